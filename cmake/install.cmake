@@ -21,6 +21,7 @@ set(TW_PUBLIC_PARTS
     mapspace/factors/factor_rule.hpp
     model/evaluation.hpp
     model/exact/model.hpp
+    model/layer_answer.hpp
     model/objective.hpp
     report/json.hpp
     report/report.hpp

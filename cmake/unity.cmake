@@ -54,7 +54,6 @@ set(TW_STAND_ALONE
     src/report/json.cpp
     src/report/json_parts.cpp
     src/report/comparison/mapper_comparison.cpp
-    src/report/schedule/schedule_json.cpp
     src/report/simulation/simulation.cpp
     src/report/zigzag_json.cpp
     src/report/zigzag_text.cpp

@@ -13,6 +13,8 @@
 #include "native/cost_table.hpp"
 #include "parts.hpp"
 #include "progress.hpp"
+#include "run/explore/mapping_evaluator.hpp"
+#include "values.hpp"
 #include "work.hpp"
 
 namespace tilewright::python {
@@ -91,9 +93,9 @@ py::tuple explore_dataflows(const std::vector<std::string>& files, const std::ve
 }
 
 // (name, alias, whether more of it is better), in the order of a row's values.
-py::list metrics() {
+py::list metrics_of(const std::vector<explore::Metric>& metrics) {
     py::list all;
-    for (const explore::Metric& metric : explore::dataflow_metrics())
+    for (const explore::Metric& metric : metrics)
         all.append(py::make_tuple(metric.name, metric.alias, metric.more_is_better));
     return all;
 }
@@ -102,7 +104,12 @@ py::list metrics() {
 
 void bind_dataflows(py::module_& module) {
     module.def("explore_dataflows", &explore_dataflows);
-    module.def("dataflow_metrics", &metrics);
+    module.def("dataflow_metrics", [] { return metrics_of(explore::dataflow_metrics()); });
+    module.def("mapping_metrics", [] { return metrics_of(mapping_metrics()); });
+    module.def("mapping_values", [](const NamedMachine& machine, double operations, double energy_pj, double cycles,
+                                    double proven_layers) {
+        return mapping_values(machine.machine.architecture(), {operations, energy_pj, cycles, proven_layers});
+    });
 }
 
 }  // namespace tilewright::python

@@ -63,7 +63,7 @@ py::list rows_of(const ShapeResult& shape) {
 
 py::list front_of(const ShapeResult& shape) {
     py::list front;
-    for (const report::FrontMapping& one : shape.layer().front) front.append(py::make_tuple(one.energy_pj, one.cycles));
+    for (const FrontAnswer& one : shape.layer().front) front.append(py::make_tuple(one.energy_pj, one.cycles));
     return front;
 }
 

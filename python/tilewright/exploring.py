@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import collections.abc
 import itertools
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _core
 from .architecture import Architecture, as_architecture
@@ -19,24 +19,25 @@ from .results import Result
 from .running import Callback, check_on_interrupt, unless_interrupted
 
 Point = Dict[str, Any]
+Metric = Tuple[str, str, bool]
+"""Its name, what it is called for short ("" for nothing), and whether more of it is better."""
 
-METRICS = ("energy_pj", "latency_cycles", "edp_pj_cycles", "area_mm2", "power_mw", "utilization", "macs_per_cycle", "seconds",
-           "gmacs_per_s_per_w", "gmacs_per_s_per_mm2", "proven_layers")
-_SHORT = {"energy": "energy_pj", "latency": "latency_cycles", "edp": "edp_pj_cycles", "area": "area_mm2", "power": "power_mw",
-          "throughput": "macs_per_cycle", "perf_per_watt": "gmacs_per_s_per_w", "perf_per_area": "gmacs_per_s_per_mm2",
-          "proven": "proven_layers"}
-_MORE_IS_BETTER = {"utilization", "macs_per_cycle", "gmacs_per_s_per_w", "gmacs_per_s_per_mm2", "proven_layers"}
+METRICS = tuple(name for name, _, _ in _core.mapping_metrics())
 _OF_SEARCH = ("mapper", "objective", "factors", "seed")
 
 
 class Exploration:
     """Points, each a dictionary: its knobs, its status ("valid" or "failed"), its metrics or a message."""
 
-    def __init__(self, knobs: Sequence[str], points: List[Point], total: int) -> None:
+    def __init__(self, knobs: Sequence[str], points: List[Point], total: int, metrics: Sequence[Metric] = ()) -> None:
+        known = metrics or _core.mapping_metrics()
         self.knobs = list(knobs)
         self.points = points
         self.total = total
         """Points of the whole space."""
+        self.metrics = [name for name, _, _ in known]
+        self._aliases = {alias: name for name, alias, _ in known if alias}
+        self._more_is_better = {name for name, _, more in known if more}
 
     def best(self, metric: str) -> Point:
         """The valid point that is best in a metric, the first of equals."""
@@ -60,10 +61,13 @@ class Exploration:
         return pandas.DataFrame(self.points)
 
     def _named(self, metric: str) -> str:
-        return metric_named(metric)
+        name = self._aliases.get(metric, metric)
+        if name not in self.metrics:
+            raise ValueError(f"unknown metric '{metric}'; there are {', '.join([*self._aliases, *self.metrics])}")
+        return name
 
     def _cost(self, point: Point, name: str) -> float:
-        return _cost(point, name)
+        return -float(point[name]) if name in self._more_is_better else float(point[name])
 
     def _valid(self) -> List[Point]:
         return [point for point in self.points if point["status"] == "valid"]
@@ -82,22 +86,9 @@ class DataflowExploration(Exploration):
     """Designs of a dataflow; `metrics` has the names of what is measured. Those that are not within the limits are kept on request."""
 
     def __init__(self, knobs: Sequence[str], points: List[Point], total: int, explored: int) -> None:
-        super().__init__(knobs, points, total)
+        super().__init__(knobs, points, total, _core.dataflow_metrics())
         self.explored = explored
         """Points that were looked at, by themselves or as a range that is over a limit."""
-        known = _core.dataflow_metrics()
-        self.metrics = [name for name, _, _ in known]
-        self._aliases = {alias: name for name, alias, _ in known}
-        self._more_is_better = {name for name, _, more in known if more}
-
-    def _named(self, metric: str) -> str:
-        name = self._aliases.get(metric, metric)
-        if name not in self.metrics:
-            raise ValueError(f"unknown metric '{metric}'; there are {', '.join([*self._aliases, *self.metrics])}")
-        return name
-
-    def _cost(self, point: Point, name: str) -> float:
-        return -float(point[name]) if name in self._more_is_better else float(point[name])
 
 
 def explore_dataflows(layers: Union[Path, Sequence[Path]], knobs: Mapping[str, Union[str, Sequence[int]]], *,
@@ -199,28 +190,8 @@ def _measured(network: Network, machine: Architecture, given: Mapping[str, objec
 
 
 def _metrics(result: Result, machine: Architecture) -> Dict[str, float]:
-    seconds, joules, area = result.seconds, result.energy_pj * 1e-12, machine.area_mm2
-    macs_per_cycle = _per(result.operations, result.cycles)
-    values = (result.energy_pj, float(result.cycles), result.energy_pj * result.cycles, area, _per(joules, seconds) * 1e3,
-              _per(macs_per_cycle, machine.units), macs_per_cycle, seconds, _per(result.operations * 1e-9, joules),
-              _per(_per(result.operations * 1e-9, seconds), area), float(sum(layer.proven for layer in result.layers)))
-    return dict(zip(METRICS, values))
-
-
-def _per(value: float, by: float) -> float:
-    return value / by if by > 0.0 else 0.0
-
-
-def metric_named(metric: str) -> str:
-    name = _SHORT.get(metric, metric)
-    if name not in METRICS:
-        raise ValueError(f"unknown metric '{metric}'; there are {', '.join([*_SHORT, *METRICS])}")
-    return name
-
-
-def _cost(point: Point, name: str) -> float:
-    value = float(point[name])
-    return -value if name in _MORE_IS_BETTER else value
+    proven = sum(layer.proven for layer in result.layers)
+    return dict(zip(METRICS, _core.mapping_values(machine._core, result.operations, result.energy_pj, result.cycles, proven)))
 
 
 def _beats(one: Sequence[float], other: Sequence[float]) -> bool:

@@ -7,17 +7,19 @@
 #include "base/numbers/hash.hpp"
 #include "native/problem_json.hpp"
 
-namespace tilewright::native {
+namespace tilewright::certificate {
 
-// Found by the archives: this cannot live in an unnamed namespace.
-template <typename Archive, typename O>
-    requires std::is_same_v<std::remove_const_t<O>, certificate::Outline>
+// Found by the archives in the namespace of the values.
+template <typename Archive, yaml::Of<Outline> O>
 void fields(Archive& archive, O& outline) {
     archive("assignments", outline.assignments);
     archive("digest", outline.digest);
     archive("reasons", outline.reasons);
 }
 
+}  // namespace tilewright::certificate
+
+namespace tilewright::native {
 namespace {
 
 using certificate::Answer;

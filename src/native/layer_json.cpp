@@ -4,24 +4,25 @@
 #include "native/problem_json.hpp"
 #include "workload/einsum.hpp"
 
-namespace tilewright::native {
+namespace tilewright {
 
-// Found by the archives: these cannot live in an unnamed namespace.
-template <typename Archive, typename F>
-    requires std::is_same_v<std::remove_const_t<F>, FactorConstraint>
+// Found by the archives in the namespace of the values.
+template <typename Archive, yaml::Of<FactorConstraint> F>
 void fields(Archive& archive, F& factor) {
     archive("exactly", factor.exactly);
     archive("at_least", factor.at_least);
     archive("at_most", factor.at_most);
 }
 
-template <typename Archive, typename D>
-    requires std::is_same_v<std::remove_const_t<D>, Dimension>
+template <typename Archive, yaml::Of<Dimension> D>
 void fields(Archive& archive, D& dimension) {
     archive("name", dimension.name);
     archive("extent", dimension.extent);
 }
 
+}  // namespace tilewright
+
+namespace tilewright::native {
 namespace {
 
 int dimension_named(const yaml::Node& node, const Einsum& einsum) {

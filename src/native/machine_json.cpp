@@ -3,28 +3,24 @@
 
 #include "native/problem_json.hpp"
 
-namespace tilewright::native {
+namespace tilewright {
 
-// Found by the archives: these cannot live in an unnamed namespace.
-
-template <typename Archive, typename M>
-    requires std::is_same_v<std::remove_const_t<M>, Mesh>
+// Found by the archives in the namespace of the values.
+template <typename Archive, yaml::Of<Mesh> M>
 void fields(Archive& archive, M& mesh) {
     archive("x", mesh.x);
     archive("y", mesh.y);
 }
 
-template <typename L>
-    requires std::is_same_v<std::remove_const_t<L>, NetworkKind>
-Choice<L> choice_of(L& kind) {
+template <yaml::Of<NetworkKind> L>
+yaml::Choice<L> choice_of(L& kind) {
     return {kind,
             {{NetworkKind::legacy, "legacy"},
              {NetworkKind::simple_multicast, "simple_multicast"},
              {NetworkKind::reduction_tree, "reduction_tree"}}};
 }
 
-template <typename Archive, typename L>
-    requires std::is_same_v<std::remove_const_t<L>, Link>
+template <typename Archive, yaml::Of<Link> L>
 void fields(Archive& archive, L& link) {
     archive("kind", choice_of(link.kind));
     archive("word_bits", link.word_bits);
@@ -39,8 +35,7 @@ void fields(Archive& archive, L& link) {
     archive("drain_latency_cycles", link.drain_latency_cycles);
 }
 
-template <typename Archive, typename M>
-    requires std::is_same_v<std::remove_const_t<M>, Memory>
+template <typename Archive, yaml::Of<Memory> M>
 void fields(Archive& archive, M& memory) {
     archive("name", memory.name);
     archive("spreads_only", memory.spreads_only);
@@ -68,8 +63,7 @@ void fields(Archive& archive, M& memory) {
     archive("update_link", memory.update_link);
 }
 
-template <typename Archive, typename C>
-    requires std::is_same_v<std::remove_const_t<C>, Compute>
+template <typename Archive, yaml::Of<Compute> C>
 void fields(Archive& archive, C& compute) {
     archive("name", compute.name);
     archive("word_bits", compute.word_bits);
@@ -80,8 +74,7 @@ void fields(Archive& archive, C& compute) {
     archive("area_um2", compute.area_um2.value);
 }
 
-template <typename Archive, typename A>
-    requires std::is_same_v<std::remove_const_t<A>, Architecture>
+template <typename Archive, yaml::Of<Architecture> A>
 void fields(Archive& archive, A& architecture) {
     archive("name", architecture.name);
     archive("cycle_seconds", architecture.cycle_seconds);
@@ -89,6 +82,9 @@ void fields(Archive& archive, A& architecture) {
     archive("compute", architecture.compute);
 }
 
+}  // namespace tilewright
+
+namespace tilewright::native {
 namespace {
 
 void refuse_zero_bandwidth(const yaml::Node& memory) {

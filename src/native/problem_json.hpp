@@ -1,14 +1,20 @@
 // The parts of a mapping problem as JSON and back. Readers throw InputError at the value's place. Internal to
-// frontend/native.
+// native.
 #pragma once
 
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
 #include "mapspace/constraints.hpp"
-#include "native/archive.hpp"
 #include "workload/einsum.hpp"
+#include "yaml/archive.hpp"
 
 namespace tilewright::native {
+
+using yaml::Choice;
+using yaml::Json;
+using yaml::list_of;
+using yaml::Reader;
+using yaml::Writer;
 
 Json json_of(const Architecture& architecture);
 Architecture architecture_of(const yaml::Node& node);

@@ -7,13 +7,12 @@
 #include <memory>
 
 #include "base/numbers/checked.hpp"
-#include "native/archive.hpp"
+#include "yaml/archive.hpp"
 
 namespace tilewright::schedule {
 
 // Found by the archives in the namespace of the values.
-template <typename Archive, typename T>
-    requires std::is_same_v<std::remove_const_t<T>, Kept>
+template <typename Archive, yaml::Of<Kept> T>
 void fields(Archive& archive, T& kept) {
     archive("input", kept.input);
     archive("output", kept.output);
@@ -21,8 +20,7 @@ void fields(Archive& archive, T& kept) {
     archive("above_bytes", kept.above_bytes);
 }
 
-template <typename Archive, typename T>
-    requires std::is_same_v<std::remove_const_t<T>, ConvLayer>
+template <typename Archive, yaml::Of<ConvLayer> T>
 void fields(Archive& archive, T& layer) {
     archive("out_w", layer.out_w);
     archive("out_h", layer.out_h);
@@ -42,8 +40,7 @@ void fields(Archive& archive, T& layer) {
     }
 }
 
-template <typename Archive, typename T>
-    requires std::is_same_v<std::remove_const_t<T>, PerDim>
+template <typename Archive, yaml::Of<PerDim> T>
 void fields(Archive& archive, T& tiling) {
     archive("ow", tiling[Dim::out_w]);
     archive("oh", tiling[Dim::out_h]);
@@ -51,8 +48,7 @@ void fields(Archive& archive, T& tiling) {
     archive("oc", tiling[Dim::out_c]);
 }
 
-template <typename Archive, typename T>
-    requires std::is_same_v<std::remove_const_t<T>, ElementBytes>
+template <typename Archive, yaml::Of<ElementBytes> T>
 void fields(Archive& archive, T& bytes) {
     archive("input", bytes.input);
     archive("weight", bytes.weight);
@@ -60,16 +56,14 @@ void fields(Archive& archive, T& bytes) {
     archive("partial_sum", bytes.partial_sum);
 }
 
-template <typename Archive, typename T>
-    requires std::is_same_v<std::remove_const_t<T>, CoreArray>
+template <typename Archive, yaml::Of<CoreArray> T>
 void fields(Archive& archive, T& array) {
     archive("in_channels", array.in_channels);
     archive("out_channels", array.out_channels);
     archive("fill_cycles", array.fill_cycles);
 }
 
-template <typename Archive, typename T>
-    requires std::is_same_v<std::remove_const_t<T>, TileShape>
+template <typename Archive, yaml::Of<TileShape> T>
 void fields(Archive& archive, T& tile) {
     archive("ow", tile.out_w);
     archive("oh", tile.out_h);
@@ -89,8 +83,7 @@ struct TileEntry {
     std::int64_t cycles = 0;
 };
 
-template <typename Archive, typename T>
-    requires std::is_same_v<std::remove_const_t<T>, TileEntry>
+template <typename Archive, yaml::Of<TileEntry> T>
 void fields(Archive& archive, T& entry) {
     archive("tile", entry.tile);
     archive("cycles", entry.cycles);
@@ -101,8 +94,7 @@ struct MappedCore {
     std::vector<TileEntry> tiles;
 };
 
-template <typename Archive, typename T>
-    requires std::is_same_v<std::remove_const_t<T>, MappedCore>
+template <typename Archive, yaml::Of<MappedCore> T>
 void fields(Archive& archive, T& mapped) {
     archive("core", mapped.core);
     archive("tiles", mapped.tiles);
@@ -120,8 +112,7 @@ inline MappedLatency mapped_latency(const MappedCore& mapped, const yaml::Node& 
     return MappedLatency(mapped.core, std::make_shared<ListedCycles>(std::move(list)));
 }
 
-template <typename Archive, typename T>
-    requires std::is_same_v<std::remove_const_t<T>, Machine>
+template <typename Archive, yaml::Of<Machine> T>
 void fields(Archive& archive, T& machine) {
     archive("name", machine.name);
     archive("cores", machine.cores);
@@ -157,6 +148,11 @@ namespace tilewright::native {
 namespace {
 
 using namespace schedule;
+using yaml::Choice;
+using yaml::Json;
+using yaml::list_of;
+using yaml::Reader;
+using yaml::Writer;
 
 constexpr const char* kSchema = "tilewright-schedule/1";
 

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
-#include "mapping/mapping.hpp"
-#include "model/evaluation.hpp"
+#include "model/layer_answer.hpp"
 #include "workload/network.hpp"
 
 namespace tilewright::report {
@@ -30,27 +29,6 @@ struct Provenance {
     std::vector<Input> inputs;
     std::optional<std::uint64_t> seed;                         ///< of a search
     std::vector<std::pair<std::string, std::string>> options;  ///< those that change the result: objective, mapper, ...
-};
-
-struct SearchStatistics {
-    std::int64_t evaluations = 0;  ///< mappings that were costed
-    std::int64_t valid = 0;        ///< of those, the legal ones
-    std::string stopped_by;        ///< "victory condition", "time limit", ...
-    std::optional<double> space;   ///< mappings there are, where the search counted them
-    /// No mapping of the space has a smaller value of the objective (energy in pJ, latency in cycles), where the search
-    /// can tell.
-    std::optional<double> lower_bound;
-    bool proven = false;       ///< nothing is better
-    std::string claim;         ///< what is proven, or how far the best is from the bound, in words
-    std::int64_t sampled = 0;  ///< mappings that were proposed, legal or not
-};
-
-/// A mapping that no other found beats in both energy and latency.
-struct FrontMapping {
-    Mapping mapping;
-    double energy_pj = 0.0;
-    std::int64_t cycles = 0;
-    std::optional<Einsum> padded;  ///< what it maps, where that is the layer with padding
 };
 
 /// A mapping that was simulated beside others.
@@ -73,17 +51,10 @@ struct Refinement {
 };
 
 /// One layer shape, and all layers that have it.
-struct LayerResult {
+struct LayerResult : LayerAnswer {
     std::vector<std::string> names;  ///< of the layers, in network order; never empty
     std::string op;
-    std::int64_t repeats = 1;        ///< summed over the layers
-    Einsum einsum;                   ///< what was mapped, padding included
-    std::optional<Einsum> unpadded;  ///< the layer's own, where it was padded
-    std::optional<Mapping> mapping;
-    std::optional<Evaluation> evaluation;
-    std::vector<FrontMapping> front;    ///< of a Pareto search, by energy; `mapping` has the least energy-delay product
-    std::vector<std::string> failures;  ///< why there is no evaluation, every reason
-    std::optional<SearchStatistics> search;
+    std::int64_t repeats = 1;              ///< summed over the layers
     std::optional<Refinement> refinement;  ///< of `map --refine`
 };
 

@@ -62,7 +62,7 @@ std::string front_text(const LayerResult& layer) {
     Table table({"", "energy", "cycles", "EDP (J*cycles)", ""}, "rrrrl");
     const Einsum& own = layer.unpadded ? *layer.unpadded : layer.einsum;
     for (std::size_t i = 0; i < layer.front.size(); ++i) {
-        const FrontMapping& point = layer.front[i];
+        const FrontAnswer& point = layer.front[i];
         const bool shown =
             layer.mapping && point.mapping == *layer.mapping && point.padded.value_or(own) == layer.einsum;
         std::string note = shown ? "below: least energy-delay product" : "";

@@ -18,7 +18,7 @@ struct ZigzagLayer {
     std::optional<zigzag::UnevenMapping> mapping;
     std::optional<zigzag::Result> result;
     std::vector<std::string> failures;  ///< why there is no result, every reason
-    std::optional<SearchStatistics> search;
+    std::optional<SearchSummary> search;
     Location place = {};  ///< of the mapping that a file gives
 };
 

@@ -15,9 +15,6 @@
 
 namespace tilewright {
 
-/// How an answer was found.
-report::SearchStatistics statistics_of(const SearchSummary& search);
-
 /// The answer for one shape. Throws nothing.
 report::LayerResult layer_result(const ShapeProblem& shape, const LayerAnswer& answer);
 

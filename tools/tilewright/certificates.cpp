@@ -44,7 +44,7 @@ Claim claim_of(const report::LayerResult& layer, const Constraints& constraints,
     claim.constraints = constraints;
     claim.space.factors = name_of(settings.map.factors);
     claim.objective = settings.objective;
-    for (const report::FrontMapping& point : layer.front)
+    for (const FrontAnswer& point : layer.front)
         claim.answers.push_back(answer_of(point.mapping, point.energy_pj, point.cycles));
     if (!front) claim.answers = {answer_of(*layer.mapping, layer.evaluation->energy_pj, layer.evaluation->cycles)};
     if (settings.map.uneven) claim.space.storage = "uneven";

@@ -116,12 +116,11 @@ class Compare : public Command {
         if (layers.empty()) fail_usage("compare", "the files hold no mapping of the layers of '" + network.name + "'");
         simulate_mappings(layers, work, simulation);
         simulation.provenance = provenance("compare", read);
-        const std::string json = report::simulation_json(simulation);
         if (json_) {
-            print(json);
+            print(report::simulation_json(simulation));
             return finish_simulation(simulation);
         }
-        print(simulations_text({}, documents::read_document(json, "simulation.json").simulations));
+        print(simulations_text({}, documents::document_of(simulation, "simulation.json").simulations));
         for (const std::string& note : simulation.notes) print("\nnote: " + note + "\n");
         return finish_simulation(simulation);
     }

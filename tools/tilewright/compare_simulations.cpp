@@ -13,7 +13,7 @@
 namespace tilewright::cli {
 namespace {
 
-using views::CycleTerm;
+using report::Term;
 using views::SimulatedLayer;
 using views::Simulation;
 
@@ -42,7 +42,7 @@ std::optional<double> cycles_of(const views::Run& run, const std::vector<std::st
 
 /// "draining, 49.3 %": by how much of the simulated cycles it is above the model.
 std::string underestimated_text(const SimulatedLayer& layer) {
-    for (const CycleTerm& term : layer.terms)
+    for (const Term& term : layer.terms)
         if (term.name == layer.underestimated)
             return fmt::format("{}, {:.1f} %", term.name, 100.0 * term.beyond() / std::max(1.0, layer.cycles));
     return layer.underestimated;
@@ -153,11 +153,11 @@ class SimulationsText {
     }
 
     /// By name, in the order of their appearance, summed over the layers.
-    static std::vector<CycleTerm> summed(const Simulation& simulation) {
-        std::vector<CycleTerm> sums;
+    static std::vector<Term> summed(const Simulation& simulation) {
+        std::vector<Term> sums;
         for (const SimulatedLayer& layer : simulation.layers) {
-            for (const CycleTerm& term : layer.terms) {
-                auto found = std::ranges::find(sums, term.name, &CycleTerm::name);
+            for (const Term& term : layer.terms) {
+                auto found = std::ranges::find(sums, term.name, &Term::name);
                 if (found == sums.end()) found = sums.insert(sums.end(), {term.name, 0.0, 0.0});
                 found->model_cycles += layer.repeats * term.model_cycles;
                 found->simulated_cycles += layer.repeats * term.simulated_cycles;
@@ -169,8 +169,8 @@ class SimulationsText {
     std::string terms(const Simulation& simulation) const {
         report::Table table({alone() ? "what the cycles go to" : name_of(simulation), "model", "simulated", "beyond"},
                             "lrrr");
-        CycleTerm sum{"all layers, with repeats"};
-        for (const CycleTerm& term : summed(simulation)) {
+        Term sum{"all layers, with repeats"};
+        for (const Term& term : summed(simulation)) {
             sum.model_cycles += term.model_cycles;
             sum.simulated_cycles += term.simulated_cycles;
             if (std::max(term.model_cycles, term.simulated_cycles) < kLeastCycles) continue;
@@ -182,7 +182,7 @@ class SimulationsText {
         return "\n" + table.text();
     }
 
-    static void add(report::Table& table, const CycleTerm& term) {
+    static void add(report::Table& table, const Term& term) {
         const double beyond = std::round(term.simulated_cycles) - std::round(term.model_cycles);
         table.add({term.name, cycles_text(term.model_cycles), cycles_text(term.simulated_cycles),
                    (beyond > 0.0 ? "+" : "") + cycles_text(beyond)});

@@ -1,4 +1,4 @@
-// The designs of an exploration: what a point of the space is as a machine, a network and a search.
+// The designs of an exploration, as the words of a command say what varies.
 #pragma once
 
 #include <map>
@@ -8,6 +8,7 @@
 #include "explore/store.hpp"
 #include "inputs.hpp"
 #include "mappings.hpp"
+#include "run/explore/design.hpp"
 #include "search.hpp"
 
 namespace tilewright::cli {
@@ -30,30 +31,19 @@ struct DesignKnobs {
 /// InputError at the knob.
 DesignKnobs design_knobs(const std::vector<explore::Knob>& let, const std::vector<explore::Knob>& set);
 
-/// One point, ready to be mapped.
-struct Design {
-    explore::Point point = 0;
-    Architecture architecture;
-    NetworkProblem problem;
-    MapOptions options;
-    std::vector<std::pair<Layer, Mapping>> given;  ///< with given mappings: every layer with its own, and no problem
-    std::string failure;                           ///< why there is no such design; then there is nothing else
-};
-
-class Designs {
+class Designs : public DesignSource {
    public:
     /// Refuses knobs and values that no machine or search has, whatever the point.
     /// `reestimate`: given energies and areas of what the knobs resize are estimated instead.
     Designs(const InputOptions& options, const SearchPlan& plan, const DesignKnobs& knobs, bool reestimate);
 
-    Design design(explore::Point point);
+    Design design(explore::Point point) override;
 
     /// "alexnet on simba"
     std::string title();
     /// What decides the designs beside the space.
     std::vector<std::pair<std::string, std::string>> given();
-    /// How designs are mapped, but for what the knobs say.
-    const MapOptions& options() const { return settings_.map; }
+    const MapOptions& options() const override { return settings_.map; }
     /// Notes of all designs so far, each once.
     const std::vector<std::string>& notes() const { return notes_; }
     /// Names of everything that was read. Complete after given().

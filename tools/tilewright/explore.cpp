@@ -21,10 +21,10 @@
 #include "explore_progress.hpp"
 #include "explored.hpp"
 #include "interrupt.hpp"
-#include "mapping_evaluator.hpp"
 #include "native/cost_table.hpp"
 #include "native/exploration.hpp"
 #include "output.hpp"
+#include "run/explore/mapping_evaluator.hpp"
 #include "verb.hpp"
 #include "work_order.hpp"
 

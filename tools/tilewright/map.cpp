@@ -89,11 +89,11 @@ class Map : public Command {
             const std::string name = names.apart(name_of(run));
             if (!output_.directory.empty())
                 output.directory = (std::filesystem::path(output_.directory) / name).string();
-            std::string json;
+            std::optional<report::Report> report;
             output.quiet = true;
-            const ExitStatus one = run_one(run, output, &json);
+            const ExitStatus one = run_one(run, output, &report);
             if (one != ExitStatus::done) status = one;
-            if (!json.empty()) documents.push_back(documents::read_document(json, name));
+            if (report) documents.push_back(documents::document_of(*report, name));
             if (one == ExitStatus::interrupted) break;
         }
         if (documents.empty()) return status;
@@ -111,15 +111,15 @@ class Map : public Command {
         return name.substr(0, kLongest);
     }
 
-    // `json`: gets the report, which is not printed then; may be null.
-    ExitStatus run_one(const InputOptions& input, const OutputOptions& output, std::string* json) {
-        if (is_dataflow_mapper(plan_.mapper)) return map_dataflows(input, output, json);
+    // `kept`: gets the report, which is not printed then; may be null.
+    ExitStatus run_one(const InputOptions& input, const OutputOptions& output, std::optional<report::Report>* kept) {
+        if (is_dataflow_mapper(plan_.mapper)) return map_dataflows(input, output, kept == nullptr);
         if (!dataflows_.account.empty() || dataflows_.illegal)
             fail_usage("map", "--account and --illegal are for --mapper gamma or dataflow");
         refine_.check(certificate_);
         Inputs inputs("map", input);
         if (inputs.zigzag().decide()) {
-            if (json != nullptr) fail_usage("map", "ZigZag's files are mapped one machine at a time");
+            if (kept != nullptr) fail_usage("map", "ZigZag's files are mapped one machine at a time");
             return map_zigzag(inputs);
         }
         const Architecture architecture = inputs.architecture();
@@ -149,14 +149,15 @@ class Map : public Command {
         report.provenance.options = settings.for_the_report;
         write_report(report, output, certificates(problem, settings, report, output));
         tell_found(cache, output_.quiet);
-        if (json != nullptr) *json = report::report_json(report);
-        return finish(report);
+        const ExitStatus status = finish(report);
+        if (kept != nullptr) *kept = std::move(report);
+        return status;
     }
 
     // Directives, tiles and clusters are searched, not loops of a mapping.
-    ExitStatus map_dataflows(const InputOptions& input, const OutputOptions& output, const std::string* json) const {
+    ExitStatus map_dataflows(const InputOptions& input, const OutputOptions& output, bool alone) const {
         refine_.refuse("dataflows are searched: --refine is for mappings");
-        if (json != nullptr) fail_usage("map", "dataflows are searched for one machine at a time");
+        if (!alone) fail_usage("map", "dataflows are searched for one machine at a time");
         if (!certificate_.empty()) fail_usage("map", "--certificate: a search over dataflows has no proof to check");
         return search_dataflows(input, plan_, dataflows_, output);
     }

@@ -137,9 +137,9 @@ std::vector<std::string> left_by_earlier_runs(const std::filesystem::path& direc
 
 }  // namespace
 
-std::vector<NamedBytes> page_file(const std::string& json, std::vector<views::Figure> more) {
+std::vector<NamedBytes> page_file(const MakesDocument& make, std::vector<views::Figure> more) {
     try {
-        views::Document document = documents::read_document(json, "report.json");
+        views::Document document = make();
         std::move(more.begin(), more.end(), std::back_inserter(document.figures));
         return {{kPageFile, page::html({document}, page::assets())}};
     } catch (const InputError& error) {
@@ -147,6 +147,18 @@ std::vector<NamedBytes> page_file(const std::string& json, std::vector<views::Fi
         return {};
     }
 }
+
+std::vector<NamedBytes> page_file(const std::string& json, std::vector<views::Figure> more) {
+    return page_file([&] { return documents::read_document(json, "report.json"); }, std::move(more));
+}
+
+namespace {
+
+std::vector<NamedBytes> page_of(const ReportForms& forms) {
+    return forms.document ? page_file(forms.document) : page_file(forms.json);
+}
+
+}  // namespace
 
 void write_results(const std::filesystem::path& directory, const std::vector<NamedBytes>& files) {
     write_files(directory, files,
@@ -182,7 +194,7 @@ void write_simulated(const ReportForms& forms, const OutputOptions& options, std
     if (!options.directory.empty()) {
         files.emplace_back("simulation.json", forms.json);
         files.emplace_back("simulation.txt", forms.text);
-        for (NamedBytes& page : page_file(forms.json)) files.push_back(std::move(page));
+        for (NamedBytes& page : page_of(forms)) files.push_back(std::move(page));
     }
     for (NamedBytes& file : csv_file(options.csv, forms.csv)) files.push_back(std::move(file));
     write_files(options.directory, files);
@@ -194,7 +206,7 @@ void write_forms(const ReportForms& forms, const OutputOptions& options, std::ve
     if (!options.directory.empty()) {
         files.emplace_back("report.json", forms.json);
         files.emplace_back("report.txt", forms.text);
-        for (NamedBytes& page : page_file(forms.json)) files.push_back(std::move(page));
+        for (NamedBytes& page : page_of(forms)) files.push_back(std::move(page));
     }
     for (NamedBytes& file : csv_file(options.csv, forms.csv)) files.push_back(std::move(file));
     write_results(options.directory, files);
@@ -209,7 +221,8 @@ void write_report(const report::Report& report, const OutputOptions& options, co
     }
     files.insert(files.end(), more.begin(), more.end());
     write_forms({report::report_json(report), options.directory.empty() ? "" : report::report_text(report),
-                 options.csv.empty() ? "" : report::costs_csv(report), report::summary_text(report)},
+                 options.csv.empty() ? "" : report::costs_csv(report), report::summary_text(report),
+                 [&] { return documents::document_of(report, "report.json"); }},
                 options, std::move(files));
 }
 

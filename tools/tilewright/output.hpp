@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,9 +33,14 @@ void make_directory(const std::filesystem::path& directory);
 void write_files(const std::filesystem::path& directory, const std::vector<NamedBytes>& files,
                  const std::vector<std::string>& others = {});
 
+/// Makes what a page shows; throws InputError where it cannot.
+using MakesDocument = std::function<views::Document()>;
+
 /// report.html of a document that this run made, and of pictures beside those in it, for `files`. Nothing, and a note
 /// on standard error, where the document says what no page can show (energies beyond 1e30 pJ, say): a page is no reason
 /// to lose the rest.
+std::vector<NamedBytes> page_file(const MakesDocument& document, std::vector<views::Figure> more = {});
+/// The same of a document as text.
 std::vector<NamedBytes> page_file(const std::string& json, std::vector<views::Figure> more = {});
 
 /// The files of a run belong together: likewise, and the results that an earlier run left in the directory (a mapping,
@@ -49,9 +55,10 @@ inline constexpr const char* kDataflowFile = "dataflows.m";
 /// A report in every form that a user may ask for.
 struct ReportForms {
     std::string json;
-    std::string text;     ///< "" where there is no -o directory
-    std::string csv;      ///< "" where it was not asked for
-    std::string summary;  ///< of the text, for standard output
+    std::string text;             ///< "" where there is no -o directory
+    std::string csv;              ///< "" where it was not asked for
+    std::string summary;          ///< of the text, for standard output
+    MakesDocument document = {};  ///< what the page shows, where that need not be read from `json`
 };
 
 /// What was asked for on standard output: the CSV, the JSON, the summary, or nothing.

@@ -17,6 +17,7 @@
 #include "native/multi_npu.hpp"
 #include "native/schedule.hpp"
 #include "output.hpp"
+#include "report/documents/documents.hpp"
 #include "report/plot/svg.hpp"
 #include "report/schedule/schedule.hpp"
 #include "report/views/schedule_figures.hpp"
@@ -214,7 +215,8 @@ class ScheduleVerb : public Command {
                 files.emplace_back("schedule.json", native::write_schedules(schedules, order_of(report)));
                 std::vector<views::Figure> figures = views::schedule_figures(drawn);
                 if (svg_) add_pictures(figures, stems, files);
-                for (NamedBytes& page : page_file(json, std::move(figures))) files.push_back(std::move(page));
+                const auto document = [&] { return documents::document_of(report, "report.json"); };
+                for (NamedBytes& page : page_file(document, std::move(figures))) files.push_back(std::move(page));
             }
             write_files(output_.directory, files);
         }

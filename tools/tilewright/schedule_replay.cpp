@@ -12,6 +12,7 @@
 #include "inputs.hpp"
 #include "interrupt.hpp"
 #include "native/schedule.hpp"
+#include "report/documents/documents.hpp"
 #include "report/schedule/schedule.hpp"
 #include "report/simulation/schedule_replay.hpp"
 #include "report/simulation/terms_csv.hpp"
@@ -59,7 +60,9 @@ void write_replay(const report::ScheduleReplay& replay, const OutputOptions& out
         }
     }
     const std::string csv = output.csv.empty() ? "" : report::replay_csv(replay);
-    write_simulated({report::replay_json(replay), text, csv, text}, output, std::move(files));
+    write_simulated(
+        {report::replay_json(replay), text, csv, text, [&] { return documents::document_of(replay, "report.json"); }},
+        output, std::move(files));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "machine_options.hpp"
 #include "mappings.hpp"
 #include "output.hpp"
+#include "report/documents/documents.hpp"
 #include "report/simulation/simulation.hpp"
 #include "report/simulation/terms_csv.hpp"
 #include "run/simulate/simulate_network.hpp"
@@ -117,7 +118,9 @@ class Simulate : public Command {
             }
         }
         const std::string csv = output_.csv.empty() ? "" : report::simulation_csv(simulation);
-        write_simulated({report::simulation_json(simulation), text, csv, text}, output_, std::move(files));
+        write_simulated({report::simulation_json(simulation), text, csv, text,
+                         [&] { return documents::document_of(simulation, "report.json"); }},
+                        output_, std::move(files));
     }
 
     InputOptions inputs_;

@@ -23,15 +23,15 @@ export const bounds: View = {
         columns: [
           ...(page.runs.length > 1 ? [{ name: "run", text: (row: { run: Run }) => row.run.title }] : []),
           { name: "layer", text: (row) => row.layer.name },
-          { name: "proven", text: (row) => (search(row).proven === null ? "" : search(row).proven ? "yes" : "no") },
-          { name: "claim", text: (row) => search(row).claim },
+          { name: "proven", text: (row) => (search(row).proven ? "yes" : "no") },
+          { name: "claim", text: (row) => search(row).claim ?? "" },
           {
             name: "bound",
-            text: (row) => (search(row).lowerBound === null ? "" : plain(search(row).lowerBound!)),
-            value: (row) => search(row).lowerBound ?? 0,
+            text: (row) => (search(row).lower_bound === undefined ? "" : plain(search(row).lower_bound!)),
+            value: (row) => search(row).lower_bound ?? 0,
           },
           { name: "evaluations", text: (row) => count(search(row).evaluations), value: (row) => search(row).evaluations },
-          { name: "stopped by", text: (row) => search(row).stoppedBy + (search(row).fromCache ? " (from the cache)" : "") },
+          { name: "stopped by", text: (row) => search(row).stopped_by },
         ],
       }).element,
     );

@@ -25,13 +25,13 @@ function counts(layer: Layer): HTMLElement | null {
     columns: [
       { name: "memory", text: (line) => line.memory.memory },
       { name: "tensor", text: (line) => line.tensor.tensor },
-      number("tile", (line) => line.tensor.tile),
-      number("read", (line) => line.tensor.read),
-      number("filled", (line) => line.tensor.fill),
-      number("updated", (line) => line.tensor.update),
-      number("energy", (line) => line.tensor.energy, energy),
-      number("sent below", (line) => line.tensor.linkWords),
-      number("wires' energy", (line) => line.tensor.linkEnergy, energy),
+      number("tile", (line) => line.tensor.tile_words),
+      number("read", (line) => line.tensor.read_words),
+      number("filled", (line) => line.tensor.fill_words),
+      number("updated", (line) => line.tensor.update_words),
+      number("energy", (line) => line.tensor.energy_pj, energy),
+      number("sent below", (line) => line.tensor.link_words),
+      number("wires' energy", (line) => line.tensor.link_energy_pj, energy),
     ],
   }).element;
 }
@@ -43,26 +43,26 @@ function cycles(layer: Layer): HTMLElement | null {
     "div",
     {},
     el("h3", {}, "Where the cycles go"),
-    facts(costs.cycleParts.map(([name, value]) => [name, `${count(value)} (${share(value / costs.cycles)})`])),
+    facts(costs.cycle_parts.map(([name, value]) => [name, `${count(value)} (${share(value / costs.cycles)})`])),
   );
 }
 
 function front(layer: Layer): HTMLElement | null {
   if (layer.front.length === 0) return null;
-  const all = layer.front.length === layer.frontOf;
-  const shown = all ? "" : ` ${count(layer.front.length)} of ${count(layer.frontOf)} are listed: those between them are close to one that is.`;
+  const all = layer.front.length === layer.front_of;
+  const shown = all ? "" : ` ${count(layer.front.length)} of ${count(layer.front_of)} are listed: those between them are close to one that is.`;
   return el(
     "div",
     {},
     el("h3", {}, "Pareto front"),
     new Table({
       caption: `Mappings of which none is better in both energy and latency.${shown}`,
-      rows: layer.front,
+      rows: layer.front.map((point, i) => ({ ...point, number: layer.front_numbers[i]! })),
       columns: [
-        { name: "mapping", text: (point) => count(point[3]), value: (point) => point[3] },
-        { name: "energy", text: (point) => energy(point[0]), value: (point) => point[0] },
-        { name: "cycles", text: (point) => count(point[1]), value: (point) => point[1] },
-        { name: "nest, outermost first", text: (point) => nestText(point[2]) },
+        { name: "mapping", text: (point) => count(point.number), value: (point) => point.number },
+        { name: "energy", text: (point) => energy(point.energy_pj), value: (point) => point.energy_pj },
+        { name: "cycles", text: (point) => count(point.cycles), value: (point) => point.cycles },
+        { name: "nest, outermost first", text: (point) => nestText(point.mapping) },
       ],
     }).element,
   );
@@ -73,16 +73,16 @@ function detail(run: Run, layer: Layer): HTMLElement {
   box.append(
     facts([
       ["computes", layer.einsum],
-      ["extents", layer.extents.map(([name, extent]) => `${name}=${count(extent)}`).join(", ")],
-      ["same shape", layer.sameShape.join(", ")],
-      ["energy", layer.costs ? energy(layer.costs.energy) : ""],
+      ["extents", layer.dimensions.map((one) => `${one.name}=${count(one.extent)}`).join(", ")],
+      ["same shape", layer.same_shape.join(", ")],
+      ["energy", layer.costs ? energy(layer.costs.energy_pj) : ""],
       ["latency", layer.costs ? `${count(layer.costs.cycles)} cycles; ${layer.costs.bound}` : ""],
       ["proven", layer.search?.claim ?? ""],
     ]),
   );
   for (const failure of layer.failures) box.append(el("p", { class: "note warn" }, failure));
   const parts = [
-    layer.nest.length > 0 ? el("div", {}, el("h3", {}, "Loop nest, outermost first"), nestBoxes(layer, layer.nest)) : null,
+    layer.mapping.length > 0 ? el("div", {}, el("h3", {}, "Loop nest, outermost first"), nestBoxes(layer, layer.mapping)) : null,
     cycles(layer),
     layer.costs ? el("div", {}, el("h3", {}, "Counts"), counts(layer)) : null,
     front(layer),

@@ -28,7 +28,7 @@ export const layers: View = {
       { name: "repeats", text: (row) => count(row.layer.repeats), value: (row) => row.layer.repeats },
       number("MACs", (layer) => layer.costs!.computes, count),
       number("cycles", (layer) => layer.costs!.cycles, count),
-      number("energy", (layer) => layer.costs!.energy, energy),
+      number("energy", (layer) => layer.costs!.energy_pj, energy),
       number("utilization", (layer) => layer.costs!.utilization, share),
       { name: "bound", text: (row) => (row.layer.costs ? row.layer.costs.bound : `no mapping: ${row.layer.failures.join("; ")}`) },
     ];

@@ -17,14 +17,14 @@ export const provenance: View = {
         el("h3", {}, run.title),
         facts([
           ["document", run.file],
-          ["tilewright", run.version],
+          ["tilewright", run.tool_version],
           ["verb", run.command],
           ["accounting", run.accounting],
-          ...run.options,
-          ...run.inputs.map(([name, hash]): [string, string] => [`input ${name}`, hash]),
+          ...Object.entries(run.options),
+          ...run.inputs.map((input): [string, string] => [`input ${input.name}`, input.xxh3_128]),
           ["technology", run.technology],
           ["compute units", count(run.units)],
-          ["area", run.area ? `${plain(run.area * 1e-6)} mm2` : ""],
+          ["area", run.area_um2 ? `${plain(run.area_um2 * 1e-6)} mm2` : ""],
         ]),
         new Table({
           caption: "Memories, outermost first; words and words per cycle of one instance.",
@@ -32,10 +32,10 @@ export const provenance: View = {
           columns: [
             { name: "memory", text: (memory) => memory.name },
             { name: "instances", text: (memory) => count(memory.instances), value: (memory) => memory.instances },
-            { name: "capacity", text: (memory) => (memory.capacity === null ? "" : count(memory.capacity)), value: (memory) => memory.capacity ?? 0 },
-            { name: "reads", text: (memory) => bandwidth(memory.read), value: (memory) => memory.read ?? 0 },
-            { name: "writes", text: (memory) => bandwidth(memory.write), value: (memory) => memory.write ?? 0 },
-            { name: "both", text: (memory) => bandwidth(memory.shared), value: (memory) => memory.shared ?? 0 },
+            { name: "capacity", text: (memory) => (memory.capacity_words === null ? "" : count(memory.capacity_words)), value: (memory) => memory.capacity_words ?? 0 },
+            { name: "reads", text: (memory) => bandwidth(memory.read_words_per_cycle), value: (memory) => memory.read_words_per_cycle ?? 0 },
+            { name: "writes", text: (memory) => bandwidth(memory.write_words_per_cycle), value: (memory) => memory.write_words_per_cycle ?? 0 },
+            { name: "both", text: (memory) => bandwidth(memory.shared_words_per_cycle), value: (memory) => memory.shared_words_per_cycle ?? 0 },
           ],
         }).element,
       );

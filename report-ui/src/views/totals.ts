@@ -21,12 +21,12 @@ function sumsOf(run: Run): Sums {
     if (!layer.costs) sums.missing += layer.repeats;
     sums.computes += (layer.costs?.computes ?? 0) * layer.repeats;
     sums.cycles += (layer.costs?.cycles ?? 0) * layer.repeats;
-    sums.energy += (layer.costs?.energy ?? 0) * layer.repeats;
+    sums.energy += (layer.costs?.energy_pj ?? 0) * layer.repeats;
   }
   return sums;
 }
 
-const seconds = (sums: Sums): number => (sums.run.cycleSeconds ?? 0) * sums.cycles;
+const seconds = (sums: Sums): number => (sums.run.cycle_seconds ?? 0) * sums.cycles;
 
 function columnsOf(first: Sums, several: boolean): Column<Sums>[] {
   const ratio = (name: string, value: (sums: Sums) => number): Column<Sums> => ({

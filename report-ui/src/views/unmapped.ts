@@ -8,7 +8,7 @@ export const unmapped: View = {
   id: "unmapped",
   title: "Not mapped",
   make(page: Page) {
-    const rows = page.runs.flatMap((run) => run.unmapped.map((one) => ({ run, one })));
+    const rows = page.runs.flatMap((run) => run.unmapped_operators.map((one) => ({ run, one })));
     const failed = page.runs.flatMap((run) => run.layers.filter((one) => !one.costs).map((one) => ({ run, one })));
     if (rows.length + failed.length === 0) return null;
     const box = el("div", {}, el("p", { class: "note warn" }, `${rows.length} operators are not mapped and ${failed.length} layer shapes have no mapping; they count in no sum.`));
@@ -19,9 +19,9 @@ export const unmapped: View = {
           rows,
           columns: [
             { name: "run", text: (row) => row.run.title },
-            { name: "name", text: (row) => row.one[0] },
-            { name: "operator", text: (row) => row.one[1] },
-            { name: "why", text: (row) => row.one[2] },
+            { name: "name", text: (row) => row.one.name },
+            { name: "operator", text: (row) => row.one.operator },
+            { name: "why", text: (row) => row.one.reason },
           ],
         }).element,
       );

@@ -29,7 +29,7 @@ views::Costs costs_of_dataflow(const yaml::Node& node) {
     return costs;
 }
 
-views::Layer layer_of(const yaml::Node& node) {
+views::Layer dataflow_layer(const yaml::Node& node) {
     views::Layer layer;
     layer.name = node.at("layer").text();
     layer.same_shape = {layer.name};
@@ -53,7 +53,7 @@ views::Document read_dataflow(const yaml::Node& root, const std::string& file) {
     run.accounting = "dataflow, exact";
     run.units = amount(root.at("units"));
     run.notes = texts(root.at("notes"));
-    for (const yaml::Node& layer : root.at("layers").items()) run.layers.push_back(layer_of(layer));
+    for (const yaml::Node& layer : root.at("layers").items()) run.layers.push_back(dataflow_layer(layer));
     for (const char* memory : {"DRAM", "L2", "L1"}) run.memories.emplace_back().name = memory;
     run.title = title_of(run);
     return {file, {run}, {}};

@@ -17,6 +17,10 @@ struct Reader {
     views::Document (*read)(const yaml::Node& root, const std::string& file);
 };
 
+views::Document read_report(const yaml::Node& root, const std::string& file) {
+    return document_of(read_as<document::Report>(root), file);
+}
+
 constexpr std::array kReaders{
     Reader{"tilewright-report", read_report},         Reader{"tilewright-zigzag", read_zigzag},
     Reader{"tilewright-comparison", read_comparison}, Reader{"tilewright-mappers", read_mappers},
@@ -27,31 +31,29 @@ constexpr std::array kReaders{
 
 // What the machine of a report has, from what stands before its layers; nothing of other documents.
 std::optional<double> units_of_report(const std::vector<yaml::Node::Entry>& before) {
-    views::Run run;
+    std::optional<double> units;
     bool is_report = false;
-    bool has_machine = false;
     for (const yaml::Node::Entry& entry : before) {
         if (entry.key == "schema")
             is_report = entry.value.is_scalar() && entry.value.text().starts_with("tilewright-report/");
         if (!is_report || entry.key != "architecture") continue;
-        read_architecture(entry.value, run);
-        has_machine = true;
+        units = static_cast<double>(read_as<document::Machine>(entry.value).compute.of.instances);
     }
-    return has_machine ? std::optional(run.units) : std::nullopt;
+    return units;
 }
 
 // Nothing when it is another document, or no JSON.
 std::optional<views::Document> read_report_by_layers(const std::string& text, const std::string& file) {
     std::vector<views::Layer> layers;
-    std::vector<views::FrontPoint> front;  // of the layer under way
+    std::vector<document::FrontPoint> front;  // of the layer under way
     std::optional<double> units;
     const auto take = [&](const std::vector<yaml::Node::Entry>& before, const yaml::Node& layer) {
         if (!units) units = units_of_report(before);
-        if (units) layers.push_back(report_layer(layer, *units));
+        if (units) layers.push_back(layer_of(read_as<document::Layer>(layer), *units));
         if (units) layers.back().front = std::exchange(front, {});
         return units.has_value();
     };
-    const auto take_front = [&](const yaml::Node& point) { front.push_back(front_point(point)); };
+    const auto take_front = [&](const yaml::Node& point) { front.push_back(read_as<document::FrontPoint>(point)); };
     const yaml::Items items{"layers", take, "front", take_front};
     const std::optional<yaml::Node> root = yaml::try_json(text, file, &items);
     if (!root) return std::nullopt;

@@ -8,8 +8,15 @@
 #include <string>
 
 #include "base/files/file.hpp"
+#include "report/report.hpp"
 #include "report/views/figures.hpp"
 #include "yaml/node.hpp"
+
+namespace tilewright::report {
+struct ScheduleReplay;
+struct ScheduleReport;
+struct Simulation;
+}  // namespace tilewright::report
 
 namespace tilewright::documents {
 
@@ -19,6 +26,12 @@ views::Document read_document(const yaml::Node& root, const std::string& file);
 /// The same of a document's text. JSON is read quickly, and the layers of a report one by one: there may be tens of
 /// thousands.
 views::Document read_document(const std::string& text, const std::string& file);
+
+/// What a run found, without a text between. Throws InputError where it has energies that no reader would take.
+views::Document document_of(const report::Report& report, const std::string& file);
+views::Document document_of(const report::Simulation& simulation, const std::string& file);
+views::Document document_of(const report::ScheduleReplay& replay, const std::string& file);
+views::Document document_of(const report::ScheduleReport& report, const std::string& file);
 
 /// A file; or the report.json, simulation.json and schedule.json in a directory, as far as they are there. None may be
 /// larger than `most_bytes`.

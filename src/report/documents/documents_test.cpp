@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "report/documents/parts.hpp"
+#include "report/sample.hpp"
+
 namespace tilewright::documents {
 namespace {
 
@@ -63,8 +66,8 @@ TEST(Documents, AReportIsARun) {
     EXPECT_EQ(run.unmapped[0].reason, "why");
     const views::Layer& layer = run.layers[0];
     EXPECT_EQ(layer.repeats, 2);
-    EXPECT_EQ(layer.nest[1].kind, views::NestLine::Kind::spatial_x);
-    EXPECT_EQ(layer.nest[1].remainder, 60);
+    EXPECT_EQ(std::get<document::LoopLine>(layer.nest[1]).kind, LoopKind::spatial_x);
+    EXPECT_EQ(std::get<document::LoopLine>(layer.nest[1]).remainder, 60);
     EXPECT_EQ(layer.search->proven, true);
     EXPECT_EQ(layer.costs->memories[0].tensors[1].link_words, 8);
 }
@@ -94,6 +97,41 @@ TEST(Documents, AReportIsTheSameHoweverItIsRead) {
         EXPECT_EQ(other.layers[0].costs->cycle_parts.size(), run.layers[0].costs->cycle_parts.size());
         EXPECT_EQ(other.units, run.units);
     }
+}
+
+// One list of fields writes and reads.
+TEST(Documents, WhatIsReadBackIsWrittenAlike) {
+    report::Report full = report::sample_report();
+    report::LayerResult& layer = full.layers.front();
+    layer.front = {{*layer.mapping, 5.0, 6, {}}};
+    layer.search.emplace().claim = "optimal";
+    layer.search->lower_bound = 4.5;
+    layer.refinement =
+        report::Refinement{{{*layer.mapping, 1.0, 2, 3, ""}, {*layer.mapping, 4.0, 5, {}, "why"}}, 0, 0.5};
+    report::LayerResult failed = report::unmapped({"huge", "Conv", report::sample_einsum(), 3, {}});
+    failed.failures = {"does not fit"};
+    full.layers.push_back(failed);
+    full.unmapped = {{"relu", "Relu", "works element by element"}};
+    full.provenance.seed = 18446744073709551615U;
+    const yaml::Json written = yaml::Writer::write(document::document_of(full));
+    const yaml::Node root = yaml::parse_text(written.dump());
+    EXPECT_EQ(yaml::Writer::write(read_as<document::Report>(root)), written);
+    EXPECT_THAT(written.dump(), HasSubstr(R"("status":"no_mapping","failures":["does not fit"])"));
+}
+
+// What a run found is shown as its document would be, and refused where that would be.
+TEST(Documents, ARunIsShownWithoutItsText) {
+    report::Report full = report::sample_report();
+    const views::Run shown = document_of(full, "report.json").runs.front();
+    const views::Run read = read_document(report::report_json(full), "report.json").runs.front();
+    EXPECT_EQ(shown.title, read.title);
+    EXPECT_EQ(shown.options, read.options);
+    ASSERT_THAT(shown.layers, SizeIs(1));
+    EXPECT_EQ(shown.layers[0].einsum, read.layers[0].einsum);
+    EXPECT_EQ(shown.layers[0].costs->energy_pj, read.layers[0].costs->energy_pj);
+    EXPECT_EQ(shown.layers[0].costs->cycle_parts[2].name, read.layers[0].costs->cycle_parts[2].name);
+    full.layers[0].evaluation->energy_pj = 1e31;
+    EXPECT_THROW(document_of(full, "report.json"), InputError);
 }
 
 // Parts of energy and of cycles make up the whole.
@@ -152,8 +190,9 @@ TEST(Documents, MistakesHaveAPlace) {
     EXPECT_THAT(error_of("[1]"), HasSubstr("expected a document of Tilewright"));
     EXPECT_THAT(error_of(R"({"schema": "tilewright-reprt/2"})"), HasSubstr("did you mean 'tilewright-report'?"));
     EXPECT_THAT(error_of(replaced(report(), "\"cycles\": 50", "\"cycles\": -1")), HasSubstr("a number from 0 to 1e30"));
-    EXPECT_THAT(error_of(replaced(report(), "\"cycles\": 50", "\"cycles\": 1e31")),
+    EXPECT_THAT(error_of(replaced(report(), "\"energy_pj\": 164", "\"energy_pj\": 1e31")),
                 HasSubstr("a number from 0 to 1e30"));
+    EXPECT_THAT(error_of(replaced(report(), "\"cycles\": 50", "\"cycles\": 1e31")), HasSubstr("run.json:"));
     EXPECT_THAT(error_of(replaced(report(), "\"cycles\": 50, ", "")), HasSubstr("[missing-key]"));
     EXPECT_THAT(error_of(replaced(report(), "spatial_x", "sideways")), HasSubstr("found 'sideways'"));
     EXPECT_THAT(error_of(replaced(report(), "\"proven\": true", "\"proven\": 3")), HasSubstr("run.json:"));

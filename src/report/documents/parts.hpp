@@ -1,16 +1,25 @@
-// Values in documents. Internal to frontend/documents.
+// Values in documents. Internal to documents/.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "report/document_fields.hpp"
 #include "report/views/figures.hpp"
+#include "yaml/archive.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright::documents {
 
-/// A number from 0 to 1e30: sums of a million of them are finite.
+/// Sums of a million of such numbers are finite.
+inline constexpr double kLargest = 1e30;
+inline constexpr yaml::Reader::Rules kRules{false, kLargest, std::numeric_limits<std::int64_t>::max(),
+                                            "a number from 0 to 1e30", "a number from 0 to 1e30"};
+
+/// A number from 0 to 1e30.
 double amount(const yaml::Node& node);
 /// The value of `key`, or nothing where it is absent or null.
 std::optional<double> optional_amount(const yaml::Node& map, const char* key);
@@ -18,30 +27,34 @@ std::string optional_text(const yaml::Node& map, const char* key);
 std::vector<std::string> texts(const yaml::Node& list);
 /// The first of a layer's `names`.
 std::string first_name(const yaml::Node& layer);
+/// Throws where a layer of the document has none.
+void check_names(const yaml::Node& root);
 std::int64_t whole(const yaml::Node& node);
-bool is_absent(const yaml::Node* node);
+using yaml::is_absent;
+inline double number(std::int64_t value) { return static_cast<double>(value); }
 
-/// `schema`, `tool`, `provenance`, `notes`, `interrupted`: what all documents begin with.
-views::Run run_of(const yaml::Node& root, const std::string& file);
+/// A document, or a part of one, whose type lists its fields. Keys that it does not list are left alone: documents of
+/// later versions say more.
+template <typename T>
+T read_as(const yaml::Node& node) {
+    T value;
+    yaml::Reader::read(node, value, kRules);
+    return value;
+}
 
-/// "architecture" of a report: memories, units, clock, area.
-void read_architecture(const yaml::Node& node, views::Run& run);
-/// "einsum" of a layer.
-void read_einsum(const yaml::Node& node, views::Layer& layer);
-std::vector<views::NestLine> nest_of(const yaml::Node& list);
-/// "evaluation" of a layer; `units` of the machine.
-views::Costs costs_of(const yaml::Node& node, double units);
+/// What a document's beginning says of its run.
+views::Run run_of(const report::Provenance& provenance, const std::string& file);
+void take_machine(const document::Machine& machine, views::Run& run);
+void take_einsum(document::EinsumText einsum, views::Layer& layer);
+/// `units` of the machine.
+views::Costs costs_of(const document::Costs& costs, double units);
+views::Layer layer_of(document::Layer layer, double units);
+views::Document document_of(document::Report report, const std::string& file);
 
 /// "resnet50 on eyeriss"
 std::string title_of(const views::Run& run);
 
-/// A mapping of a layer's front.
-views::FrontPoint front_point(const yaml::Node& node);
-/// A layer of a report.
-views::Layer report_layer(const yaml::Node& node, double units);
-
 // One reader a document.
-views::Document read_report(const yaml::Node& root, const std::string& file);
 views::Document read_dataflow(const yaml::Node& root, const std::string& file);
 views::Document read_zigzag(const yaml::Node& root, const std::string& file);
 views::Document read_comparison(const yaml::Node& root, const std::string& file);

@@ -2,9 +2,12 @@
 
 #include "native/schedule.hpp"
 
+#include <algorithm>
 #include <array>
 
+#include "report/documents/documents.hpp"
 #include "report/documents/parts.hpp"
+#include "report/schedule/fields.hpp"
 #include "report/views/schedule_figures.hpp"
 #include "schedule/validation/validate.hpp"
 
@@ -15,23 +18,24 @@ namespace {
 struct Quantity {
     const char* title;
     plot::Axis axis;
-    const char* key;
-    const char* bound_key;
+    std::int64_t schedule::Score::* of;
+    std::int64_t schedule::LayerBounds::* bound;
 };
 
-views::Figure against_bounds(const yaml::Node& root, const Quantity& quantity) {
+const std::string& name_of(const document::ScheduledLayer& layer) { return layer.names.front(); }
+
+views::Figure against_bounds(const document::ScheduleReport& report, const Quantity& quantity) {
     plot::StackedBars chart{
-        std::string(quantity.title) + ": " + root.at("network").text() + " on " + root.at("machine").at("name").text(),
+        std::string(quantity.title) + ": " + report.network + " on " + report.machine.name,
         {},
         quantity.axis,
         {{"no schedule has less", {}}, {"this one, above that", {}}, {"the baseline, above it", {}}}};
-    for (const yaml::Node& layer : root.at("layers").items()) {
-        const yaml::Node* ours = layer.find("schedule");
-        if (is_absent(ours)) continue;
-        const double best = amount(ours->at(quantity.key));
-        const double baseline = amount(layer.at("baseline").at(quantity.key));
-        const double bound = std::min(amount(layer.at("bounds").at(quantity.bound_key)), best);
-        chart.bars.push_back(first_name(layer));
+    for (const document::ScheduledLayer& layer : report.layers) {
+        if (!layer.best || !layer.baseline) continue;
+        const auto best = static_cast<double>(layer.best->score.*quantity.of);
+        const auto baseline = static_cast<double>(layer.baseline->score.*quantity.of);
+        const double bound = std::min(static_cast<double>(layer.bounds.*quantity.bound), best);
+        chart.bars.push_back(name_of(layer));
         chart.parts[0].values.push_back(bound);
         chart.parts[1].values.push_back(best - bound);
         chart.parts[2].values.push_back(std::max(0.0, baseline - best));
@@ -42,28 +46,44 @@ views::Figure against_bounds(const yaml::Node& root, const Quantity& quantity) {
             std::move(chart), ""};
 }
 
+std::string tiling_text(const schedule::PerDim& tiling) {
+    std::string text;
+    for (const std::int64_t size : tiling.value) text += (text.empty() ? "" : " x ") + std::to_string(size);
+    return text;
+}
+
 // Flexer, Fig. 1: what every tiling comes to in a static loop order and under the list scheduler.
-views::Figure every_tiling(const yaml::Node& layer, const yaml::Node& tilings) {
-    plot::Plane chart{"Every tiling: " + first_name(layer), {"latency", "cycles", true}, {"traffic", "B", true}, {}};
+views::Figure every_tiling(const document::ScheduledLayer& layer) {
+    plot::Plane chart{"Every tiling: " + name_of(layer), {"latency", "cycles", true}, {"traffic", "B", true}, {}};
     chart.series = {{"static loop order", false, {}, -1}, {"list scheduler", false, {}, -1}};
-    const std::array<const char*, 2> keys{"static", "list_scheduler"};
     std::size_t without = 0;
-    for (const yaml::Node& one : tilings.items()) {
-        std::string label;
-        for (const char* dim : {"ow", "oh", "ic", "oc"})
-            label += (label.empty() ? "" : " x ") + one.at("tiling").at(dim).text();
-        for (std::size_t i = 0; i < keys.size(); ++i) {
-            const yaml::Node& score = one.at(keys[i]);
-            if (is_absent(&score)) continue;
-            chart.series[i].marks.push_back(
-                {amount(score.at("latency_cycles")), amount(score.at("traffic_bytes")), label});
-        }
-        without += is_absent(&one.at("static")) ? 1 : 0;
+    for (const document::TilingCosts& one : layer.tilings) {
+        const std::array scores{one.fixed, one.listed};
+        for (std::size_t i = 0; i < scores.size(); ++i)
+            if (scores[i])
+                chart.series[i].marks.push_back({static_cast<double>(scores[i]->latency_cycles),
+                                                 static_cast<double>(scores[i]->traffic_bytes),
+                                                 tiling_text(one.tiling)});
+        without += one.fixed ? 0 : 1;
     }
     return {"tilings",
             "One mark for each choice of tile sizes: the best static loop order and the list scheduler." +
                 (without == 0 ? "" : " Not tried, for their many operations: " + std::to_string(without) + " tilings."),
-            std::move(chart), first_name(layer)};
+            std::move(chart), name_of(layer)};
+}
+
+views::Document shown(const document::ScheduleReport& report, const std::string& file) {
+    using schedule::LayerBounds;
+    using schedule::Score;
+    views::Document document{
+        file,
+        {},
+        {against_bounds(report,
+                        {"Cycles", {"latency", "cycles"}, &Score::latency_cycles, &LayerBounds::latency_cycles}),
+         against_bounds(report, {"Traffic", {"traffic", "B"}, &Score::traffic_bytes, &LayerBounds::traffic_bytes})}};
+    for (const document::ScheduledLayer& layer : report.layers)
+        if (!layer.tilings.empty()) document.figures.push_back(every_tiling(layer));
+    return document;
 }
 
 }  // namespace
@@ -83,15 +103,12 @@ views::Document read_schedule(const yaml::Node& root, const std::string& file) {
 }
 
 views::Document read_schedule_report(const yaml::Node& root, const std::string& file) {
-    views::Document document{
-        file,
-        {},
-        {against_bounds(root, {"Cycles", {"latency", "cycles"}, "latency_cycles", "latency_cycles"}),
-         against_bounds(root, {"Traffic", {"traffic", "B"}, "traffic_bytes", "traffic_bytes"})}};
-    for (const yaml::Node& layer : root.at("layers").items())
-        if (const yaml::Node* tilings = layer.find("tilings"))
-            document.figures.push_back(every_tiling(layer, *tilings));
-    return document;
+    check_names(root);
+    return shown(read_as<document::ScheduleReport>(root), file);
+}
+
+views::Document document_of(const report::ScheduleReport& report, const std::string& file) {
+    return shown(document::document_of(report), file);
 }
 
 }  // namespace tilewright::documents

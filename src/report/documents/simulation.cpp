@@ -3,29 +3,31 @@
 #include <algorithm>
 #include <map>
 
+#include "report/documents/documents.hpp"
 #include "report/documents/parts.hpp"
+#include "report/simulation/fields.hpp"
 
 namespace tilewright::documents {
 namespace {
 
 constexpr std::size_t kMostLinks = 40;
 
-views::Figure cycles(const yaml::Node& root) {
+views::Figure cycles(const document::Simulation& simulation) {
     plot::StackedBars chart{
-        "Simulated cycles: " + root.at("network").text() + " on " + root.at("architecture").text(),
+        "Simulated cycles: " + simulation.network + " on " + simulation.architecture,
         {},
         {"latency", "cycles"},
         {{"computing", {}}, {"waiting for words", {}}, {"waiting for others", {}}, {"nothing to do", {}}}};
-    for (const yaml::Node& layer : root.at("layers").items()) {
-        if (layer.find("elements") == nullptr) continue;  // it was not simulated, and says why
-        const yaml::Node& elements = layer.at("elements");
-        const double count = std::max(1.0, amount(elements.at("count")));
-        chart.bars.push_back(first_name(layer));
-        chart.parts[0].values.push_back(amount(elements.at("computing_cycles")) / count);
-        chart.parts[1].values.push_back(amount(elements.at("waiting_cycles")) / count);
+    for (const document::SimulatedLayer& layer : simulation.layers) {
+        if (!layer.run) continue;  // it was not simulated, and says why
+        const sim::ElementTime& time = layer.run->time;
+        const double count = std::max(1.0, number(layer.run->elements));
+        chart.bars.push_back(layer.names.front());
+        chart.parts[0].values.push_back(number(time.computing) / count);
+        chart.parts[1].values.push_back(number(time.waiting_for_words) / count);
         // Documents of earlier versions have it in "other".
-        chart.parts[2].values.push_back(optional_amount(elements, "waiting_for_others_cycles").value_or(0.0) / count);
-        chart.parts[3].values.push_back(amount(elements.at("other_cycles")) / count);
+        chart.parts[2].values.push_back(number(time.waiting_for_others) / count);
+        chart.parts[3].values.push_back(number(time.other) / count);
     }
     return {"simulated",
             "One run of every layer: what its elements do, on average. 'Waiting for words': a step is due and its "
@@ -35,23 +37,23 @@ views::Figure cycles(const yaml::Node& root) {
 }
 
 // The links that are busiest in any layer.
-views::Figure links(const yaml::Node& root) {
-    const std::vector<yaml::Node>& layers = root.at("layers").items();
+views::Figure links(const document::Simulation& simulation) {
+    const std::vector<document::SimulatedLayer>& layers = simulation.layers;
     std::map<std::string, std::vector<double>> shares;  // by link, of each layer
     for (std::size_t i = 0; i < layers.size(); ++i) {
-        if (layers[i].find("links") == nullptr) continue;
-        for (const yaml::Node& link : layers[i].at("links").items()) {
-            std::vector<double>& row = shares[link.at("link").text()];
+        if (!layers[i].run) continue;
+        for (const document::LinkUse& link : layers[i].run->links) {
+            std::vector<double>& row = shares[link.link];
             row.resize(layers.size());
-            row[i] = 100.0 * amount(link.at("share"));
+            row[i] = 100.0 * link.share;
         }
     }
     std::vector<std::pair<double, std::string>> order;
     for (const auto& [name, row] : shares) order.emplace_back(-*std::ranges::max_element(row), name);
     std::sort(order.begin(), order.end());
     if (order.size() > kMostLinks) order.resize(kMostLinks);
-    plot::HeatMap chart{"Busiest links: " + root.at("network").text(), {}, {}, {"share of cycles", "%"}, {}};
-    for (const yaml::Node& layer : layers) chart.columns.push_back(first_name(layer));
+    plot::HeatMap chart{"Busiest links: " + simulation.network, {}, {}, {"share of cycles", "%"}, {}};
+    for (const document::SimulatedLayer& layer : layers) chart.columns.push_back(layer.names.front());
     for (const auto& [share, name] : order) {
         chart.rows.push_back(name);
         chart.cells.push_back(shares[name]);
@@ -61,18 +63,18 @@ views::Figure links(const yaml::Node& root) {
 }
 
 // What a schedule's cycles went to, each on its critical path.
-views::Figure replayed(const yaml::Node& root) {
-    plot::StackedBars chart{"Replayed schedules: " + root.at("machine").text(),
+views::Figure replayed(const document::ScheduleReplay& replay) {
+    plot::StackedBars chart{"Replayed schedules: " + replay.machine,
                             {},
                             {"latency", "cycles"},
                             {{"computing", {}}, {"moving", {}}, {"waiting for the memory", {}}}};
-    for (const yaml::Node& layer : root.at("layers").items()) {
-        if (layer.find("path") == nullptr) continue;  // it was not replayed, and says why
-        const yaml::Node& path = layer.at("path");
-        chart.bars.push_back(first_name(layer));
-        chart.parts[0].values.push_back(amount(path.at("computing_cycles")));
-        chart.parts[1].values.push_back(amount(path.at("moving_cycles")));
-        chart.parts[2].values.push_back(amount(path.at("memory_cycles")) + amount(path.at("draining_cycles")));
+    for (const document::ReplayedLayer& layer : replay.layers) {
+        if (!layer.run) continue;  // it was not replayed, and says why
+        const sim::npu::Path& path = layer.run->path;
+        chart.bars.push_back(layer.names.front());
+        chart.parts[0].values.push_back(number(path.computing));
+        chart.parts[1].values.push_back(number(path.moving));
+        chart.parts[2].values.push_back(number(path.memory) + number(path.draining));
     }
     return {"simulated",
             "One run of every layer: what its cycles went to, one after the other. 'Moving': transfers, as long as a "
@@ -80,41 +82,53 @@ views::Figure replayed(const yaml::Node& root) {
             std::move(chart), ""};
 }
 
-// `expected`: the key of the cycles that the simulated ones stand beside.
-std::vector<views::SimulatedLayer> layers_of(const yaml::Node& root, const char* expected) {
-    std::vector<views::SimulatedLayer> layers;
-    for (const yaml::Node& node : root.at("layers").items()) {
-        if (node.find(expected) == nullptr) continue;  // it was not simulated, and says why
-        views::SimulatedLayer& layer = layers.emplace_back();
-        layer.names = texts(node.at("names"));
-        layer.repeats = amount(node.at("repeats"));
-        layer.model_cycles = amount(node.at(expected));
-        layer.cycles = amount(node.at("cycles"));
-        layer.interrupted = node.at("interrupted").boolean();
-        layer.underestimated = optional_text(node, "underestimated");
-        if (node.find("terms") == nullptr) continue;  // of an earlier version
-        for (const yaml::Node& term : node.at("terms").items())
-            layer.terms.push_back(
-                {term.at("term").text(), amount(term.at("model_cycles")), amount(term.at("simulated_cycles"))});
-    }
-    return layers;
+std::int64_t expected_cycles(const document::SimulatedRun& run) { return run.model_cycles; }
+std::int64_t expected_cycles(const document::ReplayedRun& run) { return run.scheduled_cycles; }
+
+// Of those that were simulated.
+template <typename Layer>
+std::vector<views::SimulatedLayer> simulated_layers(const std::vector<Layer>& layers) {
+    std::vector<views::SimulatedLayer> out;
+    for (const Layer& layer : layers)
+        if (layer.run)
+            out.push_back({layer.names, number(layer.repeats), number(expected_cycles(*layer.run)),
+                           number(layer.run->cycles), layer.run->interrupted, layer.run->terms,
+                           layer.run->underestimated.value_or("")});
+    return out;
 }
 
-std::string with_memory(const std::string& title, const yaml::Node& root) {
-    const std::string memory = optional_text(root, "memory");
+std::string with_memory(const std::string& title, const std::string& memory) {
     return memory.empty() ? title : title + ", " + memory;
+}
+
+views::Document shown(const document::ScheduleReplay& replay, const std::string& file) {
+    const std::string title = with_memory("schedules on " + replay.machine, replay.memory);
+    return {file, {}, {replayed(replay)}, {{file, title, simulated_layers(replay.layers)}}};
+}
+
+views::Document shown(const document::Simulation& simulation, const std::string& file) {
+    const std::string title = with_memory(simulation.network + " on " + simulation.architecture, simulation.memory);
+    return {file, {}, {cycles(simulation), links(simulation)}, {{file, title, simulated_layers(simulation.layers)}}};
 }
 
 }  // namespace
 
 views::Document read_schedule_replay(const yaml::Node& root, const std::string& file) {
-    const std::string title = with_memory("schedules on " + root.at("machine").text(), root);
-    return {file, {}, {replayed(root)}, {{file, title, layers_of(root, "scheduled_cycles")}}};
+    check_names(root);
+    return shown(read_as<document::ScheduleReplay>(root), file);
 }
 
 views::Document read_simulation(const yaml::Node& root, const std::string& file) {
-    const std::string title = with_memory(root.at("network").text() + " on " + root.at("architecture").text(), root);
-    return {file, {}, {cycles(root), links(root)}, {{file, title, layers_of(root, "model_cycles")}}};
+    check_names(root);
+    return shown(read_as<document::Simulation>(root), file);
+}
+
+views::Document document_of(const report::ScheduleReplay& replay, const std::string& file) {
+    return shown(document::document_of(replay), file);
+}
+
+views::Document document_of(const report::Simulation& simulation, const std::string& file) {
+    return shown(document::document_of(simulation), file);
 }
 
 }  // namespace tilewright::documents

@@ -67,7 +67,7 @@ views::Costs costs_of_zigzag(const yaml::Node& node, double operations) {
     return costs;
 }
 
-views::Layer layer_of(const yaml::Node& node) {
+views::Layer zigzag_layer(const yaml::Node& node) {
     views::Layer layer;
     layer.name = node.at("name").text();
     layer.same_shape = {layer.name};
@@ -78,12 +78,8 @@ views::Layer layer_of(const yaml::Node& node) {
     if (const yaml::Node* evaluation = node.find("evaluation"))
         layer.costs = costs_of_zigzag(*evaluation, amount(node.at("operations")));
     if (const yaml::Node* search = node.find("search")) {
-        views::Search& found = layer.search.emplace();
-        found.evaluations = whole(search->at("evaluations"));
-        found.valid = whole(search->at("valid"));
-        found.stopped_by = search->at("stopped_by").text();
-        found.proven = search->at("proven").boolean();
-        if (*found.proven) found.claim = "proven optimal";
+        layer.search = read_as<SearchSummary>(*search);
+        if (layer.search->proven) layer.search->claim = "proven optimal";
     }
     return layer;
 }
@@ -100,11 +96,15 @@ void collect_memories(views::Run& run) {
 }  // namespace
 
 views::Document read_zigzag(const yaml::Node& root, const std::string& file) {
-    views::Run run = run_of(root, file);
+    auto provenance = read_as<report::Provenance>(root.at("provenance"));
+    provenance.tool_version = root.at("tool").at("version").text();
+    views::Run run = run_of(provenance, file);
+    if (const yaml::Node* interrupted = root.find("interrupted")) run.interrupted = interrupted->boolean();
+    if (const yaml::Node* notes = root.find("notes")) run.notes = texts(*notes);
     run.architecture = root.at("accelerator").at("name").text();
     run.units = amount(root.at("accelerator").at("units"));
     run.network = root.at("network").text();
-    for (const yaml::Node& layer : root.at("layers").items()) run.layers.push_back(layer_of(layer));
+    for (const yaml::Node& layer : root.at("layers").items()) run.layers.push_back(zigzag_layer(layer));
     collect_memories(run);
     run.title = title_of(run);
     return {file, {run}, {}};

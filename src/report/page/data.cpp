@@ -1,193 +1,238 @@
 #include "report/page/data.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "report/document_fields.hpp"
 #include "report/views/thinning.hpp"
+#include "yaml/schema.hpp"
+
+namespace tilewright::plot {
+
+template <typename Archive>
+void fields(Archive& archive, const Axis& axis) {
+    archive.name("Axis");
+    archive("label", axis.label);
+    archive("unit", axis.unit);
+    archive("log", axis.logarithmic);
+    archive("names", axis.names, "what stands at 1, 2, ... in place of the numbers");
+}
+
+template <typename Archive>
+void fields(Archive& archive, const Part& part) {
+    archive("name", part.name);
+    archive("values", part.values);
+}
+
+template <typename Archive>
+void fields(Archive& archive, const StackedBars& chart) {
+    archive.name("Bars");
+    archive.constant("type", "bars");
+    archive("title", chart.title);
+    archive("bars", chart.bars);
+    archive("axis", chart.axis);
+    archive("parts", chart.parts);
+}
+
+template <typename Archive>
+void fields(Archive& archive, const Mark& mark) {
+    archive.items(mark.x, mark.y, mark.label);
+}
+
+template <typename Archive>
+void fields(Archive& archive, const Series& series) {
+    archive("name", series.name);
+    archive("line", series.line);
+    archive("colour", yaml::Signed{series.colour});
+    archive("marks", series.marks);
+}
+
+template <typename Archive>
+void fields(Archive& archive, const Plane& chart) {
+    archive.name("Plane");
+    archive.constant("type", "plane");
+    archive("title", chart.title);
+    archive("x", chart.x);
+    archive("y", chart.y);
+    archive("series", chart.series);
+}
+
+template <typename Archive>
+void fields(Archive& archive, const HeatMap& chart) {
+    archive.name("Heat");
+    archive.constant("type", "heat");
+    archive("title", chart.title);
+    archive("rows", chart.rows);
+    archive("columns", chart.columns);
+    archive("value", chart.value);
+    archive("cells", chart.cells);
+}
+
+template <typename Archive>
+void fields(Archive& archive, const Block& block) {
+    archive.items(block.begin, block.end, block.low, block.high, block.kind, block.label);
+}
+
+// What a screen can tell apart.
+inline Blocks distinct(const Blocks& chart) {
+    constexpr double kPixels = 4000.0;
+    double last = 0.0;
+    for (const Block& block : chart.blocks) last = std::max(last, block.end);
+    return merged(chart, last / kPixels);
+}
+
+template <typename Archive>
+void fields(Archive& archive, const Blocks& all) {
+    const Blocks chart = distinct(all);
+    archive.name("Blocks", "Rectangles: rows of spans (a Gantt chart), or ranges of an axis over time.");
+    archive.constant("type", "blocks");
+    archive("title", chart.title);
+    archive("x", chart.x);
+    archive("rows", chart.rows);
+    archive("y", chart.y);
+    archive("kinds", chart.kinds);
+    archive("blocks", chart.blocks, "begin, end, low, high, kind, label");
+}
+
+}  // namespace tilewright::plot
+
+namespace tilewright::views {
+
+template <typename Archive>
+void fields(Archive& archive, const Memory& memory) {
+    archive.name("Memory");
+    archive("name", memory.name);
+    archive("instances", memory.instances);
+    archive("read_words_per_cycle", memory.read_words_per_cycle);
+    archive("write_words_per_cycle", memory.write_words_per_cycle);
+    archive("shared_words_per_cycle", memory.shared_words_per_cycle);
+    archive("capacity_words", memory.capacity_words);
+}
+
+template <typename Archive>
+void fields(Archive& archive, const TensorCosts& tensor) {
+    archive.name("TensorCosts");
+    archive("tensor", tensor.tensor);
+    archive("tile_words", tensor.tile_words);
+    archive("read_words", tensor.read_words);
+    archive("fill_words", tensor.fill_words);
+    archive("update_words", tensor.update_words);
+    archive("energy_pj", tensor.energy_pj);
+    archive("link_words", tensor.link_words);
+    archive("link_energy_pj", tensor.link_energy_pj);
+}
+
+template <typename Archive>
+void fields(Archive& archive, const MemoryCosts& memory) {
+    archive.name("MemoryCosts");
+    archive("memory", memory.memory);
+    archive("used_words", memory.used_words);
+    archive("leakage_pj", memory.leakage_pj);
+    archive("tensors", memory.tensors);
+}
+
+template <typename Archive>
+void fields(Archive& archive, const Amount& amount) {
+    archive.items(amount.name, amount.value);
+}
+
+template <typename Archive>
+void fields(Archive& archive, const Costs& costs) {
+    archive.name("Costs");
+    archive("computes", costs.computes);
+    archive("cycles", costs.cycles);
+    archive("energy_pj", costs.energy_pj);
+    archive("compute_energy_pj", costs.compute_energy_pj);
+    archive("utilization", costs.utilization);
+    archive("bound", costs.bound);
+    archive("memories", costs.memories);
+    archive("cycle_parts", costs.cycle_parts);
+}
+
+// Those of a long front that lie apart: a nest for each of 100,000 mappings would be the larger part of the page.
+inline std::vector<std::size_t> shown_front(const std::vector<document::FrontPoint>& front) {
+    constexpr std::size_t kMostShown = 1000;
+    std::vector<PlacedPoint> points;
+    points.reserve(front.size());
+    for (const document::FrontPoint& point : front)
+        points.push_back({static_cast<double>(point.cycles), point.energy_pj});
+    return drawn_points(points, {"", "", true}, {"", "", true}, kMostShown);
+}
+
+template <typename Archive>
+void fields(Archive& archive, const Layer& layer) {
+    std::vector<document::FrontPoint> front;
+    std::vector<std::size_t> numbers;
+    for (const std::size_t i : shown_front(layer.front)) {
+        front.push_back(layer.front[i]);
+        numbers.push_back(i + 1);
+    }
+    archive.name("Layer");
+    archive("name", layer.name);
+    archive("operator", layer.op);
+    archive("repeats", layer.repeats);
+    archive("einsum", layer.einsum);
+    archive("same_shape", layer.same_shape);
+    archive("dimensions", layer.extents);
+    archive("tensors", layer.tensors);
+    archive("failures", layer.failures);
+    archive("costs", layer.costs);
+    archive("mapping", layer.nest);
+    archive("front", front);
+    archive("front_numbers", numbers, "which of the front's mappings they are, from 1");
+    archive("front_of", layer.front.size(), "how many there are; those that lie close to others are left out");
+    archive("search", layer.search);
+}
+
+template <typename Archive>
+void fields(Archive& archive, const Run& run) {
+    archive.name("Run");
+    archive("title", run.title);
+    archive("file", run.file);
+    archive("network", run.network);
+    archive("architecture", run.architecture);
+    archive("technology", run.technology);
+    archive("tool_version", run.tool_version);
+    archive("command", run.command);
+    archive("accounting", run.accounting);
+    archive("interrupted", run.interrupted);
+    archive("inputs", run.inputs);
+    archive("options", run.options);
+    archive("notes", run.notes);
+    archive("units", run.units);
+    archive("cycle_seconds", run.cycle_seconds);
+    archive("area_um2", run.area_um2);
+    archive("memories", run.memories);
+    archive("layers", run.layers);
+    archive("unmapped_operators", run.unmapped);
+}
+
+template <typename Archive>
+void fields(Archive& archive, const Figure& figure) {
+    archive.name("Figure");
+    archive("kind", figure.kind);
+    archive("caption", figure.caption);
+    archive("of", figure.of);
+    archive("chart", figure.chart);
+}
+
+}  // namespace tilewright::views
 
 namespace tilewright::page {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-template <typename T>
-Json or_null(const std::optional<T>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
-
-template <typename Values, typename Write>
-Json list_of(const Values& values, Write write) {
-    Json list = Json::array();
-    for (const auto& value : values) list.push_back(write(value));
-    return list;
-}
-
-Json json_of(const views::Memory& memory) {
-    return {{"name", memory.name},
-            {"instances", memory.instances},
-            {"read", or_null(memory.read_words_per_cycle)},
-            {"write", or_null(memory.write_words_per_cycle)},
-            {"shared", or_null(memory.shared_words_per_cycle)},
-            {"capacity", or_null(memory.capacity_words)}};
-}
-
-Json json_of(const views::TensorCosts& tensor) {
-    return {{"tensor", tensor.tensor},        {"tile", tensor.tile_words},          {"read", tensor.read_words},
-            {"fill", tensor.fill_words},      {"update", tensor.update_words},      {"energy", tensor.energy_pj},
-            {"linkWords", tensor.link_words}, {"linkEnergy", tensor.link_energy_pj}};
-}
-
-Json json_of(const views::Costs& costs) {
-    Json json{{"computes", costs.computes},       {"cycles", costs.cycles},
-              {"energy", costs.energy_pj},        {"computeEnergy", costs.compute_energy_pj},
-              {"utilization", costs.utilization}, {"bound", costs.bound}};
-    json["memories"] = list_of(costs.memories, [](const views::MemoryCosts& memory) {
-        return Json{{"memory", memory.memory},
-                    {"used", memory.used_words},
-                    {"leakage", memory.leakage_pj},
-                    {"tensors", list_of(memory.tensors, [](const auto& tensor) { return json_of(tensor); })}};
-    });
-    json["cycleParts"] =
-        list_of(costs.cycle_parts, [](const views::Amount& part) { return Json::array({part.name, part.value}); });
-    return json;
-}
-
-Json nest_of(const std::vector<views::NestLine>& nest) {
-    return list_of(nest, [](const views::NestLine& line) {
-        if (line.kind == views::NestLine::Kind::store) return Json::array({kind_of(line), line.name, line.tensors});
-        return Json::array({kind_of(line), line.name, line.extent, line.remainder});
-    });
-}
-
-// Those of a long front that lie apart: a nest for each of 100,000 mappings would be the larger part of the page.
-std::vector<std::size_t> shown_front(const std::vector<views::FrontPoint>& front) {
-    constexpr std::size_t kMostShown = 1000;
-    std::vector<views::PlacedPoint> points;
-    points.reserve(front.size());
-    for (const views::FrontPoint& point : front) points.push_back({point.cycles, point.energy_pj});
-    return drawn_points(points, {"", "", true}, {"", "", true}, kMostShown);
-}
-
-Json json_of(const views::Search& search) {
-    return {{"evaluations", search.evaluations}, {"valid", search.valid},
-            {"stoppedBy", search.stopped_by},    {"lowerBound", or_null(search.lower_bound)},
-            {"proven", or_null(search.proven)},  {"claim", search.claim},
-            {"fromCache", search.from_cache}};
-}
-
-Json json_of(const views::Layer& layer) {
-    Json json{{"name", layer.name}, {"operator", layer.op}, {"repeats", layer.repeats}, {"einsum", layer.einsum}};
-    json["sameShape"] = layer.same_shape;
-    json["extents"] = list_of(
-        layer.extents, [](const views::Extent& extent) { return Json::array({extent.dimension, extent.extent}); });
-    json["tensors"] = list_of(layer.tensors, [](const views::Tensor& tensor) {
-        return Json::array({tensor.name, tensor.words, tensor.written});
-    });
-    json["failures"] = layer.failures;
-    json["costs"] = layer.costs ? json_of(*layer.costs) : Json(nullptr);
-    json["nest"] = nest_of(layer.nest);
-    json["front"] = list_of(shown_front(layer.front), [&](std::size_t i) {
-        const views::FrontPoint& point = layer.front[i];
-        return Json::array({point.energy_pj, point.cycles, nest_of(point.nest), i + 1});
-    });
-    json["frontOf"] = layer.front.size();
-    json["search"] = layer.search ? json_of(*layer.search) : Json(nullptr);
-    return json;
-}
-
-Json json_of(const views::Run& run) {
-    Json json{{"title", run.title},           {"file", run.file},
-              {"network", run.network},       {"architecture", run.architecture},
-              {"technology", run.technology}, {"version", run.tool_version},
-              {"command", run.command},       {"accounting", run.accounting}};
-    json["interrupted"] = run.interrupted;
-    json["inputs"] = run.inputs;
-    json["options"] = run.options;
-    json["notes"] = run.notes;
-    json["units"] = run.units;
-    json["cycleSeconds"] = or_null(run.cycle_seconds);
-    json["area"] = or_null(run.area_um2);
-    json["memories"] = list_of(run.memories, [](const auto& memory) { return json_of(memory); });
-    json["layers"] = list_of(run.layers, [](const auto& layer) { return json_of(layer); });
-    json["unmapped"] = list_of(
-        run.unmapped, [](const views::UnmappedOperator& op) { return Json::array({op.name, op.op, op.reason}); });
-    return json;
-}
-
-Json json_of(const plot::Axis& axis) {
-    return {{"label", axis.label}, {"unit", axis.unit}, {"log", axis.logarithmic}, {"names", axis.names}};
-}
-
-Json json_of(const plot::StackedBars& chart) {
-    return {{"type", "bars"},
-            {"title", chart.title},
-            {"bars", chart.bars},
-            {"axis", json_of(chart.axis)},
-            {"parts", list_of(chart.parts, [](const plot::Part& part) {
-                 return Json{{"name", part.name}, {"values", part.values}};
-             })}};
-}
-
-Json json_of(const plot::Plane& chart) {
-    return {{"type", "plane"},
-            {"title", chart.title},
-            {"x", json_of(chart.x)},
-            {"y", json_of(chart.y)},
-            {"series", list_of(chart.series, [](const plot::Series& series) {
-                 return Json{{"name", series.name},
-                             {"line", series.line},
-                             {"colour", series.colour},
-                             {"marks", list_of(series.marks, [](const plot::Mark& mark) {
-                                  return Json::array({mark.x, mark.y, mark.label});
-                              })}};
-             })}};
-}
-
-Json json_of(const plot::HeatMap& chart) {
-    return {{"type", "heat"},           {"title", chart.title},          {"rows", chart.rows},
-            {"columns", chart.columns}, {"value", json_of(chart.value)}, {"cells", chart.cells}};
-}
-
-// What a screen can tell apart.
-Json json_of(const plot::Blocks& all) {
-    constexpr double kPixels = 4000.0;
-    double last = 0.0;
-    for (const plot::Block& block : all.blocks) last = std::max(last, block.end);
-    const plot::Blocks chart = merged(all, last / kPixels);
-    return {{"type", "blocks"},
-            {"title", chart.title},
-            {"x", json_of(chart.x)},
-            {"rows", chart.rows},
-            {"y", json_of(chart.y)},
-            {"kinds", chart.kinds},
-            {"blocks", list_of(chart.blocks, [](const plot::Block& b) {
-                 return Json::array({b.begin, b.end, b.low, b.high, b.kind, b.label});
-             })}};
+template <typename Archive>
+void list_page(Archive& archive, const std::vector<views::Run>& runs, const std::vector<views::Figure>& figures) {
+    archive.name("Page", "Counts are those of one run of a layer; energies are pJ.");
+    archive("runs", runs);
+    archive("figures", figures);
 }
 
 }  // namespace
 
-const char* kind_of(const views::NestLine& line) {
-    using Kind = views::NestLine::Kind;
-    switch (line.kind) {
-        case Kind::store: return "store";
-        case Kind::temporal: return "temporal";
-        case Kind::spatial_x: return "x";
-        case Kind::spatial_y: return "y";
-    }
-    return "temporal";
-}
-
 std::string data_json(const std::vector<views::Run>& runs, const std::vector<views::Figure>& figures) {
-    Json json;
-    json["runs"] = list_of(runs, [](const auto& run) { return json_of(run); });
-    json["figures"] = list_of(figures, [](const views::Figure& figure) {
-        return Json{{"kind", figure.kind},
-                    {"caption", figure.caption},
-                    {"of", figure.of},
-                    {"chart", std::visit([](const auto& chart) { return json_of(chart); }, figure.chart)}};
-    });
-    const std::string text = json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    yaml::Writer writer;
+    list_page(writer, runs, figures);
+    const std::string text = writer.take().dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
     std::string safe;
     safe.reserve(text.size());
     for (const char c : text) {
@@ -201,6 +246,14 @@ std::string data_json(const std::vector<views::Run>& runs, const std::vector<vie
             safe += c;
     }
     return safe;
+}
+
+std::string data_types() {
+    yaml::Json definitions = yaml::Json::object();
+    yaml::Schema schema(definitions);
+    list_page(schema, {}, {});
+    schema.take();
+    return yaml::typescript_text(definitions);
 }
 
 }  // namespace tilewright::page

@@ -1,4 +1,4 @@
-// The values of a page as JSON for its script (report-ui/src/data.ts has the same form). Internal to page/.
+// The values of a page as JSON for its script, and their types for it (report-ui/src/types.ts). Internal to page/.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace tilewright::page {
 
-/// What scripts and style sheets call a line of a nest: "store", "temporal", "x" or "y".
-const char* kind_of(const views::NestLine& line);
-
 /// {"runs": [...], "figures": [...]}, on one line, without '<', '>' and '&': nothing in it ends a script element.
 std::string data_json(const std::vector<views::Run>& runs, const std::vector<views::Figure>& figures);
+
+/// The same form in TypeScript.
+std::string data_types();
 
 }  // namespace tilewright::page

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "report/page/data.hpp"
 #include "report/page/markup.hpp"
 #include "report/plot/markup.hpp"
 #include "report/plot/svg.hpp"
@@ -86,32 +85,43 @@ std::string bounds_table(const views::Run& run) {
     Rows rows;
     for (const views::Layer& layer : run.layers)
         if (layer.search)
-            rows.push_back({layer.name, layer.search->proven ? (*layer.search->proven ? "yes" : "no") : "",
-                            layer.search->claim, count_text(static_cast<double>(layer.search->evaluations)),
-                            layer.search->stopped_by});
+            rows.push_back({layer.name, layer.search->proven ? "yes" : "no", layer.search->claim,
+                            count_text(static_cast<double>(layer.search->evaluations)), layer.search->stopped_by});
     if (rows.empty()) return "";
     return table("What is proven.", {{"layer"}, {"proven"}, {"claim"}, {"evaluations", true}, {"stopped by"}}, rows,
                  kMostRows);
 }
 
-std::string words_of(const views::NestLine& line) {
-    using Kind = views::NestLine::Kind;
-    if (line.kind == Kind::store) {
-        std::string text = line.name + " keeps";
-        for (const std::string& tensor : line.tensors) text += " " + tensor;
-        return line.tensors.empty() ? line.name + " keeps nothing" : text;
-    }
-    const std::string rest = line.remainder == line.extent ? "" : fmt::format(" (the last: {})", line.remainder);
-    const std::string kind = line.kind == Kind::temporal    ? "for "
-                             : line.kind == Kind::spatial_x ? "across x, "
-                                                            : "across y, ";
-    return fmt::format("{}{} in {}{}", kind, line.name, line.extent, rest);
+std::string words_of(const document::StoreLine& line) {
+    std::string text = line.store + " keeps";
+    for (const std::string& tensor : line.tensors) text += " " + tensor;
+    return line.tensors.empty() ? line.store + " keeps nothing" : text;
 }
 
-std::string nest_boxes(const std::vector<views::NestLine>& nest) {
+std::string words_of(const document::LoopLine& line) {
+    const std::string rest = line.remainder == line.extent ? "" : fmt::format(" (the last: {})", line.remainder);
+    const std::string kind = line.kind == LoopKind::temporal    ? "for "
+                             : line.kind == LoopKind::spatial_x ? "across x, "
+                                                                : "across y, ";
+    return fmt::format("{}{} in {}{}", kind, line.loop, line.extent, rest);
+}
+
+// What style sheets call a line.
+const char* class_of(const document::StoreLine& /*line*/) { return "store"; }
+
+const char* class_of(const document::LoopLine& line) {
+    if (line.kind == LoopKind::temporal) return "temporal";
+    return line.kind == LoopKind::spatial_x ? "x" : "y";
+}
+
+std::string nest_boxes(const document::Nest& nest) {
     std::string text;
-    for (const views::NestLine& line : nest)
-        text += fmt::format("<div class=\"nest {}\">{}\n", kind_of(line), plot::escaped(words_of(line)));
+    for (const auto& line : nest)
+        text += std::visit(
+            [](const auto& one) {
+                return fmt::format("<div class=\"nest {}\">{}\n", class_of(one), plot::escaped(words_of(one)));
+            },
+            line);
     for (std::size_t i = 0; i < nest.size(); ++i) text += "</div>";
     return text + "\n";
 }
@@ -132,7 +142,7 @@ std::string nests(const views::Run& run) {
 std::string unmapped_table(const views::Run& run) {
     if (run.unmapped.empty()) return "";
     Rows rows;
-    for (const views::UnmappedOperator& op : run.unmapped) rows.push_back({op.name, op.op, op.reason});
+    for (const UnmappedOperator& op : run.unmapped) rows.push_back({op.name, op.op, op.reason});
     return element("h3", fmt::format("Not mapped: {} operators", rows.size())) +
            table("They count in no sum.", {{"name"}, {"operator"}, {"why"}}, rows, kMostRows);
 }
@@ -142,7 +152,7 @@ std::string provenance(const views::Run& run) {
               {"tilewright", run.tool_version},
               {"verb", run.command},
               {"accounting", run.accounting}};
-    for (const auto& [name, hash] : run.inputs) rows.push_back({"input " + name, hash});
+    for (const report::Input& input : run.inputs) rows.push_back({"input " + input.name, input.xxh3});
     for (const auto& [name, value] : run.options) rows.push_back({name, value});
     return "<h3>Provenance</h3>\n" + table("All that decides these numbers.", {{"what"}, {"value"}}, rows, kMostRows);
 }

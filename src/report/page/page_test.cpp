@@ -51,14 +51,13 @@ views::Document hostile() {
     layer.name = layer.op = layer.einsum = kHostile;
     layer.same_shape = {kHostile};
     layer.tensors = {{kHostile, 4, false}};
-    layer.nest = {{views::NestLine::Kind::store, kHostile, 1, 1, {kHostile}},
-                  {views::NestLine::Kind::spatial_x, kHostile, 4, 3, {}}};
+    layer.nest = {document::StoreLine{kHostile, {kHostile}}, document::LoopLine{kHostile, 4, 3, LoopKind::spatial_x}};
     views::Costs& costs = layer.costs.emplace();
     costs.computes = costs.cycles = costs.energy_pj = 10;
     costs.bound = kHostile;
     costs.memories = {{kHostile, 1, 1, {{kHostile, 1, 2, 3, 4, 5, 6, 7}}}};
     costs.cycle_parts = {{kHostile, 10}};
-    layer.front = {{1, 2, layer.nest}};
+    layer.front = {{1, 2, layer.nest, {}}};
     layer.search.emplace().claim = kHostile;
     run.layers = {layer};
     run.unmapped = {{kHostile, kHostile, kHostile}};
@@ -89,7 +88,8 @@ TEST(Page, ValuesComeBackAsTheyWere) {
     const std::size_t begin = page.find(open) + open.size();
     const nlohmann::json data = nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
     EXPECT_EQ(data["runs"][0]["layers"][0]["name"], kHostile);
-    EXPECT_EQ(data["runs"][0]["layers"][0]["nest"][1], nlohmann::json::array({"x", kHostile, 4, 3}));
+    const nlohmann::json loop{{"loop", kHostile}, {"extent", 4}, {"remainder", 3}, {"kind", "spatial_x"}};
+    EXPECT_EQ(data["runs"][0]["layers"][0]["mapping"][1], loop);
     EXPECT_GT(data["figures"].size(), 5U);
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/numbers/number_text.hpp"
-#include "report/json_parts.hpp"
 #include "report/parts/table.hpp"
 #include "report/simulation/terms.hpp"
 
@@ -23,49 +22,6 @@ std::string layout_name(const sim::npu::Options& options) {
 }
 
 std::int64_t row_changes(const sim::dram::Counts& counts) { return counts.row_misses + counts.row_conflicts; }
-
-Json replayed_json(const ReplayedLayer& layer, const sim::npu::Options& options) {
-    Json json;
-    json["names"] = layer.names;
-    json["repeats"] = layer.repeats;
-    if (!layer.failure.empty()) {
-        json["failure"] = layer.failure;
-        return json;
-    }
-    const sim::npu::Replay& r = layer.result;
-    json["scheduled_cycles"] = layer.scheduled_cycles;
-    json["ideal_cycles"] = r.ideal_cycles;
-    json["cycles"] = r.cycles;
-    json["steps"] = layer.activities;
-    json["steps_done"] = r.done;
-    json["interrupted"] = r.interrupted;
-    const std::vector<Term> terms = terms_of(layer, options);
-    const std::optional<Term> most = r.interrupted ? std::nullopt : underestimated(terms);
-    json["terms"] = terms_json(terms);
-    json["underestimated"] = most ? Json(most->name) : Json(nullptr);
-    json["path"] = {{"computing_cycles", r.path.computing},
-                    {"moving_cycles", r.path.moving},
-                    {"memory_cycles", r.path.memory},
-                    {"draining_cycles", r.path.draining}};
-    json["cores"] = {{"count", layer.problem.machine.cores},
-                     {"computing_cycles", r.cores.computing},
-                     {"waiting_for_words_cycles", r.cores.waiting_for_words},
-                     {"waiting_for_room_cycles", r.cores.waiting_for_room},
-                     {"other_cycles", r.cores.other}};
-    json["channels"] = {{"count", layer.problem.machine.dma_channels}, {"busy_cycles", r.channel_cycles}};
-    for (std::size_t kind = 0; kind < r.moved_bytes.size(); ++kind)
-        json["moved_bytes"][schedule::kTransferKindNames[kind]] = r.moved_bytes[kind];
-    if (!options.dram) return json;
-    json["dram"] = {{"access_bytes", options.dram->organisation.access_bytes()},
-                    {"reads", r.dram_reads},
-                    {"writes", r.dram_writes},
-                    {"row_hits", r.dram.row_hits},
-                    {"row_misses", r.dram.row_misses},
-                    {"row_conflicts", r.dram.row_conflicts},
-                    {"refreshes", r.dram.of(sim::dram::Command::refresh)},
-                    {"energy_pj", r.dram_energy_pj ? Json(*r.dram_energy_pj) : Json(nullptr)}};
-    return json;
-}
 
 std::string row_name(const ReplayedLayer& layer) {
     std::string name = layer.names.size() == 1
@@ -142,19 +98,6 @@ std::string replay_text(const ScheduleReplay& replay) {
     if (!failures.empty()) text += failures + "\n";
     for (const std::string& note : replay.notes) text += "\nnote: " + note + "\n";
     return text;
-}
-
-std::string replay_json(const ScheduleReplay& replay) {
-    Json json = document("tilewright-schedule-replay/1", replay.provenance);
-    json["machine"] = replay.machine.name;
-    json["memory"] = memory_name(replay.options);
-    json["clock_ghz"] = replay.options.clock_ghz;
-    json["layout"] = layout_name(replay.options);
-    json["interrupted"] = replay.interrupted;
-    json["layers"] = Json::array();
-    for (const ReplayedLayer& layer : replay.layers) json["layers"].push_back(replayed_json(layer, replay.options));
-    json["notes"] = replay.notes;
-    return dumped(json);
 }
 
 }  // namespace tilewright::report

@@ -35,53 +35,6 @@ std::string percent(double value) { return fmt::format("{:.1f} %", 100.0 * value
 
 std::string name_of(const SimulatedLayer& layer) { return layer.names.front(); }
 
-Json json_of(const SimulatedLayer& layer) {
-    Json json;
-    json["names"] = layer.names;
-    json["repeats"] = layer.repeats;
-    if (!layer.failure.empty()) {
-        json["failure"] = layer.failure;
-        return json;
-    }
-    const sim::ReplayResult& r = layer.result;
-    json["model_cycles"] = layer.evaluation.cycles;
-    json["model_bound"] = bound_sentence(layer.evaluation);
-    json["cycles"] = r.cycles;
-    json["steps"] = r.steps;
-    json["steps_done"] = r.steps_done;
-    json["interrupted"] = r.interrupted;
-    json["extrapolated"] = r.extrapolated;
-    json["elements"] = {{"count", layer.floor.elements()},
-                        {"computing_cycles", r.elements.computing},
-                        {"waiting_cycles", r.elements.waiting_for_words},
-                        {"waiting_for_others_cycles", r.elements.waiting_for_others},
-                        {"other_cycles", r.elements.other}};
-    const Busiest busiest = busiest_of(layer);
-    json["busiest"] = {{"what", busiest.what}, {"share", busiest.share}};
-    const std::vector<Term> terms = terms_of(layer);
-    const std::optional<Term> most = r.interrupted ? std::nullopt : underestimated(terms);
-    json["terms"] = terms_json(terms);
-    json["underestimated"] = most ? Json(most->name) : Json(nullptr);
-    json["packets"] = r.packets;
-    if (r.bank_conflicts > 0) json["bank_conflicts"] = r.bank_conflicts;
-    Json links = Json::array();
-    for (std::size_t i = 0; i < r.flits.size(); ++i) {
-        if (r.flits[i] == 0) continue;
-        const LinkLoad link{static_cast<int>(i) / sim::kPorts, static_cast<int>(i) % sim::kPorts,
-                            share(r.flits[i], r.cycles)};
-        links.push_back({{"link", link_name(layer.floor, link)}, {"flits", r.flits[i]}, {"share", link.share}});
-    }
-    json["links"] = std::move(links);
-    if (r.dram_energy_pj || r.dram.row_hits + r.dram.row_misses > 0) {
-        json["dram"] = {{"reads", r.dram_reads},
-                        {"writes", r.dram_writes},
-                        {"activations", r.dram.of(sim::dram::Command::activate)},
-                        {"refreshes", r.dram.of(sim::dram::Command::refresh)},
-                        {"energy_pj", r.dram_energy_pj ? Json(*r.dram_energy_pj) : Json(nullptr)}};
-    }
-    return json;
-}
-
 /// Events one after the other: viewers cannot show two at once on a track.
 struct Track {
     std::string name;
@@ -168,18 +121,6 @@ std::string simulation_text(const Simulation& simulation) {
     if (!failures.empty()) text += failures + "\n";
     for (const std::string& note : simulation.notes) text += "\nnote: " + note + "\n";
     return text;
-}
-
-std::string simulation_json(const Simulation& simulation) {
-    Json json = document("tilewright-simulation/1", simulation.provenance);
-    json["architecture"] = simulation.architecture.name;
-    json["network"] = simulation.network;
-    json["memory"] = simulation.memory;
-    json["interrupted"] = simulation.interrupted;
-    json["layers"] = Json::array();
-    for (const SimulatedLayer& layer : simulation.layers) json["layers"].push_back(json_of(layer));
-    json["notes"] = simulation.notes;
-    return dumped(json);
 }
 
 std::string trace_json(const SimulatedLayer& layer) {

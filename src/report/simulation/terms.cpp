@@ -6,8 +6,6 @@
 #include <array>
 #include <cmath>
 
-#include "report/json_parts.hpp"
-
 namespace tilewright::report {
 namespace {
 
@@ -147,14 +145,6 @@ std::string underestimated_text(const std::vector<Term>& terms) {
     double simulated = 0.0;
     for (const Term& term : terms) simulated += term.simulated_cycles;
     return fmt::format("{}, {:.1f} %", most->name, 100.0 * most->beyond() / simulated);
-}
-
-Json terms_json(const std::vector<Term>& terms) {
-    Json json = Json::array();
-    for (const Term& term : terms)
-        json.push_back(
-            {{"term", term.name}, {"model_cycles", term.model_cycles}, {"simulated_cycles", term.simulated_cycles}});
-    return json;
 }
 
 }  // namespace tilewright::report

@@ -11,18 +11,9 @@
 
 #include "report/simulation/schedule_replay.hpp"
 #include "report/simulation/simulation.hpp"
+#include "report/simulation/term.hpp"
 
 namespace tilewright::report {
-
-struct Term {
-    std::string name;
-    double model_cycles = 0.0;
-    double simulated_cycles = 0.0;
-    bool known = false;  ///< it takes what the model says whenever it is there: it is never named
-
-    double beyond() const { return simulated_cycles - model_cycles; }
-    bool operator==(const Term&) const = default;
-};
 
 /// Of a mapping, on average over the elements that compute: computing, waiting for others (they are at a step in which
 /// an element has nothing to do, or far behind its next one, or not done when it is), filling (until its first

@@ -17,7 +17,7 @@ std::vector<std::string> places_of(const Run& run) {
 // Tensors of different layers are told apart by what they are, as their names differ from layer to layer.
 std::string role_of(const Layer& layer, const std::string& tensor) {
     int operand = 0;
-    for (const Tensor& one : layer.tensors) {
+    for (const document::Tensor& one : layer.tensors) {
         if (!one.written) ++operand;
         if (one.name == tensor) return one.written ? "result" : "operand " + std::to_string(operand);
     }

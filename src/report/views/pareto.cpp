@@ -12,15 +12,16 @@ std::vector<Figure> pareto_figures(const std::vector<Run>& runs) {
         plot::Plane chart{"Pareto fronts: " + run.title, {"latency", "cycles", true}, {"energy", "J", true}, {}};
         std::vector<PlacedPoint> points;
         for (const Layer& layer : run.layers)
-            for (const FrontPoint& point : layer.front) points.push_back({point.cycles, point.energy_pj});
+            for (const document::FrontPoint& point : layer.front)
+                points.push_back({static_cast<double>(point.cycles), point.energy_pj});
         const std::vector<std::size_t> drawn = drawn_points(points, chart.x, chart.y);
         auto next = drawn.begin();
         std::size_t first = 0;
         for (const Layer& layer : run.layers) {
             plot::Series series{layer.name, false, {}, static_cast<int>(chart.series.size())};
             for (; next != drawn.end() && *next < first + layer.front.size(); ++next) {
-                const FrontPoint& point = layer.front[*next - first];
-                series.marks.push_back({point.cycles, point.energy_pj * kJoulesPerPicojoule,
+                const document::FrontPoint& point = layer.front[*next - first];
+                series.marks.push_back({static_cast<double>(point.cycles), point.energy_pj * kJoulesPerPicojoule,
                                         "mapping " + std::to_string(*next - first + 1)});
             }
             first += layer.front.size();

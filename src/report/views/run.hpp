@@ -1,14 +1,15 @@
 // What pictures and pages are made of: one run of Tilewright as its document (report.json and its relatives) tells it,
-// whatever the accounting was. Plain values; frontend/documents reads them.
+// whatever the accounting was. Plain values; documents/ makes them.
 //
 // Counts of a layer are those of one run of it, over all instances. Energies are pJ, times cycles.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "report/document.hpp"
 
 namespace tilewright::views {
 
@@ -64,45 +65,6 @@ struct Costs {
     std::vector<Amount> cycle_parts;
 };
 
-/// A line of a loop nest, outermost first.
-struct NestLine {
-    enum class Kind { store, temporal, spatial_x, spatial_y };
-    Kind kind = Kind::temporal;
-    std::string name;                  ///< of the memory or the dimension
-    std::int64_t extent = 1;           ///< of a loop
-    std::int64_t remainder = 1;        ///< of a loop: its last trip count; `extent` when there is none
-    std::vector<std::string> tensors;  ///< that a store keeps
-};
-
-/// A mapping that no other found beats in both energy and latency.
-struct FrontPoint {
-    double energy_pj = 0.0;
-    double cycles = 0.0;
-    std::vector<NestLine> nest;
-};
-
-struct Search {
-    std::int64_t evaluations = 0;
-    std::int64_t valid = 0;
-    std::string stopped_by;
-    std::optional<double> lower_bound;  ///< in the units of the objective
-    std::optional<bool> proven;
-    std::string claim;  ///< what is proven, in words; "" when nothing was tried
-    bool from_cache = false;
-};
-
-struct Extent {
-    std::string dimension;
-    std::int64_t extent = 1;
-};
-
-/// A tensor and how large it is.
-struct Tensor {
-    std::string name;
-    double words = 0.0;
-    bool written = false;
-};
-
 /// One layer shape, and all layers that have it.
 struct Layer {
     std::string name;
@@ -110,19 +72,13 @@ struct Layer {
     std::string op;
     double repeats = 1.0;
     std::string einsum;  ///< as text, with the widths that the layer says; "" when the document has none
-    std::vector<Extent> extents;
-    std::vector<Tensor> tensors;
+    std::vector<document::Extent> extents;
+    std::vector<document::Tensor> tensors;
     std::optional<Costs> costs;
     std::vector<std::string> failures;  ///< why there are no costs
-    std::vector<NestLine> nest;         ///< empty: no mapping, or one that is not a single nest
-    std::vector<FrontPoint> front;
-    std::optional<Search> search;
-};
-
-struct UnmappedOperator {
-    std::string name;
-    std::string op;
-    std::string reason;
+    document::Nest nest;                ///< empty: no mapping, or one that is not a single nest
+    std::vector<document::FrontPoint> front;
+    std::optional<SearchSummary> search;
 };
 
 struct Run {
@@ -134,7 +90,7 @@ struct Run {
     std::string tool_version;
     std::string command;
     std::string accounting;
-    std::vector<std::pair<std::string, std::string>> inputs;   ///< with the hashes of their bytes
+    std::vector<report::Input> inputs;
     std::vector<std::pair<std::string, std::string>> options;  ///< those that change the result, the seed among them
     bool interrupted = false;
     std::vector<std::string> notes;

@@ -1,20 +1,13 @@
 // What a simulation's document tells: simulated cycles beside those that were expected, by layer and by term. Plain
-// values; frontend/documents reads them.
+// values; documents/ makes them.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "report/simulation/term.hpp"
+
 namespace tilewright::views {
-
-/// What a part of the cycles went to.
-struct CycleTerm {
-    std::string name;
-    double model_cycles = 0.0;
-    double simulated_cycles = 0.0;
-
-    double beyond() const { return simulated_cycles - model_cycles; }
-};
 
 /// One run of a layer shape.
 struct SimulatedLayer {
@@ -23,7 +16,7 @@ struct SimulatedLayer {
     double model_cycles = 0.0;  ///< of a schedule: what it says
     double cycles = 0.0;        ///< as simulated
     bool interrupted = false;
-    std::vector<CycleTerm> terms;
+    std::vector<report::Term> terms;
     std::string underestimated;  ///< the name of a term; "" for none
 };
 

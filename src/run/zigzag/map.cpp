@@ -190,7 +190,7 @@ class ZigzagRun {
     // The answer as judged by the full account, which does not know who found it.
     void fill_in(const OrderJob& job, const orders::Answer& answer, const SearchSummary& summary) {
         report::ZigzagLayer& layer = report_.layers[job.layer];
-        layer.search = statistics_of(summary);
+        layer.search = summary;
         layer.unrolling = job.unrolling.unrolling;
         layer.spatial = job.unrolling.spatial;
         if (!answer.failure.empty()) {

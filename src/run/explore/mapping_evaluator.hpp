@@ -4,20 +4,31 @@
 #include <string>
 #include <vector>
 
-#include "designs.hpp"
 #include "explore/engine.hpp"
 #include "run/answer_cache.hpp"
+#include "run/explore/design.hpp"
 
-namespace tilewright::cli {
+namespace tilewright {
 
 /// What is measured of a design, totals over the network. Where only the front counts, designs are not mapped that are
 /// worse than one of the front even if every layer cost no more than the bound of all its mappings (run/floor.hpp).
 std::vector<explore::Metric> mapping_metrics();
 
+/// Sums over a network.
+struct MappedSums {
+    double macs = 0.0;
+    double energy_pj = 0.0;
+    double cycles = 0.0;
+    double proven_layers = 0.0;
+};
+
+/// Of a network on a machine, by metric.
+std::vector<double> mapping_values(const Architecture& architecture, const MappedSums& sums);
+
 class MappingEvaluator : public explore::Evaluator {
    public:
     /// All outlive the evaluator. `together`: points that are measured side by side and kept at once, at most.
-    MappingEvaluator(Designs& designs, const explore::Specification& specification, AnswerCache& cache,
+    MappingEvaluator(DesignSource& designs, const explore::Specification& specification, AnswerCache& cache,
                      std::int64_t together);
 
     std::optional<explore::Batch> evaluate(const explore::Chunk& chunk, const StopSource& stop) override;
@@ -33,7 +44,7 @@ class MappingEvaluator : public explore::Evaluator {
     void count(const explore::Row& row, explore::Batch& batch) const;
     explore::Row row_of(const Design& design, const StopSource& stop) const;
 
-    Designs& designs_;
+    DesignSource& designs_;
     const explore::Specification& specification_;
     AnswerCache& cache_;
     std::int64_t together_;
@@ -43,4 +54,4 @@ class MappingEvaluator : public explore::Evaluator {
 /// Whether a design's floor says something about this metric: designs may be discarded by it.
 bool has_floor(const explore::Metric& metric);
 
-}  // namespace tilewright::cli
+}  // namespace tilewright

@@ -1,4 +1,4 @@
-#include "mapping_evaluator.hpp"
+#include "run/explore/mapping_evaluator.hpp"
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
@@ -9,10 +9,10 @@
 
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
-#include "evaluation.hpp"
+#include "run/evaluate_layer.hpp"
 #include "run/floor.hpp"
 
-namespace tilewright::cli {
+namespace tilewright {
 
 using explore::Batch;
 using explore::Row;
@@ -32,22 +32,7 @@ std::vector<explore::Metric> mapping_metrics() {
             {"proven_layers", "proven", true}};
 }
 
-MappingEvaluator::MappingEvaluator(Designs& designs, const explore::Specification& specification, AnswerCache& cache,
-                                   std::int64_t together)
-    : designs_(designs), specification_(specification), cache_(cache), together_(together) {}
-
-namespace {
-
-/// Sums over a network.
-struct Sums {
-    double macs = 0.0;
-    double energy_pj = 0.0;
-    double cycles = 0.0;
-    double proven_layers = 0.0;
-};
-
-// By metric.
-std::vector<double> values_of(const Architecture& architecture, const Sums& sums) {
+std::vector<double> mapping_values(const Architecture& architecture, const MappedSums& sums) {
     const auto per = [](double value, double by) { return by > 0.0 ? value / by : 0.0; };
     const double seconds = sums.cycles * architecture.cycle_seconds;
     const double joules = sums.energy_pj * 1e-12;
@@ -66,9 +51,15 @@ std::vector<double> values_of(const Architecture& architecture, const Sums& sums
             sums.proven_layers};
 }
 
-Sums sums_of(const Design& design, const NetworkAnswer& answer) {
+MappingEvaluator::MappingEvaluator(DesignSource& designs, const explore::Specification& specification,
+                                   AnswerCache& cache, std::int64_t together)
+    : designs_(designs), specification_(specification), cache_(cache), together_(together) {}
+
+namespace {
+
+MappedSums sums_of(const Design& design, const NetworkAnswer& answer) {
     const NetworkTotals totals = tilewright::totals(design.problem, answer).value();
-    Sums sums{0.0, totals.energy_pj, static_cast<double>(totals.cycles), 0.0};
+    MappedSums sums{0.0, totals.energy_pj, static_cast<double>(totals.cycles), 0.0};
     for (std::size_t i = 0; i < answer.layers.size(); ++i) {
         const auto repeats = static_cast<double>(design.problem.shapes[i].repeats);
         sums.macs += repeats * static_cast<double>(answer.layers[i].evaluation->computes);
@@ -82,12 +73,10 @@ Row failed(const Design& design, const std::string& why) { return {design.point,
 // What the given mappings cost on the design. Why one is illegal is said without its place: a file has another name
 // where a worker has it.
 Row given_row(const Design& design, const explore::Specification& specification) {
-    AccountOptions exact;
-    exact.account = "exact";
-    Sums sums;
+    MappedSums sums;
     std::int64_t cycles = 0;
     for (const auto& [layer, mapping] : design.given) {
-        const report::LayerResult result = evaluate_layer(layer, design.architecture, mapping, exact);
+        const report::LayerResult result = evaluate_layer(layer, design.architecture, mapping);
         if (!result.evaluation)
             return failed(design, layer.name + ": " +
                                       (result.failures.empty() ? "it has no evaluation" : result.failures.front()));
@@ -97,7 +86,7 @@ Row given_row(const Design& design, const explore::Specification& specification)
         cycles = checked_add(cycles, checked_mul(layer.repeats, result.evaluation->cycles));
     }
     sums.cycles = static_cast<double>(cycles);
-    return explore::measured(design.point, values_of(design.architecture, sums), specification);
+    return explore::measured(design.point, mapping_values(design.architecture, sums), specification);
 }
 
 }  // namespace
@@ -113,7 +102,8 @@ Row MappingEvaluator::row_of(const Design& design, const StopSource& stop) const
                     design,
                     fmt::format("{}: {}", design.problem.shapes[i].names.front(),
                                 answer.layers[i].failures.empty() ? "no mapping" : answer.layers[i].failures.front()));
-        return explore::measured(design.point, values_of(design.architecture, sums_of(design, answer)), specification_);
+        return explore::measured(design.point, mapping_values(design.architecture, sums_of(design, answer)),
+                                 specification_);
     } catch (const InputError& error) {
         return failed(design, error.message());
     } catch (const OverflowError& error) {
@@ -142,8 +132,8 @@ bool breaks_limit(const Row& best, const explore::Condition& limit, const explor
     return !limit.holds(best.values[index]);
 }
 
-// Every objective worse, or none better and one worse. Sums in another order differ in the last bits: what comes so
-// close is not worse.
+// Every objective worse, or none better and one worse. MappedSums in another order differ in the last bits: what comes
+// so close is not worse.
 bool is_worse(const Row& best, const Row& other, const explore::Specification& specification) {
     constexpr double kClose = 1e-9;
     bool worse = false;
@@ -164,8 +154,8 @@ bool MappingEvaluator::is_out_of_question(const Design& design) const {
     try {
         const std::optional<NetworkFloor> floor = floor_of(design.problem, design.options);
         if (!floor) return false;
-        const Sums sums{floor->operations, floor->energy_pj, floor->cycles, 0.0};
-        const Row best{design.point, Status::valid, values_of(design.architecture, sums), {}};
+        const MappedSums sums{floor->operations, floor->energy_pj, floor->cycles, 0.0};
+        const Row best{design.point, Status::valid, mapping_values(design.architecture, sums), {}};
         return std::any_of(
                    specification_.limits.begin(), specification_.limits.end(),
                    [&](const explore::Condition& limit) { return breaks_limit(best, limit, specification_); }) ||
@@ -216,4 +206,4 @@ std::optional<Batch> MappingEvaluator::evaluate(const explore::Chunk& chunk, con
     return batch;
 }
 
-}  // namespace tilewright::cli
+}  // namespace tilewright

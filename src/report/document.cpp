@@ -1,0 +1,124 @@
+#include "report/document.hpp"
+
+#include <algorithm>
+
+namespace tilewright::document {
+namespace {
+
+// What was padded, and the share of the operations that compute nothing.
+Padding padding_of(const Einsum& own, const Einsum& padded) {
+    Padding padding;
+    for (std::size_t d = 0; d < padded.dimensions.size(); ++d) {
+        const Dimension& before = own.dimensions[d];
+        const Dimension& after = padded.dimensions[d];
+        if (before != after) padding.dimensions.emplace_back(before.name, Padded{before.extent, after.extent});
+    }
+    padding.share = report::padding_share(own, padded);
+    return padding;
+}
+
+FrontPoint front_of(const FrontAnswer& point, const Einsum& own, const Architecture& architecture) {
+    FrontPoint out{point.energy_pj, point.cycles, nest_of(point.mapping, point.padded.value_or(own), architecture), {}};
+    if (point.padded) out.padding = padding_of(own, *point.padded);
+    return out;
+}
+
+Refinement refinement_of(const report::Refinement& refinement, const Einsum& einsum, const Architecture& architecture) {
+    Refinement out{refinement.choice, refinement.gain, {}};
+    for (const report::RefinedCandidate& one : refinement.candidates)
+        out.candidates.push_back(
+            {one.energy_pj, one.cycles, one.simulated_cycles, one.failure, nest_of(one.mapping, einsum, architecture)});
+    return out;
+}
+
+Layer layer_of(const report::LayerResult& layer, const Architecture& architecture) {
+    const Einsum& own = layer.unpadded ? *layer.unpadded : layer.einsum;
+    Layer out;
+    out.name = layer.names.front();
+    out.same_shape = layer.names;
+    out.op = layer.op;
+    out.repeats = layer.repeats;
+    out.einsum = einsum_of(layer.einsum);
+    if (layer.unpadded) out.padding = padding_of(own, layer.einsum);
+    out.failures = layer.failures;
+    if (layer.mapping) out.mapping = nest_of(*layer.mapping, layer.einsum, architecture);
+    if (layer.evaluation) out.evaluation = costs_of(*layer.evaluation, layer.einsum);
+    for (const FrontAnswer& point : layer.front) out.front.push_back(front_of(point, own, architecture));
+    out.search = layer.search;
+    if (layer.refinement) out.refinement = refinement_of(*layer.refinement, layer.einsum, architecture);
+    return out;
+}
+
+std::vector<std::string> names_of(TensorSet tensors, const Einsum& einsum) {
+    std::vector<std::string> names;
+    for (int t = 0; t < einsum.tensor_count(); ++t)
+        if (tensors.has(t)) names.push_back(einsum.tensors[static_cast<std::size_t>(t)].name);
+    return names;
+}
+
+MemoryCosts memory_costs_of(const MemoryEvaluation& memory, const Einsum& einsum) {
+    MemoryCosts costs{memory, {}, {}};
+    costs.of.tensors.clear();
+    costs.of.link.clear();
+    for (std::size_t t = 0; t < memory.tensors.size(); ++t)
+        if (memory.tensors[t].kept) costs.tensors.push_back({einsum.tensors[t].name, memory.tensors[t]});
+    for (std::size_t t = 0; t < memory.link.size(); ++t) costs.link.push_back({einsum.tensors[t].name, memory.link[t]});
+    return costs;
+}
+
+}  // namespace
+
+Machine machine_of(const Architecture& architecture) {
+    Machine machine{
+        architecture.name,     architecture.technology, architecture.cycle_seconds, total_area_um2(architecture), {},
+        {architecture.compute}};
+    for (const tilewright::Memory& memory : architecture.memories) machine.memories.push_back({memory});
+    return machine;
+}
+
+EinsumText einsum_of(const Einsum& einsum) {
+    EinsumText out{to_text(einsum), {}, {}};
+    for (const Dimension& dimension : einsum.dimensions) out.dimensions.push_back({dimension.name, dimension.extent});
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        const tilewright::Tensor& tensor = einsum.tensors[static_cast<std::size_t>(t)];
+        out.tensors.push_back({tensor.name, tensor_words(einsum, t), tensor.written, tensor.bits});
+    }
+    return out;
+}
+
+Nest nest_of(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture) {
+    Nest nest;
+    for (const Node& node : mapping.nodes) {
+        if (const Store* store = std::get_if<Store>(&node)) {
+            nest.emplace_back(StoreLine{architecture.memories[static_cast<std::size_t>(store->memory)].name,
+                                        names_of(store->tensors, einsum)});
+            continue;
+        }
+        const Loop& loop = std::get<Loop>(node);
+        nest.emplace_back(LoopLine{einsum.dimensions[static_cast<std::size_t>(loop.dimension)].name, loop.extent,
+                                   loop.remainder, loop.kind});
+    }
+    return nest;
+}
+
+Costs costs_of(const Evaluation& evaluation, const Einsum& einsum) {
+    Costs costs{evaluation, {}, Bound::compute, report::bound_sentence(evaluation), {}};
+    costs.of.memories.clear();
+    if (evaluation.bounding_memory >= 0) {
+        const MemoryEvaluation& memory = evaluation.memories[static_cast<std::size_t>(evaluation.bounding_memory)];
+        costs.memory = memory.name;
+        costs.bound = memory.bound;
+    }
+    for (const MemoryEvaluation& memory : evaluation.memories)
+        costs.memories.push_back(memory_costs_of(memory, einsum));
+    return costs;
+}
+
+Report document_of(const report::Report& report) {
+    Report out{report.provenance, report.interrupted, report.notes,   machine_of(report.architecture),
+               report.network,    report.unmapped,    totals(report), {}};
+    for (const report::LayerResult& layer : report.layers) out.layers.push_back(layer_of(layer, report.architecture));
+    return out;
+}
+
+}  // namespace tilewright::document

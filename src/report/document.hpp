@@ -1,0 +1,204 @@
+// report.json and its smaller relatives as values: what is written, what is read back for pictures, and what
+// schemas/report-2.schema.json is made from. Dimensions, tensors and memories go by their names. Their fields are
+// listed in document_fields.hpp. Internal to report/.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "report/json.hpp"
+#include "report/report.hpp"
+
+namespace tilewright::document {
+
+/// A memory of a machine.
+struct Memory {
+    tilewright::Memory of;
+};
+
+struct Compute {
+    tilewright::Compute of;
+};
+
+struct Machine {
+    std::string name;
+    std::string technology;
+    double cycle_seconds = 0.0;
+    double area_um2 = 0.0;
+    std::vector<Memory> memories;  ///< outermost first
+    Compute compute;
+};
+
+Machine machine_of(const Architecture& architecture);
+
+struct Extent {
+    std::string name;  ///< of a dimension
+    std::int64_t extent = 1;
+};
+
+struct Tensor {
+    std::string name;
+    std::int64_t words = 0;
+    bool written = false;
+    std::int64_t bits = 0;  ///< of a word; 0: those of each memory's words
+};
+
+struct EinsumText {
+    std::string text;
+    std::vector<Extent> dimensions;
+    std::vector<Tensor> tensors;
+};
+
+/// A line of a loop nest: a memory that holds tiles from here inwards.
+struct StoreLine {
+    std::string store;
+    std::vector<std::string> tensors;
+};
+
+/// A line of a loop nest: a loop.
+struct LoopLine {
+    std::string loop;  ///< its dimension
+    std::int64_t extent = 1;
+    std::int64_t remainder = 1;
+    LoopKind kind = LoopKind::temporal;
+};
+
+/// A mapping, outermost first.
+using Nest = std::vector<std::variant<StoreLine, LoopLine>>;
+
+/// One tensor that a memory keeps.
+struct Traffic {
+    std::string tensor;
+    TensorTraffic of;
+};
+
+/// One tensor on the wires below a memory.
+struct Wires {
+    std::string tensor;
+    LinkTraffic of;
+};
+
+struct MemoryCosts {
+    MemoryEvaluation of;  ///< without what is by tensor
+    std::vector<Traffic> tensors;
+    std::vector<Wires> link;
+};
+
+struct Costs {
+    Evaluation of;                      ///< without what is by memory
+    std::optional<std::string> memory;  ///< that bounds the latency; none: the compute units
+    Bound bound = Bound::compute;       ///< by what it does
+    std::string bound_text;
+    std::vector<MemoryCosts> memories;  ///< outermost first
+};
+
+EinsumText einsum_of(const Einsum& einsum);
+Nest nest_of(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
+Costs costs_of(const Evaluation& evaluation, const Einsum& einsum);
+
+/// The extent of a dimension without padding and with it.
+struct Padded {
+    std::int64_t from = 1;
+    std::int64_t to = 1;
+};
+
+struct Padding {
+    std::vector<std::pair<std::string, Padded>> dimensions;
+    double share = 0.0;  ///< of the operations, that compute nothing
+};
+
+/// A mapping that no other found beats in both energy and latency.
+struct FrontPoint {
+    double energy_pj = 0.0;
+    std::int64_t cycles = 0;
+    Nest mapping;
+    std::optional<Padding> padding = {};
+};
+
+/// A mapping that was simulated beside others.
+struct Candidate {
+    double energy_pj = 0.0;
+    std::int64_t cycles = 0;
+    std::optional<std::int64_t> simulated_cycles;
+    std::string failure;  ///< why there are none
+    Nest mapping;
+};
+
+struct Refinement {
+    std::size_t choice = 0;
+    double gain = 0.0;
+    std::vector<Candidate> candidates;
+};
+
+/// One layer shape, and all layers that have it.
+struct Layer {
+    std::string name;
+    std::vector<std::string> same_shape;
+    std::string op;
+    std::int64_t repeats = 1;
+    EinsumText einsum;
+    std::optional<Padding> padding;
+    std::vector<std::string> failures;  ///< where there are no costs
+    std::optional<Nest> mapping;
+    std::optional<Costs> evaluation;
+    std::vector<FrontPoint> front;
+    std::optional<SearchSummary> search;
+    std::optional<Refinement> refinement;
+};
+
+/// "tilewright-report"
+struct Report {
+    report::Provenance provenance;
+    bool interrupted = false;
+    std::vector<std::string> notes;
+    Machine architecture;
+    std::string network;
+    std::vector<UnmappedOperator> unmapped;
+    report::Totals totals;
+    std::vector<Layer> layers;
+};
+
+/// "tilewright-comparison"
+struct Comparison {
+    report::Provenance provenance;
+    std::vector<std::string> notes;
+    Machine architecture;
+    EinsumText einsum;
+    std::optional<Nest> mapping;
+    std::vector<std::pair<std::string, Costs>> evaluations;  ///< by accounting
+};
+
+/// A layer that nobody maps.
+struct ShownLayer {
+    std::string name;
+    std::string op;
+    std::int64_t repeats = 1;
+    std::int64_t computes = 0;
+    EinsumText einsum;
+};
+
+struct ShownNetwork {
+    std::string name;
+    std::vector<ShownLayer> layers;
+    std::vector<UnmappedOperator> unmapped;
+};
+
+/// "tilewright-show"
+struct Shown {
+    std::optional<Machine> architecture;
+    std::optional<ShownNetwork> network;
+};
+
+/// "tilewright-check"
+struct Checked {
+    std::vector<std::string> sound;
+    std::vector<report::Problem> problems;
+};
+
+Report document_of(const report::Report& report);
+
+}  // namespace tilewright::document

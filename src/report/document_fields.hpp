@@ -1,0 +1,303 @@
+// The fields of report.json and its smaller relatives (yaml/archive.hpp). Internal to report/.
+#pragma once
+
+#include "report/document.hpp"
+#include "report/machine_fields.hpp"
+
+namespace tilewright {
+
+template <typename Archive, yaml::Of<SearchSummary> T>
+void fields(Archive& archive, T& search) {
+    archive.name("Search");
+    archive("evaluations", search.evaluations, "mappings costed");
+    archive("valid", search.valid, "of those, the legal ones");
+    archive.also("sampled", search.sampled, "mappings proposed, legal or not");
+    archive.where_any("space", search.space, "mappings there are, where the search counted them");
+    archive("stopped_by", search.stopped_by);
+    archive.where_any("lower_bound", search.lower_bound,
+                      "no mapping of the space has a smaller value of the objective (pJ, cycles, and their products)");
+    archive.also("proven", search.proven, "no mapping of the space is better");
+    archive.where_any("claim", search.claim,
+                      "what is proven, and of which mappings; or how far the best is from the bound");
+}
+
+}  // namespace tilewright
+
+namespace tilewright::report {
+
+template <typename Archive, yaml::Of<Totals> T>
+void fields(Archive& archive, T& totals) {
+    archive.name("Totals");
+    archive("layers", totals.layers, "with repeats");
+    archive("layers_without_mapping", totals.missing, "not in the sums");
+    archive("computes", totals.computes);
+    archive("cycles", totals.cycles, "one layer after another");
+    archive("energy_pj", totals.energy_pj);
+    archive.derived("edp_pj_cycles", totals.edp_pj_cycles(), "total energy * total cycles");
+    archive("utilization", totals.utilization);
+}
+
+template <typename Archive, yaml::Of<Problem> T>
+void fields(Archive& archive, T& problem) {
+    archive("code", problem.code);
+    archive("file", problem.file);
+    archive("line", problem.line);
+    archive("column", problem.column);
+    archive("message", problem.message);
+}
+
+}  // namespace tilewright::report
+
+namespace tilewright::document {
+
+template <typename K>
+yaml::Choice<K> loop_kind(K& kind) {
+    return {kind,
+            {{LoopKind::temporal, "temporal"}, {LoopKind::spatial_x, "spatial_x"}, {LoopKind::spatial_y, "spatial_y"}}};
+}
+
+template <typename B>
+yaml::Choice<B> bound_key(B& bound) {
+    return {bound,
+            {{Bound::compute, "compute"},
+             {Bound::read_bandwidth, "read_bandwidth"},
+             {Bound::write_bandwidth, "write_bandwidth"},
+             {Bound::shared_bandwidth, "shared_bandwidth"}}};
+}
+
+template <typename Archive, yaml::Of<Extent> T>
+void fields(Archive& archive, T& dimension) {
+    archive.name("Extent");
+    archive("name", dimension.name);
+    archive("extent", yaml::Positive{dimension.extent});
+}
+
+template <typename Archive, yaml::Of<Tensor> T>
+void fields(Archive& archive, T& tensor) {
+    archive.name("Tensor");
+    archive("name", tensor.name);
+    archive("words", tensor.words, "of the whole tensor");
+    archive("written", tensor.written, "a result; otherwise an operand");
+    archive.where(tensor.bits > 0, "bits", tensor.bits, "of a word; absent: those of each memory's words");
+}
+
+template <typename Archive, yaml::Of<EinsumText> T>
+void fields(Archive& archive, T& einsum) {
+    archive.name("Einsum");
+    archive("text", einsum.text, "\"O[n,k] += W[k,c] * I[n,c]\"");
+    archive("dimensions", einsum.dimensions);
+    archive("tensors", einsum.tensors);
+}
+
+template <typename Archive, yaml::Of<StoreLine> T>
+void fields(Archive& archive, T& line) {
+    archive.name("StoreLine");
+    archive("store", line.store, "memory that holds tiles from here inwards");
+    archive("tensors", line.tensors);
+}
+
+template <typename Archive, yaml::Of<LoopLine> T>
+void fields(Archive& archive, T& line) {
+    archive.name("LoopLine");
+    archive("loop", line.loop, "dimension");
+    archive("extent", yaml::Positive{line.extent});
+    archive("remainder", yaml::Positive{line.remainder},
+            "trip count when all enclosing loops of the dimension are at their last iteration");
+    archive("kind", loop_kind(line.kind));
+}
+
+template <typename Archive, yaml::Of<Traffic> T>
+void fields(Archive& archive, T& traffic) {
+    auto& of = traffic.of;
+    archive.name("Traffic", "one tensor that a memory keeps");
+    archive("tensor", traffic.tensor);
+    archive("tile_words", of.tile_words, "largest tile, per instance");
+    archive.also("instances", of.instances, "in use");
+    archive("read_words", of.reads, "over all instances; so are all counts");
+    archive("fill_words", of.fills, "written from outside");
+    archive("update_words", of.updates, "written from inside");
+    archive.also("address_generations", of.address_generations);
+    archive("energy_pj", of.energy_pj, "of reads, fills and updates");
+    archive("address_energy_pj", of.address_energy_pj);
+    archive.also("read_words_per_cycle", of.read_words_per_cycle, "per instance, as delivered");
+    archive.also("write_words_per_cycle", of.write_words_per_cycle);
+    archive.where(of.bandwidth_share != 1.0, "bandwidth_share", of.bandwidth_share,
+                  "words of the memory that a word of the tensor takes of its bandwidth; absent: 1");
+}
+
+template <typename Archive, yaml::Of<Wires> T>
+void fields(Archive& archive, T& wires) {
+    auto& of = wires.of;
+    archive.name("Wires", "one tensor on the wires below a memory");
+    archive("tensor", wires.tensor);
+    archive("words", of.words, "sent or received by the memory, a multicast counted once");
+    archive.also("delivered_words", of.delivered, "copies that arrive below");
+    archive.derived("multicast", of.multicast(), "delivered_words / words");
+    archive.also("link_transfer_words", of.link_transfers, "passed between neighbours (Timeloop's accounting)");
+    archive.also("spatial_reductions", of.spatial_reductions);
+    archive.also("hops", of.hops);
+    archive("energy_pj", of.energy_pj);
+}
+
+template <typename Archive, yaml::Of<MemoryCosts> T>
+void fields(Archive& archive, T& memory) {
+    auto& of = memory.of;
+    archive.name("MemoryCosts");
+    archive("name", of.name);
+    archive("used_words", of.used_words, "per instance");
+    archive.also("cycles", of.cycles, "what this memory alone would need");
+    archive.also("slowdown", of.slowdown, "compute cycles / cycles, at most 1");
+    archive("bound", bound_key(of.bound));
+    archive.also("energy_pj", of.energy_pj, "accesses, address generation and leakage, without the link");
+    archive("leakage_pj", of.leakage_pj);
+    archive.also("link_energy_pj", of.link_energy_pj);
+    archive.also("area_um2", of.area_um2, "of all instances");
+    archive("tensors", memory.tensors);
+    archive("link", memory.link);
+}
+
+template <typename Archive, yaml::Of<Costs> T>
+void fields(Archive& archive, T& costs) {
+    auto& of = costs.of;
+    archive.name("Evaluation");
+    archive("computes", of.computes, "multiply-accumulates");
+    archive("compute_cycles", of.compute_cycles, "if no memory were too slow");
+    archive("cycles", of.cycles);
+    archive("utilization", of.utilization, "computes / (compute units * cycles)");
+    archive.also("compute_units_used", of.compute_units_used);
+    archive("energy_pj", of.energy_pj);
+    archive.derived("edp_pj_cycles", of.edp_pj_cycles(), "energy_pj * cycles");
+    archive("compute_energy_pj", of.compute_energy_pj);
+    archive("compute_leakage_pj", of.compute_leakage_pj);
+    archive.also("area_um2", of.area_um2);
+    archive("link_latency_cycles", of.link_latency_cycles);
+    archive.group(
+        "bound",
+        [&](auto& bound) {
+            bound("memory", costs.memory, "null: the compute units");
+            bound("by", bound_key(costs.bound));
+            bound("text", costs.bound_text, "a sentence");
+        },
+        "what bounds the latency");
+    archive("memories", costs.memories, "outermost first");
+}
+
+template <typename Archive, yaml::Of<Padded> T>
+void fields(Archive& archive, T& padded) {
+    archive("from", yaml::Positive{padded.from});
+    archive("to", yaml::Positive{padded.to});
+}
+
+template <typename Archive, yaml::Of<Padding> T>
+void fields(Archive& archive, T& padding) {
+    archive.name("Padding",
+                 "of a padded layer: extents before and after, and the share of the operations that compute nothing; "
+                 "einsum, mapping and evaluation include it");
+    archive("dimensions", padding.dimensions);
+    archive("share", padding.share);
+}
+
+template <typename Archive, yaml::Of<FrontPoint> T>
+void fields(Archive& archive, T& point) {
+    archive.name("FrontPoint");
+    archive("energy_pj", point.energy_pj);
+    archive("cycles", point.cycles);
+    archive("mapping", point.mapping);
+    archive.where_any("padding", point.padding);
+}
+
+template <typename Archive, yaml::Of<Candidate> T>
+void fields(Archive& archive, T& candidate) {
+    archive("energy_pj", candidate.energy_pj, "of the model");
+    archive("cycles", candidate.cycles, "of the model");
+    archive("simulated_cycles", candidate.simulated_cycles, "null: failure says why");
+    archive.where_any("failure", candidate.failure);
+    archive("mapping", candidate.mapping);
+}
+
+template <typename Archive, yaml::Of<Refinement> T>
+void fields(Archive& archive, T& refinement) {
+    archive.name("Refinement",
+                 "of map --refine: mappings that were simulated; mapping and evaluation are of the choice");
+    archive("choice", refinement.choice, "index of the candidate with the best objective, cycles as simulated");
+    archive("gain", refinement.gain,
+            "share of the objective of the search's own answer that it saves, cycles as simulated");
+    archive("candidates", refinement.candidates, "the search's own answer first");
+}
+
+template <typename Archive, yaml::Of<Layer> T>
+void fields(Archive& archive, T& layer) {
+    const bool evaluated = layer.evaluation.has_value();
+    archive.name("Layer");
+    archive("name", layer.name, "of the first layer with this shape");
+    archive("same_shape", layer.same_shape, "all layers with this shape");
+    archive("operator", layer.op);
+    archive("repeats", yaml::Positive{layer.repeats}, "how often a layer of this shape runs");
+    archive("einsum", layer.einsum);
+    archive.where_any("padding", layer.padding);
+    archive.derived("status", yaml::Choice<const bool>{evaluated, {{true, "evaluated"}, {false, "no_mapping"}}});
+    archive.where(!evaluated, "failures", layer.failures, "why there is no evaluation");
+    archive.where_any("mapping", layer.mapping, "the loop nest, outermost first");
+    archive.where_any("evaluation", layer.evaluation);
+    archive.where_any("front", layer.front,
+                      "of a Pareto search: mappings of which none is better in energy and latency, by energy; mapping "
+                      "and evaluation are of the one with the least energy-delay product");
+    archive.where_any("search", layer.search);
+    archive.where_any("refinement", layer.refinement);
+}
+
+template <typename Archive, yaml::Of<Report> T>
+void fields(Archive& archive, T& report) {
+    begin(archive, "tilewright-report/2", report.provenance);
+    archive.also("interrupted", report.interrupted, "the search was cut short; the mappings are the best so far");
+    archive.also("notes", report.notes);
+    archive("architecture", report.architecture);
+    archive.group("network", [&](auto& network) {
+        network("name", report.network);
+        network("unmapped_operators", report.unmapped);
+    });
+    archive.also("totals", report.totals);
+    archive("layers", report.layers);
+}
+
+template <typename Archive, yaml::Of<Comparison> T>
+void fields(Archive& archive, T& comparison) {
+    begin(archive, "tilewright-comparison/1", comparison.provenance);
+    archive.also("notes", comparison.notes);
+    archive("architecture", comparison.architecture);
+    archive("einsum", comparison.einsum);
+    archive.where_any("mapping", comparison.mapping);
+    archive("evaluations", comparison.evaluations, "by accounting");
+}
+
+template <typename Archive, yaml::Of<ShownLayer> T>
+void fields(Archive& archive, T& layer) {
+    archive("name", layer.name);
+    archive("operator", layer.op);
+    archive("repeats", layer.repeats);
+    archive("computes", layer.computes);
+    archive("einsum", layer.einsum);
+}
+
+template <typename Archive, yaml::Of<ShownNetwork> T>
+void fields(Archive& archive, T& network) {
+    archive("name", network.name);
+    archive("layers", network.layers);
+    archive("unmapped_operators", network.unmapped);
+}
+
+template <typename Archive, yaml::Of<Shown> T>
+void fields(Archive& archive, T& shown) {
+    archive.constant("schema", "tilewright-show/1");
+    archive.where_any("architecture", shown.architecture);
+    archive.where_any("network", shown.network);
+}
+
+template <typename Archive, yaml::Of<Checked> T>
+void fields(Archive& archive, T& checked) {
+    archive.constant("schema", "tilewright-check/1");
+    archive("sound", checked.sound);
+    archive("problems", checked.problems);
+}
+
+}  // namespace tilewright::document

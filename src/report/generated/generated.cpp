@@ -1,0 +1,40 @@
+#include "report/generated/generated.hpp"
+
+#include "report/document_fields.hpp"
+#include "report/page/data.hpp"
+#include "report/schedule/fields.hpp"
+#include "report/simulation/fields.hpp"
+#include "yaml/schema.hpp"
+
+namespace tilewright::report {
+namespace {
+
+template <typename T>
+GeneratedFile schema(const std::string& name, const std::string& title, const std::string& about) {
+    const std::string file = name + ".schema.json";
+    return {"schemas/" + file, yaml::schema_text<T>({file, title, about})};
+}
+
+}  // namespace
+
+std::vector<GeneratedFile> generated_files() {
+    return {
+        {"report-ui/src/types.ts",
+         "// Written by build/release/bin/schemas: the form of a page's values.\n\n" + page::data_types()},
+        schema<document::Report>("report-2", "Tilewright report, version 2",
+                                 "What `tilewright map` and `tilewright evaluate` write as report.json and print with "
+                                 "--json. docs/report.md explains it."),
+        schema<document::Simulation>(
+            "simulation-1", "Tilewright simulation, version 1",
+            "What `tilewright simulate` prints with --json and writes as simulation.json, and "
+            "what `tilewright compare --simulate --json` prints. docs/simulate.md explains it."),
+        schema<document::ScheduleReplay>("schedule-replay-1", "Tilewright schedule replay, version 1",
+                                         "What `tilewright simulate schedule.json` prints with --json and writes as "
+                                         "simulation.json. docs/simulate.md explains it."),
+        schema<document::ScheduleReport>("schedule-report-1", "Tilewright schedule report, version 1",
+                                         "What `tilewright schedule` prints with --json and writes as report.json. "
+                                         "docs/schedule.md explains it."),
+    };
+}
+
+}  // namespace tilewright::report

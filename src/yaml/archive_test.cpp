@@ -1,0 +1,183 @@
+#include "yaml/archive.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "yaml/schema.hpp"
+
+namespace tilewright::yaml {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+enum class Shape { square, round };
+
+struct Corner {
+    double x = 0.0;
+    double y = 0.0;
+};
+
+struct Hole {
+    std::int64_t depth = 1;
+};
+
+struct Pin {
+    std::int64_t length = 1;
+};
+
+struct Extra {
+    std::int64_t weight = 0;
+    bool painted = false;
+};
+
+struct Part {
+    std::string label;
+    Shape shape = Shape::square;
+    std::int64_t count = 1;
+    std::optional<double> price;
+    std::string remark;
+    std::vector<Corner> corners;
+    std::vector<std::variant<Hole, Pin>> features;
+    Entries<std::int64_t> stock;
+    std::optional<Extra> extra;
+    std::int64_t later = 7;
+};
+
+template <typename Archive, Of<Corner> T>
+void fields(Archive& archive, T& corner) {
+    archive.items(Signed{corner.x}, Signed{corner.y});
+}
+
+template <typename Archive, Of<Hole> T>
+void fields(Archive& archive, T& hole) {
+    archive("depth", hole.depth);
+}
+
+template <typename Archive, Of<Pin> T>
+void fields(Archive& archive, T& pin) {
+    archive("length", pin.length);
+}
+
+template <typename Archive, Of<Extra> T>
+void fields(Archive& archive, T& extra) {
+    archive("weight", extra.weight);
+    archive("painted", extra.painted);
+}
+
+template <typename S>
+Choice<S> shape_name(S& shape) {
+    return {shape, {{Shape::square, "square"}, {Shape::round, "round"}}};
+}
+
+template <typename Archive, Of<Part> T>
+void fields(Archive& archive, T& part) {
+    archive.name("Part", "of a machine");
+    archive.constant("schema", "test/1");
+    archive("label", part.label, "what it is called");
+    archive("shape", shape_name(part.shape));
+    archive("count", Positive{part.count});
+    archive("price", part.price);
+    archive.where_any("remark", part.remark);
+    archive.group("outline", [&](auto& outline) { outline("corners", part.corners); });
+    archive("features", part.features);
+    archive("stock", part.stock);
+    archive.derived("priceless", !part.price.has_value());
+    archive.part("weight", part.extra);
+    archive.also("later", part.later);
+}
+
+constexpr const char* kText =
+    R"({"schema":"test/1","label":"a","shape":"round","count":2,"price":null,"outline":{"corners":[[-1.0,2.0]]},)"
+    R"("features":[{"length":3},{"depth":4}],"stock":{"here":5,"there":0},"priceless":true,"weight":6,"painted":true,"later":8})";
+
+Part sample() {
+    return {"a", Shape::round, 2, {}, "", {{-1.0, 2.0}}, {Pin{3}, Hole{4}}, {{"here", 5}, {"there", 0}}, Extra{6, true},
+            8};
+}
+
+std::string replaced(std::string text, const std::string& old, const std::string& fresh) {
+    return text.replace(text.find(old), old.size(), fresh);
+}
+
+std::string error_of(const std::string& text) {
+    try {
+        Part part;
+        Reader::read(parse_text(text), part);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Archive, OneListOfFieldsWritesAndReads) {
+    EXPECT_EQ(Writer::write(sample()).dump(), kText);
+    Part read;
+    Reader::read(parse_text(kText), read);
+    EXPECT_EQ(Writer::write(read).dump(), kText);
+    Part without = sample();
+    without.extra.reset();
+    without.remark = "none";
+    const std::string text = Writer::write(without).dump();
+    EXPECT_THAT(text, Not(HasSubstr("weight")));
+    Part second;
+    Reader::read(parse_text(text), second);
+    EXPECT_EQ(Writer::write(second).dump(), text);
+}
+
+TEST(Archive, MistakesHaveAPlace) {
+    EXPECT_EQ(error_of(kText), "");
+    EXPECT_THAT(error_of(replaced(kText, R"("label":"a",)", "")), HasSubstr("[missing-key]"));
+    EXPECT_THAT(error_of(replaced(kText, R"("label")", R"("lable":1,"label")")), HasSubstr("unknown key 'lable'"));
+    EXPECT_THAT(error_of(replaced(kText, "round", "rund")), HasSubstr("did you mean 'round'?"));
+    EXPECT_THAT(error_of(replaced(kText, R"("count":2)", R"("count":0)")), HasSubstr("<text>:1:"));
+    EXPECT_THAT(error_of(replaced(kText, R"("depth")", R"("deep")")), HasSubstr("one of the keys depth and length"));
+    EXPECT_THAT(error_of(replaced(kText, "[-1.0,2.0]", "[1.0]")), HasSubstr("expected 2 values"));
+    EXPECT_THAT(error_of(replaced(kText, R"("painted":true,)", "")), HasSubstr("[missing-key]"));
+    EXPECT_EQ(error_of(replaced(kText, R"(,"later":8)", "")), "");
+}
+
+TEST(Archive, RulesLetUnknownKeysBeAndBoundNumbers) {
+    const std::string text = replaced(replaced(kText, R"("label")", R"("more":1,"label")"), "null", "2.5");
+    Reader::Rules rules;
+    rules.refuses_unknown_keys = false;
+    Part part;
+    Reader::read(parse_text(text), part, rules);
+    EXPECT_EQ(part.price, 2.5);
+    rules.most = 2.0;
+    EXPECT_THROW(Reader::read(parse_text(text), part, rules), InputError);
+}
+
+TEST(Archive, TheSchemaAndTheTypesFollow) {
+    const std::string schema = schema_text<Part>({"part.schema.json", "A part", "What it is."});
+    const Json json = Json::parse(schema);
+    const Json& part = json.at("definitions").at("Part");
+    EXPECT_EQ(part.at("required"), (Json{"schema", "label", "shape", "count", "price", "outline", "features", "stock",
+                                         "priceless", "later"}));
+    EXPECT_EQ(part.at("properties").at("count").at("minimum"), 1);
+    EXPECT_EQ(part.at("properties").at("price").at("type"), (Json{"number", "null"}));
+    EXPECT_EQ(part.at("properties").at("label").at("description"), "what it is called");
+    Json definitions = Json::object();
+    Schema(definitions).of(Part{});
+    EXPECT_EQ(typescript_text(definitions), R"(/** of a machine */
+export interface Part {
+  schema: "test/1";
+  /** what it is called */
+  label: string;
+  shape: "square" | "round";
+  count: number;
+  price: number | null;
+  remark?: string;
+  outline: { corners: [number, number][]; };
+  features: ({ depth: number; } | { length: number; })[];
+  stock: Record<string, number>;
+  priceless: boolean;
+  weight?: number;
+  painted?: boolean;
+  later: number;
+}
+)");
+}
+
+}  // namespace
+}  // namespace tilewright::yaml
