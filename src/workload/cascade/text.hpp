@@ -9,7 +9,7 @@
 //
 //     text      := { statement [";"] | ";" }           comments run from "#" to the end of the line
 //     statement := [ label ":" ] [ "online" ] tensor { "," tensor } ("=" | "+=" | "max=") expression
-//                | ("input" | "weight" | "cache" | "output") declared { "," declared }
+//                | ("input" | "weight" | "cache" | "output" | "tensor") declared { "," declared }
 //                | "view" declared "of" name           rows of that tensor, picked by an index: moves nothing
 //                | "size" name "=" number { "," name "=" number }
 //                | "block" name number "{" text "}"    as often as the number says
@@ -22,7 +22,8 @@
 //
 // A number in a rank is an offset: I[c, p+r-1] has padding 1 before the first row. Where the terms of a rank cannot
 // meet (64h+e with e below 64) the einsum's own operand has a rank for each. A tensor that no statement writes is an
-// input, one that no statement reads an output, unless it is declared. A tensor that is declared with a shape may be
+// input, one that no statement reads an output, unless it is declared; "tensor" only gives a shape. A tensor that is
+// declared with a shape may be
 // read or written in part; otherwise its extents are what its writer reaches, and readers have to agree.
 #pragma once
 

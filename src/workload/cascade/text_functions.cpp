@@ -21,6 +21,7 @@ const std::map<std::string, std::vector<OperationCount>, std::less<>>& functions
         {"exp", {{exponential, 1}}},
         {"gelu", {{exponential, 1}, {multiply, 2}, {add, 1}}},
         {"log", {{exponential, 1}}},
+        {"moments", {{multiply, 1}, {add, 1}}},  // statistics: of x and of x squared
         {"neg", {{add, 1}}},
         {"reciprocal", {{divide, 1}}},
         {"relu", {{add, 1}}},

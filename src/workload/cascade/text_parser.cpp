@@ -82,6 +82,7 @@ class Parser {
                                                       TensorRole::output};
         for (const TensorRole role : kDeclared)
             if (accept_keyword(to_text(role))) return ended(declaration(role));
+        if (accept_keyword("tensor")) return ended(declaration(std::nullopt));
         if (accept_keyword("size")) return ended(sizes());
         if (accept_keyword("view")) return ended(view());
         if (accept_keyword("carry")) return ended(carry());
@@ -95,7 +96,7 @@ class Parser {
         return one;
     }
 
-    DeclarationText declaration(TensorRole role) {
+    DeclarationText declaration(std::optional<TensorRole> role) {
         DeclarationText declared{role, {shaped()}};
         while (scanner_.accept(',')) declared.tensors.push_back(shaped());
         return declared;

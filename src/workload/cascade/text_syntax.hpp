@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -47,9 +48,9 @@ struct EinsumText {
     std::string function;  ///< the outermost one of the right side, "" for none
 };
 
-/// `input x[b, 4], y`
+/// `input x[b, 4], y`; `tensor x[b, 4]` has no role
 struct DeclarationText {
-    TensorRole role = TensorRole::input;
+    std::optional<TensorRole> role = std::nullopt;
     struct Shaped {
         Word name;
         std::vector<Word> shape;  ///< numbers and names of sizes

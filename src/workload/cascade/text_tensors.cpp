@@ -71,7 +71,7 @@ void TensorTable::add_use(const Use& use) {
 }
 
 void TensorTable::set_shape(Known& tensor, const DeclarationText::Shaped& shaped, Sizes& sizes) const {
-    if (tensor.role)
+    if (tensor.role || tensor.declared)
         source_.fail(shaped.name.place, ErrorCode::duplicate_key,
                      "tensor '" + shaped.name.text + "' is declared twice");
     tensor.declared = shaped.has_shape;

@@ -1,0 +1,54 @@
+// The parts that language models are made of, as cascade text (cascade/text.hpp).
+//
+// Dimensions: b batch, m tokens computed now, l tokens attended to, h heads of keys and values, g query heads for each
+// of them, e width of a head, d width of the model, f width inside a feed-forward layer, v vocabulary. "@C" stands for
+// the tokens that were there before, "@Z" for the last of those that are computed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "workload/cascade/cascade.hpp"
+
+namespace tilewright::zoo {
+
+using Sizes = std::vector<std::pair<std::string, std::int64_t>>;
+
+/// How much is computed.
+struct Tokens {
+    std::int64_t batch = 1;
+    std::int64_t now = 1;
+    std::int64_t before = 0;
+};
+
+/// Divides by the root of the mean square: `to` = `from` (of dimensions `dims`, the last one normalised).
+std::string rms_norm(const std::string& name, const std::string& from, const std::string& to, const std::string& dims);
+/// Subtracts the mean, divides by the deviation, scales and shifts.
+std::string layer_norm(const std::string& name, const std::string& from, const std::string& to,
+                       const std::string& dims);
+/// Scores of `q` with cache K, softmax, mix of cache V: `mixed`. Queries are q[b,m,h,g,e].
+std::string attention_core(const std::string& q);
+/// The same with h heads that have keys and values of their own: q[b,m,h,e].
+std::string attention_core_of_heads(const std::string& q);
+/// up, gate, silu(gate) * up, down: `mlp`, from `from`[b,m,d].
+std::string gated_mlp(const std::string& from);
+/// The head for the last token of `from`[b,m,d], after an RMS norm; weights `head`[v,d].
+std::string last_token_head(const std::string& from, const std::string& head);
+
+/// Reads the text of a model; fills in "@C" and "@Z", and the sizes b, m and (where the text has it) l.
+Cascade model(const std::string& name, std::string text, const Tokens& tokens, Sizes sizes);
+
+Cascade llama3_8b(const Tokens& tokens);
+Cascade llama3_70b(const Tokens& tokens);
+Cascade qwen3_8b(const Tokens& tokens);
+Cascade mixtral_8x7b(const Tokens& tokens);
+Cascade deepseek_v3_prefill(const Tokens& tokens);
+Cascade deepseek_v3_decode(const Tokens& tokens);
+Cascade gpt3_175b(const Tokens& tokens);
+Cascade mamba(const Tokens& tokens);
+Cascade bert_base_cascade(const Tokens& tokens);
+Cascade vit_b16(const Tokens& tokens);
+
+}  // namespace tilewright::zoo
