@@ -81,6 +81,7 @@ void refuse_misspelt_section(const yaml::Node::Entry& entry) {
                                                     "version",
                                                     "layout",
                                                     "sparse_optimizations",
+                                                    "silicon",
                                                     "accelergy_plug_ins"};
     if (std::find(kSections.begin(), kSections.end(), entry.key) != kSections.end()) return;
     if (const std::string near = nearest(entry.key, kSections); !near.empty())

@@ -1,0 +1,122 @@
+// The section `silicon`: what is read of it, and what is refused at its place.
+#include "silicon/files/silicon.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+
+namespace tilewright::silicon {
+namespace {
+
+Memory named(const char* name) {
+    Memory memory;
+    memory.name = name;
+    return memory;
+}
+
+Architecture machine() {
+    Architecture machine;
+    for (const char* name : {"DRAM", "Scratchpad", "columns", "Accumulator"}) machine.memories.push_back(named(name));
+    machine.memories[0].word_bits = 8;
+    machine.memories[0].shared_words_per_cycle = 8.0;
+    machine.memories[2].spreads_only = true;
+    machine.memories[3].write_words_per_cycle = 4.0;
+    machine.memories[3].instances = 16;
+    machine.memories[3].mesh = {16, 1};
+    machine.compute.instances = 256;
+    machine.compute.mesh = {16, 16};
+    return machine;
+}
+
+const std::string kArray =
+    "silicon:\n"
+    "  systolic_array: {columns: Scratchpad, rows: Accumulator, block_rows: 16, latency_cycles: 50, in_flight: 8}\n"
+    "  dma: {request_bytes: 64, request_cycles: 2.7}\n";
+
+Silicon read(const std::string& text) { return *read_silicon(yaml::parse_text(text, "m.yaml"), machine()); }
+
+std::string mistake(const std::string& text) {
+    try {
+        read(text);
+    } catch (const InputError& error) {
+        return std::to_string(error.where().line) + ":" + std::to_string(error.where().column) + ": " + error.message();
+    }
+    return "no mistake";
+}
+
+std::string changed(std::string text, const std::string& old, const std::string& by) {
+    return text.replace(text.find(old), old.size(), by);
+}
+
+TEST(Silicon, IsNothingWhereNoSectionIs) {
+    EXPECT_FALSE(read_silicon(yaml::parse_text("architecture: {}\n"), machine()));
+}
+
+TEST(Silicon, AnArrayTakesItsSizesFromFanOuts) {
+    const auto systolic = std::get<SystolicMachine>(read(kArray).machine);
+    EXPECT_EQ(systolic.array.columns, 16);  // through the level that only spreads
+    EXPECT_EQ(systolic.array.rows, 16);
+    EXPECT_EQ(systolic.array.preload_cycles, 16.0);
+    EXPECT_EQ(systolic.array.fill_cycles() + systolic.array.drain_cycles(), 30.0);
+    EXPECT_EQ(systolic.word_bytes, 1);
+    EXPECT_EQ(systolic.tiles_in_flight, 1);
+}
+
+TEST(Silicon, ContradictionsAreRefusedAtTheirPlace) {
+    EXPECT_EQ(
+        mistake(changed(kArray, "latency_cycles: 50", "latency_cycles: 29")),
+        "2:92: words take 30 cycles through 16 rows and 16 columns with a skew of 1: a latency of 29 is too short");
+    EXPECT_EQ(mistake(changed(kArray, "block_rows: 16", "block_rows: 16, least_rows: 32")),
+              "2:88: a computation takes at most 16 rows (block_rows), so it cannot take 32 at least");
+    EXPECT_EQ(mistake(changed(kArray, "in_flight: 8", "in_flight: 1, preload_cycles: 20")),
+              "2:126: with one computation in flight, of 16 cycles, a preload of 20 cannot hide behind it");
+    EXPECT_EQ(mistake(changed(kArray, "rows: Accumulator", "rows: Scratchpad")),
+              "2:47: rows and columns are one fan-out, below 'Scratchpad': an array has two");
+    EXPECT_EQ(mistake(changed(kArray, "columns: Scratchpad", "columns: DRAM")),
+              "2:29: nothing spreads below 'DRAM': an array needs a fan-out there");
+    EXPECT_EQ(mistake(changed(kArray, "request_bytes: 64", "request_bytes: 64, store_bytes: 128")),
+              "3:41: a write of 128 bytes is more than a request of 64");
+    EXPECT_EQ(mistake(kArray +
+                      "  caches: [{name: L2, bytes: 32, line_bytes: 64, replacement: random, read_miss_cycles: 1}]\n"),
+              "4:13: cache 'L2' is smaller than one of its lines");
+}
+
+TEST(Silicon, SlipsAreRefusedAtTheirPlace) {
+    EXPECT_EQ(mistake(changed(kArray, "block_rows", "block_row")),
+              "2:60: unknown key 'block_row'; did you mean 'block_rows'?");
+    EXPECT_EQ(mistake(changed(kArray, "Accumulator", "Acumulator")),
+              "2:47: the architecture has no level 'Acumulator'; did you mean 'Accumulator'?");
+    EXPECT_EQ(mistake("silicon: {dma: {request_bytes: 1}}\n"), "1:11: expected either 'systolic_array' or 'kernels'");
+    EXPECT_EQ(mistake(changed(kArray, "request_cycles: 2.7", "request_cycles: 0")),
+              "3:44: expected a number above 0, found 0");
+}
+
+const std::string kKernels =
+    "silicon:\n"
+    "  kernels:\n"
+    "    multiprocessor: Accumulator\n"
+    "    tiles: [[64, 64]]\n"
+    "    published: {launch_us: 3}\n"
+    "    calibrated: {rate_share: 0.5}\n";
+
+TEST(Silicon, KernelsTakeTheirRatesFromTheArchitecture) {
+    const auto kernels = std::get<KernelMachine>(read(kKernels).machine);
+    EXPECT_EQ(kernels.multiprocessors, 16);
+    EXPECT_DOUBLE_EQ(kernels.operations_per_us, 2.0 * 256 * 1e3);
+    EXPECT_DOUBLE_EQ(kernels.memory_bytes_per_us, 8e3);
+    EXPECT_DOUBLE_EQ(kernels.inlet_bytes_per_us, 8e3);
+    EXPECT_EQ(kernels.published.rate_share, 1.0);
+    EXPECT_EQ(kernels.calibration.rate_share, 0.5);
+    EXPECT_EQ(kernels.calibration.launch_us, 3.0);
+}
+
+TEST(Silicon, KernelsThatContradictThemselvesAreRefused) {
+    EXPECT_EQ(mistake(changed(kKernels, "multiprocessor: Accumulator", "multiprocessor: Scratchpad")),
+              "3:21: the architecture gives 'Scratchpad' no bandwidth, which this needs");
+    EXPECT_EQ(mistake(kKernels + "    splits: [1, 4, 2]\n"), "7:20: splits have to increase");
+    EXPECT_EQ(mistake(kKernels + "    matrix_unit: {rows: 1, columns: 1, depth: 1}\n"),
+              "3:5: a machine has either 'tiles' of thread blocks or one 'matrix_unit' that pads");
+}
+
+}  // namespace
+}  // namespace tilewright::silicon

@@ -1,0 +1,23 @@
+// A tiled layer as the arguments of Gemmini's own loops: tiled_conv's tile in pixels and channels, tiled_matmul's in
+// blocks of the array.
+//
+//     # conv1: tiled_conv(batch_size, in_dim, ...)
+//     batches 1, porows 7, pocols 16, pochs 64, krows 3, kcols 3, kchs 64
+//
+// Pure functions; thread-safe.
+#pragma once
+
+#include <string>
+
+#include "silicon/systolic/tiled_layer.hpp"
+
+namespace tilewright::silicon::gemmini {
+
+/// A YAML document with the function, its shape and its tile, and the order of the loops as DOSA's branch spells it
+/// (innermost first). `width`: rows and columns of the array.
+std::string arguments_text(const std::string& name, const TiledLayer& layer, std::int64_t width);
+
+/// Why Gemmini's own loops cannot run it, or "": a product's tile that is not whole blocks, images that are not square.
+std::string problem_with(const TiledLayer& layer, std::int64_t width);
+
+}  // namespace tilewright::silicon::gemmini

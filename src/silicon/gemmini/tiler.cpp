@@ -1,0 +1,122 @@
+#include "silicon/gemmini/tiler.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace tilewright::silicon::gemmini {
+namespace {
+
+// In the order in which equals are reduced and all are grown.
+constexpr std::array kAxesInOrder{Axis::n, Axis::q, Axis::p, Axis::k, Axis::s, Axis::r, Axis::c};
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+bool is_channel(Axis axis) { return axis == Axis::k || axis == Axis::c; }
+
+std::int64_t reduced(Axis axis, std::int64_t size, std::int64_t width) {
+    if (!is_channel(axis)) return size - 1;
+    const std::int64_t next = size % width != 0 ? size / width * width : size - width;
+    return std::max<std::int64_t>(1, next);
+}
+
+// A row of columns fills the array; as long as there are other rows it is not made shorter than that.
+bool may_shrink(Axis axis, const AxisExtents& tile, std::int64_t width) {
+    return !(axis == Axis::p && tile[Axis::p] <= width && tile[Axis::q] > 1);
+}
+
+void shrink(const TiledLayer& layer, const Room& room, AxisExtents& tile) {
+    while (!fits(layer, tile, room)) {
+        Axis largest = kAxesInOrder.front();
+        std::int64_t size = 0;
+        for (const Axis axis : kAxesInOrder) {
+            if (tile[axis] <= size || !may_shrink(axis, tile, room.width)) continue;
+            largest = axis;
+            size = tile[axis];
+        }
+        if (size <= 1) return;
+        tile[largest] = reduced(largest, size, room.width);
+    }
+}
+
+bool grow(const TiledLayer& layer, const Room& room, Axis axis, AxisExtents& tile) {
+    if (tile[axis] >= layer.whole[axis]) return false;
+    AxisExtents more = tile;
+    ++more[axis];
+    if (!fits(layer, more, room)) return false;
+    tile = more;
+    return true;
+}
+
+AxisExtents convolution_tile(const TiledLayer& layer, const Room& room) {
+    AxisExtents tile = layer.whole;
+    shrink(layer, room, tile);
+    while (grow(layer, room, Axis::p, tile)) {
+    }
+    for (bool has_grown = true; has_grown;) {
+        has_grown = false;
+        for (const Axis axis : kAxesInOrder) has_grown |= grow(layer, room, axis, tile);
+    }
+    return tile;
+}
+
+// In blocks: a square of results, and as long a reduction as fits beside it.
+AxisExtents product_tile(const TiledLayer& layer, const Room& room) {
+    const auto blocks = [&](Axis axis) { return ceil_div(layer.whole[axis], room.width); };
+    const auto square = static_cast<std::int64_t>(std::sqrt(static_cast<double>(room.accumulator_rows / room.width)));
+    AxisExtents tile;
+    tile[Axis::p] = std::min(square, blocks(Axis::p));
+    tile[Axis::k] = std::min(square, blocks(Axis::k));
+    tile[Axis::c] = std::min(room.scratchpad_rows / 2 / room.width / square, blocks(Axis::c));
+    const auto holds = [&](const AxisExtents& some) {
+        const std::int64_t operands = (some[Axis::p] + some[Axis::k]) * some[Axis::c];
+        return operands * room.width <= room.scratchpad_rows &&
+               some[Axis::p] * some[Axis::k] * room.width <= room.accumulator_rows;
+    };
+    for (bool has_grown = true; has_grown;) {
+        has_grown = false;
+        for (const Axis axis : {Axis::k, Axis::p, Axis::c}) {
+            AxisExtents more = tile;
+            ++more[axis];
+            if (more[axis] > blocks(axis) || !holds(more)) continue;
+            tile = more;
+            has_grown = true;
+        }
+    }
+    for (const Axis axis : {Axis::p, Axis::k, Axis::c}) tile[axis] *= room.width;
+    return tile;
+}
+
+}  // namespace
+
+std::int64_t scratchpad_rows(const TiledLayer& layer, const AxisExtents& tile, const Room& room) {
+    const std::int64_t height = tile[Axis::q] * layer.rows.stride + tile[Axis::s] - 1;
+    const std::int64_t width = tile[Axis::p] * layer.columns.stride + tile[Axis::r] - 1;
+    const std::int64_t inputs = ceil_div(tile[Axis::c], room.width) * tile[Axis::n] * height * width;
+    const std::int64_t weights = ceil_div(tile[Axis::k], room.width) * tile[Axis::s] * tile[Axis::r] * tile[Axis::c];
+    return inputs + weights;
+}
+
+std::int64_t accumulator_rows(const TiledLayer&, const AxisExtents& tile, const Room& room) {
+    return ceil_div(tile[Axis::k], room.width) * tile[Axis::n] * tile[Axis::q] * tile[Axis::p];
+}
+
+bool fits(const TiledLayer& layer, const AxisExtents& tile, const Room& room) {
+    return scratchpad_rows(layer, tile, room) <= room.scratchpad_rows &&
+           accumulator_rows(layer, tile, room) <= room.accumulator_rows;
+}
+
+TiledLayer tiled_by_gemmini(const TiledLayer& layer, const Room& room) {
+    TiledLayer result = layer;
+    result.order = {Axis::c, Axis::r, Axis::s, Axis::k, Axis::p, Axis::q, Axis::n};
+    result.tile = layer.is_product ? product_tile(layer, room) : convolution_tile(layer, room);
+    return result;
+}
+
+void round_to_blocks(TiledLayer& layer, std::int64_t width) {
+    if (!layer.is_product) return;
+    for (const Axis axis : {Axis::p, Axis::k, Axis::c})
+        layer.tile[axis] = std::max<std::int64_t>(1, layer.tile[axis] / width) * width;
+}
+
+}  // namespace tilewright::silicon::gemmini

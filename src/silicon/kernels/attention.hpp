@@ -1,0 +1,39 @@
+// Attention as one layer: scores, softmax and the weighted sum of values, for a chunk of new tokens after those that
+// are kept, or for one new token of each of several sequences.
+//
+// On a GPU each block takes 64 or 128 rows of queries of one head and streams keys and values past them. What else a
+// software does - a mask instead of skipping half, scores that are stored - is said with the layer.
+//
+// Pure functions; thread-safe.
+#pragma once
+
+#include <cstdint>
+
+#include "silicon/kernels/machine.hpp"
+
+namespace tilewright::silicon {
+
+/// flash: the half above the diagonal is skipped; masked: the full square is computed; unfused: scores go through
+/// memory as 32-bit numbers, and keys and values are copied for each query head.
+enum class AttentionKind { flash, masked, unfused };
+
+struct Attention {
+    std::int64_t chunk = 0;      ///< new tokens of one sequence (prefill)
+    std::int64_t kept = 0;       ///< tokens before them
+    std::int64_t sequences = 0;  ///< of one new token each (decode); either these or a chunk
+    std::int64_t kept_each = 0;  ///< tokens before it in each of them
+    std::int64_t heads = 1;      ///< of queries
+    std::int64_t head_width = 1;
+    std::int64_t key_heads = 1;  ///< of keys and values
+    AttentionKind kind = AttentionKind::flash;
+
+    bool operator==(const Attention&) const = default;
+};
+
+/// As the software runs it, us.
+double attention_us(const Attention& attention, const KernelMachine& machine);
+
+/// One launch, and the longer of operations and bytes without waste, us: the roofline where nothing is calibrated.
+double ideal_attention_us(const Attention& attention, const KernelMachine& machine);
+
+}  // namespace tilewright::silicon
