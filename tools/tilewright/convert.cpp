@@ -14,6 +14,7 @@
 #include "mapping/validity.hpp"
 #include "mappings.hpp"
 #include "output.hpp"
+#include "physical.hpp"
 #include "report/show_text.hpp"
 #include "timeloop/mapping/mapping.hpp"
 #include "verb.hpp"
@@ -30,11 +31,12 @@ class Convert : public Command {
             .value(
                 "to", 't', "FORMAT",
                 "files for Timeloop (version 0.4, which our own machines have, or 0.3), ZigZag's, MAESTRO's notation, "
-                "our network file, Timeloop problem files, mappings, CUDA kernels of mappings, or einsum text; of a "
-                "store of explore: its points, or its space",
+                "our network file, Timeloop problem files, mappings, CUDA kernels or Gemmini's arguments of mappings, "
+                "or "
+                "einsum text; of a store of explore: its points, or its space",
                 &format_)
-            .choices = {"timeloop", "timeloop-0.3", "zigzag", "maestro", "network", "problem",
-                        "mapping",  "cuda",         "einsum", "csv",     "jsonl",   "space"};
+            .choices = {"timeloop", "timeloop-0.3", "zigzag", "maestro", "network", "problem", "mapping",
+                        "cuda",     "gemmini",      "einsum", "csv",     "jsonl",   "space"};
         options.flag("estimates", 0, "timeloop: also write the energies and areas that are estimated", &estimates_);
         dataflow_.declare(options);
         options.value("output", 'o', "DIR", "write the files there", &directory_).completes = "directory";
@@ -42,10 +44,10 @@ class Convert : public Command {
 
     ExitStatus run() override {
         if (format_.empty())
-            fail_usage("convert",
-                       "--to timeloop, timeloop-0.3, zigzag, maestro, network, problem, mapping, cuda or einsum is "
-                       "missing (csv, "
-                       "jsonl or space for a store of explore)");
+            fail_usage(
+                "convert",
+                "--to timeloop, timeloop-0.3, zigzag, maestro, network, problem, mapping, cuda, gemmini or einsum is "
+                "missing (csv, jsonl or space for a store of explore)");
         const bool of_store = format_ == "csv" || format_ == "jsonl" || format_ == "space";
         if (of_store || (!inputs_.files.empty() && is_exploration(inputs_.files.front())))
             return convert_exploration(of_store);
@@ -163,6 +165,8 @@ class Convert : public Command {
             else if (format_ == "mapping")
                 files.emplace_back(stem + ".mapping.yaml",
                                    timeloop::write_mapping(mapping, layer.einsum, architecture));
+            else if (format_ == "gemmini")
+                add_gemmini(stem, layer, architecture, inputs, mapping, files);
             else
                 add_kernel(stem, layer, architecture, {mapping, places}, files);
         }
@@ -178,6 +182,17 @@ class Convert : public Command {
         else
             files.emplace_back(stem + ".m", std::move(same.text));
         legal_ = legal_ && same.failure.empty();
+    }
+
+    // The tile in the terms of Gemmini's own loops; what they cannot run is said.
+    void add_gemmini(const std::string& stem, const Layer& layer, const Architecture& architecture,
+                     const Inputs& inputs, const Mapping& mapping, std::vector<NamedBytes>& files) {
+        const GemminiText text = gemmini_text(inputs, layer, architecture, mapping);
+        if (!text.failure.empty())
+            print_error(fmt::format("error: {}: no arguments for Gemmini: {}", layer.name, text.failure));
+        else
+            files.emplace_back(stem + ".gemmini.yaml", text.yaml);
+        legal_ = legal_ && text.failure.empty();
     }
 
     // Only what a GPU would launch; why not is said for every other mapping.

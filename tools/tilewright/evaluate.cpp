@@ -8,6 +8,7 @@
 #include "inputs.hpp"
 #include "mappings.hpp"
 #include "output.hpp"
+#include "physical.hpp"
 #include "scalesim.hpp"
 #include "verb.hpp"
 #include "zigzag.hpp"
@@ -42,6 +43,8 @@ class Evaluate : public Command {
             account_.account.empty() && inputs.scalesim() != nullptr && !has_mappings(inputs.root());
         if (account_.account == "scalesim" || only_scalesim) return evaluate_scalesim(inputs, output_);
         if (account_.account.empty()) account_.account = "exact";
+        if (zigzag_.is_physical() && account_.account != "exact")
+            fail_usage("evaluate", "--latency physical stands beside --account exact only");
         report::Report report;
         report.architecture = inputs.architecture();
         const Network network = inputs.network();
@@ -62,6 +65,7 @@ class Evaluate : public Command {
         for (const int index : layers_without(mappings, network))
             report.layers[index].failures = {"the files hold no mapping of it"};
         report.unmapped = network.unmapped;
+        if (zigzag_.is_physical()) add_physical_notes(silicon_of("evaluate", inputs, report.architecture), report);
         report.provenance = provenance("evaluate", inputs.read());
         report.provenance.accounting = account_.account;
         std::string comparison;

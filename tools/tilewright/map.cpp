@@ -13,6 +13,7 @@
 #include "inputs.hpp"
 #include "no_answer.hpp"
 #include "output.hpp"
+#include "physical.hpp"
 #include "refinement.hpp"
 #include "report/documents/documents.hpp"
 #include "report/json.hpp"
@@ -111,6 +112,18 @@ class Map : public Command {
         return name.substr(0, kLongest);
     }
 
+    // Its search is its own: what chooses another one contradicts it.
+    ExitStatus map_as_built(Inputs& inputs, const OutputOptions& output, bool alone) const {
+        if (!alone) fail_usage("map", "--latency physical maps one machine and network at a time");
+        if (!plan_.mapper.empty() || !plan_.factors.empty() || plan_.uneven || !certificate_.empty())
+            fail_usage("map",
+                       "--latency physical has a search of its own: without --mapper, --factors, --uneven and "
+                       "--certificate");
+        if (!plan_.objective.empty() && plan_.objective != "latency")
+            fail_usage("map", "--latency physical minimises latency; --objective " + plan_.objective + " is another");
+        return map_physically(inputs, output);
+    }
+
     // `kept`: gets the report, which is not printed then; may be null.
     ExitStatus run_one(const InputOptions& input, const OutputOptions& output, std::optional<report::Report>* kept) {
         if (is_dataflow_mapper(plan_.mapper)) return map_dataflows(input, output, kept == nullptr);
@@ -122,6 +135,7 @@ class Map : public Command {
             if (kept != nullptr) fail_usage("map", "ZigZag's files are mapped one machine at a time");
             return map_zigzag(inputs);
         }
+        if (plan_.orders.zigzag.is_physical()) return map_as_built(inputs, output, kept == nullptr);
         const Architecture architecture = inputs.architecture();
         const Network network = inputs.network();
         plan_.cosa.machine = inputs_.arch;

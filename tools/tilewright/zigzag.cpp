@@ -99,8 +99,11 @@ std::string mappings_yaml(const report::ZigzagReport& report) {
 void ZigzagAccountOptions::declare(Options& options) {
     options.group("ZigZag's files");
     options.flag("even", 0, "zigzag: operands that share a memory keep the same loops there", &even);
-    options.value("latency", 0, "MODEL", "zigzag: its latency, or our model of stalls on ports", &latency).choices = {
-        "zigzag", "stalls"};
+    options
+        .value("latency", 0, "MODEL",
+               "zigzag: its latency, or our model of stalls on ports; of other machines physical: cycles as built",
+               &latency)
+        .choices = {"zigzag", "stalls", "physical"};
 }
 
 ZigzagAccounting ZigzagAccountOptions::accounting() const {
@@ -110,6 +113,7 @@ ZigzagAccounting ZigzagAccountOptions::accounting() const {
 
 report::ZigzagReport evaluate_zigzag_files(const std::string& verb, Inputs& inputs,
                                            const ZigzagAccountOptions& options) {
+    if (options.is_physical()) fail_usage(verb, "--latency physical is not for ZigZag's files, which do not say it");
     const ZigzagProblem problem = asked_for(verb, inputs, "no mapping: give a ZigZag mapping file");
     report::ZigzagReport report = evaluate_zigzag(problem, options.accounting());
     complete(report, verb, inputs);

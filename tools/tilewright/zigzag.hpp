@@ -20,6 +20,9 @@ struct ZigzagAccountOptions {
     bool even = false;  ///< how a temporal_ordering is allocated
     std::string latency = "zigzag";
 
+    /// Cycles on a machine as built, which ZigZag's files do not say.
+    bool is_physical() const { return latency == "physical"; }
+
     void declare(Options& options);
     ZigzagAccounting accounting() const;
 };

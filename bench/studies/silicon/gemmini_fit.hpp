@@ -21,8 +21,8 @@ struct MeasuredTraffic {
 /// Everything else is read, not calibrated, and stays. Requires two caches and at least one row.
 silicon::SystolicMachine calibrated(const std::vector<const MeasuredTraffic*>& rows, silicon::SystolicMachine machine);
 
-/// By row: cycles predicted by the machine that was calibrated on the rows of other folds. Shapes are dealt to folds in
-/// an order that the seed decides.
+/// By row: cycles predicted by the machine that was calibrated, from round numbers, on the rows of other folds. Shapes
+/// are dealt to folds in an order that the seed decides.
 std::vector<double> cross_validated(const std::vector<MeasuredTraffic>& rows, const silicon::SystolicMachine& machine,
                                     int folds, std::uint64_t seed);
 

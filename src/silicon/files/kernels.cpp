@@ -59,7 +59,8 @@ void read_data_sheet(const yaml::Node& node, const Architecture& architecture, K
     machine.operations_per_us = 2.0 * static_cast<double>(architecture.compute.instances) / cycle_us;
     machine.memory_bytes_per_us = read_bytes_per_us(outermost, architecture, node);
     machine.word_bytes = outermost.word_bits / 8;
-    const Memory& unit = architecture.memories[level_named(node.at("multiprocessor"), architecture)];
+    machine.unit_level = level_named(node.at("multiprocessor"), architecture);
+    const Memory& unit = architecture.memories[machine.unit_level];
     machine.multiprocessors = unit.instances;
     if (node.has("tiles"))
         machine.inlet_bytes_per_us = written_bytes_per_us(unit, architecture, node.at("multiprocessor"));

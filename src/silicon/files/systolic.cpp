@@ -8,15 +8,15 @@
 namespace tilewright::silicon {
 namespace {
 
-// Between a memory and the next one that keeps tensors, or the multipliers.
-std::int64_t fanout_below(const yaml::Node& name, const Architecture& architecture) {
+// The level that spreads between a memory and the next one that keeps tensors, or the multipliers.
+int spreading_level(const yaml::Node& name, const Architecture& architecture) {
     int level = level_named(name, architecture);
-    std::int64_t size = architecture.fanout(level).size();
-    while (++level < architecture.memory_count() && architecture.memories[level].spreads_only)
-        size *= architecture.fanout(level).size();
-    if (size == 1)
+    while (architecture.fanout(level).size() == 1 && level + 1 < architecture.memory_count() &&
+           architecture.memories[level + 1].spreads_only)
+        ++level;
+    if (architecture.fanout(level).size() == 1)
         name.fail(ErrorCode::no_fanout, "nothing spreads below '" + name.text() + "': an array needs a fan-out there");
-    return size;
+    return level;
 }
 
 bool preload_behind(const yaml::Node& array) {
@@ -32,11 +32,13 @@ SystolicArray read_array(const yaml::Node& node, const Architecture& architectur
     node.expect_keys({"columns", "rows", "block_rows", "least_rows", "skew_cycles", "preload", "preload_cycles",
                       "latency_cycles", "held_per_row", "in_flight"});
     SystolicArray array;
-    array.columns = fanout_below(node.at("columns"), architecture);
-    array.rows = fanout_below(node.at("rows"), architecture);
-    if (node.at("rows").text() == node.at("columns").text())
+    array.columns_level = spreading_level(node.at("columns"), architecture);
+    array.rows_level = spreading_level(node.at("rows"), architecture);
+    if (array.rows_level == array.columns_level)
         node.at("rows").fail(ErrorCode::bad_value, "rows and columns are one fan-out, below '" +
                                                        node.at("rows").text() + "': an array has two");
+    array.columns = architecture.fanout(array.columns_level).size();
+    array.rows = architecture.fanout(array.rows_level).size();
     array.block_rows = node.at("block_rows").positive();
     array.least_rows = count_or(node, "least_rows", 1);
     array.skew_cycles = number_or(node, "skew_cycles", 1.0);

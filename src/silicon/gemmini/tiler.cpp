@@ -4,13 +4,13 @@
 #include <array>
 #include <cmath>
 
+#include "base/numbers/checked.hpp"
+
 namespace tilewright::silicon::gemmini {
 namespace {
 
 // In the order in which equals are reduced and all are grown.
 constexpr std::array kAxesInOrder{Axis::n, Axis::q, Axis::p, Axis::k, Axis::s, Axis::r, Axis::c};
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 bool is_channel(Axis axis) { return axis == Axis::k || axis == Axis::c; }
 
@@ -88,23 +88,6 @@ AxisExtents product_tile(const TiledLayer& layer, const Room& room) {
 }
 
 }  // namespace
-
-std::int64_t scratchpad_rows(const TiledLayer& layer, const AxisExtents& tile, const Room& room) {
-    const std::int64_t height = tile[Axis::q] * layer.rows.stride + tile[Axis::s] - 1;
-    const std::int64_t width = tile[Axis::p] * layer.columns.stride + tile[Axis::r] - 1;
-    const std::int64_t inputs = ceil_div(tile[Axis::c], room.width) * tile[Axis::n] * height * width;
-    const std::int64_t weights = ceil_div(tile[Axis::k], room.width) * tile[Axis::s] * tile[Axis::r] * tile[Axis::c];
-    return inputs + weights;
-}
-
-std::int64_t accumulator_rows(const TiledLayer&, const AxisExtents& tile, const Room& room) {
-    return ceil_div(tile[Axis::k], room.width) * tile[Axis::n] * tile[Axis::q] * tile[Axis::p];
-}
-
-bool fits(const TiledLayer& layer, const AxisExtents& tile, const Room& room) {
-    return scratchpad_rows(layer, tile, room) <= room.scratchpad_rows &&
-           accumulator_rows(layer, tile, room) <= room.accumulator_rows;
-}
 
 TiledLayer tiled_by_gemmini(const TiledLayer& layer, const Room& room) {
     TiledLayer result = layer;

@@ -38,6 +38,7 @@ struct KernelMachine {
     double memory_bytes_per_us = 0.0;
     double clock_per_us = 0.0;  ///< cycles
     std::int64_t multiprocessors = 1;
+    int unit_level = 0;               ///< the memory of one multiprocessor, a level of the architecture
     double inlet_bytes_per_us = 0.0;  ///< into one multiprocessor; 0: never binds
     double cache_bytes = 0.0;
     std::int64_t word_bytes = 2;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "base/numbers/checked.hpp"
 #include "silicon/systolic/tiled_layer.hpp"
 
 namespace tilewright::silicon {
@@ -10,7 +11,6 @@ namespace {
 
 constexpr double kPartialSumBytes = 8.0;  // of one in 32 bits, written and read
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 std::int64_t rounded_up(std::int64_t value, std::int64_t step) { return ceil_div(value, step) * step; }
 
 double operations(std::int64_t rows, std::int64_t columns, std::int64_t depth) {

@@ -4,10 +4,10 @@
 #include <map>
 #include <numeric>
 
+#include "base/numbers/checked.hpp"
+
 namespace tilewright::silicon {
 namespace {
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 struct Span {
     std::int64_t offset = 0;

@@ -29,6 +29,8 @@ struct SystolicArray {
     double latency_cycles = 0.0;
     double held_per_row = 1.0;
     std::int64_t in_flight = 1;  ///< computations that hold a place at the same time
+    int columns_level = 0;       ///< levels of the architecture that have the two fan-outs below them
+    int rows_level = 0;
 
     /// Until the last row and column have their first word: the array fills.
     double fill_cycles() const { return skew_cycles * static_cast<double>(rows - 1); }

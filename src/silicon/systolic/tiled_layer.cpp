@@ -176,6 +176,12 @@ std::variant<TiledLayer, std::string> whole_layer(const Einsum& einsum) {
     return layer_of(einsum, std::get<Roles>(roles), whole_extents(einsum), {});
 }
 
+std::vector<std::optional<Axis>> axes_of(const Einsum& einsum) {
+    const auto roles = roles_of(einsum);
+    if (const auto* known = std::get_if<Roles>(&roles)) return known->axis_of;
+    return std::vector<std::optional<Axis>>(einsum.dimensions.size());
+}
+
 char letter_of(Axis axis) {
     static constexpr std::array kLetters{'C', 'K', 'N', 'P', 'Q', 'R', 'S'};
     return kLetters[static_cast<std::size_t>(axis)];

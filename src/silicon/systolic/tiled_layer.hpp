@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -60,6 +61,9 @@ std::variant<TiledLayer, std::string> tiled_layer(const Einsum& einsum, const Ar
 
 /// The layer as one tile; a text says why it is none that this room knows.
 std::variant<TiledLayer, std::string> whole_layer(const Einsum& einsum);
+
+/// Of each dimension of a layer that this room knows: what it is. Nothing for dimensions of extent 1 that are nothing.
+std::vector<std::optional<Axis>> axes_of(const Einsum& einsum);
 
 /// Upper-case letter of the axis, as everybody writes it.
 char letter_of(Axis axis);

@@ -1,0 +1,90 @@
+#include "run/physical/map_physically.hpp"
+
+#include <fmt/format.h>
+
+#include "mapping/validity.hpp"
+#include "silicon/kernels/nest.hpp"
+#include "silicon/systolic/nest.hpp"
+#include "silicon/systolic/room.hpp"
+#include "silicon/systolic/search.hpp"
+
+namespace tilewright {
+namespace {
+
+// What the layer's loops and the machine's levels are, for one call.
+struct Given {
+    const Einsum& einsum;
+    const Architecture& architecture;
+    const std::vector<TensorSet>& keep;
+    const StopSource* stop;
+};
+
+PhysicalAnswer failed(std::string why) {
+    PhysicalAnswer answer;
+    answer.failure = std::move(why);
+    return answer;
+}
+
+// A mapping that the checker refuses is no answer.
+void take_mapping(std::optional<Mapping> mapping, const Given& given, PhysicalAnswer& answer) {
+    if (!mapping) {
+        answer.failure = "the best tile has no nest on the levels of this machine";
+        return;
+    }
+    const std::vector<Violation> violations = check(given.einsum, given.architecture, *mapping);
+    if (violations.empty())
+        answer.mapping = std::move(mapping);
+    else
+        answer.failure = "the best tile is not legal here: " + violations.front().message;
+}
+
+PhysicalAnswer on(const silicon::SystolicMachine& machine, const Given& given) {
+    const auto layer = silicon::whole_layer(given.einsum);
+    if (const auto* refusal = std::get_if<std::string>(&layer)) return failed(*refusal);
+    const auto& whole = std::get<silicon::TiledLayer>(layer);
+    const auto room = silicon::room_of(given.einsum, given.architecture, given.keep, machine);
+    if (!room) return failed("a systolic machine needs memories of limited size for operands and for sums");
+    const auto best = silicon::best_tiling(
+        whole, machine, [&](const silicon::AxisExtents& tile) { return silicon::fits(whole, tile, *room); },
+        given.stop);
+    if (!best) return failed("no tile fits the scratchpad and the accumulator");
+    PhysicalAnswer answer;
+    answer.latency = physical_latency(best->latency, given.architecture);
+    answer.proven = best->proven;
+    answer.mappings = best->tiles;
+    answer.compared = best->compared;
+    answer.claim = best->proven ? "proven optimal: no tile of whole blocks of channels, in no order that finishes its "
+                                  "sums, takes fewer cycles as built"
+                                : "not proven: stopped before every tile was ruled out";
+    take_mapping(silicon::mapping_of(best->layer, given.einsum, given.architecture, given.keep, machine), given,
+                 answer);
+    return answer;
+}
+
+PhysicalAnswer on(const silicon::KernelMachine& machine, const Given& given) {
+    const auto product = silicon::product_of(given.einsum);
+    if (!product) return failed("it is no matrix product");
+    if (!machine.has_blocks()) return failed("this machine takes a matrix product whole: there is nothing to map");
+    const silicon::ProductLatency best = silicon::product_latency(*product, machine);
+    PhysicalAnswer answer;
+    answer.latency = physical_latency(best, given.architecture);
+    answer.proven = true;
+    answer.mappings = answer.compared = best.compared;
+    answer.claim =
+        "proven optimal: no tile of a thread block and no split of the reduction that the machine's file lists "
+        "takes less time as built";
+    take_mapping(silicon::mapping_of(best.mapping, given.einsum, given.architecture, given.keep, machine), given,
+                 answer);
+    return answer;
+}
+
+}  // namespace
+
+PhysicalAnswer map_physically(const Einsum& einsum, const Architecture& architecture,
+                              const std::vector<TensorSet>& keep, const silicon::Silicon& silicon,
+                              const StopSource* stop) {
+    const Given given{einsum, architecture, keep, stop};
+    return std::visit([&](const auto& machine) { return on(machine, given); }, silicon.machine);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,74 @@
+#include "run/physical/physical_latency.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "base/numbers/number_text.hpp"
+#include "silicon/kernels/nest.hpp"
+#include "silicon/systolic/latency.hpp"
+
+namespace tilewright {
+namespace {
+
+using Answer = std::variant<PhysicalLatency, std::string>;
+
+Answer on(const silicon::SystolicMachine& machine, const Einsum& einsum, const Architecture& architecture,
+          const Mapping& mapping) {
+    const auto layer = silicon::tiled_layer(einsum, architecture, mapping);
+    if (const auto* refusal = std::get_if<std::string>(&layer)) return *refusal;
+    return physical_latency(silicon::systolic_latency(std::get<silicon::TiledLayer>(layer), machine), architecture);
+}
+
+Answer on(const silicon::KernelMachine& machine, const Einsum& einsum, const Architecture& architecture,
+          const Mapping& mapping) {
+    const auto product = silicon::product_of(einsum);
+    if (!product) return std::string("it is no matrix product");
+    if (!machine.has_blocks()) return physical_latency(silicon::product_latency(*product, machine), architecture);
+    const auto blocks = silicon::blocks_of(einsum, architecture, mapping, machine);
+    if (const auto* refusal = std::get_if<std::string>(&blocks)) return *refusal;
+    return physical_latency(silicon::latency_of(*product, std::get<silicon::BlockMapping>(blocks), machine),
+                            architecture);
+}
+
+}  // namespace
+
+Answer physical_latency(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                        const silicon::Silicon& silicon) {
+    return std::visit([&](const auto& machine) { return on(machine, einsum, architecture, mapping); }, silicon.machine);
+}
+
+PhysicalLatency physical_latency(const silicon::SystolicLatency& latency, const Architecture& architecture) {
+    return {latency.cycles, latency.cycles * architecture.cycle_seconds * 1e6, latency.bound};
+}
+
+PhysicalLatency physical_latency(const silicon::ProductLatency& latency, const Architecture& architecture) {
+    const bool by_memory = latency.memory_us > latency.block_us;
+    const char* bound = by_memory ? "memory" : latency.inlet_binds ? "inlets of multiprocessors" : "compute";
+    if (latency.launch_us > std::max(latency.memory_us, latency.block_us)) bound = "launch";
+    return {latency.us / (architecture.cycle_seconds * 1e6), latency.us, bound};
+}
+
+std::string physical_sentence(const std::string& layer, const PhysicalLatency& latency) {
+    return fmt::format("{}: {} cycles as built ({}), bound by {}", layer,
+                       count_text(static_cast<std::int64_t>(std::llround(latency.cycles))),
+                       si_text(latency.us * 1e-6, "s"), latency.bound);
+}
+
+std::vector<std::string> physical_caveats(const silicon::Silicon& silicon) {
+    std::vector<std::string> notes;
+    if (!silicon.left_out.empty()) notes.push_back("cycles as built leave out: " + silicon.left_out);
+    if (silicon.measured)
+        notes.push_back(
+            fmt::format("such predictions were off by {:.1f} % in the median and {:.0f} % at worst, in {} "
+                        "measured cases: {}",
+                        100.0 * silicon.measured->median_error, 100.0 * silicon.measured->worst_error,
+                        count_text(silicon.measured->cases), silicon.measured->by));
+    else
+        notes.push_back("no prediction of this machine as built was measured yet");
+    return notes;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,20 @@
+// A tiled layer as a mapping on the levels of its machine.
+//
+// Pure functions; thread-safe.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "silicon/systolic/machine.hpp"
+#include "silicon/systolic/tiled_layer.hpp"
+
+namespace tilewright::silicon {
+
+/// Loops around tiles at the outermost memory; inside, blocks of output channels, the kernel, blocks of input channels,
+/// then rows and columns of outputs, which is how the hardware sweeps a tile. Nothing where the factors cannot cover a
+/// dimension exactly once.
+std::optional<Mapping> mapping_of(const TiledLayer& layer, const Einsum& einsum, const Architecture& architecture,
+                                  const std::vector<TensorSet>& keep, const SystolicMachine& machine);
+
+}  // namespace tilewright::silicon

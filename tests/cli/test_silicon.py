@@ -1,0 +1,66 @@
+"""--latency physical and convert --to gemmini: cycles as built, proven mappings, and what is refused."""
+
+import json
+import re
+import unittest
+
+import program
+
+LAYER = ["--arch", "gemmini", "--net", "resnet18", "--layers", "layer1.0.conv1"]
+
+
+class Silicon(program.Case):
+    def done(self, *arguments):
+        result = self.run_program(*arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def as_built(self, text):
+        """By layer: cycles as built."""
+        return {name: int(cycles.replace(",", "")) for name, cycles in re.findall(r"(\S+): ([\d,]+) cycles as built", text)}
+
+    def test_a_proven_mapping_takes_what_evaluate_says_and_no_less_than_the_plain_one(self):
+        text = self.done("map", *LAYER, "--latency", "physical", "-o", "built")
+        self.assertIn("proven optimal: no tile of whole blocks of channels", text)
+        self.assertIn("cycles as built leave out", text)
+        self.assertIn("in 135 measured cases", text)
+        built = self.as_built(text)
+        self.assertEqual(self.as_built(self.done("evaluate", *LAYER, "built/mapping.yaml", "--latency", "physical")), built)
+        self.done("map", *LAYER, "--objective", "latency", "-o", "plain")
+        plain = self.as_built(self.done("evaluate", *LAYER, "plain/mapping.yaml", "--latency", "physical"))
+        self.assertLess(built["layer1.0.conv1"], plain["layer1.0.conv1"])
+
+    def test_the_exact_counts_stay(self):
+        self.done("map", *LAYER, "--latency", "physical", "-o", "built")
+        one = json.loads(self.done("evaluate", *LAYER, "built/mapping.yaml", "--json"))
+        two = json.loads(self.done("evaluate", *LAYER, "built/mapping.yaml", "--latency", "physical", "--json"))
+        self.assertEqual(one["layers"], two["layers"])
+
+    def test_arguments_for_gemmini(self):
+        self.done("map", *LAYER, "--latency", "physical", "-o", "built")
+        text = self.done("convert", *LAYER, "built/mapping.yaml", "--to", "gemmini")
+        self.assertRegex(text, r"function: tiled_conv\n  shape: \{batch_size: 1, in_dim: 56, .*\n  tile: \{batches: 1, porows: \d+, ")
+
+    def test_a_product_on_a_gpu(self):
+        text = self.done("map", "--arch", "h100", "--einsum", "Y[m,n] += X[m,k] * W[k,n]", "--extents", "m=512,n=14336,k=4096",
+                         "--latency", "physical")
+        self.assertIn("no tile of a thread block and no split", text)
+        self.assertRegex(text, r"cycles as built \(84\.\d+ us\)")
+
+    def test_what_it_cannot_do_is_refused(self):
+        for arguments, message in [
+                (["map", "--arch", "eyeriss", "--net", "resnet18", "--latency", "physical"], "needs a machine with a section 'silicon'"),
+                (["map", *LAYER, "--latency", "physical", "--objective", "energy"], "--latency physical minimises latency"),
+                (["map", *LAYER, "--latency", "physical", "--mapper", "hybrid"], "has a search of its own"),
+                (["evaluate", "examples/eyeriss_like", "--latency", "physical", "--account", "timeloop"], "")]:
+            result = self.run_program(*arguments)
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertIn(message, result.stderr)
+
+    def test_a_layer_that_it_does_not_know_says_so(self):
+        result = self.run_program("map", "--arch", "gemmini", "--net", "mobilenetv2", "--layers", "*dw*,features.1.conv.0.0", "--latency", "physical")
+        self.assertNotEqual(result.returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

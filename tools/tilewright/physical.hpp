@@ -1,0 +1,33 @@
+// `--latency physical`: cycles on the machine as built, beside the plain model's (docs/silicon.md).
+#pragma once
+
+#include <string>
+
+#include "exit_status.hpp"
+#include "inputs.hpp"
+#include "output.hpp"
+#include "report/report.hpp"
+#include "silicon/files/silicon.hpp"
+
+namespace tilewright::cli {
+
+/// The section `silicon` of the machine that was given. Throws InputError(usage) where it has none.
+silicon::Silicon silicon_of(const std::string& verb, const Inputs& inputs, const Architecture& architecture);
+
+/// Adds to the notes what each mapped layer takes as built, and what that leaves out.
+void add_physical_notes(const silicon::Silicon& silicon, report::Report& report);
+
+/// Maps every shape to take the least time as built, and writes the report.
+ExitStatus map_physically(Inputs& inputs, const OutputOptions& output);
+
+struct GemminiText {
+    std::string yaml;
+    std::string failure;  ///< why its loops cannot run the mapping, or ""
+};
+
+/// The arguments of Gemmini's own loops for a mapping on a machine with a systolic array. Throws InputError(usage)
+/// where the machine has none.
+GemminiText gemmini_text(const Inputs& inputs, const Layer& layer, const Architecture& architecture,
+                         const Mapping& mapping);
+
+}  // namespace tilewright::cli
