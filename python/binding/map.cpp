@@ -15,6 +15,7 @@
 #include "mapper/mapper.hpp"
 #include "parts.hpp"
 #include "progress.hpp"
+#include "run/claim.hpp"
 #include "run/map_network.hpp"
 #include "run/report_of.hpp"
 #include "run/simulate/refine.hpp"
@@ -158,6 +159,7 @@ py::tuple map(const ReadNetwork& network, const NamedMachine& machine, const Wis
     report->provenance.seed = options.seed;
     report->provenance.options = provenance_options(options, settings.objective, settings.factors);
     for (std::size_t i = 0; i < refined.size(); ++i) report->layers[i].refinement = std::move(refined[i]);
+    if (std::string note = unproven_note(*report, options); !note.empty()) report->notes.push_back(std::move(note));
     if (refinement) {
         report->provenance.options.emplace_back("refine", *wishes.refine);
         report->provenance.options.emplace_back("candidates", std::to_string(refinement->candidates));

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
+#include "base/error.hpp"
 #include "base/numbers/number_text.hpp"
 
 namespace tilewright {
@@ -40,6 +42,22 @@ std::string space_words(const MapOptions& options, const Constraints& constraint
     return (options.uneven ? "even or uneven mapping " : "even mapping ") + factors() + beyond;
 }
 
+constexpr std::size_t kNamed = 4;  ///< layers that the note names; the report has all of them
+
+bool is_unproven(const report::LayerResult& layer) {
+    return layer.evaluation && layer.search && !layer.search->proven && !layer.refinement;
+}
+
+// "conv1 (at most 12.3 % from the best)"
+std::string named(const report::LayerResult& layer, const Objective& objective) {
+    const double value = objective.score(layer.evaluation->energy_pj, layer.evaluation->cycles).value;
+    const std::optional<double>& bound = layer.search->lower_bound;
+    if (!bound || !(value > 0.0) || objective.kind == ObjectiveKind::pareto)
+        return layer.names.front() + " (nothing says how far from the best)";
+    return fmt::format("{} (at most {} from the best)", layer.names.front(),
+                       share_text(std::max(0.0, 1.0 - *bound / value)));
+}
+
 }  // namespace
 
 std::string claim_of(const SearchResult& found, const Constraints& constraints, const MapOptions& options) {
@@ -62,6 +80,22 @@ std::string refined_claim(const SearchSummary& search, const report::Refinement&
     const std::string claim =
         fmt::format("the best of {} mappings that were simulated; nothing is proven of it", count_text(simulated));
     return search.claim.empty() ? claim : claim + "; of the model's own choice: " + search.claim;
+}
+
+std::string unproven_note(const report::Report& report, const MapOptions& options) {
+    if (intended_mapper(options) != MapperKind::optimal) return "";
+    std::vector<std::string> names;
+    std::size_t count = 0;
+    for (const report::LayerResult& layer : report.layers) {
+        if (!is_unproven(layer)) continue;
+        if (++count <= kNamed) names.push_back(named(layer, options.objective));
+    }
+    if (count == 0) return "";
+    if (count > kNamed) names.push_back(fmt::format("{} more", count - kNamed));
+    return fmt::format(
+        "not proven, {} of {} layer shapes: {}; `constraints:` in the machine's file (which dimensions may lie across "
+        "the array, which tensors a memory keeps) leave fewer mappings, which are proven sooner (docs/tutorial.md)",
+        count, report.layers.size(), list_words(names));
 }
 
 }  // namespace tilewright

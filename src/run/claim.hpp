@@ -20,4 +20,8 @@ std::string claim_of(const SearchResult& found, const Constraints& constraints, 
 /// other. `search`: of the search. Requires a choice that is not the search's answer.
 std::string refined_claim(const SearchSummary& search, const report::Refinement& refinement);
 
+/// Of a report whose layers were to be proven: which are not, how far each may be from the best, and that constraints
+/// help; "" where all are proven, or where the search that was asked for proves nothing.
+std::string unproven_note(const report::Report& report, const MapOptions& options);
+
 }  // namespace tilewright

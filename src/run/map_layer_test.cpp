@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fixtures/register_product.hpp"
+#include "run/claim.hpp"
 
 namespace tilewright {
 namespace {
@@ -30,6 +31,50 @@ TEST(Conflict, IsNotClaimedWhereFactorsMayLeaveRemainders) {
     options.factors = FactorRule::ruby;
     options.mapper = MapperKind::exhaustive;
     EXPECT_EQ(map_layer(problem, options).failures.size(), 1U);
+}
+
+// A report of layers a, b, ... of a thousand picojoules and cycles each, by what their searches say.
+report::Report searched(std::vector<report::SearchStatistics> searches) {
+    report::Report report;
+    for (report::SearchStatistics& search : searches) {
+        report::LayerResult layer;
+        layer.names = {std::string(1, static_cast<char>('a' + report.layers.size()))};
+        layer.evaluation.emplace();
+        layer.evaluation->energy_pj = 1000.0;
+        layer.evaluation->cycles = 1000;
+        layer.search = std::move(search);
+        report.layers.push_back(std::move(layer));
+    }
+    return report;
+}
+
+report::SearchStatistics bounded(std::optional<double> bound, bool proven = false) {
+    report::SearchStatistics search;
+    search.lower_bound = bound;
+    search.proven = proven;
+    return search;
+}
+
+TEST(Unproven, LayersAreNamedWithTheirDistance) {
+    const MapOptions options;  // the energy-delay product
+    const std::string note = unproven_note(searched({bounded(1e6, true), bounded(8e5), bounded({})}), options);
+    EXPECT_THAT(note, testing::StartsWith("not proven, 2 of 3 layer shapes: b (at most 20.0 % from the best) and c "
+                                          "(nothing says how far from the best); `constraints:`"));
+    MapOptions energy;
+    energy.objective.kind = ObjectiveKind::energy;
+    EXPECT_THAT(unproven_note(searched({bounded(900.0)}), energy), HasSubstr("a (at most 10.0 % from the best)"));
+    EXPECT_THAT(unproven_note(searched(std::vector(6, bounded(5e5))), options), HasSubstr("d (at most 50.0 %"));
+    EXPECT_THAT(unproven_note(searched(std::vector(6, bounded(5e5))), options), HasSubstr("and 2 more;"));
+}
+
+TEST(Unproven, NothingIsSaidWhereAllIsProvenOrNothingWasToBe) {
+    EXPECT_EQ(unproven_note(searched({bounded(1e6, true)}), MapOptions{}), "");
+    MapOptions heuristic;
+    heuristic.mapper = MapperKind::hybrid;
+    EXPECT_EQ(unproven_note(searched({bounded({})}), heuristic), "");
+    report::Report unmapped = searched({bounded({})});
+    unmapped.layers.front().evaluation.reset();
+    EXPECT_EQ(unproven_note(unmapped, MapOptions{}), "");
 }
 
 }  // namespace

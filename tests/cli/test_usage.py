@@ -11,7 +11,7 @@ import unittest
 from program import PROGRAM, ROOT, Case, Terminal
 
 VERBS = ["map", "evaluate", "compare", "simulate", "schedule", "explore", "show", "check", "convert", "report", "plot",
-         "calibrate", "completion"]
+         "calibrate", "init", "completion"]
 
 
 class Usage(Case):

@@ -25,6 +25,7 @@
 #include "native/exploration.hpp"
 #include "output.hpp"
 #include "run/explore/mapping_evaluator.hpp"
+#include "slurm_job.hpp"
 #include "verb.hpp"
 #include "work_order.hpp"
 
@@ -54,9 +55,9 @@ std::vector<explore::Knob> knobs_of(const std::string& option, const std::vector
 
 /// Options that decide where rows are kept or shown, and how fast they come, but not what they are.
 const std::set<std::string>& options_beside_the_rows() {
-    static const std::set<std::string> kNames = {"allow", "store",   "output", "prepare",  "lease",     "top",
-                                                 "where", "csv",     "jsonl",  "html",     "svg",       "color",
-                                                 "quiet", "threads", "cache",  "no-cache", "no-pruning"};
+    static const std::set<std::string> kNames = {"allow", "store",   "output", "prepare",  "lease",      "top",
+                                                 "where", "csv",     "jsonl",  "html",     "svg",        "color",
+                                                 "quiet", "threads", "cache",  "no-cache", "no-pruning", "workers"};
     return kNames;
 }
 
@@ -93,6 +94,8 @@ class Explore : public Command {
                    "explore worker: files and folders of this machine that the work may read, beside what came with it",
                    &allow_)
             .completes = "file";
+        options.value("workers", 0, "N", "explore slurm: how many workers, each a task of the array (default 4)",
+                      &workers_);
         options.value("output", 'o', "DIR", "--store DIR/explore.sqlite", &directory_).completes = "directory";
         dataflow_.declare(options);
         options
@@ -118,6 +121,8 @@ class Explore : public Command {
         if (first == "show") return show();
         if (first == "stop") return stop_workers();
         if (first == "worker") return work_for_another();
+        if (first == "slurm") return print_slurm_job();
+        if (workers_) fail_usage(kVerb, "--workers is for explore slurm; a worker's threads are --threads");
         if (!allow_.empty()) fail_usage(kVerb, "--allow is for explore worker: this command reads what it names");
         for (const std::string& text : limits_) limit_texts_.push_back({text, {"--limit " + text}});
         let_knobs_ = knobs_of("--let", let_);
@@ -151,6 +156,11 @@ class Explore : public Command {
                              "measures points of an exploration that somebody began (docs/cluster.md)",
                              "--store FILE | postgresql://... [options]",
                              {"store", "threads", "lease", "allow", "cache", "no-cache", "no-pruning", "quiet"}};
+        if (first == "slurm")
+            return HelpAbout{"slurm",
+                             "prints a job script for sbatch: an array whose tasks are workers (docs/cluster.md)",
+                             "--store postgresql://... [options] | sbatch",
+                             {"store", "workers", "threads", "lease"}};
         return std::nullopt;
     }
 
@@ -227,6 +237,22 @@ class Explore : public Command {
         command.show_.quiet = show_.quiet;
         command.no_pruning_ = no_pruning_;
         return command.run();
+    }
+
+    // Reads nothing of the store: whether it is there is for the workers to find out.
+    ExitStatus print_slurm_job() const {
+        if (inputs_.files.size() != 1 || store_.empty())
+            fail_usage(kVerb, "explore slurm takes --store FILE or postgresql://..., and no files");
+        constexpr std::int64_t kMostWorkers = 100'000;
+        const std::int64_t workers = workers_.value_or(4);
+        const std::int64_t threads = plan_.threads.value_or(1);
+        if (workers < 1 || workers > kMostWorkers)
+            fail_usage(kVerb, fmt::format("--workers takes a number from 1 to {}", kMostWorkers));
+        if (threads < 1) fail_usage(kVerb, "explore slurm: --threads takes the cores of one worker, at least 1");
+        const std::string store = cluster::is_postgresql(store_) ? store_ : std::filesystem::absolute(store_).string();
+        const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
+        print(slurm_script({program, store, workers, threads, lease_}));
+        return ExitStatus::done;
     }
 
     /// Files of this machine that a worker may read: what its own command says, and its cache.
@@ -421,6 +447,7 @@ class Explore : public Command {
     bool prepare_ = false;
     std::vector<std::string> allow_;
     std::optional<double> lease_;
+    std::optional<std::int64_t> workers_;
     const WorkFolder* folder_ = nullptr;  ///< of a worker
 };
 

@@ -16,6 +16,7 @@
 #include "base/numbers/hash.hpp"
 #include "dataflows.hpp"
 #include "explore/space.hpp"
+#include "meant.hpp"
 #include "native/network.hpp"
 #include "onnx/onnx.hpp"
 #include "output.hpp"
@@ -312,6 +313,7 @@ void Inputs::add_to_root(const yaml::Node& tree) {
 
 void Inputs::read_arch() {
     if (is_file(options_.arch)) return read_yaml({options_.arch});
+    suggest_for_arch(verb_, options_.arch);
     add_to_root(timeloop::zoo_architecture(options_.arch));
     const Architecture architecture = unestimated_architecture();
     read_.push_back({"zoo:" + options_.arch, content_hash(report::show_json(&architecture, nullptr))});
@@ -378,6 +380,7 @@ Network Inputs::network_from_zoo(const std::string& name) {
         if (extent > kMostZooExtent)
             fail_usage(verb_,
                        fmt::format("--dim {}={} is too large; the most is {}", dimension, extent, kMostZooExtent));
+    suggest_for_net(verb_, name);
     Network network = zoo_network(name, extents);
     read_.push_back({"zoo:" + name, content_hash(report::show_json(nullptr, &network))});
     return network;

@@ -33,7 +33,7 @@ const std::vector<Verb>& verbs() {
         {"show", "a machine, its energies and their sources, a network or a mapping, for people", "[FILES] [options]",
          "tilewright show --arch eyeriss --energies", make_show},
         {"explore", "design spaces: machines with attributes that vary, and what maps best on each",
-         "[FILES] --set NAME=VALUES [options] | show STORE | worker --store STORE | stop STORE",
+         "[FILES] --set NAME=VALUES [options] | show STORE | worker --store STORE | slurm --store STORE | stop STORE",
          "tilewright explore --arch simba --net alexnet --set DRAM.read_bandwidth=4..16*2", make_explore},
         {"schedule", "run layers on several cores around one scratchpad", "--arch NAME --net NAME [options]",
          "tilewright schedule --arch arch5 --net vgg16 -o out", make_schedule},
@@ -49,6 +49,8 @@ const std::vector<Verb>& verbs() {
          "tilewright simulate --arch simba-cosa --net resnet50 --dram ddr4-2400 -o run", make_simulate},
         {"calibrate", "weights for --mapper cosa on a machine, from micro-benchmarks", "[FILES] [options]",
          "tilewright calibrate --arch simba-cosa --objective edp", make_calibrate},
+        {"init", "a commented machine to begin with, for given sizes", "systolic | spatial | npu [options]",
+         "tilewright init systolic --rows 32 --columns 32 --buffer 2MiB -o mine.yaml", make_init},
         {"completion", "the completion script of a shell, or the man page", "bash | zsh | fish | man",
          "tilewright completion bash > ~/.local/share/bash-completion/completions/tilewright", make_completion},
     };

@@ -19,6 +19,7 @@
 #include "report/json.hpp"
 #include "report/page/page.hpp"
 #include "report/views/figures.hpp"
+#include "run/claim.hpp"
 #include "run/map_network.hpp"
 #include "run/mapping_file.hpp"
 #include "run/report_of.hpp"
@@ -92,14 +93,17 @@ class Map : public Command {
                 output.directory = (std::filesystem::path(output_.directory) / name).string();
             std::optional<report::Report> report;
             output.quiet = true;
+            output.html.clear();
             const ExitStatus one = run_one(run, output, &report);
             if (one != ExitStatus::done) status = one;
             if (report) documents.push_back(documents::document_of(*report, name));
             if (one == ExitStatus::interrupted) break;
         }
         if (documents.empty()) return status;
-        if (!output_.directory.empty())
-            write_files(output_.directory, {{"report.html", page::html(documents, page::assets())}});
+        const std::string page =
+            output_.directory.empty() && output_.html.empty() ? "" : page::html(documents, page::assets());
+        if (!output_.directory.empty()) write_files(output_.directory, {{"report.html", page}});
+        if (!output_.html.empty()) write_files("", {{std::filesystem::absolute(output_.html).string(), page}});
         if (!output_.quiet) print(runs_text(views::all_runs(documents)));
         return status;
     }
@@ -158,6 +162,8 @@ class Map : public Command {
         for (std::size_t i = 0; i < refined.size(); ++i) report.layers[i].refinement = std::move(refined[i]);
         report.notes = inputs.notes();
         report.notes.insert(report.notes.end(), settings.notes.begin(), settings.notes.end());
+        if (std::string note = unproven_note(report, settings.map); !note.empty())
+            report.notes.push_back(std::move(note));
         report.provenance = provenance("map", read);
         report.provenance.seed = settings.map.seed;
         report.provenance.options = settings.for_the_report;

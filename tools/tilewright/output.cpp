@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 #include <cstdio>
+#include <optional>
 #include <set>
 
 #include "base/error.hpp"
@@ -14,12 +15,14 @@
 #include "base/printable.hpp"
 #include "colour.hpp"
 #include "file_names.hpp"
+#include "fit_tables.hpp"
 #include "report/csv.hpp"
 #include "report/documents/documents.hpp"
 #include "report/json.hpp"
 #include "report/page/page.hpp"
 #include "report/text.hpp"
 #include "run/mapping_file.hpp"
+#include "terminal.hpp"
 #include "timeloop/mapping/mapping.hpp"
 
 namespace tilewright::cli {
@@ -76,6 +79,12 @@ void OutputOptions::declare(Options& options) {
     options.flag("json", 'j', "print one JSON document instead of text", &json);
     options.flag("quiet", 'q', "print nothing but errors (and JSON)", &quiet);
     declare_csv(options, csv);
+    declare_html(options, html);
+}
+
+void declare_html(Options& options, std::string& target) {
+    options.value("html", 0, "FILE", "write the page for a browser there (-o DIR writes it, too)", &target).completes =
+        "file";
 }
 
 void declare_csv(Options& options, std::string& target) {
@@ -152,10 +161,21 @@ std::vector<NamedBytes> page_file(const std::string& json, std::vector<views::Fi
     return page_file([&] { return documents::read_document(json, "report.json"); }, std::move(more));
 }
 
+std::vector<NamedBytes> page_files(const MakesDocument& document, const OutputOptions& options,
+                                   std::vector<views::Figure> more) {
+    if (options.directory.empty() && options.html.empty()) return {};
+    std::vector<NamedBytes> files = page_file(document, std::move(more));
+    if (files.empty() || options.html.empty()) return files;
+    if (options.directory.empty()) return {{options.html, files.front().second}};
+    files.emplace_back(std::filesystem::absolute(options.html).string(), files.front().second);
+    return files;
+}
+
 namespace {
 
-std::vector<NamedBytes> page_of(const ReportForms& forms) {
-    return forms.document ? page_file(forms.document) : page_file(forms.json);
+std::vector<NamedBytes> page_of(const ReportForms& forms, const OutputOptions& options) {
+    const auto read = [&] { return documents::read_document(forms.json, "report.json"); };
+    return page_files(forms.document ? forms.document : read, options);
 }
 
 }  // namespace
@@ -168,6 +188,7 @@ void write_results(const std::filesystem::path& directory, const std::vector<Nam
 void prepare(const std::string& verb, const OutputOptions& options) {
     check_csv(verb, options.csv, options.json);
     if (!options.csv.empty() && options.csv != kStandardOutput) check_target(options.csv);
+    if (!options.html.empty()) check_target(options.html);
     if (options.directory.empty()) return;
     make_directory(options.directory);
     for (const char* name : kResultFiles) check_target(std::filesystem::path(options.directory) / name);
@@ -194,8 +215,8 @@ void write_simulated(const ReportForms& forms, const OutputOptions& options, std
     if (!options.directory.empty()) {
         files.emplace_back("simulation.json", forms.json);
         files.emplace_back("simulation.txt", forms.text);
-        for (NamedBytes& page : page_of(forms)) files.push_back(std::move(page));
     }
+    for (NamedBytes& page : page_of(forms, options)) files.push_back(std::move(page));
     for (NamedBytes& file : csv_file(options.csv, forms.csv)) files.push_back(std::move(file));
     write_files(options.directory, files);
     print_asked(forms, options);
@@ -206,8 +227,8 @@ void write_forms(const ReportForms& forms, const OutputOptions& options, std::ve
     if (!options.directory.empty()) {
         files.emplace_back("report.json", forms.json);
         files.emplace_back("report.txt", forms.text);
-        for (NamedBytes& page : page_of(forms)) files.push_back(std::move(page));
     }
+    for (NamedBytes& page : page_of(forms, options)) files.push_back(std::move(page));
     for (NamedBytes& file : csv_file(options.csv, forms.csv)) files.push_back(std::move(file));
     write_results(options.directory, files);
     print_asked(forms, options);
@@ -227,7 +248,8 @@ void write_report(const report::Report& report, const OutputOptions& options, co
 }
 
 void print(const std::string& text) {
-    const std::string safe = printable(text);
+    const std::optional<std::size_t> columns = terminal_columns(STDOUT_FILENO);
+    const std::string safe = emphasized(printable(columns ? with_tables_fitted(text, *columns) : text));
     std::fwrite(safe.data(), 1, safe.size(), stdout);
 }
 

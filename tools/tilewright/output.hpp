@@ -17,7 +17,8 @@ struct OutputOptions {
     std::string directory;
     bool json = false;
     bool quiet = false;
-    std::string csv;  ///< a file, "-" (standard output, in place of the text) or ""
+    std::string csv;   ///< a file, "-" (standard output, in place of the text) or ""
+    std::string html;  ///< a file or ""
 
     void declare(Options& options);
 };
@@ -42,6 +43,13 @@ using MakesDocument = std::function<views::Document()>;
 std::vector<NamedBytes> page_file(const MakesDocument& document, std::vector<views::Figure> more = {});
 /// The same of a document as text.
 std::vector<NamedBytes> page_file(const std::string& json, std::vector<views::Figure> more = {});
+
+/// The page of a run: report.html where there is an -o directory, and the file of --html where that was asked for.
+std::vector<NamedBytes> page_files(const MakesDocument& document, const OutputOptions& options,
+                                   std::vector<views::Figure> more = {});
+
+/// The option --html itself.
+void declare_html(Options& options, std::string& target);
 
 /// The files of a run belong together: likewise, and the results that an earlier run left in the directory (a mapping,
 /// a report, a certificate, mappings of fronts) and that are not among `files` are removed.

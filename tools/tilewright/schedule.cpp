@@ -14,6 +14,7 @@
 #include "file_names.hpp"
 #include "inputs.hpp"
 #include "interrupt.hpp"
+#include "meant.hpp"
 #include "native/multi_npu.hpp"
 #include "native/schedule.hpp"
 #include "output.hpp"
@@ -90,6 +91,7 @@ class ScheduleVerb : public Command {
         options.flag("svg", 0, "with -o: a Gantt chart and a map of the scratchpad of every layer, in svg/", &svg_);
         options.flag("json", 'j', "print one JSON document instead of text", &output_.json);
         options.flag("quiet", 'q', "print nothing but errors (and JSON)", &output_.quiet);
+        declare_html(options, output_.html);
     }
 
     ExitStatus run() override {
@@ -109,6 +111,7 @@ class ScheduleVerb : public Command {
         report.provenance.options = schedule_provenance(wishes_, search_);
         report.notes = inputs.notes();
         if (!output_.directory.empty()) make_directory(output_.directory);  // before the work, not after it
+        if (!output_.html.empty()) check_target(output_.html);
         search_all(report, inputs.network_of_one_width("schedules know"));
         write(report);
         return finish(report);
@@ -134,6 +137,7 @@ class ScheduleVerb : public Command {
             root.expect_keys({"multi_npu"});
             return native::read_multi_npu(root);
         }
+        suggest_for_arch("schedule", arch_);
         const schedule::Machine machine = native::zoo_multi_npu(arch_);
         const std::string text = native::write_schedules({native::LayerSchedule{{}, 1, {machine, {}, {}}, {}}});
         read.push_back({"zoo:" + arch_, content_hash(text)});
@@ -195,7 +199,7 @@ class ScheduleVerb : public Command {
     void write(const report::ScheduleReport& report) const {
         const std::string json = report::schedule_json(report);
         const std::string text = report::schedule_text(report);
-        if (!output_.directory.empty()) {
+        if (!output_.directory.empty() || !output_.html.empty()) {
             std::vector<NamedBytes> files{{"report.json", json}, {"report.txt", text}};
             std::vector<native::LayerSchedule> schedules;
             std::vector<views::ScheduledLayer> drawn;
@@ -216,8 +220,11 @@ class ScheduleVerb : public Command {
                 std::vector<views::Figure> figures = views::schedule_figures(drawn);
                 if (svg_) add_pictures(figures, stems, files);
                 const auto document = [&] { return documents::document_of(report, "report.json"); };
-                for (NamedBytes& page : page_file(document, std::move(figures))) files.push_back(std::move(page));
+                for (NamedBytes& page : page_files(document, output_, std::move(figures)))
+                    files.push_back(std::move(page));
             }
+            if (output_.directory.empty())
+                std::erase_if(files, [&](const NamedBytes& file) { return file.first != output_.html; });
             write_files(output_.directory, files);
         }
         if (output_.json)

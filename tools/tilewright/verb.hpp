@@ -54,6 +54,7 @@ std::unique_ptr<Command> make_simulate();
 std::unique_ptr<Command> make_plot();
 std::unique_ptr<Command> make_report();
 std::unique_ptr<Command> make_calibrate();
+std::unique_ptr<Command> make_init();
 std::unique_ptr<Command> make_completion();
 
 /// All verbs, in the order of --help.

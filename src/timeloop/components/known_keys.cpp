@@ -6,8 +6,8 @@ const std::vector<std::string>& known_attributes() {
     static const std::vector<std::string> kKnown{
         // words and capacity
         "word_bits", "word_width", "datawidth", "block_size", "n_words", "cluster_size", "width", "memory_width",
-        "data_storage_width", "entries", "depth", "memory_depth", "data_storage_depth", "sizeKB", "multiple_buffering",
-        "min_utilization",
+        "data_storage_width", "entries", "depth", "memory_depth", "data_storage_depth", "sizeKB", "size",
+        "multiple_buffering", "min_utilization",
         // bandwidth
         "read_bandwidth", "write_bandwidth", "shared_bandwidth", "bandwidth",
         "per_dataspace_bandwidth_consumption_scale",

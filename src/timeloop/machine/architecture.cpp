@@ -91,11 +91,12 @@ Architecture read_architecture(const yaml::Node& root) {
     if (static_cast<int>(machine.memories.size()) > kMaxMemories)
         machine.memories[kMaxMemories].node.fail(
             ErrorCode::unsupported, "more than " + std::to_string(kMaxMemories) + " memories are not supported");
+    const Clock clock = clock_of(machine);
     for (const Component& memory : machine.memories)
-        architecture.memories.push_back(located(memory, [&](const Component& one) { return memory_of(one, machine); }));
+        architecture.memories.push_back(
+            located(memory, [&](const Component& one) { return memory_of(one, machine, clock); }));
     architecture.compute = located(machine.compute, [&](const Component& one) { return compute_of(one, machine); });
     architecture.technology = architecture.compute.geometry.technology;
-    const Clock clock = clock_of(machine);
     architecture.cycle_seconds = clock.cycle_seconds;
     architecture.clock_assumed = clock.assumed;
     align_meshes(machine, architecture);

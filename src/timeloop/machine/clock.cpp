@@ -92,14 +92,24 @@ class Clocks {
     std::string said_by_;
 };
 
+// The clock of the whole machine, in seconds or with a unit: 5e-9, 5 ns, 200MHz.
+std::optional<double> global_seconds(const Attributes& attributes) {
+    const yaml::Node* node = attributes.find({"global_cycle_seconds"});
+    if (node != nullptr && node->is_scalar()) {
+        if (const auto seconds = with_unit(node->text(), kSeconds)) return seconds;
+        if (const auto hertz = with_unit(node->text(), kHertz)) return 1.0 / *hertz;
+    }
+    return attributes.real({"global_cycle_seconds"});
+}
+
 }  // namespace
 
 Clock clock_of(const Machine& machine) {
     const Attributes variables(std::make_shared<Scope>(Scope{machine.variables->attributes, nullptr}),
                                machine.evaluator);
-    std::optional<double> given = machine.compute.attributes.real({"global_cycle_seconds"});
-    if (!given) given = variables.real({"global_cycle_seconds"});
-    if (given && !(*given > 0.0))
+    std::optional<double> given = global_seconds(machine.compute.attributes);
+    if (!given) given = global_seconds(variables);
+    if (given && (!(*given > 0.0) || !std::isfinite(*given)))
         machine.compute.node.fail(ErrorCode::bad_value, "'global_cycle_seconds' has to be more than 0");
     Clocks clocks;
     clocks.take(machine.compute);

@@ -7,6 +7,7 @@
 #include "arch/estimation/technology.hpp"
 #include "base/numbers/checked.hpp"
 #include "timeloop/components/compound.hpp"
+#include "timeloop/machine/units.hpp"
 
 namespace tilewright::timeloop {
 namespace {
@@ -88,22 +89,56 @@ void set_words(const Component& component, Memory& memory) {
         memory.block_words = words_in_row(component, memory, *width);
 }
 
+// One of the ways to say how much a memory holds.
+void check_said_once(const Component& component) {
+    const Attributes& attributes = component.attributes;
+    const bool in_words =
+        attributes.has({"entries"}) || attributes.has({"depth", "memory_depth", "data_storage_depth"});
+    const yaml::Node* kilobytes = attributes.find({"sizeKB"});
+    const yaml::Node* size = attributes.find({"size"});
+    if (kilobytes != nullptr && in_words)
+        fail(component, ErrorCode::bad_value, "'sizeKB' contradicts 'entries' or 'depth': give one of them");
+    if (size != nullptr && (in_words || kilobytes != nullptr))
+        fail(component, ErrorCode::bad_value, "'size' contradicts 'entries', 'depth' or 'sizeKB': give one of them");
+}
+
+// sizeKB has always been rounded down to whole words; a size with its unit has to be whole.
+std::optional<std::int64_t> words_of_size(const Component& component, const Memory& memory) {
+    const Attributes& attributes = component.attributes;
+    if (const yaml::Node* size = attributes.find({"size"})) {
+        const std::optional<Amount> amount = size->is_scalar() ? amount_in(size->text()) : std::nullopt;
+        if (!amount || amount->unit != Unit::bytes)
+            size->fail(ErrorCode::bad_value, "'size' takes bytes with their unit, such as 64KiB");
+        return whole_amount(attributes, {"size"}, memory.word_bits);
+    }
+    const std::optional<double> kilobytes = kibibytes(attributes, {"sizeKB"});
+    if (!kilobytes) return std::nullopt;
+    const double words = std::floor(*kilobytes * 1024.0 * 8.0 / static_cast<double>(memory.word_bits));
+    if (!(words < 9.0e18)) fail(component, ErrorCode::overflow, "'sizeKB' does not fit in 64 bits");
+    return static_cast<std::int64_t>(words);
+}
+
+std::int64_t row_bits(const Memory& memory) {
+    return checked_mul(checked_mul(memory.word_bits, memory.block_words), memory.cluster_size);
+}
+
+// Bytes of a depth are those of all rows, as wide as the cluster.
+std::optional<std::int64_t> depth_of(const Attributes& attributes, std::int64_t bits_of_row) {
+    return whole_amount(attributes, {"depth", "memory_depth", "data_storage_depth"}, bits_of_row);
+}
+
 void set_capacity(const Component& component, Memory& memory) {
     const Attributes& attributes = component.attributes;
-    if (attributes.has({"sizeKB"}) &&
-        (attributes.has({"entries"}) || attributes.has({"depth", "memory_depth", "data_storage_depth"})))
-        fail(component, ErrorCode::bad_value, "'sizeKB' contradicts 'entries' or 'depth': give one of them");
-    if (const std::optional<std::int64_t> entries = attributes.not_negative({"entries"})) {
+    check_said_once(component);
+    if (const std::optional<std::int64_t> entries = whole_amount(attributes, {"entries"}, memory.word_bits)) {
         memory.capacity_words = entries;
         memory.spreads_only = memory.spreads_only || *entries == 0;
-    } else if (const auto depth = attributes.not_negative({"depth", "memory_depth", "data_storage_depth"})) {
+    } else if (const auto depth = depth_of(attributes, row_bits(memory))) {
         memory.capacity_words = checked_mul(*depth, memory.block_words);
         const bool is_dummy = component.component_class.find("dummy") != std::string::npos;
         memory.spreads_only = memory.spreads_only || (is_dummy && *depth == 0);
-    } else if (const auto kilobytes = attributes.real_from({"sizeKB"}, 0.0)) {
-        const double words = std::floor(*kilobytes * 1024.0 * 8.0 / static_cast<double>(memory.word_bits));
-        if (!(words < 9.0e18)) fail(component, ErrorCode::overflow, "'sizeKB' does not fit in 64 bits");
-        memory.capacity_words = static_cast<std::int64_t>(words);
+    } else {
+        memory.capacity_words = words_of_size(component, memory);
     }
     constexpr std::int64_t kMost = std::int64_t{1} << 53;  // what a double still counts one by one
     if (memory.capacity_words && *memory.capacity_words > kMost)
@@ -117,17 +152,18 @@ void set_capacity(const Component& component, Memory& memory) {
         fail(component, ErrorCode::bad_value, "'min_utilization' is a share of the capacity, from 0 to 1");
 }
 
-void set_bandwidths(const Component& component, Memory& memory) {
+void set_bandwidths(const Component& component, const Clock& clock, Memory& memory) {
     const Attributes& attributes = component.attributes;
-    memory.read_words_per_cycle = attributes.real_from({"read_bandwidth"}, 0.0);
-    memory.write_words_per_cycle = attributes.real_from({"write_bandwidth"}, 0.0);
-    memory.shared_words_per_cycle = attributes.real_from({"shared_bandwidth"}, 0.0);
-    if (const auto both = attributes.real_from({"bandwidth"}, 0.0)) {  // the old spelling: half for each direction
+    const WordRate rate{memory.word_bits, clock.assumed ? std::nullopt : std::optional(clock.cycle_seconds)};
+    memory.read_words_per_cycle = words_per_cycle(attributes, {"read_bandwidth"}, rate);
+    memory.write_words_per_cycle = words_per_cycle(attributes, {"write_bandwidth"}, rate);
+    memory.shared_words_per_cycle = words_per_cycle(attributes, {"shared_bandwidth"}, rate);
+    if (const auto both = words_per_cycle(attributes, {"bandwidth"}, rate)) {  // the old spelling: half for each
         if (!memory.read_words_per_cycle) memory.read_words_per_cycle = *both / 2;
         if (!memory.write_words_per_cycle) memory.write_words_per_cycle = *both / 2;
     }
     for (const char* key : {"read_bandwidth", "write_bandwidth", "shared_bandwidth", "bandwidth"})
-        if (attributes.real({key}).value_or(1.0) == 0.0)
+        if (words_per_cycle(attributes, {key}, rate).value_or(1.0) == 0.0)
             fail(component, ErrorCode::bad_value, std::string("'") + key + "' cannot be 0: nothing would ever arrive");
     if (const yaml::Node* scales = attributes.find({"per_dataspace_bandwidth_consumption_scale"}))
         for (const yaml::Node::Entry& entry : scales->entries()) {
@@ -193,10 +229,10 @@ void set_geometry(const Component& component, const Machine& machine, Memory& me
     set_scales(component, geometry);
     geometry.technology = technology_of(attributes, machine);
     geometry.kind = kind_of(component, machine);
-    geometry.width_bits = checked_mul(checked_mul(memory.word_bits, memory.block_words), memory.cluster_size);
+    geometry.width_bits = row_bits(memory);
     if (const auto width = attributes.positive({"width", "memory_width", "data_storage_width"}))
         geometry.width_bits = std::max(geometry.width_bits, *width);
-    if (const auto depth = attributes.not_negative({"depth", "memory_depth", "data_storage_depth"}))
+    if (const auto depth = depth_of(attributes, row_bits(memory)))
         geometry.depth = *depth;
     else if (memory.capacity_words)
         geometry.depth = ceil_div(*memory.capacity_words, memory.block_words);
@@ -240,7 +276,7 @@ std::string technology_of(const Attributes& attributes, const Machine& machine) 
     return technology;
 }
 
-Memory memory_of(const Component& component, const Machine& machine) {
+Memory memory_of(const Component& component, const Machine& machine, const Clock& clock) {
     const Attributes& attributes = component.attributes;
     Memory memory;
     memory.name = component.name;
@@ -253,7 +289,7 @@ Memory memory_of(const Component& component, const Machine& machine) {
         fail(component, ErrorCode::bad_value,
              "a DRAM cannot be clustered, but cluster_size is " + std::to_string(memory.cluster_size));
     set_capacity(component, memory);
-    set_bandwidths(component, memory);
+    set_bandwidths(component, clock, memory);
     memory.instances = instances_of(component);
     memory.mesh = mesh_of(component, memory.instances);
     set_energy(component, memory);

@@ -3,12 +3,13 @@
 #pragma once
 
 #include "arch/architecture.hpp"
+#include "timeloop/machine/clock.hpp"
 #include "timeloop/machine/machine.hpp"
 
 namespace tilewright::timeloop {
 
 /// Everything but the networks (networks.hpp) and what the ERT and ART say (tables.hpp).
-Memory memory_of(const Component& component, const Machine& machine);
+Memory memory_of(const Component& component, const Machine& machine, const Clock& clock);
 Compute compute_of(const Component& component, const Machine& machine);
 
 /// "given in arch.yaml:12"

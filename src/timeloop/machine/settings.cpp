@@ -24,7 +24,7 @@ const std::vector<Words>& spellings() {
 
 // A capacity is said in one of these ways.
 const Words& capacities() {
-    static const Words kNames{"depth", "memory_depth", "data_storage_depth", "entries", "sizeKB"};
+    static const Words kNames{"depth", "memory_depth", "data_storage_depth", "entries", "sizeKB", "size"};
     return kNames;
 }
 
@@ -247,8 +247,20 @@ Node with_variable(const Node& root, const Setting& setting, const std::string& 
     return with_section(root, "variables", with_entry(none ? Node::map({}, value) : *variables, name, value));
 }
 
+// `frequency=200MHz` is the clock of the machine, whichever of its parts or variables gives one now.
+std::optional<Setting> as_global_clock(const Setting& setting) {
+    if (!is_in({"frequency", "clock_frequency", "cycle_time", "cycle_seconds"}, setting.name)) return std::nullopt;
+    const bool plain = node_of(setting).try_real().has_value();
+    if (plain && setting.name != "cycle_seconds")
+        throw InputError(ErrorCode::bad_value, setting.where,
+                         "'" + setting.name + "' needs a number and its unit, such as " +
+                             (setting.name == "cycle_time" ? "1ns" : "1GHz") + ", found '" + setting.value + "'");
+    return Setting{"global_cycle_seconds", setting.value, setting.where};
+}
+
 Node with_everywhere(const Node& root, const std::string& section, const Setting& setting) {
     refuse_identity(setting, setting.name);
+    if (const std::optional<Setting> clock = as_global_clock(setting)) return with_everywhere(root, section, *clock);
     bool found = false;
     const Node machine = everywhere(root.at(section), setting, node_of(setting), 0, found);
     if (found) return with_section(root, section, machine);

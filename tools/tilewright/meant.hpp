@@ -1,0 +1,15 @@
+// What somebody meant who named a machine or a network that the zoo does not have: a file, or another option or verb.
+#pragma once
+
+#include <string>
+
+namespace tilewright::cli {
+
+/// Throws InputError(usage) with the option or the verb that was meant, for a name that the zoo of machines does not
+/// have: `mine` where a file mine.yaml is, `resnet18`, `arch5`. Returns where nothing suggests itself.
+void suggest_for_arch(const std::string& verb, const std::string& name);
+
+/// The same for networks.
+void suggest_for_net(const std::string& verb, const std::string& name);
+
+}  // namespace tilewright::cli
