@@ -157,10 +157,6 @@ std::vector<NamedBytes> page_file(const MakesDocument& make, std::vector<views::
     }
 }
 
-std::vector<NamedBytes> page_file(const std::string& json, std::vector<views::Figure> more) {
-    return page_file([&] { return documents::read_document(json, "report.json"); }, std::move(more));
-}
-
 std::vector<NamedBytes> page_files(const MakesDocument& document, const OutputOptions& options,
                                    std::vector<views::Figure> more) {
     if (options.directory.empty() && options.html.empty()) return {};

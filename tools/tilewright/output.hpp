@@ -41,8 +41,6 @@ using MakesDocument = std::function<views::Document()>;
 /// on standard error, where the document says what no page can show (energies beyond 1e30 pJ, say): a page is no reason
 /// to lose the rest.
 std::vector<NamedBytes> page_file(const MakesDocument& document, std::vector<views::Figure> more = {});
-/// The same of a document as text.
-std::vector<NamedBytes> page_file(const std::string& json, std::vector<views::Figure> more = {});
 
 /// The page of a run: report.html where there is an -o directory, and the file of --html where that was asked for.
 std::vector<NamedBytes> page_files(const MakesDocument& document, const OutputOptions& options,
