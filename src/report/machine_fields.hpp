@@ -53,6 +53,8 @@ void begin(Archive& archive, const char* schema, P& provenance) {
 /// A number with its source; `unit` is its key.
 template <typename Archive, typename S>
 void priced(Archive& archive, const char* key, const char* unit, S& number, const char* about = "") {
+    if constexpr (std::same_as<Archive, yaml::Reader>)
+        if (!archive.node().has(key)) return;  // pictures do without
     archive.group(
         key,
         [&](auto& price) {

@@ -55,7 +55,8 @@ TEST(Thinning, ALongFrontSaysWhatIsDrawn) {
     run.title = "a run";
     Layer& layer = run.layers.emplace_back();
     layer.name = "conv";
-    for (const PlacedPoint& point : curve(100000)) layer.front.push_back({point.y, point.x, {}});
+    for (const PlacedPoint& point : curve(100000))
+        layer.front.push_back({point.y, static_cast<std::int64_t>(point.x), {}});
     const std::vector<Figure> figures = pareto_figures({run});
     ASSERT_EQ(figures.size(), 1U);
     EXPECT_THAT(figures[0].caption, testing::HasSubstr("Of 100000 mappings "));
