@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "base/notes.hpp"
+#include "workload/cascade/cascade.hpp"
 #include "workload/network.hpp"
 
 namespace tilewright::onnx {
@@ -34,5 +35,10 @@ Network read_onnx(const std::filesystem::path& path, const Options& options = {}
 
 /// The same for a model in memory; `name` stands for the file in messages.
 Network read_onnx_bytes(std::string_view bytes, const std::string& name, const Options& options = {});
+
+/// The whole graph: every operator that computes is an einsum, and what only moves data is how others read a tensor
+/// (docs/networks.md has the table). What is not covered is listed with its bytes and operations.
+Cascade read_onnx_cascade(const std::filesystem::path& path, const Options& options = {});
+Cascade read_onnx_cascade_bytes(std::string_view bytes, const std::string& name, const Options& options = {});
 
 }  // namespace tilewright::onnx

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "against.hpp"
 #include "base/error.hpp"
 #include "base/files/file.hpp"

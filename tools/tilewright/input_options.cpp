@@ -45,11 +45,18 @@ void InputOptions::declare_net(Options& options) {
     options.group("Network");
     options.value("net", 'n', "NAME", "the network: a zoo name, an ONNX file or a problem file", &nets).completes =
         "net";
-    options.value("einsum", 'e', "TEXT", "one layer: \"O[m,n] += A[m,k] * B[k,n]\"", &einsum);
+    options.value("einsum", 'e', "TEXT", "one layer: \"O[m,n] += A[m,k] * B[k,n]\"; several with \";\" between them",
+                  &einsum);
     options.value("extents", 0, "LIST", "extents of the einsum's dimensions: m=64,n=64,k=256", &extents);
     options.value("dim", 0, "NAME=N",
                   "extent of a symbolic ONNX dimension (batch_size=1), or of a zoo network: batch, sequence, context",
                   &dims);
+    options
+        .value("phase", 0, "WHICH", "of a language model of the zoo: a prompt at once (the default), or one token more",
+               &phase)
+        .choices = {"prefill", "decode"};
+    options.flag("cascade", 0,
+                 "an ONNX file, or bert-base, with every operator that computes, not its contractions alone", &cascade);
     options.value("rename", 0, "OLD=NEW", "call a dimension or tensor of the layers as the machine's constraints do",
                   &rename);
     options.value("bits", 0, "LIST",

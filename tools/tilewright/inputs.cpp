@@ -10,16 +10,19 @@
 #include <system_error>
 
 #include "arch/estimation/estimate.hpp"
+#include "assignments.hpp"
 #include "base/error.hpp"
 #include "base/files/file.hpp"
 #include "base/notes.hpp"
 #include "base/numbers/hash.hpp"
+#include "cascades.hpp"
 #include "dataflows.hpp"
 #include "explore/space.hpp"
 #include "meant.hpp"
 #include "native/network.hpp"
 #include "onnx/onnx.hpp"
 #include "output.hpp"
+#include "report/cascade/cascade.hpp"
 #include "report/json.hpp"
 #include "run/mapping_file.hpp"
 #include "scalesim.hpp"
@@ -29,13 +32,16 @@
 #include "timeloop/files/zoo.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop/machine/read_over.hpp"
+#include "timeloop/machine/vector_unit.hpp"
 #include "timeloop/problem/problem.hpp"
+#include "workload/cascade/layers.hpp"
 #include "workload/einsum_text.hpp"
 #include "workload/join.hpp"
 #include "workload/rename.hpp"
 #include "workload/roles.hpp"
 #include "workload/select_layers.hpp"
 #include "workload/widths.hpp"
+#include "workload/zoo/cascades.hpp"
 #include "workload/zoo/zoo.hpp"
 
 namespace tilewright::cli {
@@ -47,36 +53,11 @@ bool is_onnx(const std::string& name) { return name.ends_with(".onnx"); }
 bool is_file(const std::string& name) {
     return name.find('/') != std::string::npos || name.ends_with(".yaml") || name.ends_with(".yml") ||
            name.ends_with(".json") || name.ends_with(".cfg") || name.ends_with(".csv") ||
-           name.find(".jinja") != std::string::npos || is_dataflow_file(name) || is_onnx(name);
+           name.find(".jinja") != std::string::npos || is_dataflow_file(name) || is_onnx(name) || is_cascade_file(name);
 }
 
 std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& files) {
     return {files.begin(), files.end()};
-}
-
-// "n=1" -> ("n", 1)
-std::pair<std::string, std::int64_t> assignment(const std::string& verb, const std::string& option,
-                                                const std::string& text) {
-    const std::size_t equals = text.find('=');
-    std::int64_t value = 0;
-    const char* end = text.data() + text.size();
-    const char* begin = equals == std::string::npos ? end : text.data() + equals + 1;
-    const auto [stopped, error] = std::from_chars(begin, end, value);
-    if (equals == 0 || begin == end || error != std::errc{} || stopped != end || value < 1)
-        fail_usage(verb, fmt::format("{} takes NAME=EXTENT with an extent of at least 1, found '{}'", option, text));
-    return {text.substr(0, equals), value};
-}
-
-// Every name once.
-std::map<std::string, std::int64_t> assignments(const std::string& verb, const std::string& option,
-                                                const std::vector<std::string>& texts) {
-    std::map<std::string, std::int64_t> all;
-    for (const std::string& text : texts) {
-        auto one = assignment(verb, option, text);
-        if (all.contains(one.first)) fail_usage(verb, fmt::format("{} gives '{}' twice", option, one.first));
-        all.insert(std::move(one));
-    }
-    return all;
 }
 
 // A word among the files that is no file but a name of the zoo is a habit from elsewhere.
@@ -87,7 +68,8 @@ void refuse_names_of_the_zoo(const std::string& verb, const std::vector<std::str
         const std::vector<std::string> machines = timeloop::zoo_architectures();
         if (std::ranges::find(machines, file) != machines.end())
             fail_usage(verb, fmt::format("there is no file '{0}'; for the machine of that name give --arch {0}", file));
-        if (std::ranges::any_of(zoo_networks(), [&](const ZooEntry& entry) { return entry.name == file; }))
+        if (is_zoo_cascade(file) ||
+            std::ranges::any_of(zoo_networks(), [&](const ZooEntry& entry) { return entry.name == file; }))
             fail_usage(verb, fmt::format("there is no file '{0}'; for the network of that name give --net {0}", file));
     }
 }
@@ -119,7 +101,9 @@ Inputs::Inputs(std::string verb, InputOptions options) : verb_(std::move(verb)),
     if (is_file(options_.arch)) check_input_size(options_.largest_input_mib, options_.arch);
     std::vector<std::string> yaml_files;
     for (const std::string& file : options_.files)
-        (is_onnx(file) || is_dataflow_file(file) || is_topology(file) ? options_.nets : yaml_files).push_back(file);
+        (is_onnx(file) || is_dataflow_file(file) || is_topology(file) || is_cascade_file(file) ? options_.nets
+                                                                                               : yaml_files)
+            .push_back(file);
     options_.files = yaml_files = without_zigzag(yaml_files);
     options_.nets = without_zigzag(options_.nets);
     if (is_file(options_.arch) && without_zigzag({options_.arch}).empty()) options_.arch.clear();
@@ -162,6 +146,8 @@ void Inputs::change(const std::vector<timeloop::Setting>& settings) {
 
 // A dimension that no network takes would be lost.
 void Inputs::check_dims() const {
+    if (options_.nets.empty() && (options_.cascade || !options_.phase.empty()))
+        fail_usage(verb_, "--cascade and --phase are about a network: give --net");
     if (options_.dims.empty()) return;
     static_cast<void>(assignments(verb_, "--dim", options_.dims));
     const bool any = std::any_of(options_.nets.begin(), options_.nets.end(),
@@ -350,6 +336,7 @@ Network Inputs::network_from(const std::string& name) {
     if (name.find('[') != std::string::npos)
         fail_usage(verb_,
                    "--net takes names of networks and files; an einsum is given with --einsum \"O[m,n] += ...\"");
+    if (is_cascade(verb_, options_, name)) return layers_of(cascade_from(name));
     if (!is_file(name)) return network_from_zoo(name);
     if (is_topology(name)) {
         note_read(std::vector{name});
@@ -374,6 +361,43 @@ Network Inputs::network_from(const std::string& name) {
     return network;
 }
 
+Cascade Inputs::cascade_from(const std::string& name) {
+    Cascade cascade = read_cascade(verb_, options_, name, notes_);
+    if (is_file(name))
+        read_.push_back({name, content_hash(read_file(name, most_bytes(name)))});
+    else
+        read_.push_back({"zoo:" + name, content_hash(report::cascade_json(cascade))});
+    return cascade;
+}
+
+bool Inputs::has_cascade() const {
+    if (has_cascade_text(options_)) return true;
+    return options_.nets.size() == 1 && is_cascade(verb_, options_, options_.nets.front());
+}
+
+Cascade Inputs::cascade() {
+    return has_cascade_text(options_) ? cascade_of_text(verb_, options_) : cascade_from(options_.nets.front());
+}
+
+// Einsum by einsum: what a cascade costs where nothing is fused.
+// On a machine with a vector unit only its contractions are layers.
+Network Inputs::layers_of(const Cascade& cascade) {
+    if (!has_architecture() || !root_.has("vector_unit")) return network_of(cascade);
+    std::vector<bool> mapped;
+    for (int i = 0; i < cascade.einsum_count(); ++i) {
+        const CascadeEinsum& one = cascade.einsums[static_cast<std::size_t>(i)];
+        mapped.push_back(one.kind == EinsumKind::contraction);
+        if (!mapped.back() && options_.layers.empty()) vector_work_.push_back({one, repeats_of(cascade, i)});
+    }
+    Network network = network_of(cascade, mapped);
+    std::erase_if(network.unmapped, [](const UnmappedOperator& one) { return one.reason == kOnlyMovesData; });
+    return network;
+}
+
+std::optional<VectorUnit> Inputs::vector_unit(const Architecture& architecture) const {
+    return timeloop::read_vector_unit(root_, architecture);
+}
+
 Network Inputs::network_from_zoo(const std::string& name) {
     const std::map<std::string, std::int64_t> extents = assignments(verb_, "--dim", options_.dims);
     for (const auto& [dimension, extent] : extents)
@@ -394,7 +418,8 @@ Network Inputs::network_from_root() {
     return single_layer(stem(file), einsum);
 }
 
-Network Inputs::network_from_einsum() const {
+Network Inputs::network_from_einsum() {
+    if (has_cascade_text(options_)) return layers_of(cascade_of_text(verb_, options_));
     static_cast<void>(assignments(verb_, "--extents", options_.extents));  // refuses names that come twice
     std::vector<std::pair<std::string, std::int64_t>> extents;
     extents.reserve(options_.extents.size());

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
+#include "arch/vector_unit.hpp"
 #include "base/error.hpp"
 #include "options.hpp"
 #include "report/report.hpp"
@@ -15,6 +16,7 @@
 #include "timeloop/machine/constraint_names.hpp"
 #include "timeloop/machine/settings.hpp"
 #include "timeloop/mapping/mapping.hpp"
+#include "workload/cascade/cascade.hpp"
 #include "workload/network.hpp"
 #include "yaml/jinja/jinja.hpp"
 #include "yaml/node.hpp"
@@ -40,6 +42,8 @@ struct InputOptions {
     std::optional<std::int64_t> largest_input_mib;  ///< of one file; empty: 64, and 2048 for ONNX
     bool dense = false;
     bool strict = false;
+    bool cascade = false;                         ///< ONNX files and zoo networks that are both: as cascades
+    std::string phase;                            ///< "prefill", "decode" or "": of the zoo's language models
     std::vector<std::string> jinja;               ///< "arch=eyeriss_like"
     std::vector<std::string> set;                 ///< "buffer.depth=4096"
     std::vector<InputError>* mistakes = nullptr;  ///< takes what is wrong with sections; empty: the first is thrown
@@ -86,6 +90,21 @@ class Inputs {
 
     /// What the files say about mappings of this layer on this machine; names that are void become notes.
     Constraints constraints(const Architecture& architecture, const Einsum& einsum);
+
+    /// Whether there is one network and it is read as a cascade (cascades.hpp).
+    bool has_cascade() const;
+    /// All of it. Requires has_cascade().
+    Cascade cascade();
+
+    /// The vector unit of the machine; nothing where it has none. Throws InputError.
+    std::optional<VectorUnit> vector_unit(const Architecture& architecture) const;
+    /// Einsums of the network's cascade that run on it and are therefore no layers; those of --layers only the others.
+    /// Requires network() to have been called.
+    struct VectorWork {
+        CascadeEinsum einsum;
+        std::int64_t repeats = 1;
+    };
+    const std::vector<VectorWork>& vector_work() const { return vector_work_; }
 
     /// The layers that were asked for (all, or those that --layers names).
     Network network();
@@ -135,7 +154,9 @@ class Inputs {
     Network network_from_root();
     void name_by_role(Network& network);
     void note_once(const std::string& note);
-    Network network_from_einsum() const;
+    Network network_from_einsum();
+    Cascade cascade_from(const std::string& name);
+    Network layers_of(const Cascade& cascade);
     Network network_from_zoo(const std::string& name);
     timeloop::Unnamed unnamed() const;
     void check_dims() const;
@@ -154,6 +175,7 @@ class Inputs {
     std::vector<std::string> notes_;      ///< about the files
     std::vector<std::string> estimates_;  ///< notes about them
     timeloop::VoidNamesByFile void_names_;
+    std::vector<VectorWork> vector_work_;
     std::set<std::string> left_out_;
     std::vector<Layer> own_;  ///< of network(), before mappings padded them
     std::set<std::string> forgotten_;

@@ -26,6 +26,7 @@
 #include "search.hpp"
 #include "search_layers.hpp"
 #include "timeloop/machine/architecture.hpp"
+#include "vector_work.hpp"
 #include "verb.hpp"
 #include "zigzag.hpp"
 
@@ -142,6 +143,7 @@ class Map : public Command {
         if (plan_.orders.zigzag.is_physical()) return map_as_built(inputs, output, kept == nullptr);
         const Architecture architecture = inputs.architecture();
         const Network network = inputs.network();
+        const std::optional<VectorUnit> vector = inputs.vector_unit(architecture);
         plan_.cosa.machine = inputs_.arch;
         PlannedSearch settings = plan_.settle(inputs.root());
         if (!certificate_.empty() && !has_certificate(settings))
@@ -160,6 +162,7 @@ class Map : public Command {
         if (refinement) refined = refine_layers(problem, *refinement, answer, output_.quiet);
         report::Report report = report_of(network, architecture, problem, answer);
         for (std::size_t i = 0; i < refined.size(); ++i) report.layers[i].refinement = std::move(refined[i]);
+        if (vector) add_vector_work(inputs.vector_work(), architecture, *vector, report);
         report.notes = inputs.notes();
         report.notes.insert(report.notes.end(), settings.notes.begin(), settings.notes.end());
         if (std::string note = unproven_note(report, settings.map); !note.empty())

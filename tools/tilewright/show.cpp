@@ -11,12 +11,14 @@
 #include "mappings.hpp"
 #include "native/multi_npu.hpp"
 #include "output.hpp"
+#include "report/cascade/cascade.hpp"
 #include "report/json.hpp"
 #include "report/parts/table.hpp"
 #include "report/show_text.hpp"
 #include "timeloop/files/zoo.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "verb.hpp"
+#include "workload/zoo/cascades.hpp"
 #include "workload/zoo/zoo.hpp"
 #include "zigzag.hpp"
 
@@ -32,7 +34,11 @@ std::string zoo_text() {
         several.add({machine.name, machine.description});
     report::Table networks({"--net", "", "source"}, "lll");
     for (const ZooEntry& entry : zoo_networks()) networks.add({entry.name, entry.description, entry.source});
-    return machines.text() + "\n" + several.text() + "\n" + networks.text();
+    report::Table cascades({"--net", "as a cascade (docs/fusion.md)", "--dim", "source"}, "llll");
+    for (const ZooEntry& entry : zoo_cascades())
+        cascades.add(
+            {entry.name, entry.description, fmt::format("{}", fmt::join(entry.dimensions, ", ")), entry.source});
+    return machines.text() + "\n" + several.text() + "\n" + networks.text() + "\n" + cascades.text();
 }
 
 bool has_several_cores(const std::string& name) {
@@ -74,12 +80,21 @@ std::string mappings_text(const Network& network, const Architecture& architectu
     return text;
 }
 
+// Every name once: bert-base is a network and a cascade.
+std::vector<std::string> network_names() {
+    std::vector<std::string> names;
+    for (const auto& entries : {zoo_networks(), zoo_cascades()})
+        for (const ZooEntry& entry : entries)
+            if (std::ranges::find(names, entry.name) == names.end()) names.push_back(entry.name);
+    return names;
+}
+
 std::string names_text(const std::string& of) {
     std::string text;
     if (of == "arch")
         for (const std::string& name : timeloop::zoo_architectures()) text += name + "\n";
     if (of == "net")
-        for (const ZooEntry& entry : zoo_networks()) text += entry.name + "\n";
+        for (const std::string& name : network_names()) text += name + "\n";
     return text;
 }
 
@@ -113,6 +128,7 @@ class Show : public Command {
         }
         std::optional<Architecture> architecture;
         std::optional<Network> network;
+        if (inputs.has_cascade() && !inputs.has_architecture()) return show_cascade(inputs);
         if (inputs.has_architecture()) architecture = inputs.architecture();
         if (inputs.has_network()) network = inputs.network();
         if (!network && !inputs_.layers.empty())
@@ -128,6 +144,17 @@ class Show : public Command {
     }
 
    private:
+    ExitStatus show_cascade(Inputs& inputs) const {
+        if (!inputs_.layers.empty() || !inputs_.rename.empty() || !inputs_.bits.empty() || energies_)
+            fail_usage("show",
+                       "a cascade is shown whole: leave out --layers, --rename, --bits and --energies, or give "
+                       "--arch to see the layers that are mapped");
+        const Cascade cascade = inputs.cascade();
+        print(json_ ? report::cascade_json(cascade) : report::cascade_text(cascade));
+        inputs.tell_notes();
+        return ExitStatus::done;
+    }
+
     /// What there is does not depend on what else was given.
     void refuse_what_lists_ignore() {
         const std::string list = zoo_ ? "zoo" : "names";

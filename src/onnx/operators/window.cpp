@@ -172,6 +172,25 @@ SlidingKernel transposed_window(const Operator& op) {
     return window;
 }
 
+std::optional<SlidingKernel> pooling_window(const Operator& op) {
+    const std::string& type = op.node().op_type();
+    if (!is_any_of(type, {"AveragePool", "LpPool", "MaxPool"}) || !op.knows_input(0)) return std::nullopt;
+    const Attributes attributes(op.node(), op.file());
+    SlidingKernel window = read_window(op, attributes, op.input(0), {});
+    set_positions(op, window, attributes.integer("ceil_mode", 0) != 0);
+    return window;
+}
+
+std::int64_t padding_before(const SlidingKernel& window, std::size_t axis) {
+    if (window.auto_pad == "NOTSET") return window.pads[axis];
+    if (!is_same(window)) return 0;
+    const WindowAxis& a = window.axes[axis];
+    const std::int64_t needed =
+        checked_add(checked_mul(ceil_div(window.input[axis + 2], a.stride) - 1, a.stride), reach_of(a));
+    const std::int64_t all = std::max<std::int64_t>(needed - window.input[axis + 2], 0);
+    return window.auto_pad == "SAME_UPPER" ? all / 2 : all - all / 2;
+}
+
 bool has_window(const pb::NodeProto& node) {
     return is_any_of(node.op_type(),
                      {"AveragePool", "Conv", "ConvInteger", "ConvTranspose", "FusedConv", "GlobalAveragePool",

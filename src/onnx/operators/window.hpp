@@ -28,6 +28,12 @@ struct SlidingKernel {
 SlidingKernel convolution_window(const Operator& op, int input, int weights);
 SlidingKernel transposed_window(const Operator& op);
 
+/// MaxPool, AveragePool, LpPool: `positions` are those of the result.
+std::optional<SlidingKernel> pooling_window(const Operator& op);
+
+/// Words of padding before the first of spatial axis `axis`, in the order of the model.
+std::int64_t padding_before(const SlidingKernel& window, std::size_t axis);
+
 /// The shape of the first result of a convolution or pooling, once its inputs are known; nullopt for other operators.
 /// Throws InputError.
 std::optional<Extents> window_result(const Operator& op);

@@ -36,18 +36,10 @@ bool has_names_of_shapes(const Einsum& einsum) {
     return find_tensor(einsum, "Inputs") >= 0 && find_tensor(einsum, "Outputs") >= 0;
 }
 
-std::vector<std::string> operand_names(const Einsum& einsum) {
-    std::vector<std::string> names;
+// Of an einsum of at most two operands and one result.
+void name_operands(Einsum& einsum) {
     int read = 0;
-    int written = 0;
-    for (const Tensor& tensor : einsum.tensors) {
-        const int place = tensor.written ? ++written : ++read;
-        if (tensor.written)
-            names.push_back(place == 1 ? "Outputs" : "Outputs" + std::to_string(place));
-        else
-            names.push_back(place == 1 ? "Inputs" : place == 2 ? "Weights" : "Operand" + std::to_string(place));
-    }
-    return names;
+    for (Tensor& tensor : einsum.tensors) tensor.name = tensor.written ? "Outputs" : read++ == 0 ? "Inputs" : "Weights";
 }
 
 // The letter of workload/shapes.hpp for dimensions that move these operands; "" where there is none.
@@ -69,12 +61,13 @@ std::string letter(const Einsum& einsum, TensorSet moved) {
     return "";
 }
 
-// Dimensions by what they move, in order of first appearance.
+// Dimensions by what they move, in order of first appearance; those of extent 1 move nothing.
 std::vector<std::pair<TensorSet, std::int64_t>> merged_dimensions(const Einsum& einsum) {
     std::vector<std::pair<TensorSet, std::int64_t>> merged;
     for (int d = 0; d < einsum.dimension_count(); ++d) {
         const TensorSet moved = moved_by(einsum, d);
         const std::int64_t extent = einsum.dimensions[static_cast<std::size_t>(d)].extent;
+        if (extent == 1) continue;
         const auto same =
             std::find_if(merged.begin(), merged.end(), [&](const auto& one) { return one.first == moved; });
         if (same == merged.end())
@@ -100,12 +93,7 @@ std::optional<Einsum> as_matrix_product(const Einsum& einsum) {
 
 Einsum merged(const Einsum& einsum) {
     Einsum layer;
-    const std::vector<std::string> names = operand_names(einsum);
-    for (int t = 0; t < einsum.tensor_count(); ++t)
-        layer.tensors.push_back({names[static_cast<std::size_t>(t)],
-                                 {},
-                                 einsum.tensors[static_cast<std::size_t>(t)].written,
-                                 einsum.tensors[static_cast<std::size_t>(t)].bits});
+    for (const Tensor& tensor : einsum.tensors) layer.tensors.push_back({tensor.name, {}, tensor.written, tensor.bits});
     for (const auto& [moved, extent] : merged_dimensions(einsum)) {
         std::string name = letter(einsum, moved);
         if (name.empty()) name = "D" + std::to_string(layer.dimension_count() + 1);
@@ -114,14 +102,73 @@ Einsum merged(const Einsum& einsum) {
         for (int t = 0; t < einsum.tensor_count(); ++t)
             if (moved.has(t)) layer.tensors[static_cast<std::size_t>(t)].ranks.push_back({{{dimension, 1}}});
     }
+    if (layer.dimensions.empty()) layer.dimensions.push_back({"one", 1});
     return layer;
 }
 
 void set_bits(const Einsum& from, Einsum& layer) {
-    for (std::size_t t = 0; t < from.tensors.size(); ++t) {
-        const int to = find_tensor(layer, operand_names(from)[t]);
-        layer.tensors[static_cast<std::size_t>(to)].bits = from.tensors[t].bits;
+    for (const Tensor& tensor : from.tensors)
+        layer.tensors[static_cast<std::size_t>(find_tensor(layer, tensor.name))].bits = tensor.bits;
+}
+
+// What the operands so far have been made into: a word for every point of the dimensions that move one of them.
+Tensor made_of(const Einsum& einsum, const std::vector<Tensor>& operands) {
+    Tensor made{"made", {}, true};
+    for (int d = 0; d < einsum.dimension_count(); ++d)
+        if (std::any_of(operands.begin(), operands.end(),
+                        [d](const Tensor& operand) { return is_relevant(operand, d); }))
+            made.ranks.push_back({{{d, 1}}});
+    return made;
+}
+
+// Without the dimensions that move nothing.
+Einsum pass_of(const Einsum& einsum, std::vector<Tensor> tensors) {
+    Einsum pass{einsum.name, {}, std::move(tensors)};
+    std::vector<int> index(einsum.dimensions.size(), -1);
+    for (int d = 0; d < einsum.dimension_count(); ++d) {
+        const bool used = std::any_of(pass.tensors.begin(), pass.tensors.end(),
+                                      [d](const Tensor& tensor) { return is_relevant(tensor, d); });
+        if (!used) continue;
+        index[static_cast<std::size_t>(d)] = pass.dimension_count();
+        pass.dimensions.push_back(einsum.dimensions[static_cast<std::size_t>(d)]);
     }
+    for (Tensor& tensor : pass.tensors)
+        for (Rank& rank : tensor.ranks)
+            for (Term& term : rank.terms) term.dimension = index[static_cast<std::size_t>(term.dimension)];
+    if (pass.dimensions.empty()) pass.dimensions.push_back({"one", 1});
+    return pass;
+}
+
+// One after the other, each of at most two operands and one result.
+std::vector<Einsum> passes_of(const Einsum& einsum) {
+    std::vector<Tensor> operands;
+    std::vector<Tensor> results;
+    for (const Tensor& tensor : einsum.tensors) (tensor.written ? results : operands).push_back(tensor);
+    std::vector<Einsum> passes;
+    std::vector<Tensor> now{operands.begin(), operands.begin() + std::min<std::ptrdiff_t>(2, std::ssize(operands))};
+    for (std::size_t next = 2; next < operands.size(); ++next) {
+        const Tensor made = made_of(einsum, {operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(next)});
+        std::vector<Tensor> pass = now;
+        pass.push_back(made);
+        passes.push_back(pass_of(einsum, std::move(pass)));
+        now = {made, operands[next]};
+        now.front().written = false;
+    }
+    for (const Tensor& result : results) {
+        std::vector<Tensor> last = now;
+        last.push_back(result);
+        passes.push_back(pass_of(einsum, std::move(last)));
+    }
+    return passes;
+}
+
+Einsum shaped(Einsum pass, bool product) {
+    name_operands(pass);
+    if (!has_plain_ranks(pass)) return pass;
+    std::optional<Einsum> matrices = product ? as_matrix_product(pass) : std::nullopt;
+    if (!matrices) return merged(pass);
+    set_bits(pass, *matrices);
+    return *std::move(matrices);
 }
 
 // Layers by the tensors that they write: who feeds whom.
@@ -154,14 +201,12 @@ class Feeders {
 
 }  // namespace
 
-Einsum layer_of(const CascadeEinsum& one) {
-    const Einsum& einsum = one.einsum;
-    if (has_names_of_shapes(einsum) || !has_plain_ranks(einsum)) return einsum;
-    if (one.kind != EinsumKind::contraction) return merged(einsum);
-    std::optional<Einsum> product = as_matrix_product(einsum);
-    if (!product) return merged(einsum);
-    set_bits(einsum, *product);
-    return *std::move(product);
+std::vector<Einsum> layers_of(const CascadeEinsum& one) {
+    if (has_names_of_shapes(one.einsum)) return {one.einsum};
+    std::vector<Einsum> layers;
+    for (Einsum& pass : passes_of(one.einsum))
+        layers.push_back(shaped(std::move(pass), one.kind == EinsumKind::contraction));
+    return layers;
 }
 
 Network network_of(const Cascade& cascade, const std::vector<bool>& wanted) {
@@ -170,9 +215,17 @@ Network network_of(const Cascade& cascade, const std::vector<bool>& wanted) {
     for (int i = 0; i < cascade.einsum_count(); ++i) {
         const CascadeEinsum& one = cascade.einsums[static_cast<std::size_t>(i)];
         std::vector<int> from = feeders.of(one);
+        int part = 1;
         if (wanted[static_cast<std::size_t>(i)]) {
-            network.layers.push_back({one.name, one.op, layer_of(one), repeats_of(cascade, i), from});
-            from = {static_cast<int>(network.layers.size()) - 1};
+            std::string name = one.name;
+            for (Einsum& layer : layers_of(one)) {
+                const auto index = static_cast<int>(network.layers.size());
+                network.layers.push_back({name, one.op, std::move(layer), repeats_of(cascade, i), from});
+                from = {index};
+                name = one.name + "/" + std::to_string(++part);
+            }
+        } else if (one.kind == EinsumKind::copy) {
+            network.unmapped.push_back({one.name, one.op, kOnlyMovesData});
         }
         feeders.wrote(one, from);
     }

@@ -17,14 +17,20 @@
 
 namespace tilewright {
 
-/// The shape that an einsum is mapped as. As many points and words of every operand as the einsum has. Dimensions that
-/// move all operands are G, those that move all but the second N, those that move all but the first K, those that are
-/// reduced C; others keep their names. Operands are Inputs, Weights, Operand3, ...; the result is Outputs, a second one
-/// Outputs2. Where a rank is a sum of dimensions (windows), or the tensors have these names already, it stays as it is.
-Einsum layer_of(const CascadeEinsum& einsum);
+/// The layers that an einsum is mapped as. A unit of an array has two operands and a result: an einsum with more
+/// operands is as many layers as it takes, each with what the one before made and one operand more; one with several
+/// results is a layer for each. As many points as the einsum has in the last of them, and as many words of every
+/// operand and result. Dimensions that move all operands are G, those that move all but the second N, those that move
+/// all but the first K, those that are reduced C; others keep their names. Operands are Inputs and Weights, the result
+/// is Outputs. Where a rank is a sum of dimensions (windows), or the tensors have these names already, dimensions stay
+/// as they are. Never empty.
+std::vector<Einsum> layers_of(const CascadeEinsum& einsum);
 
-/// Every einsum for which `wanted` says so as a layer, in order, with the repeats of its block. What is not covered is
-/// unmapped, with its reason.
+/// The reason for what computes nothing.
+inline constexpr const char* kOnlyMovesData = "only moves data";
+
+/// Every einsum for which `wanted` says so as its layers, in order, with the repeats of its block: NAME, NAME/2, ...
+/// What is not covered is unmapped, with its reason, and so is what only moves data and is not wanted.
 Network network_of(const Cascade& cascade, const std::vector<bool>& wanted);
 /// All of them but those that compute nothing.
 Network network_of(const Cascade& cascade);

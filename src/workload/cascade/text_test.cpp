@@ -119,15 +119,18 @@ TEST(CascadeText, EveryMistakeIsOneLocatedMessage) {
 TEST(CascadeLayers, GroupedQueriesFoldIntoRows) {
     const Cascade cascade =
         parse_cascade("size b=2, h=3, g=4, m=5, l=6, e=7; S[b,h,g,m,l] += Q[b,m,h,g,e] * K[b,h,l,e]");
-    EXPECT_EQ(layer_of(cascade.einsums[0]), batched_matmul(6, 20, 7, 6));
+    EXPECT_THAT(layers_of(cascade.einsums[0]), ElementsAre(batched_matmul(6, 20, 7, 6)));
 }
 
 TEST(CascadeLayers, ElementwiseWorkKeepsPointsAndWords) {
     const Cascade cascade = parse_cascade("size b=2, m=3, d=4; Y[b,m,d] = X[b,m,d] * rsqrt(s[b,m]) * g[d]");
-    const Einsum layer = layer_of(cascade.einsums[0]);
-    EXPECT_EQ(operation_count(layer), 24);
-    EXPECT_EQ(to_text(layer), "Outputs[D1, N] += Inputs[D1, N] * Weights[D1] * Operand3[N]");
-    EXPECT_EQ(tensor_words(layer, 1), 6);
+    const std::vector<Einsum> layers = layers_of(cascade.einsums[0]);
+    ASSERT_EQ(layers.size(), 2U);
+    EXPECT_EQ(to_text(layers[0]), "Outputs[G, N] += Inputs[G, N] * Weights[G]");
+    EXPECT_EQ(to_text(layers[1]), "Outputs[N, G] += Inputs[N, G] * Weights[G]");
+    EXPECT_EQ(tensor_words(layers[0], 1), 6);
+    EXPECT_EQ(tensor_words(layers[1], 1), 4);
+    EXPECT_EQ(operation_count(layers[1]), 24);
 }
 
 }  // namespace

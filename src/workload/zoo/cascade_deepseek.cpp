@@ -24,7 +24,7 @@ std::string prefixed(std::string text, const std::string& prefix) {
 }
 
 // Of the queries e words meet the latent part, r the rotated one. c: the latent, j: both together.
-std::string projections(const std::string& from) {
+std::string latent_projections(const std::string& from) {
     return rms_norm("%attention.norm", from, "%normed", "b,m,d") + R"(
         weight %qa_w, %qb_w, %kva_w;
         cache %latent[b,l,j];
@@ -66,8 +66,8 @@ constexpr const char* kDecodeAttention = R"(
     %attention.value: %mixed[b,m,h,e] += %mixed_latent[b,m,h,c] * %vb_w[c,h,e];
 )";
 
-std::string attention(const std::string& from, bool decodes) {
-    return projections(from) + (decodes ? kDecodeAttention : kPrefillAttention) + R"(
+std::string latent_attention(const std::string& from, bool decodes) {
+    return latent_projections(from) + (decodes ? kDecodeAttention : kPrefillAttention) + R"(
         weight %o_w;
         %attention.output: %attended[b,m,d] += %mixed[b,m,h,e] * %o_w[h,e,d];
         %attention.add: %middle[b,m,d] = )" +
@@ -100,11 +100,11 @@ constexpr const char* kMixture = R"(
     %mlp.add: y[b,m,d] = %middle[b,m,d] + %mlp[b,m,d] + %shared[b,m,d];
 )";
 
-std::string text(bool decodes) {
+std::string deepseek_text(bool decodes) {
     return "weight table[v,d], head; view x0[b,m,d] of table; block dense " + std::to_string(kDenseBlocks) + " {" +
-           prefixed(attention("x0", decodes) + kDense, "dense_") + "carry x -> x0; }  block mixture " +
-           std::to_string(kExpertBlocks) + " {" + prefixed(attention("x", decodes) + kMixture, "") + "carry y -> x; }" +
-           last_token_head("y", "head");
+           prefixed(latent_attention("x0", decodes) + kDense, "dense_") + "carry x -> x0; }  block mixture " +
+           std::to_string(kExpertBlocks) + " {" + prefixed(latent_attention("x", decodes) + kMixture, "") +
+           "carry y -> x; }" + last_token_head("y", "head");
 }
 
 Cascade deepseek(const Tokens& tokens, bool decodes) {
@@ -114,7 +114,7 @@ Cascade deepseek(const Tokens& tokens, bool decodes) {
                       {"i", 192},      {"u", 1536},    {"c", 512},    {"j", 576},
                       {"f", 18432},    {"s", 2048},    {"v", 129280}, {"X", kExperts},
                       {"n", kExperts}, {"k", kChosen}, {"a", active}, {"t", ceil_div(pairs, active)}};
-    return model("deepseek-v3", text(decodes), tokens, sizes);
+    return model("deepseek-v3", deepseek_text(decodes), tokens, sizes);
 }
 
 }  // namespace

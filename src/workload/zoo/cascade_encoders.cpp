@@ -6,7 +6,7 @@ namespace tilewright::zoo {
 namespace {
 
 // From `from` to `attended`, biases included; keys and values are those of the tokens at hand, or caches.
-std::string attention(const std::string& from, bool caches) {
+std::string biased_attention(const std::string& from, bool caches) {
     const std::string keep = caches ? "cache K[b,h,l,e], V[b,h,l,e];" : "";
     return keep + R"(
         weight q_w, k_w, v_w, o_w, q_b, k_b, v_b, o_b;
@@ -23,7 +23,7 @@ std::string attention(const std::string& from, bool caches) {
            "attention.output: attended[b,m,d] += mixed[b,m,h,e] * o_w[h,e,d];";
 }
 
-std::string mlp(const std::string& from) {
+std::string biased_mlp(const std::string& from) {
     return R"(
         weight up_w, up_b, down_w, down_b;
         mlp.up: up[b,m,f] += )" +
@@ -35,9 +35,9 @@ std::string mlp(const std::string& from) {
 
 // Norms before attention and feed-forward, both added to what came in: x -> y.
 std::string pre_norm_block(bool caches) {
-    return layer_norm("attention.norm", "x", "normed", "b,m,d") + attention("normed", caches) +
+    return layer_norm("attention.norm", "x", "normed", "b,m,d") + biased_attention("normed", caches) +
            "attention.add: middle[b,m,d] = x[b,m,d] + attended[b,m,d] + o_b[d];" +
-           layer_norm("mlp.norm", "middle", "middle_normed", "b,m,d") + mlp("middle_normed") +
+           layer_norm("mlp.norm", "middle", "middle_normed", "b,m,d") + biased_mlp("middle_normed") +
            "mlp.add: y[b,m,d] = middle[b,m,d] + mlp[b,m,d] + down_b[d]; carry y -> x;";
 }
 
@@ -62,9 +62,9 @@ Cascade bert_base_cascade(const Tokens& tokens) {
         weight table[30522,d], places[512,d], kinds[2,d];
         embed: embedded[b,m,d] = ~table[b,m,d] + ~places[m,d] + ~kinds[b,m,d];
     )" + layer_norm("embed.norm", "embedded", "x", "b,m,d") +
-                             "block encoder 12 {" + attention("x", false) +
+                             "block encoder 12 {" + biased_attention("x", false) +
                              "attention.add: summed[b,m,d] = x[b,m,d] + attended[b,m,d] + o_b[d];" +
-                             layer_norm("attention.norm", "summed", "middle", "b,m,d") + mlp("middle") +
+                             layer_norm("attention.norm", "summed", "middle", "b,m,d") + biased_mlp("middle") +
                              "mlp.add: added[b,m,d] = middle[b,m,d] + mlp[b,m,d] + down_b[d];" +
                              layer_norm("mlp.norm", "added", "y", "b,m,d") + R"(carry y -> x; }
         output y;

@@ -19,7 +19,7 @@ struct Decoder {
     bool norms_heads = false;  ///< queries and keys, before they are rotated
 };
 
-std::string projections(bool norms_heads) {
+std::string rotated_projections(bool norms_heads) {
     const std::string q = norms_heads ? "q_normed" : "q_plain";
     const std::string k = norms_heads ? "k_normed" : "k_plain";
     std::string text = R"(
@@ -36,8 +36,9 @@ std::string projections(bool norms_heads) {
            "attention.key.rotate: K[b,h,m+@C,e] = rotate(" + k + "[b,m,h,e]);";
 }
 
-std::string attention(bool norms_heads) {
-    return rms_norm("attention.norm", "x", "normed", "b,m,d") + projections(norms_heads) + attention_core("q") + R"(
+std::string grouped_attention(bool norms_heads) {
+    return rms_norm("attention.norm", "x", "normed", "b,m,d") + rotated_projections(norms_heads) + attention_core("q") +
+           R"(
         weight o_w;
         attention.output: attended[b,m,d] += mixed[b,m,h,g,e] * o_w[h,g,e,d];
         attention.add: middle[b,m,d] = x[b,m,d] + attended[b,m,d];
@@ -55,12 +56,12 @@ Sizes sizes_of(const Decoder& one) {
 }
 
 Cascade decoder(const std::string& name, const Decoder& one, const Tokens& tokens) {
-    return model(name, around(one.blocks, attention(one.norms_heads) + gated_mlp("middle_normed")), tokens,
+    return model(name, around(one.blocks, grouped_attention(one.norms_heads) + gated_mlp("middle_normed")), tokens,
                  sizes_of(one));
 }
 
 // Every token chooses k of X experts. Rows of a chosen expert's tokens are picked by index; a experts have t each.
-constexpr const char* kExperts = R"(
+constexpr const char* kChoiceOfExperts = R"(
     weight router_w, up_w[X,d,f], gate_w[X,d,f], down_w[X,f,d];
     experts.router: chances[b,m,n] += middle_normed[b,m,d] * router_w[d,n];
     experts.choose: chosen[b,m,k] max= top(chances[b,m,n]);
@@ -90,7 +91,7 @@ Cascade mixtral_8x7b(const Tokens& tokens) {
     Sizes sizes = sizes_of({32, 4096, 8, 4, 128, 14336, 32000});
     sizes.insert(sizes.end(),
                  {{"X", experts}, {"n", experts}, {"k", chosen}, {"a", active}, {"t", ceil_div(pairs, active)}});
-    return model("mixtral-8x7b", around(32, attention(false) + kExperts), tokens, sizes);
+    return model("mixtral-8x7b", around(32, grouped_attention(false) + kChoiceOfExperts), tokens, sizes);
 }
 
 }  // namespace tilewright::zoo

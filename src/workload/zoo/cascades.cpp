@@ -13,7 +13,7 @@ namespace {
 
 using zoo::Tokens;
 
-struct Entry {
+struct CascadeEntry {
     const char* name;
     const char* description;
     const char* source;
@@ -23,32 +23,35 @@ struct Entry {
     bool has_context = true;
 };
 
-constexpr const char* kConfiguration = "the model's published config.json";
+constexpr const char* kPublishedConfiguration = "the model's published config.json";
 
-constexpr std::array kEntries{
-    Entry{"llama3-8b", "Llama 3 8B: grouped queries, gated feed-forward", kConfiguration, zoo::llama3_8b,
-          zoo::llama3_8b},
-    Entry{"llama3-70b", "Llama 3 70B", kConfiguration, zoo::llama3_70b, zoo::llama3_70b},
-    Entry{"qwen3-8b", "Qwen3 8B: queries and keys normalised by head", kConfiguration, zoo::qwen3_8b, zoo::qwen3_8b},
-    Entry{"mixtral-8x7b", "Mixtral 8x7B: two of eight experts for every token, evenly chosen", kConfiguration,
-          zoo::mixtral_8x7b, zoo::mixtral_8x7b},
-    Entry{"deepseek-v3",
-          "DeepSeek-V3: latent attention (absorbed in decode), eight of 256 experts and a shared one, evenly chosen",
-          kConfiguration, zoo::deepseek_v3_prefill, zoo::deepseek_v3_decode},
-    Entry{"gpt3-175b", "GPT-3 175B", "GPT-3 (2020), table 2.1", zoo::gpt3_175b, zoo::gpt3_175b},
-    Entry{"mamba", "Mamba 2.8B: selective state spaces, no attention", kConfiguration, zoo::mamba, zoo::mamba, 2048,
-          false},
-    Entry{"bert-base", "BERT-base encoder with the pooler (with --cascade)", kConfiguration, zoo::bert_base_cascade,
-          nullptr, 512, false},
-    Entry{"vit-b16", "ViT-B/16, 224x224", "torchvision's definition of the network", zoo::vit_b16, nullptr, 0, false},
+constexpr std::array kCascades{
+    CascadeEntry{"llama3-8b", "Llama 3 8B: grouped queries, gated feed-forward", kPublishedConfiguration,
+                 zoo::llama3_8b, zoo::llama3_8b},
+    CascadeEntry{"llama3-70b", "Llama 3 70B", kPublishedConfiguration, zoo::llama3_70b, zoo::llama3_70b},
+    CascadeEntry{"qwen3-8b", "Qwen3 8B: queries and keys normalised by head", kPublishedConfiguration, zoo::qwen3_8b,
+                 zoo::qwen3_8b},
+    CascadeEntry{"mixtral-8x7b", "Mixtral 8x7B: two of eight experts for every token, evenly chosen",
+                 kPublishedConfiguration, zoo::mixtral_8x7b, zoo::mixtral_8x7b},
+    CascadeEntry{
+        "deepseek-v3",
+        "DeepSeek-V3: latent attention (absorbed in decode), eight of 256 experts and a shared one, evenly chosen",
+        kPublishedConfiguration, zoo::deepseek_v3_prefill, zoo::deepseek_v3_decode},
+    CascadeEntry{"gpt3-175b", "GPT-3 175B", "GPT-3 (2020), table 2.1", zoo::gpt3_175b, zoo::gpt3_175b},
+    CascadeEntry{"mamba", "Mamba 2.8B: selective state spaces, no attention", kPublishedConfiguration, zoo::mamba,
+                 zoo::mamba, 2048, false},
+    CascadeEntry{"bert-base", "BERT-base encoder with the pooler (with --cascade)", kPublishedConfiguration,
+                 zoo::bert_base_cascade, nullptr, 512, false},
+    CascadeEntry{"vit-b16", "ViT-B/16, 224x224", "torchvision's definition of the network", zoo::vit_b16, nullptr, 0,
+                 false},
 };
 
-const Entry* find_entry(std::string_view name) {
-    const auto found = std::ranges::find(kEntries, name, &Entry::name);
-    return found == kEntries.end() ? nullptr : found;
+const CascadeEntry* find_entry(std::string_view name) {
+    const auto found = std::ranges::find(kCascades, name, &CascadeEntry::name);
+    return found == kCascades.end() ? nullptr : found;
 }
 
-std::vector<std::string> dimensions_of(const Entry& entry) {
+std::vector<std::string> settable_dimensions(const CascadeEntry& entry) {
     std::vector<std::string> names{"batch"};
     if (entry.sequence > 0) names.emplace_back("sequence");
     if (entry.has_context) names.emplace_back("context");
@@ -57,18 +60,18 @@ std::vector<std::string> dimensions_of(const Entry& entry) {
 
 std::vector<std::string> names_of_entries() {
     std::vector<std::string> names;
-    for (const Entry& entry : kEntries) names.emplace_back(entry.name);
+    for (const CascadeEntry& entry : kCascades) names.emplace_back(entry.name);
     return names;
 }
 
-std::int64_t extent_of(const std::map<std::string, std::int64_t>& extents, const std::string& name,
-                       std::int64_t otherwise) {
+std::int64_t given_extent(const std::map<std::string, std::int64_t>& extents, const std::string& name,
+                          std::int64_t otherwise) {
     const auto given = extents.find(name);
     return given == extents.end() ? otherwise : given->second;
 }
 
-void check(const Entry& entry, const std::map<std::string, std::int64_t>& extents) {
-    const std::vector<std::string> known = dimensions_of(entry);
+void check(const CascadeEntry& entry, const std::map<std::string, std::int64_t>& extents) {
+    const std::vector<std::string> known = settable_dimensions(entry);
     for (const auto& [name, extent] : extents) {
         if (std::ranges::find(known, name) == known.end())
             throw InputError(ErrorCode::unknown_name, {},
@@ -82,13 +85,13 @@ void check(const Entry& entry, const std::map<std::string, std::int64_t>& extent
     }
 }
 
-Tokens tokens_of(const Entry& entry, const std::map<std::string, std::int64_t>& extents, bool decodes) {
+Tokens tokens_of(const CascadeEntry& entry, const std::map<std::string, std::int64_t>& extents, bool decodes) {
     constexpr std::int64_t kPatchesAndClass = 197;
     Tokens tokens;
-    tokens.batch = extent_of(extents, "batch", 1);
-    tokens.now = extent_of(extents, "sequence", decodes ? 1 : entry.sequence);
+    tokens.batch = given_extent(extents, "batch", 1);
+    tokens.now = given_extent(extents, "sequence", decodes ? 1 : entry.sequence);
     if (entry.sequence == 0) tokens.now = kPatchesAndClass;
-    if (entry.has_context) tokens.before = extent_of(extents, "context", decodes ? 2047 : 0);
+    if (entry.has_context) tokens.before = given_extent(extents, "context", decodes ? 2047 : 0);
     return tokens;
 }
 
@@ -96,8 +99,8 @@ Tokens tokens_of(const Entry& entry, const std::map<std::string, std::int64_t>& 
 
 std::vector<ZooEntry> zoo_cascades() {
     std::vector<ZooEntry> entries;
-    for (const Entry& entry : kEntries)
-        entries.push_back({entry.name, entry.description, entry.source, dimensions_of(entry)});
+    for (const CascadeEntry& entry : kCascades)
+        entries.push_back({entry.name, entry.description, entry.source, settable_dimensions(entry)});
     return entries;
 }
 
@@ -105,7 +108,7 @@ bool is_zoo_cascade(std::string_view name) { return find_entry(name) != nullptr;
 
 Cascade zoo_cascade(std::string_view name, const std::map<std::string, std::int64_t>& extents,
                     std::optional<Phase> phase) {
-    const Entry* entry = find_entry(name);
+    const CascadeEntry* entry = find_entry(name);
     if (entry == nullptr)
         throw InputError(ErrorCode::unknown_name, {},
                          "no cascade is called '" + std::string(name) + "'" + did_you_mean(name, names_of_entries()) +

@@ -31,7 +31,7 @@ TEST(ZooCascades, BothPhasesHaveTheSameParameters) {
 }
 
 Einsum layer(const Cascade& cascade, const std::string& name) {
-    return layer_of(cascade.einsums.at(static_cast<std::size_t>(find_einsum(cascade, name))));
+    return layers_of(cascade.einsums.at(static_cast<std::size_t>(find_einsum(cascade, name)))).front();
 }
 
 TEST(ZooCascades, LayersOfLlamaHaveItsSizes) {

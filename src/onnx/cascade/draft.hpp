@@ -1,0 +1,41 @@
+// An einsum of a cascade, put together operand by operand.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "onnx/cascade/values.hpp"
+#include "onnx/operators/operator.hpp"
+
+namespace tilewright::onnx {
+
+/// "conv1", or the name of the first result.
+std::string name_of(const pb::NodeProto& node);
+
+class Draft {
+   public:
+    Draft(Values& values, std::string name, std::string op, EinsumKind kind, std::vector<OperationCount> operations);
+
+    int dimension(const std::string& name, std::int64_t extent);
+    /// One dimension per extent, numbered.
+    std::vector<int> dimensions(const Extents& extents);
+
+    /// An operand at these places of the value's axes; its own ranks are the places without offsets. Operands of one
+    /// word are left out: nothing of them is moved.
+    void read(const Value& value, const std::vector<Coordinate>& places);
+    void write(int tensor, const std::vector<Coordinate>& places);
+    void online() { einsum_.online = true; }
+    /// Adds it to the values.
+    void finish();
+
+   private:
+    void add(const Access& access, const std::vector<Coordinate>& places, bool written);
+
+    Values& values_;
+    CascadeEinsum einsum_;
+};
+
+/// Places of an operand of shape `own` among dimensions of a shape that it broadcasts to, aligned at the right.
+std::vector<Coordinate> broadcast_places(const Extents& own, const std::vector<int>& dimensions);
+
+}  // namespace tilewright::onnx
