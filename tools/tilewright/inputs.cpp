@@ -389,6 +389,9 @@ Network Inputs::layers_of(const Cascade& cascade) {
         mapped.push_back(one.kind == EinsumKind::contraction);
         if (!mapped.back() && options_.layers.empty()) vector_work_.push_back({one, repeats_of(cascade, i)});
     }
+    if (verb_ != "map" && !vector_work_.empty())
+        note_once(fmt::format("{} einsums of '{}' run on the vector unit, which only `tilewright map` counts",
+                              vector_work_.size(), cascade.name));
     Network network = network_of(cascade, mapped);
     std::erase_if(network.unmapped, [](const UnmappedOperator& one) { return one.reason == kOnlyMovesData; });
     return network;
