@@ -58,7 +58,7 @@ class Cascades(Case):
         result = self.run_program("map", "--arch", "eyeriss", "--einsum", ATTENTION, "--extents", SIZES, "--json")
         self.assertEqual(result.returncode, 0, result.stderr)
         report = json.loads(result.stdout)
-        self.assertEqual([layer["names"] for layer in report["layers"]], [["S"], ["P"], ["O"]])
+        self.assertEqual([layer["name"] for layer in report["layers"]], ["S", "P", "O"])
         self.assertTrue(all("evaluation" in layer for layer in report["layers"]))
 
     # 128 exponentials at 4 a cycle and 1 pJ; the other two einsums stay on the array.
@@ -69,7 +69,7 @@ class Cascades(Case):
         result = self.run_program("map", machine, "unit.yaml", "--einsum", ATTENTION, "--extents", SIZES, "--json")
         self.assertEqual(result.returncode, 0, result.stderr)
         vector = [layer for layer in json.loads(result.stdout)["layers"] if "mapping" not in layer]
-        self.assertEqual([layer["names"] for layer in vector], [["P"]])
+        self.assertEqual([layer["name"] for layer in vector], ["P"])
         self.assertEqual(vector[0]["evaluation"]["compute_energy_pj"], 128.0)
         self.assertEqual(vector[0]["evaluation"]["compute_cycles"], 32)
         self.write("unit.yaml", UNIT.replace("buffer", "bufer"))

@@ -162,7 +162,6 @@ class Map : public Command {
         if (refinement) refined = refine_layers(problem, *refinement, answer, output_.quiet);
         report::Report report = report_of(network, architecture, problem, answer);
         for (std::size_t i = 0; i < refined.size(); ++i) report.layers[i].refinement = std::move(refined[i]);
-        if (vector) add_vector_work(inputs.vector_work(), architecture, *vector, report);
         report.notes = inputs.notes();
         report.notes.insert(report.notes.end(), settings.notes.begin(), settings.notes.end());
         if (std::string note = unproven_note(report, settings.map); !note.empty())
@@ -170,7 +169,9 @@ class Map : public Command {
         report.provenance = provenance("map", read);
         report.provenance.seed = settings.map.seed;
         report.provenance.options = settings.for_the_report;
-        write_report(report, output, certificates(problem, settings, report, output));
+        std::vector<NamedBytes> proofs = certificates(problem, settings, report, output);  // of what was searched
+        if (vector) add_vector_work(inputs.vector_work(), architecture, *vector, report);
+        write_report(report, output, std::move(proofs));
         tell_found(cache, output_.quiet);
         const ExitStatus status = finish(report);
         if (kept != nullptr) *kept = std::move(report);

@@ -55,7 +55,7 @@ TEST(VectorUnitFile, MistakesAreLocated) {
     EXPECT_THAT(mistake(changed("memory: glb", "memory: gbl")), HasSubstr("2:11 the vector unit works on 'gbl'"));
     EXPECT_THAT(mistake(changed("exponential", "exponentail")), HasSubstr("6:3"));
     EXPECT_THAT(mistake(changed("  divide: {energy: 0.8, per_cycle: 16}\n", "")), HasSubstr("divide"));
-    EXPECT_THAT(mistake(changed("per_cycle: 16", "per_cycle: 0")), HasSubstr("5:37 expected more than 0"));
+    EXPECT_THAT(mistake(changed("per_cycle: 16", "per_cycle: 0")), HasSubstr("5:36 expected more than 0"));
     EXPECT_THAT(mistake(changed("energy: 0.8", "energy: -1")), HasSubstr("5:20 an energy is not negative"));
     EXPECT_THAT(mistake(changed("energy: 0.8", "energy: much")), HasSubstr("5:20"));
 }
