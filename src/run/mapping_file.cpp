@@ -114,14 +114,19 @@ std::string shape_mapping_file(const std::vector<std::string>& names, const Mapp
 }
 
 std::string mapping_file(const report::Report& report) {
-    if (report.layers.size() == 1) {
-        const report::LayerResult& layer = report.layers.front();
+    // What has a cost and no mapping does not run on the array.
+    std::vector<report::LayerResult> layers;
+    std::ranges::copy_if(report.layers, std::back_inserter(layers), [](const report::LayerResult& layer) {
+        return layer.mapping.has_value() || !layer.evaluation.has_value();
+    });
+    if (layers.size() == 1) {
+        const report::LayerResult& layer = layers.front();
         if (!layer.mapping) return "";
         return shape_mapping_file(layer.names, *layer.mapping, layer.einsum, layer.unpadded.value_or(layer.einsum),
                                   report.architecture);
     }
     std::string text = kLayers;
-    for (const report::LayerResult& layer : report.layers) {
+    for (const report::LayerResult& layer : layers) {
         if (!layer.mapping) {
             text += "  # no mapping of " + quoted(layer.names.front()) + "\n";
             continue;

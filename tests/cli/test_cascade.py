@@ -72,6 +72,10 @@ class Cascades(Case):
         self.assertEqual([layer["name"] for layer in vector], ["P"])
         self.assertEqual(vector[0]["evaluation"]["compute_energy_pj"], 128.0)
         self.assertEqual(vector[0]["evaluation"]["compute_cycles"], 32)
+        self.run_program("map", machine, "unit.yaml", "--einsum", ATTENTION, "--extents", SIZES, "-o", "out")
+        checked = self.run_program("check", "out/certificate.json")
+        self.assertEqual(checked.returncode, 0, checked.stderr)
+        self.assertIn("confirmed: S", checked.stdout)
         self.write("unit.yaml", UNIT.replace("buffer", "bufer"))
         self.assert_fails(self.run_program("map", machine, "unit.yaml", "--einsum", ATTENTION, "--extents", SIZES), 2,
                           "unit.yaml:3:11: error: the vector unit works on 'bufer', which is not a memory; did you mean")
