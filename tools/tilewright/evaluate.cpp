@@ -5,6 +5,7 @@
 #include "against.hpp"
 #include "dataflows.hpp"
 #include "evaluation.hpp"
+#include "fused.hpp"
 #include "inputs.hpp"
 #include "mappings.hpp"
 #include "output.hpp"
@@ -27,10 +28,12 @@ class Evaluate : public Command {
         zigzag_.declare(options);
         dataflow_.declare(options);
         dataflow_.declare_tool(options);
+        fused_.declare(options);
         output_.declare(options);
     }
 
     ExitStatus run() override {
+        if (fused_.given()) return evaluate_fused(inputs_, fused_, output_);
         if (against_.given() && account_.account.empty()) account_.account = "timeloop";
         if (against_.given() && (account_.account != "timeloop" || output_.json || !output_.csv.empty()))
             fail_usage("evaluate", "--against compares what --account timeloop counts, as text");
@@ -117,6 +120,7 @@ class Evaluate : public Command {
     AgainstOptions against_;
     ZigzagAccountOptions zigzag_;
     DataflowOptions dataflow_;
+    FusedOptions fused_;
     OutputOptions output_;
 };
 

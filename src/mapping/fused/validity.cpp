@@ -226,6 +226,7 @@ bool says_its_iterations(const Access& access, const Einsum& einsum) {
         std::ranges::sort(terms, {}, &Term::coefficient);
         std::int64_t reach = 1;  // values that the smaller terms make up
         for (const Term& term : terms) {
+            if (terms.size() > 1 && einsum.dimensions[static_cast<std::size_t>(term.dimension)].extent == 1) continue;
             if (term.coefficient != reach || !seen.insert(term.dimension).second) return false;
             reach *= einsum.dimensions[static_cast<std::size_t>(term.dimension)].extent;
         }

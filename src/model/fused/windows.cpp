@@ -15,6 +15,10 @@ void solve(const Coordinate& coordinate, const Einsum& einsum, Interval at, bool
     at.low -= coordinate.offset;
     at.high -= coordinate.offset;
     std::vector<Term> terms = coordinate.terms;
+    if (terms.size() > 1)
+        std::erase_if(terms, [&](const Term& term) {
+            return einsum.dimensions[static_cast<std::size_t>(term.dimension)].extent == 1;
+        });
     std::ranges::sort(terms, std::ranges::greater{}, &Term::coefficient);
     if (terms.size() == 1 && !borders) {
         box[static_cast<std::size_t>(terms[0].dimension)] = at;

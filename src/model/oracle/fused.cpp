@@ -346,6 +346,13 @@ class FusedWalk {
         return some;
     }
 
+    /// Terms whose dimension has several values.
+    std::int64_t moving(int e, const Coordinate& coordinate) const {
+        return std::ranges::count_if(coordinate.terms, [&](const Term& term) {
+            return einsum(e).einsum.dimensions[static_cast<std::size_t>(term.dimension)].extent > 1;
+        });
+    }
+
     /// Tries values of the dimensions on each axis of a result, far beyond their extents where an axis is one
     /// dimension.
     std::optional<Span> wanted(int e, const std::map<int, Elements>& needs) const {
@@ -363,7 +370,8 @@ class FusedWalk {
                 for (const Term& term : access.coordinates[a].terms) {
                     const std::int64_t last =
                         einsum(e).einsum.dimensions[static_cast<std::size_t>(term.dimension)].extent - 1;
-                    const bool alone = access.coordinates[a].terms.size() == 1;
+                    const bool alone =
+                        access.coordinates[a].terms.size() == 1 || (last > 0 && moving(e, access.coordinates[a]) == 1);
                     tried.emplace_back(alone ? -kBeyond : 0, alone ? last + kBeyond : last);
                 }
                 std::vector<std::optional<std::pair<std::int64_t, std::int64_t>>> found(tried.size());

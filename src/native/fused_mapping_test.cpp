@@ -1,0 +1,107 @@
+#include "native/fused_mapping.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "mapping/fused/text.hpp"
+#include "workload/cascade/builder.hpp"
+#include "workload/einsum_text.hpp"
+
+namespace tilewright::native {
+namespace {
+
+using testing::HasSubstr;
+
+Architecture two_memories() {
+    Architecture architecture;
+    for (const char* name : {"DRAM", "Buffer"}) {
+        Memory memory;
+        memory.name = name;
+        architecture.memories.push_back(memory);
+    }
+    return architecture;
+}
+
+Cascade two_products() {
+    CascadeBuilder builder("products");
+    const int a = builder.tensor("A", TensorRole::input, {4, 2});
+    const int v = builder.tensor("V", TensorRole::weight, {2, 6});
+    const int b = builder.tensor("B", TensorRole::intermediate, {4, 6});
+    const int w = builder.tensor("W", TensorRole::weight, {6, 3});
+    const int c = builder.tensor("C", TensorRole::output, {4, 3});
+    builder.einsum({"up", "MatMul", parse_einsum("B[m,k] += A[m,e] * V[e,k]", {{"m", 4}, {"k", 6}, {"e", 2}})},
+                   {a, v, b});
+    builder.einsum({"down", "MatMul", parse_einsum("C[m,n] += B[m,k] * W[k,n]", {{"m", 4}, {"n", 3}, {"k", 6}})},
+                   {b, w, c});
+    return builder.take();
+}
+
+constexpr const char* kFile =
+    "fused_mapping:\n"
+    "  - {store: DRAM, tensors: [A, V, W, C]}\n"
+    "  - {loop: m, step: 2}\n"
+    "  - {store: Buffer, tensors: [B], fresh: true}\n"
+    "  - split:\n"
+    "    - - leaf: up\n"
+    "        mapping: [{loop: k, step: 3}, {store: Buffer, tensors: [A]}, {loop: k, step: 1}]\n"
+    "    - - {store: Buffer, tensors: [W]}\n"
+    "      - leaf: down\n"
+    "        boxes:\n"
+    "          - {box: {m: 2, \"n\": 3, k: 6}, mapping: [{loop: \"n\", step: 1, across: Y}]}\n"
+    "          - {mapping: [{loop: m, step: 1}]}\n";
+
+PlacedFusedMapping read(const std::string& text) {
+    return read_fused_mapping(yaml::parse_text(text, "m.yaml").at("fused_mapping"), two_products(), two_memories());
+}
+
+std::string mistake_in(std::string text, const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+    try {
+        read(text);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(FusedMappingFile, IsReadAndWrittenAsItWas) {
+    const PlacedFusedMapping placed = read(kFile);
+    EXPECT_EQ(placed.nodes[3], (Location{"m.yaml", 5, 5}));
+    EXPECT_EQ(to_text(placed.mapping, two_products(), two_memories()),
+              "store DRAM: A, V, W, C\n"
+              "  for m by 2\n"
+              "    fresh store Buffer: B\n"
+              "      split\n"
+              "        leaf up\n"
+              "          for k by 3\n"
+              "          store Buffer: A\n"
+              "          for k by 1\n"
+              "        store Buffer: W\n"
+              "          leaf down\n"
+              "            box m=2 n=3 k=6\n"
+              "            for n by 1 across Y\n"
+              "            box\n"
+              "            for m by 1\n");
+    EXPECT_EQ(write_fused_mapping(placed.mapping, two_products(), two_memories()), kFile);
+}
+
+TEST(FusedMappingFile, MistakesAreToldAtTheirPlace) {
+    EXPECT_THAT(
+        mistake_in(kFile, "loop: m", "loop: e"),
+        HasSubstr("m.yaml:3:12: error: there is no dimension of 'down', the last einsum inside the loop, called 'e'"));
+    EXPECT_THAT(mistake_in(kFile, "store: DRAM", "store: DRAN"),
+                HasSubstr("m.yaml:2:13: error: there is no memory 'DRAN'; did you mean 'DRAM'?"));
+    EXPECT_THAT(mistake_in(kFile, "[A, V, W, C]", "[A, V, W, Q]"),
+                HasSubstr("m.yaml:2:38: error: there is no tensor 'Q'"));
+    EXPECT_THAT(mistake_in(kFile, "leaf: up", "leaf: upp"), HasSubstr("there is no einsum 'upp'; did you mean 'up'?"));
+    EXPECT_THAT(mistake_in(kFile, "step: 2}", "step: 0}"), HasSubstr("m.yaml:3:21: error:"));
+    EXPECT_THAT(mistake_in(kFile, "across: Y", "across: Z"), HasSubstr("expected X or Y, found 'Z'"));
+    EXPECT_THAT(mistake_in(kFile, "fresh: true", "stale: true"), HasSubstr("unknown key 'stale'"));
+    EXPECT_THAT(mistake_in(kFile, "    - - {store: Buffer, tensors: [W]}\n      - leaf", "    - - leaf"),
+                HasSubstr(""));
+    EXPECT_THAT(mistake_in(kFile, "  - split:", "  - {store: Buffer, tensors: [A]}\n  - spilt:"),
+                HasSubstr("expected a leaf or a split at the end of a branch"));
+}
+
+}  // namespace
+}  // namespace tilewright::native

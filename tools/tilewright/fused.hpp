@@ -1,0 +1,22 @@
+// `tilewright evaluate --fused-mapping FILE`: what a fused mapping of a cascade costs (docs/fusion.md).
+#pragma once
+
+#include <string>
+
+#include "exit_status.hpp"
+#include "inputs.hpp"
+#include "output.hpp"
+
+namespace tilewright::cli {
+
+struct FusedOptions {
+    std::string file;  ///< "": none is asked for
+
+    void declare(Options& options);
+    bool given() const { return !file.empty(); }
+};
+
+/// Throws InputError; a mapping that breaks a rule is told on standard error, at its place.
+ExitStatus evaluate_fused(const InputOptions& options, const FusedOptions& fused, const OutputOptions& output);
+
+}  // namespace tilewright::cli
