@@ -48,11 +48,14 @@ class Silicon(program.Case):
         self.assertRegex(text, r"cycles as built \(84\.\d+ us\)")
 
     def test_what_it_cannot_do_is_refused(self):
+        self.done("map", "--arch", "eyeriss", "--net", "resnet18", "--layers", "fc", "-o", "eyeriss")
+        (self.folder / "eyeriss.yaml").write_text((self.folder / "eyeriss" / "mapping.yaml").read_text())
         for arguments, message in [
                 (["map", "--arch", "eyeriss", "--net", "resnet18", "--latency", "physical"], "needs a machine with a section 'silicon'"),
                 (["map", *LAYER, "--latency", "physical", "--objective", "energy"], "--latency physical minimises latency"),
                 (["map", *LAYER, "--latency", "physical", "--mapper", "hybrid"], "has a search of its own"),
-                (["evaluate", "examples/eyeriss_like", "--latency", "physical", "--account", "timeloop"], "")]:
+                (["evaluate", *LAYER, "--latency", "physical", "--account", "timeloop"], "stands beside --account exact only"),
+                (["convert", "--arch", "eyeriss", "--net", "resnet18", "--layers", "fc", "eyeriss.yaml", "--to", "gemmini"], "needs a machine with a systolic array")]:
             result = self.run_program(*arguments)
             self.assertEqual(result.returncode, 2, arguments)
             self.assertIn(message, result.stderr)

@@ -136,9 +136,9 @@ class Completion(Terminal):
         self.assertEqual(self.complete("show", "resnet-"), ["resnet-mine.yaml"])
 
     def test_completes_after_letters_equal_signs_and_commas(self):
-        self.assertEqual(self.complete("map", "-a", "eyer"), ["eyeriss"])
+        self.assertEqual(self.complete("map", "-a", "nvd"), ["nvdla-like"])
         self.assertEqual(self.complete("map", "-n", "alexnet,resnet1"), ["alexnet,resnet18"])
-        self.assertEqual(self.complete("map", "--arch", "=", "eyer"), ["eyeriss"])
+        self.assertEqual(self.complete("map", "--arch", "=", "nvd"), ["nvdla-like"])
         self.assertEqual(self.complete("map", "--objective", "la"), ["latency"])
         self.assertEqual(self.complete("map", "-m", "opt"), ["optimal"])
 

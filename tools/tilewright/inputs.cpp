@@ -27,6 +27,7 @@
 #include "run/mapping_file.hpp"
 #include "scalesim.hpp"
 #include "scalesim/topology.hpp"
+#include "silicon/files/silicon.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/files/sections.hpp"
 #include "timeloop/files/zoo.hpp"
@@ -307,7 +308,9 @@ void Inputs::read_arch() {
 
 Architecture Inputs::unestimated_architecture() const {
     if (!has_architecture()) fail_usage(verb_, "no architecture: give --arch NAME or a file with 'architecture'");
-    return timeloop::read_architecture(root_);
+    Architecture architecture = timeloop::read_architecture(root_);
+    silicon::read_silicon(root_, architecture);  // whether or not it will count, it has to be sound
+    return architecture;
 }
 
 Architecture Inputs::architecture() {

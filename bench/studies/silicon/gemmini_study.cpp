@@ -6,11 +6,14 @@
 
 #include <cstdio>
 #include <exception>
+#include <map>
 
 #include "command_line/command_line.hpp"
 #include "gemmini_fit.hpp"
 #include "gemmini_rows.hpp"
 #include "silicon/files/silicon.hpp"
+#include "silicon/systolic/room.hpp"
+#include "silicon/systolic/search.hpp"
 #include "timeloop/files/zoo.hpp"
 #include "timeloop/machine/architecture.hpp"
 
@@ -33,7 +36,21 @@ std::string tile_text(const silicon::TiledLayer& layer) {
     return text;
 }
 
-void print_row(const GemminiRow& row, const silicon::SystolicMachine& machine, double cross_validated, bool last) {
+// The best tile of each shape that fits half of Gemmini's memories, as its own tiler's do.
+std::map<std::string, silicon::SystolicAnswer> proven_tilings(const std::vector<GemminiRow>& rows,
+                                                              const silicon::SystolicMachine& machine) {
+    std::map<std::string, silicon::SystolicAnswer> answers;
+    for (const GemminiRow& row : rows) {
+        const std::string shape = fmt::format("{} {}", row.shape, row.layer.columns.stride);
+        if (answers.contains(shape)) continue;
+        const auto fit = [&](const silicon::AxisExtents& tile) { return silicon::fits(row.layer, tile, {}); };
+        if (auto best = silicon::best_tiling(row.layer, machine, fit)) answers.emplace(shape, *std::move(best));
+    }
+    return answers;
+}
+
+void print_row(const GemminiRow& row, const silicon::SystolicMachine& machine, double cross_validated,
+               const silicon::SystolicAnswer& proven, bool last) {
     const silicon::SystolicLatency latency = silicon::systolic_latency(row.layer, machine);
     fmt::print(
         R"({{"shape": "{}", "tile": "{}", "stride": {}, "product": {}, "measured": {}, "predicted": {:.1f}, )"
@@ -44,6 +61,7 @@ void print_row(const GemminiRow& row, const silicon::SystolicMachine& machine, d
     if (row.own)
         fmt::print(R"(, "own": {:.1f}, "own_measured": {})", silicon::systolic_latency(*row.own, machine).cycles,
                    row.own_measured);
+    fmt::print(R"(, "proven": {:.1f}, "proven_tile": "{}")", proven.latency.cycles, tile_text(proven.layer));
     fmt::print("}}{}\n", last ? "" : ",");
 }
 
@@ -54,8 +72,11 @@ void study(const std::string& file, int folds, std::uint64_t seed) {
     for (const GemminiRow& row : rows)
         measured.push_back({row.shape, silicon::traffic_of(row.layer, machine), row.measured});
     const std::vector<double> predicted = cross_validated(measured, machine, folds, seed);
+    const auto proven = proven_tilings(rows, machine);
     fmt::print("[\n");
-    for (std::size_t i = 0; i < rows.size(); ++i) print_row(rows[i], machine, predicted[i], i + 1 == rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        print_row(rows[i], machine, predicted[i],
+                  proven.at(fmt::format("{} {}", rows[i].shape, rows[i].layer.columns.stride)), i + 1 == rows.size());
     fmt::print("]\n");
 }
 
