@@ -84,7 +84,8 @@ void study(const std::string& name) {
                         {"zoo", predicted_us(row.work, zoo)},
                         {"mapping", mapping_of(row.work, fitted)}});
     }
-    std::cout << json{{"calibration", as_json(fitted.calibration)}, {"rows", rows}} << '\n';
+    std::cout << json{{"calibration", as_json(fitted.calibration)}, {"zoo", as_json(zoo.calibration)}, {"rows", rows}}
+              << '\n';
 }
 
 }  // namespace

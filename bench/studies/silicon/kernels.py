@@ -21,6 +21,13 @@ def predicted(program, machine, rows, calibration=None):
     return [{**row, **values} for row, values in zip(rows, answer["rows"])], answer["calibration"]
 
 
+def of_the_zoo(program, machine):
+    """The numbers that the zoo's file of a machine has, calibrated on the rows that were given."""
+    request = json.dumps({"rows": [], "named": {}})
+    answer = subprocess.run([program, measured.ABOUT["machines"][machine]["zoo"]], input=request, capture_output=True, text=True, check=True)
+    return json.loads(answer.stdout)["zoo"]
+
+
 def pairs(rows, model):
     return [(row["us"], row[model]) for row in rows]
 

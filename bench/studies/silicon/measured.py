@@ -73,7 +73,8 @@ def layer(software, model, name, tokens, us):
 
 def layer_rows(machine, model, table):
     software = software_of(machine)
-    table = [(one["layer_name"], int(one["input"]), float(one["latency(ns)"]) / 1e3) for one in table]
+    alone = [one for one in table if one.get("tp_size", "1") == "1"]  # else a layer is cut over several machines
+    table = [(one["layer_name"], int(one["input"]), float(one["latency(ns)"]) / 1e3) for one in alone]
     ups = {tokens for name, tokens, _ in table if name == "up_proj"}
     rows = []
     for name, tokens, us in table:

@@ -90,12 +90,10 @@ class Silicon:
         by = {}
         for path in paths:
             by.setdefault((measured.machine_of(path), "70b" if measured.model_of(path)["h"] == 8192 else "8b"), []).extend(measured.rows_of(path))
-        found = {}
         for (machine, model), rows in sorted(by.items()):
             rows, values = kernels.predicted(self.program("silicon_kernels"), machine, rows)
-            found[machine, model] = values
             self.one_machine(f"{machine}, {model}" if measured.ABOUT["machines"][machine]["software"] else machine, machine, rows, values)
-            self.by_nearest(machine, model, rows, found)
+            self.by_nearest(machine, model, rows)
 
     def one_machine(self, title, machine, rows, values):
         notes = [kernels.calibration_line(machine, values), *filter(None, [kernels.worth(rows)])]
@@ -106,15 +104,15 @@ class Silicon:
         self.results[title] = {"calibration": values, "products": {model: errors.summary(kernels.pairs(matmul, model))
                                                                   for model in kernels.MODELS} if matmul else {}}
 
-    def by_nearest(self, machine, model, rows, found):
-        """With the numbers of the nearest machine that was given; for another model of a machine, with those of the first."""
-        other = measured.ABOUT["machines"][machine]["nearest"]
-        near = (other, "8b") if other else (machine, "8b")
-        if near == (machine, model) or near not in found:
+    def by_nearest(self, machine, model, rows):
+        """With the numbers of the nearest machine that was given, for one that was not."""
+        near = measured.ABOUT["machines"][machine]["nearest"]
+        if not near:
             return
         plain = [{key: row[key] for key in row if key not in (*kernels.MODELS, "mapping")} for row in rows]
-        again, values = kernels.predicted(self.program("silicon_kernels"), machine, plain, found[near])
-        self.say(f"{machine}, {model}, with the numbers of {near[0]}, {near[1]}", [kernels.tables(again)])
+        program = self.program("silicon_kernels")
+        again, _ = kernels.predicted(program, machine, plain, kernels.of_the_zoo(program, near))
+        self.say(f"{machine}, {model}, with the numbers of {near}", [kernels.tables(again)])
 
     def eyeriss(self, path):
         self.say("Eyeriss, the chip", eyeriss.tables(self.program("tilewright"), json.loads(pathlib.Path(path).read_text()), self.out))

@@ -3,7 +3,9 @@
 
 #include <random>
 
+#include "mapping/validity.hpp"
 #include "silicon/kernels/attention.hpp"
+#include "silicon/kernels/nest.hpp"
 #include "silicon/kernels/product.hpp"
 #include "silicon/kernels/stream.hpp"
 #include "workload/shapes.hpp"
@@ -129,6 +131,49 @@ TEST(Attentions, OfAMaskedSquareTakeWhatWasWorkedOutElsewhere) {
         .chunk = 2048, .heads = 32, .head_width = 128, .key_heads = 8, .kind = AttentionKind::masked};
     EXPECT_NEAR(attention_us(attention, h100()), 189.07, 0.01);
     EXPECT_LT(ideal_attention_us(attention, h100()), 60.0);
+}
+
+Architecture gpu() {
+    Architecture result;
+    result.memories.resize(3);
+    const char* names[] = {"DRAM", "shared_memory", "accumulators"};
+    for (int i = 0; i < 3; ++i) result.memories[i].name = names[i];
+    for (int i = 1; i < 3; ++i) {
+        result.memories[i].instances = 132;
+        result.memories[i].mesh = {132, 1};
+    }
+    result.memories[1].capacity_words = 114 * 1024;
+    result.memories[2].capacity_words = 32768;
+    result.compute.instances = 132 * 2048;
+    result.compute.mesh = {132 * 2048, 1};
+    return result;
+}
+
+TEST(Nests, GiveTheTilesBackAndAreLegal) {
+    const Architecture architecture = gpu();
+    KernelMachine machine = h100();
+    machine.unit_level = 1;
+    std::mt19937_64 random(3);
+    int legal = 0;
+    for (int i = 0; i < 200; ++i) {
+        const Einsum einsum =
+            gemm(static_cast<std::int64_t>(random() % 2048 + 1), static_cast<std::int64_t>(random() % 64 + 1) * 64,
+                 static_cast<std::int64_t>(random() % 8192 + 1));
+        TensorSet operands = TensorSet::all(3);
+        operands.remove(find_tensor(einsum, "Outputs"));
+        const std::vector<TensorSet> keep{TensorSet::all(3), operands, TensorSet::of(find_tensor(einsum, "Outputs"))};
+        const ProductLatency best = product_latency(*product_of(einsum), machine);
+        const auto mapping = mapping_of(best.mapping, einsum, architecture, keep, machine);
+        if (!mapping) continue;
+        EXPECT_TRUE(check(einsum, architecture, *mapping).empty()) << einsum.name;
+        const auto again = std::get<BlockMapping>(blocks_of(einsum, architecture, *mapping, machine));
+        EXPECT_EQ(again.tile.rows, std::min(best.mapping.tile.rows, product_of(einsum)->rows));
+        EXPECT_EQ(again.tile.columns, std::min(best.mapping.tile.columns, product_of(einsum)->columns));
+        EXPECT_EQ(again.split, best.mapping.split);
+        EXPECT_EQ(again.waves, best.mapping.waves);
+        ++legal;
+    }
+    EXPECT_GE(legal, 150);
 }
 
 TEST(Overlap, IsTheLongerOneAndALittleMoreWhereTheyAreEqual) {
