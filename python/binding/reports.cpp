@@ -3,16 +3,20 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/numbers/number_text.hpp"
 #include "mapping/text.hpp"
 #include "parts.hpp"
 #include "report/csv.hpp"
 #include "report/documents/documents.hpp"
 #include "report/json.hpp"
 #include "report/page/page.hpp"
+#include "report/plot/svg.hpp"
 #include "report/report.hpp"
 #include "report/text.hpp"
+#include "report/views/figures.hpp"
 #include "run/machine.hpp"
 #include "run/mapping_file.hpp"
 #include "yaml/node.hpp"
@@ -50,6 +54,22 @@ py::object mapping_of(const ShapeResult& shape) {
     const report::LayerResult& layer = shape.layer();
     if (!layer.mapping) return py::none();
     return py::str(mapping_yaml(*layer.mapping, layer.einsum, shape.report->architecture));
+}
+
+std::string shape_text(const ShapeResult& shape) {
+    const report::LayerResult& layer = shape.layer();
+    const std::string name = layer.names.front() + (layer.repeats > 1 ? " x " + std::to_string(layer.repeats) : "");
+    if (!layer.evaluation) return "<Layer " + name + ": no mapping>";
+    return "<Layer " + name + ": " + energy_text(layer.evaluation->energy_pj) + ", " +
+           count_text(layer.evaluation->cycles) + " cycles>";
+}
+
+// Its line and its loop nest, as they are printed.
+py::str shape_html(const ShapeResult& shape) {
+    const py::object nest = loop_nest(shape);
+    const std::string text = shape_text(shape) + (nest.is_none() ? "" : "\n" + nest.cast<std::string>());
+    const py::object escaped = py::module_::import("html").attr("escape")(text);
+    return py::str("<pre>{}</pre>").format(escaped);
 }
 
 // (memory, tensor, action, words, operations, energy_pj, cycles), None where a row has none.
@@ -98,7 +118,9 @@ void bind_shapes(py::module_& module) {
         .def_property_readonly("loop_nest", &loop_nest)
         .def_property_readonly("mapping", &mapping_of)
         .def_property_readonly("front", &front_of)
-        .def("rows", &rows_of);
+        .def("rows", &rows_of)
+        .def("__repr__", &shape_text)
+        .def("_repr_html_", &shape_html);
 }
 
 // What the command line prints where it ends with status 1; "" where every layer has a mapping.
@@ -117,11 +139,45 @@ std::string failure_of(const report::Report& report) {
     return text;
 }
 
+std::vector<views::Document> documents_in(const std::vector<std::string>& texts) {
+    std::vector<views::Document> read;
+    for (const std::string& json : texts) read.push_back(documents::read_document(json, "report.json"));
+    return read;
+}
+
+// The pictures of `tilewright plot KIND`: titles and SVG.
+std::vector<std::pair<std::string, std::string>> pictures_of(const std::vector<std::string>& texts,
+                                                             const std::string& kind) {
+    std::vector<std::pair<std::string, std::string>> pictures;
+    for (const views::Figure& figure : views::all_figures(documents_in(texts)))
+        if (figure.kind == kind) pictures.emplace_back(plot::title_of(figure.chart), plot::svg(figure.chart));
+    return pictures;
+}
+
+std::vector<std::string> picture_kinds() {
+    std::vector<std::string> names;
+    for (const views::FigureKind& kind : views::figure_kinds()) names.push_back(kind.name);
+    for (const views::FigureKind& kind : views::document_figure_kinds()) names.push_back(kind.name);
+    return names;
+}
+
+// A YAML text as Python's own values: maps, lists and texts.
+py::object object_of(const yaml::Node& node) {
+    if (node.is_null()) return py::none();
+    if (node.is_scalar()) return py::str(node.text());
+    if (node.is_sequence()) {
+        py::list items;
+        for (const yaml::Node& item : node.items()) items.append(object_of(item));
+        return items;
+    }
+    py::dict map;
+    for (const yaml::Node::Entry& entry : node.entries()) map[py::str(entry.key)] = object_of(entry.value);
+    return map;
+}
+
 // One page of one document or several, side by side.
 std::string page_of(const std::vector<std::string>& documents) {
-    std::vector<views::Document> read;
-    for (const std::string& json : documents) read.push_back(documents::read_document(json, "report.json"));
-    return page::html(read, page::assets());
+    return page::html(documents_in(documents), page::assets());
 }
 
 }  // namespace
@@ -135,6 +191,7 @@ void bind_reports(py::module_& module) {
         .def_property_readonly("architecture", [](const report::Report& one) { return one.architecture.name; })
         .def_property_readonly("cycle_seconds",
                                [](const report::Report& one) { return one.architecture.cycle_seconds; })
+        .def_property_readonly("area_um2", [](const report::Report& one) { return total_area_um2(one.architecture); })
         .def_property_readonly("energy_pj", [](const report::Report& one) { return totals(one).energy_pj; })
         .def_property_readonly("cycles", [](const report::Report& one) { return totals(one).cycles; })
         .def_property_readonly("operations", [](const report::Report& one) { return totals(one).computes; })
@@ -148,6 +205,12 @@ void bind_reports(py::module_& module) {
         .def("summary", &report::summary_text)
         .def("mapping_file", &mapping_file);
     module.def("page", &page_of, py::arg("documents"));
+    module.def("pictures", &pictures_of, py::arg("documents"), py::arg("kind"));
+    module.def("picture_kinds", &picture_kinds);
+    module.def(
+        "values_in_yaml",
+        [](const std::string& text, const std::string& name) { return object_of(yaml::parse_text(text, name)); },
+        py::arg("text"), py::arg("name"));
 }
 
 }  // namespace tilewright::python

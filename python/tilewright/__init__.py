@@ -17,6 +17,7 @@ from .errors import InputError, Interrupted, NoMapping
 from .evaluating import evaluate
 from .exploring import DataflowExploration, Exploration, explore, explore_dataflows
 from .mapping import map
+from .nests import Mapping
 from .network import Layer, Network
 from .pages import Page, side_by_side
 from .results import Result
@@ -26,7 +27,7 @@ from .zigzag import ZigzagLayer, ZigzagMachine, ZigzagResult, map_zigzag
 
 __all__ = [
     "Accounting", "Architecture", "Breakdown", "Comparison", "DataflowExploration", "Exploration", "Factors", "InputError",
-    "Interrupted", "Layer", "Mapper", "Network", "NoMapping", "Objective", "Page", "Progress", "Quantity", "Result",
+    "Interrupted", "Layer", "Mapper", "Mapping", "Network", "NoMapping", "Objective", "Page", "Progress", "Quantity", "Result",
     "Schedule", "ScheduleReplay", "SimulatedMachine", "Simulation", "ZigzagLayer", "ZigzagMachine", "ZigzagResult",
     "__version__", "compare", "evaluate", "explore", "explore_dataflows", "map", "map_zigzag", "schedule", "side_by_side",
     "simulate",

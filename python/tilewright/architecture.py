@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import collections.abc
+import html
 import json
 from typing import Any, Dict, List, Mapping, Sequence, Tuple, Union
 
 from . import _core
 from .arguments import files, text
+from .elsewhere import Recipe, absolute, digest
 from .paths import Path, is_file
 
 
@@ -22,13 +24,16 @@ class Architecture:
     def __init__(self, source: Union[Path, Sequence[Path]]) -> None:
         if isinstance(source, str) and not is_file(source):
             self._core = _core.named_architecture(text("source", source))
+            self._recipe = Recipe(Architecture, (source,))
         else:
             self._core = _core.read_architecture(files("source", source))
+            self._recipe = Recipe(Architecture, ([absolute(file) for file in files("source", source)],))
 
     @classmethod
-    def _of(cls, core: _core.Architecture) -> "Architecture":
+    def _of(cls, core: _core.Architecture, recipe: Recipe) -> "Architecture":
         made = cls.__new__(cls)
         made._core = core
+        made._recipe = recipe
         return made
 
     @staticmethod
@@ -65,7 +70,12 @@ class Architecture:
 
     def with_settings(self, settings: Mapping[str, object]) -> "Architecture":
         """The machine with attributes changed: {"GlobalBuffer.depth": 4096}, as `--set` of the command line does."""
-        return Architecture._of(self._core.with_settings(_settings(settings)))
+        given = _settings(settings)
+        return Architecture._of(self._core.with_settings(given), self._recipe.then("with_settings", dict(given)))
+
+    def __reduce__(self) -> Any:
+        """Another process reads the same files again; a file that is another one there raises InputError."""
+        return self._recipe.reduced(digest(self._core.json()))
 
     def check_names(self, settings: Mapping[str, object]) -> None:
         """Raises InputError for a setting of what the machine does not have; values are not looked at."""
@@ -85,6 +95,10 @@ class Architecture:
 
     def __repr__(self) -> str:
         return f"<Architecture {self.name}: {', '.join(self.memories)}; {self.units} units>"
+
+    def _repr_html_(self) -> str:
+        """What print() shows, as it is: the columns of its table line up."""
+        return f"<pre>{html.escape(str(self))}</pre>"
 
 
 def _settings(settings: Mapping[str, object]) -> List[Tuple[str, str]]:

@@ -9,16 +9,17 @@ from . import _core
 from .architecture import Architecture, as_architecture
 from .arguments import optional_path, switch, text
 from .choices import Accounting, word
+from .nests import Mapping
 from .network import Network, as_network
 from .paths import Path
 from .results import Result, unless_unmapped
 
-Mappings = Union[Result, Path, None]
+Mappings = Union[Result, Mapping, Path, None]
 
 
 def evaluate(network: Union[Network, Path], architecture: Union[Architecture, Path, Sequence[Path]], mapping: Mappings = None, *,
              account: Union[Accounting, str] = Accounting.EXACT, restore_remainders: bool = False) -> Result:
-    """Costs given mappings: of a file, of a Result, or (None) those that the machine's files hold.
+    """Costs given mappings: of a file, of a Result, a Mapping (of a network of one layer), or (None) those that the machine's files hold.
 
     account: whose rules count. restore_remainders: files of Timeloop's mapper drop the remainders of imperfect factors; put them
     back. Raises NoMapping, as the command line ends with status 1, where the mapping of a layer is not legal or a layer has none:
@@ -33,4 +34,6 @@ def source_of(mapping: Mappings) -> Tuple[Optional[Path], Optional[str]]:
     """A file, or the text of one."""
     if isinstance(mapping, Result):
         return None, mapping.mapping_file()
+    if isinstance(mapping, Mapping):
+        return None, mapping.text
     return optional_path("mapping", mapping), None

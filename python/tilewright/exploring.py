@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import collections.abc
+import functools
 import itertools
+import pickle
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _core
@@ -119,12 +121,14 @@ def explore_dataflows(layers: Union[Path, Sequence[Path]], knobs: Mapping[str, U
 
 def explore(network: Union[Network, Path], architecture: Union[Architecture, Path, Sequence[Path]],
             knobs: Mapping[str, Sequence[object]], *, progress: Optional[Callable[[int, int], object]] = None,
-            on_interrupt: str = "raise", **options: Any) -> Exploration:
+            on_interrupt: str = "raise", client: Any = None, **options: Any) -> Exploration:
     """Maps the network on every machine of a space, as `tilewright explore` does; the last knob varies fastest.
 
     knobs: attributes of the machine with their values ({"GlobalBuffer.depth": [1024, 2048]}), and "mapper", "objective", "factors"
     or "seed". options: those of map(), but for time_limit. progress: called with the points that are done and those there are. A point that has no
     mapping, or no machine, is "failed" and says why; a knob that no machine has raises InputError. Ctrl-C: as of map().
+    client: a dask.distributed.Client, whose workers measure the points; they have tilewright and see the same files. Points of a
+    worker that dies go to others. The points are the same as without it.
     """
     check_on_interrupt(on_interrupt)
     network, machine = as_network(network), as_architecture(architecture)
@@ -134,17 +138,56 @@ def explore(network: Union[Network, Path], architecture: Union[Architecture, Pat
     if options.get("time_limit") is not None:
         raise usage_error("time_limit: what a point is measured as would depend on the machine's speed")
     _check_knobs(machine, knobs)
-    space = list(itertools.product(*knobs.values()))
+    space = [dict(zip(names, values)) for values in itertools.product(*knobs.values())]
     explored = Exploration(names, [], len(space))
+    measured = _here(network, machine, space, options) if client is None else _by_dask(client, network, machine, space, options)
     try:
-        for values in space:
-            given = dict(zip(names, values))
-            explored.points.append({"point": len(explored), **given, **_measured(network, machine, given, options)})
+        for done, (index, metrics) in enumerate(measured, 1):
+            explored.points.append({"point": index, **space[index], **metrics})
             if progress is not None:
-                progress(len(explored), len(space))
+                progress(done, len(space))
     except KeyboardInterrupt:
-        return unless_interrupted(explored, True, on_interrupt)
+        return unless_interrupted(_ordered(explored), True, on_interrupt)
+    return _ordered(explored)
+
+
+def _ordered(explored: Exploration) -> Exploration:
+    explored.points.sort(key=lambda point: int(point["point"]))
     return explored
+
+
+Measured = Iterator[Tuple[int, Point]]
+
+
+def _here(network: Network, machine: Architecture, space: Sequence[Point], options: Mapping[str, Any]) -> Measured:
+    for index, given in enumerate(space):
+        yield index, _measured(network, machine, given, options)
+
+
+def _by_dask(client: Any, network: Network, machine: Architecture, space: Sequence[Point], options: Mapping[str, Any]) -> Measured:
+    """As they are done. Tasks hold what to read, not what was read, so that they need nothing of a worker that died."""
+    import distributed
+
+    subject = pickle.dumps((network, machine))
+    search = {"threads": 1, **options}  # as many tasks at once as the worker has threads
+    tasks = client.map(functools.partial(_measured_elsewhere, subject, options=search), space, pure=False)
+    try:
+        index_of = {task.key: index for index, task in enumerate(tasks)}
+        for task, metrics in distributed.as_completed(tasks, with_results=True):
+            yield index_of[task.key], metrics
+    finally:
+        client.cancel(tasks)
+
+
+@functools.lru_cache(maxsize=4)
+def _subject_of(pickled: bytes) -> Tuple[Network, Architecture]:
+    network, machine = pickle.loads(pickled)
+    return network, machine
+
+
+def _measured_elsewhere(subject: bytes, given: Mapping[str, object], options: Mapping[str, Any]) -> Point:
+    network, machine = _subject_of(subject)
+    return _measured(network, machine, given, options)
 
 
 def _check_knobs(machine: Architecture, knobs: Mapping[str, Sequence[object]]) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 import importlib
 import json
 import os
@@ -15,6 +16,7 @@ from .arguments import bit_widths, texts, usage_error, zoo_extents
 from .arguments import extents as _extents
 from .arguments import path as _path
 from .arguments import text as _text
+from .elsewhere import Recipe, absolute, digest
 from .paths import Path, is_file
 
 
@@ -53,17 +55,26 @@ class Network:
         else:
             core = _core.network_from_problem(_path("source", source))
         self._core = core.select(_patterns(layers))
+        place = source if isinstance(source, str) and not is_file(source) else absolute(_path("source", source))
+        self._recipe = Recipe(_network, (place, given, _patterns(layers)))
 
     @classmethod
-    def _of(cls, core: _core.Network) -> "Network":
+    def _of(cls, core: _core.Network, recipe: Recipe) -> "Network":
         made = cls.__new__(cls)
         made._core = core
+        made._recipe = recipe
         return made
+
+    def __reduce__(self) -> Any:
+        """Another process reads the same files again; a file that is another one there raises InputError."""
+        return self._recipe.reduced(digest(self._core.json()))
 
     @classmethod
     def from_onnx(cls, path: Path, *, dims: Optional[Mapping[str, int]] = None) -> "Network":
         """Reads an ONNX model, whatever its file is called; only the graph is read, weights may be missing."""
-        return cls._of(_core.network_from_onnx(_path("path", path), {} if dims is None else _extents("dims", dims)))
+        given = {} if dims is None else _extents("dims", dims)
+        return cls._of(_core.network_from_onnx(_path("path", path), given),
+                       Recipe(_from_onnx, (absolute(_path("path", path)), given)))
 
     @classmethod
     def from_torch(cls, model: Any, arguments: Any, *, dims: Optional[Mapping[str, int]] = None, **export: Any) -> "Network":
@@ -84,13 +95,15 @@ class Network:
     @classmethod
     def from_problem(cls, path: Path) -> "Network":
         """Reads the `problem` of a Timeloop file, or the layers of a `network` file as `convert --to network` writes it."""
-        return cls._of(_core.network_from_problem(_path("path", path)))
+        return cls._of(_core.network_from_problem(_path("path", path)),
+                       Recipe(Network.from_problem, (absolute(_path("path", path)),)))
 
     @classmethod
     def from_einsum(cls, text: str, extents: Mapping[str, int], *, name: str = "einsum") -> "Network":
         """One layer: from_einsum("O[m,n] += A[m,k] * B[k,n]", {"m": 64, "n": 64, "k": 256})."""
         given = _extents("extents", extents)
-        return cls._of(_core.network_from_einsum(_text("einsum", text), list(given.items()), _text("name", name)))
+        return cls._of(_core.network_from_einsum(_text("einsum", text), list(given.items()), _text("name", name)),
+                       Recipe(_from_einsum, (text, given, name)))
 
     @staticmethod
     def zoo() -> List[str]:
@@ -117,14 +130,18 @@ class Network:
 
     def select(self, layers: Union[str, Sequence[str]]) -> "Network":
         """Only the layers whose names match."""
-        return Network._of(self._core.select(_patterns(layers)))
+        return Network._of(self._core.select(_patterns(layers)), self._recipe.then("select", _patterns(layers)))
 
     def with_bits(self, bits: Mapping[str, int], *, layers: str = "*") -> "Network":
         """The same layers with words of so many bits: with_bits({"Weights": 4}, layers="conv2*").
 
         Tensors of which it is not said (or says 0) have words as wide as each memory's. Raises InputError for a name that no layer has.
         """
-        return Network._of(self._core.with_bits(bit_widths(bits, layers), layers))
+        return Network._of(self._core.with_bits(bit_widths(bits, layers), layers),
+                           self._recipe.then("_with_bits_of", dict(bits), layers))
+
+    def _with_bits_of(self, bits: Mapping[str, int], layers: str) -> "Network":
+        return self.with_bits(bits, layers=layers)
 
     def to_dict(self) -> Dict[str, Any]:
         """What `tilewright show --json` prints."""
@@ -139,6 +156,24 @@ class Network:
 
     def __repr__(self) -> str:
         return f"<Network {self.name}: {len(self)} layers>"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><td>{html.escape(layer.name)}</td><td>{html.escape(layer.op)}</td><td>{layer.repeats:,}</td>"
+                       f"<td>{layer.operations:,}</td><td>{html.escape(layer.extents)}</td></tr>" for layer in self.layers)
+        head = "".join(f"<th>{name}</th>" for name in ("layer", "operator", "repeats", "MACs", "extents"))
+        return f"<table><caption>{html.escape(self.name)}</caption><tr>{head}</tr>{rows}</table>"
+
+
+def _network(source: Path, dims: Mapping[str, int], layers: Sequence[str]) -> Network:
+    return Network(source, dims=dims or None, layers=layers or None)
+
+
+def _from_onnx(path: Path, dims: Mapping[str, int]) -> Network:
+    return Network.from_onnx(path, dims=dims)
+
+
+def _from_einsum(text: str, extents: Mapping[str, int], name: str) -> Network:
+    return Network.from_einsum(text, extents, name=name)
 
 
 def _patterns(layers: Union[str, Sequence[str], None]) -> List[str]:

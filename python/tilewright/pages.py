@@ -9,6 +9,7 @@ import os
 from typing import Any, Dict, Sequence
 
 from . import _core
+from .arguments import usage_error
 from .paths import Path
 
 
@@ -46,6 +47,36 @@ class SideBySide:
 
     def _repr_html_(self) -> str:
         return frame(self._page)
+
+
+class Picture:
+    """A picture as SVG; shows in a notebook."""
+
+    def __init__(self, title: str, svg: str) -> None:
+        self.title = title
+        self.svg = svg
+
+    def save(self, file: Path) -> None:
+        """Writes a file, whose name should end in .svg."""
+        with open(os.fspath(file), "w", encoding="utf-8") as out:
+            out.write(self.svg)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        return f"<Picture {self.title}>"
+
+
+def picture_of(runs: Sequence[Page], kind: str) -> Picture:
+    """The first picture of a kind; raises InputError for a kind that there is not, or of which the runs have nothing."""
+    kinds = _core.picture_kinds()
+    if kind not in kinds:
+        raise usage_error(f"unknown kind '{kind}'; expected one of {', '.join(kinds)}")
+    pictures = _core.pictures([run.to_json() for run in runs], kind)
+    if not pictures:
+        raise usage_error(f"the result holds nothing for '{kind}'")
+    return Picture(*pictures[0])
 
 
 def side_by_side(runs: Sequence[Page]) -> SideBySide:

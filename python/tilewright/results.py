@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import os
-from typing import Any, List
+from typing import Any, List, Optional
 
 from . import _core
 from .costs import Quantity, Row, rows_of, table_of
 from .errors import NoMapping
-from .pages import Page
+from .pages import Page, Picture, picture_of
 from .paths import Path
 
 
@@ -65,6 +65,20 @@ class Result(Page):
         return self.energy_pj * 1e-12 / self.seconds if self.seconds else 0.0
 
     @property
+    def power_mw(self) -> float:
+        return self.power_w * 1e3
+
+    @property
+    def edp(self) -> float:
+        """Energy-delay product: pJ times cycles, which explore() calls edp_pj_cycles."""
+        return self.energy_pj * self.cycles
+
+    @property
+    def area_mm2(self) -> float:
+        """Of the whole machine."""
+        return self._core.area_um2 * 1e-6
+
+    @property
     def operations(self) -> int:
         """Multiply-accumulates."""
         return self._core.operations
@@ -102,9 +116,17 @@ class Result(Page):
         """report.json, byte by byte what the command line writes."""
         return self._core.json()
 
-    def to_csv(self) -> str:
-        """What --csv writes: a row per layer, memory, tensor and action, of one run of the layer."""
-        return self._core.csv()
+    def to_csv(self, path: Optional[Path] = None) -> str:
+        """What --csv writes: a row per layer, memory, tensor and action, of one run of the layer. path: a file that gets it, too."""
+        table = self._core.csv()
+        if path is not None:
+            with open(path, "w", encoding="utf-8") as out:
+                out.write(table)
+        return table
+
+    def plot(self, kind: str = "energy") -> Picture:
+        """A picture, as `tilewright plot KIND` draws it: "energy", "latency", "roofline", ...; shows in a notebook."""
+        return picture_of([self], kind)
 
     def to_pandas(self) -> Any:
         """A pandas.DataFrame of the table that to_csv() writes: of one run of a layer; `repeats` says how often it runs."""

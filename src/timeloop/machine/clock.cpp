@@ -9,12 +9,14 @@
 namespace tilewright::timeloop {
 namespace {
 
-struct Unit {
+struct NamedFactor {
     std::string_view name;
     double factor;
 };
-constexpr std::array kSeconds{Unit{"ps", 1e-12}, Unit{"ns", 1e-9}, Unit{"us", 1e-6}, Unit{"ms", 1e-3}, Unit{"s", 1.0}};
-constexpr std::array kHertz{Unit{"GHz", 1e9}, Unit{"MHz", 1e6}, Unit{"kHz", 1e3}, Unit{"KHz", 1e3}, Unit{"Hz", 1.0}};
+constexpr std::array kSeconds{NamedFactor{"ps", 1e-12}, NamedFactor{"ns", 1e-9}, NamedFactor{"us", 1e-6},
+                              NamedFactor{"ms", 1e-3}, NamedFactor{"s", 1.0}};
+constexpr std::array kHertz{NamedFactor{"GHz", 1e9}, NamedFactor{"MHz", 1e6}, NamedFactor{"kHz", 1e3},
+                            NamedFactor{"KHz", 1e3}, NamedFactor{"Hz", 1.0}};
 
 /// One of the attributes that give a clock.
 struct ClockKey {
@@ -26,13 +28,13 @@ constexpr std::array kKeys{ClockKey{"cycle_seconds", true, true}, ClockKey{"cycl
                            ClockKey{"frequency", false, false}, ClockKey{"clock_frequency", false, false}};
 
 // "1.5 GHz" -> 1.5e9, by the units given; nothing when the text is no number with one of them.
-std::optional<double> with_unit(std::string_view text, const std::array<Unit, 5>& units) {
+std::optional<double> with_unit(std::string_view text, const std::array<NamedFactor, 5>& units) {
     double number = 0.0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc()) return std::nullopt;
     std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
     while (rest.starts_with(' ')) rest.remove_prefix(1);
-    for (const Unit& unit : units)
+    for (const NamedFactor& unit : units)
         if (rest == unit.name) return number * unit.factor;
     return std::nullopt;
 }
