@@ -62,6 +62,17 @@ Places places_of(const Einsum& einsum, const SlidingKernel& window, bool transpo
     return places;
 }
 
+// Whether a transposed convolution writes every word of its result: output padding adds words that nobody writes.
+bool covers(const SlidingKernel& window, const Extents& result) {
+    if (window.auto_pad != "NOTSET" || result.size() != window.axes.size() + 2) return false;
+    for (std::size_t i = 0; i < window.axes.size(); ++i) {
+        const WindowAxis& axis = window.axes[i];
+        const std::int64_t last = (axis.positions - 1) * axis.stride + (axis.kernel - 1) * axis.dilation;
+        if (last - window.pads[i] < result[i + 2] - 1) return false;
+    }
+    return true;
+}
+
 bool add_convolution(const Operator& op, const Shapes& shapes, Values& values) {
     const Lowered lowered = lower(op);
     const auto* contraction = std::get_if<Contraction>(&lowered);
@@ -73,6 +84,7 @@ bool add_convolution(const Operator& op, const Shapes& shapes, Values& values) {
     const Places places = places_of(contraction->einsum, window, transposed);
     const int bias = op.node().op_type() == "QLinearConv" ? 8 : op.node().op_type() == "ConvInteger" ? -1 : 2;
     const bool has_bias = bias >= 0 && op.has_input(bias);
+    if (transposed && !covers(window, *shape)) return false;
     const std::string& result = op.node().output(0);
     const int tensor = values.make(has_bias ? result + ".sums" : result, *shape);
     CascadeEinsum one{name_of(op.node()), op.node().op_type(), contraction->einsum};
@@ -141,6 +153,7 @@ bool add_matrix_product(const Operator& op, const Shapes& shapes, Values& values
     Product product{op.input(0), op.input(1)};
     const bool vectors = product.a.size() < 2 || product.b.size() < 2;
     if (!shape || shape->size() < 2 || vectors || is_one_word(product.a) || is_one_word(product.b)) return false;
+    if (product.a.size() > shape->size() || product.b.size() > shape->size()) return false;
     if (!std::holds_alternative<Contraction>(lower(op))) return false;
     const bool gemm = op.node().op_type() == "Gemm";
     if (gemm) {

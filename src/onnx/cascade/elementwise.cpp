@@ -113,7 +113,10 @@ void add_bias(const Operator& op, Values& values, int before, int bias, std::siz
     const int result = values.make(name, shape);
     Draft draft(values, name_of(op.node()) + ".bias", op.node().op_type(), EinsumKind::elementwise, {{add, 1}});
     const std::vector<int> dimensions = draft.dimensions(shape);
-    const Value& added = values.of(op.node().input(bias));
+    const Value added = values.of(op.node().input(bias));
+    if (added.shape.size() > shape.size())
+        op.fail(ErrorCode::bad_value,
+                "its bias has shape " + shape_text(added.shape) + ", its result " + shape_text(shape));
     draft.read(values.whole(before), places_along(dimensions));
     if (added.shape.size() == 1 && added.shape[0] > 1)
         draft.read(added, places_along({dimensions[axis]}));

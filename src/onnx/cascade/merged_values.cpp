@@ -47,6 +47,12 @@ std::vector<AxisGroup> axis_groups(const Extents& before, const Extents& after) 
     return groups;
 }
 
+std::int64_t product_of(const Extents& shape) {
+    std::int64_t product = 1;
+    for (const std::int64_t extent : shape) product = checked_mul(product, extent);
+    return product;
+}
+
 // Where in the flat run of these axes.
 Coordinate flat_place(const Extents& shape, const std::vector<std::size_t>& axes) {
     Coordinate place;
@@ -158,8 +164,8 @@ bool Values::merge_axes(const Value& value, const std::vector<std::size_t>& axes
 void Values::reshape(const std::string& from, const std::string& to, const Extents& shape) {
     static_cast<void>(of(from));
     const Extents before = values_.at(from).shape;
+    if (values_.at(from).anywhere || product_of(before) != product_of(shape)) return scatter(from, to, shape);
     const std::vector<AxisGroup> groups = axis_groups(before, shape);
-    if (values_.at(from).anywhere) return scatter(from, to, shape);
     for (const AxisGroup& group : groups)
         if (group.before.size() > 1 && !merge_axes(values_.at(from), group.before)) return scatter(from, to, shape);
     Value value = values_.at(from);

@@ -48,8 +48,14 @@ class CascadeReader {
    private:
     void visit(const pb::NodeProto& node) {
         const Operator op(node, shapes_, file_);
-        if (shapes_.body_of(node) == nullptr && has_shapes(node) && is_added(op)) return;
-        values_.not_covered({name_of(node), printable(node.op_type()), reason_for(node), bytes_of(node),
+        std::string reason = reason_for(node);
+        try {
+            if (shapes_.body_of(node) == nullptr && has_shapes(node) && is_added(op)) return;
+        } catch (const InputError& error) {  // an operand of which no shape is known
+            if (error.code() != ErrorCode::missing_key) throw;
+            reason = error.message();
+        }
+        values_.not_covered({name_of(node), printable(node.op_type()), std::move(reason), bytes_of(node),
                              elements_of(node), !only_moves(node)});
     }
 
@@ -75,7 +81,8 @@ class CascadeReader {
     bool has_shapes(const pb::NodeProto& node) const {
         const auto is_full = [&](const std::string& value) {
             const std::optional<Extents> shape = shapes_.of(value);
-            return shape && std::ranges::all_of(*shape, [](std::int64_t extent) { return extent > 0; });
+            return shape && shape->size() <= kMaxRanks &&
+                   std::ranges::all_of(*shape, [](std::int64_t extent) { return extent > 0; });
         };
         // Inputs behind the first may be lists of axes and the like, which are empty at times.
         return node.input_size() > 0 && is_full(node.input(0)) && node.output_size() > 0 && is_full(node.output(0));
@@ -146,6 +153,9 @@ Cascade read_onnx_cascade_bytes(std::string_view bytes, const std::string& name,
     const Shapes shapes = infer_shapes(model, name);
     try {
         return CascadeReader(model.graph(), shapes, name, std::filesystem::path(name).stem().string()).read();
+    } catch (const InputError& error) {
+        if (!error.where().file.empty()) throw;
+        throw InputError(error.code(), {name}, error.message());
     } catch (const OverflowError&) {
         throw InputError(ErrorCode::overflow, {name}, "the model is too large to count in 64 bits");
     }

@@ -57,13 +57,16 @@ bool add_split(const Operator& op, const Shapes& shapes, Values& values) {
     return true;
 }
 
+// Negative padding crops.
+constexpr std::int64_t kMostCropped = std::int64_t{1} << 40U;
+
 // Zeros around it, where the attribute says how many.
 bool add_pad(const Operator& op, const Extents& shape, Values& values) {
     const Attributes attributes(op.node(), op.file());
     const std::size_t rank = shape.size();
     if (!attributes.has("pads") || op.input(0).size() != rank) return false;
     std::vector<std::int64_t> offsets;
-    for (const std::int64_t pad : attributes.integers("pads", 2 * rank, 0, 0)) offsets.push_back(-pad);
+    for (const std::int64_t pad : attributes.integers("pads", 2 * rank, -kMostCropped, 0)) offsets.push_back(-pad);
     offsets.resize(rank);
     values.shift(op.node().input(0), op.node().output(0), shape, offsets);
     return true;
