@@ -1,4 +1,4 @@
-// The ONNX importer on bytes nobody meant: it answers with a network or an InputError.
+// The ONNX importer on bytes nobody meant: it answers with a network, or a cascade, or an InputError.
 //
 // Random bytes seldom get past protobuf, so the mutator mostly changes a model that parses: operators, attributes,
 // shapes and edges.
@@ -170,6 +170,10 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     try {
         tilewright::onnx::read_onnx_bytes({reinterpret_cast<const char*>(data), size}, "fuzz.onnx", {});
+    } catch (const tilewright::InputError&) {
+    }
+    try {
+        tilewright::onnx::read_onnx_cascade_bytes({reinterpret_cast<const char*>(data), size}, "fuzz.onnx", {});
     } catch (const tilewright::InputError&) {
     }
     return 0;
