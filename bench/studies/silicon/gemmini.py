@@ -16,7 +16,7 @@ def kind_of(row):
 
 
 def table(rows):
-    lines = [line("zoo's machine", pairs(rows, "predicted")), line("7 folds by shape", pairs(rows, "cross_validated"))]
+    lines = [line("zoo's machine", pairs(rows, "predicted")), line("replayed tile by tile", pairs(rows, "replayed")), line("7 folds by shape", pairs(rows, "cross_validated"))]
     if all("timeloop" in row for row in rows):
         lines.append(line("Timeloop", pairs(rows, "timeloop")))
     return HEADER, lines

@@ -12,6 +12,7 @@
 #include "gemmini_fit.hpp"
 #include "gemmini_rows.hpp"
 #include "silicon/files/silicon.hpp"
+#include "silicon/systolic/replay.hpp"
 #include "silicon/systolic/room.hpp"
 #include "silicon/systolic/search.hpp"
 #include "timeloop/files/zoo.hpp"
@@ -54,9 +55,10 @@ void print_row(const GemminiRow& row, const silicon::SystolicMachine& machine, d
     const silicon::SystolicLatency latency = silicon::systolic_latency(row.layer, machine);
     fmt::print(
         R"({{"shape": "{}", "tile": "{}", "stride": {}, "product": {}, "measured": {}, "predicted": {:.1f}, )"
-        R"("cross_validated": {:.1f}, "bound": "{}", "tiles": {}, "load": {:.1f}, "compute": {:.1f}, "store": {:.1f})",
+        R"("cross_validated": {:.1f}, "replayed": {:.1f}, "bound": "{}", "tiles": {}, "load": {:.1f}, "compute": {:.1f}, "store": {:.1f})",
         row.shape, tile_text(row.layer), row.layer.columns.stride, row.layer.is_product, row.measured, latency.cycles,
-        cross_validated, latency.bound, latency.tiles, latency.mean.load, latency.mean.compute, latency.mean.store);
+        cross_validated, silicon::replay(row.layer, machine).cycles, latency.bound, latency.tiles, latency.mean.load,
+        latency.mean.compute, latency.mean.store);
     if (row.timeloop) fmt::print(R"(, "timeloop": {})", *row.timeloop);
     if (row.own)
         fmt::print(R"(, "own": {:.1f}, "own_measured": {})", silicon::systolic_latency(*row.own, machine).cycles,

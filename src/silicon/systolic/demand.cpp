@@ -33,17 +33,19 @@ struct Along {
     auto operator<=>(const Along&) const = default;
 };
 
+Along along_of(const Window& window, const Span& out, std::int64_t kernel, const Span& part) {
+    const std::int64_t first = out.offset * window.stride + part.offset - window.padding;
+    const std::int64_t extent = out.size * window.stride + part.size - 1;
+    const std::int64_t before = std::max<std::int64_t>(0, -first);
+    const std::int64_t behind = std::max<std::int64_t>(0, first + extent - window.image);
+    return {out.size,        part.size,        std::max<std::int64_t>(0, extent - before - behind),
+            before + behind, part.offset == 0, part.offset + part.size >= kernel};
+}
+
 std::map<Along, double> along(const Window& window, std::int64_t step, std::int64_t kernel, std::int64_t kernel_step) {
     std::map<Along, double> kinds;
     for (const Span& out : spans(window.outputs, step))
-        for (const Span& part : spans(kernel, kernel_step)) {
-            const std::int64_t first = out.offset * window.stride + part.offset - window.padding;
-            const std::int64_t extent = out.size * window.stride + part.size - 1;
-            const std::int64_t before = std::max<std::int64_t>(0, -first);
-            const std::int64_t behind = std::max<std::int64_t>(0, first + extent - window.image);
-            ++kinds[{out.size, part.size, std::max<std::int64_t>(0, extent - before - behind), before + behind,
-                     part.offset == 0, part.offset + part.size >= kernel}];
-        }
+        for (const Span& part : spans(kernel, kernel_step)) ++kinds[along_of(window, out, kernel, part)];
     return kinds;
 }
 
@@ -121,6 +123,36 @@ class Demands {
     const SystolicMachine& machine_;
 };
 
+// What steps along an axis run over.
+std::int64_t extent_of(const TiledLayer& layer, Axis axis) {
+    if (layer.is_product) return layer.whole[axis];
+    if (axis == Axis::p) return layer.columns.outputs;
+    return axis == Axis::q ? layer.rows.outputs : layer.whole[axis];
+}
+
+// The axes of the loops around the tiles, outermost first.
+std::vector<Axis> outermost_first(const TiledLayer& layer) {
+    std::vector<Axis> axes = layer.order;
+    for (const Axis axis : {Axis::c, Axis::r, Axis::s, Axis::k, Axis::p, Axis::q, Axis::n})
+        if (std::ranges::find(axes, axis) == axes.end()) axes.push_back(axis);
+    std::ranges::reverse(axes);
+    return axes;
+}
+
+TileDemand demand_at(const TiledLayer& layer, const Demands& demands, const std::array<Span, kAxes>& at) {
+    const auto span = [&](Axis axis) { return at[static_cast<std::size_t>(axis)]; };
+    const AxisExtents& whole = layer.whole;
+    const Span c = span(Axis::c);
+    const Reduced reduced{c.size, c.offset == 0, c.offset + c.size >= whole[Axis::c]};
+    TileDemand demand = layer.is_product
+                            ? demands.product(span(Axis::p).size, reduced, span(Axis::k).size)
+                            : demands.convolution(along_of(layer.rows, span(Axis::q), whole[Axis::s], span(Axis::s)),
+                                                  along_of(layer.columns, span(Axis::p), whole[Axis::r], span(Axis::r)),
+                                                  reduced, span(Axis::k).size, static_cast<double>(span(Axis::n).size));
+    demand.count = 1.0;
+    return demand;
+}
+
 std::vector<TileDemand> of_convolution(const TiledLayer& layer, const SystolicMachine& machine) {
     const AxisExtents& whole = layer.whole;
     const AxisExtents& tile = layer.tile;
@@ -157,6 +189,21 @@ std::vector<TileDemand> of_product(const TiledLayer& layer, const SystolicMachin
 
 std::vector<TileDemand> demands_of(const TiledLayer& layer, const SystolicMachine& machine) {
     return layer.is_product ? of_product(layer, machine) : of_convolution(layer, machine);
+}
+
+void for_each_tile(const TiledLayer& layer, const SystolicMachine& machine,
+                   const std::function<void(const TileDemand&)>& take) {
+    const Demands demands(layer, machine);
+    const std::vector<Axis> axes = outermost_first(layer);
+    std::array<Span, kAxes> at{};
+    const std::function<void(std::size_t)> step = [&](std::size_t depth) {
+        if (depth == axes.size()) return take(demand_at(layer, demands, at));
+        for (const Span& span : spans(extent_of(layer, axes[depth]), layer.tile[axes[depth]])) {
+            at[static_cast<std::size_t>(axes[depth])] = span;
+            step(depth + 1);
+        }
+    };
+    step(0);
 }
 
 double requests_per_piece(std::int64_t stride_bytes, std::int64_t request_bytes) {

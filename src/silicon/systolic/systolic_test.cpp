@@ -1,11 +1,13 @@
 // The systolic machine against counting by hand, against a walk over every tile, and within what physics allows.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 #include "silicon/systolic/cache.hpp"
 #include "silicon/systolic/demand.hpp"
 #include "silicon/systolic/latency.hpp"
+#include "silicon/systolic/replay.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright::silicon {
@@ -211,6 +213,44 @@ TEST(SystolicLatency, StaysWithinWhatPhysicsAllows) {
             EXPECT_GE(latency.cycles, latency.tiles * stage * (1.0 - 1e-12));
         EXPECT_LE(latency.cycles, latency.tiles * latency.mean.sum() * (1.0 + 1e-12));
     }
+}
+
+// Engines, places and every tile in its turn: never less than the closed form's bounds, and near it. Where all tiles
+// are equal and one stage is the longest, the two agree to the cycle.
+TEST(Replay, JudgesTheClosedForm) {
+    SystolicMachine machine = small_machine();
+    machine.array.in_flight = 8;
+    machine.tiles_in_flight = 2;
+    machine.start_cycles = 100.0;
+    TiledLayer equal = product(64, 4, 8);
+    equal.tile[Axis::p] = 4;
+    machine.array.in_flight = 1;
+    equal.order = {Axis::p};
+    machine.tiles_in_flight = 3;
+    EXPECT_DOUBLE_EQ(replay(equal, machine).cycles, systolic_latency(equal, machine).cycles);
+    machine.tiles_in_flight = 1;
+    EXPECT_DOUBLE_EQ(replay(equal, machine).cycles, systolic_latency(equal, machine).cycles);
+    machine.tiles_in_flight = 2;
+    machine.array.in_flight = 8;
+    machine.caches = {{"near", 64, 8, false, 1.0, 2.0}, {"far", 512, 16, true, 3.0, 9.0}};
+    RandomLayers random(4);
+    double sum = 0.0;
+    int compared = 0;
+    for (int i = 0; i < 200; ++i) {
+        const TiledLayer layer = random.layer();
+        const SystolicLatency form = systolic_latency(layer, machine);
+        const Replayed walked = replay(layer, machine);
+        ++compared;
+        EXPECT_DOUBLE_EQ(walked.tiles, form.tiles);
+        EXPECT_NEAR(walked.load_busy, form.mean.load * form.tiles, 1e-6 * form.cycles);
+        EXPECT_NEAR(walked.compute_busy, form.mean.compute * form.tiles, 1e-6 * form.cycles);
+        EXPECT_NEAR(walked.store_busy, form.mean.store * form.tiles, 1e-6 * form.cycles);
+        EXPECT_GE(walked.cycles - machine.start_cycles,
+                  std::max({walked.load_busy, walked.compute_busy, walked.store_busy}) * (1.0 - 1e-12));
+        sum += std::abs(walked.cycles / form.cycles - 1.0);
+    }
+    EXPECT_GE(compared, 200);
+    EXPECT_LT(sum / compared, 0.05);
 }
 
 TEST(TiledLayers, AreRecognisedByWhatDimensionsDo) {
