@@ -36,6 +36,12 @@ class Silicon(program.Case):
         two = json.loads(self.done("evaluate", *LAYER, "built/mapping.yaml", "--latency", "physical", "--json"))
         self.assertEqual(one["layers"], two["layers"])
 
+    def test_a_replay_of_every_tile_is_near(self):
+        self.done("map", *LAYER, "--latency", "physical", "-o", "built")
+        form = self.as_built(self.done("evaluate", *LAYER, "built/mapping.yaml", "--latency", "physical"))["layer1.0.conv1"]
+        walked = self.as_built(self.done("simulate", *LAYER, "built/mapping.yaml"))["layer1.0.conv1"]
+        self.assertLess(abs(walked / form - 1), 0.05)
+
     def test_arguments_for_gemmini(self):
         self.done("map", *LAYER, "--latency", "physical", "-o", "built")
         text = self.done("convert", *LAYER, "built/mapping.yaml", "--to", "gemmini")
@@ -55,6 +61,7 @@ class Silicon(program.Case):
                 (["map", *LAYER, "--latency", "physical", "--objective", "energy"], "--latency physical minimises latency"),
                 (["map", *LAYER, "--latency", "physical", "--mapper", "hybrid"], "has a search of its own"),
                 (["evaluate", *LAYER, "--latency", "physical", "--account", "timeloop"], "stands beside --account exact only"),
+                (["simulate", *LAYER, "--latency", "physical"], "is for the verbs map and evaluate"),
                 (["convert", "--arch", "eyeriss", "--net", "resnet18", "--layers", "fc", "eyeriss.yaml", "--to", "gemmini"], "needs a machine with a systolic array")]:
             result = self.run_program(*arguments)
             self.assertEqual(result.returncode, 2, arguments)

@@ -138,6 +138,8 @@ class Map : public Command {
         Inputs inputs("map", input);
         if (inputs.zigzag().decide()) {
             if (kept != nullptr) fail_usage("map", "ZigZag's files are mapped one machine at a time");
+            if (plan_.orders.zigzag.is_physical())
+                fail_usage("map", "--latency physical is not for ZigZag's files, which do not say it");
             return map_zigzag(inputs);
         }
         if (plan_.orders.zigzag.is_physical()) return map_as_built(inputs, output, kept == nullptr);

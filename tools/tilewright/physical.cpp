@@ -1,7 +1,9 @@
 #include "physical.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "base/numbers/number_text.hpp"
 #include "evaluation.hpp"
 #include "interrupt.hpp"
 #include "mapping/validity.hpp"
@@ -9,6 +11,7 @@
 #include "run/physical/map_physically.hpp"
 #include "run/physical/physical_latency.hpp"
 #include "silicon/gemmini/arguments.hpp"
+#include "silicon/systolic/replay.hpp"
 #include "verb.hpp"
 
 namespace tilewright::cli {
@@ -24,8 +27,8 @@ std::vector<TensorSet> kept_by(Inputs& inputs, const Architecture& architecture,
     return keep;
 }
 
-report::SearchStatistics statistics_of(const PhysicalAnswer& answer) {
-    report::SearchStatistics statistics;
+SearchSummary statistics_of(const PhysicalAnswer& answer) {
+    SearchSummary statistics;
     statistics.evaluations = statistics.valid = statistics.sampled = answer.compared;
     statistics.space = static_cast<double>(answer.mappings);
     statistics.stopped_by = answer.proven ? "proven" : "interrupted";
@@ -74,6 +77,18 @@ void add_physical_notes(const silicon::Silicon& silicon, report::Report& report)
         report.notes.push_back(physical_sentence(layer.names.front(), std::get<PhysicalLatency>(latency)));
     }
     if (any) add_notes(physical_caveats(silicon), report.notes);
+}
+
+std::vector<std::string> replayed_note(const Inputs& inputs, const Architecture& architecture, const std::string& layer,
+                                       const Einsum& einsum, const Mapping& mapping) {
+    const auto read = silicon::read_silicon(inputs.root(), architecture);
+    const auto* machine = read ? std::get_if<silicon::SystolicMachine>(&read->machine) : nullptr;
+    if (machine == nullptr) return {};
+    const auto tiled = silicon::tiled_layer(einsum, architecture, mapping);
+    if (const auto* refusal = std::get_if<std::string>(&tiled)) return {layer + ": no cycles as built: " + *refusal};
+    const silicon::Replayed walked = silicon::replay(std::get<silicon::TiledLayer>(tiled), *machine);
+    return {layer + ": " + count_text(static_cast<std::int64_t>(std::llround(walked.cycles))) +
+            " cycles as built, replayed tile by tile without the network"};
 }
 
 GemminiText gemmini_text(const Inputs& inputs, const Layer& layer, const Architecture& architecture,

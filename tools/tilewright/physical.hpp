@@ -17,6 +17,11 @@ silicon::Silicon silicon_of(const std::string& verb, const Inputs& inputs, const
 /// Adds to the notes what each mapped layer takes as built, and what that leaves out.
 void add_physical_notes(const silicon::Silicon& silicon, report::Report& report);
 
+/// "conv1: 453,892 cycles as built, replayed tile by tile" for a layer on a machine with a systolic array, or why there
+/// are none; nothing on other machines.
+std::vector<std::string> replayed_note(const Inputs& inputs, const Architecture& architecture, const std::string& layer,
+                                       const Einsum& einsum, const Mapping& mapping);
+
 /// Maps every shape to take the least time as built, and writes the report.
 ExitStatus map_physically(Inputs& inputs, const OutputOptions& output);
 

@@ -8,6 +8,7 @@
 #include "machine_options.hpp"
 #include "mappings.hpp"
 #include "output.hpp"
+#include "physical.hpp"
 #include "report/documents/documents.hpp"
 #include "report/simulation/simulation.hpp"
 #include "report/simulation/terms_csv.hpp"
@@ -66,6 +67,12 @@ class Simulate : public Command {
                            .trace = !output_.directory.empty(),
                            .quiet = output_.quiet},
                           simulation);
+        for (const Replayed& layer : layers) {
+            if (!layer.mapping) continue;
+            for (std::string& note :
+                 replayed_note(inputs, simulation.architecture, layer.names.front(), layer.einsum, *layer.mapping))
+                simulation.notes.push_back(std::move(note));
+        }
         simulation.provenance = provenance("simulate", read);
         write(simulation);
         return finish_simulation(simulation);
