@@ -137,6 +137,8 @@ def explore(network: Union[Network, Path], architecture: Union[Architecture, Pat
     names = list(knobs)
     if options.get("time_limit") is not None:
         raise usage_error("time_limit: what a point is measured as would depend on the machine's speed")
+    if client is not None and not all(callable(getattr(client, method, None)) for method in ("map", "cancel", "gather")):
+        raise TypeError(f"client takes a dask.distributed.Client, found {client!r}")
     _check_knobs(machine, knobs)
     space = [dict(zip(names, values)) for values in itertools.product(*knobs.values())]
     explored = Exploration(names, [], len(space))
