@@ -43,22 +43,30 @@ std::optional<std::string> file_meant(const std::string& name, const std::vector
     fail_usage(verb, fmt::format("the zoo has no '{1}'; for the file give {0} {2}", option, name, file));
 }
 
+void refuse_file_or_network(const std::string& verb, const std::string& name) {
+    if (const auto file = file_meant(name, {".yaml", ".yml", ".json", ".cfg", ""}))
+        fail_with_file(verb, "--arch", name, *file);
+    if (is_network(name)) fail_usage(verb, fmt::format("'{0}' is a network: give --net {0}", name));
+}
+
 }  // namespace
 
 void suggest_for_arch(const std::string& verb, const std::string& name) {
-    const bool of_cores = is_machine_of_cores(name);
-    if (verb == "schedule" ? of_cores : is_machine(name)) return;
-    if (const auto file = file_meant(name, {".yaml", ".yml", ".json", ".cfg", ""}))
-        fail_with_file(verb, "--arch", name, *file);
+    if (is_machine(name)) return;
+    refuse_file_or_network(verb, name);
+    if (is_machine_of_cores(name))
+        fail_usage(verb, fmt::format("'{0}' has several cores, on which layers are scheduled: tilewright schedule "
+                                     "--arch {0} --net ...",
+                                     name));
+}
+
+void suggest_for_arch_of_cores(const std::string& verb, const std::string& name) {
+    if (is_machine_of_cores(name)) return;
+    refuse_file_or_network(verb, name);
     if (is_machine(name))
         fail_usage(verb, fmt::format("'{0}' is one core, to which layers are mapped: tilewright map --arch {0} --net "
                                      "...; schedule takes machines of several (arch1 to arch8)",
                                      name));
-    if (of_cores)
-        fail_usage(verb, fmt::format("'{0}' has several cores, on which layers are scheduled: tilewright schedule "
-                                     "--arch {0} --net ...",
-                                     name));
-    if (is_network(name)) fail_usage(verb, fmt::format("'{0}' is a network: give --net {0}", name));
 }
 
 void suggest_for_net(const std::string& verb, const std::string& name) {

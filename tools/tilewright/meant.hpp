@@ -9,6 +9,9 @@ namespace tilewright::cli {
 /// have: `mine` where a file mine.yaml is, `resnet18`, `arch5`. Returns where nothing suggests itself.
 void suggest_for_arch(const std::string& verb, const std::string& name);
 
+/// The same for a machine of several cores.
+void suggest_for_arch_of_cores(const std::string& verb, const std::string& name);
+
 /// The same for networks.
 void suggest_for_net(const std::string& verb, const std::string& name);
 

@@ -137,7 +137,7 @@ class ScheduleVerb : public Command {
             root.expect_keys({"multi_npu"});
             return native::read_multi_npu(root);
         }
-        suggest_for_arch("schedule", arch_);
+        suggest_for_arch_of_cores("schedule", arch_);
         const schedule::Machine machine = native::zoo_multi_npu(arch_);
         const std::string text = native::write_schedules({native::LayerSchedule{{}, 1, {machine, {}, {}}, {}}});
         read.push_back({"zoo:" + arch_, content_hash(text)});
