@@ -1,5 +1,5 @@
-// What a search found for a layer: the mapping, what it costs, and what it is worth. Plain values, which reports hold as
-// they are.
+// What a search found for a layer: the mapping, what it costs, and what it is worth. Plain values, which reports hold
+// as they are.
 #pragma once
 
 #include <cstdint>

@@ -21,8 +21,9 @@ OperandTraffic traffic_of(const Found& found, schedule::Operand operand) {
 
 std::optional<FoundSchedule> schedule_of(const std::optional<Found>& found) {
     if (!found) return std::nullopt;
-    FoundSchedule out{found->how, found->problem.tiling, static_cast<std::int64_t>(found->schedule.executions.size()),
-                      {},         {},                    found->bounds};
+    FoundSchedule out{
+        found->how, found->problem.tiling, static_cast<std::int64_t>(found->schedule.executions.size()), {},
+        {},         found->bounds};
     out.score = {found->score.value, found->schedule.latency_cycles, found->schedule.traffic_bytes};
     for (std::size_t i = 0; i < schedule::kOperands; ++i)
         out.operands[i] = traffic_of(*found, static_cast<schedule::Operand>(i));

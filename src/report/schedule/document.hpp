@@ -1,5 +1,5 @@
-// report.json of `tilewright schedule` as values: what is written, what is read back for pictures, and what its schema is
-// made from. Their fields are listed in fields.hpp. Internal to report/.
+// report.json of `tilewright schedule` as values: what is written, what is read back for pictures, and what its schema
+// is made from. Their fields are listed in fields.hpp. Internal to report/.
 #pragma once
 
 #include <array>

@@ -94,8 +94,7 @@ void fields(Archive& archive, T& found) {
     archive("traffic_bytes", found.score.traffic_bytes);
     archive.also("objective", found.score.value, "its value; smaller is better");
     archive.group("operands", [&](auto& operands) {
-        for (std::size_t i = 0; i < schedule::kOperands; ++i)
-            operands(schedule::kOperandNames[i], found.operands[i]);
+        for (std::size_t i = 0; i < schedule::kOperands; ++i) operands(schedule::kOperandNames[i], found.operands[i]);
     });
     archive.group(
         "bounds_of_this_tiling",
@@ -229,8 +228,7 @@ void fields(Archive& archive, T& report) {
     archive("objective", report.objective, "latency, traffic, or a product of them");
     archive.also("interrupted", report.interrupted, "every result is the best so far");
     archive("layers", report.layers);
-    archive.also("totals", report.totals,
-                 "sums over the layers that have a schedule, each as often as it runs");
+    archive.also("totals", report.totals, "sums over the layers that have a schedule, each as often as it runs");
     archive.where_any("staying", report.staying,
                       "which outputs stay in the scratchpad for the layers that read them; where --keep-outputs asked "
                       "for it");
