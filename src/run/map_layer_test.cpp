@@ -34,9 +34,9 @@ TEST(Conflict, IsNotClaimedWhereFactorsMayLeaveRemainders) {
 }
 
 // A report of layers a, b, ... of a thousand picojoules and cycles each, by what their searches say.
-report::Report searched(std::vector<report::SearchStatistics> searches) {
+report::Report searched(std::vector<SearchSummary> searches) {
     report::Report report;
-    for (report::SearchStatistics& search : searches) {
+    for (SearchSummary& search : searches) {
         report::LayerResult layer;
         layer.names = {std::string(1, static_cast<char>('a' + report.layers.size()))};
         layer.evaluation.emplace();
@@ -48,8 +48,8 @@ report::Report searched(std::vector<report::SearchStatistics> searches) {
     return report;
 }
 
-report::SearchStatistics bounded(std::optional<double> bound, bool proven = false) {
-    report::SearchStatistics search;
+SearchSummary bounded(std::optional<double> bound, bool proven = false) {
+    SearchSummary search;
     search.lower_bound = bound;
     search.proven = proven;
     return search;
