@@ -23,10 +23,13 @@
 #include "timeloop/machine/read_over.hpp"
 #include "timeloop/problem/problem.hpp"
 #include "values.hpp"
+#include "workload/cascade/layers.hpp"
+#include "workload/cascade/text.hpp"
 #include "workload/einsum_text.hpp"
 #include "workload/join.hpp"
 #include "workload/select_layers.hpp"
 #include "workload/widths.hpp"
+#include "workload/zoo/cascades.hpp"
 #include "workload/zoo/zoo.hpp"
 
 namespace tilewright::python {
@@ -41,8 +44,26 @@ ReadNetwork single_layer(const std::string& name, Einsum einsum) {
     return read;
 }
 
-ReadNetwork named(const std::string& name, const Extents& dims) {
-    ReadNetwork read{.network = zoo_network(name, dims)};
+// Einsum by einsum. `phase`: of a language model; "" is its own.
+Network of_language_model(const std::string& name, const Extents& dims, const std::string& phase) {
+    std::optional<Phase> asked;
+    if (!phase.empty() && phase != "prefill" && phase != "decode")
+        throw InputError(ErrorCode::usage, {}, "phase is prefill or decode, not '" + phase + "'");
+    if (!phase.empty()) asked = phase == "decode" ? Phase::decode : Phase::prefill;
+    return network_of(zoo_cascade(name, dims, asked));
+}
+
+bool is_of_layers(const std::string& name) {
+    for (const ZooEntry& entry : zoo_networks())
+        if (entry.name == name) return true;
+    return false;
+}
+
+ReadNetwork named(const std::string& name, const Extents& dims, const std::string& phase) {
+    const bool cascade = is_zoo_cascade(name) && !is_of_layers(name);
+    if (!cascade && !phase.empty())
+        throw InputError(ErrorCode::usage, {}, "phase is about a language model, which '" + name + "' is not");
+    ReadNetwork read{.network = cascade ? of_language_model(name, dims, phase) : zoo_network(name, dims)};
     read.inputs = {{"zoo:" + name, content_hash(report::show_json(nullptr, &read.network))}};
     return read;
 }
@@ -74,8 +95,16 @@ ReadNetwork from_topology(const std::filesystem::path& file) {
     return read;
 }
 
+ReadNetwork from_cascade(const std::filesystem::path& file) {
+    const std::string text = read_file(file);
+    ReadNetwork read{.network = network_of(parse_cascade(text, {}, file.stem().string(), file.string()))};
+    read.inputs = {{file.string(), content_hash(text)}};
+    return read;
+}
+
 ReadNetwork from_einsum(const std::string& text, const std::vector<std::pair<std::string, std::int64_t>>& extents,
                         const std::string& name) {
+    if (is_cascade_text(text)) return {.network = network_of(parse_cascade(text, extents, name))};
     return single_layer(name, parse_einsum(text, extents));
 }
 
@@ -107,6 +136,8 @@ ReadNetwork with_bits(const ReadNetwork& read, const std::map<std::string, std::
 std::vector<std::string> zoo_names() {
     std::vector<std::string> names;
     for (const ZooEntry& entry : zoo_networks()) names.push_back(entry.name);
+    for (const ZooEntry& entry : zoo_cascades())
+        if (!is_of_layers(entry.name)) names.push_back(entry.name);
     return names;
 }
 
@@ -137,9 +168,10 @@ void bind_networks(py::module_& module) {
         .def("with_bits", &with_bits, py::arg("bits"), py::arg("layers"))
         .def("json", [](const ReadNetwork& read) { return report::show_json(nullptr, &read.network); })
         .def("text", [](const ReadNetwork& read) { return report::network_text(read.network); });
-    module.def("named_network", &named, py::arg("name"), py::arg("dims"));
+    module.def("named_network", &named, py::arg("name"), py::arg("dims"), py::arg("phase"));
     module.def("network_from_onnx", &from_onnx, py::arg("file"), py::arg("dims"));
     module.def("network_from_problem", &from_problem, py::arg("file"));
+    module.def("network_from_cascade", &from_cascade, py::arg("file"));
     module.def("network_from_topology", &from_topology, py::arg("file"));
     module.def("network_from_einsum", &from_einsum, py::arg("text"), py::arg("extents"), py::arg("name"));
     module.def("zoo_networks", &zoo_names);

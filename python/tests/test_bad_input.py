@@ -22,7 +22,7 @@ OPTIONS = {"--arch": "source", "--net": "net", "--set": "set+", "--dim": "dims+"
            "--extents": "extents+", "--bits": "bits+", "--objective": "objective", "--mapper": "mapper", "--factors": "factors",
            "--seed": "seed", "--time-limit": "time_limit", "--evaluations": "evaluations", "--victory": "victory",
            "--threads": "threads", "--uneven": "uneven?", "--account": "account", "--core": "core", "--streams": "streams",
-           "--timeout": "timeout"}
+           "--timeout": "timeout", "--phase": "phase"}
 SEARCH = ("objective", "mapper", "factors", "seed", "time_limit", "evaluations", "victory", "threads", "uneven", "streams", "timeout")
 NUMBERS = {"seed": int, "time_limit": float, "evaluations": int, "victory": int, "threads": int, "streams": int, "timeout": int}
 PROBLEMS = ("problem.yaml", "q.yaml")
@@ -85,7 +85,7 @@ ZIGZAG = re.compile(r"^(cores:|type: aie|operational_array:)", re.MULTILINE)
 
 def is_layer(file):
     """A model, or a file that speaks of a problem and of no machine."""
-    if file.endswith(".onnx") or file in PROBLEMS:
+    if file.endswith((".onnx", ".cascade")) or file in PROBLEMS:
         return True
     text = pathlib.Path(file).read_bytes() if os.path.isfile(file) else b""
     return text.lstrip(b"{\"' ").startswith(b"problem") and b"architecture" not in text
@@ -105,7 +105,7 @@ def network(given, files):
         raise NoCounterpart("one network")
     dims = assigned(given["dims"]) if "dims" in given else None
     made = tilewright.Network((of_files + [given.get("net", str(EXAMPLE / "problem.yaml"))])[0], dims=dims,
-                              layers=given.get("layers"))
+                              layers=given.get("layers"), phase=given.get("phase"))
     for word in given.get("bits", []):
         layers, colon, rest = word.rpartition(":")
         made = made.with_bits(assigned([rest]), layers=layers if colon else "*")

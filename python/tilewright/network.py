@@ -34,29 +34,36 @@ class Layer:
 
 
 class Network:
-    """Layers to map: a name of the zoo, an ONNX file, a problem file of Timeloop's, a topology of SCALE-Sim's (*.csv) or a network
-    file. Immutable.
+    """Layers to map: a name of the zoo, an ONNX file, a problem file of Timeloop's, a topology of SCALE-Sim's (*.csv), a cascade
+    (*.cascade) or a network file. Immutable. A language model or cascade is mapped einsum by einsum, all of it on the array.
 
     dims: extents of symbolic dimensions ({"batch_size": 1}), or of a zoo network ({"batch": 4, "sequence": 128}).
+    phase: of a language model, "prefill" or "decode".
     layers: only these, by names or patterns such as "conv2*". Raises InputError at the place of a mistake.
     """
 
     def __init__(self, source: Path, *, dims: Optional[Mapping[str, int]] = None,
-                 layers: Union[str, Sequence[str], None] = None) -> None:
+                 layers: Union[str, Sequence[str], None] = None, phase: Optional[str] = None) -> None:
         given = {} if dims is None else _extents("dims", dims)
-        if isinstance(source, str) and not is_file(source):
-            core = _core.named_network(_text("source", source), zoo_extents("dims", given))
+        named = isinstance(source, str) and not is_file(source)
+        asked = "" if phase is None else _text("phase", phase)
+        if asked and not named:
+            raise usage_error("phase is for language models of the zoo")
+        if named:
+            core = _core.named_network(_text("source", source), zoo_extents("dims", given), asked)
         elif _path("source", source).endswith(".onnx"):
             core = _core.network_from_onnx(_path("source", source), given)
         elif given:
             raise usage_error("dims is for ONNX files and networks of the zoo; a problem file says its own extents")
+        elif _path("source", source).endswith(".cascade"):
+            core = _core.network_from_cascade(_path("source", source))
         elif _path("source", source).endswith(".csv"):
             core = _core.network_from_topology(_path("source", source))
         else:
             core = _core.network_from_problem(_path("source", source))
         self._core = core.select(_patterns(layers))
-        place = source if isinstance(source, str) and not is_file(source) else absolute(_path("source", source))
-        self._recipe = Recipe(_network, (place, given, _patterns(layers)))
+        place = source if named else absolute(_path("source", source))
+        self._recipe = Recipe(_network, (place, given, _patterns(layers), asked))
 
     @classmethod
     def _of(cls, core: _core.Network, recipe: Recipe) -> "Network":
@@ -100,7 +107,8 @@ class Network:
 
     @classmethod
     def from_einsum(cls, text: str, extents: Mapping[str, int], *, name: str = "einsum") -> "Network":
-        """One layer: from_einsum("O[m,n] += A[m,k] * B[k,n]", {"m": 64, "n": 64, "k": 256})."""
+        """One layer: from_einsum("O[m,n] += A[m,k] * B[k,n]", {"m": 64, "n": 64, "k": 256}). Several statements with `;` between
+        them are a cascade, mapped einsum by einsum."""
         given = _extents("extents", extents)
         return cls._of(_core.network_from_einsum(_text("einsum", text), list(given.items()), _text("name", name)),
                        Recipe(_from_einsum, (text, given, name)))
@@ -164,8 +172,8 @@ class Network:
         return f"<table><caption>{html.escape(self.name)}</caption><tr>{head}</tr>{rows}</table>"
 
 
-def _network(source: Path, dims: Mapping[str, int], layers: Sequence[str]) -> Network:
-    return Network(source, dims=dims or None, layers=layers or None)
+def _network(source: Path, dims: Mapping[str, int], layers: Sequence[str], phase: str) -> Network:
+    return Network(source, dims=dims or None, layers=layers or None, phase=phase or None)
 
 
 def _from_onnx(path: Path, dims: Mapping[str, int]) -> Network:

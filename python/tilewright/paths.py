@@ -8,7 +8,7 @@ from typing import Union
 
 Path = Union[str, "os.PathLike[str]"]
 
-_ENDINGS = (".yaml", ".yml", ".json", ".cfg", ".csv", ".onnx", ".m")
+_ENDINGS = (".cascade", ".yaml", ".yml", ".json", ".cfg", ".csv", ".onnx", ".m")
 
 
 def is_file(name: Path) -> bool:

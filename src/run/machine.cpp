@@ -10,6 +10,7 @@
 #include "report/json.hpp"
 #include "run/mapping_file.hpp"
 #include "scalesim/config.hpp"
+#include "silicon/files/silicon.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/files/merge.hpp"
 #include "timeloop/files/search_options.hpp"
@@ -18,6 +19,7 @@
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop/machine/read_over.hpp"
 #include "timeloop/machine/settings.hpp"
+#include "timeloop/machine/vector_unit.hpp"
 #include "timeloop/mapping/mapping.hpp"
 #include "timeloop/problem/problem.hpp"
 
@@ -83,7 +85,13 @@ struct Machine::Contents {
 
     void complete() {
         architecture = timeloop::read_architecture(root);
+        // Whether or not they will count, they have to be sound.
+        silicon::read_silicon(root, architecture);
+        const bool vector_unit = timeloop::read_vector_unit(root, architecture).has_value();
         notes = notes_of_files;
+        if (vector_unit)
+            notes.push_back(
+                "the vector unit is not used here: all einsums run on the array (`tilewright map` uses it)");
         for (std::string& note : estimate(architecture)) notes.push_back(std::move(note));
     }
 };

@@ -10,9 +10,9 @@
 #include "base/files/file.hpp"
 #include "init_machines.hpp"
 #include "output.hpp"
+#include "timeloop/components/units.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/machine/architecture.hpp"
-#include "timeloop/machine/units.hpp"
 #include "verb.hpp"
 
 namespace tilewright::cli {

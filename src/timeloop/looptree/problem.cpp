@@ -100,7 +100,7 @@ std::vector<std::int64_t> reach_of(const Einsum& einsum, const Tensor& tensor) {
     return shape;
 }
 
-TensorRole role_of(const std::string& name, const std::vector<Einsum>& einsums) {
+TensorRole tensor_role(const std::string& name, const std::vector<Einsum>& einsums) {
     bool written = false;
     bool read = false;
     for (const Einsum& einsum : einsums)
@@ -121,7 +121,7 @@ Cascade read_looptree_problem(const yaml::Node& problem) {
         for (const Tensor& tensor : einsum.tensors) {
             if (!tensors.contains(tensor.name))
                 tensors[tensor.name] =
-                    builder.tensor(tensor.name, role_of(tensor.name, einsums), reach_of(einsum, tensor));
+                    builder.tensor(tensor.name, tensor_role(tensor.name, einsums), reach_of(einsum, tensor));
             one.accesses.push_back(plain_access(tensors[tensor.name], tensor));
         }
         builder.einsum(std::move(one));

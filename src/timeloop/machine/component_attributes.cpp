@@ -7,7 +7,7 @@
 #include "arch/estimation/technology.hpp"
 #include "base/numbers/checked.hpp"
 #include "timeloop/components/compound.hpp"
-#include "timeloop/machine/units.hpp"
+#include "timeloop/components/units.hpp"
 
 namespace tilewright::timeloop {
 namespace {

@@ -1,5 +1,5 @@
 // Numbers with units, as people write them in machines and settings.
-#include "timeloop/machine/units.hpp"
+#include "timeloop/components/units.hpp"
 
 #include <gmock/gmock.h>
 

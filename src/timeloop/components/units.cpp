@@ -1,4 +1,4 @@
-#include "timeloop/machine/units.hpp"
+#include "timeloop/components/units.hpp"
 
 #include <array>
 #include <charconv>
