@@ -1,0 +1,85 @@
+#include "fusion/leaf.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include "fusion/indices.hpp"
+#include "fusion/leaf_space.hpp"
+
+namespace tilewright::fusion {
+namespace {
+
+bool is_no_worse(const LeafPoint& a, const LeafPoint& b) {
+    return a.words <= b.words && a.energy_pj <= b.energy_pj && a.cycles <= b.cycles;
+}
+
+// Keeps the front sorted by words, then energy, then cycles; what comes later cannot beat what stands before.
+LeafFront front_of(std::vector<LeafPoint> points) {
+    std::ranges::sort(points, {}, [](const LeafPoint& p) { return std::tuple(p.words, p.energy_pj, p.cycles); });
+    LeafFront front;
+    for (const LeafPoint& point : points)
+        if (std::ranges::none_of(front, [&](const LeafPoint& kept) { return is_no_worse(kept, point); }))
+            front.push_back(point);
+    return front;
+}
+
+void keep_best(std::vector<LeafPoint>& points) {
+    constexpr std::size_t kMany = 4096;
+    if (points.size() >= kMany) points = front_of(std::move(points));
+}
+
+}  // namespace
+
+std::string problem_with_leaf(const Einsum& einsum, const Machine& machine, std::int64_t word_bits) {
+    static_cast<void>(machine);
+    for (const Tensor& tensor : einsum.tensors) {
+        if (tensor.bits != 0 && tensor.bits != word_bits)
+            return "'" + tensor.name + "' of '" + einsum.name + "' has words of a width of its own";
+        std::vector<int> seen;
+        for (const Rank& rank : tensor.ranks)
+            for (const Term& term : rank.terms) {
+                if (term.coefficient < 0) return "'" + tensor.name + "' of '" + einsum.name + "' is read backwards";
+                if (std::ranges::find(seen, term.dimension) != seen.end())
+                    return "'" + tensor.name + "' of '" + einsum.name + "' has a dimension twice";
+                seen.push_back(term.dimension);
+                if (tensor.written && (rank.terms.size() > 1 || term.coefficient != 1))
+                    return "the result of '" + einsum.name + "' has windows";
+            }
+    }
+    return "";
+}
+
+LeafFront leaf_front(const Einsum& einsum, const Machine& machine, const LeafQuestion& question) {
+    std::vector<LeafPoint> points;
+    LeafSpace(einsum, machine, question).list([&](const LeafChoice&, const LeafPoint& point) {
+        if (point.words > machine.capacity_words) return true;
+        points.push_back(point);
+        keep_best(points);
+        return true;
+    });
+    return front_of(std::move(points));
+}
+
+LeafNest nest_of(const Einsum& einsum, const Machine& machine, const LeafQuestion& question, const LeafPoint& point) {
+    LeafSpace space(einsum, machine, question);
+    LeafNest nest;
+    bool found = false;
+    space.list([&](const LeafChoice& choice, const LeafPoint& other) {
+        if (other.words != point.words || other.energy_pj != point.energy_pj || other.cycles != point.cycles)
+            return true;
+        nest = space.nest(choice);
+        found = true;
+        return false;
+    });
+    if (!found) throw std::logic_error("a point of another leaf");
+    nest.box = question.extents;
+    return nest;
+}
+
+LeastPerPoint least_per_point(const Einsum& einsum, const Machine& machine) {
+    const LeastSpread least = least_spread(einsum, machine);
+    return {machine.operation_pj + least.energy_pj, least.cycles};
+}
+
+}  // namespace tilewright::fusion

@@ -1,0 +1,64 @@
+// The best mappings of one einsum on a box of its iterations, some of its operands in the buffer already.
+//
+// The space of a leaf: stores of all that is not in the buffer yet inside loops that fill it from the DRAM; inside, the
+// array; in each unit's register one operand's word.
+//   - Cut into tiles are dimensions that stand alone on the axes of operands, with factors that divide. Of those that
+//     move the same operands one after the other is cut, a later one where the earlier ones are at one. Loops that move
+//     the same operands stand together; these groups are in any order.
+//   - Across X and across Y runs at most one dimension each, as far as the mesh and whole factors allow.
+//   - The register holds the word of an operand without windows, or none; inside the buffer its loops are outermost.
+// So all a leaf does is sums of products, and its best are found by listing tiles (docs/fusion.md). Thread-safe.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+#include "fusion/machine.hpp"
+#include "mapping/fused/fused_mapping.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright::fusion {
+
+/// Of one call; of resumed ones, of all that follow each other.
+struct LeafPoint {
+    std::int64_t words = 0;  ///< of the buffer, for the leaf's own tiles
+    double energy_pj = 0.0;
+    double cycles = 0.0;
+};
+
+/// None has another with no more of all three; ascending words, then energy.
+using LeafFront = std::vector<LeafPoint>;
+
+struct LeafQuestion {
+    std::vector<std::int64_t> extents;  ///< of the box, by dimension
+    TensorSet held;                     ///< operands in the buffer
+    /// Calls that come after the first one and go on with its sums, by the same nest. Results are held then.
+    std::int64_t resumed = 0;
+
+    auto operator<=>(const LeafQuestion& other) const {
+        return std::tuple(extents, held.bits(), resumed) <=>
+               std::tuple(other.extents, other.held.bits(), other.resumed);
+    }
+    bool operator==(const LeafQuestion&) const = default;
+};
+
+/// What makes an einsum none that leaves are searched for, in words: negative coefficients, results with windows or
+/// words of a width of their own.
+std::string problem_with_leaf(const Einsum& einsum, const Machine& machine, std::int64_t word_bits);
+
+/// Only points that fit into the whole buffer.
+LeafFront leaf_front(const Einsum& einsum, const Machine& machine, const LeafQuestion& question);
+
+/// The nest of a point of that front. Throws std::logic_error for one that is not of it.
+LeafNest nest_of(const Einsum& einsum, const Machine& machine, const LeafQuestion& question, const LeafPoint& point);
+
+/// Least energy and cycles that `operations` points of the einsum cost inside the array and its buffer, per point,
+/// whatever the box and its mapping.
+struct LeastPerPoint {
+    double energy_pj = 0.0;
+    double cycles = 0.0;
+};
+LeastPerPoint least_per_point(const Einsum& einsum, const Machine& machine);
+
+}  // namespace tilewright::fusion

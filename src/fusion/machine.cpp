@@ -1,0 +1,93 @@
+#include "fusion/machine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tilewright::fusion {
+namespace {
+
+bool costs(const Link& link) {
+    return link.energy_per_hop_pj.value_or(0.0) > 0.0 || link.wire_energy_pj_per_bit_mm.value_or(0.0) > 0.0 ||
+           link.router_energy_pj.value_or(0.0) > 0.0 || link.adder_energy_pj > 0.0 ||
+           !link.multicast_energy_pj.empty() || !link.tensor_multicast_energy_pj.empty() ||
+           link.fill_latency_cycles > 0 || link.drain_latency_cycles > 0;
+}
+
+// What is common to all three memories.
+std::string problem_with_memory(const Memory& memory, std::int64_t word_bits) {
+    const std::string name = "'" + memory.name + "' ";
+    if (memory.block_words != 1 || memory.cluster_size != 1) return name + "is accessed by more than a word at a time";
+    if (memory.word_bits != word_bits) return name + "has words of another width than the memory outside it";
+    if (memory.energy.leak_pj_per_cycle.value > 0.0) return name + "leaks";
+    if (memory.address_energy_pj.value_or(0.0) > 0.0) return name + "pays for addresses";
+    if (costs(memory.link) || (memory.update_link && costs(*memory.update_link)))
+        return "the link below " + name + "costs energy or time";
+    if (memory.min_utilization > 0.0) return name + "has to be filled to some part";
+    if (!memory.bandwidth_scale.empty()) return name + "has bandwidths by tensor";
+    return "";
+}
+
+bool is_free(const Memory& memory) {
+    return memory.energy.read_pj.value == 0.0 && memory.energy.fill_pj.value == 0.0 &&
+           memory.energy.update_pj.value == 0.0 && !memory.read_words_per_cycle && !memory.write_words_per_cycle &&
+           !memory.shared_words_per_cycle;
+}
+
+std::string problem_with_parts(const Architecture& architecture) {
+    if (architecture.memory_count() != 3)
+        return "it has " + std::to_string(architecture.memory_count()) + " memories, not three";
+    const Memory& dram = architecture.memories[kDram];
+    for (const Memory& memory : architecture.memories)
+        if (std::string problem = problem_with_memory(memory, dram.word_bits); !problem.empty()) return problem;
+    const Memory& buffer = architecture.memories[kBuffer];
+    const Memory& unit = architecture.memories[kRegister];
+    if (dram.usable_words()) return "'" + dram.name + "', the outermost memory, is limited";
+    if (!buffer.usable_words()) return "'" + buffer.name + "' is not limited";
+    if (dram.instances != 1 || buffer.instances != 1) return "it has several of its outer memories";
+    if (unit.instances != architecture.compute.instances) return "'" + unit.name + "' is not there once for every unit";
+    if (unit.usable_words() != 1) return "'" + unit.name + "' does not hold exactly one word";
+    if (!is_free(unit)) return "'" + unit.name + "' costs energy or limits the rate";
+    if (architecture.compute.leak_pj_per_cycle.value > 0.0) return "its units leak";
+    return "";
+}
+
+MemoryPort port_of(const Memory& memory) {
+    const double never = std::numeric_limits<double>::infinity();
+    return {memory.energy.read_pj.value,
+            memory.energy.fill_pj.value,
+            memory.energy.update_pj.value,
+            memory.read_words_per_cycle.value_or(never),
+            memory.write_words_per_cycle.value_or(never),
+            memory.shared_words_per_cycle.value_or(never)};
+}
+
+}  // namespace
+
+std::string problem_with_machine(const Architecture& architecture) {
+    const std::string problem = problem_with_parts(architecture);
+    if (problem.empty()) return "";
+    return "fused mappings are searched for machines of a DRAM, a buffer and an array of units with registers of one "
+           "word (like fused-npu): of this one, " +
+           problem;
+}
+
+Machine machine_of(const Architecture& architecture) {
+    return {*architecture.memories[kBuffer].usable_words(), port_of(architecture.memories[kDram]),
+            port_of(architecture.memories[kBuffer]), architecture.compute.energy_pj.value,
+            architecture.fanout(kBuffer)};
+}
+
+double energy_pj(const MemoryPort& port, const Words& words) {
+    return words.reads * port.read_pj + words.fills * port.fill_pj + words.updates * port.update_pj;
+}
+
+double cycles(const MemoryPort& port, const Words& words) {
+    constexpr double kRounding = 1.0 - 1e-12;
+    const double writes = words.fills + words.updates;
+    const double most =
+        std::max({words.reads / port.read_rate, writes / port.write_rate, (words.reads + writes) / port.shared_rate});
+    return std::ceil(most * kRounding);
+}
+
+}  // namespace tilewright::fusion
