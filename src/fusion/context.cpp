@@ -1,0 +1,131 @@
+#include "fusion/context.hpp"
+
+#include <algorithm>
+
+#include "fusion/indices.hpp"
+
+namespace tilewright::fusion {
+namespace {
+
+using Places = std::vector<bool>;
+
+// Places of an axis that the operand reaches when each dimension takes these values.
+Places reached(const Coordinate& coordinate, const std::vector<Places>& values, std::int64_t extent) {
+    std::vector<std::int64_t> all{coordinate.offset};
+    for (const Term& term : coordinate.terms) {
+        std::vector<std::int64_t> more;
+        for (const std::int64_t place : all)
+            for (std::size_t v = 0; v < values[at(term.dimension)].size(); ++v)
+                if (values[at(term.dimension)][v])
+                    more.push_back(place + term.coefficient * static_cast<std::int64_t>(v));
+        std::ranges::sort(more);
+        more.erase(std::ranges::unique(more).begin(), more.end());
+        all = std::move(more);
+    }
+    Places places(at(extent), false);
+    for (const std::int64_t place : all)
+        if (place >= 0 && place < extent) places[at(place)] = true;
+    return places;
+}
+
+double count(const Places& places) { return static_cast<double>(std::ranges::count(places, true)); }
+
+// What is needed of every tensor at least, along each axis; those that are wanted outside wholly.
+class Least {
+   public:
+    Least(const CascadeView& view, const Machine& machine, const Leaves& leaves)
+        : cascade_(view.cascade()), view_(view), machine_(machine), leaves_(leaves) {
+        for (int t = 0; t < cascade_.tensor_count(); ++t) {
+            std::vector<Places> axes;
+            const CascadeTensor& tensor = cascade_.tensors[at(t)];
+            const bool inside = tensor.writers.size() == 1 && view.may_stay_inside(t, cascade_.einsum_count());
+            for (const std::int64_t extent : tensor.shape) axes.emplace_back(at(extent), !inside);
+            needed_.push_back(std::move(axes));
+        }
+    }
+
+    std::vector<Cost> costs() {
+        std::vector<Cost> all(at(cascade_.einsum_count()));
+        for (int e = cascade_.einsum_count() - 1; e >= 0; --e) all[at(e)] = cost(e);
+        return all;
+    }
+
+   private:
+    Cost cost(int e) {
+        const CascadeEinsum& one = cascade_.einsums[at(e)];
+        std::vector<Places> values;
+        for (const Dimension& dimension : one.einsum.dimensions) values.emplace_back(at(dimension.extent), true);
+        for (int t = 0; t < one.einsum.tensor_count(); ++t)
+            if (one.einsum.tensors[at(t)].written) narrow(e, t, values);
+        double points = 1.0;
+        for (const Places& places : values) points *= count(places);
+        double words = 0.0;
+        for (int t = 0; t < one.einsum.tensor_count(); ++t)
+            if (!one.einsum.tensors[at(t)].written) words += look(e, t, values);
+        const LeastPerPoint& least = leaves_.least(e);
+        const Words dram{words, 0.0, 0.0};
+        const Words buffer{0.0, words, 0.0};
+        const double repeats = static_cast<double>(view_.repeats(e));
+        return {
+            (points * least.energy_pj + energy_pj(machine_.dram, dram) + energy_pj(machine_.buffer, buffer)) * repeats,
+            std::max(points * least.cycles, words / machine_.dram.shared_rate) * repeats};
+    }
+
+    // Only results that are needed are made, where a dimension says which.
+    void narrow(int e, int t, std::vector<Places>& values) const {
+        const CascadeEinsum& one = cascade_.einsums[at(e)];
+        const Access& access = one.accesses[at(t)];
+        for (std::size_t a = 0; a < access.coordinates.size(); ++a) {
+            const int d = view_.dimension_of(e, t, static_cast<int>(a));
+            if (d < 0) continue;
+            const Places& needed = needed_[at(access.tensor)][a];
+            for (std::size_t i = 0; i < values[at(d)].size(); ++i) values[at(d)][i] = values[at(d)][i] && needed[i];
+        }
+    }
+
+    // Notes what is reached. Words that come from outside for this einsum alone.
+    double look(int e, int t, const std::vector<Places>& values) {
+        const Access& access = cascade_.einsums[at(e)].accesses[at(t)];
+        const CascadeTensor& tensor = cascade_.tensors[at(access.tensor)];
+        double words = 1.0;
+        for (std::size_t a = 0; a < tensor.shape.size(); ++a) {
+            Places& needed = needed_[at(access.tensor)][a];
+            if (access.anywhere) {
+                needed.assign(needed.size(), true);
+                continue;
+            }
+            const Places more = reached(access.coordinates[a], values, tensor.shape[a]);
+            words *= count(more);
+            for (std::size_t i = 0; i < more.size(); ++i)
+                if (more[i]) needed[i] = true;
+        }
+        return view_.is_private_matter(access.tensor) && !access.anywhere ? words : 0.0;
+    }
+
+    const Cascade& cascade_;
+    const CascadeView& view_;
+    const Machine& machine_;
+    const Leaves& leaves_;
+    std::vector<std::vector<Places>> needed_;
+};
+
+}  // namespace
+
+Cost Context::loading(std::int64_t words, std::int64_t repeats) const {
+    const auto moved = static_cast<double>(words * repeats);
+    const Words out{moved, 0.0, 0.0};
+    const Words in{0.0, moved, 0.0};
+    return {energy_pj(machine.dram, out) + energy_pj(machine.buffer, in),
+            std::max(cycles(machine.dram, out), cycles(machine.buffer, in))};
+}
+
+Cost Context::storing(std::int64_t words, std::int64_t repeats) const {
+    const Words out{0.0, 0.0, static_cast<double>(words * repeats)};
+    return {energy_pj(machine.dram, out), cycles(machine.dram, out)};
+}
+
+std::vector<Cost> least_costs(const CascadeView& view, const Machine& machine, const Leaves& leaves) {
+    return Least(view, machine, leaves).costs();
+}
+
+}  // namespace tilewright::fusion

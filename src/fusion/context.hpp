@@ -1,0 +1,72 @@
+// What all parts of one search share: the cascade, the machine, memos, weights and the value above which nothing
+// counts.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/stop.hpp"
+#include "fusion/label.hpp"
+#include "fusion/leaves.hpp"
+#include "fusion/plan.hpp"
+#include "fusion/steps.hpp"
+#include "fusion/view.hpp"
+
+namespace tilewright::fusion {
+
+struct Cost {
+    double energy_pj = 0.0;
+    double cycles = 0.0;
+};
+
+/// One thing that was decided on the way to a label; `previous` and `other` lead to what was decided before.
+struct Decision {
+    enum class Kind : std::uint8_t { member, keep, segment, join };
+    Kind kind = Kind::join;
+    std::int32_t previous = -1;
+    std::int32_t other = -1;
+    int subject = 0;        ///< einsum; tensor; first einsum of the segment
+    int detail = 0;         ///< sliced dimension; Keeping; last einsum of the segment
+    std::int64_t size = 0;  ///< words of the leaf; -; slices
+    std::array<Way, kMaxTensors> ways{};
+};
+
+struct Context {
+    const CascadeView& view;
+    const Machine& machine;
+    Steps& steps;
+    Leaves& leaves;
+    const StopSource* stop = nullptr;
+    Weights weights = {};
+    double bound = 0.0;       ///< only what costs no more is of interest
+    double afterwards = 0.0;  ///< value of what follows the group at hand
+    int last = 0;             ///< einsum that ends it
+    /// By einsum: least value of all einsums before it, whatever is fused.
+    std::vector<double> least_before = {};
+    std::vector<Decision> decisions = {};
+
+    std::int32_t decide(Decision decision) {
+        decisions.push_back(decision);
+        return static_cast<std::int32_t>(decisions.size()) - 1;
+    }
+    /// True when a group in which einsums first .. last cost so much cannot be part of what is of interest.
+    bool hopeless(double value, int first, int to) const {
+        const double others = least_before[static_cast<std::size_t>(first)] +
+                              least_before[static_cast<std::size_t>(last) + 1] -
+                              least_before[static_cast<std::size_t>(to) + 1];
+        return value + others + afterwards > bound * (1.0 + 1e-12);
+    }
+    /// The same where all from `first` to the end of the group is in the value.
+    bool hopeless(double value, int first) const { return hopeless(value, first, last); }
+
+    /// Words that a shared store gets from the DRAM, one thing at a time.
+    Cost loading(std::int64_t words, std::int64_t repeats) const;
+    /// Words that it sends there.
+    Cost storing(std::int64_t words, std::int64_t repeats) const;
+};
+
+/// Least energy and cycles of every einsum, whatever is fused: operations on what is needed of its results, the array's
+/// own words, words that only it reads from outside.
+std::vector<Cost> least_costs(const CascadeView& view, const Machine& machine, const Leaves& leaves);
+
+}  // namespace tilewright::fusion

@@ -1,0 +1,177 @@
+#include "fusion/group.hpp"
+
+#include <algorithm>
+
+#include "fusion/indices.hpp"
+
+namespace tilewright::fusion {
+namespace {
+
+std::int64_t passing_words(const Steps& steps, const Needs& needs) {
+    std::int64_t words = 0;
+    for (const Need& need : needs)
+        if (need.stay == Stay::while_used) words += tile_words(steps, need);
+    return words;
+}
+
+}  // namespace
+
+// The results of the last einsum go to the DRAM from the leaf, or by way of a tile in the buffer.
+std::vector<Groups::Exit> Groups::exits(const GroupEnd& end, const std::array<int, 2>& made) {
+    const MemberView view = context_.view.member(end.last, end.marching);
+    std::vector<Exit> all{{}};
+    for (std::size_t t = 0; t < view.operands.size(); ++t) {
+        const OperandView& operand = view.operands[t];
+        if (!operand.written) continue;
+        const std::int64_t words =
+            operand.words_each * context_.steps.longest(made[0]) * context_.steps.longest(made[1]);
+        const std::int64_t sent = operand.words_each * context_.steps.total(made[0]) * context_.steps.total(made[1]);
+        const Cost cost = context_.storing(sent, context_.view.repeats(end.last));
+        const std::size_t without = all.size();
+        for (std::size_t i = 0; i < without; ++i) {
+            Exit with = all[i];
+            with.shared.add(static_cast<int>(t));
+            with.words += words;
+            with.cost.energy_pj += cost.energy_pj;
+            with.cost.cycles += cost.cycles;
+            all.push_back(with);
+        }
+    }
+    return all;
+}
+
+void Groups::begin(const GroupEnd& end) {
+    const Einsum& einsum = context_.view.cascade().einsums[at(end.last)].einsum;
+    std::array<int, 2> made{};
+    for (std::size_t k = 0; k < 2; ++k)
+        made[k] = end.marching[k] < 0 ? context_.steps.cut(1, 1)
+                                      : context_.steps.cut(einsum.dimensions[at(end.marching[k])].extent, end.tile[k]);
+    for (const Exit& exit : exits(end, made)) {
+        const double value = context_.weights.value(exit.cost.energy_pj, exit.cost.cycles);
+        const std::vector<Label> start{{value, exit.cost.energy_pj, exit.cost.cycles, 0, 0, -1}};
+        follow({}, {end.last, end.marching, made, exit.shared}, exit.words, start);
+    }
+}
+
+void Groups::run(const GroupEnd& end, const Close& close) {
+    states_.assign(at(end.last) + 1, {});
+    begin(end);
+    for (int first = end.last; first >= end.first_allowed; --first)
+        for (auto& [needs, labels] : states_[at(first)]) {
+            throw_if_stopped(context_.stop);
+            prune(labels, context_.weights);
+            for (const Label& label : labels) shut(needs, 0, label, first, close);
+            if (first > end.first_allowed) extend(needs, labels, first - 1, end);
+        }
+}
+
+// What is still needed comes from the DRAM: here the group begins.
+void Groups::shut(const Needs& needs, std::size_t next, const Label& label, int first, const Close& close) {
+    if (label.throughout + label.peak > context_.machine.capacity_words) return;
+    if (context_.hopeless(label.value, first)) return;
+    while (next < needs.size() && needs[next].stay == Stay::never) ++next;
+    if (next == needs.size()) return close(first, label);
+    const Need& need = needs[next];
+    for (const Kept& kept : ways_to_keep(context_.steps, need)) {
+        const Cost cost =
+            context_.loading(loaded_words(context_.steps, need, kept), context_.view.repeats(context_.last));
+        Label more = label;
+        more.energy_pj += cost.energy_pj;
+        more.cycles += cost.cycles;
+        more.value = context_.weights.value(more.energy_pj, more.cycles);
+        if (need.stay != Stay::while_used) more.throughout += kept.words;
+        if (need.stay == Stay::while_used || need.stay == Stay::throughout) keep(more, need.tensor, kept);
+        shut(needs, next + 1, more, first, close);
+    }
+}
+
+void Groups::keep(Label& label, int tensor, const Kept& kept) {
+    label.decision = context_.decide({.kind = Decision::Kind::keep,
+                                      .previous = label.decision,
+                                      .subject = tensor,
+                                      .detail = static_cast<int>(kept.keeping)});
+}
+
+// The einsum before makes what is needed of its results, if all of them are needed here and nowhere else.
+void Groups::extend(const Needs& needs, const std::vector<Label>& labels, int before, const GroupEnd& end) {
+    const CascadeEinsum& one = context_.view.cascade().einsums[at(before)];
+    Needs rest = needs;
+    std::vector<Need> made_of;
+    for (int t = 0; t < one.einsum.tensor_count(); ++t) {
+        if (!one.einsum.tensors[at(t)].written) continue;
+        const int tensor = one.accesses[at(t)].tensor;
+        const Need* need = find(needs, tensor);
+        if (need == nullptr || (need->stay != Stay::while_used && need->stay != Stay::throughout) ||
+            !context_.view.may_stay_inside(tensor, end.last))
+            return;
+        made_of.push_back(*need);
+        std::erase_if(rest, [&](const Need& other) { return other.tensor == tensor; });
+    }
+    make(rest, made_of, before, labels, 0, {});
+}
+
+// One result after the other is kept in each of its ways; all have to be made alike.
+void Groups::make(const Needs& rest, const std::vector<Need>& made_of, int e, std::vector<Label> labels,
+                  std::size_t next, const std::vector<Kept>& kept) {
+    if (next < made_of.size()) {
+        for (const Kept& one : ways_to_keep(context_.steps, made_of[next])) {
+            if (!kept.empty() && kept.front().made != one.made) continue;
+            std::vector<Label> more = labels;
+            for (Label& label : more) {
+                if (made_of[next].stay == Stay::throughout) label.throughout += one.words;
+                keep(label, made_of[next].tensor, one);
+            }
+            std::vector<Kept> so_far = kept;
+            so_far.push_back(one);
+            make(rest, made_of, e, std::move(more), next + 1, so_far);
+        }
+        return;
+    }
+    const CascadeEinsum& one = context_.view.cascade().einsums[at(e)];
+    SegmentQuestion question{e, {-1, -1}, kept.front().made, {}};
+    std::int64_t words = 0;
+    bool first = true;
+    for (int t = 0; t < one.einsum.tensor_count(); ++t) {
+        if (!one.einsum.tensors[at(t)].written) continue;
+        const auto need = std::ranges::find(made_of, one.accesses[at(t)].tensor, &Need::tensor);
+        Marching marching{-1, -1};
+        for (std::size_t k = 0; k < 2; ++k) {
+            if (need->axes[k] < 0) continue;
+            marching[k] = context_.view.dimension_of(e, t, need->axes[k]);
+            if (marching[k] < 0) return;
+        }
+        if (!first && marching != question.marching) return;
+        first = false;
+        question.marching = marching;
+        question.shared.add(t);
+        if (need->stay == Stay::while_used) words += tile_words(context_.steps, *need);
+    }
+    follow(rest, question, words, labels);
+}
+
+// Puts the ways of a segment before what was decided so far.
+void Groups::follow(const Needs& needs, const SegmentQuestion& question, std::int64_t result_words,
+                    const std::vector<Label>& labels) {
+    for (const SegmentWays& ways : segments_.ways(question)) {
+        Needs all = needs;
+        if (!std::ranges::all_of(ways.needs, [&](const Need& need) { return join(context_.steps, all, need); }))
+            continue;
+        const std::int64_t passing = passing_words(context_.steps, all) + result_words;
+        std::vector<Label>& to = states_[at(ways.first)][all];
+        for (const Label& label : labels)
+            for (const Label& more : ways.labels) {
+                const double value = label.value + more.value;
+                if (context_.hopeless(value, ways.first)) break;
+                const std::int64_t throughout = label.throughout + more.throughout;
+                const std::int64_t peak = std::max(label.peak, more.peak + passing);
+                if (throughout + peak > context_.machine.capacity_words) continue;
+                to.push_back({value, label.energy_pj + more.energy_pj, label.cycles + more.cycles, throughout, peak,
+                              context_.decide(
+                                  {.kind = Decision::Kind::join, .previous = label.decision, .other = more.decision})});
+            }
+        constexpr std::size_t kMany = 4096;
+        if (to.size() > kMany) prune(to, context_.weights);
+    }
+}
+
+}  // namespace tilewright::fusion

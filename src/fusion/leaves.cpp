@@ -1,0 +1,40 @@
+#include "fusion/leaves.hpp"
+
+#include "fusion/indices.hpp"
+
+namespace tilewright::fusion {
+namespace {
+
+// The einsum without names and extents.
+std::vector<std::int64_t> shape_of(const Einsum& einsum) {
+    std::vector<std::int64_t> shape{einsum.dimension_count()};
+    for (const Tensor& tensor : einsum.tensors) {
+        shape.push_back(tensor.written ? -1 : -2);
+        for (const Rank& rank : tensor.ranks) {
+            shape.push_back(-3);
+            for (const Term& term : rank.terms) {
+                shape.push_back(term.dimension);
+                shape.push_back(term.coefficient);
+            }
+        }
+    }
+    return shape;
+}
+
+}  // namespace
+
+Leaves::Leaves(const Cascade& cascade, const Machine& machine) : cascade_(cascade), machine_(machine) {
+    std::map<std::vector<std::int64_t>, int> shapes;
+    for (const CascadeEinsum& einsum : cascade.einsums) {
+        shape_.push_back(shapes.try_emplace(shape_of(einsum.einsum), static_cast<int>(shapes.size())).first->second);
+        least_.push_back(least_per_point(einsum.einsum, machine));
+    }
+}
+
+const LeafFront& Leaves::front(int einsum, const LeafQuestion& question) {
+    const auto [entry, is_new] = fronts_.try_emplace({shape_[at(einsum)], question});
+    if (is_new) entry->second = leaf_front(cascade_.einsums[at(einsum)].einsum, machine_, question);
+    return entry->second;
+}
+
+}  // namespace tilewright::fusion

@@ -1,0 +1,49 @@
+// One einsum inside a group: what all its boxes cost together.
+#pragma once
+
+#include <array>
+#include <map>
+#include <tuple>
+
+#include "fusion/context.hpp"
+
+namespace tilewright::fusion {
+
+/// What a member is asked for.
+struct MemberQuestion {
+    int einsum = 0;
+    Marching marching{-1, -1};
+    std::array<int, 2> made{-1, -1};  ///< sequences of Steps, of what is made of its results
+    TensorSet held;                   ///< operands that lie in the buffer
+    std::int64_t slices = 1;
+    int sliced = -1;       ///< dimension that the slices cut
+    bool reduces = false;  ///< the slices cut a sum: from the second on partial sums are there
+
+    auto tie() const { return std::tuple(einsum, marching, made, held.bits(), slices, sliced, reduces); }
+    bool operator<(const MemberQuestion& other) const { return tie() < other.tie(); }
+};
+
+/// A kind of box of a member, and how often it is made.
+struct BoxKind {
+    LeafQuestion leaf;
+    std::int64_t calls = 0;
+};
+
+class Members {
+   public:
+    explicit Members(Context& context) : context_(context) {}
+
+    std::vector<BoxKind> kinds(const MemberQuestion& question) const;
+    const MemberFront& front(const MemberQuestion& question);
+    /// No member does its boxes for less, without looking at any leaf.
+    double floor(const MemberQuestion& question, const MemberView& view);
+    /// The leaf's points in ascending words and descending value.
+    MemberFront ranked(int einsum, const LeafQuestion& question) const;
+    void forget() { fronts_.clear(); }
+
+   private:
+    Context& context_;
+    std::map<MemberQuestion, MemberFront> fronts_;
+};
+
+}  // namespace tilewright::fusion

@@ -1,0 +1,56 @@
+// `map --fuse`: the best fused mapping of a cascade, proven where nobody stops it.
+//
+//     const fusion::Answer answer = fusion::optimize(cascade, architecture, objective, stop);
+//
+// The space: groups of einsums that follow one another; up to two shared loops over dimensions of a group's last result
+// in factors that divide; within each step segments, of which one may go through slices of a summed dimension; every
+// tensor between einsums as a tile, lines or a slice; every weight and input read by its leaf or kept; leaves as
+// leaf.hpp has them. A tensor stays inside a group that has all its readers; others go through the DRAM
+// (docs/fusion.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "arch/architecture.hpp"
+#include "base/stop.hpp"
+#include "fusion/plan.hpp"
+#include "mapping/fused/fused_mapping.hpp"
+#include "model/fused/evaluation.hpp"
+#include "model/objective.hpp"
+
+namespace tilewright::fusion {
+
+/// A mapping with what the exact model says of it.
+struct Mapped {
+    FusionPlan plan;
+    FusedMapping mapping;
+    fused::Evaluation evaluation;
+};
+
+struct Statistics {
+    int proofs = 0;  ///< weighted searches
+    int rounds = 0;  ///< with those whose guess was too low
+    std::size_t leaves = 0;
+};
+
+struct Answer {
+    std::optional<Mapped> fused;    ///< the best that was found; nothing: no mapping fits
+    std::optional<Mapped> unfused;  ///< the best of the space whose groups are single einsums
+    double bound = 0.0;             ///< no fused mapping has a lower value of the objective
+    bool proven = false;            ///< the fused one has that value
+    bool stopped = false;
+    Statistics statistics;
+};
+
+/// Why the search does not know such a machine, cascade or objective; "" when it does. Objectives are energy, latency
+/// and their product.
+std::string problem_with(const Cascade& cascade, const Architecture& architecture, const Objective& objective);
+
+/// Requires problem_with() to be "". `longest_group`: einsums of a group. Keeps the best where `stop` is requested.
+/// Throws std::logic_error when the exact model does not confirm a cost to its rounding; OverflowError.
+Answer optimize(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
+                const StopSource* stop = nullptr, int longest_group = 1 << 20);
+
+}  // namespace tilewright::fusion

@@ -1,0 +1,19 @@
+// A plan as a FusedMapping, with a nest for every box that its leaves make.
+#pragma once
+
+#include "fusion/leaves.hpp"
+#include "fusion/plan.hpp"
+#include "mapping/fused/fused_mapping.hpp"
+
+namespace tilewright::fusion {
+
+/// The tree of the plan; leaves have no nests yet.
+FusedMapping bare_tree(const CascadeView& view, const FusionPlan& plan);
+
+/// The same with the nests that the plan's costs stand for. Throws std::logic_error for a plan that no search made.
+FusedMapping mapping_of(const CascadeView& view, const Machine& machine, Leaves& leaves, const FusionPlan& plan);
+
+/// The point of least value that takes no more words; null: there is none.
+const LeafPoint* best_within(const LeafFront& front, const Weights& weights, std::int64_t words);
+
+}  // namespace tilewright::fusion
