@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "base/stop.hpp"
-#include "fusion/label.hpp"
-#include "fusion/leaves.hpp"
-#include "fusion/plan.hpp"
-#include "fusion/steps.hpp"
-#include "fusion/view.hpp"
+#include "fusion/leaf/leaves.hpp"
+#include "fusion/space/label.hpp"
+#include "fusion/space/plan.hpp"
+#include "fusion/space/steps.hpp"
+#include "fusion/space/view.hpp"
 
 namespace tilewright::fusion {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fusion/indices.hpp"
+#include "fusion/machine/indices.hpp"
 
 namespace tilewright::fusion {
 namespace {

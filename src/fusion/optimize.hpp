@@ -15,7 +15,7 @@
 
 #include "arch/architecture.hpp"
 #include "base/stop.hpp"
-#include "fusion/plan.hpp"
+#include "fusion/space/plan.hpp"
 #include "mapping/fused/fused_mapping.hpp"
 #include "model/fused/evaluation.hpp"
 #include "model/objective.hpp"

@@ -4,7 +4,7 @@
 
 #include "base/numbers/factors.hpp"
 #include "fusion/group.hpp"
-#include "fusion/indices.hpp"
+#include "fusion/machine/indices.hpp"
 
 namespace tilewright::fusion {
 namespace {

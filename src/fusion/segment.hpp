@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fusion/member.hpp"
-#include "fusion/needs.hpp"
+#include "fusion/space/needs.hpp"
 
 namespace tilewright::fusion {
 

@@ -1,8 +1,8 @@
 // A plan as a FusedMapping, with a nest for every box that its leaves make.
 #pragma once
 
-#include "fusion/leaves.hpp"
-#include "fusion/plan.hpp"
+#include "fusion/leaf/leaves.hpp"
+#include "fusion/space/plan.hpp"
 #include "mapping/fused/fused_mapping.hpp"
 
 namespace tilewright::fusion {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/numbers/factors.hpp"
-#include "fusion/leaf.hpp"
+#include "fusion/leaf/leaf.hpp"
 #include "mapping/fused/tree.hpp"
 #include "mapping/fused/validity.hpp"
 #include "model/fused/costs.hpp"

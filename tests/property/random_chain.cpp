@@ -162,7 +162,7 @@ class Chain {
         const std::int64_t side = std::min(shape(x)[1], shape(x)[2]);
         std::int64_t window = random_.between(2, 3);
         const std::int64_t padding = side < window ? window - 1 : random_.between(0, 1);
-        return convolution(x, window, random_.between(1, 2), padding, random_.chance(0.5));
+        return convolution(x, window, random_.between(1, window - 1), padding, random_.chance(0.5));
     }
     int convolution(int x, std::int64_t window, std::int64_t stride, std::int64_t padding, bool depthwise = false,
                     std::int64_t results = 0) {

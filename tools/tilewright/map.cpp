@@ -10,6 +10,7 @@
 #include "compare_runs.hpp"
 #include "dataflow_search.hpp"
 #include "file_names.hpp"
+#include "fused_search.hpp"
 #include "inputs.hpp"
 #include "no_answer.hpp"
 #include "output.hpp"
@@ -40,6 +41,7 @@ class Map : public Command {
         inputs_.declare_arch(options);
         inputs_.declare_net(options);
         options.flag("each", 0, "every network of --net by itself, side by side", &each_);
+        options.flag("fuse", 0, "the best fused mapping of a cascade, with proof", &fuse_);
         plan_.declare(options);
         dataflows_.declare(options);
         refine_.declare(options);
@@ -53,6 +55,7 @@ class Map : public Command {
     }
 
     ExitStatus run() override {
+        if (fuse_) return search_fused(inputs_, plan_, output_);
         const std::vector<InputOptions> runs = separate_runs();
         return runs.size() == 1 ? run_one(inputs_, output_, nullptr) : run_each(runs);
     }
@@ -259,6 +262,7 @@ class Map : public Command {
     OutputOptions output_;
     std::string certificate_;
     bool each_ = false;
+    bool fuse_ = false;
 };
 
 }  // namespace

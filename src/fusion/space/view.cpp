@@ -1,9 +1,9 @@
-#include "fusion/view.hpp"
+#include "fusion/space/view.hpp"
 
 #include <algorithm>
 
-#include "fusion/indices.hpp"
-#include "fusion/leaf.hpp"
+#include "fusion/leaf/leaf.hpp"
+#include "fusion/machine/indices.hpp"
 #include "model/fused/windows.hpp"
 
 namespace tilewright::fusion {
@@ -22,15 +22,16 @@ bool is_plain(const Coordinate& coordinate) {
     return coordinate.offset == 0 && coordinate.terms.size() == 1 && coordinate.terms.front().coefficient == 1;
 }
 
-// True for p + r and 2p + r; false for 64h + e with e below 64, which is two axes in one.
-bool slides_along(const Coordinate& coordinate, const Einsum& einsum) {
+// True for p + r and 2p + r; false for 64h + e with e below 64 that goes over all of the axis: two axes in one.
+bool slides_along(const Coordinate& coordinate, const Einsum& einsum, std::int64_t axis_extent) {
     if (coordinate.terms.size() != 2) return false;
     const auto extent = [&](const Term& term) { return einsum.dimensions[at(term.dimension)].extent; };
     const auto [small, large] =
         std::minmax(coordinate.terms[0], coordinate.terms[1], [&](const Term& a, const Term& b) {
             return std::pair(a.coefficient, extent(a)) < std::pair(b.coefficient, extent(b));
         });
-    return large.coefficient != small.coefficient * (extent(small) - 1) + 1;
+    const bool is_digits = small.coefficient == 1 && large.coefficient == extent(small) && coordinate.offset == 0;
+    return !is_digits || large.coefficient * extent(large) != axis_extent;
 }
 
 // The words at one place of the axes that the loops move; whether those are all.
@@ -85,7 +86,8 @@ void CascadeView::find_images() {
                 for (std::size_t a = 0; a < access.coordinates.size(); ++a) visit(einsum, access, a);
     };
     each([&](const CascadeEinsum& einsum, const Access& access, std::size_t a) {
-        const bool slides = slides_along(access.coordinates[a], einsum.einsum);
+        const bool slides =
+            slides_along(access.coordinates[a], einsum.einsum, cascade_.tensors[at(access.tensor)].shape[a]);
         const bool strides = access.coordinates[a].terms.size() == 1 && access.coordinates[a].terms[0].coefficient > 1;
         if (slides || strides) is_image_[at(access.tensor)][a] = true;
     });

@@ -1,6 +1,6 @@
-#include "fusion/leaves.hpp"
+#include "fusion/leaf/leaves.hpp"
 
-#include "fusion/indices.hpp"
+#include "fusion/machine/indices.hpp"
 
 namespace tilewright::fusion {
 namespace {

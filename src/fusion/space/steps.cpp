@@ -1,9 +1,9 @@
-#include "fusion/steps.hpp"
+#include "fusion/space/steps.hpp"
 
 #include <algorithm>
 #include <limits>
 
-#include "fusion/indices.hpp"
+#include "fusion/machine/indices.hpp"
 #include "model/fused/windows.hpp"
 
 namespace tilewright::fusion {

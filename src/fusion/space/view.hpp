@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "fusion/machine.hpp"
+#include "fusion/machine/machine.hpp"
 #include "workload/cascade/cascade.hpp"
 
 namespace tilewright::fusion {

@@ -1,4 +1,4 @@
-#include "fusion/machine.hpp"
+#include "fusion/machine/machine.hpp"
 
 #include <algorithm>
 #include <cmath>

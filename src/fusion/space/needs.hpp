@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "fusion/plan.hpp"
-#include "fusion/steps.hpp"
+#include "fusion/space/plan.hpp"
+#include "fusion/space/steps.hpp"
 
 namespace tilewright::fusion {
 

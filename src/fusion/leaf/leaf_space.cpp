@@ -1,4 +1,4 @@
-#include "fusion/leaf_space.hpp"
+#include "fusion/leaf/leaf_space.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/numbers/factors.hpp"
-#include "fusion/indices.hpp"
+#include "fusion/machine/indices.hpp"
 
 namespace tilewright::fusion {
 namespace {

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "fusion/machine.hpp"
+#include "fusion/machine/machine.hpp"
 #include "mapping/fused/fused_mapping.hpp"
 #include "workload/einsum.hpp"
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "fusion/leaf.hpp"
+#include "fusion/leaf/leaf.hpp"
 
 namespace tilewright::fusion {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fusion/leaf.hpp"
+#include "fusion/leaf/leaf.hpp"
 #include "workload/cascade/cascade.hpp"
 
 namespace tilewright::fusion {

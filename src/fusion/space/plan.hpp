@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "fusion/label.hpp"
-#include "fusion/view.hpp"
+#include "fusion/space/label.hpp"
+#include "fusion/space/view.hpp"
 
 namespace tilewright::fusion {
 

@@ -1,4 +1,4 @@
-#include "fusion/needs.hpp"
+#include "fusion/space/needs.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
-#include "fusion/leaf.hpp"
+#include "fusion/leaf/leaf.hpp"
 
 #include <gtest/gtest.h>
 
-#include "fusion/leaf_space.hpp"
+#include "fusion/leaf/leaf_space.hpp"
 #include "mapping/fused/leaf_mapping.hpp"
 #include "mapping/validity.hpp"
 #include "model/exact/model.hpp"

@@ -1,11 +1,11 @@
-#include "fusion/leaf.hpp"
+#include "fusion/leaf/leaf.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
 
-#include "fusion/indices.hpp"
-#include "fusion/leaf_space.hpp"
+#include "fusion/leaf/leaf_space.hpp"
+#include "fusion/machine/indices.hpp"
 
 namespace tilewright::fusion {
 namespace {

@@ -1,4 +1,4 @@
-#include "fusion/label.hpp"
+#include "fusion/space/label.hpp"
 
 #include <algorithm>
 #include <limits>

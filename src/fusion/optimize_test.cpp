@@ -1,0 +1,113 @@
+#include "fusion/optimize.hpp"
+
+#include <gtest/gtest.h>
+
+#include "workload/cascade/text.hpp"
+
+namespace tilewright::fusion {
+namespace {
+
+Architecture machine(std::int64_t buffer_words) {
+    Architecture machine;
+    machine.name = "three levels";
+    for (const char* name : {"DRAM", "Buffer", "Register"}) {
+        Memory memory;
+        memory.name = name;
+        machine.memories.push_back(memory);
+    }
+    machine.memories[0].energy = {{200, "test"}, {200, "test"}, {200, "test"}, {0, "test"}};
+    machine.memories[1].energy = {{6, "test"}, {6, "test"}, {6, "test"}, {0, "test"}};
+    machine.memories[0].shared_words_per_cycle = 4.0;
+    machine.memories[1].shared_words_per_cycle = 64.0;
+    machine.memories[1].capacity_words = buffer_words;
+    machine.memories[2].capacity_words = 1;
+    machine.memories[2].instances = machine.compute.instances = 256;
+    machine.memories[2].mesh = machine.compute.mesh = {16, 16};
+    machine.compute.energy_pj = {1.0, "test"};
+    return machine;
+}
+
+Cascade bottleneck() {
+    return parse_cascade(
+        R"(
+        input x[8,12,12];
+        weight u, v, w;
+        expand: a[k,p,q] += x[c,p,q] * u[k,c];
+        filter: b[e,p,q] += a[e,p+r-1,q+s-1] * v[e,r,s];
+        project: y[l,p,q] += b[d,p,q] * w[l,d];
+    )",
+        {{"k", 24}, {"c", 8}, {"e", 24}, {"d", 24}, {"l", 8}, {"p", 12}, {"q", 12}, {"r", 3}, {"s", 3}});
+}
+
+const Objective kEnergy{.kind = ObjectiveKind::energy};
+const Objective kLatency{.kind = ObjectiveKind::latency};
+const Objective kProduct{.kind = ObjectiveKind::edp};
+
+TEST(BestFused, ABottleneckIsOneGroup) {
+    const Answer answer = optimize(bottleneck(), machine(4096), kEnergy);
+    ASSERT_TRUE(answer.fused && answer.unfused);
+    EXPECT_TRUE(answer.proven);
+    EXPECT_EQ(answer.fused->plan.groups.size(), 1U);
+    EXPECT_LT(answer.fused->evaluation.energy_pj, 0.5 * answer.unfused->evaluation.energy_pj);
+    EXPECT_NEAR(answer.bound, answer.fused->evaluation.energy_pj, 1e-9 * answer.bound);
+}
+
+TEST(BestFused, EachObjectiveHasTheLeastOfItsOwn) {
+    const Cascade cascade = bottleneck();
+    const Answer energy = optimize(cascade, machine(600), kEnergy);
+    const Answer latency = optimize(cascade, machine(600), kLatency);
+    const Answer product = optimize(cascade, machine(600), kProduct);
+    ASSERT_TRUE(energy.proven && latency.proven && product.proven);
+    EXPECT_LE(energy.fused->evaluation.energy_pj, product.fused->evaluation.energy_pj);
+    EXPECT_LE(latency.fused->evaluation.cycles, product.fused->evaluation.cycles);
+    EXPECT_LE(product.fused->evaluation.edp_pj_cycles(), energy.fused->evaluation.edp_pj_cycles());
+    EXPECT_LE(product.fused->evaluation.edp_pj_cycles(), latency.fused->evaluation.edp_pj_cycles());
+}
+
+TEST(BestFused, ALargerBufferNeverCostsMore) {
+    double before = 0.0;
+    for (const std::int64_t words : {100, 200, 300, 500, 800, 1200, 2000, 3000, 5000, 10000}) {
+        const Answer answer = optimize(bottleneck(), machine(words), kEnergy);
+        ASSERT_TRUE(answer.fused && answer.proven) << words;
+        if (answer.unfused) {
+            EXPECT_LE(answer.fused->evaluation.energy_pj, answer.unfused->evaluation.energy_pj) << words;
+        }
+        if (before > 0.0) {
+            EXPECT_LE(answer.fused->evaluation.energy_pj, before) << words;
+        }
+        before = answer.fused->evaluation.energy_pj;
+    }
+}
+
+TEST(BestFused, WhatIsStoppedIsNotProven) {
+    StopSource stop;
+    stop.request();
+    const Answer answer = optimize(bottleneck(), machine(4096), kEnergy, &stop);
+    EXPECT_TRUE(answer.stopped);
+    EXPECT_FALSE(answer.proven);
+    EXPECT_FALSE(answer.fused);
+    EXPECT_GT(answer.bound, 0.0) << "the floors hold all the same";
+}
+
+TEST(BestFused, NothingFitsIntoOneWord) {
+    const Answer answer = optimize(bottleneck(), machine(1), kEnergy);
+    EXPECT_FALSE(answer.fused);
+    EXPECT_FALSE(answer.proven);
+}
+
+TEST(BestFused, OtherMachinesAndObjectivesAreRefusedInWords) {
+    EXPECT_EQ(problem_with(bottleneck(), machine(100), kEnergy), "");
+    Architecture two = machine(100);
+    two.memories.pop_back();
+    EXPECT_EQ(
+        problem_with(bottleneck(), two, kEnergy),
+        "fused mappings are searched for machines of a DRAM, a buffer and an array of units with registers of one "
+        "word (like fused-npu): of this one, it has 2 memories, not three");
+    Architecture leaks = machine(100);
+    leaks.memories[1].energy.leak_pj_per_cycle = {0.5, "test"};
+    EXPECT_NE(problem_with(bottleneck(), leaks, kEnergy).find("'Buffer' leaks"), std::string::npos);
+    EXPECT_NE(problem_with(bottleneck(), machine(100), Objective{.kind = ObjectiveKind::pareto}), "");
+}
+
+}  // namespace
+}  // namespace tilewright::fusion
