@@ -53,6 +53,12 @@ class Silicon(program.Case):
         self.assertIn("no tile of a thread block and no split", text)
         self.assertRegex(text, r"cycles as built \(84\.\d+ us\)")
 
+    def test_a_product_that_a_tpu_takes_whole(self):
+        text = self.done("map", "--arch", "tpu-v6e", "--einsum", "Y[m,n] += X[m,k] * W[k,n]", "--extents", "m=512,n=14336,k=4096",
+                         "--latency", "physical")
+        self.assertIn("the machine takes the product whole", text)
+        self.assertRegex(text, r"cycles as built \(\d+\.\d+ us\)")
+
     def test_what_it_cannot_do_is_refused(self):
         self.done("map", "--arch", "eyeriss", "--net", "resnet18", "--layers", "fc", "-o", "eyeriss")
         (self.folder / "eyeriss.yaml").write_text((self.folder / "eyeriss" / "mapping.yaml").read_text())

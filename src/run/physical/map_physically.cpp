@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "mapping/validity.hpp"
+#include "run/map_layer.hpp"
 #include "silicon/kernels/nest.hpp"
 #include "silicon/systolic/nest.hpp"
 #include "silicon/systolic/room.hpp"
@@ -61,10 +62,30 @@ PhysicalAnswer on(const silicon::SystolicMachine& machine, const Given& given) {
     return answer;
 }
 
+// The machine takes the product whole: every mapping takes as long, and the plain model's fastest is the answer.
+PhysicalAnswer whole_product(const silicon::Product& product, const silicon::KernelMachine& machine,
+                             const Given& given) {
+    LayerProblem problem{given.einsum, given.architecture, {}};
+    problem.constraints.levels.resize(given.keep.size());
+    for (std::size_t level = 1; level < given.keep.size(); ++level)
+        problem.constraints.levels[level].must_keep = given.keep[level];
+    MapOptions options;
+    options.objective.kind = ObjectiveKind::latency;
+    const LayerAnswer plain = map_layer(problem, options, {.stop = given.stop});
+    if (!plain.mapping) return failed(plain.failures.empty() ? "no mapping was found" : plain.failures.front());
+    PhysicalAnswer answer;
+    answer.latency = physical_latency(silicon::product_latency(product, machine), given.architecture);
+    answer.proven = true;
+    answer.mappings = answer.compared = 1;
+    answer.claim = "proven optimal: the machine takes the product whole, so that every mapping takes as long as built";
+    answer.mapping = plain.mapping;
+    return answer;
+}
+
 PhysicalAnswer on(const silicon::KernelMachine& machine, const Given& given) {
     const auto product = silicon::product_of(given.einsum);
     if (!product) return failed("it is no matrix product");
-    if (!machine.has_blocks()) return failed("this machine takes a matrix product whole: there is nothing to map");
+    if (!machine.has_blocks()) return whole_product(*product, machine, given);
     const silicon::ProductLatency best = silicon::product_latency(*product, machine);
     PhysicalAnswer answer;
     answer.latency = physical_latency(best, given.architecture);
