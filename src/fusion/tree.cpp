@@ -18,13 +18,18 @@ class TreeOfPlan {
     FusedMapping build() {
         SharedStore outside{kDram, {}};
         for (int t = 0; t < cascade_.tensor_count(); ++t)
-            if (!stays_inside(t)) outside.tensors.push_back(t);
+            if (is_used(t) && !stays_inside(t)) outside.tensors.push_back(t);
         const int split = append(tree_, append(tree_, -1, outside), SequentialSplit{});
         for (const GroupPlan& group : plan_.groups) add(group, split);
         return std::move(tree_);
     }
 
    private:
+    // Of a table of embeddings only the rows are, which are a tensor of their own.
+    bool is_used(int t) const {
+        return !cascade_.tensors[at(t)].writers.empty() || !cascade_.tensors[at(t)].readers.empty();
+    }
+
     // Made in a group that keeps it.
     bool stays_inside(int t) const {
         return std::ranges::any_of(plan_.groups, [&](const GroupPlan& group) {

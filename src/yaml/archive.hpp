@@ -88,7 +88,7 @@ const T& given_value(const std::optional<T>& value) {
 }
 template <typename T>
 const T& given_value(const T& value) {
-    return value;
+    return value;  // NOLINT(bugprone-return-const-ref-from-parameter): of a field, which outlives the call
 }
 
 class Writer {
@@ -337,8 +337,8 @@ class Reader {
     template <typename... Ts>
     static void read(const Node& node, std::variant<Ts...>& value, const Rules& rules) {
         std::vector<std::string> keys;
-        const auto read_as = [&](auto&& fresh) {
-            keys.push_back(FirstKey::of<std::decay_t<decltype(fresh)>>());
+        const auto read_as = [&](auto fresh) {
+            keys.push_back(FirstKey::of<decltype(fresh)>());
             if (!node.has(keys.back())) return false;
             read(node, fresh, rules);
             value = std::move(fresh);

@@ -1,7 +1,8 @@
 // All fused mappings of a tiny cascade, one after the other: what the search over them is held to.
 //
 // Written from the words of docs/fusion.md alone. Trees are counted by the exact model of fused mappings (its walk,
-// lifetimes and stores); a leaf's mappings are those of leaf_front(), which tests of its own hold to enumeration.
+// lifetimes and stores); a leaf's mappings are those of leaf_front(); leaf_test.cpp holds the cost of each to the exact
+// model.
 #pragma once
 
 #include <cstdint>

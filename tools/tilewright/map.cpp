@@ -174,9 +174,9 @@ class Map : public Command {
         report.provenance = provenance("map", read);
         report.provenance.seed = settings.map.seed;
         report.provenance.options = settings.for_the_report;
-        std::vector<NamedBytes> proofs = certificates(problem, settings, report, output);  // of what was searched
+        const std::vector<NamedBytes> proofs = certificates(problem, settings, report, output);  // of what was searched
         if (vector) add_vector_work(inputs.vector_work(), architecture, *vector, report);
-        write_report(report, output, std::move(proofs));
+        write_report(report, output, proofs);
         tell_found(cache, output_.quiet);
         const ExitStatus status = finish(report);
         if (kept != nullptr) *kept = std::move(report);

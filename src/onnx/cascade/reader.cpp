@@ -78,14 +78,19 @@ class CascadeReader {
         return known;
     }
 
+    bool is_full(const std::string& value) const {
+        const std::optional<Extents> shape = shapes_.of(value);
+        return shape && shape->size() <= kMaxRanks &&
+               std::ranges::all_of(*shape, [](std::int64_t extent) { return extent > 0; });
+    }
+
+    // Inputs behind the first may be missing, and constant ones lists of axes and the like, which are empty at times.
     bool has_shapes(const pb::NodeProto& node) const {
-        const auto is_full = [&](const std::string& value) {
-            const std::optional<Extents> shape = shapes_.of(value);
-            return shape && shape->size() <= kMaxRanks &&
-                   std::ranges::all_of(*shape, [](std::int64_t extent) { return extent > 0; });
+        const auto may_be_read = [&](const std::string& value) {
+            return value.empty() || is_full(value) || (shapes_.is_constant(value) && shapes_.of(value));
         };
-        // Inputs behind the first may be lists of axes and the like, which are empty at times.
-        return node.input_size() > 0 && is_full(node.input(0)) && node.output_size() > 0 && is_full(node.output(0));
+        return node.input_size() > 0 && is_full(node.input(0)) && node.output_size() > 0 && is_full(node.output(0)) &&
+               std::ranges::all_of(node.input(), may_be_read);
     }
 
     std::string reason_for(const pb::NodeProto& node) const {
