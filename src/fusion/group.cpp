@@ -111,7 +111,7 @@ void Groups::extend(const Needs& needs, const std::vector<Label>& labels, int be
 }
 
 // One result after the other is kept in each of its ways; all have to be made alike.
-void Groups::make(const Needs& rest, const std::vector<Need>& made_of, int e, std::vector<Label> labels,
+void Groups::make(const Needs& rest, const std::vector<Need>& made_of, int e, const std::vector<Label>& labels,
                   std::size_t next, const std::vector<Kept>& kept) {
     if (next < made_of.size()) {
         for (const Kept& one : ways_to_keep(context_.steps, made_of[next])) {

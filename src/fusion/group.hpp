@@ -36,8 +36,8 @@ class Groups {
 
     void begin(const GroupEnd& end);
     void extend(const Needs& needs, const std::vector<Label>& labels, int before, const GroupEnd& end);
-    void make(const Needs& rest, const std::vector<Need>& made_of, int e, std::vector<Label> labels, std::size_t next,
-              const std::vector<Kept>& kept);
+    void make(const Needs& rest, const std::vector<Need>& made_of, int e, const std::vector<Label>& labels,
+              std::size_t next, const std::vector<Kept>& kept);
     void follow(const Needs& needs, const SegmentQuestion& question, std::int64_t result_words,
                 const std::vector<Label>& labels);
     void shut(const Needs& needs, std::size_t next, const Label& label, int first, const Close& close);

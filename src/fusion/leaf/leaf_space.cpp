@@ -166,10 +166,12 @@ void LeafSpace::add_inside(const Inside& spread_only, const std::vector<double>&
         if (t == in_register) {
             double tiles = 1.0;  // the register's words of one tile of the buffer
             for (int d = 0; d < einsum_.dimension_count(); ++d)
-                if (moves(einsum_.tensors[at(t)], d))
-                    tiles *= static_cast<double>(tile_[at(d)] / (d == one.x   ? spread(d, machine_.array.x)
-                                                                 : d == one.y ? spread(d, machine_.array.y)
-                                                                              : 1));
+                if (moves(einsum_.tensors[at(t)], d)) {
+                    const std::int64_t steps = tile_[at(d)] / (d == one.x   ? spread(d, machine_.array.x)
+                                                               : d == one.y ? spread(d, machine_.array.y)
+                                                                            : 1);  // it divides
+                    tiles *= static_cast<double>(steps);
+                }
             one.by_order = tiles == 1.0;
             one.register_words = groups[at(t)];
             moved = one.by_order ? 0.0 : tiles * groups[at(t)] * calls_;
@@ -212,7 +214,10 @@ LeafSpace::Outside LeafSpace::outside(const std::vector<int>& order) const {
         double trips = 1.0;  // of all loops down to the innermost that moves the operand
         for (const int g : order) {
             const LoopGroup& group = groups_[at(g)];
-            for (const int d : group.dimensions) trips *= static_cast<double>(question_.extents[at(d)] / tile_[at(d)]);
+            for (const int d : group.dimensions) {
+                const std::int64_t tiles = question_.extents[at(d)] / tile_[at(d)];  // it divides
+                trips *= static_cast<double>(tiles);
+            }
             if (group.moves.has(t)) one.trips[at(t)] = trips;
         }
         if (question_.held.has(t)) continue;
