@@ -123,7 +123,7 @@ void Groups::make(const Needs& rest, const std::vector<Need>& made_of, int e, co
             }
             std::vector<Kept> so_far = kept;
             so_far.push_back(one);
-            make(rest, made_of, e, std::move(more), next + 1, so_far);
+            make(rest, made_of, e, more, next + 1, so_far);
         }
         return;
     }

@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fixtures/two_products.hpp"
 #include "mapping/fused/text.hpp"
-#include "workload/cascade/builder.hpp"
-#include "workload/einsum_text.hpp"
 
 namespace tilewright::native {
 namespace {
@@ -20,20 +19,6 @@ Architecture two_memories() {
         architecture.memories.push_back(memory);
     }
     return architecture;
-}
-
-Cascade two_products() {
-    CascadeBuilder builder("products");
-    const int a = builder.tensor("A", TensorRole::input, {4, 2});
-    const int v = builder.tensor("V", TensorRole::weight, {2, 6});
-    const int b = builder.tensor("B", TensorRole::intermediate, {4, 6});
-    const int w = builder.tensor("W", TensorRole::weight, {6, 3});
-    const int c = builder.tensor("C", TensorRole::output, {4, 3});
-    builder.einsum({"up", "MatMul", parse_einsum("B[m,k] += A[m,e] * V[e,k]", {{"m", 4}, {"k", 6}, {"e", 2}})},
-                   {a, v, b});
-    builder.einsum({"down", "MatMul", parse_einsum("C[m,n] += B[m,k] * W[k,n]", {{"m", 4}, {"n", 3}, {"k", 6}})},
-                   {b, w, c});
-    return builder.take();
 }
 
 constexpr const char* kFile =
@@ -51,7 +36,8 @@ constexpr const char* kFile =
     "          - {mapping: [{loop: m, step: 1}]}\n";
 
 PlacedFusedMapping read(const std::string& text) {
-    return read_fused_mapping(yaml::parse_text(text, "m.yaml").at("fused_mapping"), two_products(), two_memories());
+    return read_fused_mapping(yaml::parse_text(text, "m.yaml").at("fused_mapping"), fixtures::two_products(),
+                              two_memories());
 }
 
 std::string mistake_in(std::string text, const std::string& from, const std::string& to) {
@@ -67,7 +53,7 @@ std::string mistake_in(std::string text, const std::string& from, const std::str
 TEST(FusedMappingFile, IsReadAndWrittenAsItWas) {
     const PlacedFusedMapping placed = read(kFile);
     EXPECT_EQ(placed.nodes[3], (Location{"m.yaml", 5, 5}));
-    EXPECT_EQ(to_text(placed.mapping, two_products(), two_memories()),
+    EXPECT_EQ(to_text(placed.mapping, fixtures::two_products(), two_memories()),
               "store DRAM: A, V, W, C\n"
               "  for m by 2\n"
               "    fresh store Buffer: B\n"
@@ -82,7 +68,7 @@ TEST(FusedMappingFile, IsReadAndWrittenAsItWas) {
               "            for n by 1 across Y\n"
               "            box\n"
               "            for m by 1\n");
-    EXPECT_EQ(write_fused_mapping(placed.mapping, two_products(), two_memories()), kFile);
+    EXPECT_EQ(write_fused_mapping(placed.mapping, fixtures::two_products(), two_memories()), kFile);
 }
 
 TEST(FusedMappingFile, MistakesAreToldAtTheirPlace) {

@@ -2,66 +2,39 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <filesystem>
-#include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 
-#include "base/files/file.hpp"
 #include "base/numbers/number_text.hpp"
 #include "fusion/optimize.hpp"
 #include "interrupt.hpp"
 #include "mapping/fused/text.hpp"
 #include "verb.hpp"
-#include "workload/cascade/text.hpp"
-#include "workload/zoo/cascades.hpp"
 
 namespace tilewright::cli {
 namespace {
 
-// "m=64"
-std::pair<std::string, std::int64_t> size_of(const std::string& option, const std::string& text) {
-    const std::size_t equals = text.find('=');
-    std::int64_t value = 0;
-    const char* const end = text.data() + text.size();
-    const char* const begin = equals == std::string::npos ? end : text.data() + equals + 1;
-    const auto [stopped, error] = std::from_chars(begin, end, value);
-    if (equals == 0 || begin == end || error != std::errc{} || stopped != end || value < 1)
-        fail_usage("map", option + " takes NAME=EXTENT with an extent of at least 1, found '" + text + "'");
-    return {text.substr(0, equals), value};
+bool is_free(const LoopConstraint& loops) {
+    return loops.inner.empty() && loops.outer.empty() && !loops.split && !loops.remainders &&
+           std::ranges::all_of(loops.factors, [](const FactorConstraint& one) { return one == FactorConstraint{}; });
 }
 
-std::vector<std::pair<std::string, std::int64_t>> sizes_of(const std::vector<std::string>& texts) {
-    std::vector<std::pair<std::string, std::int64_t>> sizes;
-    for (const std::string& text : texts) sizes.push_back(size_of("--extents", text));
-    return sizes;
-}
-
-Cascade cascade_of(const InputOptions& options) {
-    if (!options.einsum.empty()) return parse_cascade(options.einsum, sizes_of(options.extents), "cascade");
-    if (options.nets.size() != 1)
-        fail_usage("map",
-                   "--fuse takes one cascade: --net FILE.cascade, a language model, or --einsum \"B[m,k] += ...\"");
-    const std::string& net = options.nets.front();
-    if (net.ends_with(".cascade"))
-        return parse_cascade(read_file(net), sizes_of(options.extents), std::filesystem::path(net).stem().string(),
-                             net);
-    std::map<std::string, std::int64_t> extents;
-    for (const std::string& dim : options.dims) extents.insert(size_of("--dim", dim));
-    return zoo_cascade(net, extents);
-}
-
-// What the search would not look at must not look as if it did.
-void refuse_others(const InputOptions& input, const SearchPlan& plan, const OutputOptions& output) {
-    if (!plan.mapper.empty() || !plan.factors.empty())
-        fail_usage("map", "--fuse has a search of its own: --mapper and --factors are for single layers");
-    if (!output.csv.empty() || output.json || !output.directory.empty())
-        fail_usage("map", "--fuse prints text only, so far: --json, --csv and -o are for single layers");
-    if (!input.layers.empty() || !input.bits.empty() || !input.rename.empty())
-        fail_usage("map", "--fuse maps all of a cascade as it is: --layers, --bits and --rename are for single layers");
+// A proof over all mappings would not be one over those that meet constraints.
+void refuse_constraints(Inputs& inputs, const Architecture& architecture, const Cascade& cascade) {
+    for (const CascadeEinsum& one : cascade.einsums) {
+        const Constraints given = inputs.constraints(architecture, one.einsum);
+        bool free = given.min_parallelism == 0.0;
+        for (std::size_t level = 0; level < given.levels.size(); ++level) {
+            const LevelConstraint& at = given.levels[level];
+            free = free && is_free(at.temporal) && is_free(at.spatial) && at.must_bypass.empty() &&
+                   (level == 0 || at.must_keep.empty());
+        }
+        if (!free) fail_usage("map", "--fuse knows no constraints on mappings, and the machine's files have some");
+    }
 }
 
 // Requests a stop when the time is over.
@@ -141,21 +114,32 @@ std::string text_of(const Cascade& cascade, const Architecture& architecture, co
 
 }  // namespace
 
-ExitStatus search_fused(const InputOptions& input, const SearchPlan& plan, const OutputOptions& output) {
-    refuse_others(input, plan, output);
+const std::set<std::string>& options_of_fusion() {
+    static const std::set<std::string> kKnown = {
+        "fuse",   "arch",      "net",        "einsum", "extents", "dim",       "phase", "cascade",    "set",
+        "strict", "objective", "time-limit", "quiet",  "jinja",   "estimator", "dense", "reestimate", "largest-input"};
+    return kKnown;
+}
+
+// What the search would not look at must not look as if it did.
+ExitStatus search_fused(const std::vector<std::string>& others, const InputOptions& input, const SearchPlan& plan,
+                        bool quiet) {
+    if (!others.empty())
+        fail_usage("map", "--fuse does not take " + others.front().substr(0, others.front().find('=')) +
+                              ": it is a search of its own over all of a cascade, and prints text");
     const std::optional<Objective> objective = parse_objective(plan.objective.empty() ? "edp" : plan.objective);
     if (!objective) fail_usage("map", "unknown objective '" + plan.objective + "'");
-    const Cascade cascade = cascade_of(input);
-    InputOptions machine = input;
-    machine.nets.clear();
-    machine.einsum.clear();
-    machine.extents.clear();
-    machine.dims.clear();
-    Inputs inputs("map", machine);
+    Inputs inputs("map", input);
+    if (!inputs.has_cascade())
+        fail_usage("map",
+                   "--fuse takes one cascade: --net FILE.cascade, a language model, an ONNX file with --cascade, or "
+                   "--einsum \"B[m,k] += ...; C[m,n] += ...\"");
+    const Cascade cascade = inputs.cascade();
     const Architecture architecture = inputs.architecture();
     inputs.tell_notes();
     if (const std::string problem = fusion::problem_with(cascade, architecture, *objective); !problem.empty())
         fail_usage("map", "--fuse: " + problem);
+    refuse_constraints(inputs, architecture, cascade);
     StopSource stop;
     const Interrupt interrupt(stop);
     const TimeLimit limit(stop, plan.time_limit_seconds);
@@ -163,10 +147,11 @@ ExitStatus search_fused(const InputOptions& input, const SearchPlan& plan, const
     if (!answer.fused) {
         print_error(answer.stopped ? "error: stopped before a mapping was found"
                                    : "error: no mapping of '" + cascade.name + "' fits into the buffer");
-        return answer.stopped ? ExitStatus::interrupted : ExitStatus::no_answer;
+        return interrupt.happened() ? ExitStatus::interrupted : ExitStatus::no_answer;
     }
-    if (!output.quiet) print(text_of(cascade, architecture, *objective, answer));
-    if (!output.quiet && answer.fused) print("\n" + to_text(answer.fused->mapping, cascade, architecture));
+    if (!quiet)
+        print(text_of(cascade, architecture, *objective, answer) + "\n" +
+              to_text(answer.fused->mapping, cascade, architecture));
     return interrupt.happened() ? ExitStatus::interrupted : ExitStatus::done;
 }
 

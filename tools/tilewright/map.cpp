@@ -55,12 +55,27 @@ class Map : public Command {
     }
 
     ExitStatus run() override {
-        if (fuse_) return search_fused(inputs_, plan_, output_);
+        if (fuse_) return search_fused(beside_fusion(), inputs_, plan_, output_.quiet);
         const std::vector<InputOptions> runs = separate_runs();
         return runs.size() == 1 ? run_one(inputs_, output_, nullptr) : run_each(runs);
     }
 
    private:
+    static std::vector<std::string> arguments_beside_fusion(Map map) {
+        map.inputs_.files.clear();  // the machine's
+        Options options;
+        map.declare(options);
+        return options.arguments(options_of_fusion());
+    }
+
+    // What was given that --fuse does not take.
+    std::vector<std::string> beside_fusion() const {
+        const std::vector<std::string> usual = arguments_beside_fusion({});
+        std::vector<std::string> given = arguments_beside_fusion(*this);
+        std::erase_if(given, [&](const std::string& one) { return std::ranges::count(usual, one) > 0; });
+        return given;
+    }
+
     // --arch a,b and --each: every machine, every network by itself.
     std::vector<InputOptions> separate_runs() const {
         std::vector<std::string> machines{inputs_.arch};

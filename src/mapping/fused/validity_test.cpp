@@ -3,10 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fixtures/two_products.hpp"
 #include "mapping/fused/places.hpp"
 #include "mapping/fused/text.hpp"
-#include "workload/cascade/builder.hpp"
-#include "workload/einsum_text.hpp"
 
 namespace tilewright {
 namespace {
@@ -27,23 +26,8 @@ Architecture machine() {
     return architecture;
 }
 
-/// B[m,k] += A[m,e] * V[e,k]; C[m,n] += B[m,k] * W[k,n]
-Cascade products() {
-    CascadeBuilder builder("products");
-    const int a = builder.tensor("A", TensorRole::input, {4, 2});
-    const int v = builder.tensor("V", TensorRole::weight, {2, 6});
-    const int b = builder.tensor("B", TensorRole::intermediate, {4, 6});
-    const int w = builder.tensor("W", TensorRole::weight, {6, 3});
-    const int c = builder.tensor("C", TensorRole::output, {4, 3});
-    builder.einsum({"up", "MatMul", parse_einsum("B[m,k] += A[m,e] * V[e,k]", {{"m", 4}, {"k", 6}, {"e", 2}})},
-                   {a, v, b});
-    builder.einsum({"down", "MatMul", parse_einsum("C[m,n] += B[m,k] * W[k,n]", {{"m", 4}, {"n", 3}, {"k", 6}})},
-                   {b, w, c});
-    return builder.take();
-}
-
 std::string problem_of(const std::string& text) {
-    const Cascade cascade = products();
+    const Cascade cascade = fixtures::two_products();
     const PlacedFusedMapping placed = parse_fused_mapping(text, cascade, machine(), "m.fused");
     const std::vector<FusedViolation> violations = check_fused(cascade, machine(), placed.mapping);
     return violations.empty() ? "" : placed_text(violations.front(), placed);
@@ -51,7 +35,7 @@ std::string problem_of(const std::string& text) {
 
 std::string mistake_in(const std::string& text) {
     try {
-        parse_fused_mapping(text, products(), machine(), "m.fused");
+        parse_fused_mapping(text, fixtures::two_products(), machine(), "m.fused");
     } catch (const InputError& error) {
         return error.what();
     }
@@ -134,7 +118,7 @@ TEST(FusedValidity, EveryViolationIsToldAtItsPlace) {
 }
 
 TEST(FusedValidity, AReductionThatIsFinishedTooLate) {
-    const Cascade cascade = products();
+    const Cascade cascade = fixtures::two_products();
     const PlacedFusedMapping placed = parse_fused_mapping(
         "store DRAM: A, V, W\n"
         "  for k by 2\n"

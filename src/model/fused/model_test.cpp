@@ -99,6 +99,20 @@ TEST(FusedModel, TheExampleOfTheDocument) {
     EXPECT_EQ(evaluation.cycles, 54 + 6 + 2 + 2 + 4);
 }
 
+// A table of embeddings is such a tensor: it has no store, and costs nothing.
+TEST(FusedModel, ATensorThatNoEinsumUsesChangesNothing) {
+    const Cascade cascade = filters();
+    Cascade more = cascade;
+    more.tensors.push_back({"table", TensorRole::weight, {100, 7}});
+    const std::string text = text_of("store", 2);
+    const auto costs = [&](const Cascade& one) {
+        return evaluate(one, machine(), parse_fused_mapping(text, one, machine(), "m.fused").mapping).evaluation;
+    };
+    ASSERT_TRUE(costs(cascade) && costs(more));
+    EXPECT_EQ(costs(more)->energy_pj, costs(cascade)->energy_pj);
+    EXPECT_EQ(costs(more)->cycles, costs(cascade)->cycles);
+}
+
 TEST(FusedModel, AFreshStoreMakesTheOverlapAgain) {
     const Answer answer = answer_of(text_of("fresh store", 2));
     ASSERT_TRUE(answer.evaluation);

@@ -393,7 +393,8 @@ class Walk {
     // What is wanted outside has to be made whole.
     void check_results(State& state) {
         for (int t = 0; t < cascade_.tensor_count(); ++t) {
-            if (tensor(t).role != TensorRole::output && tensor(t).role != TensorRole::cache) continue;
+            const bool wanted = tensor(t).role == TensorRole::output || tensor(t).role == TensorRole::cache;
+            if (!wanted || tensor(t).writers.empty()) continue;
             const Region& held = of(state, slot_of(tree_.home(t), t)).held;
             for (const TensorUse& use : tensor(t).writers)
                 if (!held.missing(written_by(use.einsum, use.operand)).empty())

@@ -1,17 +1,13 @@
 // A graph with known shapes to a cascade: node after node.
 #include <algorithm>
 
-#include "base/files/file.hpp"
 #include "base/numbers/checked.hpp"
 #include "onnx/cascade/draft.hpp"
 #include "onnx/cascade/operators.hpp"
-#include "onnx/graph/foreign_attributes.hpp"
-#include "onnx/graph/functions.hpp"
-#include "onnx/graph/graph.hpp"
 #include "onnx/graph/parse.hpp"
 #include "onnx/onnx.hpp"
 #include "onnx/operators/lower.hpp"
-#include "onnx/symbols.hpp"
+#include "onnx/ready_model.hpp"
 
 namespace tilewright::onnx {
 namespace {
@@ -148,13 +144,7 @@ class CascadeReader {
 }  // namespace
 
 Cascade read_onnx_cascade_bytes(std::string_view bytes, const std::string& name, const Options& options) {
-    pb::ModelProto model = parse_model(bytes, name);
-    inline_functions(model, name);
-    sort_graph(*model.mutable_graph(), name);
-    bind_symbols(*model.mutable_graph(), options, name);
-    Notes unheard;
-    drop_foreign_attributes(*model.mutable_graph(), opset_version(model), name,
-                            options.notes == nullptr ? unheard : *options.notes);
+    pb::ModelProto model = ready_model(bytes, name, options);
     const Shapes shapes = infer_shapes(model, name);
     try {
         return CascadeReader(model.graph(), shapes, name, std::filesystem::path(name).stem().string()).read();
@@ -167,10 +157,7 @@ Cascade read_onnx_cascade_bytes(std::string_view bytes, const std::string& name,
 }
 
 Cascade read_onnx_cascade(const std::filesystem::path& path, const Options& options) {
-    std::error_code unknown;
-    if (const std::uintmax_t size = std::filesystem::file_size(path, unknown); !unknown)
-        refuse_oversize(size, path.string());
-    return read_onnx_cascade_bytes(read_file(path, kAnySize), path.string(), options);
+    return read_onnx_cascade_bytes(model_bytes(path), path.string(), options);
 }
 
 }  // namespace tilewright::onnx
