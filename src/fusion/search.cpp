@@ -63,11 +63,11 @@ void Search::end_with(int last, std::vector<std::optional<Suffix>>& suffixes) {
     const int first_allowed = std::max(view_.first_possible(last), last + 1 - limits_.longest_group);
     const double tie = suffixes[at(last) + 1]->tie;
     const auto tie_of = [&](const Label& label) { return context_.weights.tie(label.energy_pj, label.cycles) + tie; };
-    for (const auto& [marching, may_be_whole] : view_.loops(last))
+    for (const auto& [ranks, may_be_whole] : view_.loops(last)) {
+        const Marching& marching = ranks;
         for (const std::int64_t outer : tiles_of(einsum, marching[0], may_be_whole))
             for (const std::int64_t inner : tiles_of(einsum, marching[1], may_be_whole))
-                groups.run({last, marching, {outer, inner}, first_allowed}, [&, marching = marching](
-                                                                                int first, const Label& label) {
+                groups.run({last, marching, {outer, inner}, first_allowed}, [&](int first, const Label& label) {
                     const double value = label.value + context_.afterwards;
                     std::optional<Suffix>& best = suffixes[at(first)];
                     if (best && std::pair(value, tie_of(label)) >= std::pair(best->value, best->tie)) return;
@@ -76,6 +76,7 @@ void Search::end_with(int last, std::vector<std::optional<Suffix>>& suffixes) {
                     context_.bound = std::min(context_.bound, value);
                     seen_ = plan_of(suffixes);
                 });
+    }
 }
 
 GroupPlan Search::group_of(int first, int last, const Marching& marching, const std::array<std::int64_t, 2>& tile,

@@ -13,7 +13,7 @@ namespace {
 
 class TreeOfPlan {
    public:
-    TreeOfPlan(const CascadeView& view, const FusionPlan& plan) : view_(view), cascade_(view.cascade()), plan_(plan) {}
+    TreeOfPlan(const CascadeView& view, const FusionPlan& plan) : cascade_(view.cascade()), plan_(plan) {}
 
     FusedMapping build() {
         SharedStore outside{kDram, {}};
@@ -114,7 +114,6 @@ class TreeOfPlan {
         return tensors;
     }
 
-    const CascadeView& view_;
     const Cascade& cascade_;
     const FusionPlan& plan_;
     FusedMapping tree_;

@@ -56,7 +56,7 @@ class TimeLimit {
 };
 
 std::string names_text(const Cascade& cascade, int first, int last) {
-    const std::string begin = cascade.einsums[static_cast<std::size_t>(first)].name;
+    const std::string& begin = cascade.einsums[static_cast<std::size_t>(first)].name;
     if (first == last) return begin;
     return begin + " .. " + cascade.einsums[static_cast<std::size_t>(last)].name;
 }
