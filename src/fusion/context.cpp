@@ -44,31 +44,37 @@ class Least {
         }
     }
 
-    std::vector<Cost> costs() {
-        std::vector<Cost> all(at(cascade_.einsum_count()));
+    std::vector<LeastCost> costs() {
+        std::vector<LeastCost> all(at(cascade_.einsum_count()));
         for (int e = cascade_.einsum_count() - 1; e >= 0; --e) all[at(e)] = cost(e);
         return all;
     }
 
    private:
-    Cost cost(int e) {
+    LeastCost cost(int e) {
         const CascadeEinsum& one = cascade_.einsums[at(e)];
         std::vector<Places> values;
         for (const Dimension& dimension : one.einsum.dimensions) values.emplace_back(at(dimension.extent), true);
+        LeastCost least;
         for (int t = 0; t < one.einsum.tensor_count(); ++t)
-            if (one.einsum.tensors[at(t)].written) narrow(e, t, values);
-        double points = 1.0;
-        for (const Places& places : values) points *= count(places);
-        double words = 0.0;
+            if (!one.einsum.tensors[at(t)].written) least.alone.in += look(e, t, values);
         for (int t = 0; t < one.einsum.tensor_count(); ++t)
-            if (!one.einsum.tensors[at(t)].written) words += look(e, t, values);
-        const LeastPerPoint& least = leaves_.least(e);
-        const Words dram{words, 0.0, 0.0};
-        const Words buffer{0.0, words, 0.0};
-        const double repeats = static_cast<double>(view_.repeats(e));
-        return {
-            (points * least.energy_pj + energy_pj(machine_.dram, dram) + energy_pj(machine_.buffer, buffer)) * repeats,
-            std::max(points * least.cycles, words / machine_.dram.shared_rate) * repeats};
+            if (one.einsum.tensors[at(t)].written) {
+                least.alone.out += look(e, t, values);
+                narrow(e, t, values);
+            }
+        least.points = 1.0;
+        for (const Places& places : values) least.points *= count(places);
+        Traffic moved;
+        for (int t = 0; t < one.einsum.tensor_count(); ++t) {
+            if (one.einsum.tensors[at(t)].written) continue;
+            const double words = note(e, t, values);
+            if (view_.is_private_matter(one.accesses[at(t)].tensor)) moved.in += words;
+        }
+        const auto repeats = static_cast<double>(view_.repeats(e));
+        const Cost once = least_cost(machine_, leaves_.least(e), least.points, moved);
+        least.cost = {once.energy_pj * repeats, once.cycles * repeats};
+        return least;
     }
 
     // Only results that are needed are made, where a dimension says which.
@@ -83,11 +89,20 @@ class Least {
         }
     }
 
-    // Notes what is reached. Words that come from outside for this einsum alone.
-    double look(int e, int t, const std::vector<Places>& values) {
+    // Words of the operand that are reached; 0 where they may be anywhere.
+    double look(int e, int t, const std::vector<Places>& values) const {
         const Access& access = cascade_.einsums[at(e)].accesses[at(t)];
         const CascadeTensor& tensor = cascade_.tensors[at(access.tensor)];
-        double words = 1.0;
+        double words = access.anywhere ? 0.0 : 1.0;
+        for (std::size_t a = 0; !access.anywhere && a < tensor.shape.size(); ++a)
+            words *= count(reached(access.coordinates[a], values, tensor.shape[a]));
+        return words;
+    }
+
+    // The same, and they are needed from now on.
+    double note(int e, int t, const std::vector<Places>& values) {
+        const Access& access = cascade_.einsums[at(e)].accesses[at(t)];
+        const CascadeTensor& tensor = cascade_.tensors[at(access.tensor)];
         for (std::size_t a = 0; a < tensor.shape.size(); ++a) {
             Places& needed = needed_[at(access.tensor)][a];
             if (access.anywhere) {
@@ -95,11 +110,10 @@ class Least {
                 continue;
             }
             const Places more = reached(access.coordinates[a], values, tensor.shape[a]);
-            words *= count(more);
             for (std::size_t i = 0; i < more.size(); ++i)
                 if (more[i]) needed[i] = true;
         }
-        return view_.is_private_matter(access.tensor) && !access.anywhere ? words : 0.0;
+        return look(e, t, values);
     }
 
     const Cascade& cascade_;
@@ -124,8 +138,14 @@ Cost Context::storing(std::int64_t words, std::int64_t repeats) const {
     return {energy_pj(machine.dram, out), cycles(machine.dram, out)};
 }
 
-std::vector<Cost> least_costs(const CascadeView& view, const Machine& machine, const Leaves& leaves) {
+std::vector<LeastCost> least_costs(const CascadeView& view, const Machine& machine, const Leaves& leaves) {
     return Least(view, machine, leaves).costs();
+}
+
+Cost least_cost(const Machine& machine, const LeastPerPoint& array, double points, const Traffic& moved) {
+    return {points * array.energy_pj + energy_pj(machine.dram, {moved.in, 0.0, moved.out}) +
+                energy_pj(machine.buffer, {0.0, moved.in, 0.0}),
+            std::max(points * array.cycles, (moved.in + moved.out) / machine.dram.shared_rate)};
 }
 
 }  // namespace tilewright::fusion

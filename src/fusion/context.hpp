@@ -31,6 +31,12 @@ struct Decision {
     std::array<Way, kMaxTensors> ways{};
 };
 
+/// Words that an einsum moves from and to the DRAM.
+struct Traffic {
+    double in = 0.0;
+    double out = 0.0;
+};
+
 struct Context {
     const CascadeView& view;
     const Machine& machine;
@@ -43,6 +49,8 @@ struct Context {
     int last = 0;             ///< einsum that ends it
     /// By einsum: least value of all einsums before it, whatever is fused.
     std::vector<double> least_before = {};
+    /// By einsum: what it moves at least where it is a group by itself. Empty: there may be larger groups.
+    std::vector<Traffic> alone = {};
     std::vector<Decision> decisions = {};
 
     std::int32_t decide(Decision decision) {
@@ -65,8 +73,16 @@ struct Context {
     Cost storing(std::int64_t words, std::int64_t repeats) const;
 };
 
-/// Least energy and cycles of every einsum, whatever is fused: operations on what is needed of its results, the array's
-/// own words, words that only it reads from outside.
-std::vector<Cost> least_costs(const CascadeView& view, const Machine& machine, const Leaves& leaves);
+/// Of one einsum, whatever is fused: operations on what is needed of its results, the array's own words, words that
+/// only it reads from outside.
+struct LeastCost {
+    double points = 0.0;  ///< operations
+    Cost cost;
+    Traffic alone;  ///< all its operands, once, where it is a group by itself
+};
+/// By einsum.
+std::vector<LeastCost> least_costs(const CascadeView& view, const Machine& machine, const Leaves& leaves);
+/// The same where it moves so much.
+Cost least_cost(const Machine& machine, const LeastPerPoint& array, double points, const Traffic& moved);
 
 }  // namespace tilewright::fusion

@@ -66,33 +66,52 @@ const MemberFront& Members::front(const MemberQuestion& question) {
     return entry->second;
 }
 
-double Members::floor(const MemberQuestion& question, const MemberView& view) {
+// Words that leaves read of an operand: all that it reaches, once a box.
+double Members::read_words(const MemberQuestion& question, int t, const OperandView& operand) const {
+    const auto boxes = [&](std::size_t k) {
+        return static_cast<double>(std::ranges::count_if(context_.steps[question.made[k]],
+                                                         [](const Interval& interval) { return !interval.empty(); }));
+    };
+    const auto reached = [&](std::size_t k) {
+        return static_cast<double>(context_.steps.total(
+            question.marching[k] < 0
+                ? question.made[k]
+                : context_.steps.window(question.made[k], question.einsum, t, operand.axes[k], question.marching[k])));
+    };
+    const auto each = static_cast<double>(operand.words_each);
+    switch (operand.following) {
+        case Following::both: return each * reached(0) * reached(1);
+        case Following::outer: return each * reached(0) * boxes(1);
+        case Following::none: return each * boxes(0) * boxes(1);
+        case Following::other: break;
+    }
+    return 0.0;
+}
+
+double Members::floor(const MemberQuestion& question, const MemberView& view) const {
     const Einsum& einsum = context_.view.cascade().einsums[at(question.einsum)].einsum;
-    const auto total = [&](std::size_t k) { return static_cast<double>(context_.steps.total(question.made[k])); };
-    double points = 1.0;
+    const double made = static_cast<double>(context_.steps.total(question.made[0])) *
+                        static_cast<double>(context_.steps.total(question.made[1]));
+    double points = made;
     for (int d = 0; d < einsum.dimension_count(); ++d)
         if (d != question.marching[0] && d != question.marching[1])
             points *= static_cast<double>(einsum.dimensions[at(d)].extent);
-    points *= total(0) * total(1);
-    double steps = 1.0;
-    for (std::size_t k = 0; k < 2; ++k)
-        steps *= static_cast<double>(std::ranges::count_if(context_.steps[question.made[k]],
-                                                           [](const Interval& interval) { return !interval.empty(); }));
-    double in = 0.0;
-    double out = 0.0;
+    Traffic moved;
     for (std::size_t t = 0; t < view.operands.size(); ++t) {
         if (question.held.has(static_cast<int>(t))) continue;
         const OperandView& operand = view.operands[t];
-        const auto each = static_cast<double>(operand.words_each);
-        if (operand.written) out += each * total(0) * total(1);
-        if (!operand.written && operand.following == Following::none) in += each * steps;
+        if (operand.written)
+            moved.out += static_cast<double>(operand.words_each) * made;
+        else
+            moved.in += read_words(question, static_cast<int>(t), operand);
     }
-    const LeastPerPoint& least = context_.leaves.least(question.einsum);
-    const Words dram{in, 0.0, out};
-    const double energy = points * least.energy_pj + energy_pj(context_.machine.dram, dram) +
-                          energy_pj(context_.machine.buffer, {0.0, in, 0.0});
-    const double cycle_count = std::max(points * least.cycles, (in + out) / context_.machine.dram.shared_rate);
-    return context_.weights.value(energy, cycle_count) * static_cast<double>(context_.view.repeats(question.einsum));
+    if (!context_.alone.empty()) {  // what is held is brought or sent by the group
+        moved.in = std::max(moved.in, context_.alone[at(question.einsum)].in);
+        moved.out = std::max(moved.out, context_.alone[at(question.einsum)].out);
+    }
+    const Cost least = least_cost(context_.machine, context_.leaves.least(question.einsum), points, moved);
+    return context_.weights.value(least.energy_pj, least.cycles) *
+           static_cast<double>(context_.view.repeats(question.einsum));
 }
 
 }  // namespace tilewright::fusion

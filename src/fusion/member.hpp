@@ -36,12 +36,14 @@ class Members {
     std::vector<BoxKind> kinds(const MemberQuestion& question) const;
     const MemberFront& front(const MemberQuestion& question);
     /// No member does its boxes for less, without looking at any leaf.
-    double floor(const MemberQuestion& question, const MemberView& view);
+    double floor(const MemberQuestion& question, const MemberView& view) const;
     /// The leaf's points in ascending words and descending value.
     MemberFront ranked(int einsum, const LeafQuestion& question) const;
     void forget() { fronts_.clear(); }
 
    private:
+    double read_words(const MemberQuestion& question, int t, const OperandView& operand) const;
+
     Context& context_;
     std::map<MemberQuestion, MemberFront> fronts_;
 };

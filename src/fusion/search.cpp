@@ -1,6 +1,7 @@
 #include "fusion/search.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/numbers/factors.hpp"
 #include "fusion/group.hpp"
@@ -29,25 +30,58 @@ Search::Search(const CascadeView& view, const Machine& machine, Leaves& leaves, 
 
 Cost Search::least() const {
     Cost sum;
-    for (const Cost& one : least_) {
-        sum.energy_pj += one.energy_pj;
-        sum.cycles += one.cycles;
+    for (const LeastCost& one : least_) {
+        sum.energy_pj += one.cost.energy_pj;
+        sum.cycles += one.cost.cycles;
     }
     return sum;
 }
 
 std::optional<FusionPlan> Search::best(const Weights& weights, double bound) {
     context_.weights = weights;
+    if (limits_.longest_group == 1) return best_alone(bound);
     context_.bound = bound;
     context_.least_before.assign(1, 0.0);
-    for (const Cost& one : least_)
-        context_.least_before.push_back(context_.least_before.back() + weights.value(one.energy_pj, one.cycles));
+    for (const LeastCost& one : least_)
+        context_.least_before.push_back(context_.least_before.back() +
+                                        weights.value(one.cost.energy_pj, one.cost.cycles));
     std::vector<std::optional<Suffix>> suffixes(at(view_.count()) + 1);
     suffixes.back() = Suffix{};
     for (int last = view_.count() - 1; last >= 0; --last)
         if (suffixes[at(last) + 1]) end_with(last, suffixes);
     if (!suffixes.front()) return std::nullopt;
     return plan_of(suffixes);
+}
+
+// Nothing is shared between einsums: each is the best by itself, under guesses of its own.
+std::optional<FusionPlan> Search::best_alone(double bound) {
+    constexpr double kFirstGap = 1e-6;
+    constexpr double kLastGap = 1e3;
+    context_.least_before.assign(at(view_.count()) + 1, 0.0);
+    context_.alone.clear();
+    for (const LeastCost& one : least_) context_.alone.push_back(one.alone);
+    std::vector<std::optional<Suffix>> suffixes(at(view_.count()) + 1);
+    suffixes.back() = Suffix{};
+    for (int last = view_.count() - 1; last >= 0; --last) {
+        const double afterwards = suffixes[at(last) + 1]->value;
+        const double floor = floor_alone(last);
+        for (double gap = kFirstGap; !suffixes[at(last)]; gap *= 8.0) {
+            const bool is_last = gap > kLastGap;
+            context_.bound = is_last ? std::numeric_limits<double>::infinity() : afterwards + floor * (1.0 + gap);
+            end_with(last, suffixes);
+            if (!suffixes[at(last)] && is_last) return std::nullopt;
+        }
+    }
+    if (suffixes.front()->value > bound) return std::nullopt;
+    return plan_of(suffixes);
+}
+
+double Search::floor_alone(int e) const {
+    double points = 1.0;
+    for (const Dimension& dimension : view_.cascade().einsums[at(e)].einsum.dimensions)
+        points *= static_cast<double>(dimension.extent);
+    const Cost least = least_cost(context_.machine, context_.leaves.least(e), points, least_[at(e)].alone);
+    return context_.weights.value(least.energy_pj, least.cycles) * static_cast<double>(view_.repeats(e));
 }
 
 // Every group that ends with this einsum, before the best of what follows.

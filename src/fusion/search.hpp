@@ -33,6 +33,8 @@ class Search {
         GroupPlan group;
     };
 
+    std::optional<FusionPlan> best_alone(double bound);
+    double floor_alone(int e) const;
     void end_with(int last, std::vector<std::optional<Suffix>>& suffixes);
     GroupPlan group_of(int first, int last, const Marching& marching, const std::array<std::int64_t, 2>& tile,
                        const Label& label) const;
@@ -42,7 +44,7 @@ class Search {
     SearchLimits limits_;
     Steps steps_;
     Context context_;
-    std::vector<Cost> least_;
+    std::vector<LeastCost> least_;  // by einsum
     std::optional<FusionPlan> seen_;
 };
 

@@ -52,7 +52,7 @@ class Fuse(Case):
             self.assertEqual((result.returncode, result.stdout), (2, ""), more)
             self.assertIn(message, result.stderr)
         for machine, net, message in [("eyeriss", ["--einsum", EINSUM, "--extents", "m=64,e=16,k=32,n=16"], "--fuse: "),
-                                      ("fused-npu", ["--net", "resnet18"], "--fuse takes one cascade")]:
+                                      ("fused-npu", ["--net", "resnet18"], "is known as separate layers only")]:
             result = self.run_program("map", "--fuse", "--arch", machine, *net)
             self.assertEqual((result.returncode, result.stdout), (2, ""), machine)
             self.assertIn(message, result.stderr)

@@ -76,7 +76,8 @@ class Names(Case):
         for name in self.names():
             result = self.run_program("map", "--arch", name, *MATMUL, "--mapper", "random", "--evaluations", "20")
             self.assertEqual(result.returncode, 0, f"{name}: {result.stderr}")
-            self.assertRegex(" ".join(result.stdout.split()), f"note: data/arch/{name}.yaml: the problem has no .* is void")
+            if name != "fused-npu":  # it has no constraints
+                self.assertRegex(" ".join(result.stdout.split()), f"note: data/arch/{name}.yaml: the problem has no .* is void")
 
     def test_a_file_has_to_say_so(self):
         self.example("arch.yaml")

@@ -391,7 +391,10 @@ class Enumerator {
         for (int t = 0; t < einsum(e).tensor_count(); ++t)
             if (held[at(t)] == 1) question.held.add(t);
         const auto [entry, is_new] = leaves_.try_emplace({e, question});
-        if (is_new) entry->second = fusion::leaf_front(einsum(e), machine_, question);
+        if (is_new) {
+            fusion::Neighbours neighbours(einsum(e));
+            entry->second = fusion::leaf_front(einsum(e), machine_, question, neighbours);
+        }
         Front front;
         const auto calls = static_cast<double>(times.first);
         for (const fusion::LeafPoint& point : entry->second)

@@ -122,17 +122,18 @@ const std::set<std::string>& options_of_fusion() {
 }
 
 // What the search would not look at must not look as if it did.
-ExitStatus search_fused(const std::vector<std::string>& others, const InputOptions& input, const SearchPlan& plan,
+ExitStatus search_fused(const std::vector<std::string>& others, InputOptions input, const SearchPlan& plan,
                         bool quiet) {
     if (!others.empty())
         fail_usage("map", "--fuse does not take " + others.front().substr(0, others.front().find('=')) +
                               ": it is a search of its own over all of a cascade, and prints text");
     const std::optional<Objective> objective = parse_objective(plan.objective.empty() ? "edp" : plan.objective);
     if (!objective) fail_usage("map", "unknown objective '" + plan.objective + "'");
+    input.cascade = !input.nets.empty();  // a network is meant as one workload here
     Inputs inputs("map", input);
     if (!inputs.has_cascade())
         fail_usage("map",
-                   "--fuse takes one cascade: --net FILE.cascade, a language model, an ONNX file with --cascade, or "
+                   "--fuse takes one cascade: --net FILE.cascade, a language model, an ONNX file, or "
                    "--einsum \"B[m,k] += ...; C[m,n] += ...\"");
     const Cascade cascade = inputs.cascade();
     const Architecture architecture = inputs.architecture();

@@ -16,7 +16,6 @@ const std::set<std::string>& options_of_fusion();
 
 /// Prints the groups, and what they cost beside single einsums. `others`: what else was given, which is refused. Throws
 /// InputError.
-ExitStatus search_fused(const std::vector<std::string>& others, const InputOptions& input, const SearchPlan& plan,
-                        bool quiet);
+ExitStatus search_fused(const std::vector<std::string>& others, InputOptions input, const SearchPlan& plan, bool quiet);
 
 }  // namespace tilewright::cli

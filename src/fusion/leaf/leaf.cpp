@@ -8,29 +8,6 @@
 #include "fusion/machine/indices.hpp"
 
 namespace tilewright::fusion {
-namespace {
-
-bool is_no_worse(const LeafPoint& a, const LeafPoint& b) {
-    return a.words <= b.words && a.energy_pj <= b.energy_pj && a.cycles <= b.cycles;
-}
-
-// Keeps the front sorted by words, then energy, then cycles; what comes later cannot beat what stands before.
-LeafFront front_of(std::vector<LeafPoint> points) {
-    std::ranges::sort(points, {}, [](const LeafPoint& p) { return std::tuple(p.words, p.energy_pj, p.cycles); });
-    LeafFront front;
-    for (const LeafPoint& point : points)
-        if (std::ranges::none_of(front, [&](const LeafPoint& kept) { return is_no_worse(kept, point); }))
-            front.push_back(point);
-    return front;
-}
-
-void keep_best(std::vector<LeafPoint>& points) {
-    constexpr std::size_t kMany = 4096;
-    if (points.size() >= kMany) points = front_of(std::move(points));
-}
-
-}  // namespace
-
 std::string problem_with_leaf(const Einsum& einsum, const Machine& machine, std::int64_t word_bits) {
     static_cast<void>(machine);
     for (const Tensor& tensor : einsum.tensors) {
@@ -50,28 +27,24 @@ std::string problem_with_leaf(const Einsum& einsum, const Machine& machine, std:
     return "";
 }
 
-LeafFront leaf_front(const Einsum& einsum, const Machine& machine, const LeafQuestion& question) {
-    std::vector<LeafPoint> points;
-    LeafSpace(einsum, machine, question).list([&](const LeafChoice&, const LeafPoint& point) {
-        if (point.words > machine.capacity_words) return true;
-        points.push_back(point);
-        keep_best(points);
-        return true;
-    });
-    return front_of(std::move(points));
+LeafFront leaf_front(const Einsum& einsum, const Machine& machine, const LeafQuestion& question,
+                     Neighbours& neighbours) {
+    return LeafSpace(einsum, machine, question, neighbours).front();
 }
 
 LeafNest nest_of(const Einsum& einsum, const Machine& machine, const LeafQuestion& question, const LeafPoint& point) {
-    LeafSpace space(einsum, machine, question);
+    Neighbours neighbours(einsum);
+    LeafSpace space(einsum, machine, question, neighbours);
     LeafNest nest;
     bool found = false;
-    space.list([&](const LeafChoice& choice, const LeafPoint& other) {
-        if (other.words != point.words || other.energy_pj != point.energy_pj || other.cycles != point.cycles)
-            return true;
-        nest = space.nest(choice);
-        found = true;
-        return false;
-    });
+    space.list(
+        [&](const LeafChoice& choice, const LeafPoint& other) {
+            if (other.energy_pj != point.energy_pj || other.cycles != point.cycles) return true;
+            nest = space.nest(choice);
+            found = true;
+            return false;
+        },
+        point.words);
     if (!found) throw std::logic_error("a point of another leaf");
     nest.box = question.extents;
     return nest;

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "fusion/leaf/neighbours.hpp"
 #include "fusion/machine/machine.hpp"
 #include "mapping/fused/fused_mapping.hpp"
 #include "workload/einsum.hpp"
@@ -25,6 +26,8 @@ struct LeafPoint {
     std::int64_t words = 0;  ///< of the buffer, for the leaf's own tiles
     double energy_pj = 0.0;
     double cycles = 0.0;
+
+    bool operator==(const LeafPoint&) const = default;
 };
 
 /// None has another with no more of all three; ascending words, then energy.
@@ -48,7 +51,8 @@ struct LeafQuestion {
 std::string problem_with_leaf(const Einsum& einsum, const Machine& machine, std::int64_t word_bits);
 
 /// Only points that fit into the whole buffer.
-LeafFront leaf_front(const Einsum& einsum, const Machine& machine, const LeafQuestion& question);
+LeafFront leaf_front(const Einsum& einsum, const Machine& machine, const LeafQuestion& question,
+                     Neighbours& neighbours);
 
 /// The nest of a point of that front. Throws std::logic_error for one that is not of it.
 LeafNest nest_of(const Einsum& einsum, const Machine& machine, const LeafQuestion& question, const LeafPoint& point);

@@ -1,58 +1,21 @@
 #include "fusion/leaf/leaf_space.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <set>
 
-#include "base/numbers/factors.hpp"
 #include "fusion/machine/indices.hpp"
 
 namespace tilewright::fusion {
 namespace {
 
-bool moves(const Tensor& tensor, int dimension) { return is_relevant(tensor, dimension); }
-
-bool has_windows(const Tensor& tensor) {
-    return std::ranges::any_of(tensor.ranks, [](const Rank& rank) {
-        return rank.terms.size() > 1 || (rank.terms.size() == 1 && rank.terms.front().coefficient != 1);
-    });
-}
-
 TensorSet movers(const Einsum& einsum, int dimension) {
     TensorSet set;
     for (int t = 0; t < einsum.tensor_count(); ++t)
-        if (moves(einsum.tensors[at(t)], dimension)) set.add(t);
+        if (is_relevant(einsum.tensors[at(t)], dimension)) set.add(t);
     return set;
 }
 
-bool may_be_cut(const Einsum& einsum, int dimension) {
-    return std::ranges::all_of(einsum.tensors, [&](const Tensor& tensor) { return is_alone(tensor, dimension); });
-}
-
-// Different places on one axis of so many neighbours of its dimensions.
-double places(const Rank& rank, int x, std::int64_t along_x, int y, std::int64_t along_y) {
-    std::int64_t by_x = 0;
-    std::int64_t by_y = 0;
-    for (const Term& term : rank.terms) {
-        if (term.dimension == x) by_x = term.coefficient;
-        if (term.dimension == y) by_y = term.coefficient;
-    }
-    if (by_x == 0 || by_y == 0) return static_cast<double>((by_x ? along_x : 1) * (by_y ? along_y : 1));
-    std::set<std::int64_t> all;
-    for (std::int64_t i = 0; i < along_x; ++i)
-        for (std::int64_t j = 0; j < along_y; ++j) all.insert(by_x * i + by_y * j);
-    return static_cast<double>(all.size());
-}
-
-double different(const Tensor& tensor, int x, std::int64_t along_x, int y, std::int64_t along_y) {
-    double product = 1.0;
-    for (const Rank& rank : tensor.ranks) product *= places(rank, x, along_x, y, along_y);
-    return product;
-}
-
-}  // namespace
-
+// The dimension stands alone on its axis, with coefficient 1, or moves the operand not.
 bool is_alone(const Tensor& tensor, int dimension) {
     for (const Rank& rank : tensor.ranks)
         for (const Term& term : rank.terms)
@@ -60,11 +23,53 @@ bool is_alone(const Tensor& tensor, int dimension) {
     return true;
 }
 
-LeafSpace::LeafSpace(const Einsum& einsum, const Machine& machine, const LeafQuestion& question)
-    : einsum_(einsum), machine_(machine), question_(question), tile_(question.extents) {
-    for (const std::int64_t extent : question.extents) operations_ *= static_cast<double>(extent);
-    for (int t = 0; t < einsum.tensor_count(); ++t)
-        if (einsum.tensors[at(t)].written) first_arrivals_ += words(t, question.extents);
+bool may_be_cut(const Einsum& einsum, int dimension) {
+    return std::ranges::all_of(einsum.tensors, [&](const Tensor& tensor) { return is_alone(tensor, dimension); });
+}
+
+// What costs least so far, of points that take no more words than any to come.
+class Staircase {
+   public:
+    bool beats(double energy_pj, double cycles) const {
+        return std::ranges::any_of(
+            steps_, [&](const LeafPoint& step) { return step.energy_pj <= energy_pj && step.cycles <= cycles; });
+    }
+    void add(const LeafPoint& point) {
+        std::erase_if(steps_, [&](const LeafPoint& step) {
+            return point.energy_pj <= step.energy_pj && point.cycles <= step.cycles;
+        });
+        steps_.push_back(point);
+    }
+
+   private:
+    std::vector<LeafPoint> steps_;
+};
+
+}  // namespace
+
+LeafFront front_of(std::vector<LeafPoint> points) {
+    std::ranges::sort(points, {}, [](const LeafPoint& p) { return std::tuple(p.words, p.energy_pj, p.cycles); });
+    LeafFront front;
+    Staircase best;
+    for (const LeafPoint& point : points) {
+        if (best.beats(point.energy_pj, point.cycles)) continue;
+        best.add(point);
+        front.push_back(point);
+    }
+    return front;
+}
+
+LeafSpace::LeafSpace(const Einsum& einsum, const Machine& machine, const LeafQuestion& question, Neighbours& neighbours)
+    : einsum_(einsum), machine_(machine), question_(question), array_(einsum, machine, question.extents, neighbours) {
+    for (int d = 0; d < einsum.dimension_count(); ++d) {
+        whole_.push_back(static_cast<std::uint16_t>(array_.divisors(d).size() - 1));
+        operations_ *= static_cast<double>(question.extents[at(d)]);
+    }
+    tile_ = whole_;
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        all_words_.push_back(words(t));
+        if (einsum.tensors[at(t)].written) first_arrivals_ += all_words_.back();
+    }
     for (int d = 0; d < einsum.dimension_count(); ++d) {
         if (question.extents[at(d)] == 1 || !may_be_cut(einsum, d)) continue;
         const TensorSet moved = movers(einsum, d);
@@ -75,129 +80,133 @@ LeafSpace::LeafSpace(const Einsum& einsum, const Machine& machine, const LeafQue
     }
 }
 
-void LeafSpace::list(const std::function<bool(const LeafChoice&, const LeafPoint&)>& visit) {
-    visit_ = &visit;
-    go_on_ = true;
-    tile_ = question_.extents;
-    cut(0);
-}
-
-// One dimension after the other: earlier ones at one, later ones whole.
-void LeafSpace::cut(std::size_t group) {
+// Of the dimensions of a group one after the other: earlier ones at one, later ones whole.
+void LeafSpace::each_tile(std::size_t group, const std::function<bool()>& visit) {
     if (!go_on_) return;
-    if (group == groups_.size()) return at_tile();
-    const std::vector<int>& dimensions = groups_[group].dimensions;
-    cut(group + 1);  // all of them whole
-    for (std::size_t i = 0; i < dimensions.size(); ++i) {
-        const std::int64_t extent = question_.extents[at(dimensions[i])];
-        for (const std::int64_t part : divisors(extent)) {
-            if (part == extent) continue;
-            tile_[at(dimensions[i])] = part;
-            cut(group + 1);
-        }
-        tile_[at(dimensions[i])] = 1;
+    if (group == groups_.size()) {
+        own_ = own_words();
+        if (own_ <= machine_.capacity_words) go_on_ = visit();
+        return;
     }
-    for (const int d : dimensions) tile_[at(d)] = question_.extents[at(d)];
+    const std::vector<int>& dimensions = groups_[group].dimensions;
+    each_tile(group + 1, visit);  // all of them whole
+    for (const int d : dimensions) {
+        for (std::uint16_t part = 0; part < whole_[at(d)]; ++part) {
+            tile_[at(d)] = part;
+            each_tile(group + 1, visit);
+        }
+        tile_[at(d)] = 0;
+    }
+    for (const int d : dimensions) tile_[at(d)] = whole_[at(d)];
 }
 
-double LeafSpace::words(int operand, const std::vector<std::int64_t>& extents) const {
+void LeafSpace::list(const Visit& visit, std::optional<std::int64_t> words) {
+    go_on_ = true;
+    each_tile(0, [&] { return (words && own_ != *words) || look_at_tile(visit); });
+}
+
+bool LeafSpace::look_at_tile(const Visit& visit) {
+    const std::vector<Inside>& insides = array_.ways(tile_);
+    for (const Outside& outside : outsides())
+        for (const Inside& inside : insides)
+            if (!visit({extents(), outside.groups, inside.x, inside.y, inside.in_register}, meet(outside, inside)))
+                return false;
+    return true;
+}
+
+LeafFront LeafSpace::front() {
+    struct Candidate {
+        LeafPoint floor;
+        Tile tile;
+    };
+    constexpr std::size_t kMany = 1U << 18U;  // tiles at a time: their memory is bounded
+    constexpr double kRounding = 1.0 - 1e-12;
+    std::vector<LeafPoint> points;
+    std::vector<Candidate> candidates;
+    const auto look = [&] {
+        std::ranges::stable_sort(candidates, {},
+                                 [](const Candidate& c) { return std::pair(c.floor.words, c.floor.energy_pj); });
+        Staircase best;
+        for (const Candidate& one : candidates) {
+            if (best.beats(one.floor.energy_pj * kRounding, one.floor.cycles)) continue;
+            tile_ = one.tile;
+            own_ = one.floor.words;
+            const std::vector<Inside>& insides = array_.ways(tile_);
+            for (const Outside& outside : outsides())
+                for (const Inside& inside : insides) {
+                    const LeafPoint point = meet(outside, inside);
+                    if (best.beats(point.energy_pj, point.cycles)) continue;
+                    best.add(point);
+                    points.push_back(point);
+                }
+        }
+        candidates.clear();
+        points = front_of(std::move(points));
+    };
+    go_on_ = true;
+    each_tile(0, [&] {
+        candidates.push_back({floor_of_tile(), tile_});
+        if (candidates.size() < kMany) return true;
+        const Tile here = tile_;
+        look();
+        tile_ = here;
+        return true;
+    });
+    look();
+    return points;
+}
+
+std::int64_t LeafSpace::own_words() const {
+    double own = 0.0;
+    for (int t = 0; t < einsum_.tensor_count(); ++t)
+        if (!question_.held.has(t)) own += words(t);
+    constexpr double kMost = 1e18;
+    return static_cast<std::int64_t>(std::min(own, kMost));
+}
+
+double LeafSpace::words(int operand) const {
     double product = 1.0;
     for (const Rank& rank : einsum_.tensors[at(operand)].ranks) {
         std::int64_t width = 1;
-        for (const Term& term : rank.terms) width += term.coefficient * (extents[at(term.dimension)] - 1);
+        for (const Term& term : rank.terms) width += term.coefficient * (extent(term.dimension) - 1);
         product *= static_cast<double>(width);
     }
     return product;
 }
 
-void LeafSpace::at_tile() {
-    double own = 0.0;
-    for (int t = 0; t < einsum_.tensor_count(); ++t)
-        if (!question_.held.has(t)) own += words(t, tile_);
-    if (own > static_cast<double>(machine_.capacity_words)) return;
-    own_ = static_cast<std::int64_t>(own);
-    double points = 1.0;
-    for (const std::int64_t extent : tile_) points *= static_cast<double>(extent);
-    calls_ = operations_ / points;
-    find_insides();
-    for (const Outside& outside : outsides())
-        for (const Inside& inside : insides_)
-            if (!meet(outside, inside)) return;
+std::vector<std::int64_t> LeafSpace::extents() const {
+    std::vector<std::int64_t> all;
+    for (int d = 0; d < einsum_.dimension_count(); ++d) all.push_back(extent(d));
+    return all;
 }
 
-std::int64_t LeafSpace::spread(int dimension, std::int64_t most) const {
-    if (dimension < 0) return 1;
-    std::int64_t best = 1;
-    for (std::int64_t factor = 2; factor <= std::min(most, tile_[at(dimension)]); ++factor)
-        if (tile_[at(dimension)] % factor == 0) best = factor;
-    return best;
-}
-
-void LeafSpace::find_insides() {
-    insides_.clear();
-    for (int x = -1; x < einsum_.dimension_count(); ++x) {
-        if (x >= 0 && spread(x, machine_.array.x) == 1) continue;
-        for (int y = -1; y < einsum_.dimension_count(); ++y) {
-            if (y >= 0 && (y == x || spread(y, machine_.array.y) == 1)) continue;
-            add_insides(x, y);
-        }
-    }
-}
-
-double LeafSpace::neighbours(int operand, int x, int y) const {
-    return different(einsum_.tensors[at(operand)], x, spread(x, machine_.array.x), y, spread(y, machine_.array.y));
-}
-
-void LeafSpace::add_insides(int x, int y) {
-    std::vector<double> groups;
-    for (int t = 0; t < einsum_.tensor_count(); ++t) groups.push_back(neighbours(t, x, y));
-    Inside spread_only{x, y};
-    spread_only.units = static_cast<double>(spread(x, machine_.array.x) * spread(y, machine_.array.y));
-    for (int t = -1; t < einsum_.tensor_count(); ++t)
-        if (t < 0 || !has_windows(einsum_.tensors[at(t)])) add_inside(spread_only, groups, t);
-}
-
-// What the array asks of the buffer; of equal or worse ones only the first is kept, unless the loops outside decide.
-void LeafSpace::add_inside(const Inside& spread_only, const std::vector<double>& groups, int in_register) {
-    Inside one = spread_only;
-    one.in_register = in_register;
+// Every operand comes as often as if its own loops were the outermost ones.
+LeafPoint LeafSpace::floor_of_tile() const {
+    Words dram;
+    double fills = 0.0;
     for (int t = 0; t < einsum_.tensor_count(); ++t) {
-        double moved = operations_ / one.units * groups[at(t)];
-        if (t == in_register) {
-            double tiles = 1.0;  // the register's words of one tile of the buffer
-            for (int d = 0; d < einsum_.dimension_count(); ++d)
-                if (moves(einsum_.tensors[at(t)], d)) {
-                    const std::int64_t steps = tile_[at(d)] / (d == one.x   ? spread(d, machine_.array.x)
-                                                               : d == one.y ? spread(d, machine_.array.y)
-                                                                            : 1);  // it divides
-                    tiles *= static_cast<double>(steps);
-                }
-            one.by_order = tiles == 1.0;
-            one.register_words = groups[at(t)];
-            moved = one.by_order ? 0.0 : tiles * groups[at(t)] * calls_;
-        }
-        const Tensor& tensor = einsum_.tensors[at(t)];
-        if (!tensor.written) {
-            one.reads += moved;
-            continue;
-        }
-        one.updates += moved;
-        one.reads += moved - words(t, question_.extents);
+        if (question_.held.has(t)) continue;
+        double moved = words(t);
+        for (const LoopGroup& group : groups_)
+            for (const int d : group.dimensions)
+                if (group.moves.has(t)) moved *= static_cast<double>(tiles(d));
+        const bool written = einsum_.tensors[at(t)].written;
+        const double in = written ? moved - all_words_[at(t)] : moved;
+        dram.reads += in;
+        fills += in;
+        if (written) dram.updates += moved;
     }
-    const auto beats = [](const Inside& a, const Inside& b) {
-        return !a.by_order && a.reads <= b.reads && a.updates <= b.updates && a.units >= b.units;
-    };
-    if (!one.by_order) {
-        if (std::ranges::any_of(insides_, [&](const Inside& other) { return beats(other, one); })) return;
-        std::erase_if(insides_, [&](const Inside& other) { return !other.by_order && beats(one, other); });
-    }
-    insides_.push_back(one);
+    LeafPoint point{own_, 0.0, 0.0};
+    add_calls(1, array_.most_units(), dram, {0.0, fills, 0.0}, point);
+    add_calls(question_.resumed, array_.most_units(), dram, {0.0, fills, 0.0}, point);
+    point.energy_pj += array_.least_pj() * static_cast<double>(1 + question_.resumed);
+    return point;
 }
 
 std::vector<LeafSpace::Outside> LeafSpace::outsides() const {
     std::vector<int> order;
     for (std::size_t g = 0; g < groups_.size(); ++g)
-        if (std::ranges::any_of(groups_[g].dimensions, [&](int d) { return tile_[at(d)] < question_.extents[at(d)]; }))
+        if (std::ranges::any_of(groups_[g].dimensions, [&](int d) { return tile_[at(d)] < whole_[at(d)]; }))
             order.push_back(static_cast<int>(g));
     std::vector<Outside> all;
     do {
@@ -210,20 +219,18 @@ std::vector<LeafSpace::Outside> LeafSpace::outsides() const {
 
 LeafSpace::Outside LeafSpace::outside(const std::vector<int>& order) const {
     Outside one{order, std::vector<double>(einsum_.tensors.size(), 1.0), {}, 0.0};
+    double loops = 1.0;  // of all loops down to the group
+    for (const int g : order) {
+        const LoopGroup& group = groups_[at(g)];
+        for (const int d : group.dimensions) loops *= static_cast<double>(tiles(d));
+        for (int t = 0; t < einsum_.tensor_count(); ++t)
+            if (group.moves.has(t)) one.trips[at(t)] = loops;
+    }
     for (int t = 0; t < einsum_.tensor_count(); ++t) {
-        double trips = 1.0;  // of all loops down to the innermost that moves the operand
-        for (const int g : order) {
-            const LoopGroup& group = groups_[at(g)];
-            for (const int d : group.dimensions) {
-                const std::int64_t tiles = question_.extents[at(d)] / tile_[at(d)];  // it divides
-                trips *= static_cast<double>(tiles);
-            }
-            if (group.moves.has(t)) one.trips[at(t)] = trips;
-        }
         if (question_.held.has(t)) continue;
-        const double moved = words(t, tile_) * one.trips[at(t)];
+        const double moved = words(t) * one.trips[at(t)];
         const bool written = einsum_.tensors[at(t)].written;
-        const double in = written ? moved - words(t, question_.extents) : moved;
+        const double in = written ? moved - all_words_[at(t)] : moved;
         one.dram.reads += in;
         one.fills += in;
         if (written) one.dram.updates += moved;
@@ -231,7 +238,7 @@ LeafSpace::Outside LeafSpace::outside(const std::vector<int>& order) const {
     return one;
 }
 
-bool LeafSpace::meet(const Outside& outside, const Inside& inside) {
+LeafPoint LeafSpace::meet(const Outside& outside, const Inside& inside) const {
     Words buffer{inside.reads, outside.fills, inside.updates};
     if (inside.by_order) {
         const double moved = inside.register_words * outside.trips[at(inside.in_register)];
@@ -245,8 +252,7 @@ bool LeafSpace::meet(const Outside& outside, const Inside& inside) {
         buffer.reads += first_arrivals_;
         add_calls(question_.resumed, inside.units, outside.dram, buffer, point);
     }
-    go_on_ = (*visit_)({tile_, outside.groups, inside.x, inside.y, inside.in_register}, point);
-    return go_on_;
+    return point;
 }
 
 void LeafSpace::add_calls(std::int64_t calls, double units, const Words& dram, const Words& buffer,
@@ -274,7 +280,7 @@ LeafNest LeafSpace::nest(const LeafChoice& choice) const {
     };
     const auto add = [&](bool moving) {
         for (int d = 0; d < einsum_.dimension_count(); ++d) {
-            const bool moved = choice.in_register >= 0 && moves(einsum_.tensors[at(choice.in_register)], d);
+            const bool moved = choice.in_register >= 0 && is_relevant(einsum_.tensors[at(choice.in_register)], d);
             if (moved != moving) continue;
             const std::int64_t step = d == choice.across_x   ? factor(d, machine_.array.x)
                                       : d == choice.across_y ? factor(d, machine_.array.y)
@@ -298,32 +304,29 @@ LeastSpread least_spread(const Einsum& einsum, const Machine& machine) {
         return d < 0 ? 1 : std::min(most, einsum.dimensions[at(d)].extent);
     };
     double words = infinity;
+    Neighbours neighbours(einsum);
     for (int x = -1; x < einsum.dimension_count(); ++x)
         for (int y = -1; y < einsum.dimension_count(); ++y) {
             if (x == y && x >= 0) continue;
             const std::int64_t fx = along(x, machine.array.x);
             const std::int64_t fy = along(y, machine.array.y);
-            const double units = static_cast<double>(fx * fy);
+            const Shared& shared = neighbours.at_spread({x, fx, y, fy});
             for (int kept = -1; kept < einsum.tensor_count(); ++kept) {
                 Words moved;
                 for (int t = 0; t < einsum.tensor_count(); ++t) {
-                    if (t == kept) continue;  // hardly ever moved: nothing is
-                    const double each = different(einsum.tensors[at(t)], x, fx, y, fy) / units;
-                    if (!einsum.tensors[at(t)].written) {
-                        moved.reads += each;
-                        continue;
-                    }
-                    double sums = 1.0;
+                    double sums = 1.0;  // points of one word, at most
                     for (int d = 0; d < einsum.dimension_count(); ++d)
-                        if (!moves(einsum.tensors[at(t)], d))
+                        if (!is_relevant(einsum.tensors[at(t)], d))
                             sums *= static_cast<double>(einsum.dimensions[at(d)].extent);
-                    moved.updates += each;
-                    moved.reads += std::max(0.0, each - 1.0 / sums);
+                    const double shared_by_all = shared.different[at(t)] / shared.units;
+                    const double each = t == kept ? shared_by_all / sums : shared_by_all;
+                    if (einsum.tensors[at(t)].written) moved.updates += each;
+                    moved.reads += einsum.tensors[at(t)].written ? std::max(0.0, each - 1.0 / sums) : each;
                 }
                 least.energy_pj = std::min(least.energy_pj, energy_pj(machine.buffer, moved));
                 words = std::min(words, moved.reads + moved.updates);
             }
-            least.cycles = std::min(least.cycles, 1.0 / units);
+            least.cycles = std::min(least.cycles, 1.0 / shared.units);
         }
     least.cycles = std::max(least.cycles, words / machine.buffer.shared_rate);
     return least;

@@ -1,9 +1,11 @@
-// All mappings of a leaf, listed: what leaf_front() chooses from.
+// All mappings of a leaf: what leaf_front() chooses from.
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
+#include "fusion/leaf/array_part.hpp"
 #include "fusion/leaf/leaf.hpp"
 
 namespace tilewright::fusion {
@@ -24,24 +26,18 @@ struct LeafChoice {
 
 class LeafSpace {
    public:
-    LeafSpace(const Einsum& einsum, const Machine& machine, const LeafQuestion& question);
+    /// Keeps references to all of them.
+    LeafSpace(const Einsum& einsum, const Machine& machine, const LeafQuestion& question, Neighbours& neighbours);
 
-    /// Until `visit` returns false.
-    void list(const std::function<bool(const LeafChoice&, const LeafPoint&)>& visit);
+    using Visit = std::function<bool(const LeafChoice&, const LeafPoint&)>;
+    /// Until `visit` returns false. With `words`, only of tiles that take so many of the buffer.
+    void list(const Visit& visit, std::optional<std::int64_t> words = {});
+    /// The front of all of them. Tiles that a bound shows to be no better than what was found are not looked at.
+    LeafFront front();
 
     LeafNest nest(const LeafChoice& choice) const;
 
    private:
-    struct Inside {  // the array's part of a tile: words of the buffer for the whole leaf
-        int x = -1;
-        int y = -1;
-        int in_register = -1;
-        bool by_order = false;  ///< the loops outside the tile decide, too
-        double reads = 0.0;
-        double updates = 0.0;
-        double units = 1.0;
-        double register_words = 0.0;  ///< of one delivery to all registers
-    };
     struct Outside {  // an order of the loops that fill the buffer
         std::vector<int> groups;
         std::vector<double> trips;  ///< by operand: how often its tile comes
@@ -49,37 +45,42 @@ class LeafSpace {
         double fills = 0.0;
     };
 
-    void cut(std::size_t group);
-    void at_tile();
-    void find_insides();
-    void add_insides(int x, int y);
-    void add_inside(const Inside& spread, const std::vector<double>& groups, int in_register);
+    void each_tile(std::size_t group, const std::function<bool()>& visit);
+    bool look_at_tile(const Visit& visit);
+    LeafPoint floor_of_tile() const;
     std::vector<Outside> outsides() const;
     Outside outside(const std::vector<int>& order) const;
-    std::int64_t spread(int dimension, std::int64_t most) const;
-    double neighbours(int operand, int x, int y) const;
-    bool meet(const Outside& outside, const Inside& inside);
+    LeafPoint meet(const Outside& outside, const Inside& inside) const;
     void add_calls(std::int64_t calls, double units, const Words& dram, const Words& buffer, LeafPoint& point) const;
-    double words(int operand, const std::vector<std::int64_t>& extents) const;
+    double words(int operand) const;
+    std::int64_t own_words() const;
+    std::int64_t extent(int dimension) const {
+        return array_.divisors(dimension)[tile_[static_cast<std::size_t>(dimension)]];
+    }
+    std::int64_t tiles(int dimension) const {
+        return question_.extents[static_cast<std::size_t>(dimension)] / extent(dimension);
+    }
+    std::vector<std::int64_t> extents() const;
 
     const Einsum& einsum_;
     const Machine& machine_;
     const LeafQuestion& question_;
+    ArrayPart array_;
     std::vector<LoopGroup> groups_;
-    std::vector<std::int64_t> tile_;
-    std::vector<Inside> insides_;
+    Tile tile_;
+    Tile whole_;
     double operations_ = 1.0;
-    double first_arrivals_ = 0.0;  ///< words of results, whose first arrival no read precedes
-    double calls_ = 1.0;           ///< tiles of the leaf
-    std::int64_t own_ = 0;         ///< words of the leaf's own tiles
-    const std::function<bool(const LeafChoice&, const LeafPoint&)>* visit_ = nullptr;
+    std::vector<double> all_words_;  ///< by operand, of the whole box
+    double first_arrivals_ = 0.0;    ///< words of results, whose first arrival no read precedes
+    std::int64_t own_ = 0;           ///< words of the leaf's own tiles
     bool go_on_ = true;
 };
 
-/// By operand and dimension; true where the dimension stands alone on its axis, with coefficient 1, or moves it not.
-bool is_alone(const Tensor& tensor, int dimension);
+/// Of points; none of the result has another with no more of all three, ascending words, then energy.
+LeafFront front_of(std::vector<LeafPoint> points);
 
-/// Of one point of iterations.
+/// Least energy and cycles of one point of iterations, for the array and the buffer's words that it asks for, whatever
+/// the box.
 struct LeastSpread {
     double energy_pj = 0.0;
     double cycles = 0.0;

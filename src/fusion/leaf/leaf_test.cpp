@@ -43,13 +43,16 @@ int compare(const Einsum& einsum, const LeafQuestion& question) {
     const Machine machine = machine_of(architecture);
     Architecture open = architecture;
     open.memories[kBuffer].capacity_words.reset();
-    LeafSpace space(einsum, machine, question);
+    Neighbours neighbours(einsum);
+    LeafSpace space(einsum, machine, question, neighbours);
     const std::vector<int> held = held_in(einsum, question.held);
     TensorSet resumed;
     for (int t = 0; t < einsum.tensor_count(); ++t)
         if (einsum.tensors[static_cast<std::size_t>(t)].written) resumed.add(t);
     int count = 0;
+    std::vector<LeafPoint> points;
     space.list([&](const LeafChoice& choice, const LeafPoint& point) {
+        points.push_back(point);
         const Mapping mapping = mapping_on(space.nest(choice), question.extents, held, 3);
         const auto problems = check(einsum, open, mapping);
         EXPECT_TRUE(problems.empty()) << problems.front().message;
@@ -67,6 +70,7 @@ int compare(const Einsum& einsum, const LeafQuestion& question) {
         ++count;
         return !::testing::Test::HasFailure();
     });
+    EXPECT_EQ(space.front(), front_of(std::move(points)));
     return count;
 }
 

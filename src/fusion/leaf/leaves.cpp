@@ -26,14 +26,18 @@ std::vector<std::int64_t> shape_of(const Einsum& einsum) {
 Leaves::Leaves(const Cascade& cascade, const Machine& machine) : cascade_(cascade), machine_(machine) {
     std::map<std::vector<std::int64_t>, int> shapes;
     for (const CascadeEinsum& einsum : cascade.einsums) {
-        shape_.push_back(shapes.try_emplace(shape_of(einsum.einsum), static_cast<int>(shapes.size())).first->second);
+        const auto [shape, is_new] = shapes.try_emplace(shape_of(einsum.einsum), static_cast<int>(shapes.size()));
+        if (is_new) neighbours_.emplace_back(einsum.einsum);
+        shape_.push_back(shape->second);
         least_.push_back(least_per_point(einsum.einsum, machine));
     }
 }
 
 const LeafFront& Leaves::front(int einsum, const LeafQuestion& question) {
     const auto [entry, is_new] = fronts_.try_emplace({shape_[at(einsum)], question});
-    if (is_new) entry->second = leaf_front(cascade_.einsums[at(einsum)].einsum, machine_, question);
+    if (is_new)
+        entry->second =
+            leaf_front(cascade_.einsums[at(einsum)].einsum, machine_, question, neighbours_[at(shape_[at(einsum)])]);
     return entry->second;
 }
 

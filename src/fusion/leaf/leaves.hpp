@@ -21,7 +21,8 @@ class Leaves {
    private:
     const Cascade& cascade_;
     const Machine& machine_;
-    std::vector<int> shape_;  ///< by einsum: equal for einsums that differ in names and extents only
+    std::vector<int> shape_;              ///< by einsum: equal for einsums that differ in names and extents only
+    std::vector<Neighbours> neighbours_;  ///< by shape
     std::vector<LeastPerPoint> least_;
     std::map<std::pair<int, LeafQuestion>, LeafFront> fronts_;
 };

@@ -33,7 +33,8 @@ TEST(ZooMachines, AreSoundAndPricedToTheLastNumber) {
             for (const Sourced* number : {&memory.energy.read_pj, &memory.energy.fill_pj, &memory.energy.update_pj,
                                           &memory.energy.leak_pj_per_cycle, &memory.area_um2})
                 EXPECT_THAT(number->source, Not(testing::IsEmpty())) << name << " " << memory.name;
-            EXPECT_EQ(memory.energy.read_pj.value > 0, !memory.spreads_only) << name << " " << memory.name;
+            const bool is_free = name == "fused-npu" && memory.name == "register";  // as its file says
+            EXPECT_EQ(memory.energy.read_pj.value > 0, !memory.spreads_only && !is_free) << name << " " << memory.name;
         }
         EXPECT_GT(machine.compute.energy_pj.value, 0.0) << name;
         EXPECT_GT(total_area_um2(machine), 0.0) << name;

@@ -12,9 +12,9 @@ using testing::StartsWith;
 
 TEST(MachineZoo, IsKnownByName) {
     EXPECT_THAT(zoo_architectures(),
-                ElementsAre("a100", "eyeriss", "eyeriss-chip", "gemmini", "h100", "h200", "h200-256", "k80", "mi210",
-                            "nvdla-like", "rtx-a6000", "rtx-pro-6000", "rtx4090", "shidiannao-like", "simba",
-                            "simba-cosa", "simba-cosa-large", "simba15", "simple-output-stationary",
+                ElementsAre("a100", "eyeriss", "eyeriss-chip", "fused-npu", "gemmini", "h100", "h200", "h200-256",
+                            "k80", "mi210", "nvdla-like", "rtx-a6000", "rtx-pro-6000", "rtx4090", "shidiannao-like",
+                            "simba", "simba-cosa", "simba-cosa-large", "simba15", "simple-output-stationary",
                             "simple-weight-stationary", "tpu-like", "tpu-v6e"));
     for (const ZooMachine& machine : zoo_machines()) EXPECT_THAT(machine.description, testing::EndsWith("."));
     EXPECT_THAT(zoo_machines()[1].description, StartsWith("Eyeriss: 168 processing elements"));

@@ -34,6 +34,10 @@ TEST(WriteMachine, EveryMachineOfTheZooIsTheSameAfterwards) {
     for (const std::string& name : zoo_architectures()) {
         SCOPED_TRACE(name);
         const yaml::Node root = zoo_architecture(name);
+        if (name == "fused-npu") {
+            EXPECT_THAT(refusal(root, MachineForm::hierarchy), HasSubstr("only version 0.3 can say this machine"));
+            continue;
+        }
         const Architecture architecture = read_architecture(root);
         const WrittenMachine file = write_machine(root, architecture, MachineForm::hierarchy);
         if (root.has("silicon"))
@@ -71,6 +75,10 @@ TEST(WriteMachine, EstimatesAreTablesThatAnyToolReads) {
     for (const std::string& name : zoo_architectures()) {
         SCOPED_TRACE(name);
         const yaml::Node root = zoo_architecture(name);
+        if (name == "fused-npu") {
+            EXPECT_THAT(refusal(root, MachineForm::hierarchy), HasSubstr("only version 0.3 can say this machine"));
+            continue;
+        }
         Architecture architecture = read_architecture(root);
         estimate(architecture);
         const yaml::Node again = loaded(write_machine(root, architecture, MachineForm::hierarchy).text);

@@ -1,0 +1,170 @@
+#include "fusion/leaf/array_part.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/numbers/factors.hpp"
+#include "fusion/machine/indices.hpp"
+
+namespace tilewright::fusion {
+namespace {
+
+bool has_windows(const Tensor& tensor) {
+    return std::ranges::any_of(tensor.ranks, [](const Rank& rank) {
+        return rank.terms.size() > 1 || (rank.terms.size() == 1 && rank.terms.front().coefficient != 1);
+    });
+}
+
+double words_of(const Tensor& tensor, const std::vector<std::int64_t>& extents) {
+    double product = 1.0;
+    for (const Rank& rank : tensor.ranks) {
+        std::int64_t width = 1;
+        for (const Term& term : rank.terms) width += term.coefficient * (extents[at(term.dimension)] - 1);
+        product *= static_cast<double>(width);
+    }
+    return product;
+}
+
+}  // namespace
+
+ArrayPart::ArrayPart(const Einsum& einsum, const Machine& machine, std::vector<std::int64_t> box,
+                     Neighbours& neighbours)
+    : einsum_(einsum), machine_(machine), box_(std::move(box)), neighbours_(neighbours) {
+    for (int d = 0; d < einsum.dimension_count(); ++d) {
+        operations_ *= static_cast<double>(box_[at(d)]);
+        divisors_.push_back(tilewright::divisors(box_[at(d)]));
+        sides_x_.push_back(side_of(d, machine.array.x));
+        sides_y_.push_back(side_of(d, machine.array.y));
+        TensorSet moved;
+        for (int t = 0; t < einsum.tensor_count(); ++t)
+            if (is_relevant(einsum.tensors[at(t)], d)) moved.add(t);
+        movers_.push_back(moved);
+    }
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        const Tensor& tensor = einsum.tensors[at(t)];
+        if (!has_windows(tensor)) may_be_in_register_.push_back(t);
+        final_words_.push_back(tensor.written ? words_of(tensor, box_) : 0.0);
+    }
+    const auto factors = [](const std::vector<Side>& sides, int d) { return d < 0 ? 1 : sides[at(d)].factors.size(); };
+    for (int x = -1; x < einsum.dimension_count(); ++x) {
+        if (x >= 0 && factors(sides_x_, x) == 1) continue;  // nothing but 1
+        for (int y = -1; y < einsum.dimension_count(); ++y) {
+            if (y >= 0 && (y == x || factors(sides_y_, y) == 1)) continue;
+            pairs_.push_back({x, y, std::vector<const Shared*>(factors(sides_x_, x) * factors(sides_y_, y))});
+        }
+    }
+    find_least();
+}
+
+const std::vector<std::int64_t>& ArrayPart::divisors(int dimension) const { return divisors_[at(dimension)]; }
+
+ArrayPart::Side ArrayPart::side_of(int dimension, std::int64_t most) const {
+    Side side;
+    for (const std::int64_t extent : divisors_[at(dimension)]) {
+        std::int64_t best = 1;
+        for (const std::int64_t factor : divisors_[at(dimension)])
+            if (factor <= std::min(most, extent) && extent % factor == 0) best = factor;
+        if (side.factors.empty() || best > side.factors.back()) side.factors.push_back(best);
+        side.of.push_back(at(std::ranges::lower_bound(side.factors, best) - side.factors.begin()));
+    }
+    return side;
+}
+
+const Shared& ArrayPart::shared(Pair& pair, std::size_t i, std::size_t j) {
+    const std::size_t across = pair.y < 0 ? 1 : sides_y_[at(pair.y)].factors.size();
+    const Shared*& known = pair.known[i * across + j];
+    if (known == nullptr)
+        known = &neighbours_.at_spread({pair.x, pair.x < 0 ? 1 : sides_x_[at(pair.x)].factors[i], pair.y,
+                                        pair.y < 0 ? 1 : sides_y_[at(pair.y)].factors[j]});
+    return *known;
+}
+
+// The largest factors bring most units and share most, and no register is filled less often than a tile of the whole
+// box is.
+void ArrayPart::find_least() {
+    least_pj_ = std::numeric_limits<double>::infinity();
+    for (Pair& pair : pairs_) {
+        const Shared& most = shared(pair, pair.x < 0 ? 0 : sides_x_[at(pair.x)].factors.size() - 1,
+                                    pair.y < 0 ? 0 : sides_y_[at(pair.y)].factors.size() - 1);
+        most_units_ = std::max(most_units_, most.units);
+        for (int kept = -1; kept < einsum_.tensor_count(); ++kept) {
+            Words moved;
+            for (int t = 0; t < einsum_.tensor_count(); ++t) {
+                double words = operations_ / most.units * most.different[at(t)];
+                for (int d = 0; t == kept && d < einsum_.dimension_count(); ++d)
+                    if (!movers_[at(d)].has(t)) words /= static_cast<double>(box_[at(d)]);
+                if (einsum_.tensors[at(t)].written) moved.updates += words;
+                moved.reads += std::max(0.0, words - final_words_[at(t)]);
+            }
+            least_pj_ = std::min(least_pj_, energy_pj(machine_.buffer, moved));
+        }
+    }
+}
+
+const std::vector<Inside>& ArrayPart::ways(const Tile& tile) {
+    ways_.clear();
+    calls_ = 1.0;
+    for (int d = 0; d < einsum_.dimension_count(); ++d)
+        calls_ *= static_cast<double>(box_[at(d)] / divisors_[at(d)][tile[at(d)]]);  // it divides
+    for (Pair& pair : pairs_) {
+        const std::size_t i = pair.x < 0 ? 0 : sides_x_[at(pair.x)].of[tile[at(pair.x)]];
+        const std::size_t j = pair.y < 0 ? 0 : sides_y_[at(pair.y)].of[tile[at(pair.y)]];
+        if (pair.x >= 0 && sides_x_[at(pair.x)].factors[i] == 1) continue;  // what the pair without it does
+        if (pair.y >= 0 && sides_y_[at(pair.y)].factors[j] == 1) continue;
+        add_ways(tile, pair, shared(pair, i, j));
+    }
+    return ways_;
+}
+
+void ArrayPart::add_ways(const Tile& tile, const Pair& pair, const Shared& shared) {
+    Inside bare{pair.x, pair.y};
+    bare.units = shared.units;
+    const double steps = operations_ / shared.units;
+    for (int t = 0; t < einsum_.tensor_count(); ++t) {
+        const double moved = steps * shared.different[at(t)];
+        if (einsum_.tensors[at(t)].written) bare.updates += moved;
+        bare.reads += moved - final_words_[at(t)];
+    }
+    add(bare);
+    for (const int t : may_be_in_register_) {
+        Inside one = bare;
+        one.in_register = t;
+        one.register_words = shared.different[at(t)];
+        const double tiles = tiles_in_register(tile, pair, shared, t);
+        one.by_order = tiles == 1.0;
+        const double spared =
+            steps * shared.different[at(t)] - (one.by_order ? 0.0 : tiles * shared.different[at(t)] * calls_);
+        one.reads -= spared;
+        if (einsum_.tensors[at(t)].written) one.updates -= spared;
+        add(one);
+    }
+}
+
+// The register's words of one tile of the buffer.
+double ArrayPart::tiles_in_register(const Tile& tile, const Pair& pair, const Shared& shared, int operand) const {
+    double tiles = 1.0;
+    for (int d = 0; d < einsum_.dimension_count(); ++d)
+        if (movers_[at(d)].has(operand)) tiles *= static_cast<double>(divisors_[at(d)][tile[at(d)]]);
+    const auto moves = [&](int d) { return d >= 0 && movers_[at(d)].has(operand); };
+    if (moves(pair.x) && moves(pair.y)) return tiles / shared.units;
+    if (moves(pair.x))
+        tiles /= static_cast<double>(sides_x_[at(pair.x)].factors[sides_x_[at(pair.x)].of[tile[at(pair.x)]]]);
+    if (moves(pair.y))
+        tiles /= static_cast<double>(sides_y_[at(pair.y)].factors[sides_y_[at(pair.y)].of[tile[at(pair.y)]]]);
+    return tiles;
+}
+
+// Of equal or worse ones only the first is kept.
+void ArrayPart::add(const Inside& one) {
+    const auto beats = [](const Inside& a, const Inside& b) {
+        return !a.by_order && a.reads <= b.reads && a.updates <= b.updates && a.units >= b.units;
+    };
+    if (!one.by_order) {
+        if (std::ranges::any_of(ways_, [&](const Inside& other) { return beats(other, one); })) return;
+        std::erase_if(ways_, [&](const Inside& other) { return !other.by_order && beats(one, other); });
+    }
+    ways_.push_back(one);
+}
+
+}  // namespace tilewright::fusion

@@ -1,0 +1,78 @@
+// What the array asks of the buffer for a tile: all spreads over its units, with each operand's word in the register.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fusion/leaf/neighbours.hpp"
+#include "fusion/machine/machine.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright::fusion {
+
+/// One way; words of the buffer for the whole leaf.
+struct Inside {
+    int x = -1;  ///< dimensions across the array; -1: none
+    int y = -1;
+    int in_register = -1;   ///< operand; -1: none
+    bool by_order = false;  ///< the loops outside the tile decide about the register's words, too
+    double reads = 0.0;
+    double updates = 0.0;
+    double units = 1.0;
+    double register_words = 0.0;  ///< of one delivery to all registers
+};
+
+/// Extents of tiles are divisors of the box's, by dimension their places among them.
+using Tile = std::vector<std::uint16_t>;
+
+class ArrayPart {
+   public:
+    /// Keeps references to all but the extents of the box.
+    ArrayPart(const Einsum& einsum, const Machine& machine, std::vector<std::int64_t> box, Neighbours& neighbours);
+
+    const std::vector<std::int64_t>& divisors(int dimension) const;
+    /// Those that no other beats in reads, updates and units, and those that the loops outside decide about. Valid
+    /// until the next call.
+    const std::vector<Inside>& ways(const Tile& tile);
+
+    /// No way of any tile costs less energy of the buffer for reads and updates, nor works on more units.
+    double least_pj() const { return least_pj_; }
+    double most_units() const { return most_units_; }
+
+   private:
+    struct Side {                           // of one dimension along one axis of the array
+        std::vector<std::int64_t> factors;  // different ones, ascending
+        std::vector<std::size_t> of;        // by divisor: the largest factor that divides it
+    };
+    struct Pair {
+        int x = -1;
+        int y = -1;
+        std::vector<const Shared*> known;  // by factors
+    };
+
+    Side side_of(int dimension, std::int64_t most) const;
+    const Shared& shared(Pair& pair, std::size_t i, std::size_t j);
+    void find_least();
+    void add_ways(const Tile& tile, const Pair& pair, const Shared& shared);
+    void add(const Inside& one);
+    double tiles_in_register(const Tile& tile, const Pair& pair, const Shared& shared, int operand) const;
+
+    const Einsum& einsum_;
+    const Machine& machine_;
+    std::vector<std::int64_t> box_;
+    Neighbours& neighbours_;
+    std::vector<std::vector<std::int64_t>> divisors_;
+    std::vector<Side> sides_x_;
+    std::vector<Side> sides_y_;
+    std::vector<Pair> pairs_;
+    std::vector<int> may_be_in_register_;
+    std::vector<TensorSet> movers_;    // by dimension
+    std::vector<double> final_words_;  // by operand: of results, those that no read precedes
+    double operations_ = 1.0;
+    double least_pj_ = 0.0;
+    double most_units_ = 1.0;
+    double calls_ = 1.0;  // tiles of the leaf
+    std::vector<Inside> ways_;
+};
+
+}  // namespace tilewright::fusion
