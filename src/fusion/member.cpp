@@ -88,7 +88,7 @@ double Members::read_words(const MemberQuestion& question, int t, const OperandV
     return 0.0;
 }
 
-double Members::floor(const MemberQuestion& question, const MemberView& view) const {
+double Members::floor(const MemberQuestion& question, const MemberView& view, double resident_words) const {
     const Einsum& einsum = context_.view.cascade().einsums[at(question.einsum)].einsum;
     const double made = static_cast<double>(context_.steps.total(question.made[0])) *
                         static_cast<double>(context_.steps.total(question.made[1]));
@@ -105,9 +105,10 @@ double Members::floor(const MemberQuestion& question, const MemberView& view) co
         else
             moved.in += read_words(question, static_cast<int>(t), operand);
     }
-    if (!context_.alone.empty()) {  // what is held is brought or sent by the group
-        moved.in = std::max(moved.in, context_.alone[at(question.einsum)].in);
-        moved.out = std::max(moved.out, context_.alone[at(question.einsum)].out);
+    if (!context_.alone.empty()) {  // what is held the group brings or sends, unless it was paid for
+        const Traffic& all = context_.alone[at(question.einsum)];
+        moved.in = std::max(moved.in, all.in - resident_words);
+        moved.out = std::max(moved.out, all.out);
     }
     const Cost least = least_cost(context_.machine, context_.leaves.least(question.einsum), points, moved);
     return context_.weights.value(least.energy_pj, least.cycles) *

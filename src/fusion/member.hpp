@@ -35,8 +35,9 @@ class Members {
 
     std::vector<BoxKind> kinds(const MemberQuestion& question) const;
     const MemberFront& front(const MemberQuestion& question);
-    /// No member does its boxes for less, without looking at any leaf.
-    double floor(const MemberQuestion& question, const MemberView& view) const;
+    /// No member does its boxes for less, without looking at any leaf; of a group of its own, what the group moves for
+    /// it besides `resident_words` is counted, too.
+    double floor(const MemberQuestion& question, const MemberView& view, double resident_words) const;
     /// The leaf's points in ascending words and descending value.
     MemberFront ranked(int einsum, const LeafQuestion& question) const;
     void forget() { fronts_.clear(); }

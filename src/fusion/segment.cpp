@@ -25,6 +25,7 @@ struct Frame {
     std::int64_t own_words = 0;   // slices that it makes itself
     std::int64_t throughout = 0;  // that this member adds
     Cost fixed;                   // what this member's resident words cost
+    double resident_words = 0.0;
     std::array<Way, kMaxTensors> ways{};
 };
 
@@ -171,8 +172,9 @@ class SegmentSearch {
             if (join(context_.steps, frame.needs, need)) choose(frame, operand + 1, labels);
             return;
         }
-        const Cost loaded = context_.loading(context_.steps.total(need.steps[0]) * one.words_each,
-                                             context_.view.repeats(frame.member.einsum));
+        const std::int64_t words = context_.steps.total(need.steps[0]) * one.words_each;
+        const Cost loaded = context_.loading(words, context_.view.repeats(frame.member.einsum));
+        frame.resident_words += static_cast<double>(words);
         frame.throughout += tile_words(context_.steps, need);
         frame.fixed.energy_pj += loaded.energy_pj;
         frame.fixed.cycles += loaded.cycles;
@@ -224,7 +226,7 @@ class SegmentSearch {
         std::vector<Label> next;
         const int e = frame.member.einsum;
         const double fixed = context_.weights.value(frame.fixed.energy_pj, frame.fixed.cycles);
-        const double floor = members_.floor(frame.member, view_of(frame.member)) + fixed;
+        const double floor = members_.floor(frame.member, view_of(frame.member), frame.resident_words) + fixed;
         if (labels.empty() || context_.hopeless(labels.front().value + floor, e, question_.last)) return next;
         std::int64_t live = frame.own_words;
         for (const Inner& inner : frame.inner) live += inner.words;
