@@ -46,11 +46,14 @@ struct Context {
     Weights weights = {};
     double bound = 0.0;       ///< only what costs no more is of interest
     double afterwards = 0.0;  ///< value of what follows the group at hand
-    int last = 0;             ///< einsum that ends it
+    double tie_afterwards = 0.0;
+    int last = 0;  ///< einsum that ends it
     /// By einsum: least value of all einsums before it, whatever is fused.
     std::vector<double> least_before = {};
     /// By einsum: what it moves at least where it is a group by itself. Empty: there may be larger groups.
     std::vector<Traffic> alone = {};
+    /// Value and tie of the best group of `last` alone so far, with what follows.
+    std::pair<double, double> best_alone = {};
     std::vector<Decision> decisions = {};
 
     std::int32_t decide(Decision decision) {
@@ -63,6 +66,14 @@ struct Context {
                               least_before[static_cast<std::size_t>(last) + 1] -
                               least_before[static_cast<std::size_t>(to) + 1];
         return value + others + afterwards > bound * (1.0 + 1e-12);
+    }
+    /// True when a group of `last` alone that costs no less is no better than the best one.
+    bool hopeless_alone(const Cost& floor) const {
+        const double value = weights.value(floor.energy_pj, floor.cycles) + afterwards;
+        const double tie = weights.tie(floor.energy_pj, floor.cycles) + tie_afterwards;
+        constexpr double kRounding = 1e-12;
+        return value > best_alone.first * (1.0 + kRounding) ||
+               (value >= best_alone.first * (1.0 - kRounding) && tie >= best_alone.second * (1.0 - kRounding));
     }
     /// The same where all from `first` to the end of the group is in the value.
     bool hopeless(double value, int first) const { return hopeless(value, first, last); }

@@ -68,10 +68,7 @@ const MemberFront& Members::front(const MemberQuestion& question) {
 
 // Words that leaves read of an operand: all that it reaches, once a box.
 double Members::read_words(const MemberQuestion& question, int t, const OperandView& operand) const {
-    const auto boxes = [&](std::size_t k) {
-        return static_cast<double>(std::ranges::count_if(context_.steps[question.made[k]],
-                                                         [](const Interval& interval) { return !interval.empty(); }));
-    };
+    const auto boxes = [&](std::size_t k) { return static_cast<double>(context_.steps.boxes(question.made[k])); };
     const auto reached = [&](std::size_t k) {
         return static_cast<double>(context_.steps.total(
             question.marching[k] < 0
@@ -88,7 +85,7 @@ double Members::read_words(const MemberQuestion& question, int t, const OperandV
     return 0.0;
 }
 
-double Members::floor(const MemberQuestion& question, const MemberView& view, double resident_words) const {
+Cost Members::floor(const MemberQuestion& question, const MemberView& view, double resident_words) const {
     const Einsum& einsum = context_.view.cascade().einsums[at(question.einsum)].einsum;
     const double made = static_cast<double>(context_.steps.total(question.made[0])) *
                         static_cast<double>(context_.steps.total(question.made[1]));
@@ -111,8 +108,19 @@ double Members::floor(const MemberQuestion& question, const MemberView& view, do
         moved.out = std::max(moved.out, all.out);
     }
     const Cost least = least_cost(context_.machine, context_.leaves.least(question.einsum), points, moved);
-    return context_.weights.value(least.energy_pj, least.cycles) *
-           static_cast<double>(context_.view.repeats(question.einsum));
+    const auto repeats = static_cast<double>(context_.view.repeats(question.einsum));
+    return {least.energy_pj * repeats, least.cycles * repeats};
+}
+
+Cost Members::floor_of_boxes(const MemberQuestion& question) const {
+    Cost all;
+    for (const BoxKind& kind : kinds(question)) {
+        const LeafPoint& one = context_.leaves.floor(question.einsum, kind.leaf);
+        all.energy_pj += static_cast<double>(kind.calls) * one.energy_pj;
+        all.cycles += static_cast<double>(kind.calls) * one.cycles;
+    }
+    const auto repeats = static_cast<double>(context_.view.repeats(question.einsum));
+    return {all.energy_pj * repeats, all.cycles * repeats};
 }
 
 }  // namespace tilewright::fusion

@@ -37,7 +37,9 @@ class Members {
     const MemberFront& front(const MemberQuestion& question);
     /// No member does its boxes for less, without looking at any leaf; of a group of its own, what the group moves for
     /// it besides `resident_words` is counted, too.
-    double floor(const MemberQuestion& question, const MemberView& view, double resident_words) const;
+    Cost floor(const MemberQuestion& question, const MemberView& view, double resident_words) const;
+    /// The same for its boxes, each by itself.
+    Cost floor_of_boxes(const MemberQuestion& question) const;
     /// The leaf's points in ascending words and descending value.
     MemberFront ranked(int einsum, const LeafQuestion& question) const;
     void forget() { fronts_.clear(); }

@@ -10,11 +10,12 @@
 namespace tilewright::fusion {
 namespace {
 
-// Steps of a shared loop.
+// Steps of a shared loop, those of few boxes first: what they cost cuts much of what follows.
 std::vector<std::int64_t> tiles_of(const Einsum& einsum, int dimension, bool may_be_whole) {
     if (dimension < 0) return {1};
     std::vector<std::int64_t> tiles = divisors(einsum.dimensions[at(dimension)].extent);
     if (!may_be_whole) tiles.pop_back();
+    std::ranges::reverse(tiles);
     return tiles;
 }
 
@@ -88,6 +89,8 @@ double Search::floor_alone(int e) const {
 void Search::end_with(int last, std::vector<std::optional<Suffix>>& suffixes) {
     context_.last = last;
     context_.afterwards = suffixes[at(last) + 1]->value;
+    context_.tie_afterwards = suffixes[at(last) + 1]->tie;
+    context_.best_alone = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
     context_.decisions.clear();
     if (context_.hopeless(0.0, last + 1)) return;
     Members members(context_);
@@ -95,8 +98,9 @@ void Search::end_with(int last, std::vector<std::optional<Suffix>>& suffixes) {
     Groups groups(context_, segments);
     const Einsum& einsum = view_.cascade().einsums[at(last)].einsum;
     const int first_allowed = std::max(view_.first_possible(last), last + 1 - limits_.longest_group);
-    const double tie = suffixes[at(last) + 1]->tie;
-    const auto tie_of = [&](const Label& label) { return context_.weights.tie(label.energy_pj, label.cycles) + tie; };
+    const auto tie_of = [&](const Label& label) {
+        return context_.weights.tie(label.energy_pj, label.cycles) + context_.tie_afterwards;
+    };
     for (const auto& [ranks, may_be_whole] : view_.loops(last)) {
         const Marching& marching = ranks;
         for (const std::int64_t outer : tiles_of(einsum, marching[0], may_be_whole))
@@ -105,6 +109,7 @@ void Search::end_with(int last, std::vector<std::optional<Suffix>>& suffixes) {
                     const double value = label.value + context_.afterwards;
                     std::optional<Suffix>& best = suffixes[at(first)];
                     if (best && std::pair(value, tie_of(label)) >= std::pair(best->value, best->tie)) return;
+                    if (first == last) context_.best_alone = {value, tie_of(label)};
                     best = Suffix{value, tie_of(label), group_of(first, last, marching, {outer, inner}, label)};
                     if (first > 0) return;
                     context_.bound = std::min(context_.bound, value);

@@ -226,8 +226,7 @@ class SegmentSearch {
         std::vector<Label> next;
         const int e = frame.member.einsum;
         const double fixed = context_.weights.value(frame.fixed.energy_pj, frame.fixed.cycles);
-        const double floor = members_.floor(frame.member, view_of(frame.member), frame.resident_words) + fixed;
-        if (labels.empty() || context_.hopeless(labels.front().value + floor, e, question_.last)) return next;
+        if (labels.empty() || cannot_pay(frame, labels.front())) return next;
         std::int64_t live = frame.own_words;
         for (const Inner& inner : frame.inner) live += inner.words;
         for (const Label& label : labels)
@@ -256,6 +255,19 @@ class SegmentSearch {
         chosen_.clear();
         words_.clear();
         return next;
+    }
+
+    // The member's floor is too much already.
+    bool cannot_pay(const Frame& frame, const Label& least) {
+        const auto is_too_much = [&](Cost floor) {
+            floor.energy_pj += frame.fixed.energy_pj;
+            floor.cycles += frame.fixed.cycles;
+            if (!context_.alone.empty() && context_.hopeless_alone(floor)) return true;
+            const double value = context_.weights.value(floor.energy_pj, floor.cycles);
+            return context_.hopeless(least.value + value, frame.member.einsum, question_.last);
+        };
+        return is_too_much(members_.floor(frame.member, view_of(frame.member), frame.resident_words)) ||
+               is_too_much(members_.floor_of_boxes(frame.member));
     }
 
     void emit(const Frame& frame, std::vector<Label> labels) {

@@ -80,6 +80,11 @@ const Shared& ArrayPart::shared(Pair& pair, std::size_t i, std::size_t j) {
     return *known;
 }
 
+std::int64_t ArrayPart::along(const Pair& pair, int dimension) const {
+    if (dimension == pair.x) return sides_x_[at(dimension)].factors.back();
+    return dimension == pair.y ? sides_y_[at(dimension)].factors.back() : 1;
+}
+
 // The largest factors bring most units and share most, and no register is filled less often than a tile of the whole
 // box is.
 void ArrayPart::find_least() {
@@ -93,7 +98,7 @@ void ArrayPart::find_least() {
             for (int t = 0; t < einsum_.tensor_count(); ++t) {
                 double words = operations_ / most.units * most.different[at(t)];
                 for (int d = 0; t == kept && d < einsum_.dimension_count(); ++d)
-                    if (!movers_[at(d)].has(t)) words /= static_cast<double>(box_[at(d)]);
+                    if (!movers_[at(d)].has(t)) words /= static_cast<double>(box_[at(d)] / along(pair, d));
                 if (einsum_.tensors[at(t)].written) moved.updates += words;
                 moved.reads += std::max(0.0, words - final_words_[at(t)]);
             }
@@ -105,8 +110,13 @@ void ArrayPart::find_least() {
 const std::vector<Inside>& ArrayPart::ways(const Tile& tile) {
     ways_.clear();
     calls_ = 1.0;
-    for (int d = 0; d < einsum_.dimension_count(); ++d)
-        calls_ *= static_cast<double>(box_[at(d)] / divisors_[at(d)][tile[at(d)]]);  // it divides
+    moving_.assign(at(einsum_.tensor_count()), 1.0);
+    for (int d = 0; d < einsum_.dimension_count(); ++d) {
+        const std::int64_t extent = divisors_[at(d)][tile[at(d)]];
+        calls_ *= static_cast<double>(box_[at(d)] / extent);  // it divides
+        for (int t = 0; t < einsum_.tensor_count(); ++t)
+            if (movers_[at(d)].has(t)) moving_[at(t)] *= static_cast<double>(extent);
+    }
     for (Pair& pair : pairs_) {
         const std::size_t i = pair.x < 0 ? 0 : sides_x_[at(pair.x)].of[tile[at(pair.x)]];
         const std::size_t j = pair.y < 0 ? 0 : sides_y_[at(pair.y)].of[tile[at(pair.y)]];
@@ -131,7 +141,7 @@ void ArrayPart::add_ways(const Tile& tile, const Pair& pair, const Shared& share
         Inside one = bare;
         one.in_register = t;
         one.register_words = shared.different[at(t)];
-        const double tiles = tiles_in_register(tile, pair, shared, t);
+        const double tiles = tiles_in_register(tile, pair, t);
         one.by_order = tiles == 1.0;
         const double spared =
             steps * shared.different[at(t)] - (one.by_order ? 0.0 : tiles * shared.different[at(t)] * calls_);
@@ -142,16 +152,14 @@ void ArrayPart::add_ways(const Tile& tile, const Pair& pair, const Shared& share
 }
 
 // The register's words of one tile of the buffer.
-double ArrayPart::tiles_in_register(const Tile& tile, const Pair& pair, const Shared& shared, int operand) const {
-    double tiles = 1.0;
-    for (int d = 0; d < einsum_.dimension_count(); ++d)
-        if (movers_[at(d)].has(operand)) tiles *= static_cast<double>(divisors_[at(d)][tile[at(d)]]);
-    const auto moves = [&](int d) { return d >= 0 && movers_[at(d)].has(operand); };
-    if (moves(pair.x) && moves(pair.y)) return tiles / shared.units;
-    if (moves(pair.x))
-        tiles /= static_cast<double>(sides_x_[at(pair.x)].factors[sides_x_[at(pair.x)].of[tile[at(pair.x)]]]);
-    if (moves(pair.y))
-        tiles /= static_cast<double>(sides_y_[at(pair.y)].factors[sides_y_[at(pair.y)].of[tile[at(pair.y)]]]);
+double ArrayPart::tiles_in_register(const Tile& tile, const Pair& pair, int operand) const {
+    double tiles = moving_[at(operand)];
+    const auto take = [&](const std::vector<Side>& sides, int d) {
+        if (d < 0 || !movers_[at(d)].has(operand)) return;
+        tiles /= static_cast<double>(sides[at(d)].factors[sides[at(d)].of[tile[at(d)]]]);
+    };
+    take(sides_x_, pair.x);
+    take(sides_y_, pair.y);
     return tiles;
 }
 

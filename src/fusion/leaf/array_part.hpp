@@ -52,10 +52,11 @@ class ArrayPart {
 
     Side side_of(int dimension, std::int64_t most) const;
     const Shared& shared(Pair& pair, std::size_t i, std::size_t j);
+    std::int64_t along(const Pair& pair, int dimension) const;  // the most of it there
     void find_least();
     void add_ways(const Tile& tile, const Pair& pair, const Shared& shared);
     void add(const Inside& one);
-    double tiles_in_register(const Tile& tile, const Pair& pair, const Shared& shared, int operand) const;
+    double tiles_in_register(const Tile& tile, const Pair& pair, int operand) const;
 
     const Einsum& einsum_;
     const Machine& machine_;
@@ -71,7 +72,8 @@ class ArrayPart {
     double operations_ = 1.0;
     double least_pj_ = 0.0;
     double most_units_ = 1.0;
-    double calls_ = 1.0;  // tiles of the leaf
+    double calls_ = 1.0;          // tiles of the leaf
+    std::vector<double> moving_;  // by operand: product of the tile's extents that move it
     std::vector<Inside> ways_;
 };
 

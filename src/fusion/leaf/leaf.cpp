@@ -32,6 +32,11 @@ LeafFront leaf_front(const Einsum& einsum, const Machine& machine, const LeafQue
     return LeafSpace(einsum, machine, question, neighbours).front();
 }
 
+LeafPoint leaf_floor(const Einsum& einsum, const Machine& machine, const LeafQuestion& question,
+                     Neighbours& neighbours) {
+    return LeafSpace(einsum, machine, question, neighbours).floor();
+}
+
 LeafNest nest_of(const Einsum& einsum, const Machine& machine, const LeafQuestion& question, const LeafPoint& point) {
     Neighbours neighbours(einsum);
     LeafSpace space(einsum, machine, question, neighbours);

@@ -54,6 +54,10 @@ std::string problem_with_leaf(const Einsum& einsum, const Machine& machine, std:
 LeafFront leaf_front(const Einsum& einsum, const Machine& machine, const LeafQuestion& question,
                      Neighbours& neighbours);
 
+/// No point of it costs less energy, or fewer cycles; found without looking at tiles. Its words are 0.
+LeafPoint leaf_floor(const Einsum& einsum, const Machine& machine, const LeafQuestion& question,
+                     Neighbours& neighbours);
+
 /// The nest of a point of that front. Throws std::logic_error for one that is not of it.
 LeafNest nest_of(const Einsum& einsum, const Machine& machine, const LeafQuestion& question, const LeafPoint& point);
 

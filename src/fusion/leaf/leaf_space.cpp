@@ -114,6 +114,12 @@ bool LeafSpace::look_at_tile(const Visit& visit) {
     return true;
 }
 
+LeafPoint LeafSpace::floor() {
+    tile_ = whole_;
+    own_ = 0;
+    return floor_of_tile();
+}
+
 LeafFront LeafSpace::front() {
     struct Candidate {
         LeafPoint floor;
@@ -319,7 +325,11 @@ LeastSpread least_spread(const Einsum& einsum, const Machine& machine) {
                         if (!is_relevant(einsum.tensors[at(t)], d))
                             sums *= static_cast<double>(einsum.dimensions[at(d)].extent);
                     const double shared_by_all = shared.different[at(t)] / shared.units;
-                    const double each = t == kept ? shared_by_all / sums : shared_by_all;
+                    const auto not_moved = [&](int d, std::int64_t factor) {
+                        return d >= 0 && !is_relevant(einsum.tensors[at(t)], d) ? static_cast<double>(factor) : 1.0;
+                    };
+                    const double each =
+                        t == kept ? shared_by_all * not_moved(x, fx) * not_moved(y, fy) / sums : shared_by_all;
                     if (einsum.tensors[at(t)].written) moved.updates += each;
                     moved.reads += einsum.tensors[at(t)].written ? std::max(0.0, each - 1.0 / sums) : each;
                 }

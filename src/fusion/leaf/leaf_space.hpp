@@ -32,6 +32,8 @@ class LeafSpace {
     using Visit = std::function<bool(const LeafChoice&, const LeafPoint&)>;
     /// Until `visit` returns false. With `words`, only of tiles that take so many of the buffer.
     void list(const Visit& visit, std::optional<std::int64_t> words = {});
+    /// None of them costs less energy, or fewer cycles.
+    LeafPoint floor();
     /// The front of all of them. Tiles that a bound shows to be no better than what was found are not looked at.
     LeafFront front();
 

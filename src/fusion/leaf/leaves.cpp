@@ -41,4 +41,12 @@ const LeafFront& Leaves::front(int einsum, const LeafQuestion& question) {
     return entry->second;
 }
 
+const LeafPoint& Leaves::floor(int einsum, const LeafQuestion& question) {
+    const auto [entry, is_new] = floors_.try_emplace({shape_[at(einsum)], question});
+    if (is_new)
+        entry->second =
+            leaf_floor(cascade_.einsums[at(einsum)].einsum, machine_, question, neighbours_[at(shape_[at(einsum)])]);
+    return entry->second;
+}
+
 }  // namespace tilewright::fusion

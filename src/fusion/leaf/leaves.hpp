@@ -15,6 +15,7 @@ class Leaves {
     Leaves(const Cascade& cascade, const Machine& machine);
 
     const LeafFront& front(int einsum, const LeafQuestion& question);
+    const LeafPoint& floor(int einsum, const LeafQuestion& question);
     const LeastPerPoint& least(int einsum) const { return least_[static_cast<std::size_t>(einsum)]; }
     std::size_t count() const { return fronts_.size(); }
 
@@ -25,6 +26,7 @@ class Leaves {
     std::vector<Neighbours> neighbours_;  ///< by shape
     std::vector<LeastPerPoint> least_;
     std::map<std::pair<int, LeafQuestion>, LeafFront> fronts_;
+    std::map<std::pair<int, LeafQuestion>, LeafPoint> floors_;
 };
 
 }  // namespace tilewright::fusion

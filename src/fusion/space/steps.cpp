@@ -20,7 +20,14 @@ int Steps::id(const Sequence& sequence) {
         key.push_back(interval.empty() ? -1 : interval.high);
     }
     const auto [entry, is_new] = ids_.try_emplace(std::move(key), static_cast<int>(sequences_.size()));
-    if (is_new) sequences_.push_back(sequence);
+    if (!is_new) return entry->second;
+    sequences_.push_back(sequence);
+    Lengths& lengths = lengths_.emplace_back();
+    for (const Interval& interval : sequence) {
+        lengths.longest = std::max(lengths.longest, length(interval));
+        lengths.total += length(interval);
+        if (!interval.empty()) ++lengths.boxes;
+    }
     return entry->second;
 }
 
@@ -79,18 +86,6 @@ std::optional<int> Steps::around(int a, int b) {
         known = around_.emplace(key, one_way ? id(sequence) : -1).first;
     }
     return known->second < 0 ? std::nullopt : std::optional(known->second);
-}
-
-std::int64_t Steps::longest(int id_of) const {
-    std::int64_t most = 0;
-    for (const Interval& interval : (*this)[id_of]) most = std::max(most, length(interval));
-    return most;
-}
-
-std::int64_t Steps::total(int id_of) const {
-    std::int64_t sum = 0;
-    for (const Interval& interval : (*this)[id_of]) sum += length(interval);
-    return sum;
 }
 
 std::int64_t Steps::span(int id_of) const {

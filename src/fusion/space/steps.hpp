@@ -33,14 +33,23 @@ class Steps {
     std::optional<int> around(int a, int b);
 
     bool is_one(int id) const { return (*this)[id].size() == 1; }
-    std::int64_t longest(int id) const;
-    std::int64_t total(int id) const;
+    std::int64_t longest(int id) const { return lengths_[static_cast<std::size_t>(id)].longest; }
+    std::int64_t total(int id) const { return lengths_[static_cast<std::size_t>(id)].total; }
+    /// Steps in which there is anything.
+    std::int64_t boxes(int id) const { return lengths_[static_cast<std::size_t>(id)].boxes; }
     /// From the first place of all steps to the last.
     std::int64_t span(int id) const;
 
    private:
+    struct Lengths {
+        std::int64_t longest = 0;
+        std::int64_t total = 0;
+        std::int64_t boxes = 0;
+    };
+
     const Cascade& cascade_;
     std::vector<Sequence> sequences_;
+    std::vector<Lengths> lengths_;  // by sequence
     std::map<std::vector<std::int64_t>, int> ids_;
     std::map<std::tuple<int, int, int, int, int>, int> windows_;
     std::map<int, int> fresh_;
