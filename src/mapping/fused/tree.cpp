@@ -136,11 +136,8 @@ FusedTree::FusedTree(const Cascade& cascade, const FusedMapping& mapping)
         }
 }
 
-std::vector<int> FusedTree::leaves(int node) const {
-    std::vector<int> inside;
-    for (const int one : leaves_)
-        if (is_inside(one, node)) inside.push_back(one);
-    return inside;
+std::span<const int> FusedTree::leaves(int node) const {
+    return {std::ranges::lower_bound(leaves_, node), std::ranges::lower_bound(leaves_, end(node))};
 }
 
 int FusedTree::last_leaf(int node) const { return end(node) - 1; }

@@ -6,6 +6,7 @@
 // Requires a sound tree (problem_with_tree() is ""). Refers to the mapping; thread-safe once made.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,7 @@ class FusedTree {
     int end(int node) const { return end_[static_cast<std::size_t>(node)]; }
     bool is_inside(int node, int ancestor) const { return ancestor <= node && node < end(ancestor); }
     /// Leaves of the subtree, in the order in which they run.
-    std::vector<int> leaves(int node) const;
+    std::span<const int> leaves(int node) const;
     int last_leaf(int node) const;
     const std::vector<int>& all_leaves() const { return leaves_; }
     /// The leaf of an einsum, -1: it has none.

@@ -257,7 +257,7 @@ class Walk {
 
     // Where the tile of a store would start if tensors had no borders and nothing were kept.
     std::optional<Place> start(int i, const Iterations& box) const {
-        const std::vector<int> leaves = tree_.leaves(slot(i).store);
+        const std::span<const int> leaves = tree_.leaves(slot(i).store);
         std::vector<std::optional<Box>> needs(cascade_.tensors.size());
         for (auto leaf = leaves.rbegin(); leaf != leaves.rend(); ++leaf) {
             const CascadeEinsum& one = einsum_at(*leaf);

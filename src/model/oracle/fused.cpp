@@ -316,7 +316,7 @@ class FusedWalk {
     /// Where the tile would start without borders and with nothing kept: by going backwards through all einsums inside.
     std::optional<Element> start_of(const Key& key, const Span& span) const {
         std::map<int, Elements> needs;
-        const std::vector<int> leaves = tree_.leaves(key.first);
+        const std::span<const int> leaves = tree_.leaves(key.first);
         for (std::size_t i = leaves.size(); i-- > 0;) {
             const int e = tree_.leaf(leaves[i])->einsum;
             const bool last = i + 1 == leaves.size();
