@@ -18,6 +18,12 @@ Lengths lengths(const Sequence& sequence) {
 
 }  // namespace
 
+const MemberView& Members::view(int einsum, const Marching& marching) {
+    const auto [entry, is_new] = views_.try_emplace({einsum, marching});
+    if (is_new) entry->second = context_.view.member(einsum, marching);
+    return entry->second;
+}
+
 std::vector<BoxKind> Members::kinds(const MemberQuestion& question) const {
     const Einsum& einsum = context_.view.cascade().einsums[at(question.einsum)].einsum;
     std::vector<std::int64_t> extents;

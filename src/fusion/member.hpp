@@ -33,6 +33,7 @@ class Members {
    public:
     explicit Members(Context& context) : context_(context) {}
 
+    const MemberView& view(int einsum, const Marching& marching);
     std::vector<BoxKind> kinds(const MemberQuestion& question) const;
     const MemberFront& front(const MemberQuestion& question);
     /// No member does its boxes for less, without looking at any leaf; of a group of its own, what the group moves for
@@ -49,6 +50,7 @@ class Members {
 
     Context& context_;
     std::map<MemberQuestion, MemberFront> fronts_;
+    std::map<std::pair<int, Marching>, MemberView> views_;
 };
 
 }  // namespace tilewright::fusion

@@ -107,13 +107,7 @@ class SegmentSearch {
         slice(frame, operand, one, labels);
     }
 
-    const MemberView& view_of(const MemberQuestion& member) {
-        const auto key = std::pair(member.einsum, member.marching);
-        auto known = views_.find(key);
-        if (known == views_.end())
-            known = views_.emplace(key, context_.view.member(member.einsum, member.marching)).first;
-        return known->second;
-    }
+    const MemberView& view_of(const MemberQuestion& member) { return members_.view(member.einsum, member.marching); }
 
     void by_itself(Frame frame, int operand, const OperandView& one, const std::vector<Label>& labels) {
         Need need{one.tensor, {-1, -1}, {-1, -1}, Stay::never, 0};
@@ -320,7 +314,6 @@ class SegmentSearch {
     Members& members_;
     const SegmentQuestion& question_;
     std::map<std::pair<int, Needs>, std::vector<Label>> found_;
-    std::map<std::pair<int, Marching>, MemberView> views_;
     std::vector<std::int32_t> chosen_;
     std::vector<std::int64_t> words_;
 };

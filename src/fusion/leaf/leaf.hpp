@@ -39,9 +39,9 @@ struct LeafQuestion {
     /// Calls that come after the first one and go on with its sums, by the same nest. Results are held then.
     std::int64_t resumed = 0;
 
-    auto operator<=>(const LeafQuestion& other) const {
-        return std::tuple(extents, held.bits(), resumed) <=>
-               std::tuple(other.extents, other.held.bits(), other.resumed);
+    std::strong_ordering operator<=>(const LeafQuestion& other) const {
+        if (const auto order = extents <=> other.extents; order != 0) return order;
+        return std::pair(held.bits(), resumed) <=> std::pair(other.held.bits(), other.resumed);
     }
     bool operator==(const LeafQuestion&) const = default;
 };

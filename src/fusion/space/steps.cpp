@@ -32,9 +32,10 @@ int Steps::id(const Sequence& sequence) {
 }
 
 int Steps::cut(std::int64_t extent, std::int64_t step) {
+    if (const auto known = cuts_.find({extent, step}); known != cuts_.end()) return known->second;
     Sequence sequence;
     for (std::int64_t low = 0; low < extent; low += step) sequence.push_back({low, std::min(extent, low + step) - 1});
-    return id(sequence);
+    return cuts_[{extent, step}] = id(sequence);
 }
 
 int Steps::window(int id_of, int einsum, int operand, int axis, int dimension) {

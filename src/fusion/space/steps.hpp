@@ -51,6 +51,7 @@ class Steps {
     std::vector<Sequence> sequences_;
     std::vector<Lengths> lengths_;  // by sequence
     std::map<std::vector<std::int64_t>, int> ids_;
+    std::map<std::pair<std::int64_t, std::int64_t>, int> cuts_;
     std::map<std::tuple<int, int, int, int, int>, int> windows_;
     std::map<int, int> fresh_;
     std::map<std::pair<int, int>, int> around_;
