@@ -10,12 +10,12 @@
 namespace tilewright::fusion {
 namespace {
 
-// Steps of a shared loop, those of few boxes first: what they cost cuts much of what follows.
-std::vector<std::int64_t> tiles_of(const Einsum& einsum, int dimension, bool may_be_whole) {
+// Steps of a shared loop. For an einsum alone the largest comes first: what it costs cuts nearly all that follows.
+std::vector<std::int64_t> tiles_of(const Einsum& einsum, int dimension, bool may_be_whole, bool is_alone) {
     if (dimension < 0) return {1};
     std::vector<std::int64_t> tiles = divisors(einsum.dimensions[at(dimension)].extent);
     if (!may_be_whole) tiles.pop_back();
-    std::ranges::reverse(tiles);
+    if (is_alone && !tiles.empty()) std::ranges::rotate(tiles, std::prev(tiles.end()));
     return tiles;
 }
 
@@ -101,10 +101,11 @@ void Search::end_with(int last, std::vector<std::optional<Suffix>>& suffixes) {
     const auto tie_of = [&](const Label& label) {
         return context_.weights.tie(label.energy_pj, label.cycles) + context_.tie_afterwards;
     };
+    const bool is_alone = limits_.longest_group == 1;
     for (const auto& [ranks, may_be_whole] : view_.loops(last)) {
         const Marching& marching = ranks;
-        for (const std::int64_t outer : tiles_of(einsum, marching[0], may_be_whole))
-            for (const std::int64_t inner : tiles_of(einsum, marching[1], may_be_whole))
+        for (const std::int64_t outer : tiles_of(einsum, marching[0], may_be_whole, is_alone))
+            for (const std::int64_t inner : tiles_of(einsum, marching[1], may_be_whole, is_alone))
                 groups.run({last, marching, {outer, inner}, first_allowed}, [&](int first, const Label& label) {
                     const double value = label.value + context_.afterwards;
                     std::optional<Suffix>& best = suffixes[at(first)];
