@@ -97,8 +97,10 @@ void ArrayPart::find_least() {
             Words moved;
             for (int t = 0; t < einsum_.tensor_count(); ++t) {
                 double words = operations_ / most.units * most.different[at(t)];
-                for (int d = 0; t == kept && d < einsum_.dimension_count(); ++d)
-                    if (!movers_[at(d)].has(t)) words /= static_cast<double>(box_[at(d)] / along(pair, d));
+                for (int d = 0; t == kept && d < einsum_.dimension_count(); ++d) {
+                    const std::int64_t steps = box_[at(d)] / along(pair, d);  // it divides
+                    if (!movers_[at(d)].has(t)) words /= static_cast<double>(steps);
+                }
                 if (einsum_.tensors[at(t)].written) moved.updates += words;
                 moved.reads += std::max(0.0, words - final_words_[at(t)]);
             }
@@ -113,7 +115,8 @@ const std::vector<Inside>& ArrayPart::ways(const Tile& tile) {
     moving_.assign(at(einsum_.tensor_count()), 1.0);
     for (int d = 0; d < einsum_.dimension_count(); ++d) {
         const std::int64_t extent = divisors_[at(d)][tile[at(d)]];
-        calls_ *= static_cast<double>(box_[at(d)] / extent);  // it divides
+        const std::int64_t tiles = box_[at(d)] / extent;  // it divides
+        calls_ *= static_cast<double>(tiles);
         for (int t = 0; t < einsum_.tensor_count(); ++t)
             if (movers_[at(d)].has(t)) moving_[at(t)] *= static_cast<double>(extent);
     }
