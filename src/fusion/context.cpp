@@ -63,8 +63,8 @@ class Least {
                 least.alone.out += look(e, t, values);
                 narrow(e, t, values);
             }
-        least.points = 1.0;
-        for (const Places& places : values) least.points *= count(places);
+        double points = 1.0;
+        for (const Places& places : values) points *= count(places);
         Traffic moved;
         for (int t = 0; t < one.einsum.tensor_count(); ++t) {
             if (one.einsum.tensors[at(t)].written) continue;
@@ -72,7 +72,7 @@ class Least {
             if (view_.is_private_matter(one.accesses[at(t)].tensor)) moved.in += words;
         }
         const auto repeats = static_cast<double>(view_.repeats(e));
-        const Cost once = least_cost(machine_, leaves_.least(e), least.points, moved);
+        const Cost once = least_cost(machine_, leaves_.least(e), points, moved);
         least.cost = {once.energy_pj * repeats, once.cycles * repeats};
         return least;
     }

@@ -67,6 +67,8 @@ struct Context {
                               least_before[static_cast<std::size_t>(to) + 1];
         return value + others + afterwards > bound * (1.0 + 1e-12);
     }
+    /// The same where all from `first` to the end of the group is in the value.
+    bool hopeless(double value, int first) const { return hopeless(value, first, last); }
     /// True when a group of `last` alone that costs no less is no better than the best one.
     bool hopeless_alone(const Cost& floor) const {
         const double value = weights.value(floor.energy_pj, floor.cycles) + afterwards;
@@ -75,8 +77,6 @@ struct Context {
         return value > best_alone.first * (1.0 + kRounding) ||
                (value >= best_alone.first * (1.0 - kRounding) && tie >= best_alone.second * (1.0 - kRounding));
     }
-    /// The same where all from `first` to the end of the group is in the value.
-    bool hopeless(double value, int first) const { return hopeless(value, first, last); }
 
     /// Words that a shared store gets from the DRAM, one thing at a time.
     Cost loading(std::int64_t words, std::int64_t repeats) const;
@@ -87,7 +87,6 @@ struct Context {
 /// Of one einsum, whatever is fused: operations on what is needed of its results, the array's own words, words that
 /// only it reads from outside.
 struct LeastCost {
-    double points = 0.0;  ///< operations
     Cost cost;
     Traffic alone;  ///< all its operands, once, where it is a group by itself
 };

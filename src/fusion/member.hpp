@@ -43,7 +43,6 @@ class Members {
     Cost floor_of_boxes(const MemberQuestion& question) const;
     /// The leaf's points in ascending words and descending value.
     MemberFront ranked(int einsum, const LeafQuestion& question) const;
-    void forget() { fronts_.clear(); }
 
    private:
     double read_words(const MemberQuestion& question, int t, const OperandView& operand) const;

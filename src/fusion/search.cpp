@@ -40,7 +40,7 @@ Cost Search::least() const {
 
 std::optional<FusionPlan> Search::best(const Weights& weights, double bound) {
     context_.weights = weights;
-    if (limits_.longest_group == 1) return best_alone(bound);
+    if (limits_.longest_group == 1) return best_alone();
     context_.bound = bound;
     context_.least_before.assign(1, 0.0);
     for (const LeastCost& one : least_)
@@ -55,7 +55,7 @@ std::optional<FusionPlan> Search::best(const Weights& weights, double bound) {
 }
 
 // Nothing is shared between einsums: each is the best by itself, under guesses of its own.
-std::optional<FusionPlan> Search::best_alone(double bound) {
+std::optional<FusionPlan> Search::best_alone() {
     constexpr double kFirstGap = 1e-6;
     constexpr double kLastGap = 1e3;
     context_.least_before.assign(at(view_.count()) + 1, 0.0);
@@ -73,7 +73,6 @@ std::optional<FusionPlan> Search::best_alone(double bound) {
             if (!suffixes[at(last)] && is_last) return std::nullopt;
         }
     }
-    if (suffixes.front()->value > bound) return std::nullopt;
     return plan_of(suffixes);
 }
 

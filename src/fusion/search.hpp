@@ -18,7 +18,8 @@ class Search {
     Search(const CascadeView& view, const Machine& machine, Leaves& leaves, SearchLimits limits,
            const StopSource* stop);
 
-    /// The best plan of all that cost no more than `bound`; nothing: there is none. Throws Stopped.
+    /// The best plan of all that cost no more than `bound`; nothing: there is none. With groups of one einsum, the best
+    /// of all, whatever the bound. Throws Stopped.
     std::optional<FusionPlan> best(const Weights& weights, double bound);
 
     /// No fused mapping costs less energy, or fewer cycles.
@@ -33,7 +34,7 @@ class Search {
         GroupPlan group;
     };
 
-    std::optional<FusionPlan> best_alone(double bound);
+    std::optional<FusionPlan> best_alone();
     double floor_alone(int e) const;
     void end_with(int last, std::vector<std::optional<Suffix>>& suffixes);
     GroupPlan group_of(int first, int last, const Marching& marching, const std::array<std::int64_t, 2>& tile,

@@ -37,7 +37,6 @@ class Segments {
     Segments(Context& context, Members& members) : context_(context), members_(members) {}
 
     const std::vector<SegmentWays>& ways(const SegmentQuestion& question);
-    void forget() { known_.clear(); }
 
    private:
     Context& context_;

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/numbers/factors.hpp"
-#include "fusion/leaf/leaf.hpp"
+#include "fusion/leaf/leaf_space.hpp"
 #include "mapping/fused/tree.hpp"
 #include "mapping/fused/validity.hpp"
 #include "model/fused/costs.hpp"
@@ -393,7 +393,13 @@ class Enumerator {
         const auto [entry, is_new] = leaves_.try_emplace({e, question});
         if (is_new) {
             fusion::Neighbours neighbours(einsum(e));
-            entry->second = fusion::leaf_front(einsum(e), machine_, question, neighbours);
+            std::vector<fusion::LeafPoint> points;  // all of them: no bound of the search's own
+            fusion::LeafSpace(einsum(e), machine_, question, neighbours)
+                .list([&](const fusion::LeafChoice&, const fusion::LeafPoint& point) {
+                    points.push_back(point);
+                    return true;
+                });
+            entry->second = fusion::front_of(std::move(points));
         }
         Front front;
         const auto calls = static_cast<double>(times.first);

@@ -41,7 +41,8 @@ void refuse_constraints(Inputs& inputs, const Architecture& architecture, const 
 class TimeLimit {
    public:
     TimeLimit(StopSource& stop, std::optional<double> seconds) {
-        if (!seconds) return;
+        if (seconds && *seconds <= 0.0) stop.request();  // before anything, whatever the clock does
+        if (!seconds || *seconds <= 0.0) return;
         waiter_ = std::jthread([&stop, seconds = *seconds, this](const std::stop_token& done) {
             std::unique_lock lock(mutex_);
             const auto limit = std::chrono::duration<double>(std::min(seconds, 1e8));

@@ -28,9 +28,42 @@ double words_of(const Tensor& tensor, const std::vector<std::int64_t>& extents) 
 
 }  // namespace
 
+std::vector<int> may_be_in_register(const Einsum& einsum) {
+    std::vector<int> operands;
+    for (int t = 0; t < einsum.tensor_count(); ++t)
+        if (!has_windows(einsum.tensors[at(t)])) operands.push_back(t);
+    return operands;
+}
+
+Words least_words(const Einsum& einsum, const std::vector<std::int64_t>& extents, const Shared& shared, int kept) {
+    double steps = 1.0 / shared.units;
+    for (const std::int64_t extent : extents) steps *= static_cast<double>(extent);
+    Words moved;
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        const Tensor& tensor = einsum.tensors[at(t)];
+        double once = 1.0;
+        for (int d = 0; d < einsum.dimension_count(); ++d)
+            if (is_relevant(tensor, d)) once *= static_cast<double>(extents[at(d)]);
+        const double words = t == kept ? once : steps * shared.different[at(t)];
+        if (tensor.written) moved.updates += words;
+        moved.reads += tensor.written ? std::max(0.0, words - once) : words;
+    }
+    return moved;
+}
+
+std::int64_t largest_factor(std::int64_t extent, std::int64_t most) {
+    std::int64_t factor = std::min(most, extent);
+    while (extent % factor != 0) --factor;
+    return factor;
+}
+
 ArrayPart::ArrayPart(const Einsum& einsum, const Machine& machine, std::vector<std::int64_t> box,
                      Neighbours& neighbours)
-    : einsum_(einsum), machine_(machine), box_(std::move(box)), neighbours_(neighbours) {
+    : einsum_(einsum),
+      machine_(machine),
+      box_(std::move(box)),
+      neighbours_(neighbours),
+      in_register_(may_be_in_register(einsum)) {
     for (int d = 0; d < einsum.dimension_count(); ++d) {
         operations_ *= static_cast<double>(box_[at(d)]);
         divisors_.push_back(tilewright::divisors(box_[at(d)]));
@@ -43,7 +76,6 @@ ArrayPart::ArrayPart(const Einsum& einsum, const Machine& machine, std::vector<s
     }
     for (int t = 0; t < einsum.tensor_count(); ++t) {
         const Tensor& tensor = einsum.tensors[at(t)];
-        if (!has_windows(tensor)) may_be_in_register_.push_back(t);
         final_words_.push_back(tensor.written ? words_of(tensor, box_) : 0.0);
     }
     const auto factors = [](const std::vector<Side>& sides, int d) { return d < 0 ? 1 : sides[at(d)].factors.size(); };
@@ -62,9 +94,7 @@ const std::vector<std::int64_t>& ArrayPart::divisors(int dimension) const { retu
 ArrayPart::Side ArrayPart::side_of(int dimension, std::int64_t most) const {
     Side side;
     for (const std::int64_t extent : divisors_[at(dimension)]) {
-        std::int64_t best = 1;
-        for (const std::int64_t factor : divisors_[at(dimension)])
-            if (factor <= std::min(most, extent) && extent % factor == 0) best = factor;
+        const std::int64_t best = largest_factor(extent, most);
         if (side.factors.empty() || best > side.factors.back()) side.factors.push_back(best);
         side.of.push_back(at(std::ranges::lower_bound(side.factors, best) - side.factors.begin()));
     }
@@ -80,32 +110,16 @@ const Shared& ArrayPart::shared(Pair& pair, std::size_t i, std::size_t j) {
     return *known;
 }
 
-std::int64_t ArrayPart::along(const Pair& pair, int dimension) const {
-    if (dimension == pair.x) return sides_x_[at(dimension)].factors.back();
-    return dimension == pair.y ? sides_y_[at(dimension)].factors.back() : 1;
-}
-
-// The largest factors bring most units and share most, and no register is filled less often than a tile of the whole
-// box is.
+// The largest factors bring most units and share most.
 void ArrayPart::find_least() {
     least_pj_ = std::numeric_limits<double>::infinity();
     for (Pair& pair : pairs_) {
         const Shared& most = shared(pair, pair.x < 0 ? 0 : sides_x_[at(pair.x)].factors.size() - 1,
                                     pair.y < 0 ? 0 : sides_y_[at(pair.y)].factors.size() - 1);
         most_units_ = std::max(most_units_, most.units);
-        for (int kept = -1; kept < einsum_.tensor_count(); ++kept) {
-            Words moved;
-            for (int t = 0; t < einsum_.tensor_count(); ++t) {
-                double words = operations_ / most.units * most.different[at(t)];
-                for (int d = 0; t == kept && d < einsum_.dimension_count(); ++d) {
-                    const std::int64_t steps = box_[at(d)] / along(pair, d);  // it divides
-                    if (!movers_[at(d)].has(t)) words /= static_cast<double>(steps);
-                }
-                if (einsum_.tensors[at(t)].written) moved.updates += words;
-                moved.reads += std::max(0.0, words - final_words_[at(t)]);
-            }
-            least_pj_ = std::min(least_pj_, energy_pj(machine_.buffer, moved));
-        }
+        least_pj_ = std::min(least_pj_, energy_pj(machine_.buffer, least_words(einsum_, box_, most, -1)));
+        for (const int kept : in_register_)
+            least_pj_ = std::min(least_pj_, energy_pj(machine_.buffer, least_words(einsum_, box_, most, kept)));
     }
 }
 
@@ -140,7 +154,7 @@ void ArrayPart::add_ways(const Tile& tile, const Pair& pair, const Shared& share
         bare.reads += moved - final_words_[at(t)];
     }
     add(bare);
-    for (const int t : may_be_in_register_) {
+    for (const int t : in_register_) {
         Inside one = bare;
         one.in_register = t;
         one.register_words = shared.different[at(t)];

@@ -25,6 +25,16 @@ struct Inside {
 /// Extents of tiles are divisors of the box's, by dimension their places among them.
 using Tile = std::vector<std::uint16_t>;
 
+/// Operands whose word a register may hold: those without windows.
+std::vector<int> may_be_in_register(const Einsum& einsum);
+
+/// No nest of a box asks the buffer for less with these units or fewer, of fewer shared words: each word of `kept` (-1:
+/// none) comes to the registers once, the others' in every step. Results have no windows.
+Words least_words(const Einsum& einsum, const std::vector<std::int64_t>& extents, const Shared& shared, int kept);
+
+/// The largest factor that divides the extent; 1 at least.
+std::int64_t largest_factor(std::int64_t extent, std::int64_t most);
+
 class ArrayPart {
    public:
     /// Keeps references to all but the extents of the box.
@@ -52,7 +62,6 @@ class ArrayPart {
 
     Side side_of(int dimension, std::int64_t most) const;
     const Shared& shared(Pair& pair, std::size_t i, std::size_t j);
-    std::int64_t along(const Pair& pair, int dimension) const;  // the most of it there
     void find_least();
     void add_ways(const Tile& tile, const Pair& pair, const Shared& shared);
     void add(const Inside& one);
@@ -66,7 +75,7 @@ class ArrayPart {
     std::vector<Side> sides_x_;
     std::vector<Side> sides_y_;
     std::vector<Pair> pairs_;
-    std::vector<int> may_be_in_register_;
+    std::vector<int> in_register_;     // operands that may be
     std::vector<TensorSet> movers_;    // by dimension
     std::vector<double> final_words_;  // by operand: of results, those that no read precedes
     double operations_ = 1.0;

@@ -278,18 +278,12 @@ LeafNest LeafSpace::nest(const LeafChoice& choice) const {
                 nest.nodes.emplace_back(LeafLoop{d, choice.tile[at(d)], LoopKind::temporal});
     const TensorSet all = TensorSet::all(einsum_.tensor_count());
     nest.nodes.emplace_back(Store{kBuffer, TensorSet::from_bits(all.bits() & ~question_.held.bits())});
-    const auto factor = [&](int d, std::int64_t most) {
-        std::int64_t best = 1;
-        for (std::int64_t f = 2; f <= std::min(most, choice.tile[at(d)]); ++f)
-            if (choice.tile[at(d)] % f == 0) best = f;
-        return best;
-    };
     const auto add = [&](bool moving) {
         for (int d = 0; d < einsum_.dimension_count(); ++d) {
             const bool moved = choice.in_register >= 0 && is_relevant(einsum_.tensors[at(choice.in_register)], d);
             if (moved != moving) continue;
-            const std::int64_t step = d == choice.across_x   ? factor(d, machine_.array.x)
-                                      : d == choice.across_y ? factor(d, machine_.array.y)
+            const std::int64_t step = d == choice.across_x   ? largest_factor(choice.tile[at(d)], machine_.array.x)
+                                      : d == choice.across_y ? largest_factor(choice.tile[at(d)], machine_.array.y)
                                                              : 1;
             if (step < choice.tile[at(d)]) nest.nodes.emplace_back(LeafLoop{d, step, LoopKind::temporal});
         }
@@ -309,6 +303,14 @@ LeastSpread least_spread(const Einsum& einsum, const Machine& machine) {
     const auto along = [&](int d, std::int64_t most) {
         return d < 0 ? 1 : std::min(most, einsum.dimensions[at(d)].extent);
     };
+    std::vector<std::int64_t> extents;
+    double points = 1.0;
+    for (const Dimension& dimension : einsum.dimensions) {
+        extents.push_back(dimension.extent);
+        points *= static_cast<double>(dimension.extent);
+    }
+    std::vector<int> registers = may_be_in_register(einsum);
+    registers.push_back(-1);
     double words = infinity;
     Neighbours neighbours(einsum);
     for (int x = -1; x < einsum.dimension_count(); ++x)
@@ -317,24 +319,10 @@ LeastSpread least_spread(const Einsum& einsum, const Machine& machine) {
             const std::int64_t fx = along(x, machine.array.x);
             const std::int64_t fy = along(y, machine.array.y);
             const Shared& shared = neighbours.at_spread({x, fx, y, fy});
-            for (int kept = -1; kept < einsum.tensor_count(); ++kept) {
-                Words moved;
-                for (int t = 0; t < einsum.tensor_count(); ++t) {
-                    double sums = 1.0;  // points of one word, at most
-                    for (int d = 0; d < einsum.dimension_count(); ++d)
-                        if (!is_relevant(einsum.tensors[at(t)], d))
-                            sums *= static_cast<double>(einsum.dimensions[at(d)].extent);
-                    const double shared_by_all = shared.different[at(t)] / shared.units;
-                    const auto not_moved = [&](int d, std::int64_t factor) {
-                        return d >= 0 && !is_relevant(einsum.tensors[at(t)], d) ? static_cast<double>(factor) : 1.0;
-                    };
-                    const double each =
-                        t == kept ? shared_by_all * not_moved(x, fx) * not_moved(y, fy) / sums : shared_by_all;
-                    if (einsum.tensors[at(t)].written) moved.updates += each;
-                    moved.reads += einsum.tensors[at(t)].written ? std::max(0.0, each - 1.0 / sums) : each;
-                }
-                least.energy_pj = std::min(least.energy_pj, energy_pj(machine.buffer, moved));
-                words = std::min(words, moved.reads + moved.updates);
+            for (const int kept : registers) {
+                const Words moved = least_words(einsum, extents, shared, kept);
+                least.energy_pj = std::min(least.energy_pj, energy_pj(machine.buffer, moved) / points);
+                words = std::min(words, (moved.reads + moved.updates) / points);
             }
             least.cycles = std::min(least.cycles, 1.0 / shared.units);
         }
