@@ -8,10 +8,13 @@
 #include <set>
 
 #include "base/numbers/checked.hpp"
-#include "timeloop/expression/expression_parser.hpp"
+#include "yaml/jinja/evaluate.hpp"
 
 namespace tilewright::timeloop {
 namespace {
+
+using jinja::Expression;
+using Kind = Expression::Kind;
 
 constexpr std::size_t kMaxTextLength = 4096;
 
@@ -48,11 +51,9 @@ class Computer {
     bool is_true(const Value& value) const;
     Value literal(const Expression& expression) const;
     Value named(const std::string& name) const;
-    Value arithmetic(Operation operation, const Value& left, const Value& right) const;
-    Value whole_arithmetic(Operation operation, std::int64_t left, std::int64_t right) const;
-    Value real_arithmetic(Operation operation, double left, double right) const;
-    std::int64_t whole_power(std::int64_t base, std::int64_t exponent) const;
-    Value compared(Operation operation, const Value& left, const Value& right) const;
+    Value arithmetic(const std::string& op, const Value& left, const Value& right) const;
+    Value binary(const Expression& expression) const;
+    Value compared(const std::string& op, const Value& left, const Value& right) const;
     Value part(const Value& whole, const std::string& name) const;
     Value element(const Value& whole, const Value& index) const;
     Value called(const std::string& function, std::vector<Value> arguments) const;
@@ -72,9 +73,10 @@ bool Computer::is_true(const Value& value) const {
 }
 
 Value Computer::literal(const Expression& expression) const {
+    if (const std::string* text = expression.value.text()) return {*text};
     const char* begin = expression.text.data();
     const char* end = begin + expression.text.size();
-    if (expression.operation == Operation::whole) {
+    if (expression.text.find_first_not_of("0123456789") == std::string::npos) {
         std::int64_t value = 0;
         if (std::from_chars(begin, end, value).ec != std::errc{})
             fail(ErrorCode::overflow, expression.text + " does not fit in 64 bits");
@@ -94,115 +96,67 @@ Value Computer::named(const std::string& name) const {
                                              did_you_mean(name, known_names_));
 }
 
-Value Computer::compute(const Expression& expression) const {
-    const auto operand = [&](std::size_t i) { return compute(*expression.operands[i]); };
-    switch (expression.operation) {
-        case Operation::whole:
-        case Operation::real: return literal(expression);
-        case Operation::text: return {expression.text};
-        case Operation::name: return named(expression.text);
-        case Operation::logical_and: {
-            Value left = operand(0);
-            return is_true(left) ? operand(1) : left;
-        }
-        case Operation::logical_or: {
-            Value left = operand(0);
-            return is_true(left) ? left : operand(1);
-        }
-        case Operation::logical_not: return {std::int64_t{is_true(operand(0)) ? 0 : 1}};
-        case Operation::choose: return is_true(operand(0)) ? operand(1) : operand(2);
-        case Operation::negate: return arithmetic(Operation::subtract, {std::int64_t{0}}, operand(0));
-        case Operation::part: return part(operand(0), expression.text);
-        case Operation::index: return element(operand(0), operand(1));
-        default: break;
-    }
-    std::vector<Value> operands;
-    operands.reserve(expression.operands.size());
-    for (std::size_t i = 0; i < expression.operands.size(); ++i) operands.push_back(operand(i));
-    if (expression.operation == Operation::list) return {std::move(operands)};
-    if (expression.operation == Operation::call) return called(expression.text, std::move(operands));
-    if (expression.operation >= Operation::less && expression.operation <= Operation::not_equal)
-        return compared(expression.operation, operands[0], operands[1]);
-    return arithmetic(expression.operation, operands[0], operands[1]);
+Value Computer::binary(const Expression& expression) const {
+    const std::string& op = expression.text;
+    Value left = compute(expression.parts[0]);
+    if (op == "and") return is_true(left) ? compute(expression.parts[1]) : left;
+    if (op == "or") return is_true(left) ? left : compute(expression.parts[1]);
+    const Value right = compute(expression.parts[1]);
+    return op[0] == '<' || op[0] == '>' || op == "==" || op == "!=" ? compared(op, left, right)
+                                                                    : arithmetic(op, left, right);
 }
 
-Value Computer::arithmetic(Operation operation, const Value& left, const Value& right) const {
-    if (operation == Operation::add && left.is_text() && right.is_text()) {
+Value Computer::compute(const Expression& expression) const {
+    const auto part_at = [&](std::size_t i) { return compute(expression.parts[i]); };
+    switch (expression.kind) {
+        case Kind::literal: return literal(expression);
+        case Kind::name: return named(expression.text);
+        case Kind::binary: return binary(expression);
+        case Kind::opposite: return {std::int64_t{is_true(part_at(0)) ? 0 : 1}};
+        case Kind::choice: return is_true(part_at(1)) ? part_at(0) : part_at(2);
+        case Kind::negative: return arithmetic("-", {std::int64_t{0}}, part_at(0));
+        case Kind::attribute: return part(part_at(0), expression.text);
+        case Kind::index: return element(part_at(0), part_at(1));
+        default: break;  // lists and calls: parse_arithmetic() gives no other
+    }
+    const bool is_call = expression.kind == Kind::call;
+    std::vector<Value> values;
+    for (std::size_t i = is_call ? 1 : 0; i < expression.parts.size(); ++i) values.push_back(part_at(i));
+    if (!is_call) return {std::move(values)};
+    return called(expression.parts[0].text, std::move(values));
+}
+
+Value Computer::arithmetic(const std::string& op, const Value& left, const Value& right) const {
+    if (op == "+" && left.is_text() && right.is_text()) {
         std::string joined = std::get<std::string>(left.data) + std::get<std::string>(right.data);
         if (joined.size() > kMaxTextLength) fail(ErrorCode::overflow, "the text is longer than 4096 characters");
         return {std::move(joined)};
     }
-    const bool reals = !left.is_whole() || !right.is_whole() || operation == Operation::divide;
-    if (!reals)
-        return whole_arithmetic(operation, std::get<std::int64_t>(left.data), std::get<std::int64_t>(right.data));
-    return real_arithmetic(operation, number(left, "arithmetic"), number(right, "arithmetic"));
-}
-
-std::int64_t Computer::whole_power(std::int64_t base, std::int64_t exponent) const {
-    if (base == 0 || base == 1) return exponent == 0 ? 1 : base;
-    if (base == -1) return exponent % 2 == 0 ? 1 : -1;
-    std::int64_t product = 1;
-    for (std::int64_t i = 0; i < exponent; ++i)  // |base| >= 2: leaves 64 bits before the 64th turn
-        if (__builtin_mul_overflow(product, base, &product))
-            fail(ErrorCode::overflow, "the result does not fit in 64 bits");
-    return product;
-}
-
-Value Computer::whole_arithmetic(Operation operation, std::int64_t left, std::int64_t right) const {
-    std::int64_t result = 0;
-    bool wrapped = false;
-    switch (operation) {
-        case Operation::add: wrapped = __builtin_add_overflow(left, right, &result); break;
-        case Operation::subtract: wrapped = __builtin_sub_overflow(left, right, &result); break;
-        case Operation::multiply: wrapped = __builtin_mul_overflow(left, right, &result); break;
-        case Operation::power:
-            if (right < 0) return real_arithmetic(operation, static_cast<double>(left), static_cast<double>(right));
-            result = whole_power(left, right);
-            break;
-        default:  // floor_divide, modulo: Python rounds towards minus infinity
-            if (right == 0) fail(ErrorCode::bad_value, "division by zero");
-            if (right == -1)
-                return operation == Operation::modulo ? Value{std::int64_t{0}}
-                                                      : whole_arithmetic(Operation::subtract, 0, left);
-            result = left / right - (left % right != 0 && (left < 0) != (right < 0) ? 1 : 0);
-            if (operation == Operation::modulo) result = left - result * right;
+    const double a = number(left, "arithmetic");
+    const double b = number(right, "arithmetic");
+    if (b == 0.0 && (op[0] == '/' || op == "%")) fail(ErrorCode::bad_value, "division by zero");
+    try {
+        if (left.is_whole() && right.is_whole())
+            if (const auto whole =
+                    jinja::whole_result(op, std::get<std::int64_t>(left.data), std::get<std::int64_t>(right.data)))
+                return {*whole};
+    } catch (const OverflowError&) {
+        fail(ErrorCode::overflow, "the result does not fit in 64 bits");
     }
-    if (wrapped) fail(ErrorCode::overflow, "the result does not fit in 64 bits");
-    return {result};
+    return real(jinja::real_result(op, a, b));
 }
 
-Value Computer::real_arithmetic(Operation operation, double left, double right) const {
-    const bool divides =
-        operation == Operation::divide || operation == Operation::floor_divide || operation == Operation::modulo;
-    if (divides && right == 0.0) fail(ErrorCode::bad_value, "division by zero");
-    switch (operation) {
-        case Operation::add: return real(left + right);
-        case Operation::subtract: return real(left - right);
-        case Operation::multiply: return real(left * right);
-        case Operation::divide: return real(left / right);
-        case Operation::floor_divide: return real(std::floor(left / right));
-        case Operation::modulo: return real(left - std::floor(left / right) * right);
-        default: return real(std::pow(left, right));
-    }
-}
-
-Value Computer::compared(Operation operation, const Value& left, const Value& right) const {
-    if (left.is_text() && right.is_text() && (operation == Operation::equal || operation == Operation::not_equal)) {
-        const bool same = std::get<std::string>(left.data) == std::get<std::string>(right.data);
-        return {std::int64_t{same == (operation == Operation::equal) ? 1 : 0}};
-    }
+Value Computer::compared(const std::string& op, const Value& left, const Value& right) const {
+    const auto truth = [](bool holds) { return Value{std::int64_t{holds ? 1 : 0}}; };
+    if (left.is_text() && right.is_text() && (op == "==" || op == "!="))
+        return truth((std::get<std::string>(left.data) == std::get<std::string>(right.data)) == (op == "=="));
     const double a = number(left, "a comparison");
     const double b = number(right, "a comparison");
-    bool holds = false;
-    switch (operation) {
-        case Operation::less: holds = a < b; break;
-        case Operation::less_equal: holds = a <= b; break;
-        case Operation::greater: holds = a > b; break;
-        case Operation::greater_equal: holds = a >= b; break;
-        case Operation::equal: holds = a == b; break;
-        default: holds = a != b;
-    }
-    return {std::int64_t{holds ? 1 : 0}};
+    if (op == "<") return truth(a < b);
+    if (op == "<=") return truth(a <= b);
+    if (op == ">") return truth(a > b);
+    if (op == ">=") return truth(a >= b);
+    return truth((a == b) == (op == "=="));
 }
 
 Value Computer::part(const Value& whole, const std::string& name) const {
@@ -230,8 +184,7 @@ Value Computer::of_list(const std::string& function, std::vector<Value> argument
         if (auto* list = std::get_if<std::vector<Value>>(&arguments[0].data)) arguments = std::vector<Value>(*list);
     Value result{std::int64_t{function == "prod" ? 1 : 0}};
     if (function == "sum" || function == "prod") {
-        for (const Value& value : arguments)
-            result = arithmetic(function == "sum" ? Operation::add : Operation::multiply, result, value);
+        for (const Value& value : arguments) result = arithmetic(function == "sum" ? "+" : "*", result, value);
         return result;
     }
     if (arguments.empty()) fail(ErrorCode::bad_value, function + "() of nothing");
@@ -262,7 +215,7 @@ Value Computer::of_one(const std::string& function, const Value& argument) const
     if (function == "round") return whole(std::nearbyint(value));  // halves to even, as Python
     if (function == "int") return whole(std::trunc(value));
     if (function == "abs")
-        return argument.is_whole() && value < 0 ? arithmetic(Operation::subtract, {std::int64_t{0}}, argument)
+        return argument.is_whole() && value < 0 ? arithmetic("-", {std::int64_t{0}}, argument)
                : argument.is_whole()            ? argument
                                                 : real(std::abs(value));
     if (function == "float") return real(value);
@@ -281,7 +234,7 @@ Value Computer::called(const std::string& function, std::vector<Value> arguments
                                                  "log", "min",   "max",  "sum",   "prod",  "pow"};
     if (function == "min" || function == "max" || function == "sum" || function == "prod")
         return of_list(function, std::move(arguments));
-    if (function == "pow" && arguments.size() == 2) return arithmetic(Operation::power, arguments[0], arguments[1]);
+    if (function == "pow" && arguments.size() == 2) return arithmetic("**", arguments[0], arguments[1]);
     const bool one = std::find(kOne.begin(), kOne.end(), function) != kOne.end();
     if (one && arguments.size() == 1) return of_one(function, arguments[0]);
     if (one || function == "pow")
@@ -336,10 +289,12 @@ std::string to_text(const Value& value) {
 Value evaluate_text(std::string_view text, const yaml::Node& place, const NameLookup& lookup,
                     const std::vector<std::string>& known_names) {
     try {
-        return Computer(text, place, lookup, known_names).compute(*parse_expression(text));
-    } catch (const ExpressionSyntax& problem) {
+        if (text.size() > kMaxTextLength)
+            throw jinja::Mistake{0, ErrorCode::bad_value, "it is longer than 4096 characters"};
+        return Computer(text, place, lookup, known_names).compute(jinja::parse_arithmetic(text));
+    } catch (const jinja::Mistake& mistake) {
         place.fail(ErrorCode::bad_value,
-                   "'" + std::string(text.substr(0, 200)) + "' is not an expression: " + problem.message);
+                   "'" + std::string(text.substr(0, 200)) + "' is not an expression: " + mistake.message);
     }
 }
 

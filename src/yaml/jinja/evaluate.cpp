@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "base/numbers/checked.hpp"
 
@@ -31,16 +30,6 @@ std::int64_t difference(std::int64_t a, std::int64_t b) {
     return result;
 }
 
-double real_result(const std::string& op, double a, double b) {
-    if (op == "+") return a + b;
-    if (op == "-") return a - b;
-    if (op == "*") return a * b;
-    if (op == "/") return a / b;
-    if (op == "//") return std::floor(a / b);
-    if (op == "%") return a - b * std::floor(a / b);
-    return std::pow(a, b);
-}
-
 std::int64_t power(std::int64_t base, std::int64_t exponent) {
     std::int64_t result = 1;
     for (; exponent > 0; exponent /= 2) {
@@ -55,16 +44,6 @@ std::int64_t floor_division(std::int64_t a, std::int64_t b) {
     if (b == -1) return difference(0, a);
     const std::int64_t quotient = a / b;
     return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
-}
-
-std::optional<Value> whole_result(const std::string& op, std::int64_t a, std::int64_t b) {
-    if (op == "+") return checked_add(a, b);
-    if (op == "-") return difference(a, b);
-    if (op == "*") return checked_mul(a, b);
-    if (op == "//") return floor_division(a, b);
-    if (op == "%") return b == -1 ? 0 : difference(a, checked_mul(floor_division(a, b), b));
-    if (op == "**" && b >= 0) return power(a, b);
-    return std::nullopt;
 }
 
 Value arithmetic(const Expression& at, const Value& a, const Value& b, const Context& context) {
@@ -209,10 +188,6 @@ Value chosen(const Expression& at, const Context& context) {
     return at.parts.size() > 2 ? evaluate(at.parts[2], context) : Value("");
 }
 
-}  // namespace
-
-namespace {
-
 Value computed(const Expression& at, const Context& context) {
     switch (at.kind) {
         case Kind::literal: return at.value;
@@ -234,6 +209,26 @@ Value computed(const Expression& at, const Context& context) {
 }
 
 }  // namespace
+
+double real_result(const std::string& op, double a, double b) {
+    if (op == "+") return a + b;
+    if (op == "-") return a - b;
+    if (op == "*") return a * b;
+    if (op == "/") return a / b;
+    if (op == "//") return std::floor(a / b);
+    if (op == "%") return a - b * std::floor(a / b);
+    return std::pow(a, b);
+}
+
+std::optional<std::int64_t> whole_result(const std::string& op, std::int64_t a, std::int64_t b) {
+    if (op == "+") return checked_add(a, b);
+    if (op == "-") return difference(a, b);
+    if (op == "*") return checked_mul(a, b);
+    if (op == "//") return floor_division(a, b);
+    if (op == "%") return b == -1 ? 0 : difference(a, checked_mul(floor_division(a, b), b));
+    if (op == "**" && b >= 0) return power(a, b);
+    return std::nullopt;
+}
 
 Value evaluate(const Expression& at, const Context& context) {
     constexpr int kMaxDepth = 50;

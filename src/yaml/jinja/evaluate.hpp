@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,11 @@ struct Context {
 /// Throws InputError: unknown_name for a part, filter, test or function that is not known, wrong_type, bad_value,
 /// overflow for a value or an effort beyond all measure. Names without a value are Undefined.
 Value evaluate(const Expression& expression, const Context& context);
+
+/// Python's arithmetic, by operator ("+", "//", "**"). Of whole numbers: nothing where the result is a real number;
+/// throws OverflowError; requires b != 0 in divisions.
+double real_result(const std::string& op, double a, double b);
+std::optional<std::int64_t> whole_result(const std::string& op, std::int64_t a, std::int64_t b);
 
 /// The items that a `for` goes through: of a list, the characters of a text, the keys of a map. Throws wrong_type.
 List items_of(const Value& value, const Context& context, std::size_t place);

@@ -1,4 +1,4 @@
-// Expressions of Jinja: tokens, and a parser by recursive descent (the grammar is in syntax.hpp).
+// Expressions of Jinja and of attributes: tokens, and a parser by recursive descent (the grammar is in syntax.hpp).
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -10,12 +10,12 @@
 namespace tilewright::jinja {
 namespace {
 
-constexpr int kMaxDepth = 60;  // expressions inside each other
+constexpr int kMaxDepth = 80;  // expressions inside each other
 
 using Kind = Expression::Kind;
 
 struct Token {
-    enum class Kind { name, number, string, symbol, end };
+    enum class Kind { name, number, string, symbol, foreign, end };
     Kind kind = Kind::end;
     std::string text;  // a string without quotes and escapes
     std::size_t position = 0;
@@ -24,10 +24,12 @@ struct Token {
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
+// What it is that is written: what is foreign to it is a token that no rule of the grammar takes.
+enum class Dialect { jinja, arithmetic };
+
 class Lexer {
    public:
-    Lexer(const Document& document, std::size_t begin, std::size_t end)
-        : document_(document), text_(std::string_view(document.text).substr(0, end)), at_(begin) {}
+    Lexer(std::string_view text, std::size_t begin, Dialect dialect) : text_(text), at_(begin), dialect_(dialect) {}
 
     std::vector<Token> tokens() {
         std::vector<Token> tokens;
@@ -37,78 +39,79 @@ class Lexer {
     }
 
    private:
+    char at(std::size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
+
     Token next() {
-        while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
+        while (std::isspace(static_cast<unsigned char>(at(at_))) != 0) ++at_;
         const std::size_t begin = at_;
         if (at_ >= text_.size()) return {Token::Kind::end, "", begin};
         const char c = text_[at_];
         if (is_letter(c)) {
-            while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
-            return {Token::Kind::name, std::string(text_.substr(begin, at_ - begin)), begin};
+            while (is_letter(at(at_)) || is_digit(at(at_))) ++at_;
+            const std::string_view word = text_.substr(begin, at_ - begin);
+            return {is_foreign(word) ? Token::Kind::foreign : Token::Kind::name, std::string(word), begin};
         }
-        if (is_digit(c)) return number();
+        if (is_digit(c) || (c == '.' && is_digit(at(at_ + 1)))) return {Token::Kind::number, number(), begin};
         if (c == '"' || c == '\'') return {Token::Kind::string, quoted(c), begin};
         return symbol();
     }
 
-    Token number() {
-        const std::size_t begin = at_;
-        const auto digits = [&] {
-            while (at_ < text_.size() && (is_digit(text_[at_]) || text_[at_] == '_')) ++at_;
-        };
-        digits();
-        if (at_ + 1 < text_.size() && text_[at_] == '.' && is_digit(text_[at_ + 1])) ++at_, digits();
-        if (at_ < text_.size() && (text_[at_] == 'e' || text_[at_] == 'E')) {
-            const std::size_t mark = at_++;
-            if (at_ < text_.size() && (text_[at_] == '-' || text_[at_] == '+')) ++at_;
-            if (at_ < text_.size() && is_digit(text_[at_]))
-                digits();
-            else
-                at_ = mark;
+    // With what is written right behind it ("64KB"), and without what separates its digits (16_777_216).
+    std::string number() {
+        std::string number;
+        for (char before = ' '; at_ < text_.size(); before = text_[at_++]) {
+            const char c = text_[at_];
+            const bool sign = (c == '+' || c == '-') && (before == 'e' || before == 'E');
+            if (!is_letter(c) && !is_digit(c) && c != '.' && !sign) break;
+            if (c != '_' || !is_digit(before) || !is_digit(at(at_ + 1))) number.push_back(c);
         }
-        return {Token::Kind::number, std::string(text_.substr(begin, at_ - begin)), begin};
+        return number;
     }
 
     std::string quoted(char quote) {
         const std::size_t begin = at_++;
         std::string text;
-        while (at_ < text_.size() && text_[at_] != quote) {
-            if (text_[at_] == '\\' && at_ + 1 < text_.size()) {
-                const char c = text_[++at_];
-                text.push_back(c == 'n' ? '\n' : c == 't' ? '\t' : c);
-            } else {
-                text.push_back(text_[at_]);
-            }
-            ++at_;
+        for (; at_ < text_.size() && text_[at_] != quote; ++at_) {
+            const char c = text_[at_];
+            if (c == '\\' && at_ + 1 < text_.size())
+                text.push_back(text_[++at_] == 'n' ? '\n' : text_[at_] == 't' ? '\t' : text_[at_]);
+            else
+                text.push_back(c);
         }
-        if (at_ >= text_.size()) document_.fail(begin, ErrorCode::syntax, "the text opened here does not end");
+        if (at_ >= text_.size()) throw Mistake{begin, ErrorCode::syntax, "a quoted text does not end"};
         ++at_;
         return text;
     }
 
+    bool is_foreign(std::string_view token) const {
+        static constexpr std::array<std::string_view, 8> kOfJinja{"in", "is", "{", "}", ":", "|", "~", "="};
+        return dialect_ == Dialect::arithmetic && std::ranges::find(kOfJinja, token) != kOfJinja.end();
+    }
+
     Token symbol() {
-        static constexpr std::array<std::string_view, 24> kSymbols{"==", "!=", "<=", ">=", "//", "**", "(", ")",
-                                                                   "[",  "]",  "{",  "}",  ",",  ":",  ".", "|",
-                                                                   "~",  "+",  "-",  "*",  "/",  "%",  "<", ">"};
+        static constexpr std::array<std::string_view, 25> kSymbols{"==", "!=", "<=", ">=", "//", "**", "(", ")", "[",
+                                                                   "]",  "{",  "}",  ",",  ":",  ".",  "|", "~", "+",
+                                                                   "-",  "*",  "/",  "%",  "<",  ">",  "="};
         for (const std::string_view symbol : kSymbols)
             if (text_.substr(at_).starts_with(symbol)) {
                 at_ += symbol.size();
-                return {Token::Kind::symbol, std::string(symbol), at_ - symbol.size()};
+                return {is_foreign(symbol) ? Token::Kind::foreign : Token::Kind::symbol, std::string(symbol),
+                        at_ - symbol.size()};
             }
-        if (text_[at_] == '=') return {Token::Kind::symbol, "=", at_++};
-        document_.fail(at_, ErrorCode::syntax,
-                       std::string("'") + text_[at_] + "' has no meaning in an expression of Jinja");
+        if (dialect_ == Dialect::arithmetic) return {Token::Kind::foreign, std::string(1, text_[at_]), at_++};
+        throw Mistake{at_, ErrorCode::syntax,
+                      std::string("'") + text_[at_] + "' has no meaning in an expression of Jinja"};
     }
 
-    const Document& document_;
     std::string_view text_;
     std::size_t at_;
+    Dialect dialect_;
 };
 
 class Parser {
    public:
-    Parser(const Document& document, std::size_t begin, std::size_t end)
-        : document_(document), tokens_(Lexer(document, begin, end).tokens()) {}
+    Parser(std::string_view text, std::size_t begin, Dialect dialect)
+        : is_arithmetic_(dialect == Dialect::arithmetic), tokens_(Lexer(text, begin, dialect).tokens()) {}
 
     Expression whole() {
         Expression parsed = choice();
@@ -136,8 +139,7 @@ class Parser {
     struct Deeper {
         explicit Deeper(Parser& deeper) : parser(deeper) {
             if (++parser.depth_ > kMaxDepth)
-                parser.document_.fail(parser.token().position, ErrorCode::syntax,
-                                      "the expression is nested too deeply");
+                throw Mistake{parser.token().position, ErrorCode::syntax, "the expression is nested too deeply"};
         }
         ~Deeper() { --parser.depth_; }
         Deeper(const Deeper&) = delete;
@@ -156,15 +158,19 @@ class Parser {
     }
     [[noreturn]] void fail(const std::string& expected) const {
         const Token& found = token();
-        document_.fail(found.position, ErrorCode::syntax,
-                       "expected " + expected + " in the expression of Jinja, found " +
-                           (found.kind == Token::Kind::end ? "its end" : "'" + found.text + "'"));
+        throw Mistake{found.position, ErrorCode::syntax,
+                      "expected " + expected + (is_arithmetic_ ? "" : " in the expression of Jinja") + ", found " +
+                          (found.kind == Token::Kind::end ? "its end" : "'" + found.text + "'")};
     }
     void expect(std::string_view symbol) {
         if (!take(symbol)) fail("'" + std::string(symbol) + "'");
     }
+    // Behind the last item of a list.
+    void expect_closing(std::string_view symbol) {
+        if (!take(symbol)) fail("',' or '" + std::string(symbol) + "'");
+    }
     void expect_end() const {
-        if (token().kind != Token::Kind::end) fail("its end");
+        if (token().kind != Token::Kind::end) fail(is_arithmetic_ ? "an operator" : "its end");
     }
     std::string name(const std::string& what) {
         if (token().kind != Token::Kind::name) fail(what);
@@ -198,31 +204,34 @@ class Parser {
     Expression map();
     std::vector<Expression> arguments(Expression first);
     template <typename Operand>
-    Expression chain(const Operand& operand, std::initializer_list<std::string_view> symbols);
+    Expression chain(const Operand& operand, std::initializer_list<std::string_view> symbols, int most = kMaxChain);
 
-    const Document& document_;
+    static constexpr int kMaxChain = 5000;
+    bool is_arithmetic_;
     std::vector<Token> tokens_;
     std::size_t at_ = 0;
     int depth_ = 0;
 };
 
-// operand {symbol operand}, from the left. Long chains are loops here, so they do not nest; their trees do.
+// operand {symbol operand}, from the left, with at most so many symbols. Long chains are loops here, so they do not
+// nest; their trees do.
 template <typename Operand>
-Expression Parser::chain(const Operand& operand, std::initializer_list<std::string_view> symbols) {
-    constexpr int kMaxLength = 200;
+Expression Parser::chain(const Operand& operand, std::initializer_list<std::string_view> symbols, int most) {
+    const int longest = is_arithmetic_ ? kMaxChain : 200;
     Expression left = operand();
-    for (int length = 0;; ++length) {
+    for (int length = 0; length < most; ++length) {
         const auto found = std::find_if(symbols.begin(), symbols.end(),
                                         [&](std::string_view symbol) { return is(symbol) || is_word(symbol); });
         if (found == symbols.end()) return left;
         const std::size_t position = token().position;
-        if (length > kMaxLength) document_.fail(position, ErrorCode::syntax, "the expression is too long");
+        if (length > longest) throw Mistake{position, ErrorCode::syntax, "the expression is too long"};
         advance();
         std::vector<Expression> parts;
         parts.push_back(std::move(left));
         parts.push_back(operand());
         left = made(Kind::binary, std::string(*found), std::move(parts), position);
     }
+    return left;
 }
 
 Expression Parser::choice() {
@@ -233,7 +242,10 @@ Expression Parser::choice() {
     std::vector<Expression> parts;
     parts.push_back(std::move(value));
     parts.push_back(either());
-    if (take_word("else")) parts.push_back(choice());
+    if (take_word("else"))
+        parts.push_back(choice());
+    else if (is_arithmetic_)
+        fail("'else'");
     return made(Kind::choice, "", std::move(parts), position);
 }
 
@@ -253,9 +265,10 @@ Expression Parser::opposite() {
 }
 
 Expression Parser::comparison() {
-    Expression left = chain([&] { return sum(); }, {"==", "!=", "<=", ">=", "<", ">", "in"});
+    Expression left =
+        chain([&] { return sum(); }, {"==", "!=", "<=", ">=", "<", ">", "in"}, is_arithmetic_ ? 1 : kMaxChain);
     const std::size_t position = token().position;
-    if (!is_word("not") || tokens_[at_ + 1].text != "in") return left;
+    if (is_arithmetic_ || !is_word("not") || tokens_[at_ + 1].text != "in") return left;
     at_ += 2;
     std::vector<Expression> parts;
     parts.push_back(std::move(left));
@@ -299,7 +312,7 @@ std::vector<Expression> Parser::arguments(Expression first) {
         arguments.push_back(choice());
         if (!take(",")) break;
     }
-    expect(")");
+    expect_closing(")");
     return arguments;
 }
 
@@ -308,13 +321,13 @@ Expression Parser::postfix() {
     Expression value = primary();
     for (int length = 0;; ++length) {
         const std::size_t position = token().position;
-        if (length > kMaxLength) document_.fail(position, ErrorCode::syntax, "the expression is too long");
+        if (length > kMaxLength) throw Mistake{position, ErrorCode::syntax, "the expression is too long"};
         if (take(".")) {
             std::string attribute = name("the name of a part");
             value = made(Kind::attribute, std::move(attribute), {std::move(value)}, position);
         } else if (take("[")) {
             value = subscript(std::move(value));
-        } else if (is("(")) {
+        } else if (is("(") && (!is_arithmetic_ || value.kind == Kind::name)) {
             value = made(Kind::call, "", arguments(std::move(value)), position);
         } else if (take("|")) {
             std::string filter = name("the name of a filter");
@@ -329,14 +342,14 @@ Expression Parser::postfix() {
 
 Expression Parser::subscript(Expression of) {
     const std::size_t position = token().position;
-    const auto bound = [&] {
-        return is(":") || is("]") ? Expression{Kind::literal, "", None{}, {}, position} : choice();
+    const auto bound = [&](std::string_view without) {
+        return is(without) ? Expression{Kind::literal, "", None{}, {}, position} : choice();
     };
     std::vector<Expression> parts;
     parts.push_back(std::move(of));
-    parts.push_back(bound());
+    parts.push_back(bound(":"));
     const bool is_slice = take(":");
-    if (is_slice) parts.push_back(bound());
+    if (is_slice) parts.push_back(bound("]"));
     expect("]");
     return made(is_slice ? Kind::slice : Kind::index, "", std::move(parts), position);
 }
@@ -359,7 +372,7 @@ Expression Parser::list() {
         items.push_back(choice());
         if (!take(",")) break;
     }
-    expect("]");
+    expect_closing("]");
     return made(Kind::list, "", std::move(items), position);
 }
 
@@ -372,12 +385,11 @@ Expression Parser::map() {
         items.push_back(choice());
         if (!take(",")) break;
     }
-    expect("}");
+    expect_closing("}");
     return made(Kind::map, "", std::move(items), position);
 }
 
-std::optional<Value> number_in(std::string text) {
-    std::erase(text, '_');
+std::optional<Value> number_in(const std::string& text) {
     const char* end = text.data() + text.size();
     std::int64_t whole = 0;
     const auto [stopped, problem] = std::from_chars(text.data(), end, whole);
@@ -393,24 +405,27 @@ Expression Parser::primary() {
     if (found.kind == Token::Kind::end) fail("a value");
     advance();
     if (found.kind == Token::Kind::number) {
-        const std::optional<Value> value = number_in(found.text);
-        if (!value) document_.fail(found.position, ErrorCode::overflow, "'" + found.text + "' is too large a number");
-        return {Kind::literal, "", *value, {}, found.position};
+        const std::optional<Value> value = is_arithmetic_ ? None{} : number_in(found.text);
+        if (!value)
+            throw Mistake{found.position, ErrorCode::overflow, "'" + found.text + "' is no number, or too large a one"};
+        return {Kind::literal, found.text, *value, {}, found.position};
     }
     if (found.kind == Token::Kind::string) {
         std::string text = found.text;
         while (token().kind == Token::Kind::string) text += tokens_[at_++].text;
         return {Kind::literal, "", std::move(text), {}, found.position};
     }
+    if (found.kind == Token::Kind::name && is_arithmetic_) return {Kind::name, found.text, {}, {}, found.position};
     if (found.kind == Token::Kind::name) {
         if (found.text == "true" || found.text == "True") return {Kind::literal, "", true, {}, found.position};
         if (found.text == "false" || found.text == "False") return {Kind::literal, "", false, {}, found.position};
         if (found.text == "none" || found.text == "None") return {Kind::literal, "", None{}, {}, found.position};
         return {Kind::name, found.text, {}, {}, found.position};
     }
-    if (found.text == "[") return list();
-    if (found.text == "{") return map();
-    if (found.text == "(") {
+    const bool is_symbol = found.kind == Token::Kind::symbol;
+    if (is_symbol && found.text == "[") return list();
+    if (is_symbol && found.text == "{") return map();
+    if (is_symbol && found.text == "(") {
         if (take(")")) return made(Kind::list, "", {}, found.position);
         Expression inside = tuple();
         expect(")");
@@ -420,18 +435,31 @@ Expression Parser::primary() {
     fail("a value");
 }
 
+// What that parse gives of a part of the document; mistakes are told at their places there.
+template <typename Parse>
+auto parsed(const Document& document, std::size_t begin, std::size_t end, const Parse& parse) {
+    try {
+        Parser parser(std::string_view(document.text).substr(0, end), begin, Dialect::jinja);
+        return parse(parser);
+    } catch (const Mistake& mistake) {
+        document.fail(mistake.position, mistake.code, mistake.message);
+    }
+}
+
 }  // namespace
 
 Expression parse_expression(const Document& document, std::size_t begin, std::size_t end) {
-    return Parser(document, begin, end).whole();
+    return parsed(document, begin, end, [](Parser& parser) { return parser.whole(); });
 }
 
 Expression parse_tuple(const Document& document, std::size_t begin, std::size_t end) {
-    return Parser(document, begin, end).whole_tuple();
+    return parsed(document, begin, end, [](Parser& parser) { return parser.whole_tuple(); });
 }
 
 Statement parse_loop_head(const Document& document, std::size_t begin, std::size_t end) {
-    return Parser(document, begin, end).loop_head();
+    return parsed(document, begin, end, [](Parser& parser) { return parser.loop_head(); });
 }
+
+Expression parse_arithmetic(std::string_view text) { return Parser(text, 0, Dialect::arithmetic).whole(); }
 
 }  // namespace tilewright::jinja

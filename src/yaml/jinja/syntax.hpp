@@ -91,6 +91,18 @@ struct Statement {
     std::size_t position = 0;
 };
 
+/// What is wrong with an expression, at a position of its text.
+struct Mistake {
+    std::size_t position = 0;
+    ErrorCode code = ErrorCode::syntax;
+    std::string message;
+};
+
+/// The tree of attribute arithmetic (timeloop/expression): the same without filters, tests, maps, slices, methods, "~"
+/// and "in", with every "else" and comparisons of two. Literals of numbers have their text, but no value; True and
+/// False are names. Throws Mistake.
+Expression parse_arithmetic(std::string_view text);
+
 /// The tree of an expression that is the part of `document` from `begin` to `end`. Throws InputError (syntax).
 Expression parse_expression(const Document& document, std::size_t begin, std::size_t end);
 /// Likewise "a, b": one expression, or a list of several.
