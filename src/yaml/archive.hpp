@@ -366,9 +366,13 @@ class Reader {
     }
     template <typename T>
     static void read(const Node& node, Signed<T>& number, const Rules& rules) {
-        number.value = static_cast<T>(node.real());
-        if (!(number.value >= -rules.most && number.value <= rules.most))
-            node.fail(ErrorCode::bad_value, "the number is too large");
+        if constexpr (std::integral<T>) {
+            number.value = node.integer();
+        } else {
+            number.value = node.real();
+            if (!(number.value >= -rules.most && number.value <= rules.most))
+                node.fail(ErrorCode::bad_value, "the number is too large");
+        }
     }
     template <typename T>
     static void read(const Node& node, T& value, const Rules& rules) {

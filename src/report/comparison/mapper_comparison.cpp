@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/numbers/number_text.hpp"
+#include "report/comparison/fields.hpp"
 #include "report/json_parts.hpp"
 #include "report/parts/csv_cell.hpp"
 #include "report/parts/table.hpp"
@@ -65,39 +66,18 @@ std::string layers_text(const MapperComparison& comparison) {
     return table.text();
 }
 
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
-
-Json json_of(const MapperRun& run) {
-    Json json{
-        {"seed", run.seed}, {"evaluations", run.evaluations}, {"seconds", run.seconds}, {"stopped_by", run.stopped_by}};
-    json["improvements"] = Json::array();
-    for (const Improvement& improvement : run.improvements)
-        json["improvements"].push_back({{"evaluations", improvement.evaluations},
-                                        {"seconds", improvement.seconds},
-                                        {"energy_pj", improvement.cost.energy_pj},
-                                        {"cycles", improvement.cost.cycles},
-                                        {"score", improvement.score.value}});
-    return json;
+document::ComparedLayer document_of(const ComparedLayer& layer) {
+    document::ComparedLayer out{layer.name, layer.repeats, layer.best(), {}};
+    for (const std::vector<MapperRun>& runs : layer.runs) out.contestants.push_back({final_score(runs), runs});
+    return out;
 }
 
-Json json_of(const ComparedLayer& layer) {
-    Json json{{"name", layer.name}, {"repeats", layer.repeats}, {"best", or_null(layer.best())}};
-    json["contestants"] = Json::array();
-    for (const std::vector<MapperRun>& runs : layer.runs) {
-        Json contestant{{"final", or_null(final_score(runs))}, {"runs", Json::array()}};
-        for (const MapperRun& run : runs) contestant["runs"].push_back(json_of(run));
-        json["contestants"].push_back(contestant);
-    }
-    return json;
-}
-
-Json curve_json(const MapperComparison& comparison, Effort effort) {
-    Json curve = Json::array();
+std::vector<document::CurvePoint> curve_of(const MapperComparison& comparison, Effort effort) {
+    std::vector<document::CurvePoint> curve;
     for (const double spent : checkpoints(comparison, effort)) {
-        Json relative = Json::array();
+        curve.push_back({spent, {}});
         for (std::size_t c = 0; c < comparison.contestants.size(); ++c)
-            relative.push_back(or_null(relative_score(comparison, c, effort, spent)));
-        curve.push_back({{"spent", spent}, {"relative", relative}});
+            curve.back().relative.push_back(relative_score(comparison, c, effort, spent));
     }
     return curve;
 }
@@ -166,20 +146,18 @@ std::string mappers_text(const MapperComparison& comparison) {
 }
 
 std::string mappers_json(const MapperComparison& comparison) {
-    Json json = document("tilewright-mappers/1", comparison.provenance);
-    json["interrupted"] = comparison.interrupted;
-    json["notes"] = comparison.notes;
-    json["architecture"] = comparison.architecture;
-    json["network"] = comparison.network;
-    json["objective"] = comparison.objective;
-    json["contestants"] = Json::array();
-    for (const Contestant& contestant : comparison.contestants)
-        json["contestants"].push_back({{"mapper", contestant.mapper}, {"factors", contestant.factors}});
-    json["by_evaluations"] = curve_json(comparison, Effort::evaluations);
-    json["by_seconds"] = curve_json(comparison, Effort::seconds);
-    json["layers"] = Json::array();
-    for (const ComparedLayer& layer : comparison.layers) json["layers"].push_back(json_of(layer));
-    return dumped(json);
+    document::Mappers out{comparison.provenance,
+                          comparison.interrupted,
+                          comparison.notes,
+                          comparison.architecture,
+                          comparison.network,
+                          comparison.objective,
+                          comparison.contestants,
+                          curve_of(comparison, Effort::evaluations),
+                          curve_of(comparison, Effort::seconds),
+                          {}};
+    for (const ComparedLayer& layer : comparison.layers) out.layers.push_back(document_of(layer));
+    return dumped(yaml::Writer::write(out));
 }
 
 std::string mappers_csv(const MapperComparison& comparison) {

@@ -156,8 +156,8 @@ TEST(Documents, AComparisonIsARunForEachAccounting) {
 }
 
 TEST(Documents, MappersAreCurves) {
-    const views::Document document = read(
-        R"({"schema": "tilewright-mappers/1", "architecture": "a", "network": "n",
+    const views::Document document = read(std::string(R"({"schema": "tilewright-mappers/1",)") + kStart +
+                                          R"("architecture": "a", "network": "n", "objective": "edp", "layers": [],
         "contestants": [{"mapper": "random", "factors": "perfect"}, {"mapper": "hybrid", "factors": "ruby-s"}],
         "by_evaluations": [{"spent": 1, "relative": [2, null]}, {"spent": 10, "relative": [1.5, 1]}], "by_seconds": []})");
     ASSERT_THAT(document.figures, SizeIs(2));

@@ -1,24 +1,21 @@
 // "tilewright-mappers": how good each mapper's best mapping was after so many evaluations, and after so much time.
 
+#include "report/comparison/fields.hpp"
 #include "report/documents/parts.hpp"
 
 namespace tilewright::documents {
 namespace {
 
-views::Figure curves(const yaml::Node& root, const char* key, const std::string& title, const plot::Axis& spent) {
+views::Figure curves(const document::Mappers& mappers, const std::vector<document::CurvePoint>& points,
+                     const std::string& title, const plot::Axis& spent, const yaml::Node& place) {
     plot::Plane chart{title, spent, {"score over the best anyone found", "", false}, {}};
-    for (const yaml::Node& contestant : root.at("contestants").items()) {
-        const std::string& factors = contestant.at("factors").text();
-        const std::string& mapper = contestant.at("mapper").text();
-        chart.series.push_back({factors == "perfect" ? mapper : mapper + "/" + factors, true, {}, -1});
-    }
-    for (const yaml::Node& point : root.at(key).items()) {
-        const std::vector<yaml::Node>& relative = point.at("relative").items();
-        if (relative.size() != chart.series.size())
-            point.fail(ErrorCode::bad_value, "expected a value for each contestant");
-        for (std::size_t c = 0; c < relative.size(); ++c)
-            if (!is_absent(&relative[c]))
-                chart.series[c].marks.push_back({amount(point.at("spent")), amount(relative[c]), ""});
+    for (const report::Contestant& contestant : mappers.contestants)
+        chart.series.push_back({contestant.name(), true, {}, -1});
+    for (const document::CurvePoint& point : points) {
+        if (point.relative.size() != chart.series.size())
+            place.fail(ErrorCode::bad_value, "expected a value for each contestant");
+        for (std::size_t c = 0; c < point.relative.size(); ++c)
+            if (point.relative[c]) chart.series[c].marks.push_back({point.spent, *point.relative[c], ""});
     }
     return {
         "convergence",
@@ -30,11 +27,14 @@ views::Figure curves(const yaml::Node& root, const char* key, const std::string&
 }  // namespace
 
 views::Document read_mappers(const yaml::Node& root, const std::string& file) {
-    const std::string what = root.at("network").text() + " on " + root.at("architecture").text();
-    return {file,
-            {},
-            {curves(root, "by_evaluations", "Mappers by evaluations: " + what, {"evaluations", "", true}),
-             curves(root, "by_seconds", "Mappers by time: " + what, {"time", "s", true})}};
+    const auto mappers = read_as<document::Mappers>(root);
+    const std::string what = mappers.network + " on " + mappers.architecture;
+    return {
+        file,
+        {},
+        {curves(mappers, mappers.by_evaluations, "Mappers by evaluations: " + what, {"evaluations", "", true},
+                root.at("by_evaluations")),
+         curves(mappers, mappers.by_seconds, "Mappers by time: " + what, {"time", "s", true}, root.at("by_seconds"))}};
 }
 
 }  // namespace tilewright::documents

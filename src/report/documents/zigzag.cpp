@@ -1,9 +1,9 @@
 // "tilewright-zigzag": layers on ZigZag's accelerators, counted as ZigZag does or with our latency model.
 
 #include <algorithm>
-#include <cmath>
 
 #include "report/documents/parts.hpp"
+#include "report/zigzag_fields.hpp"
 
 namespace tilewright::documents {
 namespace {
@@ -17,68 +17,56 @@ views::MemoryCosts& memory_of(views::Costs& costs, const std::string& name) {
 }
 
 // ZigZag lists operands and their levels from the units upwards; we list memories outermost first.
-void read_operands(const yaml::Node& operands, views::Costs& costs) {
-    for (const yaml::Node::Entry& operand : operands.entries()) {
-        const std::vector<yaml::Node>& levels = operand.value.items();
+void take_operands(const document::ZigzagCosts& from, views::Costs& costs) {
+    using zigzag::Direction;
+    for (const auto& [operand, levels] : from.operands)
         for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
-            const yaml::Node& words = level->at("word_accesses");
+            const zigzag::PerDirection<std::int64_t>& words = level->of.words;
             views::TensorCosts tensor;
-            tensor.tensor = operand.key;
-            tensor.read_words = amount(words.at("rd_out_to_low")) + amount(words.at("rd_out_to_high"));
-            tensor.fill_words = amount(words.at("wr_in_by_high"));
-            tensor.update_words = amount(words.at("wr_in_by_low"));
-            tensor.energy_pj = amount(level->at("energy_pj"));
-            memory_of(costs, level->at("memory").text()).tensors.push_back(tensor);
+            tensor.tensor = operand;
+            tensor.read_words = number(words[Direction::read_down]) + number(words[Direction::read_up]);
+            tensor.fill_words = number(words[Direction::write_from_above]);
+            tensor.update_words = number(words[Direction::write_from_below]);
+            tensor.energy_pj = level->of.energy_pj;
+            memory_of(costs, level->memory).tensors.push_back(tensor);
         }
-    }
-}
-
-// As amount(), but of either sign.
-double signed_amount(const yaml::Node& node) {
-    constexpr double kLargest = 1e30;
-    const double value = node.real();
-    if (!(std::abs(value) <= kLargest)) node.fail(ErrorCode::bad_value, "expected a number from -1e30 to 1e30");
-    return value;
 }
 
 // ZigZag's parts may be negative (slack counted against what is waited for elsewhere): then only their sum is shown.
-std::vector<views::Amount> cycle_parts_of(const yaml::Node& latency, double total) {
-    const double ideal = std::min(total, amount(latency.at("ideal_cycles")));
-    const double idle = std::clamp(signed_amount(latency.at("spatial_stall_cycles")), 0.0, total - ideal);
-    const double stalls = signed_amount(latency.at("temporal_stall_cycles"));
-    const double loads = signed_amount(latency.at("onloading_cycles"));
-    const double stores = signed_amount(latency.at("offloading_cycles"));
+std::vector<views::Amount> cycle_parts_of(const zigzag::Latency& latency, double total) {
+    const double ideal = std::min(total, number(latency.ideal_cycles));
+    const double idle = std::clamp(number(latency.spatial_stall_cycles()), 0.0, total - ideal);
+    const double stalls = number(latency.stall_cycles);
+    const double loads = latency.onloading_cycles;
+    const double stores = latency.offloading_cycles;
     const std::vector<views::Amount> units{{"all units at work", ideal}, {"idle units", idle}};
     if (stalls < 0.0 || loads < 0.0 || stores < 0.0)
         return {units[0], units[1], {"stalls, first loads and last stores", total - ideal - idle}};
     return {units[0], units[1], {"stalls", stalls}, {"first loads", loads}, {"last stores", stores}};
 }
 
-views::Costs costs_of_zigzag(const yaml::Node& node, double operations) {
-    const yaml::Node& latency = node.at("latency");
+views::Costs costs_of_zigzag(const document::ZigzagCosts& from, std::int64_t operations) {
     views::Costs costs;
-    costs.computes = operations;
-    costs.cycles = amount(latency.at("total_cycles"));
-    costs.energy_pj = amount(node.at("energy_pj"));
-    costs.compute_energy_pj = amount(node.at("mac_energy_pj"));
-    costs.utilization = amount(latency.at("utilization"));
-    read_operands(node.at("operands"), costs);
-    costs.cycle_parts = cycle_parts_of(latency, costs.cycles);
+    costs.computes = number(operations);
+    costs.cycles = from.latency.total_cycles;
+    costs.energy_pj = from.energy_pj;
+    costs.compute_energy_pj = from.mac_energy_pj;
+    costs.utilization = from.latency.utilization;
+    take_operands(from, costs);
+    costs.cycle_parts = cycle_parts_of(from.latency.of, costs.cycles);
     return costs;
 }
 
-views::Layer zigzag_layer(const yaml::Node& node) {
+views::Layer zigzag_layer(const document::ZigzagLayer& from) {
     views::Layer layer;
-    layer.name = node.at("name").text();
+    layer.name = from.name;
     layer.same_shape = {layer.name};
-    layer.op = node.at("operator").text();
-    for (const yaml::Node::Entry& dimension : node.at("dimensions").entries())
-        layer.extents.push_back({dimension.key, whole(dimension.value)});
-    if (const yaml::Node* failures = node.find("failures")) layer.failures = texts(*failures);
-    if (const yaml::Node* evaluation = node.find("evaluation"))
-        layer.costs = costs_of_zigzag(*evaluation, amount(node.at("operations")));
-    if (const yaml::Node* search = node.find("search")) {
-        layer.search = read_as<SearchSummary>(*search);
+    layer.op = from.op;
+    for (const auto& [dimension, extent] : from.dimensions) layer.extents.push_back({dimension, extent});
+    layer.failures = from.failures;
+    if (from.evaluation) layer.costs = costs_of_zigzag(*from.evaluation, from.operations);
+    if (from.search) {
+        layer.search = from.search->of;
         if (layer.search->proven) layer.search->claim = "proven optimal";
     }
     return layer;
@@ -96,15 +84,14 @@ void collect_memories(views::Run& run) {
 }  // namespace
 
 views::Document read_zigzag(const yaml::Node& root, const std::string& file) {
-    auto provenance = read_as<report::Provenance>(root.at("provenance"));
-    provenance.tool_version = root.at("tool").at("version").text();
-    views::Run run = run_of(provenance, file);
-    if (const yaml::Node* interrupted = root.find("interrupted")) run.interrupted = interrupted->boolean();
-    if (const yaml::Node* notes = root.find("notes")) run.notes = texts(*notes);
-    run.architecture = root.at("accelerator").at("name").text();
-    run.units = amount(root.at("accelerator").at("units"));
-    run.network = root.at("network").text();
-    for (const yaml::Node& layer : root.at("layers").items()) run.layers.push_back(zigzag_layer(layer));
+    const auto zigzag = read_as<document::Zigzag>(root);
+    views::Run run = run_of(zigzag.provenance, file);
+    run.interrupted = zigzag.interrupted;
+    run.notes = zigzag.notes;
+    run.architecture = zigzag.accelerator;
+    run.units = number(zigzag.units);
+    run.network = zigzag.network;
+    for (const document::ZigzagLayer& layer : zigzag.layers) run.layers.push_back(zigzag_layer(layer));
     collect_memories(run);
     run.title = title_of(run);
     return {file, {run}, {}};

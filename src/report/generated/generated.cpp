@@ -1,9 +1,11 @@
 #include "report/generated/generated.hpp"
 
+#include "report/comparison/fields.hpp"
 #include "report/document_fields.hpp"
 #include "report/page/data.hpp"
 #include "report/schedule/fields.hpp"
 #include "report/simulation/fields.hpp"
+#include "report/zigzag_fields.hpp"
 #include "yaml/schema.hpp"
 
 namespace tilewright::report {
@@ -34,6 +36,12 @@ std::vector<GeneratedFile> generated_files() {
         schema<document::ScheduleReport>("schedule-report-1", "Tilewright schedule report, version 1",
                                          "What `tilewright schedule` prints with --json and writes as report.json. "
                                          "docs/schedule.md explains it."),
+        schema<document::Mappers>(
+            "mappers-1", "Tilewright comparison of mappers, version 1",
+            "What `tilewright compare --mappers` prints with --json. docs/search.md explains it."),
+        schema<document::Zigzag>("zigzag-1", "Tilewright report of ZigZag's accounting, version 1",
+                                 "What `tilewright evaluate` and `tilewright map` write as report.json and print with "
+                                 "--json for ZigZag's own files. docs/zigzag.md explains the terms."),
     };
 }
 
