@@ -6,10 +6,13 @@
 #include <string_view>
 
 #include "arch/estimation/estimate.hpp"
+#include "base/notes.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/machine/architecture.hpp"
+#include "timeloop/machine/read_over.hpp"
 #include "timeloop/mapping/mapping.hpp"
 #include "timeloop/problem/problem.hpp"
+#include "timeloop/sparse/read_sparse.hpp"
 
 namespace tilewright::golden {
 namespace {
@@ -49,6 +52,12 @@ yaml::Node problem_in(const std::filesystem::path& folder) {
     return timeloop::load({dumped ? dumped_input(folder) : folder / "problem.yaml"});
 }
 
+/// Without what is read apart.
+yaml::Node dense(const yaml::Node& root) {
+    Notes notes;
+    return timeloop::read_over(root, {.strict = true, .dense = true, .quiet = true}, notes);
+}
+
 }  // namespace
 
 std::vector<std::filesystem::path> cases_in(const std::filesystem::path& folder) {
@@ -78,11 +87,16 @@ std::optional<std::filesystem::path> mapping_file(const std::filesystem::path& f
 
 Inputs read_inputs(const std::filesystem::path& folder) {
     Inputs inputs;
-    inputs.einsum = timeloop::read_problem(problem_in(folder));
-    inputs.architecture = timeloop::read_architecture(machine_in(folder));
+    const yaml::Node machine = machine_in(folder);
+    inputs.einsum = timeloop::read_problem(dense(problem_in(folder)));
+    inputs.architecture = timeloop::read_architecture(dense(machine));
     estimate(inputs.architecture, Estimator::timeloop_pat);
     const yaml::Node root = timeloop::load({mapping_file(folder).value_or(folder / "mapping.yaml")});
     inputs.mapping = timeloop::read_mapping(root, inputs.einsum, inputs.architecture);
+    if (timeloop::is_sparse(machine)) {
+        inputs.sparse = timeloop::read_sparse(machine, inputs.einsum, inputs.architecture);
+        inputs.orders = timeloop::read_loop_orders(root, inputs.einsum, inputs.architecture);
+    }
     return inputs;
 }
 

@@ -10,7 +10,9 @@
 
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
+#include "sparse/design.hpp"
 #include "timeloop/account/timeloop.hpp"
+#include "timeloop/sparse/full_nest.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright::golden {
@@ -24,6 +26,8 @@ struct Inputs {
     Einsum einsum;
     Architecture architecture;
     Mapping mapping;
+    std::optional<sparse::Design> sparse;  ///< where the files ask for a format, or for gating or skipping
+    account::LoopOrders orders;
 };
 
 /// What Timeloop printed, stats.txt or NAME.stats.txt (the first by name), or nothing.

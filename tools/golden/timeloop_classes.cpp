@@ -8,9 +8,12 @@
 #include "cases.hpp"
 #include "mapping/validity.hpp"
 #include "model/exact/model.hpp"
+#include "sparse_stats.hpp"
 #include "timeloop/account/printed_stats.hpp"
 #include "timeloop/account/timeloop.hpp"
 #include "timeloop/files/stats.hpp"
+#include "timeloop/sparse/sparse_account.hpp"
+#include "timeloop/sparse/stats_text.hpp"
 #include "timeloop_numbers.hpp"
 
 namespace tilewright::golden {
@@ -125,6 +128,7 @@ class Checker {
 
     /// Every figure that was printed, to the digits printed, under the convention with which the most are equal.
     void check_outputs(const std::filesystem::path& stats, ClassResult& result) {
+        if (inputs().sparse) return check_sparse_outputs(read_file(stats), result);
         const account::PrintedStats printed = timeloop::read_stats(read_file(stats), stats);
         const account::ConventionFit best = account::best_convention(
             inputs().einsum, inputs().architecture, inputs().mapping, account::TimeloopOptions{}, printed);
@@ -135,6 +139,23 @@ class Checker {
             if (!figure.equal)
                 differences.text(name_of(figure), std::to_string(figure.counted), std::to_string(figure.printed));
         if (!best.refusal) result.remark = "the convention that fits best: " + account::summary_of(best);
+        result.differences = differences.all();
+    }
+
+    /// Every line that is computed, as it was printed.
+    void check_sparse_outputs(const std::string& printed, ClassResult& result) {
+        const Inputs& given = inputs();
+        const account::SparseResult ours =
+            account::sparse_timeloop(given.einsum, given.architecture, given.mapping, *given.sparse, given.orders);
+        Differences differences;
+        if (ours.common.refusal) differences.problem("refused", ours.common.refusal->message);
+        if (!ours.common.refusal) {
+            const SparseComparison compared =
+                compare_sparse_stats(account::sparse_stats(ours, given.einsum, given.architecture),
+                                     account::stats_lines(printed), differences);
+            result.remark = "sparse: " + std::to_string(compared.equal) + " of " + std::to_string(compared.figures) +
+                            " figures are equal as printed";
+        }
         result.differences = differences.all();
     }
 

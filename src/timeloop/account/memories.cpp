@@ -7,19 +7,6 @@
 namespace tilewright::account {
 namespace {
 
-std::optional<Violation> too_many(const Mesh& used, double instances, const Mesh& mesh, std::int64_t available,
-                                  const std::string& level) {
-    const auto exceeds = [&](ViolationKind kind, const std::string& what, double wanted, std::int64_t have) {
-        return Violation{kind, level,
-                         level + " would need " + std::to_string(std::llround(wanted)) + " instances" + what +
-                             "; it has " + std::to_string(have)};
-    };
-    if (instances > static_cast<double>(available)) return exceeds(ViolationKind::instances, "", instances, available);
-    if (used.x > mesh.x) return exceeds(ViolationKind::fanout_x, " along X", static_cast<double>(used.x), mesh.x);
-    if (used.y > mesh.y) return exceeds(ViolationKind::fanout_y, " along Y", static_cast<double>(used.y), mesh.y);
-    return std::nullopt;
-}
-
 double most_instances(const Counted& counted, int storage) {
     double most = 0.0;
     for (int t = 0; t < counted.einsum.tensor_count(); ++t)
@@ -79,6 +66,21 @@ TimeloopTensor evaluate_tensor(const Counted& counted, int storage, int t, std::
     return result;
 }
 
+}  // namespace
+
+std::optional<Violation> too_many(const Mesh& used, double instances, const Mesh& mesh, std::int64_t available,
+                                  const std::string& level) {
+    const auto exceeds = [&](ViolationKind kind, const std::string& what, double wanted, std::int64_t have) {
+        return Violation{kind, level,
+                         level + " would need " + std::to_string(std::llround(wanted)) + " instances" + what +
+                             "; it has " + std::to_string(have)};
+    };
+    if (instances > static_cast<double>(available)) return exceeds(ViolationKind::instances, "", instances, available);
+    if (used.x > mesh.x) return exceeds(ViolationKind::fanout_x, " along X", static_cast<double>(used.x), mesh.x);
+    if (used.y > mesh.y) return exceeds(ViolationKind::fanout_y, " along Y", static_cast<double>(used.y), mesh.y);
+    return std::nullopt;
+}
+
 void throttle(TimeloopMemory& result, const std::optional<double>& limit, double demand, Bound bound) {
     if (!limit || *limit >= demand) return;
     const double slowdown = *limit / demand;
@@ -86,8 +88,6 @@ void throttle(TimeloopMemory& result, const std::optional<double>& limit, double
     result.slowdown = slowdown;
     result.bound = bound;
 }
-
-}  // namespace
 
 std::optional<Violation> compute_refusal(const Architecture& architecture, const Nest& nest) {
     const Compute& compute = architecture.compute;

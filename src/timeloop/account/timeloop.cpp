@@ -53,24 +53,11 @@ void require_countable(const Einsum& einsum) {
 
 class Accountant {
    public:
-    Accountant(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping, const Nest& nest,
-               const TimeloopOptions& options)
-        : counted_{einsum, architecture, nest, {}},
-          counts_(walk(einsum, nest, switches_of(mapping, architecture.memory_count()), options)) {
-        for (int t = 0; t < einsum.tensor_count(); ++t) {
-            bool unsupported = false;
-            const TensorRules rules = rules_for(einsum, architecture, mapping, t, options);
-            counted_.tensors.push_back(storage_traffic(counts_, t, rules, guard_, unsupported));
-            if (unsupported)
-                result_.refusal =
-                    Violation{ViolationKind::nest, "",
-                              "tensor '" + rules.name +
-                                  "' meets several kinds of multicast on an M:N network; Timeloop exits on it"};
-        }
-    }
+    Accountant(const Einsum& einsum, const Architecture& architecture, DenseCounts counts)
+        : counts_(std::move(counts)), counted_{einsum, architecture, counts_.nest, counts_.tensors} {}
 
     TimeloopResult run() {
-        if (!result_.refusal) count_compute();
+        count_compute();
         for (int s = 0; s < counted_.storages() && !result_.refusal; ++s)
             result_.refusal = storage_refusal(counted_, s);
         if (result_.refusal) return std::move(result_);
@@ -82,7 +69,7 @@ class Accountant {
         add_up();
         std::reverse(result_.memories.begin(), result_.memories.end());
         std::reverse(result_.networks.begin(), result_.networks.end());
-        result_.undefined = guard_.problem();
+        result_.undefined = counts_.guard.problem();
         return std::move(result_);
     }
 
@@ -104,7 +91,7 @@ class Accountant {
     void add_leakage_and_networks() {
         for (int s = 0; s < counted_.storages(); ++s) {
             result_.memories[s].leakage_pj = leakage_pj(counted_, s, result_.cycles);
-            for (TimeloopNetwork& network : evaluate_networks(counted_, s, guard_))
+            for (TimeloopNetwork& network : evaluate_networks(counted_, s, counts_.guard))
                 result_.networks.push_back(std::move(network));
             result_.network_latency_cycles += network_latency(counted_, s);
         }
@@ -128,13 +115,30 @@ class Accountant {
         result_.area_um2 = total_area_um2(counted_.architecture);
     }
 
+    DenseCounts counts_;
     Counted counted_;
-    WalkCounts counts_;
-    Unsigned guard_;
     TimeloopResult result_;
 };
 
-// One energy for all accesses of a memory.
+/// The rest of `counts`: what Timeloop's walk over the nest says, tensor by tensor.
+void add_traffic(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                 const TimeloopOptions& options, DenseCounts& counts) {
+    const WalkCounts walked = walk(einsum, counts.nest, switches_of(mapping, architecture.memory_count()), options);
+    counts.computes_per_instance = walked.computes_per_instance;
+    counts.compute_instances = walked.compute_instances;
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        bool unsupported = false;
+        const TensorRules rules = rules_for(einsum, architecture, mapping, t, options);
+        counts.tensors.push_back(storage_traffic(walked, t, rules, counts.guard, unsupported));
+        if (unsupported)
+            counts.refusal = Violation{
+                ViolationKind::nest, "",
+                "tensor '" + rules.name + "' meets several kinds of multicast on an M:N network; Timeloop exits on it"};
+    }
+}
+
+}  // namespace
+
 Architecture with_dearest_actions(Architecture architecture) {
     for (Memory& memory : architecture.memories) {
         MemoryEnergy& energy = memory.energy;
@@ -146,23 +150,33 @@ Architecture with_dearest_actions(Architecture architecture) {
     return architecture;
 }
 
-}  // namespace
+DenseCounts dense_counts(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                         const TimeloopOptions& options) {
+    DenseCounts counts;
+    if (!is_even(mapping, architecture.memory_count())) {
+        counts.refusal =
+            Violation{ViolationKind::nest, "", "Timeloop knows only even mappings: one store per memory, in order"};
+        return counts;
+    }
+    require_countable(einsum);
+    counts.nest = flatten(einsum, architecture, mapping);
+    counts.refusal = structural_refusal(einsum, architecture, mapping, counts.nest);
+    if (!counts.refusal) counts.refusal = compute_refusal(architecture, counts.nest);
+    if (!counts.refusal) counts.refusal = oversized_block(architecture, counts.nest);
+    if (!counts.refusal) add_traffic(einsum, architecture, mapping, options, counts);
+    return counts;
+}
 
 TimeloopResult timeloop(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                         const TimeloopOptions& options) {
-    if (!is_even(mapping, architecture.memory_count()))
-        return refused({ViolationKind::nest, "", "Timeloop knows only even mappings: one store per memory, in order"});
-    require_countable(einsum);
     if (options.dearest_action) {
         TimeloopOptions others = options;
         others.dearest_action = false;
         return timeloop(einsum, with_dearest_actions(architecture), mapping, others);
     }
-    const Nest nest = flatten(einsum, architecture, mapping);
-    if (auto refusal = structural_refusal(einsum, architecture, mapping, nest)) return refused(*refusal);
-    if (auto refusal = compute_refusal(architecture, nest)) return refused(*refusal);
-    if (auto refusal = oversized_block(architecture, nest)) return refused(*refusal);
-    return Accountant(einsum, architecture, mapping, nest, options).run();
+    DenseCounts counts = dense_counts(einsum, architecture, mapping, options);
+    if (counts.refusal) return refused(*counts.refusal);
+    return Accountant(einsum, architecture, std::move(counts)).run();
 }
 
 }  // namespace tilewright::account

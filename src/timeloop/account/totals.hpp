@@ -24,6 +24,29 @@ struct Counted {
     const StorageTraffic& traffic(int storage, int tensor) const { return tensors[tensor][storage]; }
 };
 
+/// What is counted before anything is charged.
+struct DenseCounts {
+    std::optional<Violation> refusal;  ///< Timeloop exits; nothing below is meaningful then
+    Nest nest;
+    std::vector<std::vector<StorageTraffic>> tensors;  ///< by tensor, by storage level
+    double computes_per_instance = 0.0;
+    std::int64_t compute_instances = 1;
+    Unsigned guard;
+};
+
+DenseCounts dense_counts(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                         const TimeloopOptions& options);
+
+/// One energy for all accesses of a memory (TimeloopOptions::dearest_action).
+Architecture with_dearest_actions(Architecture architecture);
+
+/// Too many instances in use, or too many along an axis of the mesh.
+std::optional<Violation> too_many(const Mesh& used, double instances, const Mesh& mesh, std::int64_t available,
+                                  const std::string& level);
+
+/// Lowers the slowdown of a memory to what a bandwidth allows.
+void throttle(TimeloopMemory& result, const std::optional<double>& limit, double demand, Bound bound);
+
 /// Does the array have the compute units that the spatial loops ask for?
 std::optional<Violation> compute_refusal(const Architecture& architecture, const Nest& nest);
 

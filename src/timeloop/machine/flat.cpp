@@ -14,13 +14,14 @@ std::shared_ptr<const Scope> scope_of(const yaml::Node& node, const Machine& mac
     return std::make_shared<Scope>(Scope{inside == nullptr ? node : *inside, std::move(outer)});
 }
 
-Component component_of(const yaml::Node& node, const std::string& name, const Machine& machine,
+Component component_of(const yaml::Node& node, const std::string& name, Machine& machine,
                        const std::vector<std::string>& used) {
-    refuse_sparse(node);
+    take_sparse(node, name, machine);
     std::vector<std::string> accepted = used;
     accepted.emplace_back("attributes");
-    check_attributes(node, accepted);
-    if (const yaml::Node* inside = node.find("attributes")) check_attributes(*inside, used);
+    if (machine.reads_sparse) accepted.emplace_back("sparse_optimizations");
+    check_attributes(node, accepted, machine.reads_sparse);
+    if (const yaml::Node* inside = node.find("attributes")) check_attributes(*inside, used, machine.reads_sparse);
     Component component;
     component.name = name;
     if (const yaml::Node* given = node.find("class")) component.component_class = given->text();

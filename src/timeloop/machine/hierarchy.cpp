@@ -67,7 +67,7 @@ void HierarchyReader::read_node(const yaml::Node& node) {
 
 std::shared_ptr<const Scope> HierarchyReader::scope_of(const yaml::Node& node) const {
     const yaml::Node* attributes = node.find("attributes");
-    if (attributes != nullptr) check_attributes(*attributes, used_);
+    if (attributes != nullptr) check_attributes(*attributes, used_, machine_.reads_sparse);
     return std::make_shared<Scope>(Scope{attributes == nullptr ? yaml::Node() : *attributes, scope_});
 }
 
@@ -78,7 +78,6 @@ bool HierarchyReader::asks_for_power_gate(const Attributes& attributes) const {
 
 void HierarchyReader::read_container(const yaml::Node& node) {
     node.expect_keys({"name", "attributes", "spatial", "constraints", "sparse_optimizations", "networks", "enabled"});
-    refuse_sparse(node);
     if (const yaml::Node* enabled = node.find("enabled"); enabled != nullptr && !enabled->boolean()) return;
     if (const yaml::Node* networks = node.find("networks"); networks != nullptr && !networks->items().empty())
         networks->fail(ErrorCode::unsupported, "networks inside a container are not supported");
@@ -89,6 +88,7 @@ void HierarchyReader::read_container(const yaml::Node& node) {
     const Attributes attributes(scope_, machine_.evaluator);
     machine_.evaluator->add_component(name, node, scope_);
     std::string spreader = read_fanout(node, name, scope_);
+    take_sparse(node, spreader.empty() ? name : spreader, machine_);
     gate_next_ = gate_next_ || asks_for_power_gate(attributes);
     note_constraints(node, "", std::move(spreader), scope_);
 }
@@ -163,10 +163,10 @@ void HierarchyReader::place(Component component, Role role) {
 void HierarchyReader::read_component(const yaml::Node& node) {
     node.expect_keys({"name", "class", "subclass", "attributes", "spatial", "constraints", "sparse_optimizations",
                       "required_actions", "enabled", "energy_scale", "area_scale"});
-    refuse_sparse(node);
     if (const yaml::Node* enabled = node.find("enabled"); enabled != nullptr && !enabled->boolean()) return;
     Component component;
     component.name = node.at("name").text();
+    take_sparse(node, component.name, machine_);
     if (component.name.empty() || component.name.find('[') != std::string::npos)
         node.at("name").fail(ErrorCode::bad_value, "expected a plain name ('spatial' says how many there are)");
     const yaml::Node& class_node = class_of(node);

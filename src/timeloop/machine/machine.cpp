@@ -24,9 +24,9 @@ std::optional<std::int64_t> number(std::string_view text) {
 }
 
 [[noreturn]] void refuse_sparse_feature(const yaml::Node::Entry& entry) {
-    entry.key_node.fail(
-        ErrorCode::unsupported,
-        "'" + entry.key + "': sparse tensors are not supported, only dense ones; --dense reads over them");
+    entry.key_node.fail(ErrorCode::unsupported, "'" + entry.key +
+                                                    "': only `evaluate --account timeloop` counts sparse tensors, all "
+                                                    "else dense ones; --dense reads over them");
 }
 
 // Sparse features that are switched off (0, false) cost nothing; anything else changes the results.
@@ -52,12 +52,13 @@ const yaml::Node* find_architecture(const yaml::Node& root) {
     return found != nullptr ? found : root.find("arch");
 }
 
-Machine read_machine(const yaml::Node& root) {
+Machine read_machine(const yaml::Node& root, Sparsity sparsity) {
     const yaml::Node* architecture = find_architecture(root);
     if (architecture == nullptr) root.fail(ErrorCode::missing_key, "the key 'architecture' is missing");
     if (!architecture->is_map()) architecture->fail(ErrorCode::wrong_type, "expected a map (key: value)");
-    refuse_sparse(root);
     Machine machine;
+    machine.reads_sparse = sparsity == Sparsity::read;
+    if (!machine.reads_sparse) take_sparse(root, "", machine);
     machine.root = root;
     machine.evaluator = std::make_shared<Evaluator>(root);
     machine.dumped = root.has("dumped_by_timeloop_front_end");
@@ -105,10 +106,10 @@ void add_component(Machine& machine, Component component, Role role) {
     }
 }
 
-void check_attributes(const yaml::Node& attributes, const std::vector<std::string>& used) {
+void check_attributes(const yaml::Node& attributes, const std::vector<std::string>& used, bool reads_sparse) {
     const std::vector<std::string>& known = known_attributes();
     for (const yaml::Node::Entry& entry : attributes.entries()) {
-        refuse_sparse_attribute(entry);
+        if (!reads_sparse) refuse_sparse_attribute(entry);
         if (entry.value.is_null() && is_in(known, entry.key) && entry.key != "technology" &&
             entry.key != "power_gated_at")
             entry.key_node.fail(ErrorCode::missing_key,
@@ -140,12 +141,13 @@ void check_version(const yaml::Node& architecture, const std::vector<std::string
                   "version " + version->text() + " of this form is not supported; known is " + list_words(known));
 }
 
-void refuse_sparse(const yaml::Node& node) {
+void take_sparse(const yaml::Node& node, const std::string& level, Machine& machine) {
     for (const yaml::Node::Entry& entry : node.entries()) {
         if (entry.key != "sparse_optimizations" || entry.value.is_null()) continue;
         if (entry.value.is_map() && entry.value.entries().empty()) continue;
         if (entry.value.is_sequence() && entry.value.items().empty()) continue;
-        refuse_sparse_feature(entry);
+        if (!machine.reads_sparse) refuse_sparse_feature(entry);
+        machine.sparse_sections.emplace_back(level, entry.value);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arch/architecture.hpp"
@@ -64,12 +65,18 @@ struct Machine {
     std::vector<std::string> others;  ///< components without a role in the model
     std::vector<PlacedConstraints> constraints;
     std::vector<ParallelGroup> parallels;
+    /// Sections `sparse_optimizations` of components, by the level that they are about. Empty unless Sparsity::read.
+    std::vector<std::pair<std::string, yaml::Node>> sparse_sections;
+    bool reads_sparse = false;
     std::shared_ptr<const Scope> variables;
     std::shared_ptr<Evaluator> evaluator;
 };
 
+/// What a file says about sparse tensors: refused as unsupported, or read (timeloop/sparse/read_sparse.hpp).
+enum class Sparsity { refused, read };
+
 /// Reads `architecture` or `arch` of `root`. Throws InputError.
-Machine read_machine(const yaml::Node& root);
+Machine read_machine(const yaml::Node& root, Sparsity sparsity = Sparsity::refused);
 
 /// The section of `root` that holds the machine, or null.
 const yaml::Node* find_architecture(const yaml::Node& root);
@@ -90,7 +97,7 @@ void add_component(Machine& machine, Component component, Role role);
 
 /// unknown_key for an attribute that is unknown or not used; unsupported for sparse features. `used` are names that
 /// expressions and compound components refer to.
-void check_attributes(const yaml::Node& attributes, const std::vector<std::string>& used);
+void check_attributes(const yaml::Node& attributes, const std::vector<std::string>& used, bool reads_sparse = false);
 
 /// Reads `energy_scale` and `area_scale`, which stand beside the class of `node`. bad_value when one is negative.
 void set_scales(const yaml::Node& node, Component& component);
@@ -98,8 +105,8 @@ void set_scales(const yaml::Node& node, Component& component);
 /// unsupported when `architecture` says that it is of a version that is not in `known`.
 void check_version(const yaml::Node& architecture, const std::vector<std::string>& known);
 
-/// unsupported when `node` has a sparse_optimizations section that asks for something.
-void refuse_sparse(const yaml::Node& node);
+/// A sparse_optimizations section of `node` that asks for something is kept as that of `level`, or refused.
+void take_sparse(const yaml::Node& node, const std::string& level, Machine& machine);
 
 /// "PE[0..15]" -> "PE" and 16; "PE" -> "PE" and 1. Fails at `node`.
 struct RangedName {

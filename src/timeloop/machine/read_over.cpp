@@ -64,6 +64,7 @@ class Reader {
     Node attributes(const Node& node) const;
     Node component(const Node& node) const;
     Node instance(const Node& node) const;
+    Node shape(const Node& node) const;
     bool drops_attribute(const Node::Entry& entry) const;
     bool drops_key(const Node::Entry& entry, const std::vector<std::string>& known, const char* note) const;
     template <typename Drops, typename Change>
@@ -98,6 +99,7 @@ bool Reader::drops_key(const Node::Entry& entry, const std::vector<std::string>&
 
 bool Reader::drops_sparse(const Node::Entry& entry) const {
     if (!how_.dense) return false;
+    if (how_.quiet) return true;
     notes_.add(kSparse, "'" + entry.key + "'", place_of(entry.key_node));
     return true;
 }
@@ -191,7 +193,25 @@ Node Reader::problem(const Node& node) const {
             const bool describes = has_instance || (!entry.value.try_real() && !entry.value.is_null());
             return describes && drops_key(entry, kKnown, kDescriptions);
         },
-        [&](const Node::Entry& entry) { return entry.key == "instance" ? instance(entry.value) : entry.value; });
+        [&](const Node::Entry& entry) {
+            if (entry.key == "shape") return shape(entry.value);
+            return entry.key == "instance" ? instance(entry.value) : entry.value;
+        });
+}
+
+// A data space may say its density itself.
+Node Reader::shape(const Node& node) const {
+    const Node* spaces = node.is_map() ? node.find("data_spaces") : nullptr;
+    if (spaces == nullptr || !spaces->is_sequence()) return node;
+    const auto is_own_density = [&](const Node::Entry& entry) { return entry.key == "density" && drops_sparse(entry); };
+    std::vector<Node> items;
+    for (const Node& item : spaces->items())
+        items.push_back(item.is_map() ? filtered(item, is_own_density, kUnchanged) : item);
+    return filtered(
+        node, [](const Node::Entry&) { return false; },
+        [&](const Node::Entry& entry) {
+            return entry.key == "data_spaces" ? Node::sequence(items, *spaces).with_tag(spaces->tag()) : entry.value;
+        });
 }
 
 Node Reader::mapper(const Node& node) const {
@@ -260,12 +280,12 @@ bool is_sparse_attribute(const Node::Entry& entry) {
 
 namespace {
 
-Node read_over_once(const Node& root, const Reader& reader) {
+Node read_over_once(const Node& root, const ReadingOver& how, const Reader& reader) {
     std::vector<Node::Entry> entries;
     for (const Node::Entry& entry : root.entries()) {
         if (is_sparse_section(entry) && reader.drops_sparse(entry)) continue;
         Node value = entry.value;
-        if (entry.key == "ERT") reader.note_unused_actions(value);
+        if (entry.key == "ERT" && !how.quiet) reader.note_unused_actions(value);
         const bool is_architecture = entry.key == "architecture" || entry.key == "arch";
         if (is_architecture && value.is_map() && (value.has("storage") || value.has("arithmetic")))
             value = reader.flat_architecture(value);
@@ -288,7 +308,7 @@ Node read_over(const Node& root, const ReadingOver& how, Notes& notes) {
     Node rest = root;
     for (int pass = 0; pass < kMostPasses; ++pass) {
         const Reader reader(rest, how, notes);
-        rest = read_over_once(rest, reader);
+        rest = read_over_once(rest, how, reader);
         if (!reader.dropped()) break;
     }
     return rest;

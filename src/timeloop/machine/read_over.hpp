@@ -13,6 +13,7 @@ namespace tilewright::timeloop {
 struct ReadingOver {
     bool strict = false;  ///< nothing unknown is read over: the readers refuse it
     bool dense = false;   ///< sparse optimizations, densities and metadata are read over
+    bool quiet = false;   ///< the notes about them are not made: they are read elsewhere
 };
 
 /// `root` without what is read over. A name that is one or two letters away from a known one stays, for the readers to

@@ -19,9 +19,9 @@ void read_component(const yaml::Node& node, std::int64_t copies, const std::shar
                     const std::vector<std::string>& used, Machine& machine) {
     node.expect_keys({"name", "class", "subclass", "attributes", "required_actions", "enabled", "sparse_optimizations",
                       "energy_scale", "area_scale"});
-    refuse_sparse(node);
     const yaml::Node& name_node = node.at("name");
     const RangedName ranged = ranged_name(name_node);
+    take_sparse(node, ranged.name, machine);
     if (const yaml::Node* enabled = node.find("enabled"); enabled != nullptr && !enabled->boolean()) {
         machine.others.push_back(ranged.name);
         return;
@@ -31,7 +31,7 @@ void read_component(const yaml::Node& node, std::int64_t copies, const std::shar
     if (role == Role::unknown)
         class_node.fail(ErrorCode::unknown_name, "unknown class '" + class_node.text() + "': " + known_classes());
     const yaml::Node* attributes = node.find("attributes");
-    if (attributes != nullptr && role != Role::passive) check_attributes(*attributes, used);
+    if (attributes != nullptr && role != Role::passive) check_attributes(*attributes, used, machine.reads_sparse);
     const auto scope = std::make_shared<Scope>(Scope{attributes == nullptr ? yaml::Node() : *attributes, around});
     Component component;
     component.name = ranged.name;
@@ -59,7 +59,7 @@ void add_attributes(const yaml::Node& node, const std::vector<std::string>& used
                     std::shared_ptr<const Scope>& scope) {
     const yaml::Node* attributes = node.find("attributes");
     if (attributes == nullptr || attributes->is_null()) return;
-    if (!machine.dumped) check_attributes(*attributes, used);
+    if (!machine.dumped) check_attributes(*attributes, used, machine.reads_sparse);
     scope = std::make_shared<Scope>(Scope{*attributes, scope});
 }
 

@@ -1,0 +1,187 @@
+// From what comes up to what is done, gated and skipped (Timeloop, sparse-analysis/storage-optimization-combiner.cpp).
+#include <algorithm>
+#include <cmath>
+
+#include "timeloop/sparse/state.hpp"
+
+namespace tilewright::account {
+namespace {
+
+/// What is left of the accesses of one tensor at one level while the levels outside take their part.
+struct Left {
+    std::array<double, 3> data{};         ///< by operation
+    std::array<RankUnits, 3> metadata{};  ///< by operation
+};
+
+void lower(double& count, double share) { count -= std::floor(count * share); }
+
+/// Where a tensor has metadata, elements that are zero are not stored.
+void leave_out_zeros(SparseTensor& level, bool written) {
+    for (const Operation operation : kOperations) {
+        const double dense = static_cast<double>(level.dense_words(operation));
+        level.data[kActual][operation] = level.dense_words(operation);
+        if (!level.kept() || !level.has_metadata() || (operation == kUpdate && !written)) continue;
+        level.data[kActual][operation] = counted(dense - std::floor(dense * (1.0 - level.density)));
+    }
+}
+
+class Combiner {
+   public:
+    Combiner(SparseState& state, int tensor)
+        : state_(state), tensor_(tensor), written_(state.einsum.tensors[tensor].written) {}
+
+    /// The share of computes that the reads of this tensor avoid where they are avoided as a whole.
+    std::optional<double> run() {
+        for (SparseTensor& level : levels()) {
+            leave_out_zeros(level, written_);
+            Left left;
+            for (const Operation operation : kOperations)
+                left.data[operation] = static_cast<double>(level.data[kActual][operation]);
+            left.metadata = level.metadata_before;
+            left_.push_back(std::move(left));
+        }
+        settled_.assign(levels().size(), 0);
+        std::optional<double> inherited;
+        for (int s = state_.storages() - 1; s >= 0; --s)
+            if (avoided(s).any()) propagate(s, inherited);
+        for (int s = 0; s < state_.storages(); ++s)
+            if (!avoided(s).gates && !avoided(s).skips) settle_plainly(s);
+        return inherited;
+    }
+
+   private:
+    std::vector<SparseTensor>& levels() { return state_.tensors[tensor_]; }
+    const Avoided& avoided(int storage) const { return state_.avoided[tensor_][storage]; }
+
+    double share_of(int storage) const {
+        const Avoided& one = avoided(storage);
+        if (!one.spatially) return one.share;
+        if ((one.gates || one.skips) && one.share != 0.0)
+            state_.refuse(storage, "one tensor is skipped both in time and in space; Timeloop exits on it");
+        return one.spatial_share;
+    }
+
+    void propagate(int storage, std::optional<double>& inherited) {
+        const double share = share_of(storage);
+        int inner = storage - 1;
+        for (; inner >= 0; --inner) {
+            pass_on(storage, inner, share);
+            if (avoided(inner).any()) {
+                settle_below(inner, share);
+                break;
+            }
+        }
+        if (settled_[storage] == 0) {
+            settled_[storage] = 1;
+            take(storage, left_[storage].metadata[kRead]);
+            if (!avoided(storage).spatially) avoid(storage, share);
+        }
+        if (inner >= 0 || written_) return;
+        lower(state_.computes, share);
+        inherited = std::round(share * 1e6) / 1e6;
+    }
+
+    /// Rank 0 alone is lowered, and that only where the level outside has exactly one: the bounds of Timeloop's loop
+    /// over ranks are swapped.
+    void pass_on(int outer, int inner, double share) {
+        Left& left = left_[inner];
+        for (double& count : left.data) lower(count, share);
+        if (!levels()[inner].has_metadata() || left_[outer].metadata[kRead].size() != 1) return;
+        for (const Operation operation : {kFill, kRead}) {
+            if (left.metadata[operation].empty()) continue;
+            lower(left.metadata[operation].front().metadata, share);
+            lower(left.metadata[operation].front().payload, share);
+        }
+    }
+
+    /// An optimised level below another one: its reads of metadata get the figures of its updates.
+    void settle_below(int storage, double outer_share) {
+        const double own = avoided(storage).spatially ? avoided(storage).spatial_share : avoided(storage).share;
+        const double share = 1.0 - quotient(1.0 - own, 1.0 - outer_share);
+        take(storage, left_[storage].metadata[kUpdate]);
+        if (!avoided(storage).spatially) avoid(storage, share);
+        settled_[storage] = 1;
+    }
+
+    void take(int storage, const RankUnits& reads_of_metadata) {
+        SparseTensor& level = levels()[storage];
+        const Left& left = left_[storage];
+        for (const Operation operation : kOperations) level.data[kActual][operation] = counted(left.data[operation]);
+        level.metadata[kActual] = left.metadata;
+        level.metadata[kActual][kRead] = reads_of_metadata;
+    }
+
+    void avoid(int storage, double share) {
+        SparseTensor& level = levels()[storage];
+        const Fate fate = avoided(storage).gates ? kGated : kSkipped;
+        const double reads = static_cast<double>(level.data[kActual][kRead]) * share;
+        move(level, fate, kRead, written_ ? std::ceil(reads) : std::floor(reads));
+        move(level, fate, kUpdate, std::floor(static_cast<double>(level.data[kActual][kUpdate]) * share));
+        const SparseTensor& receiver = level.child >= 0 ? levels()[level.child] : level;
+        const std::size_t ranks = receiver.has_metadata() ? receiver.format->ranks.size() : 0;
+        for (std::size_t r = 0; r < ranks; ++r)
+            for (const Operation operation : {kRead, kUpdate}) move_metadata(level, fate, operation, r, share);
+        if (level.kept() && written_) lower_reductions(level);
+    }
+
+    static void move(SparseTensor& level, Fate fate, Operation operation, double count) {
+        level.data[fate][operation] += counted(count);
+        level.data[kActual][operation] -= counted(count);
+    }
+
+    static void move_metadata(SparseTensor& level, Fate fate, Operation operation, std::size_t rank, double share) {
+        if (rank >= level.metadata[kActual][operation].size()) return;
+        Units& from = level.metadata[kActual][operation][rank];
+        Units& to = level.metadata[fate][operation][rank];
+        for (double Units::* const kind : {&Units::metadata, &Units::payload}) {
+            const double count = std::floor(from.*kind * share);
+            from.*kind -= count;
+            to.*kind += count;
+        }
+    }
+
+    static void lower_reductions(SparseTensor& level) {
+        const auto updates = static_cast<double>(level.dense.updates);
+        level.reductions = updates == 0.0
+                               ? 0
+                               : counted(std::ceil(static_cast<double>(level.reductions) *
+                                                   static_cast<double>(level.data[kActual][kUpdate]) / updates));
+    }
+
+    void settle_plainly(int storage) {
+        take(storage, left_[storage].metadata[kRead]);
+        lower_reductions(levels()[storage]);
+    }
+
+    SparseState& state_;
+    int tensor_;
+    bool written_;
+    std::vector<Left> left_;
+    std::vector<char> settled_;
+};
+
+/// Words that change between compressed and uncompressed on their way.
+void count_compressions(SparseState& state, int tensor) {
+    std::vector<SparseTensor>& levels = state.tensors[tensor];
+    for (int s = state.storages() - 1; s >= 0; --s) {
+        SparseTensor& level = levels[s];
+        if (level.compressed) continue;
+        if (level.parent >= 0 && levels[level.parent].compressed) {
+            if (state.einsum.tensors[tensor].written) level.compressions += levels[level.parent].data[kActual][kUpdate];
+            level.decompressions += level.data[kActual][kFill];
+        }
+        if (level.child >= 0 && levels[level.child].compressed)
+            state.refuse(s, "it holds '" + state.einsum.tensors[tensor].name +
+                                "' uncompressed and the memory inside holds it compressed; Timeloop exits on it");
+    }
+}
+
+}  // namespace
+
+void combine(SparseState& state) {
+    state.inherited.resize(static_cast<std::size_t>(state.tensor_count()));
+    for (int t = 0; t < state.tensor_count(); ++t) state.inherited[t] = Combiner(state, t).run();
+    for (int t = 0; t < state.tensor_count(); ++t) count_compressions(state, t);
+}
+
+}  // namespace tilewright::account

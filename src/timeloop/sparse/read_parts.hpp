@@ -1,0 +1,30 @@
+// Parts of read_sparse(). Internal to it.
+#pragma once
+
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "sparse/design.hpp"
+#include "timeloop/components/attributes.hpp"
+#include "timeloop/machine/machine.hpp"
+#include "workload/einsum.hpp"
+#include "yaml/node.hpp"
+
+namespace tilewright::timeloop {
+
+/// By tensor. Files named by `measured` densities are looked up beside the file that names them.
+std::vector<sparse::Density> read_densities(const yaml::Node& root, const Einsum& einsum);
+
+/// `representation_format` of one memory, whose metadata attributes are read already.
+void read_formats(const yaml::Node& section, const Einsum& einsum, const Memory& memory, sparse::MemoryDesign& built);
+
+/// `action_optimization` of one memory.
+void read_actions(const yaml::Node& section, const Einsum& einsum, sparse::MemoryDesign& built);
+
+/// `compute_optimization`.
+void read_compute_actions(const yaml::Node& section, sparse::Design& design);
+
+/// Index of the tensor that `node` names; unknown_tensor otherwise.
+int tensor_named(const yaml::Node& node, const Einsum& einsum);
+
+}  // namespace tilewright::timeloop

@@ -1,0 +1,205 @@
+#include "timeloop/sparse/sparse_account.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/numbers/checked.hpp"
+#include "timeloop/sparse/peer_occupancy.hpp"
+#include "timeloop/sparse/sparse_memory.hpp"
+#include "timeloop/sparse/state.hpp"
+
+namespace tilewright::account {
+namespace {
+
+Mesh expansion_of(const DenseCounts& dense, int storage) { return dense.nest.storages[storage].expansion; }
+
+/// What the dense counts say, before anything is made of zeros.
+SparseTensor dense_tensor(const DenseCounts& dense, int tensor, int storage, const sparse::MemoryDesign& built) {
+    SparseTensor level;
+    level.dense = dense.tensors[tensor][storage];
+    level.expected_words = static_cast<double>(level.dense.tile_words);
+    level.instances = level.dense.replication;
+    level.expansion = expansion_of(dense, storage);
+    level.reductions = level.dense.temporal_reductions;
+    const auto& format = built.formats[tensor];
+    if (format && level.kept()) {
+        level.format = &*format;
+        level.compressed = format->is_compressed();
+    }
+    for (const Operation operation : kOperations) level.data[kActual][operation] = level.dense_words(operation);
+    return level;
+}
+
+void connect(std::vector<SparseTensor>& levels) {
+    int outside = -1;
+    for (int s = static_cast<int>(levels.size()) - 1; s >= 0; --s) {
+        if (!levels[s].kept()) continue;
+        levels[s].parent = outside;
+        if (outside >= 0) levels[outside].child = s;
+        outside = s;
+    }
+}
+
+void set_tiles(SparseState& state) {
+    const Extents& all = state.loops.back().back().box;
+    for (int t = 0; t < state.tensor_count(); ++t) {
+        state.occupancy.push_back(peer_occupancy(state.design.densities[t], state.tile(t, all)));
+        for (int s = 0; s < state.storages(); ++s) {
+            SparseTensor& level = state.tensors[t][s];
+            level.tile = level.kept() ? state.tile(t, state.loops[s].back().box)
+                                      : sparse::Tile(state.einsum.tensors[t].ranks.size(), 0);
+        }
+    }
+}
+
+class SparseAccountant {
+   public:
+    SparseAccountant(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                     const sparse::Design& design, const LoopOrders& orders, DenseCounts dense)
+        : dense_(std::move(dense)),
+          counted_{einsum, architecture, dense_.nest, dense_.tensors},
+          state_{einsum, architecture, design, dense_.nest, {}, {}, {}, {}, {}, {}, {}, {}} {
+        state_.loops = full_nest(einsum, architecture, mapping, orders);
+        state_.replication = static_cast<double>(dense_.compute_instances);
+        state_.computes = dense_.computes_per_instance * state_.replication;
+        state_.compute.expansion = dense_.nest.compute_expansion;
+        state_.compute.instances = state_.replication;
+        state_.compute.algorithmic = state_.compute.counts.actual = static_cast<std::int64_t>(state_.computes);
+        add_tensors();
+        set_tiles(state_);
+    }
+
+    SparseResult run() {
+        result_.common.refusal = format_refusal(state_);
+        if (!result_.common.refusal && state_.design.acts()) analyse();
+        if (!result_.common.refusal) evaluate();
+        return std::move(result_);
+    }
+
+   private:
+    void add_tensors() {
+        for (int t = 0; t < state_.tensor_count(); ++t) {
+            std::vector<SparseTensor> levels;
+            for (int s = 0; s < state_.storages(); ++s) levels.push_back(dense_tensor(dense_, t, s, state_.built(s)));
+            connect(levels);
+            state_.tensors.push_back(std::move(levels));
+            state_.avoided.emplace_back(static_cast<std::size_t>(state_.storages()));
+        }
+    }
+
+    /// As in Timeloop's sparse-analysis.cpp, step by step.
+    void analyse() {
+        assign_ranks(state_);
+        expect_occupancy(state_);
+        choose_avoided(state_);
+        skip_instances(state_);
+        combine(state_);
+        count_computes(state_);
+    }
+
+    TimeloopResult& common() { return result_.common; }
+
+    void evaluate() {
+        count_compute();
+        if (common().refusal) return;
+        add_costs();
+        for (int s = 0; s < state_.storages() && !common().refusal; ++s)
+            common().refusal = sparse_storage_refusal(state_, s, result_.costs.memories[s]);
+        if (common().refusal) return;
+        for (int s = 0; s < state_.storages(); ++s) {
+            common().memories.push_back(
+                evaluate_sparse_memory(state_, s, result_.costs.memories[s], common().compute_cycles));
+            common().cycles = std::max(common().cycles, common().memories.back().cycles);
+        }
+        add_leakage_and_networks();
+        add_up();
+        std::reverse(common().memories.begin(), common().memories.end());
+        std::reverse(common().networks.begin(), common().networks.end());
+        std::reverse(result_.costs.memories.begin(), result_.costs.memories.end());
+        common().undefined = dense_.guard.problem();
+    }
+
+    void count_compute() {
+        const SparseCompute& compute = state_.compute;
+        const Compute& units = state_.architecture.compute;
+        result_.costs.algorithmic_computes = compute.algorithmic;
+        result_.costs.computes = compute.counts;
+        result_.compute_instances = compute.instances;
+        common().computes = compute.counts.actual;
+        const double busy =
+            std::ceil(quotient(static_cast<double>(compute.counts.actual + compute.counts.gated), compute.instances));
+        common().compute_cycles = dense_.nest.imperfect ? dense_.nest.temporal_iterations : counted(busy);
+        common().compute_units_used = compute.expansion.size();
+        common().compute_energy_pj = static_cast<double>(compute.counts.actual) * units.energy_pj.value +
+                                     static_cast<double>(compute.counts.gated) * state_.design.gated_compute_pj +
+                                     static_cast<double>(compute.counts.skipped) * state_.design.skipped_compute_pj;
+        common().cycles = common().compute_cycles;
+        common().refusal = too_many(compute.expansion, static_cast<double>(compute.expansion.size()), units.mesh,
+                                    units.instances, units.name);
+    }
+
+    void add_costs() {
+        for (int s = 0; s < state_.storages(); ++s) {
+            sparse::MemoryCosts memory{state_.memory(s).name, {}};
+            for (int t = 0; t < state_.tensor_count(); ++t) memory.tensors.push_back(sparse_costs(state_, t, s));
+            result_.costs.memories.push_back(std::move(memory));
+        }
+    }
+
+    void add_leakage_and_networks() {
+        for (int s = 0; s < state_.storages(); ++s) {
+            common().memories[s].leakage_pj = sparse_leakage_pj(state_, s, common().cycles);
+            for (TimeloopNetwork& network : evaluate_networks(counted_, s, dense_.guard))
+                common().networks.push_back(std::move(network));
+            common().network_latency_cycles += network_latency(counted_, s);
+        }
+        common().cycles = checked_add(common().cycles, common().network_latency_cycles);
+    }
+
+    void add_up() {
+        double energy = common().compute_energy_pj;
+        for (const TimeloopMemory& memory : common().memories) {
+            for (const TimeloopTensor& tensor : memory.tensors) energy += tensor.energy_pj + tensor.address_energy_pj;
+            energy += memory.leakage_pj;
+        }
+        for (const TimeloopNetwork& network : common().networks)
+            for (const TimeloopFlow& flow : network.tensors) energy += flow.energy_pj;
+        common().energy_pj = energy;
+        const sparse::Counts& computes = state_.compute.counts;
+        common().utilization = quotient(static_cast<double>(computes.actual + computes.gated) /
+                                            static_cast<double>(state_.architecture.compute.instances),
+                                        static_cast<double>(common().cycles));
+        common().area_um2 = total_area_um2(state_.architecture);
+    }
+
+    DenseCounts dense_;
+    Counted counted_;
+    SparseState state_;
+    SparseResult result_;
+};
+
+SparseResult refused(Violation violation) {
+    SparseResult result;
+    result.common.refusal = std::move(violation);
+    return result;
+}
+
+}  // namespace
+
+SparseResult sparse_timeloop(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                             const sparse::Design& design, const LoopOrders& orders, const TimeloopOptions& options) {
+    if (options.dearest_action) {
+        TimeloopOptions others = options;
+        others.dearest_action = false;
+        return sparse_timeloop(einsum, with_dearest_actions(architecture), mapping, design, orders, others);
+    }
+    DenseCounts dense = dense_counts(einsum, architecture, mapping, options);
+    if (dense.refusal) return refused(*dense.refusal);
+    try {
+        return SparseAccountant(einsum, architecture, mapping, design, orders, std::move(dense)).run();
+    } catch (const SparseRefusal& refusal) {
+        return refused(refusal.violation());
+    }
+}
+
+}  // namespace tilewright::account

@@ -1,0 +1,221 @@
+#include "timeloop/sparse/sparse_memory.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/numbers/checked.hpp"
+
+namespace tilewright::account {
+namespace {
+
+double most_instances(const SparseState& state, int storage) {
+    double most = 0.0;
+    for (int t = 0; t < state.tensor_count(); ++t) most = std::max(most, state.tensors[t][storage].instances);
+    return most;
+}
+
+Mesh largest_mesh(const SparseState& state, int storage) {
+    Mesh largest{0, 0};
+    for (int t = 0; t < state.tensor_count(); ++t) {
+        const Mesh& one = state.tensors[t][storage].expansion;
+        largest = {std::max(largest.x, one.x), std::max(largest.y, one.y)};
+    }
+    return largest;
+}
+
+/// The most elements of a tile up to which vectors of a compressed tensor are looked at one by one; by the words of a
+/// vector, and by the density in tenths.
+const std::array<std::int64_t, 10>* thresholds(std::int64_t block) {
+    static const std::map<std::int64_t, std::array<std::int64_t, 10>> kByBlock{
+        {2, {251, 125, 84, 63, 51, 42, 36, 32, 28, 1}},
+        {4, {375, 188, 125, 94, 75, 63, 54, 47, 42, 1}},
+        {8, {438, 219, 146, 110, 88, 73, 63, 55, 49, 1}},
+        {16, {469, 235, 157, 118, 94, 79, 67, 59, 52, 1}},
+        {32, {485, 243, 162, 122, 97, 81, 70, 61, 52, 1}}};
+    const auto found = kByBlock.find(block);
+    return found == kByBlock.end() ? nullptr : &found->second;
+}
+
+/// By how much the vectors of small compressed tiles are more than their elements alone would need.
+double vector_ratio(const SparseState& state, int tensor, int storage) {
+    const SparseTensor& level = state.tensors[tensor][storage];
+    const std::int64_t block = state.memory(storage).block_words;
+    if (!level.compressed || !level.kept() || block <= 1 || !(level.density < 1.0)) return 1.0;
+    const auto* rows = block % 2 == 0 ? thresholds(block) : nullptr;
+    if (rows == nullptr)
+        state.refuse(storage,
+                     "Timeloop counts vectors of compressed tensors only where they have 2, 4, 8, 16 or 32 "
+                     "words, and exits on " +
+                         std::to_string(block));
+    const double tenths = level.density < 0.1 ? 0.0 : std::floor(level.density / 0.1) - 1.0;
+    if ((*rows)[static_cast<std::size_t>(tenths)] <= level.dense.tile_words / block) return 1.0;
+    double vectors = 0.0;
+    for (const sparse::Outcome& outcome : state.occupancy[tensor]->outcomes(level.tile))
+        vectors += std::ceil(static_cast<double>(outcome.occupied) / static_cast<double>(block)) * outcome.probability;
+    const auto words = static_cast<double>(level.dense.tile_words);
+    return vectors / (words * level.density / static_cast<double>(block));
+}
+
+double energy_of(const sparse::Counts& counts, double actual_pj, double gated_pj, double skipped_pj) {
+    return static_cast<double>(counts.actual) * actual_pj + static_cast<double>(counts.gated) * gated_pj +
+           static_cast<double>(counts.skipped) * skipped_pj;
+}
+
+/// Energy of one cluster.
+double cluster_energy_pj(const SparseState& state, int tensor, int storage, const sparse::TensorCosts& costs) {
+    const Memory& memory = state.memory(storage);
+    const sparse::MemoryDesign& built = state.built(storage);
+    const double ratio = vector_ratio(state, tensor, storage);
+    const auto vectors = [&](std::int64_t words) {
+        return words == 0 ? 0.0 : static_cast<double>(ceil_div(words, memory.block_words)) * ratio;
+    };
+    const auto data = [&](const sparse::Counts& counts, double actual_pj, double gated_pj, double skipped_pj) {
+        return vectors(counts.actual) * actual_pj + vectors(counts.gated) * gated_pj +
+               vectors(counts.skipped) * skipped_pj;
+    };
+    double energy = 0.0;
+    energy += data(costs.reads.data, memory.energy.read_pj.value, built.gated.read_pj, built.skipped.read_pj);
+    energy += data(costs.fills.data, memory.energy.fill_pj.value, built.gated.fill_pj, built.skipped.fill_pj);
+    energy += data(costs.updates.data, memory.energy.update_pj.value, built.gated.update_pj, built.skipped.update_pj);
+    energy += energy_of(costs.reads.metadata_rows, built.metadata.read_pj, built.gated_metadata.read_pj,
+                        built.skipped_metadata.read_pj);
+    energy += energy_of(costs.fills.metadata_rows, built.metadata.fill_pj, built.gated_metadata.fill_pj,
+                        built.skipped_metadata.fill_pj);
+    energy += energy_of(costs.updates.metadata_rows, built.metadata.update_pj, built.gated_metadata.update_pj,
+                        built.skipped_metadata.update_pj);
+    return energy + static_cast<double>(costs.decompressions) * built.decompression_pj +
+           static_cast<double>(costs.compressions) * built.compression_pj;
+}
+
+/// Skipped accesses need no address.
+std::int64_t address_generations(const sparse::TensorCosts& costs, bool written) {
+    const sparse::Counts& inner = written ? costs.updates.data : costs.reads.data;
+    return inner.actual + inner.gated + costs.fills.data.actual + costs.fills.data.gated;
+}
+
+void set_energy(const SparseState& state, int tensor, int storage, const sparse::TensorCosts& costs,
+                TimeloopTensor& result) {
+    const Memory& memory = state.memory(storage);
+    const SparseTensor& level = state.tensors[tensor][storage];
+    result.address_energy_pj = static_cast<double>(result.address_generations) *
+                               std::max(0.0, memory.address_energy_pj.value_or(0.0)) *
+                               static_cast<double>(result.clusters);
+    if (!(level.instances > 0.0)) return;
+    const double per_cluster = static_cast<double>(level.expansion.size()) / static_cast<double>(result.clusters);
+    result.energy_pj_per_instance = cluster_energy_pj(state, tensor, storage, costs) / per_cluster;
+    result.energy_pj = result.energy_pj_per_instance * level.instances;
+}
+
+void set_bandwidth(const SparseState& state, int tensor, int storage, const sparse::TensorCosts& costs,
+                   std::int64_t compute_cycles, TimeloopTensor& result) {
+    const Memory& memory = state.memory(storage);
+    const SparseTensor& level = state.tensors[tensor][storage];
+    const double ratio =
+        quotient(static_cast<double>(level.expansion.x) * static_cast<double>(level.expansion.y), level.instances);
+    if (std::isnan(ratio) || ratio == 0.0) return;
+    const auto scale = memory.bandwidth_scale.find(state.einsum.tensors[tensor].name);
+    const double factor = scale == memory.bandwidth_scale.end() ? 1.0 : scale->second;
+    const auto per_cycle = [&](std::int64_t words) {
+        return std::ceil(static_cast<double>(words) / ratio) / static_cast<double>(compute_cycles) * factor;
+    };
+    const auto passing = [](const sparse::Accesses& accesses) { return accesses.data.actual + accesses.data.gated; };
+    result.read_words_per_cycle = per_cycle(passing(costs.reads) + costs.reads.metadata_bits / memory.word_bits);
+    result.write_words_per_cycle =
+        per_cycle(passing(costs.fills) + passing(costs.updates) +
+                  (costs.fills.metadata_bits + costs.updates.metadata_bits) / memory.word_bits);
+}
+
+TimeloopTensor evaluate_tensor(const SparseState& state, int tensor, int storage, const sparse::TensorCosts& costs,
+                               std::int64_t compute_cycles) {
+    const SparseTensor& level = state.tensors[tensor][storage];
+    const Memory& memory = state.memory(storage);
+    TimeloopTensor result;
+    result.kept = level.kept();
+    result.tile_words = costs.most_words;
+    result.partition_words = level.dense.partition_words;
+    result.instances = level.instances;
+    result.clusters = std::min(level.expansion.size(), memory.instances / memory.cluster_size);
+    result.reads = costs.reads.data.actual;
+    result.fills = costs.fills.data.actual;
+    result.updates = costs.updates.data.actual;
+    result.temporal_reductions = level.reductions;
+    result.address_generations = address_generations(costs, state.einsum.tensors[tensor].written);
+    set_energy(state, tensor, storage, costs, result);
+    set_bandwidth(state, tensor, storage, costs, compute_cycles, result);
+    return result;
+}
+
+std::optional<Violation> room_refusal(const Memory& memory, const sparse::MemoryDesign& built,
+                                      const sparse::MemoryCosts& costs) {
+    std::int64_t words = 0;
+    std::int64_t bits = 0;
+    for (const sparse::TensorCosts& tensor : costs.tensors) {
+        words = checked_add(words, tensor.most_words);
+        bits = checked_add(bits, tensor.most_metadata_bits);
+    }
+    const auto usable = memory.usable_words();
+    if (!usable) return std::nullopt;
+    if (words > *usable)
+        return Violation{ViolationKind::capacity, memory.name,
+                         memory.name + " would hold " + std::to_string(words) + " words, " +
+                             std::to_string(words - *usable) + " more than its " + std::to_string(*usable)};
+    const auto room = static_cast<std::int64_t>(std::floor(static_cast<double>(built.metadata_depth.value_or(0)) *
+                                                           static_cast<double>(built.metadata_width_bits) /
+                                                           memory.multiple_buffering));
+    if (bits > room)
+        return Violation{ViolationKind::capacity, memory.name,
+                         memory.name + " would hold " + std::to_string(bits) + " bits of metadata, " +
+                             std::to_string(bits - room) + " more than its " + std::to_string(room)};
+    if (static_cast<double>(words) < static_cast<double>(*usable) * memory.min_utilization)
+        return Violation{ViolationKind::min_utilization, memory.name,
+                         memory.name + " would hold only " + std::to_string(words) + " of its " +
+                             std::to_string(*usable) + " words"};
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Violation> sparse_storage_refusal(const SparseState& state, int storage,
+                                                const sparse::MemoryCosts& costs) {
+    const Memory& memory = state.memory(storage);
+    if (auto refusal = room_refusal(memory, state.built(storage), costs)) return refusal;
+    return too_many(largest_mesh(state, storage), most_instances(state, storage), memory.mesh, memory.instances,
+                    memory.name);
+}
+
+TimeloopMemory evaluate_sparse_memory(const SparseState& state, int storage, const sparse::MemoryCosts& costs,
+                                      std::int64_t compute_cycles) {
+    const Memory& memory = state.memory(storage);
+    TimeloopMemory result;
+    result.name = memory.name;
+    double read = 0.0;
+    double write = 0.0;
+    for (int t = 0; t < state.tensor_count(); ++t) {
+        result.tensors.push_back(evaluate_tensor(state, t, storage, costs.tensors[t], compute_cycles));
+        read += result.tensors.back().read_words_per_cycle;
+        write += result.tensors.back().write_words_per_cycle;
+    }
+    throttle(result, memory.read_words_per_cycle, read, Bound::read_bandwidth);
+    throttle(result, memory.write_words_per_cycle, write, Bound::write_bandwidth);
+    throttle(result, memory.shared_words_per_cycle, write + read, Bound::shared_bandwidth);
+    result.cycles = static_cast<std::int64_t>(std::ceil(static_cast<double>(compute_cycles) / result.slowdown));
+    for (TimeloopTensor& tensor : result.tensors) {
+        tensor.read_words_per_cycle *= result.slowdown;
+        tensor.write_words_per_cycle *= result.slowdown;
+    }
+    return result;
+}
+
+double sparse_leakage_pj(const SparseState& state, int storage, std::int64_t cycles) {
+    const Memory& memory = state.memory(storage);
+    double leaking = std::max(1.0, most_instances(state, storage));
+    if (memory.power_gated_at && *memory.power_gated_at != memory.name) {
+        const int gate = state.storages() - 1 - find_memory(state.architecture, *memory.power_gated_at);
+        const double shared = static_cast<double>(memory.instances) / static_cast<double>(state.memory(gate).instances);
+        if (shared > 1.0) leaking = shared * std::max(1.0, most_instances(state, gate));
+    }
+    return memory.energy.leak_pj_per_cycle.value * static_cast<double>(cycles) * leaking;
+}
+
+}  // namespace tilewright::account
