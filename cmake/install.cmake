@@ -34,6 +34,7 @@ set(TW_PUBLIC_PARTS
     run/options.hpp
     run/report_of.hpp
     run/search_settings.hpp
+    sparse/costs.hpp
     workload/cascade/cascade.hpp
     workload/einsum.hpp
     workload/einsum_text.hpp

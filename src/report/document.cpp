@@ -31,6 +31,33 @@ Refinement refinement_of(const report::Refinement& refinement, const Einsum& ein
     return out;
 }
 
+sparse::RankCounts rank_of(const sparse::Accesses& accesses, std::size_t rank) {
+    return rank < accesses.metadata.size() ? accesses.metadata[rank] : sparse::RankCounts{};
+}
+
+SparseTensor sparse_tensor_of(const std::string& name, const sparse::TensorCosts& costs) {
+    SparseTensor out{name, costs, {}};
+    for (std::size_t r = 0; r < costs.format.size(); ++r) {
+        const auto words = [&](const std::vector<sparse::RankWords>& all) {
+            return r < all.size() ? all[r] : sparse::RankWords{};
+        };
+        out.ranks.push_back({costs.format[r], words(costs.most_metadata), words(costs.expected_metadata),
+                             rank_of(costs.reads, r), rank_of(costs.fills, r), rank_of(costs.updates, r)});
+    }
+    return out;
+}
+
+SparseCosts sparse_costs_of(const sparse::Costs& costs, const Einsum& einsum) {
+    SparseCosts out{costs.algorithmic_computes, costs.computes, {}};
+    for (const sparse::MemoryCosts& memory : costs.memories) {
+        SparseMemory& one = out.memories.emplace_back(SparseMemory{memory.name, {}});
+        for (std::size_t t = 0; t < memory.tensors.size(); ++t)
+            if (memory.tensors[t].kept)
+                one.tensors.push_back(sparse_tensor_of(einsum.tensors[t].name, memory.tensors[t]));
+    }
+    return out;
+}
+
 Layer layer_of(const report::LayerResult& layer, const Architecture& architecture) {
     const Einsum& own = layer.unpadded ? *layer.unpadded : layer.einsum;
     Layer out;
@@ -46,6 +73,7 @@ Layer layer_of(const report::LayerResult& layer, const Architecture& architectur
     for (const FrontAnswer& point : layer.front) out.front.push_back(front_of(point, own, architecture));
     out.search = layer.search;
     if (layer.refinement) out.refinement = refinement_of(*layer.refinement, layer.einsum, architecture);
+    if (layer.sparse) out.sparse = sparse_costs_of(*layer.sparse, layer.einsum);
     return out;
 }
 

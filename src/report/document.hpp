@@ -134,6 +134,35 @@ struct Refinement {
     std::vector<Candidate> candidates;
 };
 
+/// One rank of a format of a tensor at a memory.
+struct SparseRank {
+    std::string format;
+    sparse::RankWords most;
+    sparse::RankWords expected;
+    sparse::RankCounts reads;
+    sparse::RankCounts fills;
+    sparse::RankCounts updates;
+};
+
+/// One tensor that a memory keeps.
+struct SparseTensor {
+    std::string tensor;
+    sparse::TensorCosts of;
+    std::vector<SparseRank> ranks;  ///< outermost first
+};
+
+struct SparseMemory {
+    std::string name;
+    std::vector<SparseTensor> tensors;
+};
+
+/// What became of accesses and computes on a machine that does something about zeros.
+struct SparseCosts {
+    std::int64_t algorithmic_computes = 0;
+    sparse::Counts computes;
+    std::vector<SparseMemory> memories;  ///< outermost first
+};
+
 /// One layer shape, and all layers that have it.
 struct Layer {
     std::string name;
@@ -148,6 +177,7 @@ struct Layer {
     std::vector<FrontPoint> front;
     std::optional<SearchSummary> search;
     std::optional<Refinement> refinement;
+    std::optional<SparseCosts> sparse;
 };
 
 /// "tilewright-report"

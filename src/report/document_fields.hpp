@@ -48,6 +48,32 @@ void fields(Archive& archive, T& problem) {
 
 }  // namespace tilewright::report
 
+namespace tilewright::sparse {
+
+template <typename Archive, yaml::Of<Counts> T>
+void fields(Archive& archive, T& counts) {
+    archive.name("FateCounts", "what became of accesses or computes");
+    archive("actual", counts.actual, "done");
+    archive("gated", counts.gated, "the time passes, the energy is saved");
+    archive("skipped", counts.skipped, "neither is spent");
+}
+
+template <typename Archive, yaml::Of<RankCounts> T>
+void fields(Archive& archive, T& counts) {
+    archive.name("RankCounts", "accesses of one rank of a format");
+    archive("metadata", counts.metadata, "coordinates, runs or bits");
+    archive("payload", counts.payload, "what points into the rank below");
+}
+
+template <typename Archive, yaml::Of<RankWords> T>
+void fields(Archive& archive, T& words) {
+    archive.name("RankWords", "room for one rank of a format, in words of its own widths");
+    archive("metadata", words.metadata);
+    archive("payload", words.payload);
+}
+
+}  // namespace tilewright::sparse
+
 namespace tilewright::document {
 
 template <typename K>
@@ -225,6 +251,59 @@ void fields(Archive& archive, T& refinement) {
     archive("candidates", refinement.candidates, "the search's own answer first");
 }
 
+template <typename Archive, yaml::Of<SparseRank> T>
+void fields(Archive& archive, T& rank) {
+    archive.name("SparseRank");
+    archive("format", rank.format, "uop, cp, rle, b or ub");
+    archive("most", rank.most, "of the fullest tile");
+    archive("expected", rank.expected, "on average");
+    archive("reads", rank.reads);
+    archive("fills", rank.fills);
+    archive("updates", rank.updates);
+}
+
+template <typename Archive, yaml::Of<SparseTensor> T>
+void fields(Archive& archive, T& tensor) {
+    auto& of = tensor.of;
+    archive.name("SparseTensor", "one tensor at one memory; counts are per instance");
+    archive("tensor", tensor.tensor);
+    archive("density", of.density, "name of its model");
+    archive("tile_words", of.tile_words, "were nothing zero");
+    archive("most_words", of.most_words, "of data in the fullest tile");
+    archive("expected_words", of.expected_words, "of data in a tile on average");
+    archive("most_metadata_bits", of.most_metadata_bits, "of the fullest tile");
+    archive("most_instances", of.most_instances);
+    archive("instances", of.instances, "on average: an instance whose tile is empty is not used");
+    archive("algorithmic_reads", of.reads.algorithmic, "were nothing zero");
+    archive("reads", of.reads.data);
+    archive("algorithmic_fills", of.fills.algorithmic);
+    archive("fills", of.fills.data);
+    archive("algorithmic_updates", of.updates.algorithmic);
+    archive("updates", of.updates.data);
+    archive("metadata_row_reads", of.reads.metadata_rows, "accesses of the metadata's memory");
+    archive("metadata_row_fills", of.fills.metadata_rows);
+    archive("metadata_row_updates", of.updates.metadata_rows);
+    archive("decompressions", of.decompressions, "words");
+    archive("compressions", of.compressions, "words");
+    archive("metadata_share", of.metadata_share, "of the words that pass");
+    archive("ranks", tensor.ranks, "of its format, outermost first; none: it is not compressed");
+}
+
+template <typename Archive, yaml::Of<SparseMemory> T>
+void fields(Archive& archive, T& memory) {
+    archive.name("SparseMemory");
+    archive("name", memory.name);
+    archive("tensors", memory.tensors);
+}
+
+template <typename Archive, yaml::Of<SparseCosts> T>
+void fields(Archive& archive, T& costs) {
+    archive.name("SparseCosts", "what became of accesses and computes on a machine that does something about zeros");
+    archive("algorithmic_computes", costs.algorithmic_computes, "were nothing zero");
+    archive("computes", costs.computes);
+    archive("memories", costs.memories, "outermost first");
+}
+
 template <typename Archive, yaml::Of<Layer> T>
 void fields(Archive& archive, T& layer) {
     const bool evaluated = layer.evaluation.has_value();
@@ -244,6 +323,7 @@ void fields(Archive& archive, T& layer) {
                       "and evaluation are of the one with the least energy-delay product");
     archive.where_any("search", layer.search);
     archive.where_any("refinement", layer.refinement);
+    archive.where_any("sparse", layer.sparse);
 }
 
 template <typename Archive, yaml::Of<Report> T>

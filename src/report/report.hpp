@@ -10,6 +10,7 @@
 
 #include "arch/architecture.hpp"
 #include "model/layer_answer.hpp"
+#include "sparse/costs.hpp"
 #include "workload/network.hpp"
 
 namespace tilewright::report {
@@ -56,6 +57,7 @@ struct LayerResult : LayerAnswer {
     std::string op;
     std::int64_t repeats = 1;              ///< summed over the layers
     std::optional<Refinement> refinement;  ///< of `map --refine`
+    std::optional<sparse::Costs> sparse;   ///< of a machine that does something about zeros
 };
 
 /// A layer whose mapping is not known yet.

@@ -10,6 +10,7 @@
 #include "report/evaluation_text.hpp"
 #include "report/network_costs.hpp"
 #include "report/parts/idle_lanes.hpp"
+#include "report/parts/sparse_text.hpp"
 #include "report/parts/table.hpp"
 #include "report/show_text.hpp"
 
@@ -141,6 +142,7 @@ std::string layer_text(const Report& report, const LayerResult& layer) {
     if (layer.mapping)
         text += section("Mapping", indented(loop_nest_text(layer.einsum, report.architecture, *layer.mapping)));
     text += section("Traffic (words over all instances)", traffic_text(layer.einsum, *layer.evaluation));
+    if (layer.sparse) text += section("Zeros (words per instance)", sparse_text(layer.einsum, *layer.sparse));
     text += section("Memories", memory_text(layer.einsum, report.architecture, *layer.evaluation));
     text += section("Energy", energy_breakdown_text(report.architecture, *layer.evaluation));
     return text;

@@ -10,6 +10,7 @@
 #include "base/numbers/checked.hpp"
 #include "mapping/validity.hpp"
 #include "model/exact/model.hpp"
+#include "timeloop/sparse/sparse_account.hpp"
 #include "workload/widths.hpp"
 #include "zigzag/forms/translate.hpp"
 
@@ -67,6 +68,18 @@ void evaluate_as_timeloop(const Given& given, const account::TimeloopOptions& op
         result.evaluation = account::to_evaluation(counted, given.architecture);
 }
 
+void evaluate_sparse(const Given& given, const Accounting& accounting, report::LayerResult& result) {
+    if (const std::string width = own_width_in(result.einsum); !width.empty()) return refuse("Timeloop", width, result);
+    account::SparseResult counted = account::sparse_timeloop(
+        result.einsum, given.architecture, given.mapping, *accounting.sparse, accounting.orders, accounting.timeloop);
+    if (counted.common.refusal) {
+        result.failures = {failure_of(located(*counted.common.refusal, result.einsum, given), given.places)};
+        return;
+    }
+    result.evaluation = account::to_evaluation(counted.common, given.architecture);
+    result.sparse = std::move(counted.costs);
+}
+
 void evaluate_as_zigzag(const Given& given, report::LayerResult& result) {
     if (!is_legal(given, result)) return;
     if (const std::string width = own_width_in(result.einsum); !width.empty())
@@ -83,7 +96,9 @@ void evaluate_as_zigzag(const Given& given, report::LayerResult& result) {
 void evaluate_by(const Accounting& accounting, const Given& given, report::LayerResult& result) {
     switch (accounting.rules) {
         case Rules::exact: return evaluate_exactly(given, result);
-        case Rules::timeloop: return evaluate_as_timeloop(given, accounting.timeloop, result);
+        case Rules::timeloop:
+            if (accounting.sparse != nullptr) return evaluate_sparse(given, accounting, result);
+            return evaluate_as_timeloop(given, accounting.timeloop, result);
         case Rules::zigzag: return evaluate_as_zigzag(given, result);
     }
 }

@@ -11,6 +11,7 @@
 #include "output.hpp"
 #include "physical.hpp"
 #include "scalesim.hpp"
+#include "timeloop/sparse/read_sparse.hpp"
 #include "verb.hpp"
 #include "zigzag.hpp"
 
@@ -40,6 +41,7 @@ class Evaluate : public Command {
         if (has_dataflows(inputs_, dataflow_)) return evaluate_dataflows(inputs_, dataflow_, account_.account, output_);
         if (account_.account == "maestro")
             fail_usage("evaluate", "--account maestro needs a dataflow (--dataflow, *.m)");
+        inputs_.sparse = account_.account == "timeloop" && !inputs_.dense && !against_.given();
         Inputs inputs("evaluate", inputs_);
         if (inputs.zigzag().decide()) return evaluate_zigzag(inputs);
         const bool only_scalesim =
@@ -61,10 +63,14 @@ class Evaluate : public Command {
         for (const Layer& layer : network.layers) report.layers.push_back(report::unmapped(layer));
         for (const auto& [index, mapping, places] : mappings) {
             const Layer& layer = network.layers[index];
-            report.layers[index] = evaluate_layer(layer, report.architecture, mapping, account_, places);
+            const auto sparse = inputs.sparse_design(layer.einsum, report.architecture);
+            report.layers[index] =
+                evaluate_layer(layer, report.architecture, mapping, account_, places, sparse ? &*sparse : nullptr,
+                               timeloop::read_loop_orders(inputs.root(), layer.einsum, report.architecture));
             report.layers[index].unpadded = inputs.unpadded(layer);
             add_notes(notes_about(inputs, layer, report.architecture, mapping, account_.account), report.notes);
         }
+        add_notes(inputs.notes(), report.notes);
         for (const int index : layers_without(mappings, network))
             report.layers[index].failures = {"the files hold no mapping of it"};
         report.unmapped = network.unmapped;

@@ -41,9 +41,11 @@ account::TimeloopOptions AccountOptions::timeloop() const {
 std::vector<std::string> accountings() { return rules_names(); }
 
 report::LayerResult evaluate_layer(const Layer& layer, const Architecture& architecture, const Mapping& mapping,
-                                   const AccountOptions& options, const MappingPlaces& places) {
+                                   const AccountOptions& options, const MappingPlaces& places,
+                                   const sparse::Design* sparse, const account::LoopOrders& orders) {
     const Rules rules = rules_named(options.account).value_or(Rules::exact);
-    return tilewright::evaluate_layer(layer, architecture, mapping, {rules, options.timeloop()}, places);
+    return tilewright::evaluate_layer(layer, architecture, mapping, {rules, options.timeloop(), sparse, orders},
+                                      places);
 }
 
 void add_notes(const std::vector<std::string>& more, std::vector<std::string>& notes) {

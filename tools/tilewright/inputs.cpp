@@ -35,6 +35,7 @@
 #include "timeloop/machine/read_over.hpp"
 #include "timeloop/machine/vector_unit.hpp"
 #include "timeloop/problem/problem.hpp"
+#include "timeloop/sparse/read_sparse.hpp"
 #include "workload/cascade/layers.hpp"
 #include "workload/einsum_text.hpp"
 #include "workload/join.hpp"
@@ -112,6 +113,7 @@ Inputs::Inputs(std::string verb, InputOptions options) : verb_(std::move(verb)),
     if (!yaml_files.empty()) read_yaml(yaml_files);
     if (!options_.arch.empty()) read_arch();
     root_ = without_what_is_read_over(root_);
+    take_apart();
     apply_settings();
     check_widths();
     take_network_for_zigzag();
@@ -142,7 +144,33 @@ void Inputs::apply_settings() {
 void Inputs::change(const std::vector<timeloop::Setting>& settings) {
     if (zigzag_.decide()) fail_usage(verb_, "--set changes Timeloop's machines, not ZigZag's");
     if (!has_architecture()) fail_usage(verb_, "--set needs a machine: give --arch NAME or a file with 'architecture'");
-    root_ = timeloop::with_settings(root_, settings);
+    if (!options_.sparse) {
+        root_ = timeloop::with_settings(root_, settings);
+        return;
+    }
+    root_ = timeloop::with_settings(apart_, settings);
+    take_apart();
+}
+
+// What is said about sparse tensors stands in apart_ only, without a word.
+void Inputs::take_apart() {
+    if (!options_.sparse || root_.is_null()) return;
+    apart_ = root_;
+    root_ = dense_part(root_);
+}
+
+yaml::Node Inputs::dense_part(const yaml::Node& tree) const {
+    Notes unused;
+    return timeloop::read_over(tree, {options_.strict, true, true}, unused);
+}
+
+std::optional<sparse::Design> Inputs::sparse_design(const Einsum& einsum, const Architecture& architecture) {
+    if (apart_.is_null() || !timeloop::is_sparse(apart_)) return std::nullopt;
+    sparse::Design design = timeloop::read_sparse(apart_, einsum, architecture);
+    const bool is_free = std::ranges::all_of(
+        design.memories, [](const sparse::MemoryDesign& one) { return one.metadata == sparse::AccessEnergies{}; });
+    if (design.has_formats() && is_free) note_once("metadata costs no energy: no ERT has its accesses (metadata_read)");
+    return design;
 }
 
 // A dimension that no network takes would be lost.
@@ -281,7 +309,8 @@ void Inputs::read_yaml(const std::vector<std::string>& given) {
 yaml::Node Inputs::without_what_is_read_over(const yaml::Node& root) {
     if (root.is_null()) return root;
     Notes notes;
-    yaml::Node rest = timeloop::read_over(root, {options_.strict, options_.dense}, notes);
+    yaml::Node rest = timeloop::read_over(
+        root, {options_.strict, options_.dense, options_.sparse && timeloop::is_sparse(root)}, notes);
     for (std::string& note : notes.texts()) notes_.push_back(std::move(note));
     return rest;
 }
@@ -347,7 +376,11 @@ Network Inputs::network_from(const std::string& name) {
     }
     if (!is_dataflow_file(name) && !is_onnx(name)) {
         std::set<std::string> shapes;
-        const yaml::Node tree = with_variables(without_what_is_read_over(loaded({name})));
+        yaml::Node tree = with_variables(without_what_is_read_over(loaded({name})));
+        if (options_.sparse && tree.has("problem") && !apart_.has("problem")) {
+            apart_ = yaml::Node::merged(apart_, tree);
+            tree = dense_part(tree);
+        }
         if (tree.has("network")) return native::read_network(tree.at("network"));
         const Einsum einsum = timeloop::read_problem(tree, folders_of({name}), &shapes);
         note_read(shapes);

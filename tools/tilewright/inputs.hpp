@@ -13,6 +13,7 @@
 #include "options.hpp"
 #include "report/report.hpp"
 #include "scalesim/config.hpp"
+#include "sparse/design.hpp"
 #include "timeloop/machine/constraint_names.hpp"
 #include "timeloop/machine/settings.hpp"
 #include "timeloop/mapping/mapping.hpp"
@@ -41,6 +42,7 @@ struct InputOptions {
     bool restore_remainders = false;
     std::optional<std::int64_t> largest_input_mib;  ///< of one file; empty: 64, and 2048 for ONNX
     bool dense = false;
+    bool sparse = false;  ///< the verb counts sparse tensors: what the files say of them is read apart
     bool strict = false;
     bool cascade = false;                         ///< ONNX files and zoo networks that are both: as cascades
     std::string phase;                            ///< "prefill", "decode" or "": of the zoo's language models
@@ -85,6 +87,9 @@ class Inputs {
 
     /// Changes the machine that was read. Throws InputError at the setting.
     void change(const std::vector<timeloop::Setting>& settings);
+    /// What the machine does about zeros in this layer; nothing where the files say nothing, or were read as dense.
+    std::optional<sparse::Design> sparse_design(const Einsum& einsum, const Architecture& architecture);
+
     /// From now on what the files give of the energies and areas of these components is estimated instead.
     void forget(std::set<std::string> components) { forgotten_ = std::move(components); }
 
@@ -138,6 +143,8 @@ class Inputs {
     }
     yaml::Node with_variables(const yaml::Node& tree) const;
     yaml::Node without_what_is_read_over(const yaml::Node& root);
+    void take_apart();
+    yaml::Node dense_part(const yaml::Node& tree) const;
     std::vector<std::string> without_zigzag(const std::vector<std::string>& files);
     jinja::Settings jinja_settings() const;
     yaml::Node loaded(const std::vector<std::string>& files);
@@ -169,6 +176,7 @@ class Inputs {
     std::string verb_;
     InputOptions options_;
     yaml::Node root_;
+    yaml::Node apart_;  ///< root_ with what is said about sparse tensors, where the verb counts them
     ZigzagInputs zigzag_;
     std::optional<scalesim::Config> scalesim_;
     std::vector<report::Input> read_;

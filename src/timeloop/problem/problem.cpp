@@ -139,9 +139,8 @@ class InstanceReader {
         }
         if (is("densities") || is("commonDensity")) {
             if (!entry.value.is_null() && !(entry.value.is_map() && entry.value.entries().empty()))
-                entry.key_node.fail(
-                    ErrorCode::unsupported,
-                    "only `evaluate --account timeloop` counts sparse tensors; --dense reads over '" + entry.key + "'");
+                entry.key_node.fail(ErrorCode::unsupported,
+                                    "sparse tensors are not supported; --dense reads over '" + entry.key + "'");
             return true;
         }
         return false;

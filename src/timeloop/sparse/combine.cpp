@@ -120,7 +120,7 @@ class Combiner {
         const SparseTensor& receiver = level.child >= 0 ? levels()[level.child] : level;
         const std::size_t ranks = receiver.has_metadata() ? receiver.format->ranks.size() : 0;
         for (std::size_t r = 0; r < ranks; ++r)
-            for (const Operation operation : {kRead, kUpdate}) move_metadata(level, fate, operation, r, share);
+            for (const Operation operation : {kRead, kUpdate}) move_metadata(storage, fate, operation, r, share);
         if (level.kept() && written_) lower_reductions(level);
     }
 
@@ -129,8 +129,11 @@ class Combiner {
         level.data[kActual][operation] -= counted(count);
     }
 
-    static void move_metadata(SparseTensor& level, Fate fate, Operation operation, std::size_t rank, double share) {
-        if (rank >= level.metadata[kActual][operation].size()) return;
+    void move_metadata(int storage, Fate fate, Operation operation, std::size_t rank, double share) {
+        SparseTensor& level = levels()[storage];
+        if (rank >= level.metadata[kActual][operation].size())
+            state_.refuse(storage, "the memory inside has more ranks of '" + state_.einsum.tensors[tensor_].name +
+                                       "', and Timeloop reads past those that are here: its result is undefined");
         Units& from = level.metadata[kActual][operation][rank];
         Units& to = level.metadata[fate][operation][rank];
         for (double Units::* const kind : {&Units::metadata, &Units::payload}) {

@@ -148,7 +148,8 @@ class ImpactOf {
         const std::vector<SparseTensor>& levels = state_.tensors[option_.target];
         double words = levels[source_].expected_words;
         const Memory& memory = state_.memory(source_);
-        const auto ratio = static_cast<double>(state_.built(source_).metadata_word_bits / memory.word_bits);
+        const std::int64_t whole = state_.built(source_).metadata_word_bits / memory.word_bits;
+        const auto ratio = static_cast<double>(whole);
         for (const Units& units : levels[child_ < 0 ? source_ : child_].expected_units)
             words += (units.metadata + units.payload) * ratio;
         return words;

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "base/numbers/checked.hpp"
 #include "sparse/models.hpp"
 
 namespace tilewright::account {
@@ -22,7 +23,9 @@ class PeerUniform : public sparse::Uniform {
 
     double least_share(const Tile& tile) const override {
         const std::int64_t words = sparse::elements(tile);
-        return words <= all() - marked() ? 0.0 : static_cast<double>((words - all() + marked()) / words);
+        if (words <= all() - marked()) return 0.0;
+        const std::int64_t share = (words - all() + marked()) / words;
+        return static_cast<double>(share);
     }
 
     double expected(const Tile& tile) const override {
@@ -43,7 +46,8 @@ class PeerBanded : public sparse::Occupancy {
    public:
     PeerBanded(std::int64_t half_width, const Tile& tensor) : width_(half_width), extent_(tensor[0]) {
         std::int64_t occupied = extent_;
-        for (std::int64_t u = 1; u <= std::min(width_, extent_); ++u) occupied += (extent_ - u) * 2;
+        // Of a band that is wider than the matrix, diagonals that are not there are taken away.
+        occupied = checked_add(occupied, checked_mul(width_, 2 * extent_ - width_ - 1));
         density_ = static_cast<double>(occupied) / static_cast<double>(sparse::elements(tensor));
     }
 

@@ -158,10 +158,7 @@ class SparseAccountant {
 
     void add_up() {
         double energy = common().compute_energy_pj;
-        for (const TimeloopMemory& memory : common().memories) {
-            for (const TimeloopTensor& tensor : memory.tensors) energy += tensor.energy_pj + tensor.address_energy_pj;
-            energy += memory.leakage_pj;
-        }
+        for (const TimeloopMemory& memory : common().memories) energy += memory_energy_pj(memory);
         for (const TimeloopNetwork& network : common().networks)
             for (const TimeloopFlow& flow : network.tensors) energy += flow.energy_pj;
         common().energy_pj = energy;
@@ -185,6 +182,14 @@ SparseResult refused(Violation violation) {
 }
 
 }  // namespace
+
+double memory_energy_pj(const TimeloopMemory& memory) {
+    double energy = 0.0;
+    for (const TimeloopTensor& tensor : memory.tensors)
+        energy += tensor.energy_pj + tensor.address_energy_pj +
+                  memory.leakage_pj / static_cast<double>(memory.tensors.size());
+    return energy;
+}
 
 SparseResult sparse_timeloop(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                              const sparse::Design& design, const LoopOrders& orders, const TimeloopOptions& options) {

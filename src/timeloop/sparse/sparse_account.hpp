@@ -23,6 +23,9 @@ struct SparseResult {
     double compute_instances = 0.0;  ///< in use, on average
 };
 
+/// Of all accesses, addresses and leakage, added up in Timeloop's order.
+double memory_energy_pj(const TimeloopMemory& memory);
+
 /// Requires a density and a memory's design for every tensor and memory of the layer and the machine. `orders`: those
 /// of the mapping's file (read_loop_orders), or {}. Throws OverflowError.
 SparseResult sparse_timeloop(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,

@@ -57,11 +57,6 @@ double vector_ratio(const SparseState& state, int tensor, int storage) {
     return vectors / (words * level.density / static_cast<double>(block));
 }
 
-double energy_of(const sparse::Counts& counts, double actual_pj, double gated_pj, double skipped_pj) {
-    return static_cast<double>(counts.actual) * actual_pj + static_cast<double>(counts.gated) * gated_pj +
-           static_cast<double>(counts.skipped) * skipped_pj;
-}
-
 /// Energy of one cluster.
 double cluster_energy_pj(const SparseState& state, int tensor, int storage, const sparse::TensorCosts& costs) {
     const Memory& memory = state.memory(storage);
@@ -70,22 +65,22 @@ double cluster_energy_pj(const SparseState& state, int tensor, int storage, cons
     const auto vectors = [&](std::int64_t words) {
         return words == 0 ? 0.0 : static_cast<double>(ceil_div(words, memory.block_words)) * ratio;
     };
-    const auto data = [&](const sparse::Counts& counts, double actual_pj, double gated_pj, double skipped_pj) {
-        return vectors(counts.actual) * actual_pj + vectors(counts.gated) * gated_pj +
-               vectors(counts.skipped) * skipped_pj;
-    };
+    // Term by term in Timeloop's order: the last digits of a sum of doubles depend on it.
     double energy = 0.0;
-    energy += data(costs.reads.data, memory.energy.read_pj.value, built.gated.read_pj, built.skipped.read_pj);
-    energy += data(costs.fills.data, memory.energy.fill_pj.value, built.gated.fill_pj, built.skipped.fill_pj);
-    energy += data(costs.updates.data, memory.energy.update_pj.value, built.gated.update_pj, built.skipped.update_pj);
-    energy += energy_of(costs.reads.metadata_rows, built.metadata.read_pj, built.gated_metadata.read_pj,
-                        built.skipped_metadata.read_pj);
-    energy += energy_of(costs.fills.metadata_rows, built.metadata.fill_pj, built.gated_metadata.fill_pj,
-                        built.skipped_metadata.fill_pj);
-    energy += energy_of(costs.updates.metadata_rows, built.metadata.update_pj, built.gated_metadata.update_pj,
-                        built.skipped_metadata.update_pj);
-    return energy + static_cast<double>(costs.decompressions) * built.decompression_pj +
-           static_cast<double>(costs.compressions) * built.compression_pj;
+    const auto add = [&](const sparse::Accesses& accesses, double sparse::AccessEnergies::* kind, double actual_pj) {
+        energy += vectors(accesses.data.actual) * actual_pj;
+        energy += vectors(accesses.data.gated) * built.gated.*kind;
+        energy += vectors(accesses.data.skipped) * built.skipped.*kind;
+        energy += static_cast<double>(accesses.metadata_rows.actual) * built.metadata.*kind;
+        energy += static_cast<double>(accesses.metadata_rows.gated) * built.gated_metadata.*kind;
+        energy += static_cast<double>(accesses.metadata_rows.skipped) * built.skipped_metadata.*kind;
+    };
+    add(costs.reads, &sparse::AccessEnergies::read_pj, memory.energy.read_pj.value);
+    energy += static_cast<double>(costs.decompressions) * built.decompression_pj;
+    energy += static_cast<double>(costs.compressions) * built.compression_pj;
+    add(costs.fills, &sparse::AccessEnergies::fill_pj, memory.energy.fill_pj.value);
+    add(costs.updates, &sparse::AccessEnergies::update_pj, memory.energy.update_pj.value);
+    return energy;
 }
 
 /// Skipped accesses need no address.

@@ -67,11 +67,7 @@ class Writer {
     void row(const std::string& key, std::int64_t value) { row(key, std::to_string(value)); }
     void picojoules(const std::string& key, double value) { row(key, two_decimals(value) + " pJ"); }
 
-    double energy_of(int m) const {
-        double energy = common(m).leakage_pj;
-        for (const TimeloopTensor& tensor : common(m).tensors) energy += tensor.energy_pj + tensor.address_energy_pj;
-        return energy;
-    }
+    double energy_of(int m) const { return memory_energy_pj(common(m)); }
 
     std::int64_t scalar_accesses(int m) const {
         std::int64_t sum = 0;

@@ -1,0 +1,46 @@
+"""evaluate --account timeloop on machines that do something about zeros."""
+
+import json
+import unittest
+
+from program import ROOT, Case
+
+FILES = [str(ROOT / "examples" / "sparse" / name) for name in ("arch.yaml", "problem.yaml", "mapping.yaml")]
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+
+class Sparse(Case):
+    def test_text_says_what_became_of_accesses_and_computes(self):
+        result = self.run_program("evaluate", *FILES, "--account", "timeloop")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("of 4,096 computes 1,232 are done, 0 gated, 0 skipped", result.stdout)
+        self.assertIn("buffer  B       reads          4,096   1,232      0    2,864", result.stdout)
+
+    def test_json_has_it_rank_by_rank(self):
+        result = self.run_program("evaluate", *FILES, "--account", "timeloop", "--json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        report = json.loads(result.stdout)
+        if jsonschema is not None:
+            jsonschema.validate(report, json.loads((ROOT / "schemas" / "report-2.schema.json").read_text()))
+        layer = report["layers"][0]
+        self.assertEqual(layer["evaluation"]["computes"], layer["sparse"]["computes"]["actual"])
+        a = layer["sparse"]["memories"][0]["tensors"][0]
+        self.assertEqual([rank["format"] for rank in a["ranks"]], ["uop", "uop", "cp"])
+        self.assertEqual(a["reads"], {"actual": 77, "gated": 0, "skipped": 0})
+
+    def test_all_else_is_dense(self):
+        refused = self.run_program("evaluate", *FILES)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("sparse tensors are not supported", refused.stderr)
+        dense = self.run_program("evaluate", *FILES, "--dense", "--account", "timeloop", "--json")
+        layer = json.loads(dense.stdout)["layers"][0]
+        self.assertEqual(layer["evaluation"]["computes"], 4096)
+        self.assertNotIn("sparse", layer)
+
+
+if __name__ == "__main__":
+    unittest.main()
