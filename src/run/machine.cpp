@@ -17,6 +17,7 @@
 #include "timeloop/files/sections.hpp"
 #include "timeloop/files/zoo.hpp"
 #include "timeloop/machine/architecture.hpp"
+#include "timeloop/machine/device.hpp"
 #include "timeloop/machine/read_over.hpp"
 #include "timeloop/machine/settings.hpp"
 #include "timeloop/machine/vector_unit.hpp"
@@ -87,6 +88,7 @@ struct Machine::Contents {
         architecture = timeloop::read_architecture(root);
         // Whether or not they will count, they have to be sound.
         silicon::read_silicon(root, architecture);
+        static_cast<void>(timeloop::read_device(root));
         const bool vector_unit = timeloop::read_vector_unit(root, architecture).has_value();
         notes = notes_of_files;
         if (vector_unit)

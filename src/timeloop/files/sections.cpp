@@ -36,7 +36,7 @@ std::vector<std::string> unused_sections_of(const yaml::Node& tree, std::vector<
         "architecture", "arch", "problem", "mapping", "layers", "constraints", "architecture_constraints",
         "arch_constraints", "mapspace_constraints", "extra_mapping_constraints", "mapspace", "mapper", "network", "ERT",
         "ART", "vector_unit", "variables", "components", "compound_components", "version", "sparse_optimizations",
-        "silicon",
+        "silicon", "device",
         // Timeloop's own output; says nothing that the others do not say
         "globals", "ERT_summary", "ART_summary", "dumped_by_timeloop_front_end"};
     std::vector<std::string> notes;

@@ -1,0 +1,21 @@
+// The bytes of a model's weights and caches, from the tensors of its cascade.
+//
+// Weights and caches of a block are each repeat's own: Llama-3-8B keeps 2 * 8 heads * 128 words of 32 blocks for every
+// token, 131,072 bytes in 16 bits. Activations are not counted. Pure; thread-safe.
+#pragma once
+
+#include "workload/cascade/cascade.hpp"
+
+namespace tilewright::llm {
+
+struct Footprint {
+    double weight_bytes = 0.0;
+    double cache_bytes = 0.0;
+
+    bool operator==(const Footprint&) const = default;
+};
+
+/// `word_bits`: of the tensors that do not say how wide their words are. Throws OverflowError.
+Footprint footprint_of(const Cascade& cascade, std::int64_t word_bits);
+
+}  // namespace tilewright::llm

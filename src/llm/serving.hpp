@@ -1,0 +1,69 @@
+// Serving a language model: what is asked of a machine, and what it takes, by phase.
+//
+// Values; thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workload/zoo/cascades.hpp"
+
+namespace tilewright::llm {
+
+/// One phase of serving: `tokens` of every prompt are computed at once, after `context` that are in the cache.
+struct Point {
+    Phase phase = Phase::prefill;
+    std::int64_t batch = 1;    ///< prompts at once
+    std::int64_t tokens = 1;   ///< of each prompt: all of it in prefill, one in decode
+    std::int64_t context = 0;  ///< of each prompt
+    std::int64_t devices = 1;  ///< that share each block (tensor parallel)
+
+    bool operator==(const Point&) const = default;
+    /// Tokens that a run of the phase makes or takes in.
+    std::int64_t all_tokens() const { return batch * tokens; }
+};
+
+/// The model at a point. Throws what zoo_cascade() throws: for a name that is no language model, for an extent that it
+/// does not have.
+Cascade cascade_at(const std::string& model, const Point& point);
+
+/// How much of the time is bound by what: "memory", "compute", ...
+struct BoundShare {
+    std::string bound;
+    double share = 0.0;  ///< of all seconds
+
+    bool operator==(const BoundShare&) const = default;
+};
+
+/// What one run of the phase takes: the time to the first token in prefill, the time per output token in decode.
+struct PhaseCosts {
+    Point point;
+    double weight_bytes = 0.0;             ///< on each device
+    double cache_bytes = 0.0;              ///< on each device: keys and values, or states, after the run
+    std::optional<double> capacity_bytes;  ///< of each device; nothing: nobody said
+    double seconds = 0.0;
+    double energy_pj = 0.0;                  ///< of all devices and their links
+    double attention_seconds = 0.0;          ///< of scores, softmax and the mix of values
+    double collective_seconds = 0.0;         ///< of sums over the devices
+    std::int64_t collectives = 0;            ///< how many of them
+    std::vector<BoundShare> bounds;          ///< the largest first
+    std::vector<std::string> failures = {};  ///< einsums without a cost, and why; then the sums above are without them
+
+    // 0 where nothing has a cost.
+    double tokens_per_second() const { return seconds > 0.0 ? static_cast<double>(point.all_tokens()) / seconds : 0.0; }
+    double tokens_per_joule() const {
+        return energy_pj > 0.0 ? static_cast<double>(point.all_tokens()) / (energy_pj * 1e-12) : 0.0;
+    }
+    double attention_share() const { return seconds > 0.0 ? attention_seconds / seconds : 0.0; }
+    double collective_share() const { return seconds > 0.0 ? collective_seconds / seconds : 0.0; }
+    double room_bytes() const { return weight_bytes + cache_bytes; }
+    /// Weights and cache are no larger than the memory; nothing where its size is not known.
+    std::optional<bool> fits() const {
+        if (!capacity_bytes) return std::nullopt;
+        return room_bytes() <= *capacity_bytes;
+    }
+};
+
+}  // namespace tilewright::llm

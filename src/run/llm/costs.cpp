@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <map>
+
+#include "report/report.hpp"
+#include "run/llm/serve.hpp"
+#include "run/physical/physical_latency.hpp"
+
+namespace tilewright {
+namespace {
+
+struct Time {
+    double seconds = 0.0;
+    std::string bound;
+};
+
+Time plain_time(const Evaluation& costs, const Architecture& architecture) {
+    const double seconds = static_cast<double>(costs.cycles) * architecture.cycle_seconds;
+    if (costs.bounding_memory < 0) return {seconds, "compute"};
+    return {seconds, costs.memories[static_cast<std::size_t>(costs.bounding_memory)].name};
+}
+
+// As built where its model knows the mapping.
+Time mapped_time(const LayerAnswer& answer, const ServingMachine& machine) {
+    if (machine.silicon) {
+        const auto built = physical_latency(answer.einsum, machine.architecture, *answer.mapping, *machine.silicon);
+        if (const auto* known = std::get_if<PhysicalLatency>(&built)) return {known->us * 1e-6, known->bound};
+    }
+    return plain_time(*answer.evaluation, machine.architecture);
+}
+
+/// Adds up the parts of a point.
+class Sum {
+   public:
+    explicit Sum(const ServingPoint& planned) : costs_(planned.costs) {}
+
+    void add(const ServingPart& part, const NetworkAnswer& answer, const ServingMachine& machine) {
+        const auto repeats = static_cast<double>(part.repeats);
+        Time time{part.seconds.value_or(0.0), part.bound};
+        double energy = part.energy_pj;
+        if (part.shape >= 0) {
+            const LayerAnswer& found = answer.layers[static_cast<std::size_t>(part.shape)];
+            if (!found.evaluation || !found.mapping) return fail(part, found);
+            const auto times = static_cast<double>(part.times);
+            energy += times * found.evaluation->energy_pj;
+            if (!part.seconds) {
+                time = mapped_time(found, machine);
+                time.seconds *= times;
+            }
+        }
+        energy_pj_ += repeats * energy;
+        add_time(time.bound, repeats * time.seconds);
+        if (part.attention) costs_.attention_seconds += repeats * time.seconds;
+    }
+
+    llm::PhaseCosts take() {
+        costs_.energy_pj += energy_pj_ * static_cast<double>(costs_.point.devices);
+        if (costs_.collective_seconds > 0.0) add_time("links", costs_.collective_seconds);
+        for (const auto& [bound, seconds] : by_bound_) costs_.bounds.push_back({bound, seconds / costs_.seconds});
+        std::ranges::stable_sort(costs_.bounds, std::ranges::greater{}, &llm::BoundShare::share);
+        return std::move(costs_);
+    }
+
+   private:
+    void add_time(const std::string& bound, double seconds) {
+        costs_.seconds += seconds;
+        if (seconds > 0.0) by_bound_[bound] += seconds;
+    }
+
+    void fail(const ServingPart& part, const LayerAnswer& found) {
+        const std::string why = found.failures.empty() ? "there is no mapping" : found.failures.front();
+        costs_.failures.push_back(part.name + ": " + why);
+    }
+
+    llm::PhaseCosts costs_;
+    double energy_pj_ = 0.0;  ///< of one device
+    std::map<std::string, double> by_bound_;
+};
+
+bool any_shared(const std::vector<llm::Point>& points) {
+    return std::ranges::any_of(points, [](const llm::Point& point) { return point.devices > 1; });
+}
+
+std::string attention_sentence(silicon::AttentionKind kind) {
+    switch (kind) {
+        case silicon::AttentionKind::flash:
+            return "attention is one kernel that skips what the causal mask hides; its energy is that of its einsums";
+        case silicon::AttentionKind::masked:
+            return "attention is one kernel that computes the full square; its energy is that of its einsums";
+        case silicon::AttentionKind::unfused:
+            return "scores of attention go through memory, and keys and values are copied for each query head";
+    }
+    return "";
+}
+
+}  // namespace
+
+std::vector<llm::PhaseCosts> costs_of(const ServingPlan& plan, const NetworkAnswer& answer,
+                                      const ServingMachine& machine) {
+    std::vector<llm::PhaseCosts> all;
+    for (const ServingPoint& planned : plan.points) {
+        Sum sum(planned);
+        for (const ServingPart& part : planned.parts) sum.add(part, answer, machine);
+        all.push_back(sum.take());
+    }
+    return all;
+}
+
+std::vector<std::string> serving_caveats(const ServingMachine& machine, const std::vector<llm::Point>& points) {
+    std::vector<std::string> notes;
+    const bool kernels = machine.silicon && std::holds_alternative<silicon::KernelMachine>(machine.silicon->machine);
+    if (kernels) {
+        notes.emplace_back(
+            "times are those of the machine as built: every einsum is a kernel of its own, one after the "
+            "other; what is no product is one pass over its words");
+        notes.push_back(attention_sentence(machine.attention));
+        notes.emplace_back(
+            "energies: products by the exact model, all else the words that it moves in the outermost "
+            "memory");
+    } else if (machine.silicon) {
+        notes.emplace_back(
+            "times are those of the machine as built where its model knows the layer, else the plain "
+            "model's; mappings are the plain model's fastest");
+    } else {
+        notes.emplace_back("times are the plain model's, one einsum after the other");
+    }
+    if (machine.silicon)
+        for (std::string& note : physical_caveats(*machine.silicon)) notes.push_back(std::move(note));
+    if (any_shared(points))
+        notes.emplace_back(
+            "devices: an approximation: sums over them take the time of a formula (ring or tree), nothing "
+            "else is under way meanwhile, and embedding tables that no head shares are on each of them");
+    return notes;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,70 @@
+// What serving a language model takes on a machine, at many points: batches, prompts, contexts, numbers of devices.
+//
+//     const ServingPlan plan = plan_serving("llama3-8b", points, machine);
+//     const NetworkAnswer answer = map_network(plan.problem, options);      // each shape once for all points
+//     const std::vector<llm::PhaseCosts> costs = costs_of(plan, answer, machine);
+//
+// Every einsum is mapped by itself, one after the other, and blocks count as often as they repeat. Where the machine
+// says how it was built (silicon), times are those; energies are the exact model's. Values in, values out; thread-safe.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arch/device.hpp"
+#include "arch/vector_unit.hpp"
+#include "llm/collective.hpp"
+#include "llm/serving.hpp"
+#include "run/map_network.hpp"
+#include "silicon/files/silicon.hpp"
+#include "silicon/kernels/attention.hpp"
+
+namespace tilewright {
+
+struct ServingMachine {
+    Architecture architecture;
+    std::optional<silicon::Silicon> silicon;  ///< nothing: times are the plain model's
+    std::optional<VectorUnit> vector_unit;    ///< of machines without kernels: runs what is no contraction
+    Device device;
+    ConstraintsOf constraints;
+    silicon::AttentionKind attention = silicon::AttentionKind::flash;  ///< of machines of kernels
+    llm::Collective collective = llm::Collective::best;
+};
+
+/// A part of a run of a phase: an einsum, or as much of it as one layer is.
+struct ServingPart {
+    std::string name;
+    std::int64_t repeats = 1;
+    bool attention = false;
+    int shape = -1;                 ///< of ServingPlan::problem; -1: needs no search
+    std::int64_t times = 1;         ///< that the shape runs in one repeat
+    double energy_pj = 0.0;         ///< of one repeat, beside the shape's
+    std::optional<double> seconds;  ///< of one repeat; nothing: those of the shape
+    std::string bound;              ///< of these seconds
+};
+
+struct ServingPoint {
+    llm::Point point;
+    llm::PhaseCosts costs;  ///< what is known without a search: room and collectives
+    std::vector<ServingPart> parts;
+};
+
+struct ServingPlan {
+    std::vector<ServingPoint> points;
+    NetworkProblem problem;  ///< shapes of all points that have to be searched, each once
+};
+
+/// Throws InputError: what cascade_at() throws; unsupported where devices cannot share the model; missing_key where the
+/// machine says nothing of links.
+ServingPlan plan_serving(const std::string& model, const std::vector<llm::Point>& points,
+                         const ServingMachine& machine);
+
+/// By point. `answer` is of plan.problem.
+std::vector<llm::PhaseCosts> costs_of(const ServingPlan& plan, const NetworkAnswer& answer,
+                                      const ServingMachine& machine);
+
+/// What the user should know of these numbers, one sentence each.
+std::vector<std::string> serving_caveats(const ServingMachine& machine, const std::vector<llm::Point>& points);
+
+}  // namespace tilewright

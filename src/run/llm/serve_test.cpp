@@ -1,0 +1,155 @@
+#include "run/llm/serve.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "fixtures/small_machine.hpp"
+#include "run/llm/kernel_work.hpp"
+#include "run/machine.hpp"
+#include "silicon/kernels/product.hpp"
+#include "timeloop/files/zoo.hpp"
+#include "timeloop/machine/device.hpp"
+#include "workload/cascade/layers.hpp"
+
+namespace tilewright {
+namespace {
+
+using llm::Point;
+using testing::HasSubstr;
+
+ServingMachine h100() {
+    ServingMachine machine;
+    machine.architecture = Machine::named("h100").architecture();
+    const yaml::Node root = timeloop::zoo_architecture("h100");
+    machine.silicon = silicon::read_silicon(root, machine.architecture);
+    machine.device = timeloop::read_device(root);
+    machine.constraints = Machine::named("h100").constraints();
+    return machine;
+}
+
+const silicon::KernelMachine& kernels(const ServingMachine& machine) {
+    return std::get<silicon::KernelMachine>(machine.silicon->machine);
+}
+
+const ServingPart& part(const ServingPoint& point, const std::string& name, bool mapped = true) {
+    for (const ServingPart& one : point.parts)
+        if (one.name == name && (one.energy_pj > 0.0 || one.shape >= 0) == mapped) return one;
+    throw std::out_of_range(name);
+}
+
+// By hand: the products of a block of Llama-3-8B and of its head, as product_latency() has them for these sizes.
+TEST(Serving, OnAGpuProductsTakeWhatTheirTilesTake) {
+    const ServingMachine machine = h100();
+    const ServingPlan plan = plan_serving("llama3-8b", {{Phase::decode, 8, 1, 511, 1}}, machine);
+    EXPECT_TRUE(plan.problem.shapes.empty());
+    const ServingPoint& point = plan.points.front();
+    struct Known {
+        const char* name;
+        silicon::Product product;
+        std::int64_t repeats;
+    };
+    const std::vector<Known> known{
+        {"attention.query", {8, 4096, 4096, false}, 32},  {"attention.key", {8, 1024, 4096, false}, 32},
+        {"attention.output", {8, 4096, 4096, false}, 32}, {"mlp.up", {8, 14336, 4096, false}, 32},
+        {"mlp.down", {8, 4096, 14336, false}, 32},        {"lm_head", {8, 128256, 4096, false}, 1}};
+    for (const Known& one : known) {
+        const ServingPart& found = part(point, one.name);
+        EXPECT_DOUBLE_EQ(*found.seconds, silicon::product_latency(one.product, kernels(machine)).us * 1e-6) << one.name;
+        EXPECT_EQ(found.repeats, one.repeats) << one.name;
+    }
+    // 8 requests with 512 keys and values of 8 heads of 128 words, 32 heads of queries and results; three launches.
+    const silicon::KernelMachine& gpu = kernels(machine);
+    const double bytes = 2.0 * (2.0 * 8 * 512 * 8 * 128 + 2.0 * 8 * 32 * 128);
+    const ServingPart& attention = part(point, "attention.scores", false);
+    EXPECT_NEAR(*attention.seconds * 1e6, 3 * gpu.calibration.launch_us + bytes / gpu.reached_bytes_per_us(), 1e-9);
+    EXPECT_EQ(*part(point, "attention.scores").seconds, 0.0);
+}
+
+TEST(Serving, SumsPartsAsOftenAsTheyRepeat) {
+    const ServingMachine machine = h100();
+    const ServingPlan plan = plan_serving("llama3-8b", {{Phase::prefill, 1, 128, 0, 1}}, machine);
+    const llm::PhaseCosts costs = costs_of(plan, {}, machine).front();
+    double seconds = 0.0;
+    double attention = 0.0;
+    double energy = 0.0;
+    for (const ServingPart& one : plan.points.front().parts) {
+        seconds += static_cast<double>(one.repeats) * *one.seconds;
+        energy += static_cast<double>(one.repeats) * one.energy_pj;
+        if (one.attention) attention += static_cast<double>(one.repeats) * *one.seconds;
+    }
+    EXPECT_NEAR(costs.seconds, seconds, 1e-12);
+    EXPECT_NEAR(costs.attention_seconds, attention, 1e-12);
+    EXPECT_NEAR(costs.energy_pj, energy, 1e-6 * energy);
+    double shares = 0.0;
+    for (const llm::BoundShare& bound : costs.bounds) shares += bound.share;
+    EXPECT_NEAR(shares, 1.0, 1e-9);
+    EXPECT_GT(costs.attention_share(), 0.0);
+}
+
+// Without silicon every layer of every point is searched, and equal ones once.
+TEST(Serving, OnThePlainModelEveryLayerCountsOnce) {
+    ServingMachine machine;
+    machine.architecture = fixtures::small_machine();
+    const ServingPlan plan = plan_serving(
+        "llama3-8b", {{Phase::decode, 1, 1, 99, 1}, {Phase::decode, 1, 1, 199, 1}, {Phase::decode, 1, 1, 99, 1}},
+        machine);
+    NetworkAnswer answer;
+    for (std::size_t i = 0; i < plan.problem.shapes.size(); ++i) {
+        LayerAnswer layer;
+        layer.mapping.emplace();
+        layer.evaluation.emplace();
+        layer.evaluation->energy_pj = static_cast<double>(operation_count(plan.problem.shapes[i].layer.einsum));
+        layer.evaluation->cycles = operation_count(plan.problem.shapes[i].layer.einsum);
+        answer.layers.push_back(std::move(layer));
+    }
+    const std::vector<llm::PhaseCosts> costs = costs_of(plan, answer, machine);
+    const Network whole = network_of(llm::cascade_at("llama3-8b", {Phase::decode, 1, 1, 99, 1}));
+    double operations = 0.0;
+    for (const Layer& layer : whole.layers)
+        operations += static_cast<double>(layer.repeats) * static_cast<double>(operation_count(layer.einsum));
+    EXPECT_DOUBLE_EQ(costs[0].energy_pj, operations);
+    EXPECT_NEAR(costs[0].seconds, operations * machine.architecture.cycle_seconds, 1e-9 * costs[0].seconds);
+    EXPECT_DOUBLE_EQ(costs[2].energy_pj, operations);
+    EXPECT_GT(costs[1].energy_pj, operations);
+    // The longer context has shapes of its own for scores, statistics, softmax and mix, and no others.
+    EXPECT_LE(plan.problem.shapes.size(), distinct_layers(whole).size() + 4);
+    answer.layers.front() = {};
+    answer.layers.front().failures = {"no room"};
+    EXPECT_THAT(costs_of(plan, answer, machine)[0].failures.front(), HasSubstr("no room"));
+}
+
+// Two sums in each of 32 blocks: 8 tokens of 4,096 words of two bytes.
+TEST(Serving, SumsOverDevicesAreOfTheFormula) {
+    const ServingMachine machine = h100();
+    const ServingPlan plan = plan_serving("llama3-8b", {{Phase::decode, 8, 1, 99, 4}}, machine);
+    const llm::PhaseCosts costs = costs_of(plan, {}, machine).front();
+    EXPECT_EQ(costs.collectives, 64);
+    const double bytes = 8.0 * 4096 * 2;
+    const double ring = 6 * (1.0 + bytes / 4 / 450e3);
+    const double tree = 4 * (1.0 + bytes / 450e3);
+    EXPECT_NEAR(costs.collective_seconds, 64 * std::min(ring, tree) * 1e-6, 1e-12);
+    ServingMachine alone = machine;
+    alone.device.links.reset();
+    try {
+        plan_serving("llama3-8b", {{Phase::decode, 8, 1, 99, 4}}, alone);
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("4 devices need links"));
+    }
+    EXPECT_THROW(plan_serving("llama3-8b", {{Phase::decode, 8, 1, 99, 5}}, machine), InputError);
+}
+
+TEST(Serving, CapacityIsTheDevicesElseTheArchitectures) {
+    ServingMachine machine = h100();
+    EXPECT_EQ(plan_serving("llama3-8b", {{Phase::decode, 1, 1, 9, 1}}, machine).points[0].costs.capacity_bytes, 80e9);
+    machine.device = {};
+    const llm::PhaseCosts unknown = plan_serving("llama3-8b", {{Phase::decode, 1, 1, 9, 1}}, machine).points[0].costs;
+    EXPECT_FALSE(unknown.capacity_bytes);
+    EXPECT_FALSE(unknown.fits());
+    machine.device.memory_bytes = 16e9;  // the weights alone take 16.06 GB
+    EXPECT_EQ(plan_serving("llama3-8b", {{Phase::decode, 1, 1, 9, 1}}, machine).points[0].costs.fits(), false);
+}
+
+}  // namespace
+}  // namespace tilewright

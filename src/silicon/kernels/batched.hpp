@@ -1,0 +1,24 @@
+// Matrix products of equal sizes side by side in one kernel: heads of attention, experts. Pure; thread-safe.
+#pragma once
+
+#include <optional>
+
+#include "silicon/kernels/product.hpp"
+
+namespace tilewright::silicon {
+
+struct ProductBatch {
+    Product each;
+    std::int64_t count = 1;
+
+    bool operator==(const ProductBatch&) const = default;
+};
+
+/// Blocks of all products share the waves; memory moves every word of each; one launch. Of one product:
+/// product_latency().
+ProductLatency batch_latency(const ProductBatch& batch, const KernelMachine& machine);
+
+/// The layer as such a batch, where it is one with groups (workload/shapes.hpp: rank G) and nothing else.
+std::optional<ProductBatch> batch_of(const Einsum& einsum);
+
+}  // namespace tilewright::silicon
