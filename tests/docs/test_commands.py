@@ -11,7 +11,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("TILEWRIGHT", str(ROOT / "build" / "release" / "bin" / "tilewright"))
-VERBS = "map|evaluate|compare|show|check|convert|calibrate|completion|schedule|simulate|plot|explore|report|init"
+VERBS = "map|evaluate|compare|show|check|convert|calibrate|completion|schedule|simulate|plot|explore|report|init|llm"
 
 
 def commands(path):

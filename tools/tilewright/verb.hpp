@@ -51,6 +51,7 @@ std::unique_ptr<Command> make_check();
 std::unique_ptr<Command> make_convert();
 std::unique_ptr<Command> make_explore();
 std::unique_ptr<Command> make_simulate();
+std::unique_ptr<Command> make_llm();
 std::unique_ptr<Command> make_plot();
 std::unique_ptr<Command> make_report();
 std::unique_ptr<Command> make_calibrate();

@@ -2,6 +2,7 @@
 
 #include "report/comparison/fields.hpp"
 #include "report/document_fields.hpp"
+#include "report/llm/fields.hpp"
 #include "report/page/data.hpp"
 #include "report/schedule/fields.hpp"
 #include "report/simulation/fields.hpp"
@@ -42,6 +43,9 @@ std::vector<GeneratedFile> generated_files() {
         schema<document::Zigzag>("zigzag-1", "Tilewright report of ZigZag's accounting, version 1",
                                  "What `tilewright evaluate` and `tilewright map` write as report.json and print with "
                                  "--json for ZigZag's own files. docs/zigzag.md explains the terms."),
+        schema<document::Serving>("llm-1", "Tilewright serving, version 1",
+                                  "What `tilewright llm` prints with --json and writes as report.json. docs/llm.md "
+                                  "explains it."),
     };
 }
 

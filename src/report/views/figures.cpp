@@ -30,6 +30,7 @@ std::span<const FigureKind> document_figure_kinds() {
         FigureKind{"sharing", "tiles by the number of cores that use them (schedule)", nullptr},
         FigureKind{"simulated", "where the cycles of simulated layers go (simulate)", nullptr},
         FigureKind{"figure", "what a document of figures holds, such as a study's (tilewright-figures)", nullptr},
+        FigureKind{"llm", "tokens per second and times over batches, contexts and prompts (llm)", nullptr},
         FigureKind{"links", "how busy the links of the mesh are (simulate)", nullptr},
     };
     return kKinds;

@@ -1,0 +1,24 @@
+// What `tilewright llm` writes as JSON, as values; their fields are listed in fields.hpp. Internal to report/.
+#pragma once
+
+#include "report/llm/serving.hpp"
+
+namespace tilewright::document {
+
+/// A point with what follows from its costs.
+struct ServedPoint {
+    llm::PhaseCosts of;
+};
+
+/// "tilewright-llm/1"
+struct Serving {
+    report::Provenance provenance;
+    std::string architecture;
+    std::string network;
+    std::string latency;
+    std::vector<ServedPoint> points;
+    std::vector<std::string> notes;
+    bool interrupted = false;
+};
+
+}  // namespace tilewright::document

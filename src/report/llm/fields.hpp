@@ -1,0 +1,60 @@
+// The fields of what `tilewright llm` writes as JSON (yaml/archive.hpp). Internal to report/.
+#pragma once
+
+#include "report/llm/document.hpp"
+#include "report/machine_fields.hpp"
+
+namespace tilewright::llm {
+
+template <typename Archive, yaml::Of<BoundShare> T>
+void fields(Archive& archive, T& bound) {
+    archive.name("BoundShare");
+    archive("bound", bound.bound, "\"memory\", \"compute\", \"launch\", \"links\", or a memory of the machine");
+    archive("share", bound.share, "of the seconds");
+}
+
+}  // namespace tilewright::llm
+
+namespace tilewright::document {
+
+template <typename P>
+yaml::Choice<P> phase_choice(P& phase) {
+    return {phase, {{Phase::prefill, "prefill"}, {Phase::decode, "decode"}}};
+}
+
+template <typename Archive, yaml::Of<ServedPoint> T>
+void fields(Archive& archive, T& point) {
+    auto& of = point.of;
+    archive.name("Point");
+    archive("phase", phase_choice(of.point.phase));
+    archive("devices", of.point.devices, "that share each block");
+    archive("batch", of.point.batch, "prompts at once");
+    archive("tokens", of.point.tokens, "of each prompt that a run computes: all of it in prefill, one in decode");
+    archive("context", of.point.context, "tokens of each prompt that are in the cache before");
+    archive("seconds", of.seconds, "of a run: to the first token in prefill, for each output token in decode");
+    archive.derived("tokens_per_second", of.tokens_per_second(), "of all prompts");
+    archive("energy_pj", of.energy_pj, "of a run, all devices and their links");
+    archive.derived("tokens_per_joule", of.tokens_per_joule());
+    archive("attention_seconds", of.attention_seconds, "of these: scores, softmax and the mix of values");
+    archive("collective_seconds", of.collective_seconds, "of these: sums over the devices, by formula");
+    archive("collectives", of.collectives, "sums over the devices in a run");
+    archive("bounds", of.bounds, "what the seconds are bound by, the largest share first");
+    archive("weight_bytes", of.weight_bytes, "on each device");
+    archive("cache_bytes", of.cache_bytes, "on each device, after the run");
+    archive("capacity_bytes", of.capacity_bytes, "of each device; null: the machine does not say");
+    archive.derived("fits", of.fits(), "weights and cache are no larger than the capacity; null: it is not known");
+    archive.where_any("failures", of.failures, "einsums without a cost, which are not in the sums");
+}
+
+template <typename Archive, yaml::Of<Serving> T>
+void fields(Archive& archive, T& serving) {
+    begin(archive, "tilewright-llm/1", serving.provenance);
+    archive("architecture", serving.architecture);
+    archive("network", serving.network);
+    archive("latency", serving.latency, "whose times: \"as built\" or \"plain model\"");
+    archive("interrupted", serving.interrupted, "searches were cut short");
+    archive("points", serving.points);
+    archive("notes", serving.notes);
+}
+
+}  // namespace tilewright::document

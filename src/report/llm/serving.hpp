@@ -1,0 +1,38 @@
+// What serving a language model takes, for people and machines (`tilewright llm`).
+//
+// Pure functions; thread-safe.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "llm/serving.hpp"
+#include "report/report.hpp"
+#include "report/views/figures.hpp"
+
+namespace tilewright::report {
+
+struct ServingReport {
+    Provenance provenance;
+    std::string machine;
+    std::string model;
+    std::string latency;                  ///< whose times: "as built", "plain model"
+    std::vector<llm::PhaseCosts> points;  ///< in the order in which they were asked for
+    std::vector<std::string> notes;
+    bool interrupted = false;  ///< searches were cut short
+};
+
+/// Tables: prefill, decode, room; notes. Fits 80 columns.
+std::string serving_text(const ServingReport& report);
+
+/// "tilewright-llm/1"
+std::string serving_json(const ServingReport& report);
+
+/// One row for each point.
+std::string serving_csv(const ServingReport& report);
+
+/// Tokens per second over batches, time per token over contexts, time to the first token over prompts: those that have
+/// two values to draw a line between.
+std::vector<views::Figure> serving_figures(const ServingReport& report);
+
+}  // namespace tilewright::report

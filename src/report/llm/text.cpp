@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/numbers/number_text.hpp"
+#include "report/llm/serving.hpp"
+#include "report/parts/table.hpp"
+
+namespace tilewright::report {
+namespace {
+
+using llm::PhaseCosts;
+
+// The devices' column is only of interest where there are several.
+bool has_devices(const ServingReport& report) {
+    return std::ranges::any_of(report.points, [](const PhaseCosts& costs) { return costs.point.devices > 1; });
+}
+
+std::vector<PhaseCosts> of_phase(const ServingReport& report, Phase phase) {
+    std::vector<PhaseCosts> points;
+    for (const PhaseCosts& costs : report.points)
+        if (costs.point.phase == phase) points.push_back(costs);
+    return points;
+}
+
+std::string percent(double share) { return fmt::format("{:.0f} %", 100.0 * share); }
+
+// "memory 74 %"
+std::string bound_text(const PhaseCosts& costs) {
+    if (costs.bounds.empty()) return "-";
+    return fmt::format("{} {}", costs.bounds.front().bound, percent(costs.bounds.front().share));
+}
+
+std::string rate_text(double rate) {
+    return rate < 1000.0 ? fmt::format("{:.4g}", rate) : count_text(std::round(rate));
+}
+
+// 13.2 ms, with an asterisk where something is missing.
+std::string seconds_text(const PhaseCosts& costs) {
+    return si_text(costs.seconds, "s") + (costs.failures.empty() ? "" : "*");
+}
+
+std::string phase_table(const std::vector<PhaseCosts>& points, const char* length, const char* time, bool devices) {
+    std::vector<std::string> names{"batch", length, time, "tokens/s", "tokens/J", "attention", "bound by"};
+    std::string alignment = "rrrrrrl";
+    if (devices) {
+        names.insert(names.begin(), "devices");
+        names.insert(names.end() - 1, "links");
+        alignment = "rrrrrrrrl";
+    }
+    Table table(names, alignment);
+    for (const PhaseCosts& costs : points) {
+        const llm::Point& point = costs.point;
+        const std::int64_t tokens = point.phase == Phase::prefill ? point.tokens : point.context;
+        std::vector<std::string> row{count_text(point.batch),
+                                     count_text(tokens),
+                                     seconds_text(costs),
+                                     rate_text(costs.tokens_per_second()),
+                                     rate_text(costs.tokens_per_joule()),
+                                     percent(costs.attention_share()),
+                                     bound_text(costs)};
+        if (devices) {
+            row.insert(row.begin(), count_text(point.devices));
+            row.insert(row.end() - 1, percent(costs.collective_share()));
+        }
+        table.add(std::move(row));
+    }
+    return table.text();
+}
+
+std::string fits_text(const PhaseCosts& costs) {
+    if (!costs.capacity_bytes) return "unknown";
+    const std::string share = percent(costs.room_bytes() / *costs.capacity_bytes);
+    return *costs.fits() ? share : share + ": too small";
+}
+
+std::string room_table(const ServingReport& report, bool devices) {
+    std::vector<std::string> names{"phase", "batch", "tokens", "weights", "cache", "capacity", "in use"};
+    if (devices) names.insert(names.begin() + 1, "devices");
+    Table table(names, devices ? "lrrrrrrr" : "lrrrrrr");
+    for (const PhaseCosts& costs : report.points) {
+        const llm::Point& point = costs.point;
+        std::vector<std::string> row{point.phase == Phase::prefill ? "prefill" : "decode",
+                                     count_text(point.batch),
+                                     count_text(point.tokens + point.context),
+                                     si_text(costs.weight_bytes, "B"),
+                                     si_text(costs.cache_bytes, "B"),
+                                     costs.capacity_bytes ? si_text(*costs.capacity_bytes, "B") : "-",
+                                     fits_text(costs)};
+        if (devices) row.insert(row.begin() + 1, count_text(point.devices));
+        table.add(std::move(row));
+    }
+    return table.text();
+}
+
+std::string failures_text(const ServingReport& report) {
+    std::vector<std::string> all;
+    for (const PhaseCosts& costs : report.points)
+        for (const std::string& failure : costs.failures)
+            if (std::ranges::find(all, failure) == all.end()) all.push_back(failure);
+    std::string text = all.empty() ? "" : "\n  * without what has no cost:\n";
+    for (const std::string& failure : all) text += "    " + failure + "\n";
+    return text;
+}
+
+}  // namespace
+
+std::string serving_text(const ServingReport& report) {
+    const bool devices = has_devices(report);
+    const std::string title = fmt::format("{} on {}, times: {}", report.model, report.machine, report.latency);
+    std::string text = title + "\n" + std::string(title.size(), '=') + "\n";
+    if (const auto prefill = of_phase(report, Phase::prefill); !prefill.empty())
+        text += "prefill: a prompt of every request at once\n" + phase_table(prefill, "prompt", "first token", devices);
+    if (const auto decode = of_phase(report, Phase::decode); !decode.empty())
+        text += "\ndecode: one more token of every request\n" + phase_table(decode, "context", "each token", devices);
+    text += std::string("\nroom on ") + (devices ? "each device" : "the device") + ", tokens of each request\n" +
+            room_table(report, devices) + failures_text(report);
+    if (!report.notes.empty()) text += "\n";
+    for (const std::string& note : report.notes) text += "  note: " + note + "\n";
+    return text;
+}
+
+}  // namespace tilewright::report

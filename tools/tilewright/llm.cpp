@@ -1,0 +1,216 @@
+// tilewright llm: what serving a language model takes: time to the first token, time of each token, room.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "arch/vector_unit.hpp"
+#include "base/error.hpp"
+#include "base/numbers/hash.hpp"
+#include "cache.hpp"
+#include "inputs.hpp"
+#include "output.hpp"
+#include "report/cascade/cascade.hpp"
+#include "report/llm/serving.hpp"
+#include "report/plot/svg.hpp"
+#include "run/llm/serve.hpp"
+#include "search.hpp"
+#include "search_layers.hpp"
+#include "silicon/files/silicon.hpp"
+#include "timeloop/machine/device.hpp"
+#include "verb.hpp"
+#include "workload/zoo/cascades.hpp"
+
+namespace tilewright::cli {
+namespace {
+
+constexpr std::int64_t kMostPoints = 10'000;
+
+/// "1,8,64": whole numbers of at least `least`, each once.
+std::vector<std::int64_t> numbers(const std::string& option, const std::vector<std::string>& texts,
+                                  std::int64_t least) {
+    std::vector<std::int64_t> all;
+    for (const std::string& text : texts) {
+        std::int64_t number = 0;
+        const auto [stopped, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (error != std::errc{} || stopped != text.data() + text.size() || number < least || number > kMostZooExtent)
+            fail_usage("llm", fmt::format("{} takes whole numbers from {} to {} with commas between them, found '{}'",
+                                          option, least, kMostZooExtent, text));
+        if (std::ranges::find(all, number) != all.end())
+            fail_usage("llm", fmt::format("{}: {} stands there twice", option, number));
+        all.push_back(number);
+    }
+    return all;
+}
+
+class Llm : public Command {
+   public:
+    void declare(Options& options) override {
+        inputs_.declare_files(options);
+        inputs_.declare_arch(options);
+        options.group("Model");
+        options.value("net", 'n', "NAME", "a language model of the zoo", &model_).completes = "net";
+        options.value("batch", 0, "LIST", "requests at once (default 1)", &batches_);
+        options.value("prompt", 0, "LIST", "tokens of each prompt (default 2048)", &prompts_);
+        options.value("context", 0, "LIST", "tokens in the cache where decode goes on (default: the prompts)",
+                      &contexts_);
+        options.group("Machine");
+        options.value("tensor-parallel", 0, "LIST", "devices that share each block (default 1)", &devices_);
+        options.value("collective", 0, "WHICH", "how sums over devices are made; best: the shorter one", &collective_)
+            .choices = {"best", "ring", "tree"};
+        options
+            .value("latency", 0, "WHICH", "whose times (default: as built where the machine says how it was built)",
+                   &latency_)
+            .choices = {"physical", "plain"};
+        options
+            .value("attention", 0, "WHICH",
+                   "as the software of a GPU or TPU runs it: skipping what the causal mask "
+                   "hides (flash, the default), all of the square, or einsum by einsum",
+                   &attention_)
+            .choices = {"flash", "masked", "unfused"};
+        plan_.declare(options);
+        cache_.declare(options);
+        output_.declare(options);
+    }
+
+    ExitStatus run() override {
+        check_model();
+        const std::vector<llm::Point> points = asked_points();
+        inputs_.nets = {model_};
+        Inputs inputs("llm", inputs_);
+        if (inputs.zigzag().decide()) fail_usage("llm", "a machine in Timeloop's format is needed, not ZigZag's");
+        if (plan_.objective.empty()) plan_.objective = "latency";
+        PlannedSearch settings = plan_.settle(inputs.root());
+        const ServingMachine machine = machine_of(inputs);
+        prepare("llm", output_);
+        const ServingPlan plan = plan_serving(model_, points, machine);
+        plan_.check(plan.problem);
+        AnswerCache cache(answer_cache(cache_, settings.map, output_.quiet));
+        const NetworkAnswer answer = search_layers(plan.problem, settings.map, cache, output_.quiet);
+        report::ServingReport report;
+        report.points = costs_of(plan, answer, machine);
+        report.interrupted = answer.interrupted;
+        describe(report, inputs, machine, settings, points);
+        write(report);
+        tell_found(cache, output_.quiet);
+        return status_of(report);
+    }
+
+   private:
+    void check_model() const {
+        if (model_.empty()) fail_usage("llm", "which model: give --net NAME, one of the zoo's language models");
+        for (const ZooEntry& entry : zoo_cascades()) {
+            if (entry.name != model_) continue;
+            static_cast<void>(zoo_cascade(model_, {}, Phase::decode));  // throws for an encoder
+            return;
+        }
+        std::vector<std::string> names;
+        for (const ZooEntry& entry : zoo_cascades()) names.push_back(entry.name);
+        fail_usage("llm", fmt::format("'{}' is no language model of the zoo{}; there are {}", model_,
+                                      did_you_mean(model_, names), list_words(names)));
+    }
+
+    std::vector<llm::Point> asked_points() const {
+        const auto given = [](const std::vector<std::string>& texts, const char* otherwise) {
+            return texts.empty() ? std::vector<std::string>{otherwise} : texts;
+        };
+        const std::vector<std::int64_t> batches = numbers("--batch", given(batches_, "1"), 1);
+        const std::vector<std::int64_t> prompts = numbers("--prompt", given(prompts_, "2048"), 1);
+        const std::vector<std::int64_t> contexts = contexts_.empty() ? prompts : numbers("--context", contexts_, 0);
+        const std::vector<std::int64_t> devices = numbers("--tensor-parallel", given(devices_, "1"), 1);
+        const double most = static_cast<double>(devices.size()) * static_cast<double>(batches.size()) *
+                            static_cast<double>(prompts.size() + contexts.size());
+        if (most > static_cast<double>(kMostPoints))
+            fail_usage("llm", fmt::format("{:.0f} points are too many; the most is {}", most, kMostPoints));
+        std::vector<llm::Point> points;
+        for (const std::int64_t count : devices)
+            for (const std::int64_t batch : batches)
+                for (const std::int64_t prompt : prompts) points.push_back({Phase::prefill, batch, prompt, 0, count});
+        for (const std::int64_t count : devices)
+            for (const std::int64_t batch : batches)
+                for (const std::int64_t context : contexts) points.push_back({Phase::decode, batch, 1, context, count});
+        return points;
+    }
+
+    ServingMachine machine_of(Inputs& inputs) const {
+        ServingMachine machine;
+        machine.architecture = inputs.architecture();
+        machine.silicon = silicon::read_silicon(inputs.root(), machine.architecture);
+        if (latency_ == "physical" && !machine.silicon)
+            fail_usage("llm", "--latency physical needs a machine with a section 'silicon' (docs/silicon.md)");
+        if (latency_ == "plain") machine.silicon.reset();
+        const bool kernels =
+            machine.silicon && std::holds_alternative<silicon::KernelMachine>(machine.silicon->machine);
+        if (!attention_.empty() && !kernels)
+            fail_usage("llm", "--attention is about GPUs and TPUs as built; elsewhere attention is its einsums");
+        if (attention_ == "masked") machine.attention = silicon::AttentionKind::masked;
+        if (attention_ == "unfused") machine.attention = silicon::AttentionKind::unfused;
+        if (collective_ == "ring") machine.collective = llm::Collective::ring;
+        if (collective_ == "tree") machine.collective = llm::Collective::tree;
+        machine.vector_unit = inputs.vector_unit(machine.architecture);
+        machine.device = timeloop::read_device(inputs.root());
+        machine.constraints = [&inputs, architecture = machine.architecture](const Einsum& einsum) {
+            return inputs.constraints(architecture, einsum);
+        };
+        return machine;
+    }
+
+    void describe(report::ServingReport& report, const Inputs& inputs, const ServingMachine& machine,
+                  const PlannedSearch& settings, const std::vector<llm::Point>& points) const {
+        report.machine = machine.architecture.name;
+        report.model = model_;
+        report.latency = machine.silicon ? "as built" : "plain model";
+        report.notes = serving_caveats(machine, points);
+        for (const std::string& note : inputs.notes()) report.notes.push_back(note);
+        report.provenance = provenance("llm", inputs.read());
+        report.provenance.inputs.push_back({"zoo:" + model_, content_hash(report::cascade_json(zoo_cascade(model_)))});
+        report.provenance.seed = settings.map.seed;
+        report.provenance.options = settings.for_the_report;
+        if (!attention_.empty()) report.provenance.options.emplace_back("attention", attention_);
+        if (!collective_.empty()) report.provenance.options.emplace_back("collective", collective_);
+    }
+
+    void write(const report::ServingReport& report) const {
+        const std::string text = report::serving_text(report);
+        std::vector<NamedBytes> pictures;
+        const std::vector<views::Figure> figures = report::serving_figures(report);
+        if (!output_.directory.empty())
+            for (std::size_t i = 0; i < figures.size(); ++i)
+                pictures.emplace_back(fmt::format("llm{}.svg", i + 1), plot::svg(figures[i].chart));
+        write_forms({report::serving_json(report), text, report::serving_csv(report), text,
+                     [&] {
+                         views::Document document;
+                         document.file = "report.json";
+                         document.figures = figures;
+                         return document;
+                     }},
+                    output_, std::move(pictures));
+    }
+
+    static ExitStatus status_of(const report::ServingReport& report) {
+        if (report.interrupted) return ExitStatus::interrupted;
+        for (const llm::PhaseCosts& costs : report.points)
+            if (!costs.failures.empty()) return ExitStatus::no_answer;
+        return ExitStatus::done;
+    }
+
+    InputOptions inputs_;
+    SearchPlan plan_;
+    CacheOptions cache_;
+    OutputOptions output_;
+    std::string model_;
+    std::vector<std::string> batches_;
+    std::vector<std::string> prompts_;
+    std::vector<std::string> contexts_;
+    std::vector<std::string> devices_;
+    std::string collective_;
+    std::string latency_;
+    std::string attention_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_llm() { return std::make_unique<Llm>(); }
+
+}  // namespace tilewright::cli
