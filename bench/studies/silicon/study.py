@@ -25,9 +25,10 @@ import eyeriss  # noqa: E402
 import gemmini  # noqa: E402
 import kernels  # noqa: E402
 import measured  # noqa: E402
+import serving  # noqa: E402
 from scatter import scatter  # noqa: E402
 
-FIGURES = ["gemmini", "dosa", "kernels", "eyeriss"]
+FIGURES = ["gemmini", "dosa", "kernels", "eyeriss", "serving"]
 
 
 class Silicon:
@@ -117,6 +118,11 @@ class Silicon:
     def eyeriss(self, path):
         self.say("Eyeriss, the chip", eyeriss.tables(self.program("tilewright"), json.loads(pathlib.Path(path).read_text()), self.out))
 
+    def serving(self, folder):
+        found = [row for machine in serving.FILES for row in serving.rows(self.programs, machine, folder)]
+        self.say("Serving Llama-3-8B: tokens a second", [serving.table(found)])
+        self.results["serving"] = found
+
     def rows(self, path):
         """By the header of the file."""
         first = measured.text_of(path).split("\n", 1)[0].split(",")
@@ -147,7 +153,8 @@ def main(arguments):
              "dosa": lambda: study.dosa(study.shared / "golden/dosa/timeloop.csv.gz"),
              "kernels": lambda: study.kernels(sorted([*golden.glob("llm/*.csv.gz"), *(path for path in golden.glob("gpu/*.csv")
                                                                                       if not path.name.startswith("transformer"))])),
-             "eyeriss": lambda: study.eyeriss(golden / "eyeriss.json")}
+             "eyeriss": lambda: study.eyeriss(golden / "eyeriss.json"),
+             "serving": lambda: study.serving(golden / "llm")}
     for name in options.figures.split(","):
         if name not in given:
             sys.exit(f"there is no figure '{name}'; there are {', '.join(given)}")

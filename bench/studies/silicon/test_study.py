@@ -13,6 +13,7 @@ import errors
 import eyeriss
 import measured
 import scatter
+import serving
 
 PROGRAM = os.environ.get("TILEWRIGHT", str(study.ROOT / "build" / "release" / "bin" / "tilewright"))
 PROGRAMS = pathlib.Path(PROGRAM).resolve().parent
@@ -114,6 +115,29 @@ class Runs(unittest.TestCase):
             _, _, results = self.run_study("--rows", str(path))
         self.assertLess(results["MI210"]["products"]["calibrated"]["worst"], 0.08)  # of the launch's row, by which the roofline is judged
         self.assertGreater(results["MI210"]["products"]["roofline"]["worst"], 0.5)
+
+
+class Serving(unittest.TestCase):
+    LAYERS = {("q_proj", 100): 2.0, ("q_proj", 8): 1.0, ("attn", 100): 3.0, ("embedding", 100): 5.0, ("embedding", 8): 4.0,
+              ("lm_head", 1): 7.0, ("lm_head", 8): 9.0}
+
+    def test_sums_are_of_32_blocks_and_of_what_is_there_once(self):
+        self.assertEqual(serving.measured_us(self.LAYERS, {}, "prefill", 1, 100), (32 * (2.0 + 3.0) + 5.0 + 7.0, True))
+        self.assertEqual(serving.measured_us(self.LAYERS, {}, "decode", 8, 1), (32 * 1.0 + 4.0 + 9.0, False))
+        kept = {(0, serving.KEPT, 8): 6.0, (100, 0, 1): 10.0}
+        self.assertEqual(serving.measured_us(self.LAYERS, kept, "decode", 8, 1), (32 * (1.0 + 6.0) + 4.0 + 9.0, True))
+        self.assertEqual(serving.measured_us(self.LAYERS, kept, "prefill", 1, 100), (32 * (2.0 + 10.0) + 5.0 + 7.0, True))
+
+    def test_the_error_is_of_tokens_a_second(self):
+        row = {"machine": "m", "phase": "decode", "batch": 8, "tokens": 1, "has_attention": False, "measured_us": 1000.0, "llm_us": 800.0,
+               "software_measured_us": 900.0, "software_us": 1000.0}
+        self.assertEqual(serving.line(row)[5:], ["8,000", "10,000", "+25 %", "-10 %"])
+
+    @needs("tilewright")
+    def test_the_machine_is_asked_at_every_point(self):
+        points = serving.served(PROGRAM, "h100")
+        self.assertEqual(len(points), len(serving.PROMPTS) + len(serving.BATCHES))
+        self.assertTrue(all(point["seconds"] > point["attention_seconds"] > 0 for point in points))
 
 
 class Pictures(unittest.TestCase):
