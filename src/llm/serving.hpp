@@ -51,10 +51,15 @@ struct PhaseCosts {
     std::vector<BoundShare> bounds;          ///< the largest first
     std::vector<std::string> failures = {};  ///< einsums without a cost, and why; then the sums above are without them
 
-    // 0 where nothing has a cost.
-    double tokens_per_second() const { return seconds > 0.0 ? static_cast<double>(point.all_tokens()) / seconds : 0.0; }
-    double tokens_per_joule() const {
-        return energy_pj > 0.0 ? static_cast<double>(point.all_tokens()) / (energy_pj * 1e-12) : 0.0;
+    bool is_complete() const { return failures.empty() && seconds > 0.0 && energy_pj > 0.0; }
+    /// Nothing where a cost is missing: a part of the work is not what serving takes.
+    std::optional<double> tokens_per_second() const {
+        if (!is_complete()) return std::nullopt;
+        return static_cast<double>(point.all_tokens()) / seconds;
+    }
+    std::optional<double> tokens_per_joule() const {
+        if (!is_complete()) return std::nullopt;
+        return static_cast<double>(point.all_tokens()) / (energy_pj * 1e-12);
     }
     double attention_share() const { return seconds > 0.0 ? attention_seconds / seconds : 0.0; }
     double collective_share() const { return seconds > 0.0 ? collective_seconds / seconds : 0.0; }

@@ -15,9 +15,11 @@ std::string serving_csv(const ServingReport& report) {
         csv += run + (point.phase == Phase::prefill ? "prefill" : "decode");
         for (const std::int64_t number : {point.devices, point.batch, point.tokens, point.context})
             csv += "," + std::to_string(number);
-        for (const double number : {costs.seconds, costs.tokens_per_second(), costs.energy_pj, costs.tokens_per_joule(),
-                                    costs.attention_seconds, costs.collective_seconds})
-            csv += "," + csv_number(number);
+        const std::vector<std::optional<double>> numbers{costs.seconds,           costs.tokens_per_second(),
+                                                         costs.energy_pj,         costs.tokens_per_joule(),
+                                                         costs.attention_seconds, costs.collective_seconds};
+        for (const std::optional<double>& number : numbers)
+            csv += "," + csv_number(costs.is_complete() ? number : std::nullopt);
         csv += "," + (costs.bounds.empty()
                           ? ","
                           : csv_cell(costs.bounds.front().bound) + "," + csv_number(costs.bounds.front().share));

@@ -35,7 +35,7 @@ plot::Series& series_named(plot::Plane& plane, const std::string& name) {
 plot::Plane drawn(const Curve& curve, const ServingReport& report) {
     plot::Plane plane{curve.title, curve.x, curve.y, {}};
     for (const PhaseCosts& costs : report.points)
-        if (costs.point.phase == curve.phase && costs.failures.empty())
+        if (costs.point.phase == curve.phase && costs.is_complete())
             series_named(plane, curve.line_of(costs.point)).marks.push_back({curve.x_of(costs), curve.y_of(costs), ""});
     for (plot::Series& line : plane.series) std::ranges::stable_sort(line.marks, {}, &plot::Mark::x);
     std::erase_if(plane.series, [](const plot::Series& line) { return line.marks.size() < 2; });
@@ -46,7 +46,7 @@ std::vector<Curve> curves() {
     const auto batch = [](const PhaseCosts& costs) { return static_cast<double>(costs.point.batch); };
     const auto context = [](const PhaseCosts& costs) { return static_cast<double>(costs.point.context); };
     const auto prompt = [](const PhaseCosts& costs) { return static_cast<double>(costs.point.tokens); };
-    const auto rate = [](const PhaseCosts& costs) { return costs.tokens_per_second(); };
+    const auto rate = [](const PhaseCosts& costs) { return costs.tokens_per_second().value_or(0.0); };
     const auto seconds = [](const PhaseCosts& costs) { return costs.seconds; };
     const auto by_batch = [](const llm::Point& point) {
         return fmt::format("batch {}", count_text(point.batch)) + devices_text(point);

@@ -32,9 +32,9 @@ void fields(Archive& archive, T& point) {
     archive("tokens", of.point.tokens, "of each prompt that a run computes: all of it in prefill, one in decode");
     archive("context", of.point.context, "tokens of each prompt that are in the cache before");
     archive("seconds", of.seconds, "of a run: to the first token in prefill, for each output token in decode");
-    archive.derived("tokens_per_second", of.tokens_per_second(), "of all prompts");
+    archive.derived("tokens_per_second", of.tokens_per_second(), "of all prompts; null where a cost is missing");
     archive("energy_pj", of.energy_pj, "of a run, all devices and their links");
-    archive.derived("tokens_per_joule", of.tokens_per_joule());
+    archive.derived("tokens_per_joule", of.tokens_per_joule(), "null where a cost is missing");
     archive("attention_seconds", of.attention_seconds, "of these: scores, softmax and the mix of values");
     archive("collective_seconds", of.collective_seconds, "of these: sums over the devices, by formula");
     archive("collectives", of.collectives, "sums over the devices in a run");

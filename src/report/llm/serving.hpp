@@ -28,7 +28,7 @@ std::string serving_text(const ServingReport& report);
 /// "tilewright-llm/1"
 std::string serving_json(const ServingReport& report);
 
-/// One row for each point.
+/// One row for each point; without times and energies where a cost is missing.
 std::string serving_csv(const ServingReport& report);
 
 /// Tokens per second over batches, time per token over contexts, time to the first token over prompts: those that have

@@ -32,13 +32,13 @@ std::string bound_text(const PhaseCosts& costs) {
     return fmt::format("{} {}", costs.bounds.front().bound, percent(costs.bounds.front().share));
 }
 
-std::string rate_text(double rate) {
-    return rate < 1000.0 ? fmt::format("{:.4g}", rate) : count_text(std::round(rate));
+std::string rate_text(std::optional<double> rate) {
+    if (!rate) return "-";
+    return *rate < 1000.0 ? fmt::format("{:.4g}", *rate) : count_text(std::round(*rate));
 }
 
-// 13.2 ms, with an asterisk where something is missing.
-std::string seconds_text(const PhaseCosts& costs) {
-    return si_text(costs.seconds, "s") + (costs.failures.empty() ? "" : "*");
+std::string if_complete(const PhaseCosts& costs, std::string text) {
+    return costs.is_complete() ? std::move(text) : "-";
 }
 
 std::string phase_table(const std::vector<PhaseCosts>& points, const char* length, const char* time, bool devices) {
@@ -55,14 +55,14 @@ std::string phase_table(const std::vector<PhaseCosts>& points, const char* lengt
         const std::int64_t tokens = point.phase == Phase::prefill ? point.tokens : point.context;
         std::vector<std::string> row{count_text(point.batch),
                                      count_text(tokens),
-                                     seconds_text(costs),
+                                     if_complete(costs, si_text(costs.seconds, "s")),
                                      rate_text(costs.tokens_per_second()),
                                      rate_text(costs.tokens_per_joule()),
-                                     percent(costs.attention_share()),
-                                     bound_text(costs)};
+                                     if_complete(costs, percent(costs.attention_share())),
+                                     if_complete(costs, bound_text(costs))};
         if (devices) {
             row.insert(row.begin(), count_text(point.devices));
-            row.insert(row.end() - 1, percent(costs.collective_share()));
+            row.insert(row.end() - 1, if_complete(costs, percent(costs.collective_share())));
         }
         table.add(std::move(row));
     }
@@ -99,7 +99,7 @@ std::string failures_text(const ServingReport& report) {
     for (const PhaseCosts& costs : report.points)
         for (const std::string& failure : costs.failures)
             if (std::ranges::find(all, failure) == all.end()) all.push_back(failure);
-    std::string text = all.empty() ? "" : "\n  * without what has no cost:\n";
+    std::string text = all.empty() ? "" : "\n  no cost, and so no times of the points that need it:\n";
     for (const std::string& failure : all) text += "    " + failure + "\n";
     return text;
 }

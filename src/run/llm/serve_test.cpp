@@ -116,7 +116,11 @@ TEST(Serving, OnThePlainModelEveryLayerCountsOnce) {
     EXPECT_LE(plan.problem.shapes.size(), distinct_layers(whole).size() + 4);
     answer.layers.front() = {};
     answer.layers.front().failures = {"no room"};
-    EXPECT_THAT(costs_of(plan, answer, machine)[0].failures.front(), HasSubstr("no room"));
+    const llm::PhaseCosts missing = costs_of(plan, answer, machine)[0];
+    EXPECT_THAT(missing.failures.front(), HasSubstr("no room"));
+    EXPECT_FALSE(missing.tokens_per_second());
+    EXPECT_FALSE(missing.tokens_per_joule());
+    EXPECT_TRUE(costs[0].tokens_per_second());
 }
 
 // Two sums in each of 32 blocks: 8 tokens of 4,096 words of two bytes.
