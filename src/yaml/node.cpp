@@ -188,13 +188,24 @@ class Builder {
             for (const Node::Entry& entry : inserted.entries()) count_nodes(entry.value, place);
     }
 
-    // The value that a plain scalar stands for, if it is the text of an insertion.
-    const Node* insertion(const Node::Data& data) const {
+    // The value that a plain scalar stands for, if it is the text of an insertion; "INSERTION.a.b" is what lies under
+    // these keys of it.
+    std::optional<Node> insertion(const Node::Data& data) const {
         std::size_t index = 0;
-        const std::string_view digits = std::string_view(data.text).substr(kInsertion.size());
-        const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
-        const bool known = problem == std::errc{} && end == digits.data() + digits.size();
-        return known && index < source_->insertions.size() ? &source_->insertions[index] : nullptr;
+        const std::string_view rest = std::string_view(data.text).substr(kInsertion.size());
+        const auto [end, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), index);
+        if (problem != std::errc{} || index >= source_->insertions.size()) return std::nullopt;
+        Node found = source_->insertions[index];
+        std::string_view keys = rest.substr(static_cast<std::size_t>(end - rest.data()));
+        while (keys.size() > 1 && keys.front() == '.') {
+            const std::string_view key = keys.substr(1, keys.find('.', 1) - 1);
+            const Node* inside = found.is_map() ? found.find(key) : nullptr;
+            if (inside == nullptr)
+                finish(data).fail(ErrorCode::missing_key, "the included value has no key '" + std::string(key) + "'");
+            found = *inside;
+            keys.remove_prefix(key.size() + 1);
+        }
+        return keys.empty() ? std::optional(found) : std::nullopt;
     }
 
     Node build_scalar(fy_node* node) {
@@ -203,7 +214,7 @@ class Builder {
         if (const char* text = fy_node_get_scalar(node, &length)) data.text.assign(text, length);
         data.quoted = fy_node_get_style(node) != FYNS_PLAIN && fy_node_get_style(node) != FYNS_ANY;
         if (!data.quoted && data.text.starts_with(kInsertion))
-            if (const Node* inserted = insertion(data)) {
+            if (const std::optional<Node> inserted = insertion(data)) {
                 count_nodes(*inserted, finish(data));
                 return *inserted;
             }

@@ -10,7 +10,9 @@
 //     include(name[, key])    the YAML value under a key ('a.b', or several keys) of another file
 //     include_all(pattern[, key])  the values of all files that match: lists are joined
 //     range([first,] end[, step])
-// A value that include() gives is not written out as text: it stands in the tree as it was read, with its places.
+//     ceil(x), floor(x), max(a, b, ..), min(a, b, ..), dict()
+// A value that include() gives is not written out as text: it stands in the tree as it was read, with its places. What
+// follows it at once, ".a.b", are keys in it: "{{model}}.workload.einsums".
 //
 // A line "!include FILE" is the text of that file, and "key: !include FILE" the value in it.
 //

@@ -67,7 +67,7 @@ TEST(Jinja, SaysWhereAMistakeIs) {
     EXPECT_EQ(mistake_in("\n{% if 1 %}"), "2:1 'if' has no 'endif'");
     EXPECT_EQ(mistake_in("{% endif %}"), "1:1 'endif' without its beginning");
     EXPECT_EQ(mistake_in("{% macro f() %}{% endmacro %}"),
-              "1:1 the Jinja statement 'macro' is not supported; known are set, if, for, include and raw");
+              "1:1 the Jinja statement 'macro' is not supported; known are set, if, for, include, assert and raw");
     EXPECT_EQ(mistake_in("{{ 1 / 0 }}"), "1:6 division by 0");
     EXPECT_EQ(mistake_in("{{ 'a' + 1 }}"), "1:8 '+' of a text and a number has no meaning");
     EXPECT_EQ(mistake_in("{{ 9223372036854775807 + 1 }}"), "1:24 the result does not fit in 64 bits");
@@ -163,6 +163,20 @@ TEST_F(Including, SaysWhereAMistakeOfAnIncludedFileIs) {
     EXPECT_NE(mistake("\n{{include_text('parts/c.yaml')}}").find("includes itself"), std::string::npos);
     write("top/parts/d.yaml", "d: 1\n");
     EXPECT_EQ(mistake("x: {{include('parts/d.yaml', 'e')}}"), "d.yaml:1 the key 'e' is missing");
+}
+
+TEST_F(Including, TakesPartsOfAnIncludedValueBehindIt) {
+    write("top/parts/a.yaml", "w:\n  sizes: {M: {{ceil(N / 4) + max(1, 2)}}}\n  list: [1, 2]\n");
+    const std::string text =
+        "{% set N = 9 %}{{add_to_path('parts')}}{% set W = include('a.yaml', '') %}"
+        "{% assert N < 10, 'too many' %}\nmap:\n  <<<: [{{W}}.w.sizes]\nlist: [{{W}}.w.list, 3]\n";
+    const yaml::Node root = yaml::parse(read(text));
+    EXPECT_EQ(root.at("map").at("M").integer(), 5);
+    EXPECT_EQ(root.at("list").items()[0].items().size(), 2U);
+    EXPECT_EQ(mistake("{% set N = 9 %}\n{% assert N < 9, 'N is ' ~ N %}"),
+              "1:2 what the file asserts does not hold: N is 9");
+    EXPECT_THROW(yaml::parse(read("{% set N = 9 %}{% set W = include('parts/a.yaml', '') %}x: {{W}}.w.no\n")),
+                 InputError);
 }
 
 TEST_F(Including, CountsIncludedValuesOnceForEachUse) {

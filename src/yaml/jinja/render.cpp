@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -59,6 +60,7 @@ class Renderer {
     void set(const Statement& statement);
     void branch(const Statement& statement);
     void loop(const Statement& statement);
+    void check(const Statement& statement);
     void assign(const std::vector<std::string>& names, const Value& value, std::size_t place);
     void turn(const Statement& statement, const List& items, std::size_t i);
     void write(std::string_view text, std::size_t position, bool moves);
@@ -69,6 +71,7 @@ class Renderer {
     Value include(const std::vector<Value>& arguments, std::size_t place);
     Value include_all(const std::vector<Value>& arguments, std::size_t place);
     Value range(const std::vector<Value>& arguments, std::size_t place) const;
+    Value rounded(const std::string& name, const std::vector<Value>& arguments, std::size_t place) const;
     Value find_path(const std::vector<Value>& arguments, std::size_t place) const;
     void include_text(const std::string& name, std::size_t place);
     yaml::Node value_in(const fs::path& path, const std::vector<std::string>& keys, std::size_t place);
@@ -120,6 +123,7 @@ void Renderer::render(const Statement& statement) {
         case Statement::Kind::loop: return loop(statement);
         case Statement::Kind::include:
             return include_text(to_text(value(statement.conditions.front())), statement.position);
+        case Statement::Kind::claim: return check(statement);
     }
 }
 
@@ -190,6 +194,12 @@ void Renderer::set(const Statement& statement) {
     scopes_.back()[statement.names.front()] = std::move(text);
 }
 
+void Renderer::check(const Statement& statement) {
+    if (is_true(value(statement.conditions.front()))) return;
+    const std::string why = statement.conditions.size() > 1 ? ": " + to_text(value(statement.conditions[1])) : "";
+    fail(statement.position, ErrorCode::bad_value, "what the file asserts does not hold" + why);
+}
+
 void Renderer::branch(const Statement& statement) {
     for (std::size_t i = 0; i < statement.blocks.size(); ++i)
         if (i >= statement.conditions.size() || is_true(value(statement.conditions[i])))
@@ -249,7 +259,8 @@ std::string Renderer::argument(const std::vector<Value>& arguments, std::size_t 
 Value Renderer::call(const std::string& name, const std::vector<Value>& arguments, std::size_t place) {
     if (name == "cwd") return shared_.folder;
     if (name == "add_to_path") {
-        shared_.files.add_folder(argument(arguments, 0, place));
+        const std::string folder = argument(arguments, 0, place);
+        shared_.files.add_folder(shared_.files.find(folder, here()).value_or(folder));
         return "";
     }
     if (name == "path_exists") return shared_.files.find(argument(arguments, 0, place), here()).has_value();
@@ -257,12 +268,16 @@ Value Renderer::call(const std::string& name, const std::vector<Value>& argument
     if (name == "include") return include(arguments, place);
     if (name == "include_all") return include_all(arguments, place);
     if (name == "range") return range(arguments, place);
+    if (name == "dict" && arguments.empty()) return Dictionary{};
+    if (name == "ceil" || name == "floor") return rounded(name, arguments, place);
+    if (name == "max" || name == "min") return filtered(name, {Value(List(arguments))}, context(), place);
     if (name == "include_text") {
         include_text(argument(arguments, 0, place), place);
         return "";
     }
-    static const std::vector<std::string> kKnown{"add_to_path", "cwd",          "find_path",   "include",
-                                                 "include_all", "include_text", "path_exists", "range"};
+    static const std::vector<std::string> kKnown{
+        "add_to_path", "ceil",         "cwd", "dict", "find_path",   "floor", "include",
+        "include_all", "include_text", "max", "min",  "path_exists", "range"};
     fail(place, ErrorCode::unsupported,
          "the Jinja function '" + name + "' is not supported" + did_you_mean(name, kKnown) + "; known are " +
              list_words(kKnown));
@@ -291,6 +306,15 @@ Value Renderer::range(const std::vector<Value>& arguments, std::size_t place) co
     List items;
     for (std::int64_t at = first; step > 0 ? at < end : at > end; at += step) items.emplace_back(at);
     return items;
+}
+
+Value Renderer::rounded(const std::string& name, const std::vector<Value>& arguments, std::size_t place) const {
+    if (arguments.size() != 1 || !opened(arguments[0]).is_number())
+        fail(place, ErrorCode::wrong_type, "'" + name + "' takes a number");
+    const double exact = number(opened(arguments[0]));
+    const double whole = name == "ceil" ? std::ceil(exact) : std::floor(exact);
+    if (!(std::abs(whole) < 9.0e18)) fail(place, ErrorCode::overflow, "'" + name + "' does not fit in 64 bits");
+    return static_cast<std::int64_t>(whole);
 }
 
 fs::path Renderer::file_named(const std::string& name, std::size_t place) const {

@@ -7,6 +7,7 @@
 //                |  "{%" "for" NAME {"," NAME} "in" or ["if" choice] "%}" template
 //                                                  ["{%" "else" "%}" template] "{%" "endfor" "%}"
 //                |  "{%" "include" choice "%}"  |  "{%" "raw" "%}" .. "{%" "endraw" "%}"
+//                |  "{%" "assert" choice ["," choice] "%}"
 //     tuple      := choice {"," choice}
 //     choice     := or ["if" or ["else" choice]]
 //     or         := and {"or" and}          and := not {"and" not}          not := "not" not | comparison
@@ -82,6 +83,7 @@ struct Statement {
         branch,   ///< if conditions[i] then blocks[i]; a block more than conditions: else
         loop,     ///< for names in conditions[0] [if conditions[1]]: blocks[0], else blocks[1]
         include,  ///< the file conditions[0]
+        claim,    ///< conditions[0] has to hold; if it does not, conditions[1] says why
     };
     Kind kind = Kind::text;
     std::string_view text;

@@ -40,6 +40,7 @@ class Parser {
     Statement branch(const Directive& found);
     Statement loop(const Directive& found);
     Statement assignment(const Directive& found);
+    Statement claim(const Directive& found);
     void skip_raw(const Directive& found, Block& block);
     Block inside(const Directive& opening, const std::vector<std::string>& ends);
 
@@ -162,6 +163,7 @@ void Parser::read_statement(const Directive& found, Block& block) {
     if (found.word == "for") return block.push_back(loop(found));
     if (found.word == "set") return block.push_back(assignment(found));
     if (found.word == "raw") return skip_raw(found, block);
+    if (found.word == "assert") return block.push_back(claim(found));
     if (found.word == "include") {
         Statement include;
         include.kind = Statement::Kind::include;
@@ -171,7 +173,7 @@ void Parser::read_statement(const Directive& found, Block& block) {
     }
     document_.fail(
         found.position, ErrorCode::unsupported,
-        "the Jinja statement '" + found.word + "' is not supported; known are set, if, for, include and raw");
+        "the Jinja statement '" + found.word + "' is not supported; known are set, if, for, include, assert and raw");
 }
 
 Statement Parser::branch(const Directive& found) {
@@ -224,6 +226,18 @@ Statement Parser::assignment(const Directive& found) {
     } else {
         document_.fail(at, ErrorCode::syntax, "expected 'set NAME = value'");
     }
+    return statement;
+}
+
+Statement Parser::claim(const Directive& found) {
+    Statement statement;
+    statement.kind = Statement::Kind::claim;
+    statement.position = found.position;
+    Expression both = parse_tuple(document_, found.begin, found.end);
+    if (both.kind == Expression::Kind::list && both.parts.size() == 2)
+        statement.conditions = std::move(both.parts);
+    else
+        statement.conditions.push_back(std::move(both));
     return statement;
 }
 

@@ -1,0 +1,42 @@
+// How often each memory and toll acts for each tensor of one einsum, in closed form.
+#pragma once
+
+#include <vector>
+
+#include "accelforge/account/steps.hpp"
+
+namespace tilewright::accelforge {
+
+/// Actions of one component for one tensor.
+struct HolderCounts {
+    int component = 0;
+    int tensor = 0;
+    double reads = 0.0;  ///< of all instances
+    double writes = 0.0;
+    double unit_reads = 0.0;  ///< of one instance
+    double unit_writes = 0.0;
+};
+
+/// Room that a tensor takes in a memory.
+struct Reservation {
+    int component = 0;
+    int tensor = 0;
+    double bits = 0.0;
+    bool first = false;  ///< in the memory that holds it outermost
+    bool persistent = false;
+    std::size_t splits_above = 0;             ///< the holder
+    const MappingNode* loop_below = nullptr;  ///< the first loop behind it
+};
+
+struct EinsumCounts {
+    std::vector<HolderCounts> holders;
+    std::vector<Reservation> reservations;
+    double operations = 0.0;                ///< of all compute units
+    double compute_steps = 0.0;             ///< of one
+    std::vector<std::vector<double>> used;  ///< instances in use, by component and fan-out
+};
+
+/// Throws InputError as steps_of_tensor.
+EinsumCounts count(const EinsumPath& path);
+
+}  // namespace tilewright::accelforge

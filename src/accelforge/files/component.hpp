@@ -1,0 +1,20 @@
+// One component of a machine. Internal to files/.
+#pragma once
+
+#include "accelforge/files/machine.hpp"
+
+namespace tilewright::accelforge {
+
+/// What a component is read with: names that its expressions may use, and which figures there are.
+struct ComponentContext {
+    const EinsumSpec& einsum;
+    const Names& names;  ///< variables, components before it
+    const Names& kept;   ///< the same, but that memories before it stand for the tensors that they may keep
+    const ComponentFigures* figures = nullptr;
+    Notes* notes = nullptr;
+};
+
+/// Requires a node tagged !Memory, !Toll, !Compute or !Container. Throws InputError.
+Component read_component(const yaml::Node& node, const ComponentContext& context);
+
+}  // namespace tilewright::accelforge

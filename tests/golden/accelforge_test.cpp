@@ -1,0 +1,172 @@
+// AccelForge's recorded optima (golden/fusion/accelforge): every action count, energy and latency, by its own rules on
+// a mapping that is made here. The recorded mappings are not stored; `simple` and `snowcat` need no tiling.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "accelforge/account/evaluate.hpp"
+#include "accelforge/files/load.hpp"
+#include "accelforge/files/machine.hpp"
+#include "accelforge/files/mapping.hpp"
+#include "accelforge/files/workload.hpp"
+#include "accelforge/forms/flat.hpp"
+#include "base/files/file.hpp"
+
+namespace tilewright::accelforge {
+namespace {
+
+const std::filesystem::path kFolder = "../shared/golden/fusion/accelforge";
+
+/// "snowcat|gpt3_6.7B|BATCH_SIZE=1,DECODE=False|unfused"
+struct Key {
+    std::string machine;
+    std::string workload;
+    jinja::Variables variables;
+    std::string whole;
+};
+
+Key key_of(const std::string& text) {
+    const std::size_t a = text.find('|');
+    const std::size_t b = text.find('|', a + 1);
+    const std::size_t c = text.find('|', b + 1);
+    Key key{text.substr(0, a), text.substr(a + 1, b - a - 1), {}, text};
+    std::string list = text.substr(b + 1, c - b - 1);
+    while (!list.empty()) {
+        const std::string one = list.substr(0, list.find(','));
+        key.variables[one.substr(0, one.find('='))] = one.substr(one.find('=') + 1);
+        list.erase(0, std::min(list.size(), one.size() + 1));
+    }
+    return key;
+}
+
+std::filesystem::path workload_file(const std::string& name) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(kFolder / "examples" / "workloads"))
+        if (entry.path().filename() == name + ".yaml") return entry.path();
+    return name;
+}
+
+Costs flat_costs(const Key& key, const std::vector<std::string>& memories) {
+    jinja::Settings settings;
+    settings.variables = key.variables;
+    const yaml::Node machine = load({kFolder / "examples" / "arches" / (key.machine + ".yaml")}, settings);
+    const Workload workload = read_workload(load({workload_file(key.workload)}, settings));
+    const MappingTree mapping = flat_mapping(workload, memories, [](const EinsumSpec&) { return "MAC"; });
+    return evaluate(workload, [&](const EinsumSpec& einsum) { return read_machine(machine, einsum); }, mapping);
+}
+
+bool is_close(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b)); }
+
+using Figures3 = std::map<std::string, double>;
+
+std::string quoted(const std::string& name) { return "'" + name + "'"; }
+
+Figures3 actions_of(const Costs& costs) {
+    Figures3 all;
+    for (const EinsumCosts& one : costs.einsums)
+        for (const ActionCount& action : one.actions)
+            all["(" + quoted(one.einsum) + ", " + quoted(action.component) + ", " +
+                quoted(action.tensor.empty() ? "None" : action.tensor) + ", " + quoted(action.action) + ")"] =
+                action.count;
+    return all;
+}
+
+// How many recorded figures were compared; each that differs is a failure.
+int compare_all(const nlohmann::json& recorded, const Figures3& ours) {
+    int compared = 0;
+    for (const auto& [name, value] : recorded.items()) {
+        const auto found = ours.find(name);
+        EXPECT_TRUE(is_close(value.get<double>(), found == ours.end() ? 0.0 : found->second))
+            << name << ": recorded " << value << ", ours " << (found == ours.end() ? 0.0 : found->second);
+        ++compared;
+    }
+    for (const auto& [name, value] : ours)
+        EXPECT_TRUE(value == 0.0 || recorded.contains(name)) << name << " is not recorded";
+    return compared;
+}
+
+int compare_optima(const std::string& machine, const std::string& how, const std::vector<std::string>& memories) {
+    const auto reference = nlohmann::json::parse(read_file(kFolder / "reference.json"));
+    int optima = 0;
+    for (const auto& [name, recorded] : reference.items()) {
+        if (!name.starts_with(machine + "|") || !name.ends_with(how)) continue;
+        SCOPED_TRACE(name);
+        const Costs costs = flat_costs(key_of(name), memories);
+        EXPECT_EQ(compare_all(recorded["actions"], actions_of(costs)), static_cast<int>(recorded["actions"].size()));
+        EXPECT_TRUE(is_close(recorded["energy"].get<double>(), costs.energy_j)) << costs.energy_j;
+        EXPECT_TRUE(is_close(recorded["latency"].get<double>(), costs.latency_s)) << costs.latency_s;
+        EXPECT_TRUE(costs.failures.empty());
+        ++optima;
+    }
+    return optima;
+}
+
+TEST(AccelForge, EveryRecordedOptimumOfSnowcatIsCountedAsRecorded) {
+    if (!exists(kFolder)) GTEST_SKIP() << "skipped: there is no folder " << kFolder;
+    EXPECT_GE(compare_optima("snowcat", "|unfused", {"MainMemory", "GlobalBuffer"}), 10);
+}
+
+TEST(AccelForge, EveryRecordedOptimumOfTheSimpleMachineIsCountedAsRecorded) {
+    if (!exists(kFolder)) GTEST_SKIP() << "skipped: there is no folder " << kFolder;
+    EXPECT_GE(compare_optima("simple", "fused", {"MainMemory"}), 6);
+}
+
+double words(const Costs& costs, const std::string& einsum, const std::string& memory, const std::string& tensor) {
+    double sum = 0.0;
+    for (const EinsumCosts& one : costs.einsums)
+        for (const ActionCount& action : one.actions)
+            if ((einsum.empty() || one.einsum == einsum) && action.component == memory && action.tensor == tensor)
+                sum += action.count / 8.0;
+    return sum;
+}
+
+Costs example_costs(const std::string& mapping_name, const std::string& workload_name,
+                    const jinja::Variables& variables) {
+    jinja::Settings settings;
+    settings.variables = variables;
+    const std::filesystem::path examples = kFolder / "examples";
+    const yaml::Node root = load({examples / "arches" / "simple.yaml", examples / "workloads" / "basic" / workload_name,
+                                  examples / "mappings" / mapping_name},
+                                 settings);
+    const Workload workload = read_workload(root);
+    return evaluate(workload, [&](const EinsumSpec& einsum) { return read_machine(root, einsum); }, read_mapping(root));
+}
+
+// In words: A has 4, Y 3, Z 4. Tiled by ny, Z is written three times and read back twice; `tiled` keeps Y in the main
+// memory, too (docs/coming-from-accelforge.md).
+TEST(AccelForge, ExampleMappingsCostWhatFollowsByHand) {
+    if (!exists(kFolder)) GTEST_SKIP() << "skipped: there is no folder " << kFolder;
+    const std::map<std::string, std::vector<double>> expected{{"fused_matvecs_to_simple_tiled", {12, 6, 20}},
+                                                              {"fused_matvecs_to_simple_tiled_reuse_A", {4, 0, 20}},
+                                                              {"fused_matvecs_to_simple_untiled", {4, 0, 4}},
+                                                              {"unfused_matvecs_to_simple", {4, 6, 4}}};
+    for (const auto& [name, by_tensor] : expected) {
+        SCOPED_TRACE(name);
+        const Costs costs = example_costs(name + ".yaml", "matvecs.yaml", {});
+        EXPECT_DOUBLE_EQ(words(costs, "", "MainMemory", "A"), by_tensor[0]);
+        EXPECT_DOUBLE_EQ(words(costs, "", "MainMemory", "Y"), by_tensor[1]);
+        EXPECT_DOUBLE_EQ(words(costs, "", "MainMemory", "Z"), by_tensor[2]);
+    }
+}
+
+TEST(AccelForge, TheFusedMatrixChainKeepsWhatLiesBetween) {
+    if (!exists(kFolder)) GTEST_SKIP() << "skipped: there is no folder " << kFolder;
+    const Costs costs = example_costs("fused_matmuls_to_simple.yaml", "matmuls.yaml",
+                                      {{"N_EINSUMS", "2"}, {"M", "4"}, {"KN", "4"}, {"GlobalBufferSize", "320"}});
+    for (const char* tensor : {"T0", "W0", "W1", "T2"})
+        EXPECT_DOUBLE_EQ(words(costs, "", "MainMemory", tensor), 16.0) << tensor;
+    EXPECT_DOUBLE_EQ(words(costs, "Matmul0", "GlobalBuffer", "T1"), (512.0 - 128.0 + 512.0) / 8.0);
+    EXPECT_DOUBLE_EQ(words(costs, "Matmul1", "GlobalBuffer", "T1"), 64.0);
+    // W0 and W1 stand above the shared loop, 128 bits each, all the time; T1 takes 32, and T2 32 in the second einsum.
+    ASSERT_EQ(costs.memories.size(), 2U);
+    EXPECT_DOUBLE_EQ(costs.memories[1].bits, 320.0);
+    EXPECT_TRUE(costs.failures.empty());
+    const Costs tight = example_costs("fused_matmuls_to_simple.yaml", "matmuls.yaml",
+                                      {{"N_EINSUMS", "2"}, {"M", "4"}, {"KN", "4"}, {"GlobalBufferSize", "319"}});
+    EXPECT_EQ(tight.failures.size(), 1U);
+}
+
+}  // namespace
+}  // namespace tilewright::accelforge
