@@ -30,13 +30,14 @@ class Convert : public Command {
         options
             .value(
                 "to", 't', "FORMAT",
-                "files for Timeloop (version 0.4, which our own machines have, or 0.3), ZigZag's, MAESTRO's notation, "
+                "files for Timeloop (version 0.4, which our own machines have, or 0.3), ZigZag's, AccelForge's, "
+                "MAESTRO's notation, "
                 "our network file, Timeloop problem files, mappings, CUDA kernels or Gemmini's arguments of mappings, "
                 "or "
                 "einsum text; of a store of explore: its points, or its space",
                 &format_)
-            .choices = {"timeloop", "timeloop-0.3", "zigzag", "maestro", "network", "problem", "mapping",
-                        "cuda",     "gemmini",      "einsum", "csv",     "jsonl",   "space"};
+            .choices = {"timeloop", "timeloop-0.3", "zigzag",  "accelforge", "maestro", "network", "problem",
+                        "mapping",  "cuda",         "gemmini", "einsum",     "csv",     "jsonl",   "space"};
         options.flag("estimates", 0, "timeloop: also write the energies and areas that are estimated", &estimates_);
         dataflow_.declare(options);
         options.value("output", 'o', "DIR", "write the files there", &directory_).completes = "directory";
@@ -44,10 +45,10 @@ class Convert : public Command {
 
     ExitStatus run() override {
         if (format_.empty())
-            fail_usage(
-                "convert",
-                "--to timeloop, timeloop-0.3, zigzag, maestro, network, problem, mapping, cuda, gemmini or einsum is "
-                "missing (csv, jsonl or space for a store of explore)");
+            fail_usage("convert",
+                       "--to timeloop, timeloop-0.3, zigzag, accelforge, maestro, network, problem, mapping, cuda, "
+                       "gemmini or einsum is "
+                       "missing (csv, jsonl or space for a store of explore)");
         const bool of_store = format_ == "csv" || format_ == "jsonl" || format_ == "space";
         if (of_store || (!inputs_.files.empty() && is_exploration(inputs_.files.front())))
             return convert_exploration(of_store);
@@ -62,6 +63,7 @@ class Convert : public Command {
                                estimates_),
                 inputs);
         if (format_ == "zigzag") return tell(zigzag_files(inputs), inputs);
+        if (format_ == "accelforge") return tell(accelforge_files(inputs), inputs);
         if (format_ == "network") return tell(network_file(inputs), inputs);
         if (inputs.zigzag().decide()) return convert_zigzag(inputs);
         if (format_ == "maestro" && !has_mappings(inputs.root())) return convert_to_dataflows(inputs_);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "accelforge/forms/write.hpp"
 #include "base/error.hpp"
 #include "mapping/validity.hpp"
 #include "mappings.hpp"
@@ -317,6 +318,43 @@ Converted zigzag_files(Inputs& inputs) {
     Converted converted;
     if (architecture) converted = hardware_file(inputs, *architecture, network);
     if (network) append(converted, workload_file(*network, architecture));
+    return converted;
+}
+
+Converted accelforge_files(Inputs& inputs) {
+    if (!inputs.has_architecture() && !inputs.has_network())
+        fail_usage(kConvert, "nothing to convert: give --arch or --net, or files");
+    Converted converted;
+    Notes notes;
+    FileNames taken;
+    std::optional<Architecture> architecture;
+    if (inputs.has_architecture()) architecture = inputs.architecture();
+    const std::int64_t bits = architecture ? architecture->memories.front().word_bits : 8;
+    if (architecture)
+        converted.files.emplace_back(file_name(architecture->name, taken) + ".arch.yaml",
+                                     accelforge::machine_text(*architecture, notes));
+    if (inputs.has_cascade()) {
+        const Cascade cascade = inputs.cascade();
+        converted.files.emplace_back(file_name(cascade.name, taken) + ".workload.yaml",
+                                     accelforge::workload_text(cascade, bits));
+    } else if (inputs.has_network()) {
+        const Network network = inputs.network();
+        std::vector<std::string> stems;
+        const auto named = [&](int index) {
+            Einsum einsum = network.layers[static_cast<std::size_t>(index)].einsum;
+            einsum.name = network.layers[static_cast<std::size_t>(index)].name;
+            return einsum;
+        };
+        for (int i = 0; i < static_cast<int>(network.layers.size()); ++i) {
+            stems.push_back(file_name(named(i).name, taken));
+            converted.files.emplace_back(stems.back() + ".workload.yaml", accelforge::workload_text(named(i), bits));
+        }
+        if (architecture && has_mappings(inputs.root()))
+            for (const auto& [index, mapping, places] : read_mappings(inputs, network, *architecture))
+                converted.files.emplace_back(stems[static_cast<std::size_t>(index)] + ".mapping.yaml",
+                                             accelforge::mapping_text(mapping, named(index), *architecture));
+    }
+    converted.notes = notes.texts();
     return converted;
 }
 

@@ -28,6 +28,10 @@ Converted timeloop_files(Inputs& inputs, timeloop::MachineForm form, bool estima
 /// each, in a folder for each layer. Throws InputError.
 Converted zigzag_files(Inputs& inputs);
 
+/// The machine (NAME.arch.yaml), the cascade (NAME.workload.yaml) or the layers (LAYER.workload.yaml), and the mappings
+/// (LAYER.mapping.yaml) as AccelForge's files. Throws InputError.
+Converted accelforge_files(Inputs& inputs);
+
 /// All layers in one file of our own (NAME.network.yaml).
 Converted network_file(Inputs& inputs);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "accelforge.hpp"
 #include "against.hpp"
 #include "dataflows.hpp"
 #include "evaluation.hpp"
@@ -44,6 +45,9 @@ class Evaluate : public Command {
         inputs_.sparse = account_.account == "timeloop" && !inputs_.dense && !against_.given();
         Inputs inputs("evaluate", inputs_);
         if (inputs.zigzag().decide()) return evaluate_zigzag(inputs);
+        if (inputs.accelforge().has_mapping()) return evaluate_accelforge_mapping(inputs);
+        if (account_.account == "accelforge")
+            fail_usage("evaluate", "--account accelforge needs AccelForge's own machine, workload and mapping");
         const bool only_scalesim =
             account_.account.empty() && inputs.scalesim() != nullptr && !has_mappings(inputs.root());
         if (account_.account == "scalesim" || only_scalesim) return evaluate_scalesim(inputs, output_);
@@ -92,6 +96,7 @@ class Evaluate : public Command {
    private:
     static std::vector<std::string> choices() {
         std::vector<std::string> names = accountings();
+        names.emplace_back("accelforge");
         names.emplace_back("maestro");
         names.emplace_back("scalesim");
         return names;
@@ -105,6 +110,12 @@ class Evaluate : public Command {
         const report::ZigzagReport report = evaluate_zigzag_files("evaluate", inputs, zigzag_);
         write_report(report, output_);
         return is_complete(report) ? ExitStatus::done : ExitStatus::no_answer;
+    }
+
+    ExitStatus evaluate_accelforge_mapping(Inputs& inputs) {
+        if (!account_.account.empty() && account_.account != "accelforge")
+            fail_usage("evaluate", "AccelForge's mappings are counted with --account accelforge only");
+        return evaluate_accelforge(inputs, output_);
     }
 
     // Reasons go to stderr too: --json or --quiet may hide the text.

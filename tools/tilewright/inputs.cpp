@@ -106,9 +106,11 @@ Inputs::Inputs(std::string verb, InputOptions options) : verb_(std::move(verb)),
         (is_onnx(file) || is_dataflow_file(file) || is_topology(file) || is_cascade_file(file) ? options_.nets
                                                                                                : yaml_files)
             .push_back(file);
-    options_.files = yaml_files = without_zigzag(yaml_files);
-    options_.nets = without_zigzag(options_.nets);
-    if (is_file(options_.arch) && without_zigzag({options_.arch}).empty()) options_.arch.clear();
+    options_.files = yaml_files = without_accelforge(without_zigzag(yaml_files));
+    options_.nets = without_accelforge(without_zigzag(options_.nets));
+    if (is_file(options_.arch) && without_accelforge(without_zigzag({options_.arch})).empty()) options_.arch.clear();
+    accelforge_.load(jinja_settings());
+    note_read(accelforge_.included());
     note_core();
     if (!yaml_files.empty()) read_yaml(yaml_files);
     if (!options_.arch.empty()) read_arch();
@@ -143,6 +145,8 @@ void Inputs::apply_settings() {
 
 void Inputs::change(const std::vector<timeloop::Setting>& settings) {
     if (zigzag_.decide()) fail_usage(verb_, "--set changes Timeloop's machines, not ZigZag's");
+    if (accelforge_.has_machine())
+        fail_usage(verb_, "--set changes Timeloop's machines; AccelForge's take --jinja NAME=VALUE");
     if (!has_architecture()) fail_usage(verb_, "--set needs a machine: give --arch NAME or a file with 'architecture'");
     if (!options_.sparse) {
         root_ = timeloop::with_settings(root_, settings);
@@ -198,11 +202,13 @@ timeloop::Unnamed Inputs::unnamed() const {
 }
 
 Constraints Inputs::constraints(const Architecture& architecture, const Einsum& einsum) {
+    if (accelforge_.has_machine()) return accelforge_.constraints(architecture, einsum);
     return timeloop::read_constraints(root_, architecture, einsum, unnamed(), &void_names_);
 }
 
 std::vector<std::string> Inputs::notes() const {
     std::vector<std::string> notes = notes_;
+    for (std::string& note : accelforge_.notes()) notes.push_back(std::move(note));
     notes.insert(notes.end(), estimates_.begin(), estimates_.end());
     for (std::string& note : timeloop::notes_about(void_names_)) notes.push_back(std::move(note));
     return notes;
@@ -210,6 +216,7 @@ std::vector<std::string> Inputs::notes() const {
 
 void Inputs::tell_notes() const {
     for (const std::string& note : notes_) print_error("note: " + note);
+    for (const std::string& note : accelforge_.notes()) print_error("note: " + note);
 }
 
 // ZigZag's hardware runs networks of any kind.
@@ -235,11 +242,24 @@ std::vector<std::string> Inputs::without_zigzag(const std::vector<std::string>& 
     return others;
 }
 
-bool Inputs::has_architecture() const { return root_.has("architecture") || root_.has("arch"); }
+std::vector<std::string> Inputs::without_accelforge(const std::vector<std::string>& files) {
+    std::vector<std::string> others;
+    for (const std::string& file : files) {
+        if (!is_file(file) || !accelforge_.take(file, most_bytes(file)))
+            others.push_back(file);
+        else
+            read_.push_back({file, content_hash(read_file(file, most_bytes(file)))});
+    }
+    return others;
+}
+
+bool Inputs::has_architecture() const {
+    return root_.has("architecture") || root_.has("arch") || accelforge_.has_machine();
+}
 
 bool Inputs::has_network() const {
     return !options_.einsum.empty() || !options_.nets.empty() || root_.has("problem") || root_.has("network") ||
-           zigzag_.has_workload();
+           zigzag_.has_workload() || accelforge_.has_workload();
 }
 
 // A value may name a file: its folder is one that the user gave.
@@ -337,12 +357,14 @@ void Inputs::read_arch() {
 
 Architecture Inputs::unestimated_architecture() const {
     if (!has_architecture()) fail_usage(verb_, "no architecture: give --arch NAME or a file with 'architecture'");
+    if (accelforge_.has_machine()) return AccelforgeInputs(accelforge_).architecture();
     Architecture architecture = timeloop::read_architecture(root_);
     silicon::read_silicon(root_, architecture);  // whether or not it will count, it has to be sound
     return architecture;
 }
 
 Architecture Inputs::architecture() {
+    if (accelforge_.has_machine()) return accelforge_.architecture();
     Architecture architecture = unestimated_architecture();
     timeloop::forget_given(architecture, forgotten_);
     const Estimator which = options_.estimator == "pat" ? Estimator::timeloop_pat : Estimator::tables;
@@ -407,11 +429,17 @@ Cascade Inputs::cascade_from(const std::string& name) {
 }
 
 bool Inputs::has_cascade() const {
-    if (has_cascade_text(options_)) return true;
+    if (has_cascade_text(options_) || takes_accelforge_workload()) return true;
     return options_.nets.size() == 1 && is_cascade(verb_, options_, options_.nets.front());
 }
 
+// A network from elsewhere comes before a workload that stands beside it.
+bool Inputs::takes_accelforge_workload() const {
+    return accelforge_.has_workload() && options_.nets.empty() && options_.einsum.empty();
+}
+
 Cascade Inputs::cascade() {
+    if (takes_accelforge_workload()) return accelforge_.cascade();
     return has_cascade_text(options_) ? cascade_of_text(verb_, options_) : cascade_from(options_.nets.front());
 }
 
@@ -468,6 +496,7 @@ Network Inputs::network_from_einsum() {
 
 Network Inputs::unfiltered_network() {
     if (!options_.einsum.empty()) return network_from_einsum();
+    if (takes_accelforge_workload()) return layers_of(accelforge_.cascade());
     if (options_.nets.empty() && root_.has("network")) return joined({native::read_network(root_.at("network"))});
     if (options_.nets.empty() && root_.has("problem")) return network_from_root();
     if (options_.nets.empty() && zigzag_.has_workload()) return zigzag_.as_network(verb_);

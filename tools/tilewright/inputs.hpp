@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "accelforge_inputs.hpp"
 #include "arch/architecture.hpp"
 #include "arch/vector_unit.hpp"
 #include "base/error.hpp"
@@ -75,6 +76,8 @@ class Inputs {
     const yaml::Node& root() const { return root_; }
     /// ZigZag's own files, which merge with nothing.
     ZigzagInputs& zigzag() { return zigzag_; }
+    /// AccelForge's own files, which merge with each other only.
+    AccelforgeInputs& accelforge() { return accelforge_; }
     /// SCALE-Sim's machine, which is in root() as well; null: there is none.
     const scalesim::Config* scalesim() const { return scalesim_ ? &*scalesim_ : nullptr; }
     bool has_architecture() const;
@@ -146,9 +149,11 @@ class Inputs {
     void take_apart();
     yaml::Node dense_part(const yaml::Node& tree) const;
     std::vector<std::string> without_zigzag(const std::vector<std::string>& files);
+    std::vector<std::string> without_accelforge(const std::vector<std::string>& files);
     jinja::Settings jinja_settings() const;
     yaml::Node loaded(const std::vector<std::string>& files);
     void note_core();
+    bool takes_accelforge_workload() const;
     template <class Files>
     void note_read(const Files& files);
     void read_yaml(const std::vector<std::string>& given);
@@ -178,6 +183,7 @@ class Inputs {
     yaml::Node root_;
     yaml::Node apart_;  ///< root_ with what is said about sparse tensors, where the verb counts them
     ZigzagInputs zigzag_;
+    AccelforgeInputs accelforge_;
     std::optional<scalesim::Config> scalesim_;
     std::vector<report::Input> read_;
     std::vector<std::string> notes_;      ///< about the files

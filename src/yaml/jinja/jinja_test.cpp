@@ -174,7 +174,7 @@ TEST_F(Including, TakesPartsOfAnIncludedValueBehindIt) {
     EXPECT_EQ(root.at("map").at("M").integer(), 5);
     EXPECT_EQ(root.at("list").items()[0].items().size(), 2U);
     EXPECT_EQ(mistake("{% set N = 9 %}\n{% assert N < 9, 'N is ' ~ N %}"),
-              "1:2 what the file asserts does not hold: N is 9");
+              "t.jinja:2 what the file asserts does not hold: N is 9");
     EXPECT_THROW(yaml::parse(read("{% set N = 9 %}{% set W = include('parts/a.yaml', '') %}x: {{W}}.w.no\n")),
                  InputError);
 }

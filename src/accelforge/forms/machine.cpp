@@ -1,0 +1,306 @@
+#include <algorithm>
+#include <cmath>
+
+#include "accelforge/expression/evaluate.hpp"
+#include "accelforge/files/workload.hpp"
+#include "accelforge/forms/as_ours.hpp"
+
+namespace tilewright::accelforge {
+namespace {
+
+constexpr double kPicojoules = 1e12;
+constexpr double kSquareMicrometres = 1e12;  // in a m^2
+constexpr double kProbe = 1e6;               // calls that a latency rule is asked for
+
+std::string place_of(const Component& component) {
+    const std::string line = component.where.line > 0 ? ":" + std::to_string(component.where.line) : "";
+    return component.where.file.empty() ? "" : "given in " + component.where.file + line;
+}
+
+int compute_for(const Machine& machine, const EinsumSpec& einsum, Notes& notes) {
+    int found = -1;
+    for (int i = 0; i < static_cast<int>(machine.components.size()); ++i) {
+        const Component& one = machine.components[static_cast<std::size_t>(i)];
+        if (one.kind != ComponentKind::compute) continue;
+        if (one.enabled && found < 0)
+            found = i;
+        else
+            notes.add("compute units beside the one that runs the products are not carried over", one.name, "");
+    }
+    if (found < 0)
+        throw InputError(ErrorCode::unsupported, einsum.where,
+                         "no compute unit is enabled for einsum '" + einsum.name + "'");
+    return found;
+}
+
+double widest_of(const EinsumSpec& einsum, Notes& notes) {
+    const double widest = std::ranges::max(einsum.bits);
+    if (!(widest <= static_cast<double>(kMaxWordBits)) || widest != std::floor(widest))
+        throw InputError(ErrorCode::unsupported, einsum.where, "words have 1 to 4096 whole bits here");
+    if (std::ranges::min(einsum.bits) < widest)
+        notes.add(
+            "a row of a memory is one word of the widest tensor; narrower words share rows, and a row costs as a "
+            "whole");
+    return widest;
+}
+
+/// Seconds for a word read, for a word written, and whether one port serves both.
+struct PortTimes {
+    double read_s = 0.0;
+    double write_s = 0.0;
+    bool shared = false;
+};
+
+PortTimes port_times(const Component& memory, double word_bits) {
+    const auto actions = [&](const char* name) {
+        const Action* action = memory.action(name);
+        return action == nullptr ? 0.0 : word_bits / action->bits * kProbe;
+    };
+    const double reads = actions("read");
+    const double writes = actions("write");
+    const double both = memory.latency({{"read", reads}, {"write", writes}}) / kProbe;
+    PortTimes times{memory.latency({{"read", reads}}) / kProbe, memory.latency({{"write", writes}}) / kProbe};
+    times.shared = both > 1.0001 * std::max(times.read_s, times.write_s);
+    return times;
+}
+
+std::optional<double> rate_of(double seconds, double cycle_s) {
+    return seconds > 0.0 && std::isfinite(seconds) ? std::optional(cycle_s / seconds) : std::nullopt;
+}
+
+void set_rates(const PortTimes& times, double cycle_s, const std::string& name, Memory& memory, Notes& notes) {
+    const bool same = std::abs(times.read_s - times.write_s) <= 1e-9 * times.read_s;
+    if (times.shared && same) {
+        memory.shared_words_per_cycle = rate_of(times.read_s, cycle_s);
+        return;
+    }
+    if (times.shared)
+        notes.add("reads and writes share a port and take different times there: each has a port of its own here", name,
+                  "");
+    memory.read_words_per_cycle = rate_of(times.read_s, cycle_s);
+    memory.write_words_per_cycle = rate_of(times.write_s, cycle_s);
+}
+
+Sourced word_energy(const Component& component, const char* name, double word_bits) {
+    const Action* action = component.action(name);
+    return {action == nullptr ? 0.0 : action->energy_j * kPicojoules * word_bits / action->bits, place_of(component)};
+}
+
+void note_what_is_lost(const Component& component, Notes& notes) {
+    for (const Fanout& fanout : component.fanouts)
+        if (fanout.may_reuse == 0)
+            notes.add("'may_reuse: Nothing' is not carried over: equal words are multicast", component.name, "");
+    if (component.actions_scale != 1.0)
+        notes.add("'actions_scale' is in energies and not in counts", component.name, "");
+    for (const Action& action : component.actions)
+        if (std::ranges::any_of(action.values, [](double one) { return one > 0.0; }))
+            notes.add("'values_per_action' is not carried over", component.name, "");
+}
+
+class ArchitectureMaker {
+   public:
+    ArchitectureMaker(const Machine& machine, const EinsumSpec& einsum, Notes& notes)
+        : machine_(machine), einsum_(einsum), notes_(notes), word_bits_(widest_of(einsum, notes)) {}
+
+    Architecture make(const std::string& name) {
+        made_.name = name;
+        const int compute = compute_for(machine_, einsum_, notes_);
+        set_clock(machine_.components[static_cast<std::size_t>(compute)]);
+        for (const int index : machine_.path_to(compute)) {
+            const Component& component = machine_.components[static_cast<std::size_t>(index)];
+            spread(component);
+            note_what_is_lost(component, notes_);
+            if (component.kind == ComponentKind::toll)
+                throw InputError(ErrorCode::unsupported, component.where,
+                                 "a toll ('" + component.name + "') is not modelled");
+            if (component.kind == ComponentKind::memory) add_memory(component);
+        }
+        set_compute(machine_.components[static_cast<std::size_t>(compute)]);
+        if (const std::string wrong = problem_with(made_); !wrong.empty())
+            throw InputError(ErrorCode::unsupported, einsum_.where, wrong);
+        return std::move(made_);
+    }
+
+   private:
+    void set_clock(const Component& compute) {
+        const double seconds = compute.latency({{"compute", kProbe}}) / kProbe;
+        made_.clock_assumed = !(seconds > 0.0 && std::isfinite(seconds));
+        if (!made_.clock_assumed) made_.cycle_seconds = seconds;
+    }
+    // The first fan-out of a component goes along X, the others along Y.
+    void spread(const Component& component) {
+        for (std::size_t i = 0; i < component.fanouts.size(); ++i) {
+            const double size = component.fanouts[i].size;
+            if (size != std::floor(size))
+                throw InputError(ErrorCode::unsupported, component.where, "a fan-out has to be a whole number");
+            (i == 0 ? mesh_.x : mesh_.y) *= static_cast<std::int64_t>(size);
+        }
+        constexpr double kMost = 1e12;
+        if (static_cast<double>(mesh_.x) * static_cast<double>(mesh_.y) > kMost)
+            throw InputError(ErrorCode::unsupported, component.where, "more than 1e12 instances");
+    }
+    void add_memory(const Component& component);
+    void set_compute(const Component& component);
+
+    const Machine& machine_;
+    const EinsumSpec& einsum_;
+    Notes& notes_;
+    double word_bits_;
+    Mesh mesh_;
+    Architecture made_;
+};
+
+void ArchitectureMaker::add_memory(const Component& component) {
+    Memory memory;
+    memory.name = component.name;
+    memory.component_class = component.component_class;
+    memory.is_dram = made_.memories.empty();
+    memory.word_bits = static_cast<std::int64_t>(word_bits_);
+    constexpr double kUnlimited = 9e18;
+    const double words = std::floor(component.size_bits / word_bits_);
+    if (words < 1.0) {  // a register of an einsum without weights, say
+        notes_.add("memories without room for this einsum's words are left out", component.name, "");
+        return;
+    }
+    if (words < kUnlimited) memory.capacity_words = static_cast<std::int64_t>(words);
+    memory.instances = mesh_.size();
+    memory.mesh = mesh_;
+    const double scale = component.actions_scale;
+    memory.energy.read_pj = word_energy(component, "read", word_bits_ * scale);
+    memory.energy.fill_pj = word_energy(component, "write", word_bits_ * scale);
+    memory.energy.update_pj = memory.energy.fill_pj;
+    memory.energy.leak_pj_per_cycle = {component.leak_w * made_.cycle_seconds * kPicojoules, place_of(component)};
+    memory.area_um2 = {component.area_m2 * kSquareMicrometres, place_of(component)};
+    set_rates(port_times(component, word_bits_ * scale), made_.cycle_seconds, component.name, memory, notes_);
+    made_.memories.push_back(std::move(memory));
+}
+
+void ArchitectureMaker::set_compute(const Component& component) {
+    made_.compute.name = component.name;
+    made_.compute.component_class = component.component_class;
+    made_.compute.word_bits = static_cast<std::int64_t>(word_bits_);
+    made_.compute.instances = mesh_.size();
+    made_.compute.mesh = mesh_;
+    const Action* compute = component.action("compute");
+    const double energy = compute == nullptr ? 0.0 : compute->energy_j * component.actions_scale;
+    made_.compute.energy_pj = {energy * kPicojoules, place_of(component)};
+    made_.compute.leak_pj_per_cycle = {component.leak_w * made_.cycle_seconds * kPicojoules, place_of(component)};
+    made_.compute.area_um2 = {component.area_m2 * kSquareMicrometres, place_of(component)};
+}
+
+/// Which operand an einsum's tensor is for a machine's expressions.
+std::string role_name(const Einsum& einsum, std::size_t tensor) {
+    const Tensor& one = einsum.tensors[tensor];
+    if (one.written) return "output";
+    if (one.name == "Inputs") return "input";
+    if (one.name == "Weights") return "weight";
+    std::size_t before = 0;
+    for (std::size_t t = 0; t < tensor; ++t) before += einsum.tensors[t].written ? 0 : 1;
+    return before == 0 ? "input" : "weight";
+}
+
+std::string projection_text(const Einsum& einsum, const Rank& rank) {
+    std::string text;
+    for (const Term& term : rank.terms)
+        text +=
+            (text.empty() ? "" : " + ") + std::to_string(term.coefficient) + " * v" + std::to_string(term.dimension);
+    static_cast<void>(einsum);
+    return text.empty() ? "0" : text;
+}
+
+std::string workload_text(const Einsum& einsum, double bits) {
+    std::string text = "workload:\n  iteration_space_shape:\n";
+    for (std::size_t d = 0; d < einsum.dimensions.size(); ++d)
+        text += "    v" + std::to_string(d) + ": 0 <= v" + std::to_string(d) + " < " +
+                std::to_string(einsum.dimensions[d].extent) + "\n";
+    text += "  einsums:\n  - name: layer\n    tensor_accesses:\n";
+    std::map<std::string, std::string> roles{{"input", "Nothing"}, {"weight", "Nothing"}, {"output", "Nothing"}};
+    for (std::size_t t = 0; t < einsum.tensors.size(); ++t) {
+        const Tensor& tensor = einsum.tensors[t];
+        const std::string name = "T" + std::to_string(t);
+        text += "    - name: " + name + "\n      output: " + (tensor.written ? "true" : "false") + "\n";
+        text +=
+            "      bits_per_value: " + std::to_string(tensor.bits > 0 ? tensor.bits : static_cast<std::int64_t>(bits)) +
+            "\n";
+        text += "      projection: {";
+        for (std::size_t r = 0; r < tensor.ranks.size(); ++r)
+            text += (r == 0 ? "" : ", ") + ("R" + std::to_string(r)) + ": " + projection_text(einsum, tensor.ranks[r]);
+        text += "}\n";
+        std::string& role = roles[role_name(einsum, t)];
+        role = role == "Nothing" ? name : role + " | " + name;
+    }
+    text += "    renames:\n";
+    for (const auto& [role, source] : roles) text += "      " + role + ": " + source + "\n";
+    return text;
+}
+
+// A dimension may go across the fan-outs whose `reuse` it does not move.
+std::int64_t most_across(const Component& component, const EinsumSpec& spec, int variable) {
+    std::int64_t most = 1;
+    for (const Fanout& fanout : component.fanouts) {
+        bool allowed = true;
+        for (std::size_t t = 0; t < spec.accesses.size(); ++t)
+            if ((fanout.reuse >> t & 1U) != 0 && relevancy(spec.accesses[t], variable) != Relevancy::none)
+                allowed = false;
+        if (allowed) most *= static_cast<std::int64_t>(fanout.size);
+    }
+    return most;
+}
+
+}  // namespace
+
+EinsumSpec spec_of(const Einsum& einsum, double bits) {
+    Workload workload = read_workload(yaml::parse_text(workload_text(einsum, bits), einsum.name));
+    EinsumSpec spec = std::move(workload.einsums.front());
+    spec.name = einsum.name;
+    // Variables that no tensor has are not in it; the others are those of `einsum` under numbers.
+    return spec;
+}
+
+const EinsumSpec& typical_einsum(const Workload& workload) {
+    const auto found =
+        std::ranges::find_if(workload.einsums, [](const EinsumSpec& one) { return one.accesses.size() == 3; });
+    return found == workload.einsums.end() ? workload.einsums.front() : *found;
+}
+
+Architecture architecture_of(const yaml::Node& root, const EinsumSpec& einsum, const std::string& name,
+                             const Figures& figures, Notes& notes) {
+    const Machine machine = read_machine(root, einsum, figures, &notes);
+    return ArchitectureMaker(machine, einsum, notes).make(name);
+}
+
+Constraints constraints_of(const yaml::Node& root, const Architecture& architecture, const Einsum& einsum,
+                           double bits) {
+    const EinsumSpec spec = spec_of(einsum, bits);
+    const Machine machine = read_machine(root, spec);
+    Constraints constraints;
+    constraints.levels.resize(architecture.memories.size());
+    int level = -1;  // the innermost memory so far
+    const int compute = machine.component_of(architecture.compute.name);
+    for (const int index : machine.path_to(compute)) {
+        const Component& component = machine.components[static_cast<std::size_t>(index)];
+        // A fan-out lies above its component: it is that below the memory before it.
+        if (!component.fanouts.empty() && level >= 0) {
+            std::vector<FactorConstraint>& factors =
+                constraints.levels[static_cast<std::size_t>(level)].spatial.factors;
+            factors.resize(einsum.dimensions.size());
+            for (std::size_t d = 0; d < einsum.dimensions.size(); ++d) {
+                const int variable = spec.variable_of("v" + std::to_string(d));
+                const std::int64_t most = variable < 0 ? 1 : most_across(component, spec, variable);
+                factors[d].at_most = factors[d].at_most.value_or(1) * most;
+            }
+        }
+        if (component.kind != ComponentKind::memory || find_memory(architecture, component.name) < 0) continue;
+        ++level;
+        LevelConstraint& at = constraints.levels[static_cast<std::size_t>(level)];
+        for (int t = 0; level > 0 && t < einsum.tensor_count(); ++t) {
+            if ((component.keep >> t & 1U) != 0 && component.enabled)
+                at.must_keep.add(t);
+            else if (!component.enabled || (component.may_keep >> t & 1U) == 0)
+                at.must_bypass.add(t);
+        }
+    }
+    return constraints;
+}
+
+}  // namespace tilewright::accelforge
