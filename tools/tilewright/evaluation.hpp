@@ -6,6 +6,7 @@
 
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
+#include "mapping/places.hpp"
 #include "model/evaluation.hpp"
 #include "options.hpp"
 #include "report/report.hpp"
