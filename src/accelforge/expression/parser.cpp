@@ -35,8 +35,8 @@ class Parser {
     }
 
     // The longest of the signs that stands here, none of which begins another that is not in the list.
-    template <std::size_t N>
-    std::string sign(const std::array<std::string_view, N>& signs) {
+    template <std::size_t kCount>
+    std::string sign(const std::array<std::string_view, kCount>& signs) {
         scanner_.skip(kSpaces);
         for (const std::string_view one : signs) {
             if (!scanner_.rest().starts_with(one)) continue;
@@ -57,8 +57,8 @@ class Parser {
         return left;
     }
 
-    template <std::size_t N, typename Next>
-    Expression chain(const std::array<std::string_view, N>& signs, Next next) {
+    template <std::size_t kCount, typename Next>
+    Expression chain(const std::array<std::string_view, kCount>& signs, Next next) {
         Expression left = next();
         for (std::string one = sign(signs); !one.empty(); one = sign(signs))
             left = joined(Form::binary, one, {left, next()});

@@ -153,6 +153,26 @@ TEST(AccelForgeFiles, RefusesWhatIsNoMachineAtItsPlace) {
               "9:30: expected a number, found a text (a text in quotes is no expression)");
 }
 
+TEST(AccelForgeFiles, FiguresOfComponentsCountWhereTheFileGivesNone) {
+    const auto figures = read_figures(
+        R"({"small": {"M": {"leak_power": 0.5, "actions": {"read": {"energy": 2e-12, "throughput": Infinity},
+            "write": {"energy": 3e-12, "throughput": 8}}}}})",
+        "figures.json");
+    const yaml::Node root = load_text(std::string(kSmall) +
+                                      "  - !Memory {name: M, size: inf, actions: [{name: read, energy: 1}]}\n"
+                                      "  - !Compute {name: C}\n");
+    Notes notes;
+    const Machine machine = read_machine(root, read_workload(root).einsums.front(), figures.at("small"), &notes);
+    EXPECT_EQ(machine.components[0].action("read")->energy_j, 1.0);  // the file's own comes first
+    EXPECT_EQ(machine.components[0].action("write")->energy_j, 3e-12);
+    EXPECT_EQ(machine.components[0].action("write")->per_second, 8.0);
+    EXPECT_EQ(machine.components[0].leak_w, 0.5);
+    ASSERT_EQ(notes.texts().size(), 1U);
+    EXPECT_NE(notes.texts().front().find("C compute energy"), std::string::npos);
+    EXPECT_THROW(read_figures(R"({"a": {"b": {"actions": {"read": {"energy": 1, "throughput": 0}}}}})", "f.json"),
+                 InputError);
+}
+
 TEST(AccelForgeFiles, AFileIsToldByWhatItHolds) {
     EXPECT_TRUE(is_accelforge("workload:\n  einsums: []\n"));
     EXPECT_TRUE(is_accelforge("{% set A = 1 %}\narch:\n  nodes:\n  - !Memory {name: M}\n"));

@@ -141,7 +141,8 @@ Machine read_machine(const yaml::Node& root, const EinsumSpec& einsum, const Fig
 
 std::map<std::string, Figures> read_figures(const std::string& text, const std::string& file) {
     std::map<std::string, Figures> all;
-    for (const yaml::Node::Entry& machine : yaml::parse_text(text, file).entries())
+    const yaml::Node root = yaml::parse_text(text, file);
+    for (const yaml::Node::Entry& machine : root.entries())
         for (const yaml::Node::Entry& component : machine.value.entries())
             all[machine.key][component.key] = read_one(component.value);
     return all;
