@@ -155,6 +155,8 @@ def in_python(command):
         return explored(given, files)
     if any(os.path.isfile(file) and b"template" in pathlib.Path(file).read_bytes() for file in files):
         raise NoCounterpart("a template says how `tilewright map` searches")
+    if any(os.path.isfile(file) and re.search(rb"^(arch|workload):", pathlib.Path(file).read_bytes(), re.M) for file in files):
+        raise NoCounterpart("the module does not read AccelForge's files")
     mappings = [file for file in files if file in MAPPINGS]
     has_layer = "net" in given or "einsum" in given or any(map(is_layer, files))
     if not has_layer and not files and "source" not in given or verb in ("map", "evaluate") and not (

@@ -113,6 +113,79 @@ TEST(AccelForge, EveryRecordedOptimumOfTheSimpleMachineIsCountedAsRecorded) {
     EXPECT_GE(compare_optima("simple", "fused", {"MainMemory"}), 6);
 }
 
+/// Two products of 64 x 64 matrices, one after the other; fused: what lies between them stays in the global buffer.
+struct Chain {
+    std::string machine;
+    bool fused = false;
+
+    std::string at_global_buffer(const std::string& tensors) const {
+        return tensors.empty() ? "" : store("GlobalBuffer", tensors);
+    }
+    static std::string store(const std::string& memory, const std::string& tensors) {
+        return "      - !Storage {component: " + memory + ", tensors: [" + tensors + "]}\n";
+    }
+    static std::string across(const std::string& fanout, const std::string& variable, int tile) {
+        const std::size_t dot = fanout.find('.');
+        return "      - !Spatial {component: " + fanout.substr(0, dot) + ", name: " + fanout.substr(dot + 1) +
+               ", rank_variable: " + variable + ", tile_shape: " + std::to_string(tile) + "}\n";
+    }
+    static std::string loop(const std::string& variable, int tile) {
+        return "      - !Temporal {rank_variable: " + variable + ", tile_shape: " + std::to_string(tile) + "}\n";
+    }
+
+    std::string branch(int i) const {
+        const std::string a = "T" + std::to_string(i);
+        const std::string b = "T" + std::to_string(i + 1);
+        const std::string w = "W" + std::to_string(i);
+        const std::string in = "n" + std::to_string(i);
+        const std::string out = "n" + std::to_string(i + 1);
+        std::string nest;
+        if (machine == "simba") {
+            nest = at_global_buffer(!fused ? a + ", " + b : i == 0 ? a : b);
+            nest += across("ProcessingElement.reuse_all", in, 8) + across("ProcessingElement.reuse_all", out, 32);
+            nest += store("InputBuffer", a) + store("WeightBuffer", w) + loop(out, 8) + store("AccumulationBuffer", b);
+            nest += across("VectorMAC.reuse_input", out, 1) + across("VectorMAC.reuse_output", in, 1);
+        } else {
+            nest = at_global_buffer(w) + across("LocalBuffer.Z", "m", 16) + store("LocalBuffer", a + ", " + b);
+            nest += across("ProcessingElement.reuse_input", out, 1) + across("ProcessingElement.reuse_output", in, 1);
+        }
+        nest += store("Register", w) + loop("m", 1);
+        return "    - !Nested\n      nodes:\n" + nest + "      - !Compute {einsum: Matmul" + std::to_string(i) +
+               ", component: MAC}\n";
+    }
+
+    std::string text() const {
+        std::string nodes = "mapping:\n  nodes:\n";
+        nodes += std::string("  - !Storage {component: MainMemory, tensors: [T0, ") + (fused ? "" : "T1, ") +
+                 "T2, W0, W1]}\n";
+        if (fused) nodes += "  - !Storage {component: GlobalBuffer, tensors: [T1]}\n";
+        return nodes + "  - !Sequential\n    nodes:\n" + branch(0) + branch(1);
+    }
+};
+
+// Fan-outs with and without reuse, several widths of one tensor, rules of latency, leakage, figures of components.
+TEST(AccelForge, RecordedOptimaOfArraysAreCountedAsRecorded) {
+    if (!exists(kFolder)) GTEST_SKIP() << "skipped: there is no folder " << kFolder;
+    const auto reference = nlohmann::json::parse(read_file(kFolder / "reference.json"));
+    const auto figures = read_figures(read_file(kFolder / "components.json"), "components.json");
+    for (const Chain& chain : {Chain{"simba"}, Chain{"simba", true}, Chain{"tpu_v4i"}, Chain{"tpu_v4i", true}}) {
+        const std::string name =
+            chain.machine + "|matmuls|KN=64,M=64,N_EINSUMS=2|" + (chain.fused ? "fused" : "unfused");
+        SCOPED_TRACE(name);
+        jinja::Settings settings;
+        settings.variables = key_of(name).variables;
+        const yaml::Node machine = load({kFolder / "examples" / "arches" / (chain.machine + ".yaml")}, settings);
+        const Workload workload = read_workload(load({workload_file("matmuls")}, settings));
+        const Costs costs = evaluate(
+            workload,
+            [&](const EinsumSpec& einsum) { return read_machine(machine, einsum, figures.at(chain.machine)); },
+            read_mapping(load_text(chain.text())));
+        EXPECT_GE(compare_all(reference[name]["actions"], actions_of(costs)), 30);
+        EXPECT_TRUE(is_close(reference[name]["energy"].get<double>(), costs.energy_j)) << costs.energy_j;
+        EXPECT_TRUE(is_close(reference[name]["latency"].get<double>(), costs.latency_s)) << costs.latency_s;
+    }
+}
+
 double words(const Costs& costs, const std::string& einsum, const std::string& memory, const std::string& tensor) {
     double sum = 0.0;
     for (const EinsumCosts& one : costs.einsums)
