@@ -51,7 +51,10 @@ class Comparison(Page):
 
 def compare(network: Union[Network, Path], architecture: Union[Architecture, Path, Sequence[Path]], mapping: Mappings = None, *,
             accounts: Sequence[Union[Accounting, str]] = ()) -> Comparison:
-    """Counts one layer's mapping by several rules; without `accounts` by all that have words for it."""
+    """Counts one layer's mapping by several rules; without `accounts` by all that have words for it.
+
+    network: of one layer. architecture: the machine. mapping: as evaluate() takes it.
+    """
     file, given = source_of(mapping)
     names = [text("accounts", word(one)) for one in ([accounts] if isinstance(accounts, str) else accounts)]
     return Comparison(_core.compare(as_network(network)._core, as_architecture(architecture)._core, file, given, names))

@@ -21,6 +21,7 @@ def evaluate(network: Union[Network, Path], architecture: Union[Architecture, Pa
              account: Union[Accounting, str] = Accounting.EXACT, restore_remainders: bool = False) -> Result:
     """Costs given mappings: of a file, of a Result, a Mapping (of a network of one layer), or (None) those that the machine's files hold.
 
+    network, architecture: as map() takes them.
     account: whose rules count. restore_remainders: files of Timeloop's mapper drop the remainders of imperfect factors; put them
     back. Raises NoMapping, as the command line ends with status 1, where the mapping of a layer is not legal or a layer has none:
     its `result` has the others.

@@ -102,6 +102,7 @@ def explore_dataflows(layers: Union[Path, Sequence[Path]], knobs: Mapping[str, U
     layers: MAESTRO's files, whose dataflows leave sizes open. knobs: those sizes, "units", "noc" and "vector_width", with numbers or a
     range ("16..256+8"). sizes: what is left open and does not vary. limits: "area<16"; ranges beyond are skipped. cost: a file that says
     what blocks cost (docs/explore.md). keep_all: designs over a limit, too, where they were measured.
+    progress and on_interrupt: as of explore().
     """
     check_on_interrupt(on_interrupt)
     if not isinstance(knobs, collections.abc.Mapping):
@@ -124,6 +125,7 @@ def explore(network: Union[Network, Path], architecture: Union[Architecture, Pat
             on_interrupt: str = "raise", client: Any = None, **options: Any) -> Exploration:
     """Maps the network on every machine of a space, as `tilewright explore` does; the last knob varies fastest.
 
+    architecture: the machine whose attributes vary. on_interrupt: "raise" or "keep", as of map().
     knobs: attributes of the machine with their values ({"GlobalBuffer.depth": [1024, 2048]}), and "mapper", "objective", "factors"
     or "seed". options: those of map(), but for time_limit. progress: called with the points that are done and those there are. A point that has no
     mapping, or no machine, is "failed" and says why; a knob that no machine has raises InputError. Ctrl-C: as of map().

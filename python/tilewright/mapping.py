@@ -28,9 +28,13 @@ def map(network: Union[Network, Path], architecture: Union[Architecture, Path, S
         on_interrupt: str = "raise") -> Result:
     """Finds the best mapping of every layer shape, as `tilewright map` does; the options are those of the command line.
 
-    What is left out is as a `mapper` section of the machine's files says, and else: objective: the energy-delay product; mapper: the
-    optimal one, whose answers come with a proof, where that is quick; threads: 0, which is all there are and does not change the
-    answer. What of such a section is not used is said in the result's notes. streams, timeout: of the mappers timeloop-...: Timeloop's
+    network: a Network, a name of the zoo or a file. architecture: likewise a machine. What else is left out is as a `mapper` section of
+    the machine's files says, and else: objective: the energy-delay product; mapper: the optimal one, whose answers come with a proof,
+    where that is quick; factors: "perfect", or which loops may leave a remainder ("ruby", "ruby-s", "ruby-t"), or "padded"; threads: 0,
+    which is all there are and does not change the answer. What of such a section is not used is said in the result's notes.
+    uneven: mappings, too, that store tensors of one memory at different places. seed: of the random numbers; the same seed gives the
+    same answer. evaluations: legal mappings to cost per layer at most. victory: so many legal mappings in a row that are not better end
+    a layer. largest_space: an exhaustive search refuses a layer with more mappings. streams, timeout: of the mappers timeloop-...: Timeloop's
     threads, and after how many illegal mappings in a row each gives up. time_limit: seconds, of all layers together. cache: a directory
     where proven answers are kept; by default nothing is. refine: "simulate" simulates the best mappings of every layer, `candidates` of
     them (8), on `machine`, and takes the best by that. progress: called with a Progress as the search goes on, from other threads but one

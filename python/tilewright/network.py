@@ -78,7 +78,10 @@ class Network:
 
     @classmethod
     def from_onnx(cls, path: Path, *, dims: Optional[Mapping[str, int]] = None) -> "Network":
-        """Reads an ONNX model, whatever its file is called; only the graph is read, weights may be missing."""
+        """Reads the ONNX model at `path`, whatever its file is called; only the graph is read, weights may be missing.
+
+        dims: extents of symbolic dimensions ({"batch_size": 1}).
+        """
         given = {} if dims is None else _extents("dims", dims)
         return cls._of(_core.network_from_onnx(_path("path", path), given),
                        Recipe(_from_onnx, (absolute(_path("path", path)), given)))
@@ -87,7 +90,7 @@ class Network:
     def from_torch(cls, model: Any, arguments: Any, *, dims: Optional[Mapping[str, int]] = None, **export: Any) -> "Network":
         """Reads a PyTorch model by way of ONNX: from_torch(model, torch.zeros(1, 3, 224, 224)).
 
-        arguments: what the model is called with. export: further options of torch.onnx.export. Raises ImportError where torch
+        arguments: what the model is called with. dims: extents of symbolic dimensions. export: further options of torch.onnx.export. Raises ImportError where torch
         is not installed.
         """
         try:
@@ -107,7 +110,7 @@ class Network:
 
     @classmethod
     def from_einsum(cls, text: str, extents: Mapping[str, int], *, name: str = "einsum") -> "Network":
-        """One layer: from_einsum("O[m,n] += A[m,k] * B[k,n]", {"m": 64, "n": 64, "k": 256}). Several statements with `;` between
+        """One layer, of the einsum's `text`, `extents` of its dimensions and a `name`: from_einsum("O[m,n] += A[m,k] * B[k,n]", {"m": 64, "n": 64, "k": 256}). Several statements with `;` between
         them are a cascade, mapped einsum by einsum."""
         given = _extents("extents", extents)
         return cls._of(_core.network_from_einsum(_text("einsum", text), list(given.items()), _text("name", name)),

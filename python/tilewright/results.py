@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import json
 import os
-from typing import Any, List, Optional
+from typing import Any, Dict, List, Optional
 
 from . import _core
 from .costs import Quantity, Row, rows_of, table_of
@@ -70,8 +71,19 @@ class Result(Page):
 
     @property
     def edp(self) -> float:
-        """Energy-delay product: pJ times cycles, which explore() calls edp_pj_cycles."""
+        """Energy-delay product: pJ times cycles."""
         return self.energy_pj * self.cycles
+
+    @property
+    def edp_pj_cycles(self) -> float:
+        """The same, spelled as in explore() and report.json."""
+        return self.edp
+
+    @property
+    def summary(self) -> Dict[str, Any]:
+        """What bounds the latency, the share of layers that wait for memories, spilled activations: `summary` of report.json."""
+        told: Dict[str, Any] = json.loads(self.to_json())["summary"]
+        return told
 
     @property
     def area_mm2(self) -> float:

@@ -69,7 +69,7 @@ def schedule(network: Union[Network, Path], machine: Path, *, objective: str = "
              spread: str = "any", as_published: bool = False, priority: str = "memory-benefit", memory: str = "least-fragmentation",
              keep_outputs: bool = False, every_tiling: bool = False, with_elementwise: bool = False, threads: int = 0,
              time_limit: Optional[float] = None, progress: Optional[Callback] = None, on_interrupt: str = "raise") -> Schedule:
-    """Schedules every layer on a machine of several cores ("arch1" to "arch8", or a YAML file with `multi_npu`).
+    """Schedules every layer of a network on a machine of several cores ("arch1" to "arch8", or a YAML file with `multi_npu`).
 
     objective: "latency", "traffic" or a product. rule: transfers "overlap" with computation, or their times are a "sum".
     scheduler: "ours", "flexer" (Algorithm 1 on every tiling) or "both". baseline: the static schedules to compare with, from weak
@@ -77,7 +77,7 @@ def schedule(network: Union[Network, Path], machine: Path, *, objective: str = "
     beam: partial schedules that look-ahead carries on (4). spread, as_published, priority, memory: as the options of
     `tilewright schedule`. keep_outputs: outputs may stay in the scratchpad for the layers that read them. every_tiling: also what
     every choice of tile sizes comes to by itself. with_elementwise: pooling and element-wise layers count, as one read and one
-    write each. progress and on_interrupt: as of map().
+    write each. threads: 0, all there are. time_limit: seconds, of all layers together. progress and on_interrupt: as of map().
     """
     check_on_interrupt(on_interrupt)
     options = _core.ScheduleOptions()

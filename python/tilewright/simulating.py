@@ -144,8 +144,9 @@ class ScheduleReplay(Page):
 def simulate(result: Result, *, dram: Optional[Path] = None, double_buffered: bool = False,
              machine: Optional[SimulatedMachine] = None, threads: int = 0, progress: Optional[Callback] = None,
              on_interrupt: str = "raise") -> Simulation:
-    """Replays the mappings of a Result.
+    """Replays the mappings of a Result cycle by cycle.
 
+    result: of map() or evaluate(). threads: 0, all there are. on_interrupt: "raise" or "keep", as of map().
     dram: the outermost memory is this device ("ddr4-2400"), simulated too; by default it is as fast as the machine says.
     double_buffered: every memory has room for two tiles. machine: these and all else that can be said of it, in their place.
     progress is called from several threads, one call at a time.

@@ -106,7 +106,8 @@ def map_zigzag(network: Union[Network, Path], machine: Union[ZigzagMachine, Path
 
     network: a network of any kind, or the file of a workload of ZigZag's. mapping: the file that says how the array unrolls each
     layer, ZigZag's or Stream's. objective: energy, unless something else is given. mapper: "optimal", "loma", "salsa", "anneal" or
-    "exhaustive"; by default the one that is proven where there is one. progress and on_interrupt: as of map(). Raises NoMapping where a
+    "exhaustive"; by default the one that is proven where there is one. seed: of random searches. threads: 0, all there are.
+    time_limit: seconds, of all layers together. progress and on_interrupt: as of map(). Raises NoMapping where a
     layer has none: its `result` has the others.
     """
     check_on_interrupt(on_interrupt)

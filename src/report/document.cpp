@@ -66,6 +66,9 @@ Layer layer_of(const report::LayerResult& layer, const Architecture& architectur
     out.op = layer.op;
     out.repeats = layer.repeats;
     out.einsum = einsum_of(layer.einsum);
+    for (std::size_t t = 0; t < layer.partial_bits.size(); ++t)
+        if (layer.partial_bits[t] > 0)
+            out.partial_bits.emplace_back(layer.einsum.tensors[t].name, layer.partial_bits[t]);
     if (layer.unpadded) out.padding = padding_of(own, layer.einsum);
     out.failures = layer.failures;
     if (layer.mapping) out.mapping = nest_of(*layer.mapping, layer.einsum, architecture);
@@ -143,8 +146,11 @@ Costs costs_of(const Evaluation& evaluation, const Einsum& einsum) {
 }
 
 Report document_of(const report::Report& report) {
-    Report out{report.provenance, report.interrupted, report.notes,   machine_of(report.architecture),
-               report.network,    report.unmapped,    totals(report), {}};
+    Report out{report.provenance, report.interrupted,
+               report.notes,      machine_of(report.architecture),
+               report.network,    report.unmapped,
+               totals(report),    summary(report),
+               report.what_if,    {}};
     for (const report::LayerResult& layer : report.layers) out.layers.push_back(layer_of(layer, report.architecture));
     return out;
 }

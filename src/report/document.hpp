@@ -12,6 +12,7 @@
 
 #include "report/json.hpp"
 #include "report/report.hpp"
+#include "report/summary.hpp"
 
 namespace tilewright::document {
 
@@ -170,6 +171,7 @@ struct Layer {
     std::string op;
     std::int64_t repeats = 1;
     EinsumText einsum;
+    std::vector<std::pair<std::string, std::int64_t>> partial_bits;  ///< by tensor
     std::optional<Padding> padding;
     std::vector<std::string> failures;  ///< where there are no costs
     std::optional<Nest> mapping;
@@ -189,6 +191,8 @@ struct Report {
     std::string network;
     std::vector<UnmappedOperator> unmapped;
     report::Totals totals;
+    std::optional<report::Summary> summary;  ///< absent in documents of earlier versions
+    std::vector<report::WhatIf> what_if;
     std::vector<Layer> layers;
 };
 

@@ -37,6 +37,56 @@ void fields(Archive& archive, T& totals) {
     archive("utilization", totals.utilization);
 }
 
+template <typename B>
+yaml::Choice<B> bound_key(B& bound) {
+    return {bound,
+            {{Bound::compute, "compute"},
+             {Bound::read_bandwidth, "read_bandwidth"},
+             {Bound::write_bandwidth, "write_bandwidth"},
+             {Bound::shared_bandwidth, "shared_bandwidth"}}};
+}
+
+template <typename Archive, yaml::Of<BoundShare> T>
+void fields(Archive& archive, T& bound) {
+    archive.name("BoundShare", "the layers whose latency one resource decides");
+    archive("memory", bound.memory, "null: the compute units");
+    archive("by", bound_key(bound.bound));
+    archive("layers", bound.layers, "with repeats");
+    archive("cycles", bound.cycles, "of these layers");
+    archive("share", bound.share, "of all cycles");
+}
+
+template <typename Archive, yaml::Of<SpilledActivations> T>
+void fields(Archive& archive, T& spilled) {
+    archive.name("SpilledActivations",
+                 "words that are no weights (all results, and operands that are called neither Weights nor W) at the "
+                 "outermost memory");
+    archive("memory", spilled.memory);
+    archive("bytes", spilled.bytes, "read and written there");
+    archive("once_bytes", spilled.once_bytes, "of each tensor once");
+    archive("energy_pj", spilled.energy_pj, "of these accesses and the wires below");
+}
+
+template <typename Archive, yaml::Of<Summary> T>
+void fields(Archive& archive, T& summary) {
+    archive.name("Summary", "layers count as often as they run");
+    archive("bounds", summary.bounds, "what decides the latency, most cycles first");
+    archive("memory_bound_layers", summary.memory_bound_layers, "with repeats");
+    archive("memory_bound_share", summary.memory_bound_share, "of the layers");
+    archive("memory_bound_cycles_share", summary.memory_bound_cycles_share, "of the cycles");
+    archive("spilled_activations", summary.spilled, "null: none");
+}
+
+template <typename Archive, yaml::Of<WhatIf> T>
+void fields(Archive& archive, T& what_if) {
+    archive.name("WhatIf", "the layers with a mapping on a machine that differs in one number");
+    archive("change", what_if.change);
+    archive("mapped_again", what_if.mapped_again, "else the mappings that were found are costed again");
+    archive("energy_pj", what_if.energy_pj, "null: failure says why");
+    archive("cycles", what_if.cycles);
+    archive.where_any("failure", what_if.failure);
+}
+
 template <typename Archive, yaml::Of<Problem> T>
 void fields(Archive& archive, T& problem) {
     archive("code", problem.code);
@@ -76,19 +126,12 @@ void fields(Archive& archive, T& words) {
 
 namespace tilewright::document {
 
+using report::bound_key;
+
 template <typename K>
 yaml::Choice<K> loop_kind(K& kind) {
     return {kind,
             {{LoopKind::temporal, "temporal"}, {LoopKind::spatial_x, "spatial_x"}, {LoopKind::spatial_y, "spatial_y"}}};
-}
-
-template <typename B>
-yaml::Choice<B> bound_key(B& bound) {
-    return {bound,
-            {{Bound::compute, "compute"},
-             {Bound::read_bandwidth, "read_bandwidth"},
-             {Bound::write_bandwidth, "write_bandwidth"},
-             {Bound::shared_bandwidth, "shared_bandwidth"}}};
 }
 
 template <typename Archive, yaml::Of<Extent> T>
@@ -313,6 +356,8 @@ void fields(Archive& archive, T& layer) {
     archive("operator", layer.op);
     archive("repeats", yaml::Positive{layer.repeats}, "how often a layer of this shape runs");
     archive("einsum", layer.einsum);
+    archive.where_any("partial_bits", layer.partial_bits,
+                      "by tensor: bits of a word while more is to be added to it; einsum says those of final words");
     archive.where_any("padding", layer.padding);
     archive.derived("status", yaml::Choice<const bool>{evaluated, {{true, "evaluated"}, {false, "no_mapping"}}});
     archive.where(!evaluated, "failures", layer.failures, "why there is no evaluation");
@@ -337,6 +382,8 @@ void fields(Archive& archive, T& report) {
         network("unmapped_operators", report.unmapped);
     });
     archive.also("totals", report.totals);
+    archive.where_any("summary", report.summary);
+    archive.where_any("what_if", report.what_if, "of map --what-if: the machine as it is, then each change");
     archive("layers", report.layers);
 }
 

@@ -1,6 +1,7 @@
 #include "report/network_costs.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 #include <vector>
@@ -26,6 +27,7 @@ struct EnergyTable {
     std::vector<std::string> memories;
     std::vector<std::string> tensors;
     std::map<std::pair<std::size_t, std::size_t>, double> cells;  ///< by memory and tensor
+    std::map<std::pair<int, std::size_t>, double> of_no_tensor;   ///< by kind (has_column) and memory
     std::vector<double> sums;                                     ///< by memory
     double total = 0.0;
 
@@ -36,7 +38,16 @@ struct EnergyTable {
         sums.resize(memories.size());
         sums[memory] += energy_pj;
         total += energy_pj;
-        if (!row.tensor.empty()) cells[{memory, tensor_column(row.tensor)}] += energy_pj;
+        if (!row.tensor.empty())
+            cells[{memory, tensor_column(row.tensor)}] += energy_pj;
+        else
+            of_no_tensor[{row.action == "leak" ? 1 : 0, memory}] += energy_pj;
+    }
+
+    // What belongs to no tensor: 0, operations of the units; 1, leakage.
+    bool has_column(int kind) const {
+        return std::ranges::any_of(of_no_tensor,
+                                   [&](const auto& cell) { return cell.first.first == kind && cell.second > 0.0; });
     }
 
    private:
@@ -45,6 +56,16 @@ struct EnergyTable {
         return index_of(known || tensors.size() < kMostTensors ? name : "others", tensors);
     }
 };
+
+std::string cell_text(double energy_pj) { return energy_pj > 0.0 ? energy_text(energy_pj) : "-"; }
+
+template <typename Key>
+double value_or_0(const std::map<Key, double>& cells, const Key& key) {
+    const auto found = cells.find(key);
+    return found == cells.end() ? 0.0 : found->second;
+}
+
+constexpr std::array kNoTensor{"operations", "leakage"};  // by kind
 
 }  // namespace
 
@@ -57,15 +78,20 @@ std::string energy_by_memory_text(const Report& report) {
     if (energies.total <= 0.0) return "";
     std::vector<std::string> names{"energy by memory"};
     names.insert(names.end(), energies.tensors.begin(), energies.tensors.end());
+    std::vector<int> kinds;
+    for (int kind = 0; kind < static_cast<int>(kNoTensor.size()); ++kind) {
+        if (!energies.has_column(kind)) continue;
+        kinds.push_back(kind);
+        names.emplace_back(kNoTensor[static_cast<std::size_t>(kind)]);
+    }
     names.insert(names.end(), {"all", "share"});
     Table table(names, "l" + std::string(names.size() - 1, 'r'));
     for (std::size_t m = 0; m < energies.memories.size(); ++m) {
         if (energies.sums[m] <= 0.0) continue;
         std::vector<std::string> row{energies.memories[m]};
-        for (std::size_t t = 0; t < energies.tensors.size(); ++t) {
-            const auto cell = energies.cells.find({m, t});
-            row.push_back(cell == energies.cells.end() || cell->second <= 0.0 ? "-" : energy_text(cell->second));
-        }
+        for (std::size_t t = 0; t < energies.tensors.size(); ++t)
+            row.push_back(cell_text(value_or_0(energies.cells, {m, t})));
+        for (const int kind : kinds) row.push_back(cell_text(value_or_0(energies.of_no_tensor, {kind, m})));
         row.push_back(energy_text(energies.sums[m]));
         row.push_back(share_text(energies.sums[m] / energies.total));
         table.add(std::move(row));

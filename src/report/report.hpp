@@ -58,6 +58,18 @@ struct LayerResult : LayerAnswer {
     std::int64_t repeats = 1;              ///< summed over the layers
     std::optional<Refinement> refinement;  ///< of `map --refine`
     std::optional<sparse::Costs> sparse;   ///< of a machine that does something about zeros
+    /// By tensor, bits of the words of results while they are partial sums (model/exact/partial_sums.hpp); 0: as many
+    /// as the final ones. Empty: likewise, of all.
+    std::vector<std::int64_t> partial_bits = {};
+};
+
+/// What the layers with a mapping would cost on a machine that differs in one number (run/what_if.hpp).
+struct WhatIf {
+    std::string change;         ///< "twice the bandwidth of DRAM"
+    bool mapped_again = false;  ///< else the mappings that were found are costed again
+    std::optional<double> energy_pj;
+    std::optional<std::int64_t> cycles;
+    std::string failure;  ///< why there are none
 };
 
 /// A layer whose mapping is not known yet.
@@ -71,6 +83,7 @@ struct Report {
     std::vector<UnmappedOperator> unmapped;
     std::vector<std::string> notes;  ///< what the user should know, one sentence each
     bool interrupted = false;        ///< the search was cut short: every result is the best so far
+    std::vector<WhatIf> what_if;     ///< of `map --what-if`: the machine as it is, then each change
 };
 
 /// Sums over all layers, each as often as it runs. Layers without an evaluation count for nothing but `missing`.

@@ -13,6 +13,7 @@
 #include "report/parts/sparse_text.hpp"
 #include "report/parts/table.hpp"
 #include "report/show_text.hpp"
+#include "report/summary.hpp"
 
 namespace tilewright::report {
 namespace {
@@ -204,6 +205,7 @@ std::string totals_text(const Report& report) {
                     count_text(sum.layers), report.layers.size(), energy_text(sum.energy_pj), count_text(sum.cycles),
                     si_text(static_cast<double>(sum.cycles) * report.architecture.cycle_seconds, "s"));
     text += rates_line(sum, report.architecture.cycle_seconds);
+    text += summary_lines(report);
     if (const std::string missing = missing_text(report); !missing.empty()) text += "  " + missing + "\n";
     return text;
 }
@@ -239,11 +241,12 @@ std::string network_heading(const Report& report) {
 }  // namespace
 
 std::string summary_text(const Report& report) {
-    if (!is_network(report)) return layer_text(report, report.layers.front()) + notes_text(report);
+    if (!is_network(report))
+        return layer_text(report, report.layers.front()) + what_if_text(report) + notes_text(report);
     const std::string energies = energy_by_memory_text(report);
     return network_heading(report) + network_table(report) + totals_text(report) + proof_text(report) +
-           refinement_text(report) + (energies.empty() ? "" : "\n" + energies) + unmapped_text(report.unmapped) +
-           notes_text(report);
+           refinement_text(report) + (energies.empty() ? "" : "\n" + energies) + what_if_text(report) +
+           unmapped_text(report.unmapped) + notes_text(report);
 }
 
 std::string report_text(const Report& report) {

@@ -60,6 +60,18 @@ std::string named(const report::LayerResult& layer, const Objective& objective) 
 
 }  // namespace
 
+std::string objective_unit(const Objective& objective) {
+    switch (objective.kind) {
+        case ObjectiveKind::energy: return "pJ";
+        case ObjectiveKind::latency: return "cycles";
+        case ObjectiveKind::edp:
+        case ObjectiveKind::pareto: return "pJ*cycles";
+        case ObjectiveKind::weighted:
+            return fmt::format("pJ^{:g}*cycles^{:g}", objective.energy_weight, objective.latency_weight);
+    }
+    return "";
+}
+
 std::string claim_of(const SearchResult& found, const Constraints& constraints, const MapOptions& options) {
     const std::string space = space_words(options, constraints);
     if (is_proven(found)) {
@@ -68,9 +80,9 @@ std::string claim_of(const SearchResult& found, const Constraints& constraints, 
                            objective_words(options.objective), aside);
     }
     if (!found.lower_bound || !(found.score.value > 0.0)) return found.remark;
-    const std::string within =
-        fmt::format("within {} of the optimum: no {} has less than {}",
-                    share_text(1.0 - *found.lower_bound / found.score.value), space, figure_text(*found.lower_bound));
+    const std::string within = fmt::format("within {} of the optimum: no {} has less than {} {}",
+                                           share_text(1.0 - *found.lower_bound / found.score.value), space,
+                                           figure_text(*found.lower_bound), objective_unit(options.objective));
     return found.remark.empty() ? within : within + "; " + found.remark;
 }
 

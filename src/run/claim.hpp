@@ -11,6 +11,9 @@
 
 namespace tilewright {
 
+/// Of a value of the objective: "pJ", "cycles", "pJ*cycles", "pJ^2*cycles^1".
+std::string objective_unit(const Objective& objective);
+
 /// "proven optimal: no even mapping with perfect factors that meets the constraints has less energy", how far the best
 /// is from the bound, what the search remarks, or "". From what the search saw or bounded (is_proven) and from nothing
 /// else. `options`: of the search.

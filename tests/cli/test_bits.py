@@ -71,6 +71,48 @@ class Bits(Case):
         self.assertEqual(reads[8], 2 * 64 * 64 // 64, "bytes in bursts of 64")
         self.assertEqual(reads[4], reads[8] // 2)
 
+    def test_partial_sums_have_a_width_of_their_own(self):
+        """Between both widths; the mapping that was found costs the same when it is evaluated."""
+        layer = ["--arch", "simba", "--net", "resnet18", "--layers", "layer2.0.conv1"]
+        self.run_program("map", *layer, "--bits", "Outputs=8/32", "-o", "out")
+        report = json.loads((self.folder / "out" / "report.json").read_text())["layers"][0]
+        energy = report["evaluation"]["energy_pj"]
+        files = [*layer, "out/mapping.yaml"]
+        self.assertEqual(self.energy("evaluate", *files, "--bits", "Outputs=8/32"), energy)
+        self.assertGreater(energy, self.energy("evaluate", *files, "--bits", "Outputs=8"))
+        self.assertLess(energy, self.energy("evaluate", *files, "--bits", "Outputs=32"))
+        self.assertEqual(report["partial_bits"], {"Outputs": 32})
+        self.assertEqual(report["einsum"]["tensors"][2]["bits"], 8)
+        self.assertFalse(report["search"]["proven"])
+        self.assertIn("the better of two mappings", report["search"]["claim"])
+        self.assertIn("of the optimum", report["search"]["claim"])
+        self.assertFalse((self.folder / "out" / "certificate.json").exists())
+
+    def test_partial_sums_are_refused_where_one_width_is_known(self):
+        files = [EXAMPLE / name for name in ("arch.yaml", "problem.yaml", "mapping.yaml")]
+        two = ["--bits", "Outputs=8/32"]
+        for account, peer in (("timeloop", "Timeloop"), ("zigzag", "This translation to ZigZag")):
+            refused = self.run_program("evaluate", *files, *two, "--account", account)
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn(f"{peer} cannot express it: words of 32 bits in partial sums of 'Outputs' [unsupported]", refused.stderr)
+        for verb in ("compare", "simulate", "check", "convert", "schedule"):
+            machine = ["--arch", "arch1", "--net", "alexnet"] if verb == "schedule" else files
+            refused = self.run_program(verb, *machine, *two)
+            self.assertEqual(refused.returncode, 2, verb)
+            self.assertIn(f"tilewright {verb}: error: --bits with FINAL/PARTIAL bits is for evaluate and map by the exact model",
+                          refused.stderr)
+        conv = ["map", *CONV, *two]
+        for words, message in ((["--what-if"], "--what-if is for results of one width"),
+                               (["--objective", "pareto"], "not --objective pareto"),
+                               (["--factors", "ruby-s"], "maps with perfect factors"),
+                               (["--certificate", "c.json"], "nothing is proven"),
+                               (["--bits", "Weights=4/8"], "'Weights' of layer 'conv1' is an operand and has no partial sums")):
+            given = conv[:-2] + words if words[0] == "--bits" else conv + words
+            self.assert_fails(self.run_program(*given), 2, "..." + message)
+        for text in ("Outputs=8/", "Outputs=/32", "Outputs=8/0", "Outputs=8/32/64", "Outputs=8/9999"):
+            self.assert_fails(self.run_program("map", *CONV, "--bits", text), 2,
+                              "tilewright map: error: --bits takes TENSOR=BITS or LAYERS:TENSOR=BITS")
+
     def test_peers_of_one_width_refuse(self):
         files = [EXAMPLE / name for name in ("arch.yaml", "problem.yaml", "mapping.yaml")]
         for account, peer in (("timeloop", "Timeloop"), ("zigzag", "This translation to ZigZag")):

@@ -86,3 +86,25 @@ class CompareMappers(Case):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+class CompareRuns(Case):
+    def test_summaries_side_by_side(self):
+        for machine in ("eyeriss", "simba"):
+            self.run_program("map", "--arch", machine, "--net", "alexnet", "--layers", "conv3,fc8", "-o", machine)
+        result = self.run_program("compare", "eyeriss", "simba", "--html", "both.html")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        for row in ("EDP (J*cycles)", "utilization", "memory-bound layers", "memory-bound cycles", "activations spilled",
+                    "clock", "technology"):
+            self.assertIn(f"  {row} ", result.stdout)
+        self.assertIn("<html", (self.folder / "both.html").read_text())
+        technologies = [json.loads((self.folder / machine / "report.json").read_text())["architecture"]["technology"]
+                        for machine in ("eyeriss", "simba")]
+        self.assertEqual(len(set(technologies)), 2)
+        self.assertIn(f"warning: the technologies differ ({', '.join(sorted(technologies))})", result.stdout)
+        same = self.run_program("compare", "eyeriss", "eyeriss")
+        self.assertNotIn("warning", same.stdout)
+
+    def test_a_page_is_of_whole_runs(self):
+        self.assert_fails(self.run_program("compare", *self.examples(), "--html", "page.html"), 2,
+                          "tilewright compare: error: --html is for whole runs")

@@ -85,6 +85,32 @@ class Map(Case):
         result = self.run_program("map", "--arch", "simba", *SMALL, "--json")
         jsonschema.validate(json.loads(result.stdout), report_schema(), jsonschema.Draft7Validator)
 
+    def test_what_if_a_memory_were_twice_as_fast_or_large(self):
+        """Twice the bandwidth is what --set says of the same mappings; twice the capacity is what a search there finds."""
+        layer = ["--arch", "eyeriss", "--net", "alexnet", "--layers", "fc6,conv3"]
+        slow = ["--set", "DRAM.read_bandwidth=1", "--set", "DRAM.write_bandwidth=1"]
+        fast = ["--set", "DRAM.read_bandwidth=2", "--set", "DRAM.write_bandwidth=2"]
+        asked = self.run_program("map", *layer, *slow, "--what-if", "-o", "out")
+        self.assertEqual(asked.returncode, 0, asked.stderr)
+        report = json.loads((self.folder / "out" / "report.json").read_text())
+        rows = {row["change"]: row for row in report["what_if"]}
+        self.assertEqual(rows["the machine as it is"]["cycles"], report["totals"]["cycles"])
+        doubled = rows["twice the bandwidth of DRAM"]
+        self.assertFalse(doubled["mapped_again"])
+        told = json.loads(self.run_program("evaluate", *layer, *fast, "out/mapping.yaml", "--json").stdout)["totals"]
+        self.assertEqual(doubled["cycles"], told["cycles"])
+        self.assertLess(doubled["cycles"], report["totals"]["cycles"])
+        self.assertTrue(rows["twice the capacity of shared_glb"]["mapped_again"])
+        self.assertIn("twice the bandwidth of DRAM", asked.stdout)
+        self.assertGreater(report["summary"]["memory_bound_share"], 0)
+        self.assertIn("DRAM", [bound["memory"] for bound in report["summary"]["bounds"]])
+        plain = json.loads(self.run_program("map", *layer, "--json").stdout)
+        self.assertNotIn("what_if", plain)
+        for words, message in ((["--refine", "simulate"], "--what-if costs mappings by the model"),
+                               (["--latency", "physical"], "--what-if costs mappings by the model"),
+                               (["--mapper", "gamma"], "--what-if is for mappings")):
+            self.assert_fails(self.run_program("map", "--arch", "gemmini", *layer[2:], "--what-if", *words), 2, "..." + message)
+
     def test_the_seed_decides_and_the_threads_do_not(self):
         one = self.run_program("map", "--arch", "eyeriss", *SMALL, "--json", "--threads", "1")
         three = self.run_program("map", "--arch", "eyeriss", *SMALL, "--json", "--threads", "3")
@@ -300,7 +326,7 @@ class OnATerminal(Terminal):
         process, terminal = self.start("map", "--arch", "eyeriss", "--net", "resnet18", "--mapper", "random", "--victory", "0",
                                        "--evaluations", "300000", "--threads", "1")
         termios.tcsetwinsize(terminal, (24, 200))
-        self.read_until(terminal, r"\] \S+, best \S+ \SJ and [\d,]+ cycles, [\d.]+ (s|min) left, ([\d.e+]+/s, )?[\d,]+ mappings, [\d,]+ legal")
+        self.read_until(terminal, r"\] \S+, best \S+ \SJ and [\d,]+ cycles, [\d.]+ (s|min) left, ([\d,]+ mappings/s, )?[\d,]+ mappings, [\d,]+ legal")
         process.send_signal(signal.SIGTERM)
         self.read_until(terminal, r"\r\x1b\[K")
 

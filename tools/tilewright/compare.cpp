@@ -19,6 +19,7 @@
 #include "report/csv.hpp"
 #include "report/documents/documents.hpp"
 #include "report/json.hpp"
+#include "report/page/page.hpp"
 #include "report/parts/comparison.hpp"
 #include "report/show_text.hpp"
 #include "report/simulation/simulation.hpp"
@@ -52,6 +53,7 @@ class Compare : public Command {
         dataflow_.declare(options);
         options.group("Output");
         options.flag("json", 'j', "print one JSON document instead of text", &json_);
+        declare_html(options, html_);
         options
             .value("csv", 0, "FILE",
                    "write a row per accounting, memory, tensor and action, or the curves of --mappers; '-': print them "
@@ -62,6 +64,9 @@ class Compare : public Command {
 
     ExitStatus run() override {
         check_csv("compare", csv_, json_);
+        if (!html_.empty() && !are_runs(inputs_.files))
+            fail_usage("compare",
+                       "--html is for whole runs (report.json); tilewright report makes a page of what --json prints");
         if (are_runs(inputs_.files)) {
             if (against_.given()) fail_against();
             return compare_runs();
@@ -84,6 +89,7 @@ class Compare : public Command {
             fail_usage("compare", "whole runs (report.json) are compared as text; their documents have all numbers");
         const std::vector<views::Document> documents = read_documents(inputs_.files, inputs_.largest_input_mib);
         const std::vector<views::Run> runs = views::all_runs(documents);
+        if (!html_.empty()) check_target(html_);
         std::vector<views::Simulation> simulations;
         for (const views::Document& document : documents)
             simulations.insert(simulations.end(), document.simulations.begin(), document.simulations.end());
@@ -91,6 +97,8 @@ class Compare : public Command {
             fail_usage("compare", "takes at least two runs, or one that was simulated (simulation.json)");
         if (runs.size() > 1) print(runs_text(runs) + (simulations.empty() ? "" : "\n"));
         if (!simulations.empty()) print(simulations_text(runs, simulations));
+        if (!html_.empty())
+            write_files("", {{std::filesystem::absolute(html_).string(), page::html(documents, page::assets())}});
         return ExitStatus::done;
     }
 
@@ -240,6 +248,7 @@ class Compare : public Command {
     DataflowOptions dataflow_;
     bool json_ = false;
     std::string csv_;
+    std::string html_;
 };
 
 }  // namespace

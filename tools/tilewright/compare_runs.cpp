@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "base/numbers/number_text.hpp"
 #include "inputs.hpp"
@@ -43,7 +44,7 @@ class RunsText {
    public:
     explicit RunsText(const std::vector<Run>& runs) : runs_(runs) {}
 
-    std::string text() const { return totals() + "\n" + memories() + "\n" + layers(); }
+    std::string text() const { return totals() + technology_warning() + "\n" + memories() + "\n" + layers(); }
 
    private:
     using Of = std::function<std::optional<double>(const Run&)>;
@@ -68,6 +69,35 @@ class RunsText {
     static std::optional<double> seconds_of(const Run& run) {
         if (!run.cycle_seconds) return std::nullopt;
         return views::totals(run).cycles * *run.cycle_seconds;
+    }
+
+    static std::optional<double> utilization_of(const Run& run) {
+        const views::Totals sum = views::totals(run);
+        if (run.units <= 0.0 || sum.cycles <= 0.0) return std::nullopt;
+        return sum.computes / (run.units * sum.cycles);
+    }
+
+    static Of of_summary(double (*figure)(const report::Summary&)) {
+        return [figure](const Run& run) {
+            return run.summary ? std::optional(figure(*run.summary)) : std::optional<double>();
+        };
+    }
+
+    void add_technologies(report::Table& table) const {
+        std::vector<std::string> row{"technology"};
+        for (const Run& run : runs_) row.push_back(run.technology.empty() ? "-" : run.technology);
+        table.add(std::move(row));
+    }
+
+    // Of runs that say theirs.
+    std::string technology_warning() const {
+        std::set<std::string> all;
+        for (const Run& run : runs_)
+            if (!run.technology.empty()) all.insert(run.technology);
+        if (all.size() < 2) return "";
+        return fmt::format(
+            "  warning: the technologies differ ({}): energies and areas do not say which design is better\n",
+            fmt::join(all, ", "));
     }
 
     static std::string count(double value) { return count_text(std::round(value)); }
@@ -96,8 +126,33 @@ class RunsText {
                 return 2.0 * sum.computes / sum.energy_pj;
             },
             figure_text);
+        add(
+            rows, "EDP (J*cycles)",
+            [](const Run& run) {
+                const views::Totals sum = views::totals(run);
+                return sum.energy_pj * sum.cycles * 1e-12;
+            },
+            figure_text);
+        add(rows, "utilization", utilization_of, share_text);
+        add(rows, "memory-bound layers", of_summary([](const report::Summary& all) { return all.memory_bound_share; }),
+            share_text);
+        add(rows, "memory-bound cycles",
+            of_summary([](const report::Summary& all) { return all.memory_bound_cycles_share; }), share_text);
+        add(rows, "activations spilled",
+            of_summary([](const report::Summary& all) { return all.spilled ? all.spilled->bytes : 0.0; }), si("B"));
+        add(rows, "energy of these",
+            of_summary([](const report::Summary& all) { return all.spilled ? all.spilled->energy_pj : 0.0; }),
+            energy_text);
         add(rows, "multiply-accumulates", [](const Run& run) { return views::totals(run).computes; }, count);
         add(rows, "area", [](const Run& run) { return run.area_um2; }, area_text);
+        add(
+            rows, "clock",
+            [](const Run& run) -> std::optional<double> {
+                if (!run.cycle_seconds || *run.cycle_seconds <= 0.0) return std::nullopt;
+                return 1.0 / *run.cycle_seconds;
+            },
+            si("Hz"));
+        add_technologies(rows);
         add(
             rows, "layers without a mapping",
             [](const Run& run) -> std::optional<double> {

@@ -11,6 +11,7 @@
 #include "mappings.hpp"
 #include "output.hpp"
 #include "physical.hpp"
+#include "run/partial_sums.hpp"
 #include "scalesim.hpp"
 #include "timeloop/sparse/read_sparse.hpp"
 #include "verb.hpp"
@@ -56,7 +57,9 @@ class Evaluate : public Command {
             fail_usage("evaluate", "--latency physical stands beside --account exact only");
         report::Report report;
         report.architecture = inputs.architecture();
+        inputs.take_partial_sums();
         const Network network = inputs.network();
+        const std::vector<PartialBits> partial = inputs.partial_bits(network);
         if (!has_mappings(inputs.root())) fail_usage("evaluate", "no mapping: give a file with 'mapping'");
         report.network = network.name;
         report.notes = inputs.notes();
@@ -67,10 +70,8 @@ class Evaluate : public Command {
         for (const Layer& layer : network.layers) report.layers.push_back(report::unmapped(layer));
         for (const auto& [index, mapping, places] : mappings) {
             const Layer& layer = network.layers[index];
-            const auto sparse = inputs.sparse_design(layer.einsum, report.architecture);
-            report.layers[index] =
-                evaluate_layer(layer, report.architecture, mapping, account_, places, sparse ? &*sparse : nullptr,
-                               timeloop::read_loop_orders(inputs.root(), layer.einsum, report.architecture));
+            const PartialBits bits = partial.empty() ? PartialBits{} : partial[static_cast<std::size_t>(index)];
+            report.layers[index] = evaluate_one(inputs, layer, report.architecture, mapping, bits, places);
             report.layers[index].unpadded = inputs.unpadded(layer);
             add_notes(notes_about(inputs, layer, report.architecture, mapping, account_.account), report.notes);
         }
@@ -78,6 +79,8 @@ class Evaluate : public Command {
         for (const int index : layers_without(mappings, network))
             report.layers[index].failures = {"the files hold no mapping of it"};
         report.unmapped = network.unmapped;
+        if (zigzag_.is_physical() && !partial.empty())
+            fail_usage("evaluate", "--latency physical is for results of one width (--bits)");
         if (zigzag_.is_physical()) add_physical_notes(silicon_of("evaluate", inputs, report.architecture), report);
         report.provenance = provenance("evaluate", inputs.read());
         report.provenance.accounting = account_.account;
@@ -100,6 +103,26 @@ class Evaluate : public Command {
         names.emplace_back("maestro");
         names.emplace_back("scalesim");
         return names;
+    }
+
+    // Partial sums of a width of their own by the exact model; the others know one width.
+    report::LayerResult evaluate_one(Inputs& inputs, const Layer& layer, const Architecture& architecture,
+                                     const Mapping& mapping, const PartialBits& bits,
+                                     const MappingPlaces& places) const {
+        const std::string wide = partial_width_in(layer.einsum, bits);
+        if (wide.empty()) {
+            const auto sparse = inputs.sparse_design(layer.einsum, architecture);
+            return evaluate_layer(layer, architecture, mapping, account_, places, sparse ? &*sparse : nullptr,
+                                  timeloop::read_loop_orders(inputs.root(), layer.einsum, architecture));
+        }
+        if (account_.account == "exact") return tilewright::evaluate_layer(layer, architecture, mapping, bits, places);
+        report::LayerResult refused = report::unmapped(layer);
+        refused.mapping = mapping;
+        refused.partial_bits = bits;
+        refused.failures = {(account_.account == "timeloop" ? "Timeloop cannot express it: "
+                                                            : "This translation to ZigZag cannot express it: ") +
+                            wide + " [unsupported]"};
+        return refused;
     }
 
     /// ZigZag's own files are counted as ZigZag does.

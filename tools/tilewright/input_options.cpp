@@ -60,8 +60,9 @@ void InputOptions::declare_net(Options& options) {
     options.value("rename", 0, "OLD=NEW", "call a dimension or tensor of the layers as the machine's constraints do",
                   &rename);
     options.value("bits", 0, "LIST",
-                  "bits of the words of tensors: Weights=4,Outputs=32, or of some layers: 'conv2*:Inputs=8' (0, "
-                  "and if neither the option nor the network says: as many as the words of each memory have)",
+                  "bits of the words of tensors: Weights=4,Outputs=32, or of some layers: 'conv2*:Inputs=8'; "
+                  "Outputs=8/32: final ones and partial sums (0, and if neither the option nor the network says: as "
+                  "many as the words of each memory have)",
                   &bits);
     options.value("layers", 0, "LIST", "only these layers (names or patterns such as 'conv2*')", &layers);
 }

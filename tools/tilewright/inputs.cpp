@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -25,6 +24,7 @@
 #include "report/cascade/cascade.hpp"
 #include "report/json.hpp"
 #include "run/mapping_file.hpp"
+#include "run/partial_sums.hpp"
 #include "scalesim.hpp"
 #include "scalesim/topology.hpp"
 #include "silicon/files/silicon.hpp"
@@ -36,6 +36,7 @@
 #include "timeloop/machine/vector_unit.hpp"
 #include "timeloop/problem/problem.hpp"
 #include "timeloop/sparse/read_sparse.hpp"
+#include "width_options.hpp"
 #include "workload/cascade/layers.hpp"
 #include "workload/einsum_text.hpp"
 #include "workload/join.hpp"
@@ -73,6 +74,7 @@ void refuse_names_of_the_zoo(const std::string& verb, const std::vector<std::str
         if (is_zoo_cascade(file) ||
             std::ranges::any_of(zoo_networks(), [&](const ZooEntry& entry) { return entry.name == file; }))
             fail_usage(verb, fmt::format("there is no file '{0}'; for the network of that name give --net {0}", file));
+        suggest_for_file(verb, file);
     }
 }
 
@@ -555,29 +557,27 @@ Network Inputs::network_of_one_width(const std::string& what) {
 }
 
 void Inputs::set_bits(Network& network) const {
-    std::vector<TensorWidth> widths;
-    for (const std::string& text : options_.bits) {
-        const std::size_t colon = text.rfind(':');
-        const std::string layers = colon == std::string::npos ? "*" : text.substr(0, colon);
-        const std::string rest = colon == std::string::npos ? text : text.substr(colon + 1);
-        const std::size_t equals = rest.find('=');
-        const std::string number = equals == std::string::npos ? "" : rest.substr(equals + 1);
-        std::int64_t bits = 0;
-        const auto [stopped, error] = std::from_chars(number.data(), number.data() + number.size(), bits);
-        if (layers.empty() || equals == 0 || error != std::errc{} || stopped != number.data() + number.size() ||
-            bits < 0 || bits > kMaxWordBits)
-            fail_usage(
-                verb_,
-                fmt::format("--bits takes TENSOR=BITS or LAYERS:TENSOR=BITS with 1 to {} bits, or 0 for as many as "
-                            "the words of each memory have; found '{}'",
-                            kMaxWordBits, text));
-        widths.push_back({layers, rest.substr(0, equals), bits});
-    }
+    const Widths widths = read_widths(verb_, options_.bits);
+    if (widths.have_partial_sums && !takes_partial_sums_)
+        fail_usage(verb_,
+                   "--bits with FINAL/PARTIAL bits is for evaluate and map by the exact model; here a result has one "
+                   "width");
     try {
-        set_widths(network, widths);
+        set_widths(network, widths.words);
     } catch (const InputError& error) {
         fail_usage(verb_, "--bits: " + error.message());
     }
+}
+
+std::vector<PartialBits> Inputs::partial_bits(const Network& network) const {
+    const std::vector<PartialBits> all =
+        tilewright::partial_bits(network, read_widths(verb_, options_.bits).partial_sums);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (std::size_t t = 0; t < all[i].size(); ++t)
+            if (all[i][t] > 0 && !network.layers[i].einsum.tensors[t].written)
+                fail_usage(verb_, fmt::format("--bits: '{}' of layer '{}' is an operand and has no partial sums",
+                                              network.layers[i].einsum.tensors[t].name, network.layers[i].name));
+    return all;
 }
 
 void Inputs::note_once(const std::string& note) {

@@ -11,6 +11,7 @@
 #include "arch/architecture.hpp"
 #include "arch/vector_unit.hpp"
 #include "base/error.hpp"
+#include "model/exact/partial_sums.hpp"
 #include "options.hpp"
 #include "report/report.hpp"
 #include "scalesim/config.hpp"
@@ -120,6 +121,11 @@ class Inputs {
     /// InputError(usage) where a layer says how many bits its words have.
     Network network_of_one_width(const std::string& what);
 
+    /// From here on results may have partial sums of a width of their own, which the verb asks partial_bits() for.
+    void take_partial_sums() { takes_partial_sums_ = true; }
+    /// By layer of network(); empty where none has any. Throws InputError(usage) for operands.
+    std::vector<PartialBits> partial_bits(const Network& network) const;
+
     /// What a layer of network() is where no mapping pads it; nothing where none does. Requires network() to have been
     /// called.
     std::optional<Einsum> unpadded(const Layer& layer) const;
@@ -180,6 +186,7 @@ class Inputs {
 
     std::string verb_;
     InputOptions options_;
+    bool takes_partial_sums_ = false;
     yaml::Node root_;
     yaml::Node apart_;  ///< root_ with what is said about sparse tensors, where the verb counts them
     ZigzagInputs zigzag_;

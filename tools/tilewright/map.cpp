@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "base/files/file.hpp"
 #include "cache.hpp"
@@ -14,6 +15,7 @@
 #include "inputs.hpp"
 #include "no_answer.hpp"
 #include "output.hpp"
+#include "partial_sums.hpp"
 #include "physical.hpp"
 #include "refinement.hpp"
 #include "report/documents/documents.hpp"
@@ -24,6 +26,7 @@
 #include "run/map_network.hpp"
 #include "run/mapping_file.hpp"
 #include "run/report_of.hpp"
+#include "run/what_if.hpp"
 #include "search.hpp"
 #include "search_layers.hpp"
 #include "timeloop/machine/architecture.hpp"
@@ -47,6 +50,8 @@ class Map : public Command {
         refine_.declare(options);
         cache_.declare(options);
         output_.declare(options);
+        options.flag("what-if", 0, "what twice the DRAM bandwidth, and twice the capacity of each memory, would bring",
+                     &what_if_);
         options
             .value("certificate", 0, "FILE",
                    "write what is needed to check the answer (tilewright check FILE); -o writes certificate.json",
@@ -138,6 +143,8 @@ class Map : public Command {
     // Its search is its own: what chooses another one contradicts it.
     ExitStatus map_as_built(Inputs& inputs, const OutputOptions& output, bool alone) const {
         if (!alone) fail_usage("map", "--latency physical maps one machine and network at a time");
+        if (what_if_)
+            fail_usage("map", "--what-if costs mappings by the model; --latency physical predicts machines as built");
         if (!plan_.mapper.empty() || !plan_.factors.empty() || plan_.uneven || !certificate_.empty())
             fail_usage("map",
                        "--latency physical has a search of its own: without --mapper, --factors, --uneven and "
@@ -153,8 +160,11 @@ class Map : public Command {
         if (!dataflows_.account.empty() || dataflows_.illegal)
             fail_usage("map", "--account and --illegal are for --mapper gamma or dataflow");
         refine_.check(certificate_);
+        if (what_if_ && refine_.asked())
+            fail_usage("map", "--what-if costs mappings by the model; --refine simulates them");
         Inputs inputs("map", input);
         if (inputs.zigzag().decide()) {
+            if (what_if_) fail_usage("map", "--what-if is not for ZigZag's files");
             if (kept != nullptr) fail_usage("map", "ZigZag's files are mapped one machine at a time");
             if (plan_.orders.zigzag.is_physical())
                 fail_usage("map", "--latency physical is not for ZigZag's files, which do not say it");
@@ -162,10 +172,13 @@ class Map : public Command {
         }
         if (plan_.orders.zigzag.is_physical()) return map_as_built(inputs, output, kept == nullptr);
         const Architecture architecture = inputs.architecture();
+        inputs.take_partial_sums();
         const Network network = inputs.network();
+        const std::vector<PartialBits> partial = inputs.partial_bits(network);
         const std::optional<VectorUnit> vector = inputs.vector_unit(architecture);
         plan_.cosa.machine = inputs_.arch;
         PlannedSearch settings = plan_.settle(inputs.root());
+        if (!partial.empty()) return map_two_widths(inputs, network, architecture, settings, output, kept);
         if (!certificate_.empty() && !has_certificate(settings))
             fail_usage("map", "--certificate: only --mapper optimal, without --factors padded, has a proof to check");
         // Everything is read and checked before the first search starts.
@@ -182,6 +195,8 @@ class Map : public Command {
         if (refinement) refined = refine_layers(problem, *refinement, answer, output_.quiet);
         report::Report report = report_of(network, architecture, problem, answer);
         for (std::size_t i = 0; i < refined.size(); ++i) report.layers[i].refinement = std::move(refined[i]);
+        if (what_if_ && !answer.interrupted)
+            report.what_if = what_if(problem, answer, search_again(settings.map, cache, output_.quiet));
         report.notes = inputs.notes();
         report.notes.insert(report.notes.end(), settings.notes.begin(), settings.notes.end());
         if (std::string note = unproven_note(report, settings.map); !note.empty())
@@ -198,9 +213,45 @@ class Map : public Command {
         return status;
     }
 
+    // With the same options, and the answers that are known.
+    static std::function<NetworkAnswer(const NetworkProblem&)> search_again(const MapOptions& options,
+                                                                            AnswerCache& cache, bool quiet) {
+        return [&options, &cache, quiet](const NetworkProblem& changed) {
+            return search_layers(changed, options, cache, quiet);
+        };
+    }
+
+    // Results whose partial sums are wider; `kept` as in run_one().
+    ExitStatus map_two_widths(Inputs& inputs, const Network& network, const Architecture& architecture,
+                              const PlannedSearch& settings, const OutputOptions& output,
+                              std::optional<report::Report>* kept) const {
+        refine_.refuse("--bits with two widths is counted by the model: --refine simulates one");
+        if (what_if_) fail_usage("map", "--what-if is for results of one width (--bits)");
+        if (!certificate_.empty()) fail_usage("map", "--certificate: of results of two widths nothing is proven");
+        check_for_partial_sums(settings.map);
+        if (inputs.vector_unit(architecture)) fail_usage("map", "--bits with two widths is not for vector units");
+        prepare("map", output);
+        AnswerCache cache(answer_cache(cache_, settings.map, output.quiet));
+        report::Report report = map_partial_sums(
+            network, architecture, inputs.partial_bits(network),
+            [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); }, settings.map, cache,
+            output.quiet);
+        report.notes = inputs.notes();
+        report.notes.insert(report.notes.end(), settings.notes.begin(), settings.notes.end());
+        report.provenance = provenance("map", inputs.read());
+        report.provenance.seed = settings.map.seed;
+        report.provenance.options = settings.for_the_report;
+        write_report(report, output);
+        tell_found(cache, output.quiet);
+        const ExitStatus status = finish(report);
+        if (kept != nullptr) *kept = std::move(report);
+        return status;
+    }
+
     // Directives, tiles and clusters are searched, not loops of a mapping.
     ExitStatus map_dataflows(const InputOptions& input, const OutputOptions& output, bool alone) const {
         refine_.refuse("dataflows are searched: --refine is for mappings");
+        if (what_if_) fail_usage("map", "dataflows are searched: --what-if is for mappings");
         if (!alone) fail_usage("map", "dataflows are searched for one machine at a time");
         if (!certificate_.empty()) fail_usage("map", "--certificate: a search over dataflows has no proof to check");
         return search_dataflows(input, plan_, dataflows_, output);
@@ -278,6 +329,7 @@ class Map : public Command {
     std::string certificate_;
     bool each_ = false;
     bool fuse_ = false;
+    bool what_if_ = false;
 };
 
 }  // namespace

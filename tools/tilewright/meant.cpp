@@ -69,6 +69,16 @@ void suggest_for_arch_of_cores(const std::string& verb, const std::string& name)
                                      name));
 }
 
+void suggest_for_file(const std::string& verb, const std::string& name) {
+    if (is_machine_of_cores(name))
+        fail_usage(verb, fmt::format("there is no file '{0}'; the machine of that name has several cores: tilewright "
+                                     "schedule --arch {0} --net ...",
+                                     name));
+    for (const char* const ending : {".yaml", ".yml", ".onnx", ".json", ".m"})
+        if (const auto file = file_meant(name, {ending}))
+            fail_usage(verb, fmt::format("there is no file '{}'; give {}", name, *file));
+}
+
 void suggest_for_net(const std::string& verb, const std::string& name) {
     if (is_network(name)) return;
     if (const auto file = file_meant(name, {".onnx", ".yaml", ".yml", ".json", ".csv", ".m", ""}))

@@ -12,6 +12,9 @@ void suggest_for_arch(const std::string& verb, const std::string& name);
 /// The same for a machine of several cores.
 void suggest_for_arch_of_cores(const std::string& verb, const std::string& name);
 
+/// The same for a word among the files: a file with an ending, or a machine of several cores.
+void suggest_for_file(const std::string& verb, const std::string& name);
+
 /// The same for networks.
 void suggest_for_net(const std::string& verb, const std::string& name);
 

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/numbers/number_text.hpp"
 #include "interrupt.hpp"
+#include "run/claim.hpp"
 #include "status_line.hpp"
 
 namespace tilewright::cli {
@@ -31,9 +33,11 @@ std::string duration_text(double seconds) {
 /// What is known of the run and of one search in it, what matters most first.
 class StatusParts {
    public:
-    explicit StatusParts(const NetworkProblem& problem) : problem_(problem), begun_(problem.shapes.size()) {}
+    StatusParts(const NetworkProblem& problem, const Objective& objective)
+        : problem_(problem), unit_(objective_unit(objective)), begun_(problem.shapes.size()) {}
 
-    // "[3/21] conv1", "best 1.2 uJ and 3,456 cycles", "objective in [1, 2]", "12 s left", "1.2e6/s", "12,345 mappings",
+    // "[3/21] conv1", "best 1.2 uJ and 3,456 cycles", "objective in [1, 2] pJ*cycles", "12 s left", "1,200,000 mappings/s",
+    // "12,345 mappings",
     // ...
     std::vector<std::string> of(const NetworkProgress& now) {
         const bool ended = now.event == NetworkProgress::Event::ends;
@@ -51,24 +55,25 @@ class StatusParts {
     }
 
    private:
-    static void add_best(const LayerProgress& now, std::vector<std::string>& parts) {
+    void add_best(const LayerProgress& now, std::vector<std::string>& parts) const {
         if (!now.found) return;
         parts.push_back(fmt::format("best {} and {} cycles", energy_text(now.energy_pj), count_text(now.cycles)));
         if (now.lower_bound && now.objective > 0.0)
-            parts.push_back(
-                fmt::format("objective in [{}, {}]", figure_text(*now.lower_bound), figure_text(now.objective)));
+            parts.push_back(fmt::format("objective in [{}, {}] {}", figure_text(*now.lower_bound),
+                                        figure_text(now.objective), unit_));
     }
 
     static void add_effort(const LayerProgress& now, std::optional<Clock::time_point> begun,
                            std::vector<std::string>& parts) {
         const double seconds = begun ? seconds_since(*begun) : 0.0;
         if (seconds > 1.0 && now.sampled > 0)
-            parts.push_back(figure_text(static_cast<double>(now.sampled) / seconds) + "/s");
+            parts.push_back(count_text(std::round(static_cast<double>(now.sampled) / seconds)) + " mappings/s");
         parts.push_back(count_text(now.sampled) + (now.space ? " of " + count_text(*now.space) : "") + " mappings");
         parts.push_back(count_text(now.valid) + " legal");
     }
 
     const NetworkProblem& problem_;
+    const std::string unit_;  ///< of the objective
     const Clock::time_point begin_ = Clock::now();
     std::vector<std::optional<Clock::time_point>> begun_;  ///< by shape
 };
@@ -79,7 +84,7 @@ NetworkAnswer search_layers(const NetworkProblem& problem, const MapOptions& opt
     StopSource stop;
     const Interrupt interrupt(stop);
     StatusLine line(!quiet);
-    StatusParts parts(problem);
+    StatusParts parts(problem, options.objective);
     const auto progress = [&](const NetworkProgress& now) {
         if (line.shown()) line.show(parts.of(now), now.event != NetworkProgress::Event::searches);
     };

@@ -142,6 +142,7 @@ views::Document document_of(document::Report report, const std::string& file) {
     run.notes = std::move(report.notes);
     run.network = std::move(report.network);
     run.unmapped = std::move(report.unmapped);
+    run.summary = std::move(report.summary);
     for (document::Layer& layer : report.layers) run.layers.push_back(layer_of(std::move(layer), run.units));
     run.title = title_of(run);
     return {file, {std::move(run)}, {}};

@@ -97,7 +97,8 @@ struct Run {
     double units = 0.0;  ///< compute units; 0 when not known
     std::optional<double> cycle_seconds;
     std::optional<double> area_um2;
-    std::vector<Memory> memories;  ///< outermost first
+    std::vector<Memory> memories;            ///< outermost first
+    std::optional<report::Summary> summary;  ///< of documents that have one
     std::vector<Layer> layers;
     std::vector<UnmappedOperator> unmapped;
 

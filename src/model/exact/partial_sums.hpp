@@ -1,0 +1,45 @@
+// Results that are wider while they are partial sums: 32 bits in the accumulators, 8 once all is summed
+// (docs/model.md, "Partial sums of a width of their own"). The einsum says the final widths.
+//
+//     const PartialBits bits{0, 0, 32};                                     // by tensor; 0: as the einsum says
+//     if (problem_with(einsum, mapping, bits).empty() && check(einsum, architecture, mapping, bits).empty())
+//         evaluate(einsum, architecture, mapping, bits).energy_pj;
+//
+// Counts of words are those of evaluate(); what a word takes of rows, bandwidth, room and wires differs. Pure
+// functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "mapping/mapping.hpp"
+#include "mapping/validity.hpp"
+#include "model/evaluation.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright {
+
+/// By tensor: bits of a word while more is to be added to it; 0: as many as of a final one.
+using PartialBits = std::vector<std::int64_t>;
+
+/// What is not counted, in words, or "": operands with partial sums, remainders, results of which several words share
+/// an axis (O[p+r]). Requires as many widths as tensors.
+std::string problem_with(const Einsum& einsum, const Mapping& mapping, const PartialBits& bits);
+
+/// Words that arrive at each memory for the last time with nothing left to be added anywhere, summed over instances, by
+/// memory and tensor; 0 where a memory does not keep the tensor. `counted`: evaluate() of the same. Requires
+/// problem_with() to be "".
+std::vector<std::vector<double>> final_updates(const Einsum& einsum, const Architecture& architecture,
+                                               const Mapping& mapping, const Evaluation& counted);
+
+/// As check() of validity.hpp: a memory in which any word is ever partial has room for partial ones.
+std::vector<Violation> check(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                             const PartialBits& bits);
+
+/// Requires check() and problem_with() to find nothing. Throws OverflowError.
+Evaluation evaluate(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                    const PartialBits& bits);
+
+}  // namespace tilewright

@@ -1,0 +1,59 @@
+// A run in a few numbers: what bounds its latency, what share of it waits for memories, and what activations cost on
+// their way through the outermost memory.
+//
+//     const Summary all = summary(report);
+//     all.bounds.front();             // {"DRAM", Bound::read_bandwidth, 12 layers, 4,567 cycles, 0.6 of all}
+//     all.spilled->bytes;             // what crosses DRAM between the layers
+//
+// Every layer counts as often as it runs; layers without an evaluation count for nothing. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/report.hpp"
+
+namespace tilewright::report {
+
+/// The layers whose latency one resource decides.
+struct BoundShare {
+    std::optional<std::string> memory;  ///< none: the compute units
+    Bound bound = Bound::compute;
+    std::int64_t layers = 0;
+    std::int64_t cycles = 0;  ///< of these layers
+    double share = 0.0;       ///< of all cycles
+};
+
+/// Words that are no weights (all results, and operands that are called neither Weights nor W) at the outermost memory:
+/// mapped one by one, layers hand them on there.
+struct SpilledActivations {
+    std::string memory;
+    double bytes = 0.0;  ///< read and written there
+    /// Of each tensor once. More than `bytes` where strides skip words.
+    double once_bytes = 0.0;
+    double energy_pj = 0.0;  ///< of these accesses and the wires below
+};
+
+struct Summary {
+    std::vector<BoundShare> bounds;  ///< most cycles first
+    std::int64_t memory_bound_layers = 0;
+    double memory_bound_share = 0.0;         ///< of the layers
+    double memory_bound_cycles_share = 0.0;  ///< of the cycles
+    std::optional<SpilledActivations> spilled;
+};
+
+/// Throws OverflowError.
+Summary summary(const Report& report);
+
+/// "DRAM read bandwidth", "compute units"
+std::string resource_text(const BoundShare& bound);
+
+/// What a network's summary says in words, a line each: bounds, activations, the machine.
+std::string summary_lines(const Report& report);
+
+/// The table of report.what_if; "" when nothing was asked for.
+std::string what_if_text(const Report& report);
+
+}  // namespace tilewright::report

@@ -1,0 +1,20 @@
+// --bits as text: "Weights=4", "conv2*:Inputs=8", "Outputs=8/32" (final words / partial sums).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "workload/widths.hpp"
+
+namespace tilewright::cli {
+
+struct Widths {
+    std::vector<TensorWidth> words;         ///< of final ones, where partial sums differ
+    std::vector<TensorWidth> partial_sums;  ///< one for each of `words`; 0 bits: no wider
+    bool have_partial_sums = false;
+};
+
+/// Throws InputError(usage).
+Widths read_widths(const std::string& verb, const std::vector<std::string>& texts);
+
+}  // namespace tilewright::cli
