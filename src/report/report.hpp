@@ -63,7 +63,7 @@ struct LayerResult : LayerAnswer {
     std::vector<std::int64_t> partial_bits = {};
 };
 
-/// What the layers with a mapping would cost on a machine that differs in one number (run/what_if.hpp).
+/// What the layers with a mapping would cost on a machine that differs in one number (run/what_if/what_if.hpp).
 struct WhatIf {
     std::string change;         ///< "twice the bandwidth of DRAM"
     bool mapped_again = false;  ///< else the mappings that were found are costed again

@@ -95,7 +95,7 @@ class Bits(Case):
             refused = self.run_program("evaluate", *files, *two, "--account", account)
             self.assertEqual(refused.returncode, 1)
             self.assertIn(f"{peer} cannot express it: words of 32 bits in partial sums of 'Outputs' [unsupported]", refused.stderr)
-        for verb in ("compare", "simulate", "check", "convert", "schedule"):
+        for verb in ("compare", "simulate", "check", "schedule"):
             machine = ["--arch", "arch1", "--net", "alexnet"] if verb == "schedule" else files
             refused = self.run_program(verb, *machine, *two)
             self.assertEqual(refused.returncode, 2, verb)

@@ -8,7 +8,7 @@
 #include "explore/cluster/postgresql.hpp"
 #include "explore/cluster/stores.hpp"
 #include "native/exploration.hpp"
-#include "report/exploration.hpp"
+#include "report/exploration/exploration.hpp"
 #include "verb.hpp"
 #include "yaml/write.hpp"
 

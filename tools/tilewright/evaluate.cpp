@@ -11,7 +11,7 @@
 #include "mappings.hpp"
 #include "output.hpp"
 #include "physical.hpp"
-#include "run/partial_sums.hpp"
+#include "run/partial_sums/partial_sums.hpp"
 #include "scalesim.hpp"
 #include "timeloop/sparse/read_sparse.hpp"
 #include "verb.hpp"

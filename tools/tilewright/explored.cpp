@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "output.hpp"
-#include "report/exploration.hpp"
+#include "report/exploration/exploration.hpp"
 #include "report/page/page.hpp"
 #include "report/plot/svg.hpp"
 #include "report/views/exploration_figures.hpp"

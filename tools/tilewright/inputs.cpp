@@ -24,7 +24,7 @@
 #include "report/cascade/cascade.hpp"
 #include "report/json.hpp"
 #include "run/mapping_file.hpp"
-#include "run/partial_sums.hpp"
+#include "run/partial_sums/partial_sums.hpp"
 #include "scalesim.hpp"
 #include "scalesim/topology.hpp"
 #include "silicon/files/silicon.hpp"

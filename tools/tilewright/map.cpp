@@ -26,7 +26,7 @@
 #include "run/map_network.hpp"
 #include "run/mapping_file.hpp"
 #include "run/report_of.hpp"
-#include "run/what_if.hpp"
+#include "run/what_if/what_if.hpp"
 #include "search.hpp"
 #include "search_layers.hpp"
 #include "timeloop/machine/architecture.hpp"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "run/partial_sums.hpp"
+#include "run/partial_sums/partial_sums.hpp"
 #include "search.hpp"
 
 namespace tilewright::cli {

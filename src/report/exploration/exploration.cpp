@@ -1,4 +1,4 @@
-#include "report/exploration.hpp"
+#include "report/exploration/exploration.hpp"
 
 #include <fmt/format.h>
 

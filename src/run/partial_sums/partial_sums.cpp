@@ -1,4 +1,4 @@
-#include "run/partial_sums.hpp"
+#include "run/partial_sums/partial_sums.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "run/what_if.hpp"
+#include "run/what_if/what_if.hpp"
 
 #include <algorithm>
 #include <utility>
