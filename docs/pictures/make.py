@@ -25,7 +25,7 @@ COMMANDS = [
     ("simulate", "simulate --arch simba-cosa --net resnet18 --layers layer4.0.conv2 --mapper hybrid --evaluations 200 -q -o OUT/simulate"),
 ]
 WIDTHS = [1400, 768, 420]
-SCALE = 0.5  # of a picture's pixels to the page's
+SCALE = 0.6  # of a picture's pixels to the page's
 
 
 def make_pages(program, out):
@@ -55,10 +55,10 @@ def shoot(page, path, box):
 
 def settle(page):
     """Draws all charts: they are drawn as they come into view, or before printing."""
-    page.value("window.dispatchEvent(new Event('beforeprint')); new Promise(done => setTimeout(done, 300))")
+    page.value("window.dispatchEvent(new Event('beforeprint')); window.dispatchEvent(new Event('afterprint')); new Promise(done => setTimeout(done, 300))")
 
 
-def whole(page, path, most=2200):
+def whole(page, path, most=2600):
     height = page.value("document.documentElement.scrollHeight")
     width = page.value("document.documentElement.clientWidth")
     shoot(page, path, {"x": 0, "y": 0, "width": width, "height": min(height, most)})

@@ -21,5 +21,18 @@ export function withUnit(value: number, unit: string): string {
   return `${plain(value / 10 ** (3 * three))} ${kPrefixes[three + 8]}${unit}`;
 }
 
+/** 578027520 -> "578 M" */
+export const compact = (value: number): string => (value >= 1e4 ? withUnit(value, " ").trim() : plain(value));
+
 export const energy = (pj: number): string => withUnit(pj * 1e-12, "J");
 export const share = (part: number): string => `${(100 * part).toFixed(1)} %`;
+
+const kBinary = ["B", "KiB", "MiB", "GiB", "TiB"];
+
+/** 1536 words of 16 bits -> "3 KiB"; words where their width is not known. */
+export function storage(words: number, bits: number): string {
+  if (bits <= 0) return `${count(words)} words`;
+  const bytes = (words * bits) / 8;
+  const step = bytes > 0 ? Math.min(kBinary.length - 1, Math.max(0, Math.floor(Math.log2(bytes) / 10))) : 0;
+  return `${plain(bytes / 1024 ** step)} ${kBinary[step]}`;
+}

@@ -7,6 +7,36 @@ export interface Input {
   xxh3_128: string;
 }
 
+export interface Limit {
+  /** "compute units", or a memory */
+  what: string;
+  /** whose latency it bounds */
+  shapes: number;
+  /** of all cycles, those of these layers */
+  cycles_share: number;
+}
+
+export interface Overview {
+  /** with a mapping */
+  shapes: number;
+  /** of these: no mapping of their spaces is better */
+  proven: number;
+  /** "": nothing was searched */
+  proof: string;
+  /** the most cycles first */
+  limits: Limit[];
+  /** sentences */
+  findings: string[];
+}
+
+export interface ComputeUnits {
+  name: string;
+  /** 0: not known */
+  mesh_x: number;
+  mesh_y: number;
+  word_bits: number;
+}
+
 export interface Memory {
   name: string;
   instances: number;
@@ -14,6 +44,12 @@ export interface Memory {
   write_words_per_cycle: number | null;
   shared_words_per_cycle: number | null;
   capacity_words: number | null;
+  /** a fan-out without storage */
+  spreads_only: boolean;
+  /** 0: not known */
+  mesh_x: number;
+  mesh_y: number;
+  word_bits: number;
 }
 
 export interface Extent {
@@ -56,6 +92,8 @@ export interface Costs {
   compute_energy_pj: number;
   utilization: number;
   bound: string;
+  /** "": the compute units, or not known */
+  bound_memory: string;
   memories: MemoryCosts[];
   cycle_parts: [string, number][];
 }
@@ -144,7 +182,9 @@ export interface Run {
   inputs: Input[];
   options: Record<string, string>;
   notes: string[];
+  overview: Overview;
   units: number;
+  compute: ComputeUnits;
   cycle_seconds: number | null;
   area_um2: number | null;
   memories: Memory[];
@@ -165,15 +205,29 @@ export interface Bars {
   title: string;
   bars: string[];
   axis: Axis;
-  parts: { name: string; values: number[]; }[];
+  parts: { name: string; colour: string; values: number[]; }[];
+}
+
+/** An axis that fits its values. */
+export interface Ruler {
+  label: string;
+  unit: string;
+  log: boolean;
+  /** what stands at 1, 2, ... in place of the numbers */
+  names: string[];
+  low: number;
+  high: number;
+  ticks: number[];
 }
 
 export interface Plane {
   type: "plane";
   title: string;
-  x: Axis;
-  y: Axis;
-  series: { name: string; line: boolean; colour: number; marks: [number, number, string][]; }[];
+  x: Ruler;
+  y: Ruler;
+  series: { name: string; line: boolean; labelled: boolean; colour: string; marks: [number, number, string][]; }[];
+  /** texts at their places: the values of upright axes */
+  scales: [number, number, string][];
 }
 
 export interface Heat {
@@ -193,6 +247,8 @@ export interface Blocks {
   rows: string[];
   y: Axis;
   kinds: string[];
+  /** of the kinds */
+  colours: string[];
   /** begin, end, low, high, kind, label */
   blocks: [number, number, number, number, number, string][];
 }
@@ -207,5 +263,7 @@ export interface Figure {
 /** Counts are those of one run of a layer; energies are pJ. */
 export interface Page {
   runs: Run[];
+  /** of memories and tensors, in every view */
+  colours: Record<string, string>;
   figures: Figure[];
 }

@@ -354,7 +354,7 @@ cost:
         self.assertGreaterEqual(len(front), 2)
         self.assertEqual([len(series["marks"]) for series in designs["chart"]["series"]], [12, len(front)])
         self.assertEqual([len(series["marks"]) for series in parallel["chart"]["series"]], [4] * len(front))
-        self.assertIn("The axes, from the least to the most: buffer.depth (512 to 4096), PE.meshX (2 to 8), energy_pj (", parallel["caption"])
+        self.assertIn("The axes, from the least to the most: buffer.depth (512 to 4096), PE.meshX (2 to 8), energy (", parallel["caption"])
         shown = self.run_program("explore", "show", "out/explore.sqlite", "--pareto", "energy,area", "--html", "again.html", "-q",
                                  "--color", "PE.meshX")
         self.assertEqual(shown.returncode, 0, shown.stderr)

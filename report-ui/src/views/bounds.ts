@@ -7,7 +7,7 @@ import type { View } from "../view";
 
 export const bounds: View = {
   id: "bounds",
-  title: "Bounds and certificates",
+  title: "What is proven",
   make(page: Page) {
     const rows = page.runs.flatMap((run) => run.layers.filter((one) => one.search).map((layer) => ({ run, layer })));
     if (rows.length === 0) return null;
@@ -20,10 +20,11 @@ export const bounds: View = {
       new Table({
         caption: "Claims as the program derived them; tilewright check proves a certificate.json again.",
         rows,
+        fold: 12,
         columns: [
           ...(page.runs.length > 1 ? [{ name: "run", text: (row: { run: Run }) => row.run.title }] : []),
           { name: "layer", text: (row) => row.layer.name },
-          { name: "proven", text: (row) => (search(row).proven ? "yes" : "no") },
+          { name: "proven", text: (row) => (search(row).proven ? "yes" : "no"), mark: (row) => (search(row).proven ? "good" : "") },
           { name: "claim", text: (row) => search(row).claim ?? "" },
           {
             name: "bound",

@@ -1,12 +1,18 @@
-// All pictures of one kind: the figures that the program derived, drawn with ECharts, each with its numbers as a table.
-import { chartBox, drawings, optionOf } from "../charts";
-import type { Bars, Figure, Page } from "../data";
+// All pictures of one kind: the figures that the program derived, drawn with ECharts, each with its numbers as a table, and each to
+// be saved or copied.
+import { chartBox, drawings, optionOf } from "../charts/drawings";
+import { cellText, inTable, numbersOf } from "../charts/numbers";
+import { saveButtons } from "../charts/saving";
+import type { Bars, Chart, Figure, Page } from "../data";
 import { el } from "../dom";
 import { Table, type Column } from "../table";
-import { plain, withUnit } from "../text";
+import { tsv } from "../tsv";
 import type { Selection, View } from "../view";
 
 type Order = "as given" | "largest first" | "by name";
+
+/** Kinds whose pictures are looked at one at a time. */
+const kOneAtATime = new Set(["roofline"]);
 
 function sorted(chart: Bars, order: Order): Bars {
   if (order === "as given") return chart;
@@ -17,108 +23,128 @@ function sorted(chart: Bars, order: Order): Bars {
   return {
     ...chart,
     bars: places.map((i) => chart.bars[i]!),
-    parts: chart.parts.map((part) => ({ name: part.name, values: places.map((i) => part.values[i]!) })),
+    parts: chart.parts.map((part) => ({ ...part, values: places.map((i) => part.values[i]!) })),
   };
 }
 
-function orderBox(changed: (order: Order) => void): HTMLElement {
+function chooser(label: string, names: string[], changed: (index: number) => void): HTMLElement {
   const select = el("select");
-  for (const order of ["as given", "largest first", "by name"]) select.append(el("option", { value: order }, order));
-  select.addEventListener("change", () => changed(select.value as Order));
-  return el("div", { class: "controls" }, el("label", {}, "Order", select));
+  names.forEach((name, index) => select.append(el("option", { value: String(index) }, name)));
+  select.addEventListener("change", () => changed(Number(select.value)));
+  return el("label", {}, label, select);
 }
 
-function numbersOf(chart: Figure["chart"]): () => HTMLElement {
-  if (chart.type === "bars") {
-    type Row = { bar: string; values: number[] };
-    const columns: Column<Row>[] = [{ name: "", text: (row) => row.bar }];
-    chart.parts.forEach((part, p) =>
-      columns.push({ name: part.name, text: (row) => withUnit(row.values[p]!, chart.axis.unit), value: (row) => row.values[p]! }),
+function numbersTable(chart: Chart): HTMLElement {
+  const numbers = numbersOf(chart);
+  type Row = (string | number)[];
+  const columns = numbers.columns.map(({ name, unit }, c): Column<Row> => {
+    const text = (row: Row): string => cellText(row[c]!, unit);
+    const isNumber = typeof numbers.rows[0]?.[c] === "number";
+    return isNumber ? { name, text, value: (row) => row[c] as number } : { name, text };
+  });
+  return new Table({ caption: numbers.title, columns, rows: numbers.rows }).element;
+}
+
+/** A chart with all that can be done with it. */
+class Picture {
+  readonly element: HTMLElement;
+  private chart: Chart;
+  private readonly box: HTMLElement;
+  private readonly title = el("h3");
+  private readonly caption = el("figcaption", { class: "caption" });
+  private readonly numbers = el("details", {}, el("summary", {}, "Numbers"));
+
+  constructor(
+    private figure: Figure,
+    others: Figure[],
+    page: Page,
+    selection: Selection,
+  ) {
+    this.chart = figure.chart;
+    this.box = chartBox("");
+    this.show(figure);
+    const run = page.runs.find((one) => one.title === figure.of);
+    drawings.add(this.box, () => optionOf(this.chart), (name) => {
+      const layer = run?.layers.find((one) => one.name === name);
+      if (run && layer) selection.choose(run, layer);
+    });
+    this.numbers.addEventListener("toggle", () => {
+      if (this.numbers.open && this.numbers.childElementCount === 1) this.numbers.append(numbersTable(this.chart));
+    });
+    const sortable = figure.chart.type === "bars" && run !== undefined && figure.chart.bars.length > 3;
+    const choices = [
+      others.length > 1 ? chooser("Roof", others.map((one) => one.chart.title.split(":")[0]!.replace("Roofline of ", "")), (i) => this.change(others[i]!)) : null,
+      sortable ? this.orders() : null,
+    ].filter((one) => one !== null);
+    this.element = el(
+      "figure",
+      { "data-kind": figure.kind, class: "panel" },
+      el("div", { class: "ends" }, this.title, this.tools()),
+      choices.length > 0 ? el("div", { class: "controls" }, ...choices) : null,
+      this.box,
+      this.caption,
+      this.numbers,
     );
-    const rows = () => chart.bars.map((bar, i) => ({ bar, values: chart.parts.map((part) => part.values[i]!) }));
-    return () => new Table({ caption: chart.title, columns, rows: rows() }).element;
   }
-  type Point = [string, string, number, number];
-  if (chart.type === "plane") {
-    const columns: Column<Point>[] = [
-      { name: "series", text: (point) => point[0] },
-      { name: "what", text: (point) => point[1] },
-      { name: chart.x.label, text: (point) => withUnit(point[2], chart.x.unit), value: (point) => point[2] },
-      { name: chart.y.label, text: (point) => withUnit(point[3], chart.y.unit), value: (point) => point[3] },
-    ];
-    const rows = () => chart.series.filter((one) => one.name !== "").flatMap((one) => one.marks.map(([x, y, label]): Point => [one.name, label, x, y]));
-    return () => new Table({ caption: chart.title, columns, rows: rows() }).element;
+
+  private show(figure: Figure): void {
+    this.figure = figure;
+    this.chart = figure.chart;
+    this.title.textContent = figure.chart.title;
+    this.caption.textContent = figure.caption;
+    this.box.setAttribute("aria-label", `${figure.chart.title}. ${figure.caption}`);
   }
-  if (chart.type === "blocks") {
-    type Span = { kind: string; row: string; label: string; begin: number; end: number };
-    const columns: Column<Span>[] = [
-      { name: "kind", text: (span) => span.kind },
-      { name: chart.rows.length > 0 ? "row" : chart.y.label, text: (span) => span.row },
-      { name: "what", text: (span) => span.label },
-      { name: "begin", text: (span) => plain(span.begin), value: (span) => span.begin },
-      { name: "end", text: (span) => plain(span.end), value: (span) => span.end },
-    ];
-    const rows = () =>
-      chart.blocks.map(([begin, end, low, , kind, label]): Span => ({ kind: chart.kinds[kind]!, row: chart.rows[low] ?? plain(low), label, begin, end }));
-    return () => new Table({ caption: chart.title, columns, rows: rows() }).element;
+
+  private change(figure: Figure): void {
+    this.show(figure);
+    this.numbers.open = false;
+    this.numbers.replaceChildren(this.numbers.firstElementChild!);
+    drawings.change(this.box, () => optionOf(this.chart));
   }
-  type Line = [string, number[]];
-  const columns: Column<Line>[] = [{ name: "", text: (line) => line[0] }];
-  chart.columns.forEach((name, c) =>
-    columns.push({ name, text: (line) => withUnit(line[1][c]!, chart.value.unit), value: (line) => line[1][c]! }),
-  );
-  return () => new Table({ caption: chart.title, columns, rows: chart.rows.map((row, r): Line => [row, chart.cells[r]!]) }).element;
+
+  private orders(): HTMLElement {
+    const orders: Order[] = ["as given", "largest first", "by name"];
+    return chooser("Order", orders, (i) => {
+      this.chart = sorted(this.figure.chart as Bars, orders[i]!);
+      drawings.change(this.box, () => optionOf(this.chart));
+    });
+  }
+
+  private tools(): HTMLElement {
+    return saveButtons(
+      () => this.figure.chart.title,
+      () => optionOf(this.chart),
+      () => {
+        const numbers = numbersOf(this.chart);
+        return tsv(inTable(numbers), numbers.rows);
+      },
+    );
+  }
 }
 
-function figureElement(figure: Figure, page: Page, selection: Selection): HTMLElement {
-  const chart = figure.chart;
-  const box = chartBox(`${chart.title}. ${figure.caption}`);
-  const run = page.runs.find((one) => one.title === figure.of);
-  drawings.add(box, () => optionOf(chart), (name) => {
-    const layer = run?.layers.find((one) => one.name === name);
-    if (run && layer) selection.choose(run, layer);
-  });
-  const sortable = chart.type === "bars" && run !== undefined && chart.bars.length > 3;
-  const numbers = el("details", {}, el("summary", {}, "Numbers"));
-  numbers.addEventListener("toggle", () => {
-    if (numbers.open && numbers.childElementCount === 1) numbers.append(numbersOf(chart)());
-  });
-  return el(
-    "figure",
-    { "data-kind": figure.kind },
-    el("h3", {}, chart.title),
-    sortable ? orderBox((order) => drawings.change(box, () => optionOf(sorted(chart as Bars, order)))) : null,
-    box,
-    el("figcaption", { class: "caption" }, figure.caption),
-    numbers,
-  );
+/** Where one is shown at a time, those of a run are one picture. */
+function groupsOf(figures: Figure[]): Figure[][] {
+  const groups: Figure[][] = [];
+  for (const figure of figures) {
+    const known = groups.find(([first]) => kOneAtATime.has(figure.kind) && first!.kind === figure.kind && first!.of === figure.of);
+    if (known) known.push(figure);
+    else groups.push([figure]);
+  }
+  return groups;
+}
+
+function picturesOf(figures: Figure[], page: Page, selection: Selection): HTMLElement | null {
+  if (figures.length === 0) return null;
+  return el("div", {}, ...groupsOf(figures).map((group) => new Picture(group[0]!, group, page, selection).element));
 }
 
 /** The view of the figures of some kinds. */
 export function figuresView(id: string, title: string, kinds: string[]): View {
-  return {
-    id,
-    title,
-    make(page, selection) {
-      const figures = page.figures.filter((figure) => kinds.includes(figure.kind));
-      if (figures.length === 0) return null;
-      return el("div", {}, ...figures.map((figure) => figureElement(figure, page, selection)));
-    },
-  };
+  return { id, title, make: (page, selection) => picturesOf(page.figures.filter((figure) => kinds.includes(figure.kind)), page, selection) };
 }
-
-const kShown = new Set<string>();
 
 /** Figures of kinds that no other view shows: what documents of later versions bring. */
 export function otherFigures(shown: string[]): View {
-  for (const kind of shown) kShown.add(kind);
-  return {
-    id: "more",
-    title: "More pictures",
-    make(page, selection) {
-      const figures = page.figures.filter((figure) => !kShown.has(figure.kind));
-      if (figures.length === 0) return null;
-      return el("div", {}, ...figures.map((figure) => figureElement(figure, page, selection)));
-    },
-  };
+  const known = new Set(shown);
+  return { id: "more", title: "More pictures", make: (page, selection) => picturesOf(page.figures.filter((figure) => !known.has(figure.kind)), page, selection) };
 }

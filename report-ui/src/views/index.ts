@@ -5,6 +5,7 @@ import { bounds } from "./bounds";
 import { figuresView, otherFigures } from "./figures";
 import { layer } from "./layer";
 import { layers } from "./layers";
+import { overview } from "./overview";
 import { provenance } from "./provenance";
 import { totals } from "./totals";
 import { unmapped } from "./unmapped";
@@ -30,11 +31,12 @@ const pictures: [string, string, string[]][] = [
 
 export const views: View[] = [
   totals,
-  unmapped,
-  ...pictures.map(([id, title, kinds]) => figuresView(id, title, kinds)),
-  otherFigures(pictures.flatMap(([, , kinds]) => kinds)),
+  overview,
   layers,
   layer,
+  ...pictures.map(([id, title, kinds]) => figuresView(id, title, kinds)),
+  otherFigures(pictures.flatMap(([, , kinds]) => kinds)),
   bounds,
+  unmapped,
   provenance,
 ];

@@ -1,10 +1,13 @@
 // One layer in full: its nest, its counts by memory and tensor, where its cycles go, and the mappings of its front.
+import { bar, legend } from "../bars";
 import type { Layer, MemoryCosts, Page, Run, TensorCosts } from "../data";
 import { el, facts } from "../dom";
+import { colourOf, kCompute } from "../palette";
 import { Table, type Column } from "../table";
 import { count, energy, share } from "../text";
 import type { View } from "../view";
-import { nestBoxes, nestText } from "./nest";
+import { layerOnMachine } from "./machine";
+import { nestRows, nestText } from "./nest";
 
 interface Line {
   memory: MemoryCosts;
@@ -36,14 +39,26 @@ function counts(layer: Layer): HTMLElement | null {
   }).element;
 }
 
+/** Of the causes that no memory stands for. */
+const kCauses: Record<string, string> = { "idle units": "#c3c8d0", "latency of the wires": "#8a6d3b", waiting: "#b5533c" };
+
+function colourOfCause(name: string): string {
+  const memory = /^waiting for (.*?)( \(|$)/.exec(name)?.[1];
+  return memory ? colourOf(memory) : (kCauses[name] ?? kCompute);
+}
+
 function cycles(layer: Layer): HTMLElement | null {
   const costs = layer.costs;
   if (!costs || costs.cycles <= 0) return null;
+  const parts = costs.cycle_parts
+    .filter(([, value]) => value > 0)
+    .map(([name, value]) => ({ name, value, colour: colourOfCause(name), text: `${count(value)} (${share(value / costs.cycles)})` }));
   return el(
     "div",
-    {},
+    { class: "panel" },
     el("h3", {}, "Where the cycles go"),
-    facts(costs.cycle_parts.map(([name, value]) => [name, `${count(value)} (${share(value / costs.cycles)})`])),
+    bar(parts, costs.cycles),
+    legend(parts.map((part): [string, string] => [`${part.name} ${part.text}`, part.colour])),
   );
 }
 
@@ -53,7 +68,7 @@ function front(layer: Layer): HTMLElement | null {
   const shown = all ? "" : ` ${count(layer.front.length)} of ${count(layer.front_of)} are listed: those between them are close to one that is.`;
   return el(
     "div",
-    {},
+    { class: "panel" },
     el("h3", {}, "Pareto front"),
     new Table({
       caption: `Mappings of which none is better in both energy and latency.${shown}`,
@@ -68,23 +83,37 @@ function front(layer: Layer): HTMLElement | null {
   );
 }
 
-function detail(run: Run, layer: Layer): HTMLElement {
-  const box = el("div", {}, el("h3", {}, `${layer.name} (${run.title})`));
-  box.append(
-    facts([
-      ["computes", layer.einsum],
-      ["extents", layer.dimensions.map((one) => `${one.name}=${count(one.extent)}`).join(", ")],
-      ["same shape", layer.same_shape.join(", ")],
-      ["energy", layer.costs ? energy(layer.costs.energy_pj) : ""],
-      ["latency", layer.costs ? `${count(layer.costs.cycles)} cycles; ${layer.costs.bound}` : ""],
-      ["proven", layer.search?.claim ?? ""],
-    ]),
+function summary(run: Run, layer: Layer): HTMLElement {
+  return facts([
+    ["computes", layer.einsum],
+    ["extents", layer.dimensions.map((one) => `${one.name}=${count(one.extent)}`).join(", ")],
+    ["same shape", layer.same_shape.join(", ")],
+    ["energy", layer.costs ? energy(layer.costs.energy_pj) : ""],
+    ["latency", layer.costs ? `${count(layer.costs.cycles)} cycles; ${layer.costs.bound}` : ""],
+    ["compute units", layer.costs ? `${share(layer.costs.utilization)} of ${count(run.units)} at work` : ""],
+    ["proven", layer.search?.claim ?? ""],
+  ]);
+}
+
+function nest(run: Run, layer: Layer): HTMLElement | null {
+  if (layer.mapping.length === 0) return null;
+  return el(
+    "div",
+    { class: "panel" },
+    el("h3", {}, "Loop nest on the machine, outermost first"),
+    el("p", { class: "caption" }, "Left what a memory keeps (the largest tile of one instance), right the loops; \u21c9 runs across instances."),
+    nestRows(run, layer, layer.mapping),
   );
+}
+
+function detail(run: Run, layer: Layer): HTMLElement {
+  const box = el("div", {}, el("h3", { class: "of" }, `${layer.name} (${run.title})`), summary(run, layer));
   for (const failure of layer.failures) box.append(el("p", { class: "note warn" }, failure));
   const parts = [
-    layer.mapping.length > 0 ? el("div", {}, el("h3", {}, "Loop nest, outermost first"), nestBoxes(layer, layer.mapping)) : null,
-    cycles(layer),
-    layer.costs ? el("div", {}, el("h3", {}, "Counts"), counts(layer)) : null,
+    layer.costs && run.memories.length > 0
+      ? el("div", { class: "pair" }, layerOnMachine(run, layer), el("div", { class: "stack" }, nest(run, layer), cycles(layer)))
+      : nest(run, layer),
+    layer.costs ? el("div", { class: "panel" }, el("h3", {}, "Counts"), counts(layer)) : null,
     front(layer),
   ];
   for (const part of parts) if (part) box.append(part);

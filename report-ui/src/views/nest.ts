@@ -1,21 +1,30 @@
-// A loop nest as nested boxes: memories with what they keep and how large its tiles are, loops with their trip counts.
-import type { Layer, LoopLine, StoreLine } from "../data";
+// A loop nest on the rows of the machine: what each memory keeps and how large its tiles are, beside the loops over it. On narrow
+// screens the same rows are an indented list (page.css).
+import type { Layer, LoopLine, Run, StoreLine } from "../data";
 import { el } from "../dom";
-import { count } from "../text";
+import { colourOf } from "../palette";
+import { count, storage } from "../text";
 
 type NestLine = StoreLine | LoopLine;
 
+/** A memory with the loops between it and the next; no memory where loops stand outside all. */
+interface NestRow {
+  store: StoreLine | null;
+  loops: LoopLine[];
+}
+
+function rowsOf(nest: NestLine[]): NestRow[] {
+  const rows: NestRow[] = [];
+  for (const line of nest) {
+    if ("store" in line) rows.push({ store: line, loops: [] });
+    else if (rows.length === 0) rows.push({ store: null, loops: [line] });
+    else rows.at(-1)!.loops.push(line);
+  }
+  return rows;
+}
+
 /** "x", "y", or "" of a loop in time. */
 const across = (line: LoopLine): string => line.kind.replace("temporal", "").replace("spatial_", "");
-
-function tiles(layer: Layer, memory: string, tensors: string[]): string {
-  const costs = layer.costs?.memories.find((one) => one.memory === memory);
-  const sizes = tensors.map((name) => {
-    const tile = costs?.tensors.find((one) => one.tensor === name)?.tile_words ?? 0;
-    return tile > 0 ? `${name} ${count(tile)}` : name;
-  });
-  return sizes.length > 0 ? sizes.join(", ") : "nothing";
-}
 
 function hover(layer: Layer, memory: string): string {
   const costs = layer.costs?.memories.find((one) => one.memory === memory);
@@ -26,27 +35,51 @@ function hover(layer: Layer, memory: string): string {
   return [memory, ...lines].join("\n");
 }
 
-function words(line: LoopLine): string {
-  const rest = line.remainder === line.extent ? "" : ` (the last: ${count(line.remainder)})`;
-  const kind = across(line) === "" ? "for" : `across ${across(line)},`;
-  return `${kind} ${line.loop} in ${count(line.extent)}${rest}`;
+function tile(run: Run, layer: Layer, store: string, tensor: string): HTMLElement {
+  const words = layer.costs?.memories.find((one) => one.memory === store)?.tensors.find((one) => one.tensor === tensor)?.tile_words ?? 0;
+  const bits = layer.tensors.find((one) => one.name === tensor)?.bits || (run.memories.find((one) => one.name === store)?.word_bits ?? 0);
+  const mark = el("span", { class: "swatch", "aria-hidden": "true" });
+  mark.style.background = colourOf(tensor);
+  return el("span", { class: "tile" }, mark, words > 0 ? `${tensor} ${storage(words, bits)}` : tensor);
 }
 
-export function nestBoxes(layer: Layer, nest: NestLine[]): HTMLElement {
-  const outermost = el("div", { class: "nests" });
-  let inside: HTMLElement = outermost;
-  for (const line of nest) {
-    const box = el("div", { class: `nest ${"store" in line ? "store" : across(line) || "temporal"}` });
-    if ("store" in line) {
-      box.title = hover(layer, line.store);
-      box.append(el("strong", {}, line.store), ` keeps (words of a tile): ${tiles(layer, line.store, line.tensors)}`);
-    } else {
-      box.append(words(line));
-    }
-    inside.append(box);
-    inside = box;
-  }
-  return outermost;
+function loop(line: LoopLine): HTMLElement {
+  const rest = line.remainder === line.extent ? "" : `, the last ${count(line.remainder)}`;
+  const axis = across(line);
+  const words = axis === "" ? `for ${line.loop} in ${count(line.extent)}${rest}` : `across ${axis}: ${line.loop} in ${count(line.extent)}${rest}`;
+  return el(
+    "li",
+    { class: axis === "" ? "loop temporal" : `loop spatial ${axis}`, title: words },
+    el("span", { "aria-hidden": "true" }, axis === "" ? "" : `\u21c9 ${axis} `),
+    el("span", { class: "hidden" }, axis === "" ? "for " : `across ${axis}, `),
+    line.loop,
+    " ",
+    el("strong", {}, count(line.extent)),
+    rest,
+  );
+}
+
+function rowElement(run: Run, layer: Layer, row: NestRow, depth: number): HTMLElement {
+  const spreads = run.memories.find((one) => one.name === row.store?.store)?.spreads_only ?? false;
+  const store = row.store;
+  const loops = el("ol", { class: "loops" }, ...row.loops.map(loop));
+  const tiles = store?.tensors.map((tensor) => tile(run, layer, store.store, tensor)) ?? [];
+  const box = el(
+    "li",
+    { class: spreads ? "nest spreads" : "nest store" },
+    el("span", { class: "place" }, store?.store ?? ""),
+    el("span", { class: "tiles" }, ...(tiles.length > 0 || spreads || !store ? tiles : ["keeps nothing"])),
+    row.loops.length > 0 ? loops : el("span", {}),
+  );
+  if (store) box.title = hover(layer, store.store);
+  box.style.setProperty("--depth", String(depth));
+  return box;
+}
+
+export function nestRows(run: Run, layer: Layer, nest: NestLine[]): HTMLElement {
+  const list = el("ol", { class: "nests" });
+  rowsOf(nest).forEach((row, depth) => list.append(rowElement(run, layer, row, depth)));
+  return list;
 }
 
 /** In one line, for hovers and tables. */

@@ -17,6 +17,7 @@ export const unmapped: View = {
         new Table({
           caption: "Operators that are not mapped.",
           rows,
+          fold: 12,
           columns: [
             { name: "run", text: (row) => row.run.title },
             { name: "name", text: (row) => row.one.name },

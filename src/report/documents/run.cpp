@@ -83,6 +83,8 @@ void take_machine(const document::Machine& machine, views::Run& run) {
     run.cycle_seconds = machine.cycle_seconds;
     run.area_um2 = machine.area_um2;
     run.units = number(machine.compute.of.instances);
+    const tilewright::Compute& compute = machine.compute.of;
+    run.compute = {compute.name, number(compute.mesh.x), number(compute.mesh.y), number(compute.word_bits)};
     for (const auto& [memory] : machine.memories) {
         views::Memory& out = run.memories.emplace_back();
         out.name = memory.name;
@@ -91,6 +93,10 @@ void take_machine(const document::Machine& machine, views::Run& run) {
         out.write_words_per_cycle = memory.write_words_per_cycle;
         out.shared_words_per_cycle = memory.shared_words_per_cycle;
         if (memory.capacity_words) out.capacity_words = number(*memory.capacity_words);
+        out.spreads_only = memory.spreads_only;
+        out.mesh_x = number(memory.mesh.x);
+        out.mesh_y = number(memory.mesh.y);
+        out.word_bits = number(memory.word_bits);
     }
 }
 
@@ -110,6 +116,7 @@ views::Costs costs_of(const document::Costs& from, double units) {
     costs.compute_energy_pj = from.of.compute_energy_pj + from.of.compute_leakage_pj;
     costs.utilization = from.of.utilization;
     costs.bound = from.bound_text;
+    costs.bound_memory = from.memory.value_or("");
     for (const document::MemoryCosts& memory : from.memories) costs.memories.push_back(memory_costs_of(memory));
     costs.cycle_parts = cycle_parts(from, units);
     return costs;

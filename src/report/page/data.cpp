@@ -1,8 +1,14 @@
 #include "report/page/data.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 
 #include "report/document_fields.hpp"
+#include "report/plot/colour.hpp"
+#include "report/plot/ruler.hpp"
+#include "report/views/overview.hpp"
+#include "report/views/palette.hpp"
 #include "report/views/thinning.hpp"
 #include "yaml/schema.hpp"
 
@@ -18,9 +24,29 @@ void fields(Archive& archive, const Axis& axis) {
 }
 
 template <typename Archive>
-void fields(Archive& archive, const Part& part) {
-    archive("name", part.name);
-    archive("values", part.values);
+void fields(Archive& archive, const Ruler& ruler) {
+    archive.name("Ruler", "An axis that fits its values.");
+    archive("label", ruler.axis.label);
+    archive("unit", ruler.axis.unit);
+    archive("log", ruler.axis.logarithmic);
+    archive("names", ruler.axis.names, "what stands at 1, 2, ... in place of the numbers");
+    archive("low", ruler.low);
+    archive("high", ruler.high);
+    archive("ticks", ruler.ticks);
+}
+
+/// A part, a series or a kind in its colour.
+template <typename T>
+struct Coloured {
+    T of;
+    std::string colour;
+};
+
+template <typename Archive>
+void fields(Archive& archive, const Coloured<Part>& part) {
+    archive("name", part.of.name);
+    archive("colour", part.colour);
+    archive("values", part.of.values);
 }
 
 template <typename Archive>
@@ -30,7 +56,9 @@ void fields(Archive& archive, const StackedBars& chart) {
     archive("title", chart.title);
     archive("bars", chart.bars);
     archive("axis", chart.axis);
-    archive("parts", chart.parts);
+    std::vector<Coloured<Part>> parts;
+    for (std::size_t p = 0; p < chart.parts.size(); ++p) parts.push_back({chart.parts[p], part_colour(chart, p)});
+    archive("parts", parts);
 }
 
 template <typename Archive>
@@ -39,11 +67,12 @@ void fields(Archive& archive, const Mark& mark) {
 }
 
 template <typename Archive>
-void fields(Archive& archive, const Series& series) {
-    archive("name", series.name);
-    archive("line", series.line);
-    archive("colour", yaml::Signed{series.colour});
-    archive("marks", series.marks);
+void fields(Archive& archive, const Coloured<Series>& series) {
+    archive("name", series.of.name);
+    archive("line", series.of.line);
+    archive("labelled", series.of.labelled, "marks have their labels beside them");
+    archive("colour", series.colour);
+    archive("marks", series.of.marks);
 }
 
 template <typename Archive>
@@ -51,9 +80,12 @@ void fields(Archive& archive, const Plane& chart) {
     archive.name("Plane");
     archive.constant("type", "plane");
     archive("title", chart.title);
-    archive("x", chart.x);
-    archive("y", chart.y);
-    archive("series", chart.series);
+    std::vector<Coloured<Series>> series;
+    for (std::size_t k = 0; k < chart.series.size(); ++k) series.push_back({chart.series[k], series_colour(chart, k)});
+    archive("x", ruler_of(chart.x, chart.series, &Mark::x));
+    archive("y", ruler_of(chart.y, chart.series, &Mark::y));
+    archive("series", series);
+    archive("scales", chart.scales, "texts at their places: the values of upright axes");
 }
 
 template <typename Archive>
@@ -90,6 +122,9 @@ void fields(Archive& archive, const Blocks& all) {
     archive("rows", chart.rows);
     archive("y", chart.y);
     archive("kinds", chart.kinds);
+    std::vector<std::string> colours;
+    for (std::size_t k = 0; k < chart.kinds.size(); ++k) colours.push_back(kind_colour(chart.kinds, k));
+    archive("colours", colours, "of the kinds");
     archive("blocks", chart.blocks, "begin, end, low, high, kind, label");
 }
 
@@ -106,6 +141,37 @@ void fields(Archive& archive, const Memory& memory) {
     archive("write_words_per_cycle", memory.write_words_per_cycle);
     archive("shared_words_per_cycle", memory.shared_words_per_cycle);
     archive("capacity_words", memory.capacity_words);
+    archive("spreads_only", memory.spreads_only, "a fan-out without storage");
+    archive("mesh_x", memory.mesh_x, "0: not known");
+    archive("mesh_y", memory.mesh_y);
+    archive("word_bits", memory.word_bits);
+}
+
+template <typename Archive>
+void fields(Archive& archive, const ComputeUnits& units) {
+    archive.name("ComputeUnits");
+    archive("name", units.name);
+    archive("mesh_x", units.mesh_x, "0: not known");
+    archive("mesh_y", units.mesh_y);
+    archive("word_bits", units.word_bits);
+}
+
+template <typename Archive>
+void fields(Archive& archive, const Limit& limit) {
+    archive.name("Limit");
+    archive("what", limit.what, "\"compute units\", or a memory");
+    archive("shapes", limit.shapes, "whose latency it bounds");
+    archive("cycles_share", limit.cycles_share, "of all cycles, those of these layers");
+}
+
+template <typename Archive>
+void fields(Archive& archive, const Overview& overview) {
+    archive.name("Overview");
+    archive("shapes", overview.shapes, "with a mapping");
+    archive("proven", overview.proven, "of these: no mapping of their spaces is better");
+    archive("proof", overview.proof, "\"\": nothing was searched");
+    archive("limits", overview.limits, "the most cycles first");
+    archive("findings", overview.findings, "sentences");
 }
 
 template <typename Archive>
@@ -144,6 +210,7 @@ void fields(Archive& archive, const Costs& costs) {
     archive("compute_energy_pj", costs.compute_energy_pj);
     archive("utilization", costs.utilization);
     archive("bound", costs.bound);
+    archive("bound_memory", costs.bound_memory, "\"\": the compute units, or not known");
     archive("memories", costs.memories);
     archive("cycle_parts", costs.cycle_parts);
 }
@@ -198,7 +265,9 @@ void fields(Archive& archive, const Run& run) {
     archive("inputs", run.inputs);
     archive("options", run.options);
     archive("notes", run.notes);
+    archive("overview", overview_of(run));
     archive("units", run.units);
+    archive("compute", run.compute);
     archive("cycle_seconds", run.cycle_seconds);
     archive("area_um2", run.area_um2);
     archive("memories", run.memories);
@@ -220,10 +289,22 @@ void fields(Archive& archive, const Figure& figure) {
 namespace tilewright::page {
 namespace {
 
+// 13053.0 -> 13053: a page has tens of thousands of counts.
+void shorten(yaml::Json& json) {
+    constexpr double kExact = 9007199254740992.0;  // 2^53
+    if (json.is_structured()) {
+        for (yaml::Json& value : json) shorten(value);
+    } else if (json.is_number_float()) {
+        const double value = json.get<double>();
+        if (value == std::floor(value) && std::abs(value) < kExact) json = static_cast<std::int64_t>(value);
+    }
+}
+
 template <typename Archive>
 void list_page(Archive& archive, const std::vector<views::Run>& runs, const std::vector<views::Figure>& figures) {
     archive.name("Page", "Counts are those of one run of a layer; energies are pJ.");
     archive("runs", runs);
+    archive("colours", views::Palette(runs).entries(), "of memories and tensors, in every view");
     archive("figures", figures);
 }
 
@@ -232,7 +313,9 @@ void list_page(Archive& archive, const std::vector<views::Run>& runs, const std:
 std::string data_json(const std::vector<views::Run>& runs, const std::vector<views::Figure>& figures) {
     yaml::Writer writer;
     list_page(writer, runs, figures);
-    const std::string text = writer.take().dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    yaml::Json json = writer.take();
+    shorten(json);
+    const std::string text = json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
     std::string safe;
     safe.reserve(text.size());
     for (const char c : text) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "report/plot/canvas.hpp"
+#include "report/plot/labels.hpp"
 #include "report/plot/markup.hpp"
 #include "report/plot/scale.hpp"
 
@@ -8,7 +9,7 @@ namespace tilewright::plot {
 namespace {
 
 constexpr std::size_t kMostTips = 3000;  // a tip a box makes files large
-constexpr std::size_t kLongestLabel = 14;
+constexpr std::size_t kLongestLabel = 36;
 constexpr double kRowFilled = 0.8;  // of its height
 
 struct Extent {
@@ -69,9 +70,11 @@ double draw_ranges(Canvas& canvas, const Frame& frame, const Axis& axis, double 
 
 void draw(Canvas& canvas, const Blocks& all, const Size& size) {
     std::vector<std::pair<std::string, std::string>> names;
-    for (std::size_t k = 0; k < all.kinds.size(); ++k) names.emplace_back(all.kinds[k], colour_of(k));
+    for (std::size_t k = 0; k < all.kinds.size(); ++k) names.emplace_back(all.kinds[k], kind_colour(all.kinds, k));
     const double top = legend(canvas, names, size, 42.0);
-    const Frame frame{90.0, top, static_cast<double>(size.width) - 25.0, static_cast<double>(size.height) - 50.0};
+    double left = 90.0;
+    for (const std::string& row : all.rows) left = std::max(left, 16.0 + text_width(shortened(row, kLongestLabel), 11));
+    const Frame frame{left, top, static_cast<double>(size.width) - 25.0, static_cast<double>(size.height) - 50.0};
     const Extent extent = extent_of(all);
     const Blocks chart = merged(all, extent.x / frame.width());
     const bool in_rows = !chart.rows.empty();
@@ -86,7 +89,8 @@ void draw(Canvas& canvas, const Blocks& all, const Size& size) {
         const double place = block.low / highest * frame.height();
         const double y =
             in_rows ? frame.top + place + height * (1.0 - kRowFilled) / 2.0 : frame.bottom - place - height;
-        canvas.box(x, y, width, in_rows ? height * kRowFilled : height, colour_of(block.kind), tips ? block.label : "");
+        canvas.box(x, y, width, in_rows ? height * kRowFilled : height, kind_colour(chart.kinds, block.kind),
+                   tips ? block.label : "");
     }
     canvas.line(frame.left, frame.bottom, frame.right, frame.bottom);
     canvas.line(frame.left, frame.top, frame.left, frame.bottom);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <set>
 
 #include "report/plot/markup.hpp"
 
@@ -22,12 +22,6 @@ std::string tip_element(const std::string& tip) { return tip.empty() ? "" : "<ti
 
 }  // namespace
 
-std::string colour_of(std::size_t k) {
-    constexpr std::array kColours{"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c8c8c",
-                                  "#7fb8d8", "#f2cf80", "#80cfb9", "#e6bcd3", "#abd9f4", "#eaaf80", "#c6c6c6"};
-    return kColours[k % kColours.size()];
-}
-
 Canvas::Canvas(const Size& size, const std::string& title)
     : text_(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" "
                         "aria-label=\"{}\" font-family=\"sans-serif\">\n",
@@ -35,31 +29,31 @@ Canvas::Canvas(const Size& size, const std::string& title)
 
 void Canvas::line(double x1, double y1, double x2, double y2, const std::string& stroke, double opacity) {
     text_ += fmt::format(
-        "<line x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\" stroke=\"{}\" stroke-opacity=\"{}\"/>\n", x1, y1,
+        "<line x1=\"{:.5g}\" y1=\"{:.5g}\" x2=\"{:.5g}\" y2=\"{:.5g}\" stroke=\"{}\" stroke-opacity=\"{}\"/>\n", x1, y1,
         x2, y2, stroke, opacity);
 }
 
 void Canvas::text(double x, double y, const std::string& text, const TextStyle& style) {
     const std::string turn =
-        style.rotation == 0 ? "" : fmt::format(" transform=\"rotate({} {:.2f} {:.2f})\"", style.rotation, x, y);
+        style.rotation == 0 ? "" : fmt::format(" transform=\"rotate({} {:.5g} {:.5g})\"", style.rotation, x, y);
     text_ += fmt::format(
-        "<text x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{}\" text-anchor=\"{}\" fill=\"currentColor\"{}>{}</text>\n", x, y,
+        "<text x=\"{:.5g}\" y=\"{:.5g}\" font-size=\"{}\" text-anchor=\"{}\" fill=\"currentColor\"{}>{}</text>\n", x, y,
         style.size, name_of(style.anchor), turn, escaped(text));
 }
 
 void Canvas::box(double x, double y, double width, double height, const std::string& fill, const std::string& tip) {
-    text_ += fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\">{}</rect>\n",
+    text_ += fmt::format("<rect x=\"{:.5g}\" y=\"{:.5g}\" width=\"{:.5g}\" height=\"{:.5g}\" fill=\"{}\">{}</rect>\n",
                          x, y, width, height, fill, tip_element(tip));
 }
 
 void Canvas::dot(double x, double y, const std::string& fill, const std::string& tip) {
-    text_ += fmt::format("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"4\" fill=\"{}\" fill-opacity=\"0.75\">{}</circle>\n",
+    text_ += fmt::format("<circle cx=\"{:.5g}\" cy=\"{:.5g}\" r=\"4\" fill=\"{}\" fill-opacity=\"0.75\">{}</circle>\n",
                          x, y, fill, tip_element(tip));
 }
 
 void Canvas::path(const std::vector<std::pair<double, double>>& points, const std::string& stroke) {
     std::string list;
-    for (const auto& [x, y] : points) list += fmt::format("{}{:.2f},{:.2f}", list.empty() ? "" : " ", x, y);
+    for (const auto& [x, y] : points) list += fmt::format("{}{:.5g},{:.5g}", list.empty() ? "" : " ", x, y);
     text_ += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n", list, stroke);
 }
 
@@ -70,10 +64,12 @@ double legend(Canvas& canvas, const std::vector<std::pair<std::string, std::stri
     constexpr double kRow = 18.0;
     constexpr double kLetter = 6.8;  // of a 12-unit font, on average
     constexpr double kLeft = 70.0;
-    constexpr std::size_t kLongest = 40;
+    constexpr std::size_t kLongest = 60;
     double x = kLeft;
     double y = top;
+    std::set<std::string> said;
     for (const auto& [name, colour] : entries) {
+        if (!said.insert(name).second) continue;
         const std::string label = shortened(name, kLongest);
         const double width = 30.0 + kLetter * static_cast<double>(label.size());
         if (x > kLeft && x + width > static_cast<double>(size.width)) {

@@ -5,12 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "report/plot/colour.hpp"
 #include "report/plot/svg.hpp"
 
 namespace tilewright::plot {
-
-/// The k-th of the colours; they can be told apart with any colour vision (Okabe and Ito, 2008) and repeat lighter.
-std::string colour_of(std::size_t k);
 
 enum class Anchor { start, middle, end };
 
@@ -49,7 +47,7 @@ struct Frame {
     double height() const { return bottom - top; }
 };
 
-/// Names with their colours, in rows from `top` on; returns where they end.
+/// Names with their colours, each once, in rows from `top` on; returns where they end.
 double legend(Canvas& canvas, const std::vector<std::pair<std::string, std::string>>& entries, const Size& size,
               double top);
 

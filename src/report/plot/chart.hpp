@@ -24,6 +24,7 @@ struct Axis {
 struct Part {
     std::string name;
     std::vector<double> values;  ///< by bar; none is negative
+    std::string colour = {};     ///< "#0072b2"; "": that of its place among the parts
 
     bool operator==(const Part&) const = default;
 };
@@ -50,7 +51,8 @@ struct Series {
     std::string name;
     bool line = false;
     std::vector<Mark> marks;
-    int colour = -1;  ///< series that belong together have the same number; -1: one of its own
+    int colour = -1;        ///< series that belong together have the same number; -1: one of its own
+    bool labelled = false;  ///< marks have their labels beside them where there is room
 
     bool operator==(const Series&) const = default;
 };
@@ -60,6 +62,7 @@ struct Plane {
     Axis x;
     Axis y;
     std::vector<Series> series;
+    std::vector<Mark> scales = {};  ///< texts at their places: what values the upright axes of named x axes have
 
     bool operator==(const Plane&) const = default;
 };
@@ -101,6 +104,11 @@ struct Blocks {
 using Chart = std::variant<StackedBars, Plane, HeatMap, Blocks>;
 
 const std::string& title_of(const Chart& chart);
+
+/// Of the s-th series.
+std::string series_colour(const Plane& chart, std::size_t s);
+/// Of the p-th part: its own, or that of its place.
+std::string part_colour(const StackedBars& chart, std::size_t p);
 
 /// Neighbouring bars added up until there are at most `most`; "conv1 to conv9" names one that stands for several.
 /// Requires most > 0.

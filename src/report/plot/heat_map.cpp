@@ -4,13 +4,22 @@
 #include <cmath>
 
 #include "report/plot/canvas.hpp"
+#include "report/plot/labels.hpp"
 #include "report/plot/markup.hpp"
 #include "report/plot/scale.hpp"
 
 namespace tilewright::plot {
 namespace {
 
-constexpr std::size_t kLongestLabel = 16;
+constexpr std::size_t kLongestRow = 48;
+constexpr std::size_t kLongestColumn = 18;
+
+// As wide as the longest name of a row.
+double left_of(const HeatMap& chart) {
+    double widest = 100.0;
+    for (const std::string& row : chart.rows) widest = std::max(widest, text_width(shortened(row, kLongestRow), 11));
+    return widest + 16.0;
+}
 
 // From nearly white to dark blue; the square root keeps small values apart.
 std::string shade(double share) {
@@ -34,13 +43,14 @@ void draw(Canvas& canvas, const HeatMap& chart, const Size& size) {
     const double largest = largest_of(chart);
     const Prefix prefix = prefix_for(largest);
     canvas.text(70.0, 42.0, axis_title(chart.value.label, chart.value.unit, prefix));
-    const Frame frame{130.0, 55.0, static_cast<double>(size.width) - 15.0, static_cast<double>(size.height) - 95.0};
+    const Frame frame{left_of(chart), 55.0, static_cast<double>(size.width) - 15.0,
+                      static_cast<double>(size.height) - 95.0};
     const double width = frame.width() / static_cast<double>(std::max<std::size_t>(chart.columns.size(), 1));
     const double height = frame.height() / static_cast<double>(std::max<std::size_t>(chart.rows.size(), 1));
     const std::size_t every = chart.columns.size() / 60 + 1;
     for (std::size_t r = 0; r < chart.rows.size(); ++r) {
         const double y = frame.top + height * static_cast<double>(r);
-        canvas.text(frame.left - 6.0, y + height / 2.0 + 4.0, shortened(chart.rows[r], kLongestLabel),
+        canvas.text(frame.left - 6.0, y + height / 2.0 + 4.0, shortened(chart.rows[r], kLongestRow),
                     {.anchor = Anchor::end, .size = 11});
         for (std::size_t c = 0; c < chart.columns.size(); ++c) {
             const double value = chart.cells[r][c];
@@ -53,7 +63,7 @@ void draw(Canvas& canvas, const HeatMap& chart, const Size& size) {
     }
     for (std::size_t c = 0; c < chart.columns.size(); c += every)
         canvas.text(frame.left + width * (static_cast<double>(c) + 0.5) + 4.0, frame.bottom + 12.0,
-                    shortened(chart.columns[c], kLongestLabel), {.anchor = Anchor::end, .size = 10, .rotation = -50});
+                    shortened(chart.columns[c], kLongestColumn), {.anchor = Anchor::end, .size = 10, .rotation = -50});
 }
 
 }  // namespace tilewright::plot

@@ -1,50 +1,15 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "report/plot/canvas.hpp"
-#include "report/plot/scale.hpp"
+#include "report/plot/labels.hpp"
+#include "report/plot/ruler.hpp"
 
 namespace tilewright::plot {
 namespace {
 
 constexpr std::size_t kMostTips = 2000;
-
-// One axis: its ticks, and where a value lies between 0 and 1.
-struct Ruler {
-    Axis axis;
-    Prefix prefix;
-    std::vector<double> ticks;  ///< in the axis' unit
-
-    bool holds(double value) const { return std::isfinite(value) && (!axis.logarithmic || value > 0.0); }
-    double place(double value) const {
-        if (!axis.logarithmic) return (value - ticks.front()) / (ticks.back() - ticks.front());
-        return std::log(value / ticks.front()) / std::log(ticks.back() / ticks.front());
-    }
-};
-
-Ruler ruler_of(const Axis& axis, const std::vector<Series>& series, double Mark::* coordinate) {
-    Ruler ruler{axis, {}, {}};
-    double smallest = std::numeric_limits<double>::infinity();
-    double largest = 0.0;
-    for (const Series& one : series)
-        for (const Mark& mark : one.marks) {
-            if (!ruler.holds(mark.*coordinate)) continue;
-            smallest = std::min(smallest, mark.*coordinate);
-            largest = std::max(largest, mark.*coordinate);
-        }
-    if (!(largest > 0.0)) smallest = largest = 1.0;
-    if (!axis.names.empty()) {
-        for (std::size_t i = 0; i < axis.names.size(); ++i) ruler.ticks.push_back(static_cast<double>(i + 1));
-        if (ruler.ticks.size() == 1) ruler.ticks.push_back(2.0);
-        return ruler;
-    }
-    ruler.ticks = axis.logarithmic ? decades(smallest, largest) : linear_ticks(largest, 6);
-    // Beside powers of ten only a prefix of a letter reads well: "mJ", but not "10^3 cycles".
-    if (!axis.unit.empty() && (!axis.logarithmic || axis.unit.size() <= 2)) ruler.prefix = prefix_for(largest);
-    return ruler;
-}
 
 void draw_rulers(Canvas& canvas, const Frame& frame, const Ruler& x, const Ruler& y) {
     for (std::size_t i = 0; i < x.ticks.size(); ++i) {
@@ -89,11 +54,6 @@ Drawn places_of(const Series& series, const Frame& frame, const Ruler& x, const 
     return drawn;
 }
 
-std::string series_colour(const Plane& chart, std::size_t s) {
-    const int given = chart.series[s].colour;
-    return plot::colour_of(given < 0 ? s : static_cast<std::size_t>(given));
-}
-
 void draw_series(Canvas& canvas, const Series& series, const Drawn& drawn, const std::string& colour) {
     if (series.line) return canvas.path(drawn.points, colour);
     for (std::size_t i = 0; i < drawn.points.size(); ++i) {
@@ -103,7 +63,42 @@ void draw_series(Canvas& canvas, const Series& series, const Drawn& drawn, const
     }
 }
 
+void keep_line_free(const Drawn& line, Labels& labels) {
+    constexpr double kStep = 8.0;
+    for (std::size_t i = 1; i < line.points.size(); ++i) {
+        const auto [x0, y0] = line.points[i - 1];
+        const auto [x1, y1] = line.points[i];
+        const int steps = static_cast<int>(std::hypot(x1 - x0, y1 - y0) / kStep) + 1;
+        for (int k = 0; k <= steps; ++k) labels.keep_free(x0 + (x1 - x0) * k / steps, y0 + (y1 - y0) * k / steps);
+    }
+}
+
+// What has a name of its own beside its mark; the marks of all series stay free.
+void draw_labels(Canvas& canvas, const Plane& chart, const std::vector<Drawn>& drawn, const Frame& frame) {
+    constexpr std::size_t kMostLabelled = 400;
+    Labels labels(frame);
+    for (std::size_t s = 0; s < drawn.size(); ++s)
+        if (chart.series[s].line && chart.scales.empty()) keep_line_free(drawn[s], labels);
+    for (std::size_t s = 0; s < drawn.size(); ++s)
+        if (!chart.series[s].line && drawn[s].points.size() <= kMostLabelled)
+            for (const auto& [x, y] : drawn[s].points) labels.keep_free(x, y);
+    for (std::size_t s = 0; s < drawn.size(); ++s)
+        for (std::size_t i = 0; chart.series[s].labelled && i < drawn[s].points.size() && i < kMostLabelled; ++i)
+            labels.draw(canvas, drawn[s].points[i].first, drawn[s].points[i].second, drawn[s].marks[i]->label);
+}
+
+void draw_scales(Canvas& canvas, const Plane& chart, const Frame& frame, const Ruler& x, const Ruler& y) {
+    for (const Mark& mark : chart.scales)
+        canvas.text(frame.left + x.place(mark.x) * frame.width() + 4.0,
+                    frame.bottom - y.place(mark.y) * frame.height() + 3.0, mark.label, {.size = 10});
+}
+
 }  // namespace
+
+std::string series_colour(const Plane& chart, std::size_t s) {
+    const int given = chart.series[s].colour;
+    return plot::colour_of(given < 0 ? s : static_cast<std::size_t>(given));
+}
 
 void draw(Canvas& canvas, const Plane& chart, const Size& size) {
     std::vector<std::pair<std::string, std::string>> names;
@@ -111,12 +106,17 @@ void draw(Canvas& canvas, const Plane& chart, const Size& size) {
         if (!chart.series[s].name.empty()) names.emplace_back(chart.series[s].name, series_colour(chart, s));
     if (chart.series.size() > 24) names.emplace_back("and more", "none");
     const double top = legend(canvas, names, size, 42.0);
-    const Frame frame{70.0, top, static_cast<double>(size.width) - 25.0, static_cast<double>(size.height) - 50.0};
+    const Frame frame{70.0, top, static_cast<double>(size.width) - (chart.scales.empty() ? 25.0 : 70.0),
+                      static_cast<double>(size.height) - 50.0};
     const Ruler x = ruler_of(chart.x, chart.series, &Mark::x);
     const Ruler y = ruler_of(chart.y, chart.series, &Mark::y);
     draw_rulers(canvas, frame, x, y);
+    std::vector<Drawn> drawn;
+    for (const Series& series : chart.series) drawn.push_back(places_of(series, frame, x, y));
     for (std::size_t s = 0; s < chart.series.size(); ++s)
-        draw_series(canvas, chart.series[s], places_of(chart.series[s], frame, x, y), series_colour(chart, s));
+        draw_series(canvas, chart.series[s], drawn[s], series_colour(chart, s));
+    draw_labels(canvas, chart, drawn, frame);
+    draw_scales(canvas, chart, frame, x, y);
     canvas.line(frame.left, frame.bottom, frame.right, frame.bottom);
     canvas.line(frame.left, frame.top, frame.left, frame.bottom);
 }

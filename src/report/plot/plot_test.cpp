@@ -6,6 +6,7 @@
 
 #include "report/plot/chart.hpp"
 #include "report/plot/markup.hpp"
+#include "report/plot/ruler.hpp"
 #include "report/plot/scale.hpp"
 #include "report/plot/svg.hpp"
 
@@ -167,6 +168,60 @@ TEST(Blocks, ThoseTooShortToBeToldApartAreOne) {
 }
 
 TEST(Blocks, NothingIsAPictureToo) { EXPECT_THAT(svg(Blocks{"Empty", {}, {}, {}, {}, {}}), HasSubstr("Empty")); }
+
+// Values from 90 to 110 do not stand in the upper corner of an axis from 0.
+TEST(Ruler, FitsTheData) {
+    const auto over = [](bool logarithmic, std::vector<double> values) {
+        Series series{"a", false, {}};
+        for (const double value : values) series.marks.push_back({value, value, ""});
+        return ruler_of({"x", "", logarithmic}, {series}, &Mark::x);
+    };
+    EXPECT_THAT(over(false, {90, 110}).ticks, ElementsAre(90, 95, 100, 105, 110));
+    EXPECT_EQ(over(false, {10, 110}).low, 0.0);
+    EXPECT_THAT(over(true, {30, 400}).ticks, ElementsAre(20, 50, 100, 200, 500));
+    EXPECT_THAT(over(true, {3, 4e6}).ticks, ElementsAre(10, 1e2, 1e3, 1e4, 1e5, 1e6));
+    int compared = 0;
+    for (const double least : {1e-12, 0.3, 1.0, 7.7, 99.0, 12345.0})
+        for (const double ratio : {1.0, 1.001, 1.3, 2.5, 30.0, 1e3, 1e9})
+            for (const bool logarithmic : {false, true}) {
+                const Ruler ruler = over(logarithmic, {least, least * ratio});
+                EXPECT_GE(ruler.place(least), -1e-9);
+                EXPECT_LE(ruler.place(least * ratio), 1.0 + 1e-9);
+                EXPECT_GE(ruler.ticks.size(), 2U) << least << ' ' << ratio;
+                EXPECT_LE(ruler.ticks.size(), 14U) << least << ' ' << ratio;
+                if (ratio > 2.5 || (ratio > 1.0 && ratio < 1.5)) {
+                    EXPECT_GT(ruler.place(least * ratio) - ruler.place(least), 0.4) << least << ' ' << ratio;
+                    ++compared;
+                }
+            }
+    EXPECT_GE(compared, 40);
+}
+
+TEST(Svg, MarksAreLabelledWhereThereIsRoom) {
+    Plane chart{"roofline", {"x", ""}, {"y", ""}, {{"port", false, {{1, 1, "conv1"}, {10, 10, "conv2"}}, 0, true}}};
+    EXPECT_THAT(svg(chart), HasSubstr(">conv1</text>"));
+    EXPECT_THAT(svg(chart), HasSubstr(">conv2</text>"));
+    chart.series[0].marks.assign(50, {5, 5, "same"});  // all in one place: four labels have room at most
+    for (int i = 0; i < 50; ++i) chart.series[0].marks[static_cast<std::size_t>(i)].x = 5.0 + 0.05 * i;
+    const std::size_t drawn = count_of(svg(chart), ">same</text>");
+    EXPECT_GE(drawn, 1U);
+    EXPECT_LT(drawn, 50U);
+    chart.series[0].labelled = false;
+    EXPECT_EQ(count_of(svg(chart), ">same</text>"), 0U);
+}
+
+TEST(Svg, NamesAreWholeWhereThereIsRoom) {
+    StackedBars chart = bars(3);
+    chart.bars[1] = "layer4.0.downsample of a long name";
+    EXPECT_THAT(svg(chart), HasSubstr(">layer4.0.downsample of a long name</text>"));
+    HeatMap map{"links", {"from router (0, 1) to router (0, 2)"}, {"a"}, {}, {{1.0}}};
+    EXPECT_THAT(svg(map), HasSubstr(">from router (0, 1) to router (0, 2)</text>"));
+}
+
+TEST(Svg, ALegendSaysANameOnce) {
+    Plane chart{"t", {}, {}, {{"same", false, {{1, 1, ""}}, 0}, {"same", false, {{2, 2, ""}}, 0}}};
+    EXPECT_EQ(count_of(svg(chart), ">same</text>"), 1U);
+}
 
 }  // namespace
 }  // namespace tilewright::plot

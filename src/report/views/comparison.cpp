@@ -27,8 +27,9 @@ std::vector<Figure> comparison_figures(const std::vector<Run>& runs) {
             for (const Amount& part : layer.costs->cycle_parts) cycles.add(r, part.name, part.value * layer.repeats);
         }
     }
-    energy.parts = energies.take();
-    latency.parts = cycles.take();
+    const Palette palette(runs);
+    energy.parts = energies.take(palette);
+    latency.parts = cycles.take(palette);
     return {{"compare", kCaption, energy, ""}, {"compare", kCaption, latency, ""}};
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/plot/colour.hpp"
+#include "report/plot/scale.hpp"
 #include "report/views/thinning.hpp"
 
 namespace tilewright::views {
@@ -14,7 +16,39 @@ using explore::Row;
 using explore::Specification;
 using explore::Status;
 
-constexpr std::size_t kMostLines = 60;
+constexpr std::size_t kMostLines = plot::kColours;
+constexpr std::size_t kMostTicks = 8;
+constexpr std::size_t kMostLabelled = 40;
+
+/// What a metric's name says: "energy_pj" are picojoules of energy.
+struct Quantity {
+    std::string label;
+    std::string unit;
+    double factor = 1.0;  ///< from the metric's unit to the axis'
+
+    bool operator==(const Quantity&) const = default;
+};
+
+Quantity quantity_of(const std::string& name) {
+    static const std::vector<Quantity> kSuffixes{{"_pj_cycles", "J*cycles", 1e-12},
+                                                 {"_pj", "J", 1e-12},
+                                                 {"_mw", "W", 1e-3},
+                                                 {"_mm2", "mm2", 1.0},
+                                                 {"_cycles", "cycles", 1.0}};
+    for (const Quantity& suffix : kSuffixes)
+        if (name.ends_with(suffix.label) && name.size() > suffix.label.size())
+            return {name.substr(0, name.size() - suffix.label.size()), suffix.unit, suffix.factor};
+    return {name, "", 1.0};
+}
+
+// "5.367 mJ"; of units that are words, the number alone.
+std::string value_text(const Quantity& quantity, double value) {
+    const plot::Prefix prefix = plot::prefix_for(value * quantity.factor);
+    const bool letter = !quantity.unit.empty() && quantity.unit.size() <= 2;
+    if (!letter && prefix.factor <= 1.0) return plot::tick_text(value * quantity.factor);
+    return plot::tick_text(value * quantity.factor / prefix.factor) + " " + prefix.symbol +
+           (letter ? quantity.unit : "");
+}
 
 plot::Axis axis_of(const Specification& specification, std::size_t metric, const std::vector<const Row*>& rows) {
     double least = rows.front()->values[metric];
@@ -24,12 +58,15 @@ plot::Axis axis_of(const Specification& specification, std::size_t metric, const
         most = std::max(most, row->values[metric]);
     }
     constexpr double kWide = 20.0;
-    return {specification.metrics[metric].name, "", least > 0.0 && most > kWide * least};
+    const Quantity quantity = quantity_of(specification.metrics[metric].name);
+    return {quantity.label, quantity.unit, least > 0.0 && most > kWide * least};
 }
 
 plot::Mark mark_of(const Specification& specification, const Row& row, std::size_t x, std::size_t y) {
-    return {row.values[x], row.values[y],
-            fmt::format("{}: {}", row.point, explore::point_text(specification.space, row.point))};
+    const auto value = [&](std::size_t metric) {
+        return row.values[metric] * quantity_of(specification.metrics[metric].name).factor;
+    };
+    return {value(x), value(y), fmt::format("{}: {}", row.point, explore::point_text(specification.space, row.point))};
 }
 
 // One series for all designs, or one for each value (or range of values) of a knob that they have.
@@ -98,7 +135,7 @@ Figure plane_figure(const Specification& specification, const std::vector<const 
     std::vector<const Row*> best_rows;
     for (const Row& row : front) best_rows.push_back(&row);
     const std::vector<std::size_t> drawn_front = drawn_rows(best_rows, x, y, chart);
-    plot::Series best{"the front", false, {}, 1};
+    plot::Series best{"the front", false, {}, 1, drawn_front.size() <= kMostLabelled};
     for (const std::size_t i : drawn_front) best.marks.push_back(mark_of(specification, front[i], x, y));
     chart.series.push_back(std::move(best));
     std::string caption = "Each mark is a design within all limits; no other beats those of the front.";
@@ -117,6 +154,7 @@ struct Upright {
     std::vector<std::string> values;  ///< by row
     std::string least;
     std::string most;
+    std::vector<plot::Mark> scale = {};  ///< y: the place of a value, its label
 };
 
 Upright knob_axis(const Specification& specification, std::size_t knob, const std::vector<Row>& rows) {
@@ -127,6 +165,9 @@ Upright knob_axis(const Specification& specification, std::size_t knob, const st
         axis.places.push_back(static_cast<double>(specification.space.position(row.point, knob)) / last);
         axis.values.push_back(specification.space.value(row.point, knob));
     }
+    const std::size_t every = (given.values.size() + kMostTicks - 1) / kMostTicks;
+    for (std::size_t i = 0; i < given.values.size(); i += every)
+        axis.scale.push_back({0.0, static_cast<double>(i) / last, given.values[i]});
     return axis;
 }
 
@@ -136,12 +177,14 @@ Upright metric_axis(const Specification& specification, std::size_t metric, cons
         std::minmax_element(rows.begin(), rows.end(), [&](const Row& a, const Row& b) { return value(a) < value(b); });
     const double least = value(*low);
     const double span = value(*high) - least;
-    Upright axis{
-        specification.metrics[metric].name, {}, {}, fmt::format("{:.4g}", least), fmt::format("{:.4g}", value(*high))};
+    const Quantity quantity = quantity_of(specification.metrics[metric].name);
+    Upright axis{quantity.label, {}, {}, value_text(quantity, least), value_text(quantity, value(*high))};
     for (const Row& row : rows) {
         axis.places.push_back(span > 0.0 ? (value(row) - least) / span : 0.0);
-        axis.values.push_back(fmt::format("{:.4g}", value(row)));
+        axis.values.push_back(value_text(quantity, value(row)));
     }
+    for (const double place : {0.0, 0.25, 0.5, 0.75, 1.0})
+        if (span > 0.0 || place == 0.0) axis.scale.push_back({0.0, place, value_text(quantity, least + place * span)});
     return axis;
 }
 
@@ -164,6 +207,11 @@ Figure parallel_figure(const Specification& specification, std::vector<Row> fron
                       {"axis", "", false, names_of(axes)},
                       {"from the least to the most", "", false},
                       {}};
+    for (std::size_t axis = 0; axis < axes.size(); ++axis)
+        for (plot::Mark mark : axes[axis].scale) {
+            mark.x = static_cast<double>(axis + 1);
+            chart.scales.push_back(std::move(mark));
+        }
     for (std::size_t i = 0; i < front.size(); ++i) {
         plot::Series line{fmt::format("design {}", front[i].point), true, {}, static_cast<int>(i)};
         for (std::size_t axis = 0; axis < axes.size(); ++axis)

@@ -13,6 +13,7 @@ template <typename AddParts>
 std::vector<Figure> stacks(const std::vector<Run>& runs, const Figure& shape, const std::string& what,
                            const plot::Axis& axis, AddParts add_parts) {
     std::vector<Figure> figures;
+    const Palette palette(runs);
     for (const Run& run : runs) {
         plot::StackedBars chart{what + " by layer: " + run.title, {}, axis, {}};
         std::vector<const Layer*> layers;
@@ -24,7 +25,7 @@ std::vector<Figure> stacks(const std::vector<Run>& runs, const Figure& shape, co
             chart.bars.push_back(layers[i]->name);
             add_parts(*layers[i]->costs, i, layers[i]->repeats, parts);
         }
-        chart.parts = parts.take();
+        chart.parts = parts.take(palette);
         figures.push_back({shape.kind, shape.caption, chart, run.title});
     }
     return figures;

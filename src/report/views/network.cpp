@@ -64,18 +64,18 @@ bool same_names(const Run& run) {
     return true;
 }
 
-Figure by_memory(const Run& run) {
+Figure by_memory(const Run& run, const Palette& palette) {
     plot::StackedBars chart{"Energy by memory and tensor: " + run.title, places_of(run), {"energy", "J"}, {}};
     Parts parts(chart.bars.size());
     const bool by_name = same_names(run);
     for (const Layer& layer : run.layers)
         if (layer.costs) add_layer(run, layer, by_name, parts);
-    chart.parts = parts.take();
+    chart.parts = parts.take(palette);
     drop_empty_bars(chart);
     return {"network", "All layers, each as often as it runs.", chart, run.title};
 }
 
-Figure by_operator(const Run& run) {
+Figure by_operator(const Run& run, const Palette& palette) {
     std::vector<std::string> operators;
     const auto index_of = [&](const Layer& layer) {
         const std::string name = layer.op.empty() ? "(none)" : layer.op;
@@ -95,7 +95,7 @@ Figure by_operator(const Run& run) {
         parts.add(index_of(layer), "compute units", layer.costs->compute_energy_pj * scale);
     }
     chart.bars = operators;
-    chart.parts = parts.take();
+    chart.parts = parts.take(palette);
     return {"network", "All layers, each as often as it runs.", chart, run.title};
 }
 
@@ -103,10 +103,11 @@ Figure by_operator(const Run& run) {
 
 std::vector<Figure> network_figures(const std::vector<Run>& runs) {
     std::vector<Figure> figures;
+    const Palette palette(runs);
     for (const Run& run : runs) {
         if (totals(run).energy_pj <= 0.0) continue;
-        figures.push_back(by_memory(run));
-        figures.push_back(by_operator(run));
+        figures.push_back(by_memory(run, palette));
+        figures.push_back(by_operator(run, palette));
     }
     return figures;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "report/plot/chart.hpp"
+#include "report/views/palette.hpp"
 
 namespace tilewright::views {
 
@@ -19,7 +20,9 @@ class Parts {
     void add(std::size_t bar, const std::string& part, double value) { find(part).values[bar] += value; }
 
     /// Those that are not 0 everywhere.
-    std::vector<plot::Part> take() const {
+    std::vector<plot::Part> take() const { return take(Palette({})); }
+    /// The same in their colours.
+    std::vector<plot::Part> take(const Palette& palette) const {
         std::vector<plot::Part> kept;
         for (const plot::Part& part : parts_)
             for (const double value : part.values)
@@ -27,7 +30,7 @@ class Parts {
                     kept.push_back(part);
                     break;
                 }
-        return kept;
+        return coloured(std::move(kept), palette);
     }
 
    private:

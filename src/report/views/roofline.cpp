@@ -4,7 +4,6 @@
 // faster than the units allow, nor than the port's bandwidth times the intensity.
 
 #include <algorithm>
-#include <limits>
 
 #include "report/views/figures.hpp"
 
@@ -62,36 +61,61 @@ plot::Series roof(double bandwidth, double peak, double least, double most, int 
     return {"", true, {{begin, bandwidth * begin, ""}, {ridge, peak, ""}, {end, peak, ""}}, colour};
 }
 
+/// A port with a bandwidth, and the layers under its roof.
+struct Roof {
+    std::string name;
+    double words_per_cycle = 0.0;  ///< of all instances
+    double busy_cycles = 0.0;      ///< that all layers need at this bandwidth
+    std::vector<plot::Mark> marks;
+};
+
+double busy_cycles(const Run& run, const Memory& memory, Port port, double words_per_cycle) {
+    double words = 0.0;
+    for (const Layer& layer : run.layers)
+        if (layer.costs)
+            for (const MemoryCosts& costs : layer.costs->memories)
+                if (costs.memory == memory.name) words += words_through(costs, port) * layer.repeats;
+    return words / words_per_cycle;
+}
+
+// The busiest port first.
+std::vector<Roof> roofs_of(const Run& run) {
+    std::vector<Roof> roofs;
+    for (const Memory& memory : run.memories)
+        for (const Port port : {Port::read, Port::write, Port::shared}) {
+            const std::optional<double> bandwidth = bandwidth_of(memory, port);
+            if (!bandwidth || *bandwidth <= 0.0) continue;
+            std::vector<plot::Mark> marks = marks_of(run, memory, port);
+            if (marks.empty()) continue;
+            const double words_per_cycle = *bandwidth * memory.instances;
+            roofs.push_back({name_of(memory, port), words_per_cycle, busy_cycles(run, memory, port, words_per_cycle),
+                             std::move(marks)});
+        }
+    std::ranges::stable_sort(roofs, std::ranges::greater{}, &Roof::busy_cycles);
+    return roofs;
+}
+
+Figure figure_of(const Run& run, const Roof& of) {
+    const auto [least, most] = std::ranges::minmax(of.marks, {}, &plot::Mark::x);
+    plot::Plane chart{"Roofline of " + of.name + ": " + run.title,
+                      {"intensity", "MACs/word", true},
+                      {"rate", "MACs/cycle", true},
+                      {{of.name, false, of.marks, 0, true}}};
+    chart.series.push_back(roof(of.words_per_cycle, run.units, least.x, most.x, 0));
+    return {"roofline",
+            "A mark is a layer: multiply-accumulates per word through the port against multiply-accumulates per cycle. "
+            "On the slope it is bound by this port, on the flat part by the compute units, below both by something "
+            "else.",
+            chart, run.title};
+}
+
 }  // namespace
 
 std::vector<Figure> roofline_figures(const std::vector<Run>& runs) {
     std::vector<Figure> figures;
-    for (const Run& run : runs) {
-        plot::Plane chart{"Roofline: " + run.title, {"intensity", "MACs/word", true}, {"rate", "MACs/cycle", true}, {}};
-        double least = std::numeric_limits<double>::infinity();
-        double most = 0.0;
-        std::vector<double> ports;  // their bandwidths; the k-th is of colour k
-        for (const Memory& memory : run.memories)
-            for (const Port port : {Port::read, Port::write, Port::shared}) {
-                const std::optional<double> bandwidth = bandwidth_of(memory, port);
-                if (!bandwidth || *bandwidth <= 0.0) continue;
-                const std::vector<plot::Mark> marks = marks_of(run, memory, port);
-                if (marks.empty()) continue;
-                for (const plot::Mark& mark : marks) {
-                    least = std::min(least, mark.x);
-                    most = std::max(most, mark.x);
-                }
-                chart.series.push_back({name_of(memory, port), false, marks, static_cast<int>(ports.size())});
-                ports.push_back(*bandwidth * memory.instances);
-            }
-        if (ports.empty() || run.units <= 0.0) continue;
-        for (std::size_t k = 0; k < ports.size(); ++k)
-            chart.series.push_back(roof(ports[k], run.units, least, most, static_cast<int>(k)));
-        figures.push_back({"roofline",
-                           "Each layer has one mark for each memory port: multiply-accumulates per word through the "
-                           "port against multiply-accumulates per cycle. A mark on its slope is bound by that port.",
-                           chart, run.title});
-    }
+    for (const Run& run : runs)
+        if (run.units > 0.0)
+            for (const Roof& roof : roofs_of(run)) figures.push_back(figure_of(run, roof));
     return figures;
 }
 

@@ -22,6 +22,19 @@ struct Memory {
     std::optional<double> write_words_per_cycle;
     std::optional<double> shared_words_per_cycle;  ///< reads and writes together
     std::optional<double> capacity_words;          ///< of one instance
+    bool spreads_only = false;                     ///< a fan-out without storage
+    // Where the instances lie, and how wide a word is; 0 where the document does not say.
+    double mesh_x = 0.0;
+    double mesh_y = 0.0;
+    double word_bits = 0.0;
+};
+
+/// What computes, and where it lies; 0 where the document does not say.
+struct ComputeUnits {
+    std::string name;
+    double mesh_x = 0.0;
+    double mesh_y = 0.0;
+    double word_bits = 0.0;
 };
 
 /// One tensor at one memory, and on the wires below it.
@@ -59,7 +72,8 @@ struct Costs {
     double energy_pj = 0.0;
     double compute_energy_pj = 0.0;  ///< leakage included
     double utilization = 0.0;
-    std::string bound;  ///< what bounds the latency, a sentence; "" when not known
+    std::string bound;         ///< what bounds the latency, a sentence; "" when not known
+    std::string bound_memory;  ///< the memory that does; "" where the compute units do, or it is not known
     std::vector<MemoryCosts> memories;
     /// Where the cycles go: parts that add up to `cycles`.
     std::vector<Amount> cycle_parts;
@@ -95,6 +109,7 @@ struct Run {
     bool interrupted = false;
     std::vector<std::string> notes;
     double units = 0.0;  ///< compute units; 0 when not known
+    ComputeUnits compute;
     std::optional<double> cycle_seconds;
     std::optional<double> area_um2;
     std::vector<Memory> memories;            ///< outermost first

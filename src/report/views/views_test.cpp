@@ -76,6 +76,18 @@ TEST(Views, ARooflineForEveryPortWithABandwidth) {
     EXPECT_EQ(chart.series[1].marks[1], (plot::Mark{2.0, 4.0, ""}));  // two words a cycle meet four units
 }
 
+TEST(Views, RooflinesHaveOneRoofAndTheBusiestPortIsFirst) {
+    views::Run run = sample();
+    run.memories[0].shared_words_per_cycle = 0.5;  // 40 words take 80 cycles, the buffer's 100 take 50
+    const std::vector<Figure> figures = roofline_figures({run});
+    ASSERT_THAT(figures, SizeIs(2));
+    EXPECT_EQ(plot::title_of(figures[0].chart), "Roofline of DRAM: net on tiny");
+    for (const Figure& figure : figures) {
+        EXPECT_THAT(plane_of(figure).series, SizeIs(2));
+        EXPECT_TRUE(plane_of(figure).series[0].labelled);
+    }
+}
+
 TEST(Views, WhatIsNotThereIsNotDrawn) {
     views::Run run = sample();
     run.layers[0].costs.reset();
@@ -91,6 +103,21 @@ TEST(Views, FrontsAreDrawnByLayer) {
     ASSERT_THAT(figures, SizeIs(1));
     EXPECT_THAT(plane_of(figures[0]).series, SizeIs(1));
     EXPECT_THAT(plane_of(figures[0]).series[0].marks, SizeIs(2));
+}
+
+TEST(Views, TheNetworksFrontStandsBeforeThoseOfItsLayers) {
+    views::Run run = sample();
+    run.layers[1] = run.layers[0];
+    run.layers[0].front = {{10, 5, {}}, {5, 10, {}}};
+    run.layers[1].front = {{20, 5, {}}, {4, 10, {}}};
+    const std::vector<Figure> figures = pareto_figures({run});
+    ASSERT_THAT(figures, SizeIs(2));
+    const std::vector<plot::Mark>& marks = plane_of(figures[0]).series[1].marks;
+    ASSERT_THAT(marks, SizeIs(3));  // the steeper layer changes first
+    EXPECT_EQ(marks[0].x, 30);
+    EXPECT_EQ(marks[1].x, 45);
+    EXPECT_NEAR(marks[1].y, (3 * 10 + 3 * 4) * 1e-12, 1e-18);
+    EXPECT_THAT(plane_of(figures[0]).series[2].marks, SizeIs(3));
 }
 
 TEST(Views, TensorsOfDifferentNamesAreToldApartByRole) {
