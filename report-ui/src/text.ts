@@ -7,22 +7,22 @@ export function count(value: number): string {
   return value.toLocaleString("en-US", { maximumFractionDigits: 2 });
 }
 
-export function plain(value: number): string {
-  return String(Number(value.toPrecision(4)));
+export function plain(value: number, digits = 4): string {
+  return String(Number(value.toPrecision(digits)));
 }
 
 /** 1.5e-6 J -> "1.5 uJ"; words of more than two letters get no prefix but grouped digits. */
-export function withUnit(value: number, unit: string): string {
+export function withUnit(value: number, unit: string, digits = 4): string {
   if (unit === "" || unit.length > 2 || value <= 0 || !Number.isFinite(value)) {
     const figure = Math.abs(value) >= 1 || value === 0 ? count(value) : plain(value);
     return unit === "" ? figure : `${figure} ${unit}`;
   }
   const three = Math.min(8, Math.max(-8, Math.floor(Math.log10(value) / 3 + 1e-12)));
-  return `${plain(value / 10 ** (3 * three))} ${kPrefixes[three + 8]}${unit}`;
+  return `${plain(value / 10 ** (3 * three), digits)} ${kPrefixes[three + 8]}${unit}`;
 }
 
 /** 578027520 -> "578 M" */
-export const compact = (value: number): string => (value >= 1e4 ? withUnit(value, " ").trim() : plain(value));
+export const compact = (value: number, digits = 4): string => (value >= 1e4 ? withUnit(value, " ", digits).trim() : plain(value, digits));
 
 export const energy = (pj: number): string => withUnit(pj * 1e-12, "J");
 export const share = (part: number): string => `${(100 * part).toFixed(1)} %`;

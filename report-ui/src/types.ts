@@ -218,6 +218,8 @@ export interface Ruler {
   low: number;
   high: number;
   ticks: number[];
+  /** significant ones that tell neighbouring ticks apart */
+  digits: number;
 }
 
 export interface Plane {

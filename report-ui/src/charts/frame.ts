@@ -30,7 +30,11 @@ export function rulerOf(ruler: Ruler): Option {
     ...base,
     min: ruler.low,
     max: ruler.high,
-    axisLabel: { ...(base["axisLabel"] as Option), customValues: ruler.ticks },
+    axisLabel: {
+      color: variable("--text"),
+      customValues: ruler.ticks,
+      formatter: (value: number) => (isWord(ruler) ? compact(value, ruler.digits) : withUnit(value, ruler.unit, ruler.digits)),
+    },
     axisTick: { customValues: ruler.ticks },
     minorSplitLine: { show: false },
   };

@@ -33,17 +33,30 @@ function boxOf({ x, y, text }: Point, side: Side): Box {
 
 const overlap = (a: Box, b: Box): boolean => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-/** A side for every point that is labelled; null where there is no room. `others`: marks without labels. */
-export function sidesOf(points: Point[], others: Point[], width: number, height: number): (Side | null)[] {
-  const taken = [...points, ...others].map(({ x, y }): Box => ({ left: x - kMark, right: x + kMark, top: y - kMark, bottom: y + kMark }));
-  const inside = (box: Box): boolean => box.left >= 0 && box.right <= width && box.top >= -kHeight && box.bottom <= height;
+const around = ({ x, y }: Point): Box => ({ left: x - kMark, right: x + kMark, top: y - kMark, bottom: y + kMark });
+
+export interface Drawn {
+  /** Marks without labels, which no label covers. */
+  marks: Point[];
+  /** Points of lines, which are covered only where a label has no other place. */
+  lines: Point[];
+  width: number;
+  height: number;
+}
+
+/** A side for every point that is labelled; null where there is no room. */
+export function sidesOf(points: Point[], drawn: Drawn): (Side | null)[] {
+  const taken = [...points, ...drawn.marks].map(around);
+  const lines = drawn.lines.map(around);
+  const inside = (box: Box): boolean => box.left >= 0 && box.right <= drawn.width && box.top >= -kHeight && box.bottom <= drawn.height;
   return points.map((point) => {
-    for (const side of ["right", "left", "top", "bottom"] as const) {
-      const box = boxOf(point, side);
-      if (!inside(box) || taken.some((one) => overlap(one, box))) continue;
-      taken.push(box);
-      return side;
-    }
+    for (const obstacles of [[...taken, ...lines], taken])
+      for (const side of ["right", "left", "top", "bottom"] as const) {
+        const box = boxOf(point, side);
+        if (!inside(box) || obstacles.some((one) => overlap(one, box))) continue;
+        taken.push(box);
+        return side;
+      }
     return null;
   });
 }

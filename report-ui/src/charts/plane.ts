@@ -58,7 +58,8 @@ function marksOf(chart: Plane, one: Series): Option[] {
   const pointOf = ([x, y, text]: Mark): Point => ({ x: place(chart.x, x) * width, y: (1 - place(chart.y, y)) * height, text });
   const others = chart.series.filter((other) => other !== one && !other.line).flatMap((other) => other.marks);
   const lines = chart.series.filter((other) => other.line).flatMap((other) => along(other.marks.filter((mark) => isDrawn(chart, mark)).map(pointOf)));
-  const sides = sidesOf(drawn.map(pointOf), [...others.filter((mark) => isDrawn(chart, mark)).map(pointOf), ...lines], width, height);
+  const marks = others.filter((mark) => isDrawn(chart, mark)).map(pointOf);
+  const sides = sidesOf(drawn.map(pointOf), { marks, lines, width, height });
   return drawn.map(([x, y, label], i) => ({ value: [x, y], name: label, label: sides[i] ? { show: true, position: sides[i] } : { show: false } }));
 }
 
@@ -104,13 +105,14 @@ function scales(chart: Plane): Option {
 
 export function planeOption(chart: Plane): Option {
   const parallel = chart.x.names.length > 0;
+  const ticks = 7 * (chart.y.digits - 4); // pixels beyond those of usual ticks
   return {
     ...frame(),
-    grid: { left: parallel ? Math.max(40, 4 * (chart.x.names[0]?.length ?? 0)) : 90, right: parallel ? 90 : 30, top: 44, bottom: 50 },
+    grid: { left: parallel ? Math.max(40, 4 * (chart.x.names[0]?.length ?? 0)) : 90 + ticks, right: parallel ? 90 : 30, top: 44, bottom: 50 },
     legend: { ...legend(), data: chart.series.map((one) => one.name).filter((name) => name !== "") },
     tooltip: { ...tooltip(), trigger: "item", formatter: (item: Item) => words(chart, item) },
     xAxis: parallel ? named(chart.x) : { ...rulerOf(chart.x), nameGap: 28 },
-    yAxis: parallel ? { type: "value", min: 0, max: 1, show: false } : { ...rulerOf(chart.y), nameGap: 66 },
+    yAxis: parallel ? { type: "value", min: 0, max: 1, show: false } : { ...rulerOf(chart.y), nameGap: 66 + ticks },
     dataZoom: parallel ? [] : [{ type: "inside", xAxisIndex: 0, zoomOnMouseWheel: "ctrl" }],
     series: [...chart.series.map((one) => seriesOf(chart, one)), ...(parallel ? [scales(chart)] : [])],
   };

@@ -33,6 +33,7 @@ void fields(Archive& archive, const Ruler& ruler) {
     archive("low", ruler.low);
     archive("high", ruler.high);
     archive("ticks", ruler.ticks);
+    archive("digits", ruler.digits, "significant ones that tell neighbouring ticks apart");
 }
 
 /// A part, a series or a kind in its colour.

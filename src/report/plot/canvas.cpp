@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "report/plot/markup.hpp"
@@ -83,7 +84,22 @@ double legend(Canvas& canvas, const std::vector<std::pair<std::string, std::stri
     return entries.empty() ? top : y + kRow;
 }
 
-std::string svg(const Chart& chart, const Size& size) {
+namespace {
+
+// A map of many rows is as high as their names need.
+Size fitted(const Chart& chart, Size size) {
+    constexpr int kRow = 13;
+    constexpr int kAround = 150;
+    constexpr std::size_t kMostRows = 200;
+    if (const auto* map = std::get_if<HeatMap>(&chart))
+        size.height = std::max(size.height, kAround + kRow * static_cast<int>(std::min(map->rows.size(), kMostRows)));
+    return size;
+}
+
+}  // namespace
+
+std::string svg(const Chart& chart, const Size& wanted) {
+    const Size size = fitted(chart, wanted);
     Canvas canvas(size, title_of(chart));
     canvas.text(70.0, 20.0, title_of(chart), {.size = 15});
     std::visit([&](const auto& one) { draw(canvas, one, size); }, chart);

@@ -29,27 +29,33 @@ bool overlap(const Frame& a, const Frame& b) {
     return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
 
+Frame around(double x, double y) { return {x - kMark, y - kMark, x + kMark, y + kMark}; }
+
 }  // namespace
 
 double text_width(const std::string& text, double size) { return 0.57 * size * static_cast<double>(text.size()); }
 
-void Labels::keep_free(double x, double y) { taken_.push_back({x - kMark, y - kMark, x + kMark, y + kMark}); }
+void Labels::keep_free(double x, double y) { taken_.push_back(around(x, y)); }
 
-bool Labels::is_free(const Frame& box) const {
+void Labels::avoid(double x, double y) { lines_.push_back(around(x, y)); }
+
+bool Labels::is_free(const Frame& box, bool of_lines) const {
     if (box.left < frame_.left || box.right > frame_.right || box.top < frame_.top || box.bottom > frame_.bottom)
         return false;
-    return std::ranges::none_of(taken_, [&](const Frame& one) { return overlap(one, box); });
+    const auto covers = [&](const Frame& one) { return overlap(one, box); };
+    return std::ranges::none_of(taken_, covers) && !(of_lines && std::ranges::any_of(lines_, covers));
 }
 
 bool Labels::draw(Canvas& canvas, double x, double y, const std::string& text) {
     const std::string label = shortened(text, kLongest);
-    for (const Place& place : kPlaces) {
-        const Frame box = box_of(x + place.dx, y + place.dy, text_width(label, kSize), place.anchor);
-        if (!is_free(box)) continue;
-        canvas.text(x + place.dx, y + place.dy, label, {.anchor = place.anchor, .size = kSize});
-        taken_.push_back(box);
-        return true;
-    }
+    for (const bool of_lines : {true, false})
+        for (const Place& place : kPlaces) {
+            const Frame box = box_of(x + place.dx, y + place.dy, text_width(label, kSize), place.anchor);
+            if (!is_free(box, of_lines)) continue;
+            canvas.text(x + place.dx, y + place.dy, label, {.anchor = place.anchor, .size = kSize});
+            taken_.push_back(box);
+            return true;
+        }
     return false;
 }
 

@@ -19,14 +19,17 @@ class Labels {
 
     /// Nothing may cover what is here.
     void keep_free(double x, double y);
+    /// A line passes here: it is covered only where a label has no other place.
+    void avoid(double x, double y);
     /// Right, left, above or below of the point; nowhere when all four are taken. Returns true when drawn.
     bool draw(Canvas& canvas, double x, double y, const std::string& text);
 
    private:
-    bool is_free(const Frame& box) const;
+    bool is_free(const Frame& box, bool of_lines) const;
 
     Frame frame_;
     std::vector<Frame> taken_;
+    std::vector<Frame> lines_;
 };
 
 }  // namespace tilewright::plot

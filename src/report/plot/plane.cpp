@@ -11,24 +11,27 @@ namespace {
 
 constexpr std::size_t kMostTips = 2000;
 
-void draw_rulers(Canvas& canvas, const Frame& frame, const Ruler& x, const Ruler& y) {
+void draw_across(Canvas& canvas, const Frame& frame, const Ruler& x) {
+    const bool upright = !x.axis.names.empty();
     for (std::size_t i = 0; i < x.ticks.size(); ++i) {
         const double place = frame.left + x.place(x.ticks[i]) * frame.width();
-        canvas.line(place, frame.top, place, frame.bottom, "currentColor", 0.2);
-        const bool named = i < x.axis.names.size();
+        canvas.line(place, frame.top, place, frame.bottom, "currentColor", upright ? 0.6 : 0.2);
         // Names may be long: neighbours stand on lines of their own.
-        const double below = named && i % 2 == 1 ? 29.0 : 16.0;
-        canvas.text(place, frame.bottom + below, named ? x.axis.names[i] : tick_text(x.ticks[i] / x.prefix.factor),
+        const double below = upright && i % 2 == 1 ? 29.0 : 16.0;
+        canvas.text(place, frame.bottom + below, upright ? x.axis.names[i] : x.text(x.ticks[i]),
                     {.anchor = Anchor::middle, .size = 11});
     }
+    if (!upright)
+        canvas.text((frame.left + frame.right) / 2.0, frame.bottom + 38.0,
+                    axis_title(x.axis.label, x.axis.unit, x.prefix), {.anchor = Anchor::middle});
+}
+
+void draw_up(Canvas& canvas, const Frame& frame, const Ruler& y) {
     for (const double tick : y.ticks) {
         const double place = frame.bottom - y.place(tick) * frame.height();
         canvas.line(frame.left, place, frame.right, place, "currentColor", 0.2);
-        canvas.text(frame.left - 6.0, place + 4.0, tick_text(tick / y.prefix.factor),
-                    {.anchor = Anchor::end, .size = 11});
+        canvas.text(frame.left - 6.0, place + 4.0, y.text(tick), {.anchor = Anchor::end, .size = 11});
     }
-    canvas.text((frame.left + frame.right) / 2.0, frame.bottom + 38.0, axis_title(x.axis.label, x.axis.unit, x.prefix),
-                {.anchor = Anchor::middle});
     canvas.text(16.0, (frame.top + frame.bottom) / 2.0, axis_title(y.axis.label, y.axis.unit, y.prefix),
                 {.anchor = Anchor::middle, .rotation = -90});
 }
@@ -63,13 +66,13 @@ void draw_series(Canvas& canvas, const Series& series, const Drawn& drawn, const
     }
 }
 
-void keep_line_free(const Drawn& line, Labels& labels) {
+void avoid_line(const Drawn& line, Labels& labels) {
     constexpr double kStep = 8.0;
     for (std::size_t i = 1; i < line.points.size(); ++i) {
         const auto [x0, y0] = line.points[i - 1];
         const auto [x1, y1] = line.points[i];
         const int steps = static_cast<int>(std::hypot(x1 - x0, y1 - y0) / kStep) + 1;
-        for (int k = 0; k <= steps; ++k) labels.keep_free(x0 + (x1 - x0) * k / steps, y0 + (y1 - y0) * k / steps);
+        for (int k = 0; k <= steps; ++k) labels.avoid(x0 + (x1 - x0) * k / steps, y0 + (y1 - y0) * k / steps);
     }
 }
 
@@ -78,7 +81,7 @@ void draw_labels(Canvas& canvas, const Plane& chart, const std::vector<Drawn>& d
     constexpr std::size_t kMostLabelled = 400;
     Labels labels(frame);
     for (std::size_t s = 0; s < drawn.size(); ++s)
-        if (chart.series[s].line && chart.scales.empty()) keep_line_free(drawn[s], labels);
+        if (chart.series[s].line && chart.scales.empty()) avoid_line(drawn[s], labels);
     for (std::size_t s = 0; s < drawn.size(); ++s)
         if (!chart.series[s].line && drawn[s].points.size() <= kMostLabelled)
             for (const auto& [x, y] : drawn[s].points) labels.keep_free(x, y);
@@ -110,7 +113,8 @@ void draw(Canvas& canvas, const Plane& chart, const Size& size) {
                       static_cast<double>(size.height) - 50.0};
     const Ruler x = ruler_of(chart.x, chart.series, &Mark::x);
     const Ruler y = ruler_of(chart.y, chart.series, &Mark::y);
-    draw_rulers(canvas, frame, x, y);
+    draw_across(canvas, frame, x);
+    if (chart.scales.empty()) draw_up(canvas, frame, y);  // else every upright axis has its own
     std::vector<Drawn> drawn;
     for (const Series& series : chart.series) drawn.push_back(places_of(series, frame, x, y));
     for (std::size_t s = 0; s < chart.series.size(); ++s)

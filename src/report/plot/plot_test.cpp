@@ -197,6 +197,26 @@ TEST(Ruler, FitsTheData) {
     EXPECT_GE(compared, 40);
 }
 
+TEST(Ruler, NoTwoTicksReadTheSame) {
+    int compared = 0;
+    for (const double width : {1.0, 1e-2, 1e-4, 1e-6, 1e-8}) {
+        const Series series{"a", false, {{3.98061, 1, ""}, {3.98061 * (1.0 + width), 1, ""}}};
+        const Ruler ruler = ruler_of({"energy", "J", false}, {series}, &Mark::x);
+        for (std::size_t i = 1; i < ruler.ticks.size(); ++i, ++compared)
+            EXPECT_NE(ruler.text(ruler.ticks[i - 1]), ruler.text(ruler.ticks[i])) << width;
+    }
+    EXPECT_GE(compared, 20);
+}
+
+TEST(Svg, AMapOfManyRowsIsHigher) {
+    HeatMap map{"links", {}, {"a"}, {}, {}};
+    for (int r = 0; r < 60; ++r) {
+        map.rows.push_back("row " + std::to_string(r));
+        map.cells.push_back({1.0});
+    }
+    EXPECT_THAT(svg(map), HasSubstr("viewBox=\"0 0 900 930\""));
+}
+
 TEST(Svg, MarksAreLabelledWhereThereIsRoom) {
     Plane chart{"roofline", {"x", ""}, {"y", ""}, {{"port", false, {{1, 1, "conv1"}, {10, 10, "conv2"}}, 0, true}}};
     EXPECT_THAT(svg(chart), HasSubstr(">conv1</text>"));

@@ -1,5 +1,7 @@
 #include "report/plot/ruler.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -53,6 +55,9 @@ void set_linear(const Range& range, Ruler& ruler) {
     }
     ruler.low = ruler.ticks.front();
     ruler.high = ruler.ticks.back();
+    const double step = ruler.ticks[1] - ruler.ticks[0];
+    // A step of 2.5 has one digit more than its power of ten.
+    ruler.digits = std::clamp(static_cast<int>(std::log10(ruler.high / step)) + 3, 4, 15);
 }
 
 Ruler named_ruler(const Axis& axis) {
@@ -62,6 +67,8 @@ Ruler named_ruler(const Axis& axis) {
 }
 
 }  // namespace
+
+std::string Ruler::text(double tick) const { return fmt::format("{:.{}g}", tick / prefix.factor, digits); }
 
 Ruler ruler_of(const Axis& axis, const std::vector<Series>& series, double Mark::* coordinate) {
     if (!axis.names.empty()) return named_ruler(axis);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "report/plot/chart.hpp"
@@ -16,8 +17,11 @@ struct Ruler {
     double low = 0.0;
     double high = 1.0;
     std::vector<double> ticks;  ///< in the axis' unit, ascending, from `low` to `high`
+    int digits = 4;             ///< significant ones that tell neighbouring ticks apart
 
     bool holds(double value) const { return std::isfinite(value) && (!axis.logarithmic || value > 0.0); }
+    /// A tick's number, in the prefixed unit.
+    std::string text(double tick) const;
     /// Where a value lies between 0 and 1.
     double place(double value) const {
         if (!axis.logarithmic) return (value - low) / (high - low);

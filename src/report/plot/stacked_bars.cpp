@@ -31,7 +31,7 @@ NamesBelow names_below(const StackedBars& chart, double step) {
     if (width < step - 4.0) return {false, longest.size(), 40.0};
     const double height = std::min(20.0 + kSlope * width, kMostHeight);
     const double letters = (height - 20.0) / kSlope / text_width("m", kLabelSize);
-    return {true, static_cast<std::size_t>(letters + 0.5), height};
+    return {true, static_cast<std::size_t>(letters), height};
 }
 
 double height_of(const StackedBars& chart, std::size_t bar) {

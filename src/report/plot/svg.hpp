@@ -17,7 +17,7 @@ struct Size {
 
 /// An <svg> element, complete as a file. Equal charts give equal bytes. More than 400 bars are binned(); marks that
 /// would cover each other are drawn once, blocks too short to be told apart as one; what has no place on a logarithmic
-/// axis (0 and less) is left out.
+/// axis (0 and less) is left out. Maps of many rows are higher than asked for.
 std::string svg(const Chart& chart, const Size& size = {});
 
 }  // namespace tilewright::plot

@@ -32,8 +32,12 @@ std::vector<Figure> network_figure(const Run& run) {
         return plot::Mark{choice.cycles, choice.energy_pj * kJoulesPerPicojoule, name};
     };
     plot::Series named{"the ends and the least product", false, {}, 1, true};
-    named.marks = {special(front.front(), "fastest"), special(*best, "least energy-delay product"),
-                   special(front.back(), "least energy")};
+    for (const plot::Mark& mark : {special(front.front(), "fastest"), special(*best, "least energy-delay product"),
+                                   special(front.back(), "least energy")})
+        if (!named.marks.empty() && named.marks.back().x == mark.x && named.marks.back().y == mark.y)
+            named.marks.back().label += ", " + mark.label;
+        else
+            named.marks.push_back(mark);
     chart.series = {line, marks, named};
     std::string caption =
         "Each mark is a choice of one mapping for every layer, the layers one after another with their repeats. Each "
