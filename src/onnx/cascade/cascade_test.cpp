@@ -162,6 +162,16 @@ TEST(OnnxCascade, SoftmaxAndLayerNormAreTheirPasses) {
     EXPECT_TRUE(cascade.not_covered.empty());
 }
 
+TEST(OnnxCascade, AScaleOfAnotherShapeIsRefused) {
+    for (const char* op : {"InstanceNormalization", "BatchNormalization"}) {
+        Model model;
+        model.input("x", {1, 4, 8, 8}).input("scale", {1, 5, 1, 1}).node(op, {"x", "scale"}, "y");
+        EXPECT_THAT([&] { static_cast<void>(model.cascade("y")); },
+                    testing::ThrowsMessage<Error>(
+                        testing::HasSubstr("input 2 has shape [1, 5, 1, 1]; expected one word for each channel, [4]")));
+    }
+}
+
 TEST(OnnxCascade, WhatIsNotCoveredHasItsBytes) {
     const Cascade cascade =
         Model().input("x", {1, 4, 8, 8}).node("Relu", {"x"}, "r").node("Unheard", {"r"}, "u").cascade("r");

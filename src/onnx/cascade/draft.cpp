@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "onnx/graph/messages.hpp"
+
 namespace tilewright::onnx {
 
 std::string name_of(const pb::NodeProto& node) {
@@ -49,6 +51,15 @@ void Draft::add(const Access& access, const std::vector<Coordinate>& places, boo
 void Draft::finish() {
     if (einsum_.einsum.dimensions.empty()) dimension("one", 1);
     values_.add(std::move(einsum_));
+}
+
+void read_per_channel(const Operator& op, int operand, Values& values, Draft& draft, int channels) {
+    const Extents own = op.input(operand);
+    const Extents wanted = {op.input(0)[1]};
+    if (own != wanted)
+        op.fail(ErrorCode::bad_value, "input " + std::to_string(operand + 1) + " has shape " + shape_text(own) +
+                                          "; expected one word for each channel, " + shape_text(wanted));
+    draft.read(values.of(op.node().input(operand)), places_along({channels}));
 }
 
 std::vector<Coordinate> broadcast_places(const Extents& own, const std::vector<int>& dimensions) {

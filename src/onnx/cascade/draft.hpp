@@ -35,6 +35,10 @@ class Draft {
     CascadeEinsum einsum_;
 };
 
+/// Reads an operand that has one word for each channel of the first one, `channels` being their dimension. Throws
+/// ErrorCode::bad_value where it has another shape.
+void read_per_channel(const Operator& op, int operand, Values& values, Draft& draft, int channels);
+
 /// Places of an operand of shape `own` among dimensions of a shape that it broadcasts to, aligned at the right.
 std::vector<Coordinate> broadcast_places(const Extents& own, const std::vector<int>& dimensions);
 

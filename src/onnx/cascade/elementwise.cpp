@@ -63,8 +63,8 @@ bool add_batch_normalization(const Operator& op, const Shapes& shapes, Values& v
     const std::vector<int> dimensions = draft.dimensions(shape);
     draft.read(values.of(op.node().input(0)), places_along(dimensions));
     for (const int factor : {1, 2})
-        if (op.has_input(factor) && shape.size() > 1)
-            draft.read(values.of(op.node().input(factor)), places_along({dimensions[1]}));
+        if (op.has_input(factor) && op.knows_input(factor) && shape.size() > 1)
+            read_per_channel(op, factor, values, draft, dimensions[1]);
     const int result = values.make(op.node().output(0), shape);
     draft.write(result, places_along(dimensions));
     draft.finish();

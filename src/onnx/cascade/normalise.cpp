@@ -91,7 +91,7 @@ void read_factors(const Operator& op, Values& values, Draft& each, const std::ve
         if (!op.has_input(factor) || !op.knows_input(factor)) continue;
         const Extents own = op.input(factor);
         if (op.node().op_type() == "InstanceNormalization")
-            each.read(values.of(op.node().input(factor)), places_along({dimensions[1]}));
+            read_per_channel(op, factor, values, each, dimensions[1]);
         else if (own.size() <= dimensions.size())
             each.read(values.of(op.node().input(factor)), broadcast_places(own, dimensions));
     }
