@@ -88,6 +88,11 @@ class Bits(Case):
         self.assertIn("of the optimum", report["search"]["claim"])
         self.assertFalse((self.folder / "out" / "certificate.json").exists())
 
+    def test_partial_sums_have_a_width(self):
+        refused = self.run_program("map", "--arch", "eyeriss", "--net", "alexnet", "--bits", "Outputs=8/0")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("or FINAL/PARTIAL bits of results; found 'Outputs=8/0' [usage]", refused.stderr)
+
     def test_partial_sums_are_refused_where_one_width_is_known(self):
         files = [EXAMPLE / name for name in ("arch.yaml", "problem.yaml", "mapping.yaml")]
         two = ["--bits", "Outputs=8/32"]

@@ -19,10 +19,11 @@ std::optional<std::int64_t> bits_in(const std::string& text) {
 }
 
 [[noreturn]] void refuse(const std::string& verb, const std::string& text) {
+    const bool has_two = text.find('/') != std::string::npos;
     fail_usage(verb,
                fmt::format("--bits takes TENSOR=BITS or LAYERS:TENSOR=BITS with 1 to {} bits, or 0 for as many as "
-                           "the words of each memory have, and FINAL/PARTIAL bits of results; found '{}'",
-                           kMaxWordBits, text));
+                           "the words of each memory have{}; found '{}'",
+                           kMaxWordBits, has_two ? ", or FINAL/PARTIAL bits of results" : "", text));
 }
 
 }  // namespace
