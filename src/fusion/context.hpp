@@ -44,15 +44,16 @@ struct Context {
     Leaves& leaves;
     const StopSource* stop = nullptr;
     Weights weights = {};
-    double bound = 0.0;       ///< only what costs no more is of interest
-    double afterwards = 0.0;  ///< value of what follows the group at hand
-    double tie_afterwards = 0.0;
-    int last = 0;  ///< einsum that ends it
-    /// By einsum: least value of all einsums before it, whatever is fused.
-    std::vector<double> least_before = {};
+    int last = 0;             ///< einsum that ends the group at hand
+    double bound = 0.0;       ///< only what costs no more is of interest, with all that is around the group
+    double afterwards = 0.0;  ///< least value of what follows the group
+    /// By einsum up to last + 1: least value of all that is before it, where the group may begin earlier.
+    std::vector<double> before = {};
+    /// By einsum: least value of it, whatever is fused, with all before it.
+    std::vector<double> least_sums = {};
     /// By einsum: what it moves at least where it is a group by itself. Empty: there may be larger groups.
     std::vector<Traffic> alone = {};
-    /// Value and tie of the best group of `last` alone so far, with what follows.
+    /// Value and tie of the best known group of `last` alone.
     std::pair<double, double> best_alone = {};
     std::vector<Decision> decisions = {};
 
@@ -62,17 +63,15 @@ struct Context {
     }
     /// True when a group in which einsums first .. last cost so much cannot be part of what is of interest.
     bool hopeless(double value, int first, int to) const {
-        const double others = least_before[static_cast<std::size_t>(first)] +
-                              least_before[static_cast<std::size_t>(last) + 1] -
-                              least_before[static_cast<std::size_t>(to) + 1];
+        const double others = before[static_cast<std::size_t>(first)] + least_sums[static_cast<std::size_t>(last) + 1] -
+                              least_sums[static_cast<std::size_t>(to) + 1];
         return value + others + afterwards > bound * (1.0 + 1e-12);
     }
     /// The same where all from `first` to the end of the group is in the value.
     bool hopeless(double value, int first) const { return hopeless(value, first, last); }
     /// True when a group of `last` alone that costs no less is no better than the best one.
     bool hopeless_alone(const Cost& floor) const {
-        const double value = weights.value(floor.energy_pj, floor.cycles) + afterwards;
-        const double tie = weights.tie(floor.energy_pj, floor.cycles) + tie_afterwards;
+        const auto [value, tie] = weights.score(floor.energy_pj, floor.cycles);
         constexpr double kRounding = 1e-12;
         return value > best_alone.first * (1.0 + kRounding) ||
                (value >= best_alone.first * (1.0 - kRounding) && tie >= best_alone.second * (1.0 - kRounding));

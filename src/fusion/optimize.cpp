@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "fusion/products.hpp"
-#include "fusion/proof.hpp"
+#include "fusion/search.hpp"
 #include "fusion/tree.hpp"
 #include "mapping/fused/text.hpp"
 #include "model/fused/model.hpp"
@@ -34,8 +34,8 @@ Mapped confirmed(const Cascade& cascade, const CascadeView& view, const Architec
 
 Best best_of(Search& search, const Objective& objective, const Known& known) {
     switch (objective.kind) {
-        case ObjectiveKind::energy: return best_weighted(search, {1.0, 0.0}, known);
-        case ObjectiveKind::latency: return best_weighted(search, {0.0, 1.0}, known);
+        case ObjectiveKind::energy: return search.best({1.0, 0.0}, known);
+        case ObjectiveKind::latency: return search.best({0.0, 1.0}, known);
         default: return least_product(search, known);
     }
 }

@@ -51,7 +51,7 @@ class Products {
 
     // One more line; false where there is no mapping at all, or the search was stopped.
     bool prove(const Weights& weights) {
-        const Best one = best_weighted(search_, weights, known_);
+        const Best one = search_.best(weights, known_);
         best_.proofs += one.proofs;
         best_.rounds += one.rounds;
         best_.stopped = best_.stopped || one.stopped;

@@ -6,7 +6,7 @@
 // proven. (The tangent at the best point alone proves nothing: it finds local optima.)
 #pragma once
 
-#include "fusion/proof.hpp"
+#include "fusion/search.hpp"
 
 namespace tilewright::fusion {
 

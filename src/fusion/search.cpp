@@ -10,6 +10,10 @@
 namespace tilewright::fusion {
 namespace {
 
+constexpr double kRounding = 1e-12;
+// What is known already is looked at with all that costs as much to rounding, so that it is exact afterwards.
+constexpr double kFarther = 1e-9;
+
 // Steps of a shared loop. For an einsum alone the largest comes first: what it costs cuts nearly all that follows.
 std::vector<std::int64_t> tiles_of(const Einsum& einsum, int dimension, bool may_be_whole, bool is_alone) {
     if (dimension < 0) return {1};
@@ -38,42 +42,17 @@ Cost Search::least() const {
     return sum;
 }
 
-std::optional<FusionPlan> Search::best(const Weights& weights, double bound) {
-    context_.weights = weights;
-    if (limits_.longest_group == 1) return best_alone();
-    context_.bound = bound;
-    context_.least_before.assign(1, 0.0);
-    for (const LeastCost& one : least_)
-        context_.least_before.push_back(context_.least_before.back() +
-                                        weights.value(one.cost.energy_pj, one.cost.cycles));
-    std::vector<std::optional<Suffix>> suffixes(at(view_.count()) + 1);
-    suffixes.back() = Suffix{};
-    for (int last = view_.count() - 1; last >= 0; --last)
-        if (suffixes[at(last) + 1]) end_with(last, suffixes);
-    if (!suffixes.front()) return std::nullopt;
-    return plan_of(suffixes);
-}
-
-// Nothing is shared between einsums: each is the best by itself, under guesses of its own.
-std::optional<FusionPlan> Search::best_alone() {
-    constexpr double kFirstGap = 1e-6;
-    constexpr double kLastGap = 1e3;
-    context_.least_before.assign(at(view_.count()) + 1, 0.0);
-    context_.alone.clear();
-    for (const LeastCost& one : least_) context_.alone.push_back(one.alone);
-    std::vector<std::optional<Suffix>> suffixes(at(view_.count()) + 1);
-    suffixes.back() = Suffix{};
-    for (int last = view_.count() - 1; last >= 0; --last) {
-        const double afterwards = suffixes[at(last) + 1]->value;
-        const double floor = floor_alone(last);
-        for (double gap = kFirstGap; !suffixes[at(last)]; gap *= 8.0) {
-            const bool is_last = gap > kLastGap;
-            context_.bound = is_last ? std::numeric_limits<double>::infinity() : afterwards + floor * (1.0 + gap);
-            end_with(last, suffixes);
-            if (!suffixes[at(last)] && is_last) return std::nullopt;
-        }
+GroupCosts Search::floors() const {
+    std::vector<double> least;
+    std::vector<double> alone;
+    std::vector<int> first_allowed;
+    for (int e = 0; e < view_.count(); ++e) {
+        const Cost& cost = least_[at(e)].cost;
+        least.push_back(context_.weights.value(cost.energy_pj, cost.cycles));
+        alone.push_back(floor_alone(e));
+        first_allowed.push_back(std::max(view_.first_possible(e), e + 1 - limits_.longest_group));
     }
-    return plan_of(suffixes);
+    return {std::move(least), alone, std::move(first_allowed)};
 }
 
 double Search::floor_alone(int e) const {
@@ -84,38 +63,81 @@ double Search::floor_alone(int e) const {
     return context_.weights.value(least.energy_pj, least.cycles) * static_cast<double>(view_.repeats(e));
 }
 
-// Every group that ends with this einsum, before the best of what follows.
-void Search::end_with(int last, std::vector<std::optional<Suffix>>& suffixes) {
+Best Search::best(const Weights& weights, const Known& known) {
+    context_.weights = weights;
+    context_.alone.clear();
+    context_.least_sums.assign(1, 0.0);
+    for (const LeastCost& one : least_)
+        context_.least_sums.push_back(context_.least_sums.back() + weights.value(one.cost.energy_pj, one.cost.cycles));
+    if (limits_.longest_group == 1)
+        for (const LeastCost& one : least_) context_.alone.push_back(one.alone);
+    GroupCosts costs = floors();
+    for (const FusionPlan& plan : known)
+        for (const GroupPlan& group : plan.groups)
+            if (group.first >= costs.first_allowed(group.last))
+                costs.learn(group, weights.score(group.energy_pj, group.cycles));
+    Best best;
+    best.proofs = 1;
+    try {
+        deepen(costs, best);
+    } catch (const Stopped&) {
+        best.stopped = true;
+    }
+    best.plan = costs.best_known(weights);
+    best.bound = costs.least();
+    return best;
+}
+
+// All groups on paths under a guess are looked at, from the last einsum to the first, so that most have an exact rest.
+// The guess grows until the cheapest path by floors is exact.
+void Search::deepen(GroupCosts& costs, Best& best) {
+    constexpr double kFirstGap = 0.01;
+    constexpr double kLastGap = 1e9;  // beyond this nothing fits into the buffer at all
+    const double least = costs.least();
+    for (double gap = kFirstGap; costs.least() < GroupCost::kUnknown && is_open(costs); gap *= 2.0) {
+        if (gap > kLastGap) gap = GroupCost::kUnknown;
+        const double guess = least * (1.0 + gap);
+        for (int last = costs.count() - 1; last >= 0; --last) {
+            const double bound = std::min(guess, costs.known() * (1.0 + kFarther));
+            if (costs.open_through(last) <= bound * (1.0 - kRounding)) look_at(last, bound, costs);
+        }
+        ++best.rounds;
+    }
+}
+
+bool Search::is_open(const GroupCosts& costs) {
+    for (int last = 0; last < costs.count(); ++last)
+        if (costs.open_through(last) <= costs.least() * (1.0 + kRounding)) return true;
+    return false;
+}
+
+// Every group that ends with this einsum and lies on a path of at most `bound`.
+void Search::look_at(int last, double bound, GroupCosts& costs) {
     context_.last = last;
-    context_.afterwards = suffixes[at(last) + 1]->value;
-    context_.tie_afterwards = suffixes[at(last) + 1]->tie;
-    context_.best_alone = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+    context_.bound = bound;
+    context_.before = costs.before_inside(last);
+    context_.afterwards = costs.after(last + 1);
+    context_.best_alone = costs.of(last, last).best;
     context_.decisions.clear();
-    if (context_.hopeless(0.0, last + 1)) return;
     Members members(context_);
     Segments segments(context_, members);
     Groups groups(context_, segments);
     const Einsum& einsum = view_.cascade().einsums[at(last)].einsum;
-    const int first_allowed = std::max(view_.first_possible(last), last + 1 - limits_.longest_group);
-    const auto tie_of = [&](const Label& label) {
-        return context_.weights.tie(label.energy_pj, label.cycles) + context_.tie_afterwards;
-    };
     const bool is_alone = limits_.longest_group == 1;
     for (const auto& [ranks, may_be_whole] : view_.loops(last)) {
         const Marching& marching = ranks;
         for (const std::int64_t outer : tiles_of(einsum, marching[0], may_be_whole, is_alone))
             for (const std::int64_t inner : tiles_of(einsum, marching[1], may_be_whole, is_alone))
-                groups.run({last, marching, {outer, inner}, first_allowed}, [&](int first, const Label& label) {
-                    const double value = label.value + context_.afterwards;
-                    std::optional<Suffix>& best = suffixes[at(first)];
-                    if (best && std::pair(value, tie_of(label)) >= std::pair(best->value, best->tie)) return;
-                    if (first == last) context_.best_alone = {value, tie_of(label)};
-                    best = Suffix{value, tie_of(label), group_of(first, last, marching, {outer, inner}, label)};
-                    if (first > 0) return;
-                    context_.bound = std::min(context_.bound, value);
-                    seen_ = plan_of(suffixes);
-                });
+                groups.run({last, marching, {outer, inner}, costs.first_allowed(last)},
+                           [&](int first, const Label& label) {
+                               const std::pair score = context_.weights.score(label.energy_pj, label.cycles);
+                               if (score >= costs.of(first, last).best) return;
+                               if (first == last) context_.best_alone = score;
+                               costs.learn(group_of(first, last, marching, {outer, inner}, label), score);
+                               context_.bound = std::min(context_.bound, costs.known() * (1.0 + kFarther));
+                           });
     }
+    costs.looked_at(last, context_.bound);
 }
 
 GroupPlan Search::group_of(int first, int last, const Marching& marching, const std::array<std::int64_t, 2>& tile,
@@ -146,17 +168,6 @@ GroupPlan Search::group_of(int first, int last, const Marching& marching, const 
     std::ranges::sort(group.segments, {}, &SegmentPlan::first);
     std::ranges::sort(group.kept, {}, &KeptTensor::tensor);
     return group;
-}
-
-FusionPlan Search::plan_of(const std::vector<std::optional<Suffix>>& suffixes) const {
-    FusionPlan plan;
-    plan.weights = context_.weights;
-    for (int first = 0; first < view_.count(); first = plan.groups.back().last + 1) {
-        plan.groups.push_back(suffixes[at(first)]->group);
-        plan.energy_pj += plan.groups.back().energy_pj;
-        plan.cycles += plan.groups.back().cycles;
-    }
-    return plan;
 }
 
 }  // namespace tilewright::fusion

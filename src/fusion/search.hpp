@@ -1,11 +1,13 @@
 // The best fused mapping of a cascade for weighted energy and cycles: the partition into groups is a shortest path over
-// all groups, whose costs come from labels.
+// all groups (group_costs.hpp), whose costs come from labels.
 #pragma once
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "fusion/context.hpp"
+#include "fusion/group_costs.hpp"
 
 namespace tilewright::fusion {
 
@@ -13,40 +15,42 @@ struct SearchLimits {
     int longest_group = 1 << 20;  ///< einsums; 1: nothing is fused
 };
 
+struct Best {
+    std::optional<FusionPlan> plan;  ///< nothing: none was found
+    double bound = 0.0;              ///< of what is minimised: nothing has less
+    bool stopped = false;
+    int proofs = 0;
+    int rounds = 0;
+};
+
+/// Plans of the space that are known already: their groups are upper bounds, whatever the weights.
+using Known = std::vector<FusionPlan>;
+
 class Search {
    public:
     Search(const CascadeView& view, const Machine& machine, Leaves& leaves, SearchLimits limits,
            const StopSource* stop);
 
-    /// The best plan of all that cost no more than `bound`; nothing: there is none. With groups of one einsum, the best
-    /// of all, whatever the bound. Throws Stopped.
-    std::optional<FusionPlan> best(const Weights& weights, double bound);
+    /// Of the weighted sum. Where it is stopped: the best partition of the groups that were found by then.
+    Best best(const Weights& weights, const Known& known);
 
     /// No fused mapping costs less energy, or fewer cycles.
     Cost least() const;
-    /// Of the search that was stopped or has ended: the best whole plan that it came across.
-    const std::optional<FusionPlan>& seen() const { return seen_; }
 
    private:
-    struct Suffix {
-        double value = 0.0;
-        double tie = 0.0;
-        GroupPlan group;
-    };
-
-    std::optional<FusionPlan> best_alone();
+    GroupCosts floors() const;
     double floor_alone(int e) const;
-    void end_with(int last, std::vector<std::optional<Suffix>>& suffixes);
+    void deepen(GroupCosts& costs, Best& best);
+    static bool is_open(const GroupCosts& costs);
+    void look_at(int last, double bound, GroupCosts& costs);
     GroupPlan group_of(int first, int last, const Marching& marching, const std::array<std::int64_t, 2>& tile,
                        const Label& label) const;
-    FusionPlan plan_of(const std::vector<std::optional<Suffix>>& suffixes) const;
 
     const CascadeView& view_;
     SearchLimits limits_;
     Steps steps_;
     Context context_;
     std::vector<LeastCost> least_;  // by einsum
-    std::optional<FusionPlan> seen_;
 };
 
 }  // namespace tilewright::fusion

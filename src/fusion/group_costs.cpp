@@ -1,0 +1,110 @@
+#include "fusion/group_costs.hpp"
+
+#include <algorithm>
+
+#include "fusion/machine/indices.hpp"
+
+namespace tilewright::fusion {
+
+GroupCosts::GroupCosts(std::vector<double> least, const std::vector<double>& alone, std::vector<int> first_allowed)
+    : least_(std::move(least)), first_allowed_(std::move(first_allowed)) {
+    for (int last = 0; last < count(); ++last) {
+        edges_.emplace_back(at(last - first_allowed_[at(last)] + 1));
+        double floor = 0.0;
+        for (int first = last; first >= first_allowed_[at(last)]; --first) {
+            floor += least_[at(first)];
+            of(first, last).floor = first == last ? std::max(floor, alone[at(last)]) : floor;
+        }
+    }
+    find_paths();
+}
+
+GroupCost& GroupCosts::of(int first, int last) { return edges_[at(last)][at(first - first_allowed_[at(last)])]; }
+
+const GroupCost& GroupCosts::of(int first, int last) const {
+    return edges_[at(last)][at(first - first_allowed_[at(last)])];
+}
+
+void GroupCosts::learn(GroupPlan plan, std::pair<double, double> score) {
+    GroupCost& cost = of(plan.first, plan.last);
+    if (score >= cost.best) return;
+    cost.best = score;
+    cost.plan = std::move(plan);
+}
+
+void GroupCosts::looked_at(int last, double bound) {
+    for (int first = first_allowed(last); first <= last; ++first) {
+        const double others = before(first) + after(last + 1);
+        if (others == GroupCost::kUnknown) continue;  // no partition has it
+        GroupCost& cost = of(first, last);
+        const double looked_at = bound - others;
+        cost.floor = std::max(cost.floor, std::min(looked_at, cost.best.first));
+    }
+    find_paths();
+}
+
+// Sums are taken in the same order for both, so that a path of exact edges alone has equal ones.
+void GroupCosts::find_paths() {
+    before_.assign(at(count()) + 1, GroupCost::kUnknown);
+    after_ = before_;
+    before_.front() = after_.back() = 0.0;
+    for (int last = 0; last < count(); ++last)
+        for (int first = first_allowed(last); first <= last; ++first)
+            before_[at(last) + 1] = std::min(before_[at(last) + 1], before_[at(first)] + of(first, last).floor);
+    for (int last = count() - 1; last >= 0; --last)
+        for (int first = first_allowed(last); first <= last; ++first)
+            after_[at(first)] = std::min(after_[at(first)], of(first, last).floor + after_[at(last) + 1]);
+}
+
+std::vector<double> GroupCosts::before_inside(int last) const {
+    std::vector<double> inside(at(last) + 2, 0.0);
+    const int start = first_allowed(last);
+    inside[at(start)] = before(start);
+    for (int e = start + 1; e <= last + 1; ++e)
+        inside[at(e)] = std::min(before(e), inside[at(e) - 1] + least_[at(e) - 1]);
+    return inside;
+}
+
+double GroupCosts::open_through(int last) const {
+    double least = GroupCost::kUnknown;
+    for (int first = first_allowed(last); first <= last; ++first) {
+        const GroupCost& cost = of(first, last);
+        if (!cost.is_exact()) least = std::min(least, before(first) + cost.floor + after(last + 1));
+    }
+    return least;
+}
+
+double GroupCosts::known() const {
+    std::vector<double> best(at(count()) + 1, GroupCost::kUnknown);
+    best.front() = 0.0;
+    for (int last = 0; last < count(); ++last)
+        for (int first = first_allowed(last); first <= last; ++first)
+            best[at(last) + 1] = std::min(best[at(last) + 1], best[at(first)] + of(first, last).best.first);
+    return best.back();
+}
+
+std::optional<FusionPlan> GroupCosts::best_known(const Weights& weights) const {
+    std::vector<std::pair<double, double>> best(at(count()) + 1, {GroupCost::kUnknown, GroupCost::kUnknown});
+    std::vector<int> from(at(count()) + 1, -1);
+    best.front() = {0.0, 0.0};
+    for (int last = 0; last < count(); ++last)
+        for (int first = first_allowed(last); first <= last; ++first) {
+            const GroupCost& cost = of(first, last);
+            const std::pair score{best[at(first)].first + cost.best.first, best[at(first)].second + cost.best.second};
+            if (score >= best[at(last) + 1]) continue;
+            best[at(last) + 1] = score;
+            from[at(last) + 1] = first;
+        }
+    if (count() > 0 && from.back() < 0) return std::nullopt;
+    FusionPlan plan;
+    plan.weights = weights;
+    for (int end = count(); end > 0; end = from[at(end)]) plan.groups.push_back(of(from[at(end)], end - 1).plan);
+    std::ranges::reverse(plan.groups);
+    for (const GroupPlan& group : plan.groups) {
+        plan.energy_pj += group.energy_pj;
+        plan.cycles += group.cycles;
+    }
+    return plan;
+}
+
+}  // namespace tilewright::fusion

@@ -1,0 +1,65 @@
+// What is known of every group's cost, and the cheapest partitions of the cascade that follow from it.
+//
+// Groups are edges between the einsums at which they begin and end; a partition is a path. Every edge has a floor and
+// the best group that was found; where these are equal, the edge is exact. The search looks closer at one inexact edge
+// of the cheapest path by floors, and ends when that path has none: then no other partition costs less, whatever the
+// edges off it turn out to be.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "fusion/space/plan.hpp"
+
+namespace tilewright::fusion {
+
+/// Of the groups of einsums first .. last.
+struct GroupCost {
+    static constexpr double kUnknown = std::numeric_limits<double>::infinity();
+    double floor = 0.0;                                  ///< none costs less
+    std::pair<double, double> best{kUnknown, kUnknown};  ///< value and tie of `plan`
+    GroupPlan plan;
+    bool is_exact() const { return best.first <= floor; }
+};
+
+class GroupCosts {
+   public:
+    /// By einsum: its least value whatever is fused, its least value in a group by itself, and the first einsum of the
+    /// longest group that it ends.
+    GroupCosts(std::vector<double> least, const std::vector<double>& alone, std::vector<int> first_allowed);
+
+    int count() const { return static_cast<int>(first_allowed_.size()); }
+    int first_allowed(int last) const { return first_allowed_[static_cast<std::size_t>(last)]; }
+    GroupCost& of(int first, int last);
+    /// Keeps a group that costs less than the best known one.
+    void learn(GroupPlan plan, std::pair<double, double> score);
+    /// Of all groups that end with `last`: those that do not lie on a path of at most `bound` were cut off.
+    void looked_at(int last, double bound);
+
+    /// Nothing costs less than this, einsums before `first` and from `first` on.
+    double before(int first) const { return before_[static_cast<std::size_t>(first)]; }
+    double after(int first) const { return after_[static_cast<std::size_t>(first)]; }
+    double least() const { return before_.back(); }
+    /// By einsum e <= last + 1, of a group that ends with `last` and has e: least value of all that is before e, where
+    /// the group may begin earlier.
+    std::vector<double> before_inside(int last) const;
+    /// The least value of a path through an edge that ends with `last` and is not exact; infinity: there is none.
+    double open_through(int last) const;
+    /// Value of the best partition that is known; infinity: there is none.
+    double known() const;
+    std::optional<FusionPlan> best_known(const Weights& weights) const;
+
+   private:
+    const GroupCost& of(int first, int last) const;
+    void find_paths();
+
+    std::vector<double> least_;
+    std::vector<int> first_allowed_;
+    std::vector<std::vector<GroupCost>> edges_;  // by last, then by first less the first allowed
+    std::vector<double> before_;                 // by einsum, and of all
+    std::vector<double> after_;
+};
+
+}  // namespace tilewright::fusion
