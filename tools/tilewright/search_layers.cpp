@@ -36,8 +36,8 @@ class StatusParts {
     StatusParts(const NetworkProblem& problem, const Objective& objective)
         : problem_(problem), unit_(objective_unit(objective)), begun_(problem.shapes.size()) {}
 
-    // "[3/21] conv1", "best 1.2 uJ and 3,456 cycles", "objective in [1, 2] pJ*cycles", "12 s left", "1,200,000 mappings/s",
-    // "12,345 mappings",
+    // "[3/21] conv1", "best 1.2 uJ and 3,456 cycles", "objective in [1, 2] pJ*cycles", "12 s left", "1,200,000
+    // mappings/s", "12,345 mappings",
     // ...
     std::vector<std::string> of(const NetworkProgress& now) {
         const bool ended = now.event == NetworkProgress::Event::ends;
