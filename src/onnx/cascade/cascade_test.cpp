@@ -163,12 +163,16 @@ TEST(OnnxCascade, SoftmaxAndLayerNormAreTheirPasses) {
 }
 
 TEST(OnnxCascade, AScaleOfAnotherShapeIsRefused) {
-    for (const char* op : {"InstanceNormalization", "BatchNormalization"}) {
+    const std::vector<std::string> inputs{"x", "scale", "shift", "mean", "variance"};
+    for (const auto& [op, count] : {std::pair{"InstanceNormalization", 3}, std::pair{"BatchNormalization", 5}}) {
         Model model;
-        model.input("x", {1, 4, 8, 8}).input("scale", {1, 5, 1, 1}).node(op, {"x", "scale"}, "y");
+        model.input("x", {1, 4, 8, 8}).input("scale", {1, 5, 1, 1});
+        for (const char* other : {"shift", "mean", "variance"}) model.input(other, {4});
+        model.node(op, {inputs.begin(), inputs.begin() + count}, "y");
         EXPECT_THAT([&] { static_cast<void>(model.cascade("y")); },
-                    testing::ThrowsMessage<Error>(
-                        testing::HasSubstr("input 2 has shape [1, 5, 1, 1]; expected one word for each channel, [4]")));
+                    testing::ThrowsMessage<InputError>(
+                        testing::HasSubstr("input 2 has shape [1, 5, 1, 1]; expected one word for each channel, [4]")))
+            << op;
     }
 }
 
