@@ -74,31 +74,27 @@ double GroupCosts::open_through(int last) const {
     return least;
 }
 
-double GroupCosts::known() const {
-    std::vector<double> best(at(count()) + 1, GroupCost::kUnknown);
-    best.front() = 0.0;
-    for (int last = 0; last < count(); ++last)
-        for (int first = first_allowed(last); first <= last; ++first)
-            best[at(last) + 1] = std::min(best[at(last) + 1], best[at(first)] + of(first, last).best.first);
-    return best.back();
-}
-
-std::optional<FusionPlan> GroupCosts::best_known(const Weights& weights) const {
-    std::vector<std::pair<double, double>> best(at(count()) + 1, {GroupCost::kUnknown, GroupCost::kUnknown});
-    std::vector<int> from(at(count()) + 1, -1);
-    best.front() = {0.0, 0.0};
+std::vector<GroupCosts::Step> GroupCosts::best_steps() const {
+    std::vector<Step> steps(at(count()) + 1);
+    steps.front().score = {0.0, 0.0};
     for (int last = 0; last < count(); ++last)
         for (int first = first_allowed(last); first <= last; ++first) {
-            const GroupCost& cost = of(first, last);
-            const std::pair score{best[at(first)].first + cost.best.first, best[at(first)].second + cost.best.second};
-            if (score >= best[at(last) + 1]) continue;
-            best[at(last) + 1] = score;
-            from[at(last) + 1] = first;
+            const auto& [value, tie] = of(first, last).best;
+            const Step next{{steps[at(first)].score.first + value, steps[at(first)].score.second + tie}, first};
+            if (next.score < steps[at(last) + 1].score) steps[at(last) + 1] = next;
         }
-    if (count() > 0 && from.back() < 0) return std::nullopt;
+    return steps;
+}
+
+double GroupCosts::known() const { return best_steps().back().score.first; }
+
+std::optional<FusionPlan> GroupCosts::best_known(const Weights& weights) const {
+    const std::vector<Step> steps = best_steps();
+    if (steps.back().score.first == GroupCost::kUnknown) return std::nullopt;
     FusionPlan plan;
     plan.weights = weights;
-    for (int end = count(); end > 0; end = from[at(end)]) plan.groups.push_back(of(from[at(end)], end - 1).plan);
+    for (int end = count(); end > 0; end = steps[at(end)].first)
+        plan.groups.push_back(of(steps[at(end)].first, end - 1).plan);
     std::ranges::reverse(plan.groups);
     for (const GroupPlan& group : plan.groups) {
         plan.energy_pj += group.energy_pj;

@@ -55,6 +55,12 @@ class GroupCosts {
     const GroupCost& of(int first, int last) const;
     void find_paths();
 
+    struct Step {  // the best known partition of all einsums before one
+        std::pair<double, double> score{GroupCost::kUnknown, GroupCost::kUnknown};
+        int first = -1;  ///< of its last group
+    };
+    std::vector<Step> best_steps() const;
+
     std::vector<double> least_;
     std::vector<int> first_allowed_;
     std::vector<std::vector<GroupCost>> edges_;  // by last, then by first less the first allowed

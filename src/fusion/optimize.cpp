@@ -72,8 +72,6 @@ Answer optimize(const Cascade& cascade, const Architecture& architecture, const 
     const Best unfused = run(1, std::nullopt);
     const Best fused = longest_group == 1 ? unfused : run(longest_group, unfused.plan);
     const FusionPlan* best = fused.plan ? &*fused.plan : nullptr;
-    if (unfused.plan && (best == nullptr || value_of(objective, *unfused.plan) < value_of(objective, *best)))
-        best = &*unfused.plan;
     if (best != nullptr) answer.fused = confirmed(cascade, view, architecture, leaves, *best);
     if (unfused.plan) answer.unfused = confirmed(cascade, view, architecture, leaves, *unfused.plan);
     answer.bound = fused.bound;

@@ -95,6 +95,17 @@ TEST(BestFused, NothingFitsIntoOneWord) {
     EXPECT_FALSE(answer.proven);
 }
 
+// Nothing is above floors of nothing by a share of them.
+TEST(BestFused, WhereNothingCostsAnythingAllMappingsAreTheBest) {
+    Architecture free = machine(4096);
+    free.compute.energy_pj = {0.0, "test"};
+    for (Memory& memory : free.memories) memory.energy = {{0, "test"}, {0, "test"}, {0, "test"}, {0, "test"}};
+    const Answer answer = optimize(bottleneck(), free, kEnergy);
+    ASSERT_TRUE(answer.fused);
+    EXPECT_TRUE(answer.proven);
+    EXPECT_EQ(answer.fused->evaluation.energy_pj, 0.0);
+}
+
 TEST(BestFused, OtherMachinesAndObjectivesAreRefusedInWords) {
     EXPECT_EQ(problem_with(bottleneck(), machine(100), kEnergy), "");
     Architecture two = machine(100);

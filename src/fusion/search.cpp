@@ -73,9 +73,7 @@ Best Search::best(const Weights& weights, const Known& known) {
         for (const LeastCost& one : least_) context_.alone.push_back(one.alone);
     GroupCosts costs = floors();
     for (const FusionPlan& plan : known)
-        for (const GroupPlan& group : plan.groups)
-            if (group.first >= costs.first_allowed(group.last))
-                costs.learn(group, weights.score(group.energy_pj, group.cycles));
+        for (const GroupPlan& group : plan.groups) costs.learn(group, weights.score(group.energy_pj, group.cycles));
     Best best;
     best.proofs = 1;
     try {
@@ -95,8 +93,7 @@ void Search::deepen(GroupCosts& costs, Best& best) {
     constexpr double kLastGap = 1e9;  // beyond this nothing fits into the buffer at all
     const double least = costs.least();
     for (double gap = kFirstGap; costs.least() < GroupCost::kUnknown && is_open(costs); gap *= 2.0) {
-        if (gap > kLastGap) gap = GroupCost::kUnknown;
-        const double guess = least * (1.0 + gap);
+        const double guess = gap > kLastGap ? GroupCost::kUnknown : least * (1.0 + gap);
         for (int last = costs.count() - 1; last >= 0; --last) {
             const double bound = std::min(guess, costs.known() * (1.0 + kFarther));
             if (costs.open_through(last) <= bound * (1.0 - kRounding)) look_at(last, bound, costs);

@@ -66,6 +66,15 @@ TimeloopTensor evaluate_tensor(const Counted& counted, int storage, int t, std::
     return result;
 }
 
+// Lowers the slowdown of a memory to what a bandwidth allows.
+void limit(const std::optional<double>& bandwidth, double demand, Bound bound, TimeloopMemory& result) {
+    if (!bandwidth || *bandwidth >= demand) return;
+    const double slowdown = *bandwidth / demand;
+    if (slowdown >= result.slowdown) return;
+    result.slowdown = slowdown;
+    result.bound = bound;
+}
+
 }  // namespace
 
 std::optional<Violation> too_many(const Mesh& used, double instances, const Mesh& mesh, std::int64_t available,
@@ -81,12 +90,21 @@ std::optional<Violation> too_many(const Mesh& used, double instances, const Mesh
     return std::nullopt;
 }
 
-void throttle(TimeloopMemory& result, const std::optional<double>& limit, double demand, Bound bound) {
-    if (!limit || *limit >= demand) return;
-    const double slowdown = *limit / demand;
-    if (slowdown >= result.slowdown) return;
-    result.slowdown = slowdown;
-    result.bound = bound;
+void throttle(const Memory& memory, std::int64_t compute_cycles, TimeloopMemory& result) {
+    double read = 0.0;
+    double write = 0.0;
+    for (const TimeloopTensor& tensor : result.tensors) {
+        read += tensor.read_words_per_cycle;
+        write += tensor.write_words_per_cycle;
+    }
+    limit(memory.read_words_per_cycle, read, Bound::read_bandwidth, result);
+    limit(memory.write_words_per_cycle, write, Bound::write_bandwidth, result);
+    limit(memory.shared_words_per_cycle, write + read, Bound::shared_bandwidth, result);
+    result.cycles = static_cast<std::int64_t>(std::ceil(static_cast<double>(compute_cycles) / result.slowdown));
+    for (TimeloopTensor& tensor : result.tensors) {
+        tensor.read_words_per_cycle *= result.slowdown;
+        tensor.write_words_per_cycle *= result.slowdown;
+    }
 }
 
 std::optional<Violation> compute_refusal(const Architecture& architecture, const Nest& nest) {
@@ -116,32 +134,26 @@ TimeloopMemory evaluate_memory(const Counted& counted, int storage, std::int64_t
     const Memory& memory = counted.memory(storage);
     TimeloopMemory result;
     result.name = memory.name;
-    double read = 0.0;
-    double write = 0.0;
-    for (int t = 0; t < counted.einsum.tensor_count(); ++t) {
+    for (int t = 0; t < counted.einsum.tensor_count(); ++t)
         result.tensors.push_back(evaluate_tensor(counted, storage, t, compute_cycles));
-        read += result.tensors.back().read_words_per_cycle;
-        write += result.tensors.back().write_words_per_cycle;
-    }
-    throttle(result, memory.read_words_per_cycle, read, Bound::read_bandwidth);
-    throttle(result, memory.write_words_per_cycle, write, Bound::write_bandwidth);
-    throttle(result, memory.shared_words_per_cycle, write + read, Bound::shared_bandwidth);
-    result.cycles = static_cast<std::int64_t>(std::ceil(static_cast<double>(compute_cycles) / result.slowdown));
-    for (TimeloopTensor& tensor : result.tensors) {
-        tensor.read_words_per_cycle *= result.slowdown;
-        tensor.write_words_per_cycle *= result.slowdown;
-    }
+    throttle(memory, compute_cycles, result);
     return result;
 }
 
 double leakage_pj(const Counted& counted, int storage, std::int64_t cycles) {
-    const Memory& memory = counted.memory(storage);
-    double leaking = std::max(1.0, most_instances(counted, storage));
+    return leakage_pj(counted.architecture, storage, cycles, [&](int level) { return most_instances(counted, level); });
+}
+
+double leakage_pj(const Architecture& architecture, int storage, std::int64_t cycles,
+                  const std::function<double(int storage)>& most_instances) {
+    const int last = static_cast<int>(architecture.memories.size()) - 1;
+    const Memory& memory = architecture.memories[last - storage];
+    double leaking = std::max(1.0, most_instances(storage));
     if (memory.power_gated_at && *memory.power_gated_at != memory.name) {
-        const int gate = counted.storages() - 1 - find_memory(counted.architecture, *memory.power_gated_at);
+        const int gate = find_memory(architecture, *memory.power_gated_at);
         const double shared =
-            static_cast<double>(memory.instances) / static_cast<double>(counted.memory(gate).instances);
-        if (shared > 1.0) leaking = shared * std::max(1.0, most_instances(counted, gate));
+            static_cast<double>(memory.instances) / static_cast<double>(architecture.memories[gate].instances);
+        if (shared > 1.0) leaking = shared * std::max(1.0, most_instances(last - gate));
     }
     return memory.energy.leak_pj_per_cycle.value * static_cast<double>(cycles) * leaking;
 }

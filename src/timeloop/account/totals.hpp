@@ -2,6 +2,7 @@
 // model/arithmetic.cpp, buffer.cpp, network-*.cpp and topology.cpp).
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -44,8 +45,9 @@ Architecture with_dearest_actions(Architecture architecture);
 std::optional<Violation> too_many(const Mesh& used, double instances, const Mesh& mesh, std::int64_t available,
                                   const std::string& level);
 
-/// Lowers the slowdown of a memory to what a bandwidth allows.
-void throttle(TimeloopMemory& result, const std::optional<double>& limit, double demand, Bound bound);
+/// What the bandwidths of a memory make of the rates that its tensors ask for while the array computes
+/// `compute_cycles`: its slowdown, its cycles, and the rates that it has then.
+void throttle(const Memory& memory, std::int64_t compute_cycles, TimeloopMemory& result);
 
 /// Does the array have the compute units that the spatial loops ask for?
 std::optional<Violation> compute_refusal(const Architecture& architecture, const Nest& nest);
@@ -58,6 +60,9 @@ TimeloopMemory evaluate_memory(const Counted& counted, int storage, std::int64_t
 
 /// Leakage of all instances of a memory over `cycles`.
 double leakage_pj(const Counted& counted, int storage, std::int64_t cycles);
+/// The same where `most_instances` of a storage level are used by some tensor.
+double leakage_pj(const Architecture& architecture, int storage, std::int64_t cycles,
+                  const std::function<double(int storage)>& most_instances);
 
 /// The networks below a storage level.
 std::vector<TimeloopNetwork> evaluate_networks(const Counted& counted, int storage, Unsigned& guard);

@@ -184,33 +184,14 @@ TimeloopMemory evaluate_sparse_memory(const SparseState& state, int storage, con
     const Memory& memory = state.memory(storage);
     TimeloopMemory result;
     result.name = memory.name;
-    double read = 0.0;
-    double write = 0.0;
-    for (int t = 0; t < state.tensor_count(); ++t) {
+    for (int t = 0; t < state.tensor_count(); ++t)
         result.tensors.push_back(evaluate_tensor(state, t, storage, costs.tensors[t], compute_cycles));
-        read += result.tensors.back().read_words_per_cycle;
-        write += result.tensors.back().write_words_per_cycle;
-    }
-    throttle(result, memory.read_words_per_cycle, read, Bound::read_bandwidth);
-    throttle(result, memory.write_words_per_cycle, write, Bound::write_bandwidth);
-    throttle(result, memory.shared_words_per_cycle, write + read, Bound::shared_bandwidth);
-    result.cycles = static_cast<std::int64_t>(std::ceil(static_cast<double>(compute_cycles) / result.slowdown));
-    for (TimeloopTensor& tensor : result.tensors) {
-        tensor.read_words_per_cycle *= result.slowdown;
-        tensor.write_words_per_cycle *= result.slowdown;
-    }
+    throttle(memory, compute_cycles, result);
     return result;
 }
 
 double sparse_leakage_pj(const SparseState& state, int storage, std::int64_t cycles) {
-    const Memory& memory = state.memory(storage);
-    double leaking = std::max(1.0, most_instances(state, storage));
-    if (memory.power_gated_at && *memory.power_gated_at != memory.name) {
-        const int gate = state.storages() - 1 - find_memory(state.architecture, *memory.power_gated_at);
-        const double shared = static_cast<double>(memory.instances) / static_cast<double>(state.memory(gate).instances);
-        if (shared > 1.0) leaking = shared * std::max(1.0, most_instances(state, gate));
-    }
-    return memory.energy.leak_pj_per_cycle.value * static_cast<double>(cycles) * leaking;
+    return leakage_pj(state.architecture, storage, cycles, [&](int level) { return most_instances(state, level); });
 }
 
 }  // namespace tilewright::account
