@@ -63,7 +63,8 @@ AxisExtents convolution_tile(const TiledLayer& layer, const Room& room) {
 // In blocks: a square of results, and as long a reduction as fits beside it.
 AxisExtents product_tile(const TiledLayer& layer, const Room& room) {
     const auto blocks = [&](Axis axis) { return ceil_div(layer.whole[axis], room.width); };
-    const auto square = static_cast<std::int64_t>(std::sqrt(static_cast<double>(room.accumulator_rows / room.width)));
+    const std::int64_t results = room.accumulator_rows / room.width;
+    const auto square = static_cast<std::int64_t>(std::sqrt(static_cast<double>(results)));
     AxisExtents tile;
     tile[Axis::p] = std::min(square, blocks(Axis::p));
     tile[Axis::k] = std::min(square, blocks(Axis::k));

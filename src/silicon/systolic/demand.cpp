@@ -73,7 +73,8 @@ std::map<std::int64_t, double> sizes(std::int64_t extent, std::int64_t tile) {
 
 // A row of outputs in pieces of at most `most`.
 void cut_in_pieces(std::int64_t row, std::int64_t most, double rows, TileDemand& demand) {
-    demand.pieces[0] = {most, static_cast<double>(row / most) * rows};
+    const std::int64_t whole = row / most;
+    demand.pieces[0] = {most, static_cast<double>(whole) * rows};
     demand.pieces[1] = {row % most, row % most > 0 ? rows : 0.0};
     demand.starts_whole = row >= most;
 }

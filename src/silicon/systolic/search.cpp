@@ -43,8 +43,8 @@ void add_tiles(const TiledLayer& layer, const SystolicMachine& machine, const Fi
     tile[axis] = 1;
 }
 
-template <std::size_t N>
-std::vector<Axis> stepped(const TiledLayer& layer, const std::array<Axis, N>& axes) {
+template <std::size_t kCount>
+std::vector<Axis> stepped(const TiledLayer& layer, const std::array<Axis, kCount>& axes) {
     std::vector<Axis> result;
     for (const Axis axis : axes)
         if (layer.tile[axis] < layer.whole[axis]) result.push_back(axis);
@@ -52,7 +52,7 @@ std::vector<Axis> stepped(const TiledLayer& layer, const std::array<Axis, N>& ax
 }
 
 // The same as traffic_of() as long as every request hits, which no order can better.
-double least_cycles(TiledLayer layer, SystolicMachine machine) {
+double least_cycles(const TiledLayer& layer, SystolicMachine machine) {
     machine.caches.clear();
     return systolic_latency(layer, machine).cycles;
 }
