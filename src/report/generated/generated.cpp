@@ -4,6 +4,7 @@
 #include "report/document_fields.hpp"
 #include "report/llm/fields.hpp"
 #include "report/page/data.hpp"
+#include "report/peers/dataflow_fields.hpp"
 #include "report/schedule/fields.hpp"
 #include "report/simulation/fields.hpp"
 #include "report/zigzag_fields.hpp"
@@ -46,6 +47,10 @@ std::vector<GeneratedFile> generated_files() {
         schema<document::Serving>("llm-1", "Tilewright serving, version 1",
                                   "What `tilewright llm` prints with --json and writes as report.json. docs/llm.md "
                                   "explains it."),
+        schema<std::variant<document::Dataflows, document::ToolDataflows>>(
+            "dataflow-1", "Tilewright report on data-centric dataflows, version 1",
+            "What `tilewright evaluate` and `map --mapper gamma` or `dataflow` print with --json for data-centric "
+            "dataflows. docs/maestro.md explains it."),
     };
 }
 

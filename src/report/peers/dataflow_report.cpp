@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "base/numbers/number_text.hpp"
-#include "report/json_parts.hpp"
 #include "report/parts/csv_cell.hpp"
 #include "report/parts/table.hpp"
 #include "report/peers/dataflow_totals.hpp"
@@ -79,87 +76,6 @@ std::vector<std::string> shortages(const DataflowLayer& layer, const dataflow::H
     return texts;
 }
 
-Json sent_json(const dataflow::Sent& sent) {
-    return {{"multicast_words", sent.multicast}, {"unicast_words", sent.unicast}, {"array_words", sent.array}};
-}
-
-Json energy_json(const dataflow::TableEnergy& energy) {
-    return {{"total", energy.total_pj()},
-            {"operations", energy.operations_pj},
-            {"l1", energy.l1_pj},
-            {"l2", energy.l2_pj},
-            {"dram", energy.dram_pj}};
-}
-
-// DRAM, L2 and L1, over all units.
-Json memories_json(const DataflowLayer& layer, const dataflow::Hardware& hardware) {
-    Json memories = Json::array();
-    for (const dataflow::MemoryEnergy& memory : memory_energies(layer.cost.accesses, hardware, layer.prices)) {
-        Json tensors = Json::array();
-        tensors.push_back({{"tensor", "operands"},
-                           {"read_words", memory.reads.operands},
-                           {"write_words", memory.writes.operands},
-                           {"energy_pj", memory.operands_pj}});
-        tensors.push_back({{"tensor", "results"},
-                           {"read_words", memory.reads.sums},
-                           {"write_words", memory.writes.sums},
-                           {"energy_pj", memory.sums_pj}});
-        memories.push_back({{"name", memory.name}, {"tensors", tensors}});
-    }
-    return memories;
-}
-
-Json totals_json(const DataflowTotals& totals) {
-    return {{"layers", totals.layers},
-            {"missing_layers", totals.missing},
-            {"operations", totals.operations},
-            {"runtime_cycles", totals.runtime_cycles},
-            {"utilization", totals.utilization},
-            {"energy_operations", totals.energy_operations},
-            {"energy_pj", energy_json(totals.energy)},
-            {"l1_bytes", totals.l1_bytes},
-            {"l2_bytes", totals.l2_bytes}};
-}
-
-const char* counted_by_text(dataflow::CountedBy by) {
-    return by == dataflow::CountedBy::closed_forms ? "closed forms" : "every step";
-}
-
-Json cost_json(const DataflowLayer& layer, const dataflow::Hardware& hardware) {
-    const dataflow::LayerCost& cost = layer.cost;
-    Json row{{"layer", layer.name},
-             {"repeats", layer.repeats},
-             {"operations_needed", cost.operations},
-             {"failures", cost.failures}};
-    row["findings"] = Json::array();
-    for (const dataflow::Finding& finding : cost.findings)
-        row["findings"].push_back({{"condition", dataflow::name_of(finding.condition)},
-                                   {"level", finding.level},
-                                   {"text", finding.text},
-                                   {"file", finding.where.file},
-                                   {"line", finding.where.line}});
-    if (!cost.counts) return row;
-    row["counted_by"] = counted_by_text(cost.counted_by);
-    row["operations"] = cost.counts->operations;
-    row["runtime_cycles"] = cost.counts->runtime_cycles;
-    row["utilization"] = cost.utilization;
-    row["energy_operations"] = cost.energy_operations;
-    row["energy_pj"] = energy_json(layer.energy);
-    row["energy_pj"]["sources"] = layer.prices.sources;
-    row["memories"] = memories_json(layer, hardware);
-    row["l1_bytes"] = cost.l1_bytes;
-    row["l2_bytes"] = cost.l2_bytes;
-    row["levels"] = Json::array();
-    for (const dataflow::LevelCounts& level : cost.counts->levels)
-        row["levels"].push_back({{"steps", level.steps},
-                                 {"input", sent_json(level.input)},
-                                 {"filter", sent_json(level.filter)},
-                                 {"output_words_each_step", level.output_each},
-                                 {"output_words_on_change", level.output_change},
-                                 {"bytes_per_cycle", level.bytes_per_cycle}});
-    return row;
-}
-
 // "found by gamma for edp, seed 1, 40,000 dataflows"; one layer's dataflow is shown, many are in a file.
 std::string search_text(const DataflowSearchReport& search) {
     std::string text = "\n";
@@ -173,22 +89,6 @@ std::string search_text(const DataflowSearchReport& search) {
     for (std::size_t at = 0; (at = lines.find("; ", at)) != std::string::npos; at += 6) lines.replace(at, 2, ";\n    ");
     return text + lines;
 }
-
-void add_search(const DataflowSearchReport* search, Json& document) {
-    if (search == nullptr) return;
-    document["search"] = {{"mapper", search->mapper},
-                          {"objective", search->objective},
-                          {"seed", search->seed},
-                          {"legal_only", search->legal}};
-    for (std::size_t i = 0; i < search->layers.size() && i < document["layers"].size(); ++i) {
-        Json& layer = document["layers"][i];
-        layer["dataflow"] = search->layers[i].dataflow;
-        layer["evaluations"] = search->layers[i].evaluations;
-        layer["cut_short"] = search->layers[i].cut_short;
-    }
-}
-
-constexpr const char* kSchema = "tilewright-dataflow/1";
 
 }  // namespace
 
@@ -219,20 +119,6 @@ std::string dataflow_text(const DataflowReport& report, const DataflowSearchRepo
     if (search != nullptr) text += search_text(*search);
     for (const std::string& note : report.notes) text += "  note: " + note + "\n";
     return text;
-}
-
-std::string dataflow_json(const DataflowReport& report, const DataflowSearchReport* search) {
-    Json document{{"schema", kSchema},
-                  {"network", report.network},
-                  {"machine", report.machine},
-                  {"accounting", "exact"},
-                  {"units", report.hardware.units}};
-    document["layers"] = Json::array();
-    for (const DataflowLayer& layer : report.layers) document["layers"].push_back(cost_json(layer, report.hardware));
-    document["totals"] = totals_json(totals_of(report));
-    document["notes"] = report.notes;
-    add_search(search, document);
-    return document.dump(2) + "\n";
 }
 
 std::string dataflow_csv(const DataflowReport& report) {
@@ -289,35 +175,6 @@ std::string tool_text(const maestro::ToolResult& result, const maestro::ToolHard
     return text;
 }
 
-std::string tool_json(const maestro::ToolResult& result, const maestro::ToolHardware& hardware,
-                      const std::vector<std::int64_t>& repeats, const DataflowSearchReport* search) {
-    Json document{{"schema", kSchema}, {"accounting", "maestro"}, {"units", hardware.units}, {"layers", Json::array()}};
-    const std::vector<maestro::PrintedLayer> printed = maestro::printed(result, hardware);
-    for (std::size_t i = 0; i < printed.size(); ++i) {
-        const maestro::LayerCounts& layer = result.layers[i];
-        Json row{{"layer", layer.name}, {"operations", layer.top.operations}, {"runtime_cycles", layer.top.runtime}};
-        constexpr std::array<const char*, maestro::kTensors> kNames{"input", "filter", "output"};
-        for (std::size_t tensor = 0; tensor < kNames.size(); ++tensor) {
-            const maestro::TensorCounts& counts = layer.top.tensors[tensor];
-            row[kNames[tensor]] = {{"l2_read", counts.l2_read}, {"l2_write", counts.l2_write},
-                                   {"l1_read", counts.l1_read}, {"l1_write", counts.l1_write},
-                                   {"l2_size", counts.l2_size}, {"l1_size", layer.innermost.tensors[tensor].l1_size}};
-        }
-        row["energy_macs"] = printed[i].energy_macs;
-        row["energy_nj"] = printed[i].energy_nj;
-        row["area_um2"] = printed[i].area_um2;
-        row["power_mw"] = printed[i].power_mw;
-        document["layers"].push_back(row);
-    }
-    const ToolTotals totals = totals_of(result, hardware, repeats);
-    document["totals"] = {{"operations", totals.operations},
-                          {"runtime_cycles", totals.runtime_cycles},
-                          {"energy_macs", totals.energy_macs}};
-    document["warnings"] = maestro::warnings(result, hardware);
-    add_search(search, document);
-    return document.dump(2) + "\n";
-}
-
 std::string dataflow_comparison_text(const DataflowReport& report, const maestro::ToolResult& tool,
                                      const maestro::ToolHardware& hardware, const std::vector<TimeloopRow>& timeloop) {
     std::string remarks;
@@ -348,23 +205,6 @@ std::string dataflow_comparison_text(const DataflowReport& report, const maestro
             remarks += "  " + report.layers[i].name + ": no line for timeloop: " + row.failure + "\n";
     }
     return table.text() + remarks;
-}
-
-std::string timeloop_json(const DataflowReport& report, const std::vector<TimeloopRow>& timeloop) {
-    Json document{{"accounting", "timeloop"}, {"layers", Json::array()}};
-    for (std::size_t i = 0; i < timeloop.size(); ++i) {
-        const TimeloopRow& row = timeloop[i];
-        if (!row.failure.empty())
-            document["layers"].push_back({{"layer", report.layers[i].name}, {"failure", row.failure}});
-        else
-            document["layers"].push_back({{"layer", report.layers[i].name},
-                                          {"operations", row.operations},
-                                          {"cycles", row.cycles},
-                                          {"input_reads", row.input_reads},
-                                          {"filter_reads", row.filter_reads},
-                                          {"output_writes", row.output_writes}});
-    }
-    return document.dump(2) + "\n";
 }
 
 }  // namespace tilewright::report
