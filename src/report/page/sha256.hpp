@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4), for the hashes of scripts and styles in a content security policy.
+// SHA-256, by libcrypto, for the hashes of scripts and styles in a content security policy.
 #pragma once
 
 #include <string>
