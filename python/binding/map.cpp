@@ -16,6 +16,7 @@
 #include "parts.hpp"
 #include "progress.hpp"
 #include "run/claim.hpp"
+#include "run/explore/design_knobs.hpp"
 #include "run/map_network.hpp"
 #include "run/report_of.hpp"
 #include "run/simulate/refine.hpp"
@@ -46,11 +47,6 @@ struct Wishes {
     std::optional<SimulatedMachine> machine;  ///< that refine simulates
 };
 
-const std::vector<std::string>& factor_rules() {
-    static const std::vector<std::string> kRules{"perfect", "ruby", "ruby-s", "ruby-t", "padded"};
-    return kRules;
-}
-
 SearchSettings settings_of(const Wishes& wishes, const Machine& machine) {
     SearchWishes asked{.mapper = std::nullopt,
                        .objective = wishes.objective.value_or(""),
@@ -70,7 +66,7 @@ SearchSettings settings_of(const Wishes& wishes, const Machine& machine) {
         if (!asked.mapper) refuse_choice("mapper", *wishes.mapper, mapper_names());
     }
     if (wishes.factors && !factor_rule_named(*wishes.factors))
-        refuse_choice("factors", *wishes.factors, factor_rules());
+        refuse_choice("factors", *wishes.factors, factor_rule_names());
     return machine.settled(asked);
 }
 
@@ -190,9 +186,11 @@ void bind_map(py::module_& module) {
         .def_readwrite("machine", &Wishes::machine);
     module.def("map", &map, py::arg("network"), py::arg("architecture"), py::arg("options"), py::arg("progress"));
     module.def("mappers", &mapper_names);
-    module.def("factor_rules", &factor_rules);
-    module.def(
-        "is_objective", [](const std::string& text) { return parse_objective(text).has_value(); }, py::arg("text"));
+    module.def("factor_rules", &factor_rule_names);
+    module.def("is_search_knob", &is_search_knob);
+    module.def("check_search_value", [](const std::string& knob, const std::string& value, const std::string& place) {
+        check_search_value({knob, {value}, {place}}, value);
+    });
 }
 
 }  // namespace tilewright::python

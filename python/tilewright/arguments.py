@@ -29,11 +29,6 @@ def error_at(place: str, code: str, message: str) -> InputError:
     return InputError(f"{place}: error: {message} [{code}]", message, code, place, None, None)
 
 
-def list_words(words: Sequence[str]) -> str:
-    """ "a, b and c" """
-    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]
-
-
 def _kind(name: str, expected: str, value: object) -> NoReturn:
     raise TypeError(f"{name} takes {expected}, found {value!r}")
 

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Seque
 
 from . import _core
 from .architecture import Architecture, as_architecture
-from .arguments import callback, error_at, extents, files, list_words, optional_path, switch, texts, usage_error
+from .arguments import callback, error_at, extents, files, optional_path, switch, texts, usage_error
 from .choices import word
 from .errors import InputError, NoMapping
 from .mapping import map as map_network
@@ -25,7 +25,6 @@ Metric = Tuple[str, str, bool]
 """Its name, what it is called for short ("" for nothing), and whether more of it is better."""
 
 METRICS = tuple(name for name, _, _ in _core.mapping_metrics())
-_OF_SEARCH = ("mapper", "objective", "factors", "seed")
 
 
 class Exploration:
@@ -206,25 +205,16 @@ def _check_knobs(machine: Architecture, knobs: Mapping[str, Sequence[object]]) -
         for i, value in enumerate(words):
             if value in words[:i]:
                 raise error_at(place, "bad-value", f"the value '{value}' is given twice")
-        if name not in _OF_SEARCH:
+        if not _core.is_search_knob(name):
             machine.check_names({name: ",".join(words)})
-        for value in words if name in _OF_SEARCH else ():
-            _check_search(name, value, place)
-
-
-def _check_search(name: str, value: str, place: str) -> None:
-    known = {"mapper": _core.mappers, "factors": _core.factor_rules}.get(name)
-    if known is not None and value not in known():
-        raise error_at(place, "unknown-name", f"unknown {name} '{value}'; there are {list_words(known())}")
-    if name == "objective" and not _core.is_objective(value):
-        raise error_at(place, "bad-value", f"no objective: '{value}'")
-    if name == "seed" and not value.isdecimal():
-        raise error_at(place, "bad-value", f"'seed' takes whole numbers of at least 0, found '{value}'")
+            continue
+        for value in words:
+            _core.check_search_value(name, value, place)
 
 
 def _measured(network: Network, machine: Architecture, given: Mapping[str, object], options: Mapping[str, Any]) -> Point:
-    settings = {name: value for name, value in given.items() if name not in _OF_SEARCH}
-    search = {**options, **{name: value for name, value in given.items() if name in _OF_SEARCH}}
+    settings = {name: value for name, value in given.items() if not _core.is_search_knob(name)}
+    search = {**options, **{name: value for name, value in given.items() if _core.is_search_knob(name)}}
     try:
         changed = machine.with_settings(settings) if settings else machine
         result = map_network(network, changed, **search)

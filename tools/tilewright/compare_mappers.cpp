@@ -11,6 +11,7 @@
 #include "interrupt.hpp"
 #include "mapper/by_name/by_name.hpp"
 #include "output.hpp"
+#include "run/explore/design_knobs.hpp"
 #include "run/search.hpp"
 #include "status_line.hpp"
 #include "timeloop/files/search_options.hpp"
@@ -32,7 +33,7 @@ void MapperComparer::declare(Options& options) {
     options.value("mappers", 'm', "LIST", "compare these mappers instead of accountings", &mappers_).choices =
         mapper_names();
     options.value("factors", 0, "LIST", "each with these factor rules (default perfect)", &factors_).choices =
-        SearchPlan::factor_rules();
+        factor_rule_names();
     options.value("runs", 0, "N", "searches with different seeds, for the mean (default 1)", &runs_);
     plan_.declare_effort(options);
     plan_.declare_timeloops(options);

@@ -3,14 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 
 #include "arch/architecture.hpp"
 #include "base/error.hpp"
-#include "base/numbers/checked.hpp"
-#include "mapper/by_name/by_name.hpp"
-#include "mapper/mapper.hpp"
 #include "model/version.hpp"
 #include "timeloop/machine/settings.hpp"
 
@@ -19,107 +14,19 @@ namespace {
 
 using timeloop::Setting;
 
-// Knobs that are not of the machine.
-bool is_network_knob(const std::string& name) { return name == "net" || name.starts_with("dim."); }
-
-bool is_search_knob(const std::string& name) {
-    return name == "mapper" || name == "objective" || name == "factors" || name == "seed";
-}
-
-void refuse_unless(const std::string& value, const std::vector<std::string>& choices, const explore::Knob& knob) {
-    if (std::find(choices.begin(), choices.end(), value) != choices.end()) return;
-    throw InputError(ErrorCode::unknown_name, knob.where,
-                     fmt::format("unknown {} '{}'; there are {}", knob.name, value, list_words(choices)));
-}
-
-std::int64_t whole_number(const std::string& value, const explore::Knob& knob) {
-    std::int64_t number = 0;
-    const char* end = value.data() + value.size();
-    const auto [stopped, error] = std::from_chars(value.data(), end, number);
-    if (error != std::errc{} || stopped != end || number < 0)
-        throw InputError(ErrorCode::bad_value, knob.where,
-                         fmt::format("'{}' takes whole numbers of at least 0, found '{}'", knob.name, value));
-    return number;
-}
-
-// Throws InputError at the knob for a value that the search does not have.
+// A value that there is.
 void set_search(SearchPlan& plan, const explore::Knob& knob, const std::string& value) {
-    if (knob.name == "seed") plan.seed = whole_number(value, knob);
-    if (knob.name == "mapper") {
-        refuse_unless(value, mapper_names(), knob);
-        plan.mapper = value;
-    } else if (knob.name == "factors") {
-        refuse_unless(value, SearchPlan::factor_rules(), knob);
-        plan.factors = value;
-    } else if (knob.name == "objective") {
-        if (!parse_objective(value))
-            throw InputError(ErrorCode::bad_value, knob.where, "no objective: '" + value + "'");
-        plan.objective = value;
-    }
+    check_search_value(knob, value);
+    if (knob.name == "seed") plan.seed = std::stoll(value);
+    if (knob.name == "mapper") plan.mapper = value;
+    if (knob.name == "factors") plan.factors = value;
+    if (knob.name == "objective") plan.objective = value;
 }
 
 // The first line of a message; the rest draws a caret below what is written in a file.
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-// The words of an expression that are `name`, and nothing around them.
-std::string with_value(const std::string& text, const std::string& name, const std::string& value, bool& found) {
-    const auto is_word = [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
-    };
-    std::string out;
-    for (std::size_t i = 0; i < text.size();) {
-        std::size_t end = i;
-        while (end < text.size() && is_word(text[end])) ++end;
-        const std::string word = text.substr(i, end - i);
-        if (word == name) {
-            out += "(" + value + ")";
-            found = true;
-        } else {
-            out += word.empty() ? text.substr(i, 1) : word;
-        }
-        i = std::max(end, i + 1);
-    }
-    return out;
-}
-
-bool mentions(const std::string& text, const std::string& name) {
-    bool found = false;
-    static_cast<void>(with_value(text, name, "", found));
-    return found;
-}
-
 }  // namespace
-
-DesignKnobs design_knobs(const std::vector<explore::Knob>& let, const std::vector<explore::Knob>& set) {
-    DesignKnobs knobs;
-    std::vector<explore::Knob> all = let;
-    for (const explore::Knob& variable : let) knobs.variables.push_back(variable.name);
-    for (const explore::Knob& knob : set) {
-        const bool derived = std::any_of(knob.values.begin(), knob.values.end(), [&](const std::string& value) {
-            return std::any_of(knobs.variables.begin(), knobs.variables.end(),
-                               [&](const std::string& name) { return mentions(value, name); });
-        });
-        if (derived && knob.values.size() != 1)
-            throw InputError(ErrorCode::bad_value, knob.where,
-                             "a value that names a variable stands alone: give '" + knob.name + "' one expression");
-        if (derived)
-            knobs.derived.push_back({knob.name, knob.values.front(), knob.where});
-        else
-            all.push_back(knob);
-    }
-    for (const Derived& derived : knobs.derived)
-        if (is_network_knob(derived.name) || is_search_knob(derived.name))
-            throw InputError(ErrorCode::bad_value, derived.where,
-                             "'" + derived.name + "' takes values, not expressions");
-    for (const std::string& name : knobs.variables)
-        if (std::none_of(knobs.derived.begin(), knobs.derived.end(),
-                         [&](const Derived& derived) { return mentions(derived.expression, name); }))
-            throw InputError(ErrorCode::unknown_name,
-                             let[static_cast<std::size_t>(&name - knobs.variables.data())].where,
-                             "nothing uses the variable '" + name + "'");
-    knobs.space = explore::Space(std::move(all));
-    return knobs;
-}
 
 /// What the knobs say at one point.
 struct Designs::Variant {
@@ -148,7 +55,7 @@ Designs::Designs(const InputOptions& options, const SearchPlan& plan, const Desi
 // Names first: a slip in one is no property of a point.
 void Designs::check_values() const {
     bool has_net = false;
-    for (const Setting& setting : machine_settings(0)) {
+    for (const Setting& setting : machine_settings(knobs_, 0)) {
         Inputs inputs = base_;
         inputs.change({setting});
     }
@@ -182,30 +89,8 @@ void Designs::give_mappings(const Inputs& inputs, const Network& network, Design
             network.layers[static_cast<std::size_t>(index)].name + ": the files hold no mapping of this layer";
 }
 
-bool Designs::is_of_machine(const explore::Knob& knob) const {
-    const std::vector<std::string>& variables = knobs_.variables;
-    const bool variable = std::find(variables.begin(), variables.end(), knob.name) != variables.end();
-    return !variable && !is_network_knob(knob.name) && !is_search_knob(knob.name);
-}
-
-std::vector<Setting> Designs::machine_settings(explore::Point point) const {
-    std::vector<Setting> settings;
-    for (std::size_t i = 0; i < space_.knobs().size(); ++i) {
-        const explore::Knob& knob = space_.knobs()[i];
-        if (is_of_machine(knob)) settings.push_back({knob.name, space_.value(point, i), knob.where});
-    }
-    for (const Derived& derived : knobs_.derived) {
-        std::string value = derived.expression;
-        bool found = false;
-        for (std::size_t i = 0; i < knobs_.variables.size(); ++i)  // the first knobs of the space
-            value = with_value(value, knobs_.variables[i], space_.value(point, i), found);
-        settings.push_back({derived.name, value, derived.where});
-    }
-    return settings;
-}
-
 Designs::Variant Designs::variant(explore::Point point) const {
-    Variant variant{machine_settings(point), plan_, options_.nets, options_.dims};
+    Variant variant{machine_settings(knobs_, point), plan_, options_.nets, options_.dims};
     for (std::size_t i = 0; i < space_.knobs().size(); ++i) {
         const explore::Knob& knob = space_.knobs()[i];
         const std::string& value = space_.value(point, i);
@@ -243,7 +128,7 @@ void Designs::add_notes(const std::vector<std::string>& notes) {
 
 // Who varies a size expects the energy to follow.
 void Designs::note_given(const Architecture& architecture) {
-    const std::set<std::string> names = timeloop::resized(architecture, machine_settings(0));
+    const std::set<std::string> names = timeloop::resized(architecture, machine_settings(knobs_, 0));
     const auto tell = [&](const std::string& name, const std::string& source) {
         if (names.contains(name) && !source.empty())
             add_notes(
@@ -325,7 +210,7 @@ std::vector<std::pair<std::string, std::string>> Designs::given() {
         {"estimator", options_.estimator + (reestimate_ ? ", in place of what is given" : "")}};
     for (const auto& [name, value] : settings_.for_the_report) all.emplace_back("option " + name, value);
     all.emplace_back("seed", std::to_string(settings_.map.seed));
-    for (const Derived& derived : knobs_.derived) all.emplace_back("set " + derived.name, derived.expression);
+    for (const DerivedSetting& derived : knobs_.derived) all.emplace_back("set " + derived.name, derived.expression);
     const auto add = [&](const std::string& name, const std::vector<std::string>& words) {
         std::string text;
         for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;

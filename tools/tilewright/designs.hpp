@@ -9,27 +9,10 @@
 #include "inputs.hpp"
 #include "mappings.hpp"
 #include "run/explore/design.hpp"
+#include "run/explore/design_knobs.hpp"
 #include "search.hpp"
 
 namespace tilewright::cli {
-
-/// A setting whose value follows from variables: buffer.depth = size*16.
-struct Derived {
-    std::string name;
-    std::string expression;
-    Location where;
-};
-
-/// What varies, as the user says it.
-struct DesignKnobs {
-    explore::Space space;                ///< variables first, then knobs
-    std::vector<std::string> variables;  ///< knobs that are nothing but names in expressions
-    std::vector<Derived> derived;
-};
-
-/// `let` and `set` are "NAME=VALUES". A value of `set` that names a variable is an expression, and alone. Throws
-/// InputError at the knob.
-DesignKnobs design_knobs(const std::vector<explore::Knob>& let, const std::vector<explore::Knob>& set);
 
 class Designs : public DesignSource {
    public:
@@ -56,8 +39,6 @@ class Designs : public DesignSource {
    private:
     struct Variant;
     Variant variant(explore::Point point) const;
-    std::vector<timeloop::Setting> machine_settings(explore::Point point) const;
-    bool is_of_machine(const explore::Knob& knob) const;
     const Network& network(const Variant& variant);
     void check_values() const;
     void read_networks(std::size_t knob, explore::Point point);

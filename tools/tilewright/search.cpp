@@ -12,6 +12,7 @@
 #include "mapper/loop_orders.hpp"
 #include "mapper/mapper.hpp"
 #include "mapper/timeloop/timeloop.hpp"
+#include "run/explore/design_knobs.hpp"
 #include "run/report_of.hpp"
 #include "timeloop/files/search_options.hpp"
 #include "zigzag/orders/searches.hpp"
@@ -59,8 +60,6 @@ int threads_of(const std::string& verb, std::optional<std::int64_t> threads) {
     return static_cast<int>(number);
 }
 
-std::vector<std::string> SearchPlan::factor_rules() { return {"perfect", "ruby", "ruby-s", "ruby-t", "padded"}; }
-
 void SearchPlan::declare(Options& options) {
     options.group("Search");
     std::vector<std::string> names = mapper_names();
@@ -73,7 +72,7 @@ void SearchPlan::declare(Options& options) {
                "which loops may leave a remainder: none (the default), all, spatial or temporal ones; or none, but "
                "extents may be padded to fill a fan-out",
                &factors)
-        .choices = factor_rules();
+        .choices = factor_rule_names();
     options.flag("uneven", 0,
                  "search uneven mappings too: tensors of one memory stored at different places (--mapper optimal)",
                  &uneven);

@@ -43,9 +43,6 @@ struct SearchPlan {
     OrderOptions orders;
     CosaPlan cosa;
 
-    /// Names of the factor rules that --factors takes.
-    static std::vector<std::string> factor_rules();
-
     void declare(Options& options);
     /// All but the mapper and the factor rule.
     void declare_effort(Options& options);

@@ -1,0 +1,46 @@
+// What varies in an exploration by mapping: knobs of the machine, of the network ("net", "dim.NAME") and of the search
+// ("mapper", "objective", "factors", "seed"), and settings that follow from variables.
+//
+//     const DesignKnobs knobs = design_knobs({parse_knob("size=1..4", where)},
+//                                            {parse_knob("buffer.depth=size*1024", where)});
+//     machine_settings(knobs, 2)       // buffer.depth = (3)*1024
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "explore/space.hpp"
+#include "timeloop/machine/settings.hpp"
+
+namespace tilewright {
+
+/// A setting whose value follows from variables: buffer.depth = size*16.
+struct DerivedSetting {
+    std::string name;
+    std::string expression;
+    Location where;
+};
+
+struct DesignKnobs {
+    explore::Space space;                ///< variables first, then knobs
+    std::vector<std::string> variables;  ///< knobs that are nothing but names in expressions
+    std::vector<DerivedSetting> derived;
+};
+
+/// A value of `set` that names a variable of `let` is an expression, and alone. Throws InputError at the knob.
+DesignKnobs design_knobs(const std::vector<explore::Knob>& let, const std::vector<explore::Knob>& set);
+
+/// Knobs that are not of the machine.
+bool is_network_knob(const std::string& name);
+bool is_search_knob(const std::string& name);
+
+/// Throws InputError at the knob, one of the search, for a value that no search has.
+void check_search_value(const explore::Knob& knob, const std::string& value);
+
+/// "perfect", "ruby", ...: the values of "factors".
+std::vector<std::string> factor_rule_names();
+
+/// What the knobs of the machine say at one point.
+std::vector<timeloop::Setting> machine_settings(const DesignKnobs& knobs, explore::Point point);
+
+}  // namespace tilewright
