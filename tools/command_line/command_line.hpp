@@ -5,8 +5,8 @@
 //     line.option("--seed", &seed, "which family of nests");
 //     if (const std::optional<int> status = line.parse(argc, argv)) return *status;
 //
-// It stands on CLI11, which is a header of 10,000 lines: here it is compiled once, not in every driver. (`tilewright`
-// itself has tools/tilewright/options.hpp, from which help, completion and the manual page are made.)
+// Options and words in any order, --name=value or --name value, -v value, `--` ends the options: getopt_long's rules,
+// as those of `tilewright` itself, whose tools/tilewright/options.hpp also makes help, completion and the manual page.
 #pragma once
 
 #include <cstdint>
