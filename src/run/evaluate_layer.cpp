@@ -10,6 +10,7 @@
 #include "base/numbers/checked.hpp"
 #include "mapping/validity.hpp"
 #include "model/exact/model.hpp"
+#include "model/sparse/sparse_model.hpp"
 #include "timeloop/sparse/sparse_account.hpp"
 #include "workload/widths.hpp"
 #include "zigzag/forms/translate.hpp"
@@ -44,6 +45,23 @@ void evaluate_exactly(const Given& given, report::LayerResult& result) {
     result.evaluation = evaluate(result.einsum, given.architecture, plain);
 }
 
+// Expectations of a machine that does something about zeros.
+void evaluate_sparse_exactly(const Given& given, const sparse::Design& design, report::LayerResult& result) {
+    for (const Violation& violation : sparse::check(result.einsum, given.architecture, given.mapping, design))
+        result.failures.push_back(failure_of(violation, given.places));
+    if (!result.failures.empty()) return;
+    Mapping plain = given.mapping;
+    plain.options.clear();
+    sparse::ExactResult counted = sparse::evaluate(result.einsum, given.architecture, plain, design);
+    if (!counted.uncounted.empty()) {
+        result.failures = {
+            fmt::format("the exact account of zeros does not count it: {} [unsupported]", counted.uncounted)};
+        return;
+    }
+    result.sparse = sparse::rounded(counted.expected, result.einsum, given.architecture, design, counted.evaluation);
+    result.evaluation = std::move(counted.evaluation);
+}
+
 void refuse(const char* peer, const std::string& reason, report::LayerResult& result) {
     result.failures = {fmt::format("{} cannot express it: {} [unsupported]", peer, reason)};
 }
@@ -68,7 +86,7 @@ void evaluate_as_timeloop(const Given& given, const account::TimeloopOptions& op
         result.evaluation = account::to_evaluation(counted, given.architecture);
 }
 
-void evaluate_sparse(const Given& given, const Accounting& accounting, report::LayerResult& result) {
+void evaluate_sparse_as_timeloop(const Given& given, const Accounting& accounting, report::LayerResult& result) {
     if (const std::string width = own_width_in(result.einsum); !width.empty()) return refuse("Timeloop", width, result);
     account::SparseResult counted = account::sparse_timeloop(
         result.einsum, given.architecture, given.mapping, *accounting.sparse, accounting.orders, accounting.timeloop);
@@ -95,9 +113,11 @@ void evaluate_as_zigzag(const Given& given, report::LayerResult& result) {
 
 void evaluate_by(const Accounting& accounting, const Given& given, report::LayerResult& result) {
     switch (accounting.rules) {
-        case Rules::exact: return evaluate_exactly(given, result);
+        case Rules::exact:
+            if (accounting.sparse != nullptr) return evaluate_sparse_exactly(given, *accounting.sparse, result);
+            return evaluate_exactly(given, result);
         case Rules::timeloop:
-            if (accounting.sparse != nullptr) return evaluate_sparse(given, accounting, result);
+            if (accounting.sparse != nullptr) return evaluate_sparse_as_timeloop(given, accounting, result);
             return evaluate_as_timeloop(given, accounting.timeloop, result);
         case Rules::zigzag: return evaluate_as_zigzag(given, result);
     }

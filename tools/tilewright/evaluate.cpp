@@ -43,7 +43,9 @@ class Evaluate : public Command {
         if (has_dataflows(inputs_, dataflow_)) return evaluate_dataflows(inputs_, dataflow_, account_.account, output_);
         if (account_.account == "maestro")
             fail_usage("evaluate", "--account maestro needs a dataflow (--dataflow, *.m)");
-        inputs_.sparse = account_.account == "timeloop" && !inputs_.dense && !against_.given();
+        const bool counts_zeros =
+            account_.account.empty() || account_.account == "exact" || account_.account == "timeloop";
+        inputs_.sparse = counts_zeros && !inputs_.dense && !against_.given();
         Inputs inputs("evaluate", inputs_);
         if (inputs.zigzag().decide()) return evaluate_zigzag(inputs);
         if (inputs.accelforge().has_mapping()) return evaluate_accelforge_mapping(inputs);
@@ -110,8 +112,12 @@ class Evaluate : public Command {
                                      const Mapping& mapping, const PartialBits& bits,
                                      const MappingPlaces& places) const {
         const std::string wide = partial_width_in(layer.einsum, bits);
+        const auto sparse = inputs.sparse_design(layer.einsum, architecture);
+        if (sparse && (!wide.empty() || zigzag_.is_physical()))
+            fail_usage("evaluate",
+                       std::string(wide.empty() ? "--latency physical" : "partial sums of their own width") +
+                           ": of dense layers only (--dense reads a sparse machine as one)");
         if (wide.empty()) {
-            const auto sparse = inputs.sparse_design(layer.einsum, architecture);
             return evaluate_layer(layer, architecture, mapping, account_, places, sparse ? &*sparse : nullptr,
                                   timeloop::read_loop_orders(inputs.root(), layer.einsum, architecture));
         }

@@ -1,0 +1,137 @@
+#include "model/sparse/avoided.hpp"
+
+#include <algorithm>
+
+namespace tilewright::sparse {
+namespace {
+
+bool is_written(const Nest& nest, int tensor) { return nest.einsum->tensors[static_cast<std::size_t>(tensor)].written; }
+
+const std::string& name_of(const Nest& nest, int tensor) {
+    return nest.einsum->tensors[static_cast<std::size_t>(tensor)].name;
+}
+
+int innermost_keeper(const std::vector<bool>& keeps) {
+    for (int m = static_cast<int>(keeps.size()) - 1; m >= 0; --m)
+        if (keeps[static_cast<std::size_t>(m)]) return m;
+    return -1;
+}
+
+}  // namespace
+
+Avoided::Avoided(const Nest& nest, const Architecture& architecture, const Design& design,
+                 const std::vector<std::vector<bool>>& keeps, const Evaluation& dense, Chances& chances)
+    : nest_(nest), architecture_(architecture), design_(design), keeps_(keeps), dense_(dense), chances_(chances) {
+    for (int m = 0; m < nest.level_count(); ++m) {
+        const MemoryDesign& built = design.memories[static_cast<std::size_t>(m)];
+        if (!built.spatial_skipping.empty())
+            throw Uncounted("skipping_spatial at '" + architecture.memories[static_cast<std::size_t>(m)].name +
+                            "' is counted with --account timeloop only");
+        add_groups(m, built.gating, true);
+        add_groups(m, built.skipping, false);
+    }
+}
+
+void Avoided::add_groups(int memory, const std::vector<OptionGroup>& groups, bool gates) {
+    for (const OptionGroup& group : groups) {
+        std::vector<Rule> options;
+        std::size_t best = 0;
+        for (const Option& option : group) options.push_back(rule_of(memory, option, gates));
+        for (std::size_t i = 1; i < options.size(); ++i)
+            if (saving_pj(options[i]) >= saving_pj(options[best])) best = i;
+        if (!options.empty()) rules_.push_back(options[best]);
+    }
+}
+
+Avoided::Rule Avoided::rule_of(int memory, const Option& option, bool gates) const {
+    const std::vector<bool>& keeps = keeps_[static_cast<std::size_t>(option.target)];
+    int source = memory;
+    while (source >= 0 && !keeps[static_cast<std::size_t>(source)]) --source;
+    const std::string& name = name_of(nest_, option.target);
+    const std::string& place = architecture_.memories[static_cast<std::size_t>(memory)].name;
+    if (source < 0) throw Uncounted("'" + place + "' avoids accesses of '" + name + "', which no memory keeps there");
+    if (std::find(option.conditions.begin(), option.conditions.end(), option.target) != option.conditions.end())
+        throw Uncounted("'" + place + "' avoids accesses of '" + name + "' on a condition on itself");
+    return {access_of(nest_, keeps, option.target, source), option.conditions, gates};
+}
+
+double Avoided::saving_pj(const Rule& rule) const {
+    Needs needs(nest_);
+    for (const int condition : rule.conditions) needs.add(condition, rule.access.covered);
+    const auto source = static_cast<std::size_t>(rule.access.source);
+    const TensorTraffic& traffic = dense_.memories[source].tensors[static_cast<std::size_t>(rule.access.tensor)];
+    const double pj = architecture_.memories[source].energy.read_pj.value;
+    return (1.0 - needs.share(chances_)) * pj * (traffic.reads + traffic.updates);
+}
+
+void Avoided::add_own(const Access& access, bool gates, Needs& needs) const {
+    for (const Rule& rule : rules_)
+        if (rule.gates == gates && rule.access.tensor == access.tensor && rule.access.source == access.source)
+            for (const int condition : rule.conditions) needs.add(condition, rule.access.covered);
+}
+
+// Of all that the computes of an access need of other tensors' accesses.
+void Avoided::add_served(const Access& access, bool gates, Needs& needs) const {
+    if (!serves_computes(nest_, access)) return;
+    for (const Rule& rule : rules_) {
+        if (rule.gates != gates || rule.access.tensor == access.tensor || is_written(nest_, rule.access.tensor))
+            continue;
+        for (const int condition : rule.conditions)
+            // What decides word by word has to be read.
+            if (condition != access.tensor || !serves_computes(nest_, rule.access))
+                needs.add(condition, rule.access.covered | access.covered);
+    }
+    if (is_written(nest_, access.tensor)) add_unit(access.covered, gates, needs);
+}
+
+// What the compute units themselves look at.
+void Avoided::add_unit(LoopSet covered, bool gates, Needs& needs) const {
+    if (gates ? !design_.gates_computes : !design_.skips_computes) return;
+    for (int t = 0; t < nest_.einsum->tensor_count(); ++t)
+        if (!is_written(nest_, t) && (gates || is_stored_compressed(t))) needs.add(t, covered);
+}
+
+bool Avoided::is_stored_compressed(int tensor) const {
+    const int memory = innermost_keeper(keeps_[static_cast<std::size_t>(tensor)]);
+    if (memory < 0) return false;
+    const auto& format = design_.memories[static_cast<std::size_t>(memory)].formats[static_cast<std::size_t>(tensor)];
+    return format && format->is_compressed();
+}
+
+AccessNeeds Avoided::of(const Access& access) const {
+    Needs asked(nest_);
+    for (const Rule& rule : rules_)
+        if (rule.access.tensor == access.tensor && rule.access.source < access.source)
+            for (const int condition : rule.conditions) asked.add(condition, rule.access.covered);
+    Needs kept = asked;
+    add_own(access, false, kept);
+    Needs running = kept;
+    add_served(access, false, running);
+    Needs done = running;
+    add_own(access, true, done);
+    add_served(access, true, done);
+    return {asked, kept, running, done};
+}
+
+ComputeNeeds Avoided::of_computes() const {
+    Needs asked(nest_);
+    Needs gated(nest_);
+    for (const Rule& rule : rules_)
+        if (!is_written(nest_, rule.access.tensor))
+            for (const int condition : rule.conditions)
+                (rule.gates ? gated : asked).add(condition, rule.access.covered);
+    Needs kept = asked;
+    add_unit(0, false, kept);
+    Needs done = kept + gated;
+    add_unit(0, true, done);
+    return {asked, kept, done};
+}
+
+bool Avoided::acts_between_memories(const Access& access) const {
+    return std::any_of(rules_.begin(), rules_.end(), [&](const Rule& rule) {
+        return rule.access.tensor == access.tensor && rule.access.source <= access.source &&
+               !serves_computes(nest_, rule.access);
+    });
+}
+
+}  // namespace tilewright::sparse

@@ -1,0 +1,65 @@
+// When accesses and computes come about on a machine that gates and skips: what of the tensors must not be all zero
+// (docs/sparsity.md, "Exactly").
+#pragma once
+
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "model/evaluation.hpp"
+#include "model/sparse/needs.hpp"
+#include "sparse/design.hpp"
+
+namespace tilewright::sparse {
+
+/// One after the other; each holds all of the one before.
+struct AccessNeeds {
+    Needs asked;    ///< it comes up at all: nothing avoided it further out
+    Needs kept;     ///< and is not skipped at its memory
+    Needs running;  ///< and some compute that it serves comes up
+    Needs done;     ///< and it is not gated
+};
+
+struct ComputeNeeds {
+    Needs asked;  ///< it comes up: no skipped access was to serve it
+    Needs kept;   ///< and the compute unit does not skip it
+    Needs done;   ///< and nothing gates it
+};
+
+/// Of one layer on one machine in one mapping. Refers to what it is made from.
+class Avoided {
+   public:
+    /// `dense`: evaluate() of the same, whose reads say which of several options saves most. Throws Uncounted.
+    Avoided(const Nest& nest, const Architecture& architecture, const Design& design,
+            const std::vector<std::vector<bool>>& keeps, const Evaluation& dense, Chances& chances);
+
+    AccessNeeds of(const Access& access) const;
+    ComputeNeeds of_computes() const;
+    /// Whether some optimisation looks at accesses of this tensor between memories, there or further out.
+    bool acts_between_memories(const Access& access) const;
+
+   private:
+    /// An option that was built.
+    struct Rule {
+        Access access;  ///< of its target
+        std::vector<int> conditions;
+        bool gates = false;
+    };
+
+    void add_groups(int memory, const std::vector<OptionGroup>& groups, bool gates);
+    Rule rule_of(int memory, const Option& option, bool gates) const;
+    double saving_pj(const Rule& rule) const;
+    void add_own(const Access& access, bool gates, Needs& needs) const;
+    void add_served(const Access& access, bool gates, Needs& needs) const;
+    void add_unit(LoopSet covered, bool gates, Needs& needs) const;
+    bool is_stored_compressed(int tensor) const;
+
+    const Nest& nest_;
+    const Architecture& architecture_;
+    const Design& design_;
+    const std::vector<std::vector<bool>>& keeps_;  ///< by tensor and memory
+    const Evaluation& dense_;
+    Chances& chances_;
+    std::vector<Rule> rules_;
+};
+
+}  // namespace tilewright::sparse

@@ -1,0 +1,215 @@
+#include "model/sparse/costing.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "arch/widths.hpp"
+#include "base/numbers/checked.hpp"
+#include "model/exact/costs.hpp"
+
+namespace tilewright::sparse {
+namespace {
+
+using tilewright::Accesses;
+
+/// What the counts cost.
+class Costing {
+   public:
+    Costing(const Expected& expected, const Costed& costed)
+        : einsum_(costed.einsum),
+          architecture_(costed.architecture),
+          design_(costed.design),
+          nest_(costed.nest),
+          dense_(costed.dense),
+          expected_(expected),
+          result_(costed.dense) {}
+
+    Evaluation run() {
+        count_computes();
+        for (int m = 0; m < architecture_.memory_count(); ++m) count_memory(m);
+        count_cycles();
+        add_up();
+        return std::move(result_);
+    }
+
+   private:
+    void count_computes() {
+        const Means& computes = expected_.computes;
+        result_.computes = std::llround(computes.actual);
+        const double busy = expected_.algorithmic_computes == 0.0
+                                ? 0.0
+                                : (computes.actual + computes.gated) / expected_.algorithmic_computes;
+        result_.compute_cycles = rounded_up(static_cast<double>(dense_.compute_cycles) * busy);
+        const double whole_pj = architecture_.compute.energy_pj.value;
+        result_.compute_energy_pj = computes.actual * whole_pj + computes.gated * spared(design_.gated_compute_pj) +
+                                    computes.skipped * spared(design_.skipped_compute_pj);
+    }
+
+    // A whole compute is what stands for a price that nobody gave, as Timeloop takes it.
+    double spared(double price_pj) const { return price_pj == architecture_.compute.energy_pj.value ? 0.0 : price_pj; }
+
+    // What a double adds is no cycle.
+    static std::int64_t rounded_up(double cycles) {
+        constexpr double kRounding = 1.0 - 1e-12;
+        return static_cast<std::int64_t>(std::ceil(cycles * kRounding));
+    }
+
+    static MemoryRates priced(MemoryRates rates, const AccessEnergies& energies) {
+        rates.read_pj = energies.read_pj;
+        rates.fill_pj = energies.fill_pj;
+        rates.update_pj = energies.update_pj;
+        return rates;
+    }
+
+    double energy_pj(int memory, int tensor, const ExpectedTensor& counts) const {
+        const Memory& hardware = architecture_.memories[static_cast<std::size_t>(memory)];
+        const MemoryDesign& built = design_.memories[static_cast<std::size_t>(memory)];
+        const NestLevel& level = nest_.levels[static_cast<std::size_t>(memory)];
+        const auto instances = static_cast<double>(level.instances);
+        const MemoryRates rates = rates_of(hardware);
+        const auto cost = [&](const MemoryRates& prices, const Rows& rows, double reads, double fills, double updates) {
+            return access_energy_pj(prices, rows, {reads / instances, fills / instances, updates / instances},
+                                    level.addressed, instances);
+        };
+        const Rows rows = rows_of(hardware, einsum_.tensors[static_cast<std::size_t>(tensor)]);
+        double sum = cost(rates, rows, counts.reads.data.actual, counts.fills.data.actual, counts.updates.data.actual);
+        sum += cost(priced(rates, built.gated), rows, counts.reads.data.gated, counts.fills.data.gated,
+                    counts.updates.data.gated);
+        sum += cost(priced(rates, built.skipped), rows, counts.reads.data.skipped, counts.fills.data.skipped,
+                    counts.updates.data.skipped);
+        if (built.metadata_width_bits > 0) {
+            const auto width = static_cast<double>(built.metadata_width_bits);
+            sum += cost(priced(rates, built.metadata), {width, 0.0}, counts.reads.metadata_bits,
+                        counts.fills.metadata_bits, counts.updates.metadata_bits);
+        }
+        return sum + counts.decompressions * built.decompression_pj + counts.compressions * built.compression_pj;
+    }
+
+    void count_tensor(int memory, int tensor) {
+        const ExpectedTensor& counts =
+            expected_.memories[static_cast<std::size_t>(memory)][static_cast<std::size_t>(tensor)];
+        TensorTraffic& traffic =
+            result_.memories[static_cast<std::size_t>(memory)].tensors[static_cast<std::size_t>(tensor)];
+        if (!counts.kept) return;
+        const NestLevel& level = nest_.levels[static_cast<std::size_t>(memory)];
+        const MemoryRates rates = rates_of(architecture_.memories[static_cast<std::size_t>(memory)]);
+        const auto instances = static_cast<double>(level.instances);
+        traffic.reads = counts.reads.data.actual;
+        traffic.fills = counts.fills.data.actual;
+        traffic.updates = counts.updates.data.actual;
+        traffic.tile_words = counts.most_words;
+        const Accesses addressed{(traffic.reads + counts.reads.data.gated) / instances, traffic.fills / instances,
+                                 (traffic.updates + counts.updates.data.gated) / instances};
+        traffic.address_generations =
+            address_generations(addressed, einsum_.tensors[static_cast<std::size_t>(tensor)].written) *
+            address_generators(rates, level.addressed, instances);
+        traffic.energy_pj = energy_pj(memory, tensor, counts);
+        traffic.address_energy_pj = traffic.address_generations * rates.address_pj;
+        scale_link(memory, tensor, counts);
+    }
+
+    // A link carries what is read and updated at its memory.
+    void scale_link(int memory, int tensor, const ExpectedTensor& counts) {
+        const bool written = einsum_.tensors[static_cast<std::size_t>(tensor)].written;
+        const ExpectedAccesses& moved = written ? counts.updates : counts.reads;
+        const double share = moved.algorithmic == 0.0 ? 0.0 : moved.data.actual / moved.algorithmic;
+        LinkTraffic& link = result_.memories[static_cast<std::size_t>(memory)].link[static_cast<std::size_t>(tensor)];
+        for (double* figure : {&link.words, &link.delivered, &link.link_transfers, &link.spatial_reductions, &link.hops,
+                               &link.energy_pj})
+            *figure *= share;
+    }
+
+    void count_memory(int memory) {
+        MemoryEvaluation& evaluation = result_.memories[static_cast<std::size_t>(memory)];
+        const Capacity capacity = capacity_of(architecture_.memories[static_cast<std::size_t>(memory)], einsum_);
+        std::int64_t units = 0;
+        for (int t = 0; t < einsum_.tensor_count(); ++t) {
+            count_tensor(memory, t);
+            const TensorTraffic& traffic = evaluation.tensors[static_cast<std::size_t>(t)];
+            if (traffic.kept)
+                units =
+                    checked_add(units, checked_mul(traffic.tile_words, capacity.per_word[static_cast<std::size_t>(t)]));
+        }
+        evaluation.used_words = capacity.words(units);
+        evaluation.link_energy_pj = 0.0;
+        for (const LinkTraffic& link : evaluation.link) evaluation.link_energy_pj += link.energy_pj;
+    }
+
+    // Words that take bandwidth: those done and gated, and metadata.
+    static double moved(const ExpectedAccesses& accesses, double word_bits) {
+        return accesses.data.actual + accesses.data.gated + accesses.metadata_bits / word_bits;
+    }
+
+    void bound(int memory) {
+        MemoryEvaluation& evaluation = result_.memories[static_cast<std::size_t>(memory)];
+        const Memory& hardware = architecture_.memories[static_cast<std::size_t>(memory)];
+        const auto instances = static_cast<double>(nest_.levels[static_cast<std::size_t>(memory)].instances);
+        const std::int64_t cycles = std::max<std::int64_t>(1, result_.compute_cycles);
+        Demand sum;
+        for (int t = 0; t < einsum_.tensor_count(); ++t) {
+            const ExpectedTensor& counts =
+                expected_.memories[static_cast<std::size_t>(memory)][static_cast<std::size_t>(t)];
+            TensorTraffic& traffic = evaluation.tensors[static_cast<std::size_t>(t)];
+            const auto bits = static_cast<double>(hardware.word_bits);
+            const Accesses each{moved(counts.reads, bits) / instances, moved(counts.fills, bits) / instances,
+                                moved(counts.updates, bits) / instances};
+            const Demand demand = demand_of(each, 1.0, cycles, traffic.bandwidth_share);
+            traffic.read_words_per_cycle = demand.read;
+            traffic.write_words_per_cycle = demand.write;
+            sum.read += demand.read;
+            sum.write += demand.write;
+        }
+        const Throttle limit = throttle(rates_of(hardware), sum);
+        evaluation.slowdown = limit.slowdown;
+        evaluation.bound = limit.bound;
+        evaluation.cycles = std::max(result_.compute_cycles,
+                                     limit.slowdown < 1.0 ? throttled_cycles(cycles, limit.slowdown) : std::int64_t{0});
+        for (TensorTraffic& traffic : evaluation.tensors) {
+            traffic.read_words_per_cycle *= limit.slowdown;
+            traffic.write_words_per_cycle *= limit.slowdown;
+        }
+    }
+
+    void count_cycles() {
+        std::int64_t busiest = result_.compute_cycles;
+        result_.bounding_memory = -1;
+        for (int m = 0; m < architecture_.memory_count(); ++m) {
+            bound(m);
+            if (result_.memories[static_cast<std::size_t>(m)].cycles <= busiest) continue;
+            busiest = result_.memories[static_cast<std::size_t>(m)].cycles;
+            result_.bounding_memory = m;
+        }
+        result_.cycles = busiest + result_.link_latency_cycles;
+        const std::int64_t before = dense_.cycles - dense_.link_latency_cycles;
+        const double shorter = static_cast<double>(busiest) / static_cast<double>(before);
+        result_.compute_leakage_pj *= shorter;
+        for (MemoryEvaluation& memory : result_.memories) memory.leakage_pj *= shorter;
+    }
+
+    void add_up() {
+        result_.energy_pj = result_.compute_energy_pj + result_.compute_leakage_pj;
+        for (MemoryEvaluation& memory : result_.memories) {
+            memory.energy_pj = memory.leakage_pj;
+            for (const TensorTraffic& traffic : memory.tensors)
+                memory.energy_pj += traffic.energy_pj + traffic.address_energy_pj;
+            result_.energy_pj += memory.energy_pj + memory.link_energy_pj;
+        }
+        const double places =
+            static_cast<double>(architecture_.compute.instances) * static_cast<double>(result_.cycles);
+        result_.utilization = places == 0.0 ? 0.0 : expected_.computes.actual / places;
+    }
+
+    const Einsum& einsum_;
+    const Architecture& architecture_;
+    const Design& design_;
+    const Nest& nest_;
+    const Evaluation& dense_;
+    const Expected& expected_;
+    Evaluation result_;
+};
+
+}  // namespace
+
+Evaluation costs_of(const Expected& expected, const Costed& costed) { return Costing(expected, costed).run(); }
+
+}  // namespace tilewright::sparse

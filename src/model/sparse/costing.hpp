@@ -1,0 +1,24 @@
+// What expected counts cost. Internal to sparse_model.cpp.
+#pragma once
+
+#include "arch/architecture.hpp"
+#include "model/evaluation.hpp"
+#include "model/exact/nest.hpp"
+#include "sparse/design.hpp"
+#include "sparse/expected.hpp"
+
+namespace tilewright::sparse {
+
+/// Whose counts they are. Refers to its parts.
+struct Costed {
+    const Einsum& einsum;
+    const Architecture& architecture;
+    const Design& design;
+    const Nest& nest;
+    const Evaluation& dense;  ///< of the same, were nothing zero
+};
+
+/// Energies, cycles and what binds them; rows are those that the mean number of words fills.
+Evaluation costs_of(const Expected& expected, const Costed& costed);
+
+}  // namespace tilewright::sparse

@@ -1,0 +1,106 @@
+#include "model/sparse/sparse_model.hpp"
+
+#include <cmath>
+
+#include "arch/widths.hpp"
+#include "base/numbers/checked.hpp"
+#include "mapping/tile.hpp"
+#include "model/exact/model.hpp"
+#include "model/sparse/costing.hpp"
+#include "model/sparse/counts.hpp"
+
+namespace tilewright::sparse {
+namespace {
+
+std::vector<std::vector<bool>> keeps_of(const Einsum& einsum, const Mapping& mapping, int memories) {
+    const std::vector<MappingLevel> levels = levels_of(mapping, memories);
+    std::vector<std::vector<bool>> keeps(einsum.tensors.size());
+    for (std::size_t t = 0; t < keeps.size(); ++t)
+        for (const MappingLevel& level : levels) keeps[t].push_back(level.keep.has(static_cast<int>(t)));
+    return keeps;
+}
+
+ExactResult evaluated(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                      const Design& design) {
+    ExactResult result;
+    if (!is_even(mapping, architecture.memory_count())) throw Uncounted("stores are not even");
+    if (!is_perfect(mapping)) throw Uncounted("loops have remainders");
+    const Nest nest = flatten(einsum, architecture, mapping);
+    const std::vector<std::vector<bool>> keeps = keeps_of(einsum, mapping, architecture.memory_count());
+    const Evaluation dense = tilewright::evaluate(einsum, architecture, mapping);
+    Chances chances(nest, design.densities);
+    const Avoided avoided(nest, architecture, design, keeps, dense, chances);
+    result.expected = expected_counts({nest, design, keeps, dense, avoided, chances});
+    result.evaluation = costs_of(result.expected, {einsum, architecture, design, nest, dense});
+    return result;
+}
+
+// By memory: whether its tiles and their metadata have room.
+void check_room(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping, const Design& design,
+                std::vector<Violation>& violations) {
+    const Nest nest = flatten(einsum, architecture, mapping);
+    const std::vector<std::vector<bool>> keeps = keeps_of(einsum, mapping, architecture.memory_count());
+    const std::vector<Extents> tiles = store_extents(einsum, mapping);
+    Chances chances(nest, design.densities);
+    for (int m = 0; m < architecture.memory_count(); ++m) {
+        const Memory& memory = architecture.memories[static_cast<std::size_t>(m)];
+        const MemoryDesign& built = design.memories[static_cast<std::size_t>(m)];
+        const Capacity capacity = capacity_of(memory, einsum);
+        std::int64_t units = 0;
+        double bits = 0.0;
+        for (int t = 0; t < einsum.tensor_count(); ++t) {
+            if (!keeps[static_cast<std::size_t>(t)][static_cast<std::size_t>(m)]) continue;
+            const std::int64_t tile =
+                box_words(einsum.tensors[static_cast<std::size_t>(t)], tiles[static_cast<std::size_t>(m)]);
+            const ExpectedTensor room = expected_room(nest, design, m, t, tile, chances);
+            units = checked_add(units, checked_mul(room.most_words, capacity.per_word[static_cast<std::size_t>(t)]));
+            bits += room.most_metadata_bits;
+        }
+        if (capacity.usable && units > *capacity.usable)
+            violations.push_back({ViolationKind::capacity, memory.name,
+                                  memory.name + " holds up to " + std::to_string(capacity.words(units)) +
+                                      " words, more than its " + std::to_string(capacity.words(*capacity.usable)),
+                                  -1});
+        const std::int64_t room = checked_mul(built.metadata_depth.value_or(0), built.metadata_width_bits);
+        if (built.metadata_depth && bits > static_cast<double>(room))
+            violations.push_back({ViolationKind::capacity, memory.name,
+                                  memory.name + " holds up to " + std::to_string(std::llround(bits)) +
+                                      " bits of metadata, more than its " + std::to_string(room),
+                                  -1});
+    }
+}
+
+}  // namespace
+
+std::vector<Violation> check(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                             const Design& design) {
+    std::vector<Violation> violations;
+    for (Violation& violation : tilewright::check(einsum, architecture, mapping)) {
+        const int memory = find_memory(architecture, violation.level);
+        const bool of_room =
+            violation.kind == ViolationKind::capacity || violation.kind == ViolationKind::min_utilization;
+        if (of_room && memory >= 0 && !architecture.memories[static_cast<std::size_t>(memory)].spreads_only) continue;
+        violations.push_back(std::move(violation));
+    }
+    if (!violations.empty() || !is_even(mapping, architecture.memory_count()) || !is_perfect(mapping))
+        return violations;
+    try {
+        check_room(einsum, architecture, mapping, design, violations);
+    } catch (const Uncounted&) {
+        return violations;  // evaluate() says so
+    }
+    return violations;
+}
+
+ExactResult evaluate(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                     const Design& design) {
+    try {
+        return evaluated(einsum, architecture, mapping, design);
+    } catch (const Uncounted& what) {
+        ExactResult result;
+        result.uncounted = what.what();
+        return result;
+    }
+}
+
+}  // namespace tilewright::sparse

@@ -1,0 +1,43 @@
+// The exact cost model of layers with zeros: expectations over all that the tensors may hold (docs/sparsity.md,
+// "Exactly"). model/oracle/sparse.hpp draws matrices, walks them and is the judge.
+//
+//     if (check(einsum, architecture, mapping, design).empty())
+//         const SparseResult result = evaluate(einsum, architecture, mapping, design);
+//
+// Pure functions of values; thread-safe.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "mapping/mapping.hpp"
+#include "mapping/validity.hpp"
+#include "model/evaluation.hpp"
+#include "sparse/design.hpp"
+#include "sparse/expected.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright::sparse {
+
+/// As check() of validity.hpp, but that tiles and their metadata have room at their fullest.
+std::vector<Violation> check(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                             const Design& design);
+
+struct ExactResult {
+    std::string uncounted;  ///< what this account does not count, in words, or "": then the others hold
+    Evaluation evaluation;  ///< with what is done: reads, fills and updates on average
+    Expected expected;
+};
+
+/// Requires a density and a memory's design for every tensor and memory, and check() of validity.hpp to find nothing
+/// but room. Mappings with remainders, uneven ones, and tensors of which a dimension moves two ranks are not counted.
+/// Throws OverflowError.
+ExactResult evaluate(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                     const Design& design);
+
+/// Per instance and as whole numbers, as reports say it.
+Costs rounded(const Expected& expected, const Einsum& einsum, const Architecture& architecture, const Design& design,
+              const Evaluation& evaluation);
+
+}  // namespace tilewright::sparse

@@ -1,0 +1,35 @@
+// Small random layers with zeros on machines that do something about them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "base/numbers/random.hpp"
+#include "mapping/mapping.hpp"
+#include "sparse/design.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright::property {
+
+struct SparseCase {
+    Einsum einsum;
+    Architecture architecture;
+    Mapping mapping;
+    sparse::Design design;
+};
+
+/// Of a number always the same.
+SparseCase random_sparse(std::uint64_t seed, std::int64_t operations);
+
+/// All that a tensor may hold by its density, each as likely as any other, as bits by element; or nothing where that
+/// are more than `most`. `order`: of the elements, as the nest comes to them (fixed structures).
+std::optional<std::vector<std::uint64_t>> all_marks(const sparse::Density& density, const sparse::Tile& extents,
+                                                    const std::vector<int>& order, std::size_t most);
+
+/// One of them.
+std::uint64_t drawn_marks(const sparse::Density& density, const sparse::Tile& extents, const std::vector<int>& order,
+                          Random& random);
+
+}  // namespace tilewright::property
