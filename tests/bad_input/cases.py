@@ -27,6 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("TILEWRIGHT", str(ROOT / "build" / "release" / "bin" / "tilewright"))
 EXAMPLES = {**{name: ROOT / "examples" / "eyeriss_like" / name for name in ["arch.yaml", "problem.yaml", "mapping.yaml"]},
             **{name: ROOT / "examples" / "uneven" / name for name in ["hardware.yaml", "workload.yaml"]},
+            **{f"sparse_{name}": ROOT / "examples" / "sparse" / name for name in ["arch.yaml", "problem.yaml", "mapping.yaml"]},
             "uneven.yaml": ROOT / "examples" / "uneven" / "mapping.yaml"}
 MEMORY_KIB = os.environ.get("MEMORY_KIB", "4000000")  # as `ulimit -v` takes it
 SECONDS = 1800  # a watchdog, not a judge: machines may be slow
