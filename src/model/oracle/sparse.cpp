@@ -96,7 +96,7 @@ class Writer {
 SparseWalk::SparseWalk(const Einsum& einsum, const Mapping& mapping, const sparse::Design& design)
     : einsum_(einsum), design_(design) {
     enumerate(mapping);
-    add_flows(mapping);
+    add_flows();
     for (int m = 0; m < static_cast<int>(design.memories.size()); ++m) {
         add_rules(m, design.memories[static_cast<std::size_t>(m)].gating, true);
         add_rules(m, design.memories[static_cast<std::size_t>(m)].skipping, false);
@@ -164,7 +164,7 @@ std::vector<int> SparseWalk::key(const Point& point, int memory, bool spatial) c
     return at;
 }
 
-void SparseWalk::add_flows(const Mapping&) {
+void SparseWalk::add_flows() {
     for (int t = 0; t < einsum_.tensor_count(); ++t) {
         const int memories = static_cast<int>(keeps_[t].size());
         for (int source = 0; source < memories; ++source) {

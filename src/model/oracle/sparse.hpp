@@ -80,7 +80,7 @@ class SparseWalk {
     };
 
     void enumerate(const Mapping& mapping);
-    void add_flows(const Mapping& mapping);
+    void add_flows();
     Flow flow_of(int tensor, int source, int child) const;
     std::vector<int> key(const Point& point, int memory, bool spatial) const;
     int add_tile(Flow& flow, int memory, const sparse::TensorFormat& format, const std::vector<int>& points) const;

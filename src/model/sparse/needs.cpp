@@ -28,7 +28,7 @@ double Needs::share(Chances& chances, LoopSet first) const {
     std::vector<Table> tables;
     for (std::size_t t = 0; t < by_tensor_.size(); ++t)
         if (by_tensor_[t]) tables.push_back(chances.not_empty(static_cast<int>(t), *by_tensor_[t]));
-    return mean_of_product(*nest_, std::move(tables), first);
+    return mean_of_product(*nest_, tables, first);
 }
 
 Needs operator+(Needs a, const Needs& b) {

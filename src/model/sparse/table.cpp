@@ -87,7 +87,7 @@ std::vector<int> loops_in(LoopSet set) {
     return loops;
 }
 
-double mean_of_product(const Nest& nest, std::vector<Table> tables, LoopSet first) {
+double mean_of_product(const Nest& nest, const std::vector<Table>& tables, LoopSet first) {
     const LoopSet shared = shared_loops(tables);
     double constant = 1.0;
     std::vector<Table> joined;

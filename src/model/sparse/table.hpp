@@ -35,6 +35,6 @@ std::vector<int> loops_in(LoopSet set);
 
 /// The mean over all iterations of the nest of the product of the tables' numbers; loops of `first` stay at their first
 /// iteration. Throws Uncounted where tables that share loops are too large together.
-double mean_of_product(const Nest& nest, std::vector<Table> tables, LoopSet first = 0);
+double mean_of_product(const Nest& nest, const std::vector<Table>& tables, LoopSet first = 0);
 
 }  // namespace tilewright::sparse
