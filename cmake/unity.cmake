@@ -7,6 +7,14 @@
 option(TILEWRIGHT_UNITY "Compile several files as one" OFF)
 
 set(TW_STAND_ALONE
+    src/report/documents/fusion.cpp
+    src/report/fused/search_csv.cpp
+    src/report/fused/search_figures.cpp
+    src/report/fused/search_json.cpp
+    src/report/fused/search_text.cpp
+    src/run/fused/map_fused.cpp
+    src/run/fused/dram_words.cpp
+    src/run/fused/unconstrained.cpp
     src/zigzag/lean/order_bound.cpp
     src/zigzag/forms/translate.cpp
     src/certificate/perfect/chained.cpp

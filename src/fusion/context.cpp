@@ -66,10 +66,12 @@ class Least {
         double points = 1.0;
         for (const Places& places : values) points *= count(places);
         Traffic moved;
+        least.points = points;
         for (int t = 0; t < one.einsum.tensor_count(); ++t) {
-            if (one.einsum.tensors[at(t)].written) continue;
-            const double words = note(e, t, values);
-            if (view_.is_private_matter(one.accesses[at(t)].tensor)) moved.in += words;
+            const bool written = one.einsum.tensors[at(t)].written;
+            const double words = written ? look(e, t, values) : note(e, t, values);
+            least.words.push_back(words);
+            if (!written && view_.is_private_matter(one.accesses[at(t)].tensor)) moved.in += words;
         }
         const auto repeats = static_cast<double>(view_.repeats(e));
         const Cost once = least_cost(machine_, leaves_.least(e), points, moved);

@@ -87,7 +87,9 @@ struct Context {
 /// only it reads from outside.
 struct LeastCost {
     Cost cost;
-    Traffic alone;  ///< all its operands, once, where it is a group by itself
+    Traffic alone;                   ///< all its operands, once, where it is a group by itself
+    double points = 0.0;             ///< of what is needed of its results
+    std::vector<double> words = {};  ///< by operand: reached by these points
 };
 /// By einsum.
 std::vector<LeastCost> least_costs(const CascadeView& view, const Machine& machine, const Leaves& leaves);

@@ -3,133 +3,150 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <set>
+#include <string_view>
 #include <thread>
 
-#include "base/numbers/number_text.hpp"
 #include "fusion/optimize.hpp"
 #include "interrupt.hpp"
 #include "mapping/fused/text.hpp"
+#include "native/fused_mapping.hpp"
+#include "report/fused/search.hpp"
+#include "report/plot/svg.hpp"
+#include "run/fused/map_fused.hpp"
+#include "run/fused/unconstrained.hpp"
 #include "verb.hpp"
 
 namespace tilewright::cli {
 namespace {
 
-bool is_free(const LoopConstraint& loops) {
-    return loops.inner.empty() && loops.outer.empty() && !loops.split && !loops.remainders &&
-           std::ranges::all_of(loops.factors, [](const FactorConstraint& one) { return one == FactorConstraint{}; });
-}
-
-// A proof over all mappings would not be one over those that meet constraints.
-void refuse_constraints(Inputs& inputs, const Architecture& architecture, const Cascade& cascade) {
-    for (const CascadeEinsum& one : cascade.einsums) {
-        const Constraints given = inputs.constraints(architecture, one.einsum);
-        bool free = given.min_parallelism == 0.0;
-        for (std::size_t level = 0; level < given.levels.size(); ++level) {
-            const LevelConstraint& at = given.levels[level];
-            free = free && is_free(at.temporal) && is_free(at.spatial) && at.must_bypass.empty() &&
-                   (level == 0 || at.must_keep.empty());
-        }
-        if (!free) fail_usage("map", "--fuse knows no constraints on mappings, and the machine's files have some");
-    }
-}
-
-// Requests a stop when the time is over.
+// Requests a stop when the time is over, or when `parent` is stopped.
 class TimeLimit {
    public:
-    TimeLimit(StopSource& stop, std::optional<double> seconds) {
+    TimeLimit(StopSource& stop, std::optional<double> seconds, const StopSource* parent = nullptr) {
         if (seconds && *seconds <= 0.0) stop.request();  // before anything, whatever the clock does
-        if (!seconds || *seconds <= 0.0) return;
-        waiter_ = std::jthread([&stop, seconds = *seconds, this](const std::stop_token& done) {
+        if ((!seconds && parent == nullptr) || stop.requested()) return;
+        waiter_ = std::jthread([&stop, parent, seconds = seconds.value_or(kForever),
+                                this](const std::stop_token& done) {
+            constexpr auto kTurn = std::chrono::milliseconds(50);
+            const auto end =
+                std::chrono::steady_clock::now() + std::chrono::duration<double>(std::min(seconds, kForever));
             std::unique_lock lock(mutex_);
-            const auto limit = std::chrono::duration<double>(std::min(seconds, 1e8));
-            if (!over_.wait_for(lock, done, limit, [&] { return done.stop_requested(); })) stop.request();
+            while (!over_.wait_for(lock, done, kTurn, [&] { return done.stop_requested(); }) && !done.stop_requested())
+                if ((parent != nullptr && parent->requested()) || std::chrono::steady_clock::now() >= end)
+                    return stop.request();
         });
     }
 
    private:
+    static constexpr double kForever = 1e8;
     std::mutex mutex_;
     std::condition_variable_any over_;
     std::jthread waiter_;
 };
 
-std::string names_text(const Cascade& cascade, int first, int last) {
-    const std::string& begin = cascade.einsums[static_cast<std::size_t>(first)].name;
-    if (first == last) return begin;
-    return begin + " .. " + cascade.einsums[static_cast<std::size_t>(last)].name;
+// "65536", "64k", "64Ki": k and M are powers of 1024, as memories are built. Nothing for what is no such number.
+std::optional<std::int64_t> words_in(std::string_view text) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 50;
+    if (text.size() > 2 && text.back() == 'i') text.remove_suffix(1);
+    std::int64_t scale = 1;
+    if (text.ends_with('k') || text.ends_with('K')) scale = 1024;
+    if (text.ends_with('M')) scale = std::int64_t{1024} * 1024;
+    if (scale > 1) text.remove_suffix(1);
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end != text.data() + text.size() || number < 1 || number > kMost / scale)
+        return std::nullopt;
+    return number * scale;
 }
 
-std::string loops_text(const Cascade& cascade, const fusion::GroupPlan& group) {
-    const Einsum& last = cascade.einsums[static_cast<std::size_t>(group.last)].einsum;
-    std::string text;
-    for (std::size_t k = 0; k < 2; ++k) {
-        if (group.marching[k] < 0) continue;
-        const Dimension& dimension = last.dimensions[static_cast<std::size_t>(group.marching[k])];
-        if (group.tile[k] == dimension.extent) continue;
-        text += fmt::format("{}{} by {}", text.empty() ? "" : ", ", dimension.name, group.tile[k]);
+std::vector<std::int64_t> sizes_of(const std::vector<std::string>& texts) {
+    std::vector<std::int64_t> sizes;
+    for (const std::string& text : texts) {
+        const std::optional<std::int64_t> words = words_in(text);
+        if (!words)
+            fail_usage("map",
+                       "--buffers takes numbers of words with commas between them, such as 4096,64Ki,1Mi; found '" +
+                           text + "'");
+        sizes.push_back(*words);
     }
-    for (const fusion::SegmentPlan& segment : group.segments)
-        if (segment.slices > 1)
-            text += fmt::format("{}{} slices up to {}", text.empty() ? "" : ", ", segment.slices,
-                                cascade.einsums[static_cast<std::size_t>(segment.last)].name);
-    return text.empty() ? "in one step" : text;
+    std::ranges::sort(sizes);
+    if (const auto twice = std::ranges::adjacent_find(sizes); twice != sizes.end())
+        fail_usage("map", fmt::format("--buffers: {} stands there twice", *twice));
+    return sizes;
 }
 
-std::string costs_text(const std::string& name, const fused::Evaluation& costs) {
-    const double dram = costs.memories.front().energy_pj;
-    return fmt::format("  {:<10}{:>12}{:>20} cycles{:>14} pJ*cycles   DRAM {}\n", name, energy_text(costs.energy_pj),
-                       count_text(costs.cycles), figure_text(costs.edp_pj_cycles()), energy_text(dram));
+// The time limit is for each size.
+std::vector<report::FusionBuffer> curve_of(const Cascade& cascade, const Architecture& architecture,
+                                           const std::vector<std::int64_t>& sizes, const SearchPlan& plan,
+                                           const StopSource& stop) {
+    std::vector<report::FusionBuffer> curve;
+    for (const std::int64_t size : sizes) {
+        StopSource stop_of_size;
+        const TimeLimit limit(stop_of_size, plan.time_limit_seconds, &stop);
+        const std::vector<report::FusionBuffer> one =
+            dram_words_by_buffer(cascade, architecture, {size}, [&](std::size_t) { return &stop_of_size; });
+        curve.insert(curve.end(), one.begin(), one.end());
+    }
+    return curve;
 }
 
-double value_of(const Objective& objective, const fused::Evaluation& costs) {
-    return objective.score(costs.energy_pj, costs.cycles).value;
+// The mapping in both notations, the one without fusion, and the curve.
+std::vector<NamedBytes> files_of(const report::FusionReport& report, const Cascade& cascade,
+                                 const Architecture& architecture, const fusion::Answer& answer) {
+    std::vector<NamedBytes> files{
+        {kMappingFile, native::write_fused_mapping(answer.fused->mapping, cascade, architecture)},
+        {"mapping.fused", report.mapping}};
+    if (answer.unfused) files.emplace_back("unfused.fused", to_text(answer.unfused->mapping, cascade, architecture));
+    if (const std::optional<views::Figure> figure = report::buffers_figure(report)) {
+        files.emplace_back("buffers.svg", plot::svg(figure->chart));
+        files.emplace_back("buffers.csv", report::buffers_csv(report));
+    }
+    return files;
 }
 
-std::string worth_text(const fusion::Answer& answer, const Objective& objective) {
-    const std::string name(objective_name(objective.kind));
-    const double value = value_of(objective, answer.fused->evaluation);
-    if (answer.proven)
-        return fmt::format(
-            "proven: no fused mapping of the space has a lower {} ({} proofs, {} rounds, {} kinds of leaves)\n", name,
-            answer.statistics.proofs, answer.statistics.rounds, answer.statistics.leaves);
-    return fmt::format("{} in [{}, {}]: {}\n", name, figure_text(answer.bound), figure_text(value),
-                       answer.stopped ? "stopped before it was proven" : "rounding leaves a gap");
-}
-
-std::string text_of(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
-                    const fusion::Answer& answer) {
-    const fusion::Mapped& best = *answer.fused;
-    std::string text = fmt::format("{} on {}: {} einsums in {} groups\n", cascade.name, architecture.name,
-                                   cascade.einsum_count(), best.plan.groups.size());
-    for (const fusion::GroupPlan& group : best.plan.groups)
-        text += fmt::format("  {:<58}{:>12}{:>18} cycles   {}\n", names_text(cascade, group.first, group.last),
-                            energy_text(group.energy_pj), count_text(static_cast<std::int64_t>(group.cycles)),
-                            loops_text(cascade, group));
-    if (answer.unfused) text += costs_text("unfused", answer.unfused->evaluation);
-    text += costs_text("fused", best.evaluation);
-    return text + worth_text(answer, objective);
+void describe(report::FusionReport& report, const Inputs& inputs, const SearchPlan& plan,
+              const std::vector<std::int64_t>& sizes) {
+    report.notes = inputs.notes();
+    report.provenance = provenance("map", inputs.read());
+    report.provenance.options = {{"fuse", "true"}, {"objective", report.objective}};
+    if (plan.time_limit_seconds)
+        report.provenance.options.emplace_back("time-limit", fmt::format("{}", *plan.time_limit_seconds));
+    std::string all;
+    for (const std::int64_t size : sizes) all += (all.empty() ? "" : ",") + std::to_string(size);
+    if (!all.empty()) report.provenance.options.emplace_back("buffers", all);
 }
 
 }  // namespace
 
+void FusionOptions::declare(Options& options) {
+    options.flag("fuse", 0, "the best fused mapping of a cascade, with proof", &fuse);
+    options.value("buffers", 0, "SIZES",
+                  "with --fuse: the fewest DRAM words for buffers of so many words, with proof: 16Ki,64Ki,1Mi",
+                  &buffers);
+}
+
 const std::set<std::string>& options_of_fusion() {
     static const std::set<std::string> kKnown = {
-        "fuse",   "arch",      "net",        "einsum", "extents", "dim",       "phase", "cascade",    "set",
-        "strict", "objective", "time-limit", "quiet",  "jinja",   "estimator", "dense", "reestimate", "largest-input"};
+        "fuse",          "arch",       "net",       "einsum", "extents", "dim",       "phase",  "cascade",
+        "set",           "strict",     "objective", "quiet",  "jinja",   "estimator", "dense",  "reestimate",
+        "largest-input", "time-limit", "output",    "json",   "csv",     "html",      "buffers"};
     return kKnown;
 }
 
 // What the search would not look at must not look as if it did.
 ExitStatus search_fused(const std::vector<std::string>& others, InputOptions input, const SearchPlan& plan,
-                        bool quiet) {
+                        const FusionOptions& fusion, const OutputOptions& output) {
     if (!others.empty())
         fail_usage("map", "--fuse does not take " + others.front().substr(0, others.front().find('=')) +
-                              ": it is a search of its own over all of a cascade, and prints text");
+                              ": it is a search of its own over all of a cascade");
     const std::optional<Objective> objective = parse_objective(plan.objective.empty() ? "edp" : plan.objective);
     if (!objective) fail_usage("map", "unknown objective '" + plan.objective + "'");
+    const std::vector<std::int64_t> sizes = sizes_of(fusion.buffers);
     input.cascade = !input.nets.empty();  // a network is meant as one workload here
     Inputs inputs("map", input);
     if (!inputs.has_cascade())
@@ -138,22 +155,32 @@ ExitStatus search_fused(const std::vector<std::string>& others, InputOptions inp
                    "--einsum \"B[m,k] += ...; C[m,n] += ...\"");
     const Cascade cascade = inputs.cascade();
     const Architecture architecture = inputs.architecture();
-    inputs.tell_notes();
     if (const std::string problem = fusion::problem_with(cascade, architecture, *objective); !problem.empty())
         fail_usage("map", "--fuse: " + problem);
-    refuse_constraints(inputs, architecture, cascade);
+    if (!is_unconstrained(cascade, [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); }))
+        fail_usage("map", "--fuse knows no constraints on mappings, and the machine's files have some");
+    prepare("map", output);
     StopSource stop;
     const Interrupt interrupt(stop);
-    const TimeLimit limit(stop, plan.time_limit_seconds);
-    const fusion::Answer answer = fusion::optimize(cascade, architecture, *objective, &stop);
+    fusion::Answer answer;
+    {
+        StopSource stop_of_search;
+        const TimeLimit limit(stop_of_search, plan.time_limit_seconds, &stop);
+        answer = fusion::optimize(cascade, architecture, *objective, &stop_of_search);
+    }
     if (!answer.fused) {
+        inputs.tell_notes();
         print_error(answer.stopped ? "error: stopped before a mapping was found"
                                    : "error: no mapping of '" + cascade.name + "' fits into the buffer");
         return interrupt.happened() ? ExitStatus::interrupted : ExitStatus::no_answer;
     }
-    if (!quiet)
-        print(text_of(cascade, architecture, *objective, answer) + "\n" +
-              to_text(answer.fused->mapping, cascade, architecture));
+    report::FusionReport report = fusion_report(cascade, architecture, *objective, answer);
+    report.buffers = curve_of(cascade, architecture, sizes, plan, stop);
+    describe(report, inputs, plan, sizes);
+    std::vector<NamedBytes> files;
+    if (!output.directory.empty()) files = files_of(report, cascade, architecture, answer);
+    const std::string text = report::fusion_text(report);
+    write_forms({report::fusion_json(report), text, report::fusion_csv(report), text, {}}, output, std::move(files));
     return interrupt.happened() ? ExitStatus::interrupted : ExitStatus::done;
 }
 

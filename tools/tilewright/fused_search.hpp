@@ -7,15 +7,25 @@
 
 #include "exit_status.hpp"
 #include "inputs.hpp"
+#include "options.hpp"
+#include "output.hpp"
 #include "search.hpp"
 
 namespace tilewright::cli {
 
+struct FusionOptions {
+    bool fuse = false;
+    std::vector<std::string> buffers;  ///< sizes in words: the fewest DRAM words at each
+
+    void declare(Options& options);
+};
+
 /// Names of the options of `map` that --fuse takes.
 const std::set<std::string>& options_of_fusion();
 
-/// Prints the groups, and what they cost beside single einsums. `others`: what else was given, which is refused. Throws
-/// InputError.
-ExitStatus search_fused(const std::vector<std::string>& others, InputOptions input, const SearchPlan& plan, bool quiet);
+/// Answers as every verb does: groups and costs as text or JSON, report and mapping in the -o directory. `others`: what
+/// else was given, which is refused. Throws InputError.
+ExitStatus search_fused(const std::vector<std::string>& others, InputOptions input, const SearchPlan& plan,
+                        const FusionOptions& fusion, const OutputOptions& output);
 
 }  // namespace tilewright::cli

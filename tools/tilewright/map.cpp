@@ -44,7 +44,7 @@ class Map : public Command {
         inputs_.declare_arch(options);
         inputs_.declare_net(options);
         options.flag("each", 0, "every network of --net by itself, side by side", &each_);
-        options.flag("fuse", 0, "the best fused mapping of a cascade, with proof", &fuse_);
+        fusion_.declare(options);
         plan_.declare(options);
         dataflows_.declare(options);
         refine_.declare(options);
@@ -60,7 +60,8 @@ class Map : public Command {
     }
 
     ExitStatus run() override {
-        if (fuse_) return search_fused(beside_fusion(), inputs_, plan_, output_.quiet);
+        if (fusion_.fuse) return search_fused(beside_fusion(), inputs_, plan_, fusion_, output_);
+        if (!fusion_.buffers.empty()) fail_usage("map", "--buffers is for --fuse");
         const std::vector<InputOptions> runs = separate_runs();
         return runs.size() == 1 ? run_one(inputs_, output_, nullptr) : run_each(runs);
     }
@@ -326,9 +327,9 @@ class Map : public Command {
     RefinePlan refine_;
     CacheOptions cache_;
     OutputOptions output_;
+    FusionOptions fusion_;
     std::string certificate_;
     bool each_ = false;
-    bool fuse_ = false;
     bool what_if_ = false;
 };
 

@@ -27,7 +27,7 @@ constexpr std::array kReaders{
     Reader{"tilewright-schedule", read_schedule},     Reader{"tilewright-schedule-report", read_schedule_report},
     Reader{"tilewright-simulation", read_simulation}, Reader{"tilewright-schedule-replay", read_schedule_replay},
     Reader{"tilewright-figures", read_figures},       Reader{"tilewright-dataflow", read_dataflow},
-    Reader{"tilewright-llm", read_serving},
+    Reader{"tilewright-llm", read_serving},           Reader{"tilewright-fusion", read_fusion},
 };
 
 // What the machine of a report has, from what stands before its layers; nothing of other documents.

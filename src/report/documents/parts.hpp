@@ -57,6 +57,7 @@ std::string title_of(const views::Run& run);
 // One reader a document.
 views::Document read_dataflow(const yaml::Node& root, const std::string& file);
 views::Document read_serving(const yaml::Node& root, const std::string& file);
+views::Document read_fusion(const yaml::Node& root, const std::string& file);
 views::Document read_zigzag(const yaml::Node& root, const std::string& file);
 views::Document read_comparison(const yaml::Node& root, const std::string& file);
 views::Document read_mappers(const yaml::Node& root, const std::string& file);

@@ -2,6 +2,7 @@
 
 #include "report/comparison/fields.hpp"
 #include "report/document_fields.hpp"
+#include "report/fused/search_fields.hpp"
 #include "report/llm/fields.hpp"
 #include "report/page/data.hpp"
 #include "report/peers/dataflow_fields.hpp"
@@ -51,6 +52,9 @@ std::vector<GeneratedFile> generated_files() {
             "dataflow-1", "Tilewright report on data-centric dataflows, version 1",
             "What `tilewright evaluate` and `map --mapper gamma` or `dataflow` print with --json for data-centric "
             "dataflows. docs/maestro.md explains it."),
+        schema<report::FusionReport>("fusion-1", "Tilewright best fused mapping, version 1",
+                                     "What `tilewright map --fuse` prints with --json and writes as report.json. "
+                                     "docs/fusion.md explains it."),
     };
 }
 

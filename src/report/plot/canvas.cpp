@@ -86,13 +86,15 @@ double legend(Canvas& canvas, const std::vector<std::pair<std::string, std::stri
 
 namespace {
 
-// A map of many rows is as high as their names need.
+// A map or chart of many rows is as high as their names need.
 Size fitted(const Chart& chart, Size size) {
     constexpr int kRow = 13;
     constexpr int kAround = 150;
     constexpr std::size_t kMostRows = 200;
-    if (const auto* map = std::get_if<HeatMap>(&chart))
-        size.height = std::max(size.height, kAround + kRow * static_cast<int>(std::min(map->rows.size(), kMostRows)));
+    std::size_t rows = 0;
+    if (const auto* map = std::get_if<HeatMap>(&chart)) rows = map->rows.size();
+    if (const auto* blocks = std::get_if<Blocks>(&chart)) rows = blocks->rows.size();
+    size.height = std::max(size.height, kAround + kRow * static_cast<int>(std::min(rows, kMostRows)));
     return size;
 }
 

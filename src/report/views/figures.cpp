@@ -31,6 +31,8 @@ std::span<const FigureKind> document_figure_kinds() {
         FigureKind{"simulated", "where the cycles of simulated layers go (simulate)", nullptr},
         FigureKind{"figure", "what a document of figures holds, such as a study's (tilewright-figures)", nullptr},
         FigureKind{"llm", "tokens per second and times over batches, contexts and prompts (llm)", nullptr},
+        FigureKind{"fusion", "energy and words fused and not, groups, words by size of the buffer (map --fuse)",
+                   nullptr},
         FigureKind{"links", "how busy the links of the mesh are (simulate)", nullptr},
     };
     return kKinds;

@@ -1,0 +1,23 @@
+// What no mapping of a cascade can be below, fused or not: every word that comes from outside or is wanted there moves
+// once, and every operation that is needed runs once.
+#pragma once
+
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "fusion/context.hpp"
+
+namespace tilewright::fusion {
+
+struct Once {
+    Cost cost;
+    double compute_energy_pj = 0.0;  ///< operations alone
+    double dram_energy_pj = 0.0;
+    double buffer_energy_pj = 0.0;  ///< what comes in, and what the array takes at least
+    std::vector<Traffic> moved;     ///< by tensor, from and to the DRAM, all repeats
+};
+
+/// Requires problem_with() to be "". Between repeats of a block nothing is counted that might stay.
+Once every_word_once(const Cascade& cascade, const Architecture& architecture);
+
+}  // namespace tilewright::fusion

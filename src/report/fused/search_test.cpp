@@ -1,0 +1,89 @@
+#include "report/fused/search.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "report/documents/documents.hpp"
+
+namespace tilewright::report {
+namespace {
+
+using testing::HasSubstr;
+
+FusionLine line(FusionLineKind kind, const std::string& name, std::int64_t first, std::int64_t last) {
+    FusionLine line{kind, name};
+    line.first = first;
+    line.last = last;
+    return line;
+}
+
+FusionReport sample() {
+    FusionReport report;
+    report.cascade = "two";
+    report.architecture = "m";
+    report.objective = "energy";
+    report.buffer = "buffer";
+    report.buffer_words = 100;
+    report.proven = true;
+    report.value = report.bound = 900.0;
+    FusionMemory dram{"DRAM", 800.0, std::nullopt, {{"A", "input", 3.0, 0.0, 1.0, 800.0}}};
+    report.ways = {{kFused, 900.0, 50.0, 100.0, {dram, {"buffer", 0.0, 70, {}}}}};
+    FusionLine loop = line(FusionLineKind::loop, "m", 0, 1);
+    loop.step = 2;
+    loop.extent = 8;
+    FusionLine store = line(FusionLineKind::store, "B", 0, 1);
+    store.memory = "buffer";
+    store.role = "intermediate";
+    store.words = 60;
+    FusionLine leaf = line(FusionLineKind::leaf, "second", 1, 1);
+    leaf.words = 10;
+    report.groups = {{0, {"first", "second"}, 900.0, 50.0, {loop, store, leaf}}};
+    report.buffers = {{50, 4.0, false, 6.0, std::nullopt}, {100, 4.0, true, 4.0, 8.0}};
+    report.mapping = "store DRAM: A\n";
+    return report;
+}
+
+TEST(FusionReports, SayGroupsCostsAndWorth) {
+    const std::string text = fusion_text(sample());
+    EXPECT_THAT(text, HasSubstr("two on m: 2 einsums in 1 group\n"));
+    EXPECT_THAT(text, HasSubstr("m by 2"));
+    EXPECT_THAT(text, HasSubstr("proven: no fused mapping of the space has a lower energy"));
+    EXPECT_THAT(text, HasSubstr("in between"));
+    FusionReport open = sample();
+    open.proven = false;
+    open.bound = 800.0;
+    EXPECT_THAT(fusion_text(open), HasSubstr("energy in [800.0, 900.0]"));
+}
+
+TEST(FusionReports, AreReadBackAsTheyWere) {
+    const views::Document document = documents::read_document(fusion_json(sample()), "report.json");
+    const std::vector<views::Figure> figures = fusion_figures(sample());
+    ASSERT_EQ(document.figures.size(), figures.size());
+    ASSERT_EQ(figures.size(), 5U);
+    for (std::size_t i = 0; i < figures.size(); ++i) EXPECT_EQ(document.figures[i].chart, figures[i].chart) << i;
+}
+
+TEST(FusionReports, SpansOutsideTheirGroupAreRefused) {
+    FusionReport wrong = sample();
+    wrong.groups[0].lines[1].last = 2;
+    EXPECT_THROW(documents::read_document(fusion_json(wrong), "report.json"), InputError);
+}
+
+// What stands in the buffer while an einsum runs is one on top of the other.
+TEST(FusionReports, TheBufferIsDrawnEinsumByEinsum) {
+    const auto blocks = std::get<plot::Blocks>(fusion_figures(sample())[3].chart);
+    ASSERT_EQ(blocks.blocks.size(), 3U);
+    EXPECT_EQ(blocks.blocks[2].low, 60.0);
+    EXPECT_EQ(blocks.blocks[2].high, 70.0);
+}
+
+TEST(FusionReports, ARowIsOneActionOfATensor) {
+    EXPECT_EQ(fusion_csv(sample()),
+              "network,architecture,objective,mapping,memory,tensor,role,action,words\n"
+              "two,m,energy,fused,DRAM,A,input,read,3\ntwo,m,energy,fused,DRAM,A,input,update,1\n");
+    EXPECT_THAT(buffers_csv(sample()), HasSubstr("two,m,50,4,false,6,\ntwo,m,100,4,true,4,8\n"));
+}
+
+}  // namespace
+}  // namespace tilewright::report

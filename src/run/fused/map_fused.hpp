@@ -1,0 +1,33 @@
+// The best fused mapping of a cascade as a report, and the fewest DRAM words by size of the buffer.
+//
+//     const fusion::Answer answer = fusion::optimize(cascade, architecture, objective, &stop);
+//     const report::FusionReport report = fusion_report(cascade, architecture, objective, answer);
+//
+// Pure but for the clock of a time limit; thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "fusion/optimize.hpp"
+#include "report/fused/search.hpp"
+
+namespace tilewright {
+
+/// Requires an answer with a fused mapping. Leaves provenance, notes and buffers to the caller.
+report::FusionReport fusion_report(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
+                                   const fusion::Answer& answer);
+
+/// The machine whose energy is the number of words that move through its DRAM, with a buffer of so many words.
+Architecture machine_of_dram_words(const Architecture& architecture, std::int64_t buffer_words);
+
+/// By size of the buffer, as given, the fewest words that a mapping moves through the DRAM, with and without fusion.
+/// Where a search is stopped, what it has found and proven so far; `stop_of` gives the stop of each size's search
+/// (null: none). Requires fusion::problem_with() to be "" and positive sizes.
+using StopOfSize = std::function<const StopSource*(std::size_t size)>;
+std::vector<report::FusionBuffer> dram_words_by_buffer(const Cascade& cascade, const Architecture& architecture,
+                                                       const std::vector<std::int64_t>& buffer_words,
+                                                       const StopOfSize& stop_of);
+
+}  // namespace tilewright

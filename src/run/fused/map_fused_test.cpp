@@ -1,0 +1,117 @@
+#include "run/fused/map_fused.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "workload/cascade/text.hpp"
+
+namespace tilewright {
+namespace {
+
+Architecture machine(std::int64_t buffer_words) {
+    Architecture machine;
+    for (const char* name : {"DRAM", "Buffer", "Register"}) {
+        Memory memory;
+        memory.name = name;
+        machine.memories.push_back(memory);
+    }
+    machine.memories[0].energy = {{200, "test"}, {200, "test"}, {200, "test"}, {0, "test"}};
+    machine.memories[1].energy = {{6, "test"}, {6, "test"}, {6, "test"}, {0, "test"}};
+    machine.memories[0].shared_words_per_cycle = 4.0;
+    machine.memories[1].capacity_words = buffer_words;
+    machine.memories[2].capacity_words = 1;
+    machine.memories[2].instances = machine.compute.instances = 16;
+    machine.memories[2].mesh = machine.compute.mesh = {4, 4};
+    machine.compute.energy_pj = {1.0, "test"};
+    return machine;
+}
+
+Cascade bottleneck() {
+    return parse_cascade(
+        R"(
+        input x[4,8,8];
+        weight u, v, w;
+        expand: a[k,p,q] += x[c,p,q] * u[k,c];
+        filter: b[e,p,q] += a[e,p+r-1,q+s-1] * v[e,r,s];
+        project: y[l,p,q] += b[d,p,q] * w[l,d];
+    )",
+        {{"k", 12}, {"c", 4}, {"e", 12}, {"d", 12}, {"l", 4}, {"p", 8}, {"q", 8}, {"r", 3}, {"s", 3}});
+}
+
+const Objective kEnergy{.kind = ObjectiveKind::energy};
+
+report::FusionReport report_of(std::int64_t buffer_words) {
+    const Architecture architecture = machine(buffer_words);
+    return fusion_report(bottleneck(), architecture, kEnergy, fusion::optimize(bottleneck(), architecture, kEnergy));
+}
+
+// What lines say is reserved while an einsum runs has to fit, and is no less than what the exact model found.
+TEST(FusionReports, WhatLiesInTheBufferIsItsPeak) {
+    for (const std::int64_t words : {200, 900, 3000}) {
+        const report::FusionReport report = report_of(words);
+        std::map<std::int64_t, std::int64_t> held;
+        for (const report::FusionGroup& group : report.groups)
+            for (const report::FusionLine& line : group.lines)
+                if (line.kind == report::FusionLineKind::leaf || line.memory == report.buffer)
+                    for (std::int64_t e = line.first; e <= line.last; ++e) held[e] += line.words;
+        ASSERT_EQ(held.size(), 3U) << words;
+        const auto most = std::ranges::max_element(held, {}, [](const auto& one) { return one.second; });
+        const report::FusionCosts* fused = find_way(report, report::kFused);
+        ASSERT_NE(fused, nullptr);
+        EXPECT_LE(most->second, words);
+        EXPECT_GE(most->second, fused->memories[1].peak_words) << words;
+    }
+}
+
+TEST(FusionReports, EveryWordOnceIsAFloorThatABufferForAllReaches) {
+    for (const std::int64_t words : {200, 900, 100000}) {
+        const report::FusionReport report = report_of(words);
+        const report::FusionCosts* once = find_way(report, report::kOnce);
+        const report::FusionCosts* fused = find_way(report, report::kFused);
+        // x, y: 4 images of 8 x 8; weights of 48, 108 and 48 words.
+        EXPECT_EQ(dram_words(*once), 256 + 256 + 48 + 108 + 48);
+        EXPECT_LE(once->energy_pj, fused->energy_pj);
+        EXPECT_LE(once->cycles, fused->cycles);
+        if (words == 100000) {
+            EXPECT_EQ(dram_words(*fused), dram_words(*once));
+        }
+    }
+}
+
+TEST(DramWordsByBuffer, NeverRiseWithTheBufferAndStayUnderUnfused) {
+    const std::vector<std::int64_t> sizes{60, 100, 160, 250, 400, 640, 900, 1200, 1600, 2500};
+    const std::vector<report::FusionBuffer> curve = dram_words_by_buffer(bottleneck(), machine(1), sizes, {});
+    ASSERT_EQ(curve.size(), sizes.size());
+    const double once = 716;
+    int gained = 0;
+    for (std::size_t i = 0; i < curve.size(); ++i) {
+        ASSERT_TRUE(curve[i].proven && curve[i].fused_words) << sizes[i];
+        EXPECT_NEAR(curve[i].bound_words, *curve[i].fused_words, 1e-6);
+        EXPECT_GE(*curve[i].fused_words, once);
+        if (i > 0) {
+            EXPECT_LE(*curve[i].fused_words, *curve[i - 1].fused_words) << sizes[i];
+        }
+        if (curve[i].unfused_words) {
+            EXPECT_LE(*curve[i].fused_words, *curve[i].unfused_words) << sizes[i];
+            gained += *curve[i].fused_words < *curve[i].unfused_words ? 1 : 0;
+        }
+    }
+    EXPECT_GE(gained, 3);
+}
+
+// A curve of what was stopped claims the floor, and no proof.
+TEST(DramWordsByBuffer, WhatIsStoppedIsNotProven) {
+    StopSource stop;
+    stop.request();
+    const std::vector<report::FusionBuffer> curve =
+        dram_words_by_buffer(bottleneck(), machine(1), {1000}, [&](std::size_t) { return &stop; });
+    ASSERT_EQ(curve.size(), 1U);
+    EXPECT_FALSE(curve[0].proven);
+    EXPECT_FALSE(curve[0].fused_words);
+    EXPECT_GT(curve[0].bound_words, 0.0);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,30 @@
+#include "run/fused/unconstrained.hpp"
+
+#include <algorithm>
+
+namespace tilewright {
+namespace {
+
+bool is_free(const LoopConstraint& loops) {
+    return loops.inner.empty() && loops.outer.empty() && !loops.split && !loops.remainders &&
+           std::ranges::all_of(loops.factors, [](const FactorConstraint& one) { return one == FactorConstraint{}; });
+}
+
+}  // namespace
+
+bool is_unconstrained(const Constraints& constraints) {
+    bool free = constraints.min_parallelism == 0.0;
+    for (std::size_t level = 0; level < constraints.levels.size(); ++level) {
+        const LevelConstraint& at = constraints.levels[level];
+        free = free && is_free(at.temporal) && is_free(at.spatial) && at.must_bypass.empty() &&
+               (level == 0 || at.must_keep.empty());
+    }
+    return free;
+}
+
+bool is_unconstrained(const Cascade& cascade, const std::function<Constraints(const Einsum&)>& constraints_of) {
+    return std::ranges::all_of(cascade.einsums,
+                               [&](const CascadeEinsum& one) { return is_unconstrained(constraints_of(one.einsum)); });
+}
+
+}  // namespace tilewright
