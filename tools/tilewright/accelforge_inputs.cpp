@@ -7,6 +7,7 @@
 #include "accelforge/files/mapping.hpp"
 #include "accelforge/files/workload.hpp"
 #include "accelforge/forms/as_ours.hpp"
+#include "accelforge/forms/estimates.hpp"
 #include "base/files/file.hpp"
 #include "options.hpp"
 
@@ -70,26 +71,31 @@ std::string AccelforgeInputs::name_of(const char* section) const {
     return std::filesystem::path(root_.at(section).where().file).stem().string();
 }
 
-// Those of the machine's name; a file with one machine is about it whatever it is called.
-const accelforge::Figures& AccelforgeInputs::figures() const {
-    static const accelforge::Figures kNone;
+// Those of the machine's name; a file with one machine is about it whatever it is called. Our tables say the rest.
+const accelforge::Figures& AccelforgeInputs::figures() {
+    if (all_figures_) return *all_figures_;
     const auto found = figures_.find(name_of("arch"));
-    if (found != figures_.end()) return found->second;
-    return figures_.size() == 1 ? figures_.begin()->second : kNone;
+    const bool only_one = found == figures_.end() && figures_.size() == 1;
+    const accelforge::Figures given = found != figures_.end() ? found->second
+                                      : only_one              ? figures_.begin()->second
+                                                              : accelforge::Figures{};
+    return all_figures_.emplace(accelforge::with_estimates(root_, usual_einsum(), given, notes_));
 }
 
-Architecture AccelforgeInputs::architecture() {
-    if (has_workload())
-        return accelforge::architecture_of(root_, accelforge::typical_einsum(workload()), name_of("arch"), figures(),
-                                           notes_);
-    notes_.add("no workload of AccelForge's says how wide words are: 8 bits");
+// The one that a machine is read for where it does not matter which.
+accelforge::EinsumSpec AccelforgeInputs::usual_einsum() {
+    if (has_workload()) return accelforge::typical_einsum(workload());
     const Einsum product{"product",
                          {{"m", 1}, {"k", 1}, {"n", 1}},
                          {{"Inputs", {{{{0, 1}}}, {{{1, 1}}}}, false, 0},
                           {"Weights", {{{{1, 1}}}, {{{2, 1}}}}, false, 0},
                           {"Outputs", {{{{0, 1}}}, {{{2, 1}}}}, true, 0}}};
-    return accelforge::architecture_of(root_, accelforge::spec_of(product, kUsualBits), name_of("arch"), figures(),
-                                       notes_);
+    return accelforge::spec_of(product, kUsualBits);
+}
+
+Architecture AccelforgeInputs::architecture() {
+    if (!has_workload()) notes_.add("no workload of AccelForge's says how wide words are: 8 bits");
+    return accelforge::architecture_of(root_, usual_einsum(), name_of("arch"), figures(), notes_);
 }
 
 Constraints AccelforgeInputs::constraints(const Architecture& architecture, const Einsum& einsum) const {

@@ -42,12 +42,14 @@ class AccelforgeInputs {
 
    private:
     const accelforge::Workload& workload();
-    const accelforge::Figures& figures() const;
+    const accelforge::Figures& figures();
+    accelforge::EinsumSpec usual_einsum();
     std::string name_of(const char* section) const;
     double bits() const;
 
     std::vector<std::filesystem::path> files_;
     std::map<std::string, accelforge::Figures> figures_;
+    std::optional<accelforge::Figures> all_figures_;
     std::vector<std::string> included_;
     yaml::Node root_;
     std::optional<accelforge::Workload> workload_;

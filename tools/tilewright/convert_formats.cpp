@@ -352,7 +352,7 @@ Converted accelforge_files(Inputs& inputs) {
         if (architecture && has_mappings(inputs.root()))
             for (const auto& [index, mapping, places] : read_mappings(inputs, network, *architecture))
                 converted.files.emplace_back(stems[static_cast<std::size_t>(index)] + ".mapping.yaml",
-                                             accelforge::mapping_text(mapping, named(index), *architecture));
+                                             accelforge::mapping_text(mapping, named(index), *architecture, notes));
     }
     converted.notes = notes.texts();
     return converted;

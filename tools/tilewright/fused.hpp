@@ -10,7 +10,8 @@
 namespace tilewright::cli {
 
 struct FusedOptions {
-    std::string file;  ///< "": none is asked for
+    std::string file;   ///< "": none is asked for
+    std::string found;  ///< the mapping that TileFlow printed, for factors that its file leaves open
 
     void declare(Options& options);
     bool given() const { return !file.empty(); }

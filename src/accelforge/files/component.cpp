@@ -42,11 +42,15 @@ class ComponentReader {
     std::uint64_t set(const yaml::Node& map, const char* key, const Names& names, std::uint64_t otherwise) const;
     void read_fanouts();
     void read_actions();
-    Action read_action(const std::string& name, const yaml::Node& given) const;
-    double energy_of(const std::string& action, const yaml::Node& given) const;
-    double throughput_of(const std::string& action, const yaml::Node& given) const;
+    Action read_action(const std::string& name, const yaml::Node& given);
+    double energy_of(const std::string& action, const yaml::Node& given);
+    double throughput_of(const std::string& action, const yaml::Node& given);
     const ActionFigures* figures_of(const std::string& action) const;
-    double missing(const std::string& what, double value) const;
+    double missing(const std::string& what, double value);
+    void read_attributes(const yaml::Node* section);
+    void add_search_rule(const yaml::Node& map, const char* key);
+    void check_comparisons(const yaml::Node& list) const;
+    void check_orders(const yaml::Node& list) const;
     void read_leak_and_area();
     void read_latency();
     void read_storage();
@@ -130,13 +134,47 @@ void ComponentReader::read_fanouts() {
         if (one.has("min_usage")) fanout.min_usage = number_at(one.at("min_usage"), names_);
         if (one.has("usage_scale")) fanout.usage_scale = number_at(one.at("usage_scale"), names_);
         if (one.has("power_gateable")) fanout.power_gateable = truth_at(one.at("power_gateable"), names_);
-        if (one.has("loop_bounds") && context_.notes != nullptr)
-            context_.notes->add("loop_bounds are not looked at", made_.name + " " + fanout.name, "");
+        if (one.has("loop_bounds")) check_comparisons(one.at("loop_bounds"));
+        for (const char* key : {"min_usage", "loop_bounds"}) add_search_rule(one, key);
         made_.fanouts.push_back(std::move(fanout));
     }
 }
 
-double ComponentReader::missing(const std::string& what, double value) const {
+// What only the search looks at has to be sound all the same.
+void ComponentReader::check_comparisons(const yaml::Node& list) const {
+    static const std::vector<std::string> kOperators{"==", "<=", ">=", "<", ">"};
+    for (const yaml::Node& one : list.items()) {
+        one.expect_keys({"expression", "operator", "value"});
+        if (set_at(one.at("expression"), context_.kept).universe->bits.size() > 0)
+            one.at("expression").fail(ErrorCode::wrong_type, "expected a set of rank variables, found tensors");
+        std::string sign = one.at("operator").text();
+        if (sign.starts_with("product")) sign.erase(0, std::string("product").size());
+        if (std::ranges::find(kOperators, sign) == kOperators.end())
+            one.at("operator")
+                .fail(ErrorCode::bad_value, "expected " + list_words(kOperators) + ", or product and one");
+        (void)number_at(one.at("value"), names_);
+    }
+}
+
+void ComponentReader::check_orders(const yaml::Node& list) const {
+    for (const yaml::Node& order : list.items())
+        for (const yaml::Node& tensors : order.items()) (void)set_at(tensors, context_.kept);
+}
+
+void ComponentReader::add_search_rule(const yaml::Node& map, const char* key) {
+    if (const yaml::Node* found = map.find(key)) made_.search_rules.push_back({key, found->where()});
+}
+
+// Those of all components first: a component's own replace them. Plain numbers are what our tables ask for.
+void ComponentReader::read_attributes(const yaml::Node* section) {
+    if (section == nullptr) return;
+    for (const yaml::Node::Entry& entry : section->entries())
+        if (entry.value.is_scalar())
+            if (const std::optional<double> value = entry.value.try_real()) made_.attributes[entry.key] = *value;
+}
+
+double ComponentReader::missing(const std::string& what, double value) {
+    if (!is_dummy(made_.component_class)) made_.missing.push_back(what);
     if (context_.notes != nullptr && !is_dummy(made_.component_class))
         context_.notes->add("AccelForge would ask its component library; counted as free and without limits here",
                             made_.name + " " + what, "");
@@ -149,13 +187,13 @@ const ActionFigures* ComponentReader::figures_of(const std::string& action) cons
     return found == context_.figures->actions.end() ? nullptr : &found->second;
 }
 
-double ComponentReader::energy_of(const std::string& action, const yaml::Node& given) const {
+double ComponentReader::energy_of(const std::string& action, const yaml::Node& given) {
     if (const yaml::Node* energy = given.find("energy")) return number_at(*energy, names_);
     const ActionFigures* figures = figures_of(action);
     return figures != nullptr ? figures->energy_j : missing(action + " energy", 0.0);
 }
 
-double ComponentReader::throughput_of(const std::string& action, const yaml::Node& given) const {
+double ComponentReader::throughput_of(const std::string& action, const yaml::Node& given) {
     if (const yaml::Node* rate = given.find("throughput")) {
         const double value = number_at(*rate, names_);
         if (!(value > 0.0)) rate->fail(ErrorCode::bad_value, "a throughput has to be above 0");
@@ -166,10 +204,11 @@ double ComponentReader::throughput_of(const std::string& action, const yaml::Nod
         return value == 0.0 ? kInfinity : 1.0 / value;
     }
     const ActionFigures* figures = figures_of(action);
-    return figures != nullptr ? figures->per_second : missing(action + " throughput", kInfinity);
+    return figures != nullptr && figures->per_second > 0.0 ? figures->per_second
+                                                           : missing(action + " throughput", kInfinity);
 }
 
-Action ComponentReader::read_action(const std::string& name, const yaml::Node& given) const {
+Action ComponentReader::read_action(const std::string& name, const yaml::Node& given) {
     given.expect_keys({"name", "energy", "throughput", "latency", "energy_scale", "throughput_scale", "bits_per_action",
                        "values_per_action", "extra_attributes_for_component_model"});
     const auto own = [&](const char* key) { return given.has(key) ? number_at(given.at(key), names_) : 1.0; };
@@ -252,6 +291,12 @@ void ComponentReader::read_tensors() {
     }
     tensors->expect_keys({"keep", "may_keep", "back", "no_refetch_from_above", "no_resend_to_below", "tile_shape",
                           "tensor_order_options", "force_memory_hierarchy_order"});
+    for (const char* key : {"no_refetch_from_above", "no_resend_to_below"}) (void)set(*tensors, key, context_.kept, 0);
+    if (const yaml::Node* shapes = tensors->find("tile_shape")) check_comparisons(*shapes);
+    if (const yaml::Node* orders = tensors->find("tensor_order_options")) check_orders(*orders);
+    for (const char* key : {"no_refetch_from_above", "no_resend_to_below", "tile_shape", "tensor_order_options",
+                            "force_memory_hierarchy_order"})
+        add_search_rule(*tensors, key);
     made_.keep = set(*tensors, "keep", context_.kept, 0) | set(*tensors, "back", context_.kept, 0);
     made_.may_keep = set(*tensors, "may_keep", context_.kept, tensors->has("keep") ? 0 : ~0ULL) & ~made_.keep;
 }
@@ -282,6 +327,7 @@ void ComponentReader::read_storage() {
     made_.bits.assign(tensors_, 0.0);
     if (const yaml::Node* bits = node_.find("bits_per_value"))
         made_.bits = values_by_tensor(*bits, names_, tensors_, 0.0);
+    made_.has_own_bits = node_.has("bits_per_value");
     if (made_.kind == ComponentKind::memory) made_.size_bits = number_at(node_.at("size"), names_);
     read_tensors();
     read_directions();
@@ -296,6 +342,8 @@ Component ComponentReader::read() {
     if (made_.kind == ComponentKind::container) return std::move(made_);
     if (const yaml::Node* skips = node_.find("skip_initial_output_write"))
         made_.skips_first_read = truth_at(*skips, names_);
+    read_attributes(context_.attributes);
+    read_attributes(node_.find("extra_attributes_for_component_model"));
     read_actions();
     read_leak_and_area();
     if (made_.kind != ComponentKind::compute) read_storage();

@@ -12,6 +12,7 @@ struct ComponentContext {
     const Names& kept;   ///< the same, but that memories before it stand for the tensors that they may keep
     const ComponentFigures* figures = nullptr;
     Notes* notes = nullptr;
+    const yaml::Node* attributes = nullptr;  ///< of the models of all components
 };
 
 /// Requires a node tagged !Memory, !Toll, !Compute or !Container. Throws InputError.

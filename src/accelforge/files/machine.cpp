@@ -26,6 +26,7 @@ class MachineReader {
         section.expect_keys({"nodes", "variables", "extra_attributes_for_all_component_models"});
         read_variables(root_.find("variables"));
         read_variables(section.find("variables"));
+        attributes_ = section.find("extra_attributes_for_all_component_models");
         if (const Value* nothing = einsum_.names.find("Nothing")) kept_.own["Above"] = *nothing;
         machine_.tree = read_nodes(section.at("nodes"), 0);
         return std::move(machine_);
@@ -48,6 +49,7 @@ class MachineReader {
     Notes* notes_;
     Names names_;  // variables, and components as things with parts
     Names kept_;   // memories as the tensors that they may keep
+    const yaml::Node* attributes_ = nullptr;
     Machine machine_;
 };
 
@@ -89,8 +91,8 @@ void MachineReader::add_component(const yaml::Node& node) {
         node.at("name").fail(ErrorCode::duplicate_key, "two components are called '" + name + "'");
     if (machine_.components.size() == kMostComponents) node.fail(ErrorCode::unsupported, "more than 256 components");
     const auto figures = figures_.find(name);
-    machine_.components.push_back(
-        read_component(node, {einsum_, names_, kept_, figures == figures_.end() ? nullptr : &figures->second, notes_}));
+    machine_.components.push_back(read_component(
+        node, {einsum_, names_, kept_, figures == figures_.end() ? nullptr : &figures->second, notes_, attributes_}));
     name_component(machine_.components.back());
 }
 

@@ -15,7 +15,7 @@ namespace tilewright::accelforge {
 /// What a component class says where the file does not.
 struct ActionFigures {
     double energy_j = 0.0;
-    double per_second = 0.0;
+    double per_second = 0.0;  ///< 0: not known
 };
 struct ComponentFigures {
     std::optional<double> leak_w;

@@ -38,6 +38,10 @@ class WorkloadReader {
         for (const EinsumDraft& draft : drafts_) workload_.einsums.push_back(draft.einsum);
         for (std::size_t i = 0; i < drafts_.size(); ++i) finish(drafts_[i], workload_.einsums[i]);
         refuse_differing_ranks();
+        if (const yaml::Node* all = section_.find("persistent_tensors")) workload_.persistent.push_back(all->where());
+        for (const EinsumSpec& einsum : workload_.einsums)
+            for (const TensorAccess& access : einsum.accesses)
+                if (access.persistent) workload_.persistent.push_back(access.where);
         return std::move(workload_);
     }
 

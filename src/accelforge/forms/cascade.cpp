@@ -141,10 +141,11 @@ void refuse_fractions(const EinsumSpec& einsum) {
 }  // namespace
 
 Cascade cascade_of(const Workload& workload, const std::string& name, Notes& notes) {
-    for (const EinsumSpec& einsum : workload.einsums) {
-        refuse_fractions(einsum);
-        if (std::ranges::any_of(einsum.accesses, &TensorAccess::persistent))
-            notes.add("'persistent' says nothing to our searches: tensors stay where the mapping keeps them");
+    for (const EinsumSpec& einsum : workload.einsums) refuse_fractions(einsum);
+    if (!workload.persistent.empty()) {
+        const Location& first = workload.persistent.front();
+        notes.add("persistent tensors are a rule of AccelForge's own search: tensors stay where a mapping keeps them",
+                  "persistent_tensors", first.file.empty() ? "" : first.file + ":" + std::to_string(first.line));
     }
     return CascadeMaker(workload, name).make();
 }

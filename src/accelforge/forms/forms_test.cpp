@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "accelforge/account/evaluate.hpp"
 #include "accelforge/files/load.hpp"
 #include "accelforge/files/mapping.hpp"
 #include "accelforge/files/workload.hpp"
 #include "accelforge/forms/as_ours.hpp"
+#include "accelforge/forms/estimates.hpp"
 #include "accelforge/forms/write.hpp"
 #include "workload/einsum_text.hpp"
 
@@ -110,7 +113,7 @@ TEST(AccelForgeForms, AMappingOfOursIsCountedAsAccelForgeDoes) {
                      Loop{of("K"), 2, 2, LoopKind::spatial_x}};
     Notes notes;
     const std::string text =
-        machine_text(machine, notes) + workload_text(layer, 16) + mapping_text(mapping, layer, machine);
+        machine_text(machine, notes) + workload_text(layer, 16) + mapping_text(mapping, layer, machine, notes);
     const yaml::Node root = load_text(text);
     const Costs costs = evaluate(
         read_workload(root), [&](const EinsumSpec& einsum) { return read_machine(root, einsum); }, read_mapping(root));
@@ -120,7 +123,152 @@ TEST(AccelForgeForms, AMappingOfOursIsCountedAsAccelForgeDoes) {
     EXPECT_EQ(written, 12.0);
     EXPECT_GE(outputs, 0);
     mapping.nodes[1] = Loop{of("M"), 4, 3};
-    EXPECT_THROW(mapping_text(mapping, layer, machine), InputError);
+    EXPECT_THROW(mapping_text(mapping, layer, machine, notes), InputError);
+}
+
+double count_of(const Costs& costs, const std::string& component, const std::string& tensor,
+                const std::string& action) {
+    double sum = 0.0;
+    for (const ActionCount& one : costs.einsums.front().actions)
+        if (one.component == component && one.tensor == tensor && one.action == action) sum += one.count;
+    return sum;
+}
+
+// The weights of a buffer do not move with m. AccelForge would fill their tile 4 times below that loop; its store
+// stands above it. In the registers a fan-out lies between: they are filled 4 times as often as here, and a note says
+// it.
+TEST(AccelForgeForms, AStoreStandsAboveLoopsThatDoNotMoveItsTensor) {
+    Einsum layer = parse_einsum("O[m,n] += I[m,k] * W[k,n]", {{"m", 4}, {"n", 3}, {"k", 2}});
+    layer.name = "layer";
+    Architecture machine;
+    machine.memories.resize(3);
+    machine.memories[0].name = "DRAM";
+    machine.memories[1].name = "Buffer";
+    machine.memories[2].name = "Register";
+    machine.memories[2].mesh = {2, 1};
+    machine.memories[2].instances = 2;
+    machine.compute.name = "MAC";
+    machine.compute.mesh = {2, 1};
+    machine.compute.instances = 2;
+    const auto of = [&](const char* name) { return find_dimension(layer, name); };
+    const TensorSet weights = TensorSet::of(find_tensor(layer, "W"));
+    TensorSet others = TensorSet::all(3);
+    others.remove(find_tensor(layer, "W"));
+    Mapping mapping;
+    mapping.nodes = {Store{0, TensorSet::all(3)}, Loop{of("n"), 3, 3}, Loop{of("m"), 4, 4}, Store{1, TensorSet::all(3)},
+                     Loop{of("k"), 2, 2, LoopKind::spatial_x}};
+    const auto counted = [&](Notes& notes) {
+        const yaml::Node root = load_text(machine_text(machine, notes) + workload_text(layer, 16) +
+                                          mapping_text(mapping, layer, machine, notes));
+        return evaluate(
+            read_workload(root), [&](const EinsumSpec& einsum) { return read_machine(root, einsum); },
+            read_mapping(root));
+    };
+    Notes notes;
+    EXPECT_EQ(count_of(counted(notes), "Buffer", "W", "write"), 6.0);
+    EXPECT_TRUE(notes.empty());
+    mapping.nodes = {Store{0, TensorSet::all(3)},
+                     Loop{of("n"), 3, 3},
+                     Loop{of("m"), 4, 4},
+                     Store{1, others},
+                     Loop{of("k"), 2, 2, LoopKind::spatial_x},
+                     Store{2, weights}};
+    EXPECT_EQ(count_of(counted(notes), "Register", "W", "write"), 24.0);
+    ASSERT_EQ(notes.texts().size(), 1U);
+    EXPECT_NE(notes.texts().front().find("W in Register (4 times)"), std::string::npos) << notes.texts().front();
+}
+
+const char* const kAsked =
+    "arch:\n"
+    "  extra_attributes_for_all_component_models: {tech_node: 65e-9}\n"
+    "  nodes:\n"
+    "  - !Memory {name: Main, component_class: LPDDR4, size: inf, tensors: {keep: All}}\n"
+    "  - !Memory\n"
+    "    name: Buffer\n"
+    "    component_class: SmartBufferSRAM\n"
+    "    size: 1048576\n"
+    "    actions: [{name: read, bits_per_action: 64}, {name: write, bits_per_action: 64}]\n"
+    "    tensors: {may_keep: All, no_refetch_from_above: input, tensor_order_options: [[input, weight]],\n"
+    "      tile_shape: [{expression: m, operator: <=, value: 4}]}\n"
+    "  - !Container\n"
+    "    name: Array\n"
+    "    spatial: [{name: X, fanout: 4, min_usage: 1, loop_bounds: [{expression: m, operator: ==, value: 1}]}]\n"
+    "  - !Compute {name: MAC, component_class: IntMAC,\n"
+    "      extra_attributes_for_component_model: {multiplier_width: 8, adder_width: 16}}\n"
+    "renames:\n"
+    "  einsums:\n"
+    "  - {name: default, tensor_accesses: [{name: input, source: A}, {name: weight, source: V}]}\n"
+    "workload:\n"
+    "  rank_sizes: {M: 16, K: 8, N: 8}\n"
+    "  bits_per_value: {All: 8}\n"
+    "  persistent_tensors: V\n"
+    "  einsums: [\"T[m, n] = A[m, k] * V[k, n]\"]\n";
+
+bool says(const Notes& notes, const std::string& part) {
+    for (const std::string& text : notes.texts())
+        if (text.find(part) != std::string::npos) return true;
+    return false;
+}
+
+TEST(AccelForgeForms, RulesOfItsSearchAreNamedWithTheirPlaces) {
+    const yaml::Node root = load_text(kAsked, "a.yaml");
+    const Workload workload = read_workload(root);
+    Notes notes;
+    static_cast<void>(architecture_of(root, workload.einsums.front(), "machine", {}, notes));
+    static_cast<void>(cascade_of(workload, "one", notes));
+    EXPECT_TRUE(says(notes, "'min_usage' is a rule of AccelForge's own search")) << notes.texts().size();
+    EXPECT_TRUE(says(notes, "'loop_bounds' is a rule"));
+    EXPECT_TRUE(says(notes, "'no_refetch_from_above' is a rule"));
+    EXPECT_TRUE(says(notes, "'tensor_order_options' is a rule"));
+    EXPECT_TRUE(says(notes,
+                     "'tile_shape' is a rule of AccelForge's own search: mappings are found without it: Buffer "
+                     "(a.yaml:11)"));
+    EXPECT_TRUE(says(notes, "persistent_tensors (a.yaml:23)"));
+}
+
+TEST(AccelForgeForms, RulesOfItsSearchHaveToBeSound) {
+    const auto mistake = [](const std::string& from, const std::string& to) -> std::string {
+        std::string text = kAsked;
+        text.replace(text.find(from), from.size(), to);
+        try {
+            const yaml::Node root = load_text(text, "a.yaml");
+            static_cast<void>(read_machine(root, read_workload(root).einsums.front()));
+        } catch (const InputError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_EQ(mistake("value: 4", "value: 5"), "");
+    EXPECT_NE(mistake("operator: <=", "operator: =<").find("a.yaml:11:"), std::string::npos);
+    EXPECT_NE(mistake("[[input, weight]]", "[[input, weights]]").find("unknown name 'weights'"), std::string::npos);
+    EXPECT_NE(mistake("no_refetch_from_above: input", "no_refetch_from_above: inputs").find("a.yaml:10:"),
+              std::string::npos);
+    EXPECT_NE(mistake("expression: m, operator: ==", "expression: A, operator: ==").find("rank variables"),
+              std::string::npos);
+}
+
+// A DRAM of 8 pJ a bit, an SRAM of 1 Mbit with rows of 64 bits at 65 nm, a multiplier.
+TEST(AccelForgeForms, EnergiesThatItsLibraryWouldSayComeFromOurTables) {
+    const yaml::Node root = load_text(kAsked, "a.yaml");
+    const Workload workload = read_workload(root);
+    Notes notes;
+    const Figures figures = with_estimates(root, workload.einsums.front(), {}, notes);
+    const Machine machine = read_machine(root, workload.einsums.front(), figures);
+    const double dram_j = machine.components[0].action("read")->energy_j;
+    EXPECT_GT(dram_j, 2e-12);
+    EXPECT_LT(dram_j, 2e-11);
+    const double sram_j = machine.components[1].action("read")->energy_j;
+    EXPECT_GT(sram_j, 5e-12);
+    EXPECT_LT(sram_j, 5e-10);
+    EXPECT_GT(machine.components[3].action("compute")->energy_j, 1e-14);
+    EXPECT_GT(machine.components[1].leak_w, 0.0);
+    EXPECT_TRUE(says(notes, "are of our tables"));
+    EXPECT_TRUE(std::isinf(machine.components[1].action("read")->per_second));
+    Figures given;
+    given["Buffer"].actions["read"] = {1e-12, 1e9};
+    const Figures both = with_estimates(root, workload.einsums.front(), given, notes);
+    EXPECT_EQ(both.at("Buffer").actions.at("read").energy_j, 1e-12);
+    EXPECT_GT(both.at("Buffer").actions.at("write").energy_j, 5e-12);
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ constexpr double kProbe = 1e6;               // calls that a latency rule is ask
 
 std::string place_of(const Component& component) {
     const std::string line = component.where.line > 0 ? ":" + std::to_string(component.where.line) : "";
-    return component.where.file.empty() ? "" : "given in " + component.where.file + line;
+    const char* how = component.missing.empty() ? "given in " : "asked for in ";
+    return component.where.file.empty() ? "" : how + component.where.file + line;
 }
 
 int compute_for(const Machine& machine, const EinsumSpec& einsum, Notes& notes) {
@@ -86,7 +87,31 @@ Sourced word_energy(const Component& component, const char* name, double word_bi
     return {action == nullptr ? 0.0 : action->energy_j * kPicojoules * word_bits / action->bits, place_of(component)};
 }
 
+std::string text_of(const Location& where) {
+    return where.file.empty() || where.line == 0 ? "" : where.file + ":" + std::to_string(where.line);
+}
+
+// What only its search looks at, and what only its accounting does.
+void note_what_is_not_asked(const Component& component, Notes& notes) {
+    for (const SearchRule& rule : component.search_rules)
+        notes.add("'" + rule.key + "' is a rule of AccelForge's own search: mappings are found without it",
+                  component.name, text_of(rule.where));
+    const std::string place = text_of(component.where);
+    if (component.has_own_bits)
+        notes.add("'bits_per_value' of a memory's own is not carried over: words are as wide as the einsum's",
+                  component.name, place);
+    if (!component.skips_first_read)
+        notes.add("'skip_initial_output_write: False' is not carried over: first arrivals are not read", component.name,
+                  place);
+    for (const Fanout& fanout : component.fanouts) {
+        if (fanout.usage_scale != 1.0) notes.add("'usage_scale' is not carried over", component.name, place);
+        if (fanout.power_gateable)
+            notes.add("'power_gateable' is not carried over: what is idle leaks", component.name, place);
+    }
+}
+
 void note_what_is_lost(const Component& component, Notes& notes) {
+    note_what_is_not_asked(component, notes);
     for (const Fanout& fanout : component.fanouts)
         if (fanout.may_reuse == 0)
             notes.add("'may_reuse: Nothing' is not carried over: equal words are multicast", component.name, "");

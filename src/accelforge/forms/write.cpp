@@ -169,41 +169,111 @@ std::string workload_text(const Einsum& layer, std::int64_t bits) {
     return "workload:\n  einsums:\n" + written_einsum(layer.name, layer, false, 1, uses);
 }
 
-std::string mapping_text(const Mapping& mapping, const Einsum& layer, const Architecture& architecture) {
-    if (!is_perfect(mapping))
-        throw InputError(ErrorCode::unsupported, {},
-                         "AccelForge counts remainders as means: only loops without are written");
-    const std::vector<std::string> names = names_of_tensors(layer);
-    const std::vector<std::string> variables = variable_names(layer);
+namespace {
+
+/// A line of a mapping: a store of one tensor, or a loop.
+struct WrittenNode {
+    bool is_store = false;
+    int memory = 0;  ///< of a store
+    int tensor = 0;
+    Loop loop = {};
+    std::int64_t tile = 1;       ///< of the loop's dimension, inside it
+    std::string component = {};  ///< of a loop across a fan-out: what lies inside
+};
+
+std::vector<WrittenNode> nodes_of(const Mapping& mapping, const Einsum& layer, const Architecture& architecture) {
     std::vector<std::int64_t> tiles;
     for (const Dimension& dimension : layer.dimensions) tiles.push_back(dimension.extent);
-    std::string text = "mapping:\n  nodes:\n";
+    std::vector<WrittenNode> nodes;
     int memory = 0;
     for (const Node& node : mapping.nodes) {
         if (const auto* store = std::get_if<Store>(&node)) {
             memory = store->memory;
-            std::string held;
             for (int t = 0; t < layer.tensor_count(); ++t)
-                if (store->tensors.has(t)) held += (held.empty() ? "" : ", ") + names[static_cast<std::size_t>(t)];
-            if (!held.empty())
-                text += fmt::format("  - !Storage {{component: {}, tensors: [{}]}}\n",
-                                    plain_name(architecture.memories[static_cast<std::size_t>(memory)].name), held);
+                if (store->tensors.has(t)) nodes.push_back({true, memory, t});
             continue;
         }
         const Loop& loop = std::get<Loop>(node);
-        const auto d = static_cast<std::size_t>(loop.dimension);
         if (loop.extent == 1) continue;
-        tiles[d] /= loop.extent;
-        const std::string inner = memory + 1 < architecture.memory_count()
-                                      ? architecture.memories[static_cast<std::size_t>(memory) + 1].name
-                                      : architecture.compute.name;
-        if (loop.is_spatial())
-            text +=
-                fmt::format("  - !Spatial {{component: {}, name: {}, rank_variable: {}, tile_shape: {}}}\n",
-                            plain_name(inner), loop.kind == LoopKind::spatial_x ? "X" : "Y", variables[d], tiles[d]);
-        else
-            text += fmt::format("  - !Temporal {{rank_variable: {}, tile_shape: {}}}\n", variables[d], tiles[d]);
+        std::int64_t& tile = tiles[static_cast<std::size_t>(loop.dimension)];
+        tile /= loop.extent;
+        const std::string& inside = memory + 1 < architecture.memory_count()
+                                        ? architecture.memories[static_cast<std::size_t>(memory) + 1].name
+                                        : architecture.compute.name;
+        nodes.push_back({false, 0, 0, loop, tile, inside});
     }
+    return nodes;
+}
+
+bool turns_in_vain(const WrittenNode& node, const Einsum& layer, int tensor) {
+    return !node.is_store && !node.loop.is_spatial() &&
+           !is_relevant(layer.tensors[static_cast<std::size_t>(tensor)], node.loop.dimension);
+}
+
+// AccelForge fills a tile in every trip of the loops above its store. Where these do not move it, it stands above them.
+void raise_stores(std::vector<WrittenNode>& nodes, const Einsum& layer) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (!nodes[i].is_store || nodes[i].memory == 0) continue;
+        std::size_t to = i;
+        for (std::size_t at = i; at-- > 0;) {
+            if (nodes[at].is_store && nodes[at].tensor == nodes[i].tensor) break;
+            if (!nodes[at].is_store && !turns_in_vain(nodes[at], layer, nodes[i].tensor)) break;
+            if (!nodes[at].is_store) to = at;
+        }
+        std::rotate(nodes.begin() + static_cast<std::ptrdiff_t>(to), nodes.begin() + static_cast<std::ptrdiff_t>(i),
+                    nodes.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    }
+}
+
+// What cannot be raised, because a fan-out lies between.
+void note_fills_in_vain(const std::vector<WrittenNode>& nodes, const Einsum& layer, const Architecture& architecture,
+                        Notes& notes) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (!nodes[i].is_store || nodes[i].memory == 0) continue;
+        std::int64_t times = 1;
+        for (std::size_t at = i; at-- > 0;) {
+            if (nodes[at].is_store && nodes[at].tensor == nodes[i].tensor) break;
+            if (nodes[at].is_store || nodes[at].loop.is_spatial()) continue;
+            if (!turns_in_vain(nodes[at], layer, nodes[i].tensor)) break;
+            times *= nodes[at].loop.extent;
+        }
+        if (times > 1)
+            notes.add(
+                "AccelForge fills a tile again in every trip of the loops above its store, also of those that do "
+                "not move it; here nothing is sent then",
+                fmt::format("{} in {} ({} times)", layer.tensors[static_cast<std::size_t>(nodes[i].tensor)].name,
+                            architecture.memories[static_cast<std::size_t>(nodes[i].memory)].name, times),
+                "");
+    }
+}
+
+std::string node_text(const WrittenNode& node, const std::vector<std::string>& tensors,
+                      const std::vector<std::string>& variables, const Architecture& architecture) {
+    if (node.is_store)
+        return fmt::format("  - !Storage {{component: {}, tensors: [{}]}}\n",
+                           plain_name(architecture.memories[static_cast<std::size_t>(node.memory)].name),
+                           tensors[static_cast<std::size_t>(node.tensor)]);
+    const std::string& variable = variables[static_cast<std::size_t>(node.loop.dimension)];
+    if (!node.loop.is_spatial())
+        return fmt::format("  - !Temporal {{rank_variable: {}, tile_shape: {}}}\n", variable, node.tile);
+    return fmt::format("  - !Spatial {{component: {}, name: {}, rank_variable: {}, tile_shape: {}}}\n",
+                       plain_name(node.component), node.loop.kind == LoopKind::spatial_x ? "X" : "Y", variable,
+                       node.tile);
+}
+
+}  // namespace
+
+std::string mapping_text(const Mapping& mapping, const Einsum& layer, const Architecture& architecture, Notes& notes) {
+    if (!is_perfect(mapping))
+        throw InputError(ErrorCode::unsupported, {},
+                         "AccelForge counts remainders as means: only loops without are written");
+    const std::vector<std::string> tensors = names_of_tensors(layer);
+    const std::vector<std::string> variables = variable_names(layer);
+    std::vector<WrittenNode> nodes = nodes_of(mapping, layer, architecture);
+    raise_stores(nodes, layer);
+    note_fills_in_vain(nodes, layer, architecture, notes);
+    std::string text = "mapping:\n  nodes:\n";
+    for (const WrittenNode& node : nodes) text += node_text(node, tensors, variables, architecture);
     return text + fmt::format("  - !Compute {{einsum: {}, component: {}}}\n", plain_name(layer.name),
                               plain_name(architecture.compute.name));
 }

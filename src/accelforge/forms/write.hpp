@@ -18,7 +18,9 @@ std::string machine_text(const Architecture& architecture, Notes& notes);
 std::string workload_text(const Cascade& cascade, std::int64_t bits);
 std::string workload_text(const Einsum& layer, std::int64_t bits);
 
-/// Throws InputError(unsupported) for a loop with a remainder, which AccelForge counts as a mean.
-std::string mapping_text(const Mapping& mapping, const Einsum& layer, const Architecture& architecture);
+/// A store stands above the loops that do not move its tensor, as AccelForge would fill it again in their every trip;
+/// where a fan-out lies between, `notes` says how often it does. Throws InputError(unsupported) for a loop with a
+/// remainder, which AccelForge counts as a mean.
+std::string mapping_text(const Mapping& mapping, const Einsum& layer, const Architecture& architecture, Notes& notes);
 
 }  // namespace tilewright::accelforge

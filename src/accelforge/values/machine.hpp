@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,6 +44,12 @@ struct ActionCalls {
 /// Seconds that the calls take, one instance.
 using LatencyRule = std::function<double(const std::vector<ActionCalls>&)>;
 
+/// A key of the file that says which mappings AccelForge's search may find, and no more.
+struct SearchRule {
+    std::string key;
+    Location where;
+};
+
 enum class TollDirection { up, down, both };
 
 struct Component {
@@ -63,6 +70,11 @@ struct Component {
     std::uint64_t may_keep = 0;
     LatencyRule latency;  ///< none: a container
     Location where;
+
+    std::vector<std::string> missing;          ///< "read energy", "leak_power": nobody gave them
+    std::map<std::string, double> attributes;  ///< that its model is asked with: tech_node, n_banks, ...
+    std::vector<SearchRule> search_rules;      ///< what only AccelForge's search looks at
+    bool has_own_bits = false;                 ///< `bits_per_value` of its own
 
     double fanout() const;
     const Action* action(const std::string& name) const;

@@ -49,6 +49,7 @@ struct EinsumSpec {
 
 struct Workload {
     std::vector<EinsumSpec> einsums;
+    std::vector<Location> persistent;  ///< where `persistent_tensors` and accesses say that tensors stay
 
     int einsum_of(std::string_view name) const;           ///< -1: there is none
     bool is_shared(std::string_view tensor) const;        ///< several einsums use it
