@@ -9,10 +9,10 @@
 namespace tilewright::accelforge {
 namespace {
 
-constexpr double kJoules = 1e-12;        // in a pJ
-constexpr double kSquareMetres = 1e-12;  // in a um^2
-constexpr double kNanometres = 1e9;      // in a m
-constexpr double kCycle = 1e-9;          // seconds: leakage is asked for by the cycle
+constexpr double kJoulesInPicojoule = 1e-12;               // in a pJ
+constexpr double kSquareMetresInSquareMicrometre = 1e-12;  // in a um^2
+constexpr double kNanometres = 1e9;                        // in a m
+constexpr double kCycle = 1e-9;                            // seconds: leakage is asked for by the cycle
 
 std::string upper(std::string text) {
     for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -103,19 +103,21 @@ class Estimates {
             if (std::ranges::find(component.missing, action.name + " energy") != component.missing.end())
                 into.actions[action.name].energy_j = energy_of(*one, action);
         if (!leak) return;
-        into.leak_w =
-            (one->is_compute ? compute.leak_pj_per_cycle : memory.energy.leak_pj_per_cycle).value * kJoules / kCycle;
-        if (!into.area_m2) into.area_m2 = (one->is_compute ? compute.area_um2 : memory.area_um2).value * kSquareMetres;
+        into.leak_w = (one->is_compute ? compute.leak_pj_per_cycle : memory.energy.leak_pj_per_cycle).value *
+                      kJoulesInPicojoule / kCycle;
+        if (!into.area_m2)
+            into.area_m2 =
+                (one->is_compute ? compute.area_um2 : memory.area_um2).value * kSquareMetresInSquareMicrometre;
     }
 
     Figures take() { return std::move(figures_); }
 
    private:
     static double energy_of(const Alone& one, const Action& action) {
-        if (one.is_compute) return one.machine.compute.energy_pj.value * kJoules;
+        if (one.is_compute) return one.machine.compute.energy_pj.value * kJoulesInPicojoule;
         const MemoryEnergy& energy = one.machine.memories.front().energy;
         const double row = action.name == "read" ? energy.read_pj.value : energy.fill_pj.value;
-        return row * kJoules * action.bits / one.row_bits;
+        return row * kJoulesInPicojoule * action.bits / one.row_bits;
     }
 
     const EinsumSpec& einsum_;

@@ -5,6 +5,7 @@
 #include <ranges>
 
 #include "base/error.hpp"
+#include "base/numbers/checked.hpp"
 #include "workload/cascade/builder.hpp"
 
 namespace tilewright::tileflow {
@@ -102,11 +103,23 @@ class ProblemReader {
         return ranks;
     }
 
+    // Throws OverflowError where its words, or those along an axis, leave 64 bits.
+    void check_size(const std::vector<Rank>& ranks) const {
+        std::int64_t words = 1;
+        for (const Rank& rank : ranks) {
+            std::int64_t along = 1;
+            for (const Term& term : rank.terms)
+                along = checked_add(along, problem_.dimensions[static_cast<std::size_t>(term.dimension)].extent);
+            words = checked_mul(words, along);
+        }
+    }
+
     void read_space(const yaml::Node& space, std::vector<int>& spaces) {
         space.expect_keys({"name", "projection", "read-write", "read_write"});
         const std::string& name = space.at("name").text();
         const yaml::Node* sums = find_key(space, "read-write");
         const std::vector<Rank> ranks = read_ranks(space.at("projection"));
+        check_size(ranks);
         problem_.listed_ranks.push_back(ranks);
         const int known = problem_.tensor_of(name);
         if (known >= 0 && problem_.tensors[static_cast<std::size_t>(known)].ranks != ranks)
