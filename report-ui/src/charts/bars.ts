@@ -2,7 +2,7 @@
 import type { Bars } from "../data";
 import { variable } from "../palette";
 import { withUnit } from "../text";
-import { axisOf, frame, tooltip, type Option } from "./frame";
+import { axisOf, belowLegend, chartWidth, frame, legend, tooltip, type Option } from "./frame";
 
 const kLetter = 7; // pixels
 const kWindow = 60; // more bars than these get a window that slides
@@ -10,11 +10,13 @@ const kWindow = 60; // more bars than these get a window that slides
 export function barsOption(chart: Bars): Option {
   const many = chart.bars.length > kWindow;
   const longest = kLetter * Math.max(0, ...chart.bars.map((bar) => bar.length));
-  const flat = chart.bars.length * (longest + 12) < (window.innerWidth < 700 ? 260 : 900);
+  const flat = chart.bars.length * (longest + 12) < chartWidth() - 100;
   const below = flat ? 40 : Math.min(120, 30 + 0.77 * longest) + (many ? 30 : 0);
+  const names = chart.parts.filter((part) => part.values.some((value) => value > 0)).map((part) => part.name);
   return {
     ...frame(),
-    grid: { left: 80, right: 20, top: 40, bottom: below },
+    legend: legend(names),
+    grid: { left: 80, right: 20, top: belowLegend(names), bottom: below },
     tooltip: {
       ...tooltip(),
       trigger: "axis",

@@ -2,7 +2,7 @@
 import type { Blocks } from "../data";
 import { variable } from "../palette";
 import { plain } from "../text";
-import { axisOf, frame, tooltip, type Option } from "./frame";
+import { axisOf, belowLegend, frame, legend, tooltip, type Option } from "./frame";
 
 interface RenderApi {
   value: (dimension: number) => number;
@@ -34,9 +34,11 @@ function rowAxis(rows: string[]): Option {
 export function blocksOption(chart: Blocks): Option {
   const inRows = chart.rows.length > 0;
   const longest = Math.max(0, ...chart.rows.map((row) => row.length));
+  const names = chart.kinds.filter((_, k) => chart.blocks.some((block) => block[4] === k));
   return {
     ...frame(),
-    grid: { left: Math.max(90, Math.min(260, 20 + 7 * longest)), right: 30, top: 40, bottom: 90 },
+    legend: legend(names),
+    grid: { left: Math.max(90, Math.min(260, 20 + 7 * longest)), right: 30, top: belowLegend(names), bottom: 90 },
     tooltip: {
       ...tooltip(),
       trigger: "item",

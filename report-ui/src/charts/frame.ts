@@ -23,6 +23,11 @@ export function axisOf(axis: Axis | Ruler): Option {
   };
 }
 
+/** What stands at a tick. */
+export function tickOf(ruler: Ruler, value: number): string {
+  return isWord(ruler) ? compact(value, ruler.digits) : withUnit(value, ruler.unit, ruler.digits);
+}
+
 /** An axis from where its values begin to where they end. */
 export function rulerOf(ruler: Ruler): Option {
   const base = axisOf(ruler);
@@ -33,7 +38,7 @@ export function rulerOf(ruler: Ruler): Option {
     axisLabel: {
       color: variable("--text"),
       customValues: ruler.ticks,
-      formatter: (value: number) => (isWord(ruler) ? compact(value, ruler.digits) : withUnit(value, ruler.unit, ruler.digits)),
+      formatter: (value: number) => tickOf(ruler, value),
     },
     axisTick: { customValues: ruler.ticks },
     minorSplitLine: { show: false },
@@ -48,8 +53,6 @@ export function frame(): Option {
     textStyle: { color: text, fontFamily: "system-ui, sans-serif" },
     aria: { enabled: true },
     tooltip: tooltip(),
-    legend: legend(),
-    grid: { left: 80, right: 30, top: 40, bottom: 110 },
   };
 }
 
@@ -63,6 +66,39 @@ export function tooltip(): Option {
   };
 }
 
-export function legend(): Option {
-  return { type: "scroll", top: 0, left: 0, icon: "roundRect", itemWidth: 12, itemHeight: 12, textStyle: { color: variable("--text") } };
+const kLetter = 6.8; // pixels, of the font of legends
+const kRow = 22;
+const kMostRows = 4; // of a legend; longer ones turn pages
+
+/** About how wide a chart is. */
+export const chartWidth = (): number => Math.max(260, Math.min(1180, window.innerWidth - (window.innerWidth < 1000 ? 60 : 290)));
+
+/** How many rows these names take. */
+function rowsOf(names: string[]): number {
+  const width = chartWidth();
+  let rows = 1;
+  let x = 0;
+  for (const name of names) {
+    const own = 30 + kLetter * name.length;
+    if (x > 0 && x + own > width) {
+      rows += 1;
+      x = 0;
+    }
+    x += own;
+  }
+  return rows;
+}
+
+/** Names in as many rows as they need. */
+export function legend(names: string[]): Option {
+  const type = rowsOf(names) > kMostRows ? "scroll" : "plain";
+  const colour = variable("--text");
+  const paging = { pageTextStyle: { color: colour }, pageIconColor: colour, pageIconInactiveColor: variable("--line") };
+  return { type, data: names, top: 0, left: 0, icon: "roundRect", itemWidth: 12, itemHeight: 12, textStyle: { color: colour }, ...paging };
+}
+
+/** Where a chart begins below its legend. */
+export function belowLegend(names: string[]): number {
+  const rows = rowsOf(names);
+  return 20 + kRow * (rows > kMostRows ? 1 : rows);
 }

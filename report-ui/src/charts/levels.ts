@@ -1,7 +1,7 @@
 // Energy by level of the machine and tensor as bars that lie: what the machine's picture is saved as.
 import type { Piece } from "../bars";
 import { variable } from "../palette";
-import { axisOf, frame, type Option } from "./frame";
+import { axisOf, belowLegend, frame, legend, type Option } from "./frame";
 
 export interface Level {
   name: string;
@@ -17,7 +17,8 @@ export function levelsOption(levels: Level[]): Option {
   const value = (level: Level, name: string): number => (level.pieces.find((piece) => piece.name === name)?.value ?? 0) * kJoules;
   return {
     ...frame(),
-    grid: { left: 190, right: 30, top: 40, bottom: 50 },
+    legend: legend(names.map(([name]) => name)),
+    grid: { left: 190, right: 30, top: belowLegend(names.map(([name]) => name)), bottom: 50 },
     xAxis: { ...axisOf({ label: "energy", unit: "J", log: false, names: [] }), nameGap: 28 },
     yAxis: {
       type: "category",

@@ -3,7 +3,7 @@ import type { Plane, Ruler } from "../data";
 import { variable } from "../palette";
 import { withUnit } from "../text";
 import { sidesOf, type Point } from "./labels";
-import { axisOf, frame, legend, rulerOf, tooltip, type Option } from "./frame";
+import { axisOf, belowLegend, chartWidth, frame, legend, rulerOf, tickOf, tooltip, type Option } from "./frame";
 
 type Series = Plane["series"][number];
 type Mark = Series["marks"][number];
@@ -24,7 +24,7 @@ function named(axis: Ruler): Option {
     max: axis.high,
     interval: 1,
     splitLine: { lineStyle: { color: variable("--muted") } },
-    axisLabel: { ...(base["axisLabel"] as Option), formatter: (value: number) => axis.names[value - 1] ?? "" },
+    axisLabel: { ...(base["axisLabel"] as Option), margin: 16, formatter: (value: number) => axis.names[value - 1] ?? "" },
   };
 }
 
@@ -40,7 +40,7 @@ function place(ruler: Ruler, value: number): number {
 const isDrawn = (chart: Plane, [x, y]: Mark): boolean => (!chart.x.log || x > 0) && (!chart.y.log || y > 0);
 
 /** Of the plot between the axes, about. */
-const plotSize = (): { width: number; height: number } => ({ width: Math.max(200, Math.min(1240, window.innerWidth) - 300), height: 320 });
+const plotSize = (): { width: number; height: number } => ({ width: Math.max(160, chartWidth() - 120), height: 320 });
 
 /** Points of a line, close together. */
 function along(points: Point[]): Point[] {
@@ -97,7 +97,7 @@ function scales(chart: Plane): Option {
     symbolSize: 1,
     tooltip: { show: false },
     itemStyle: { color: "transparent" },
-    label: { show: true, position: "right", formatter: "{b}", color: variable("--text"), fontSize: 11, backgroundColor: variable("--card"), padding: 1 },
+    label: { show: true, position: "right", distance: 8, formatter: "{b}", color: variable("--text"), fontSize: 11, backgroundColor: variable("--card"), padding: 1 },
     z: 5,
     data: chart.scales.map(([x, y, label]) => ({ value: [x, y], name: label })),
   };
@@ -105,14 +105,16 @@ function scales(chart: Plane): Option {
 
 export function planeOption(chart: Plane): Option {
   const parallel = chart.x.names.length > 0;
-  const ticks = 7 * (chart.y.digits - 4); // pixels beyond those of usual ticks
+  const ticks = 6.8 * Math.max(4, ...chart.y.ticks.map((tick) => tickOf(chart.y, tick).length)); // pixels
+  const names = [...new Set(chart.series.map((one) => one.name).filter((name) => name !== ""))];
+  const left = parallel ? Math.max(40, 4 * (chart.x.names[0]?.length ?? 0)) : 44 + ticks;
   return {
     ...frame(),
-    grid: { left: parallel ? Math.max(40, 4 * (chart.x.names[0]?.length ?? 0)) : 90 + ticks, right: parallel ? 90 : 30, top: 44, bottom: 50 },
-    legend: { ...legend(), data: chart.series.map((one) => one.name).filter((name) => name !== "") },
+    grid: { left, right: parallel ? 90 : 30, top: belowLegend(names) + 4, bottom: 50 },
+    legend: legend(names),
     tooltip: { ...tooltip(), trigger: "item", formatter: (item: Item) => words(chart, item) },
     xAxis: parallel ? named(chart.x) : { ...rulerOf(chart.x), nameGap: 28 },
-    yAxis: parallel ? { type: "value", min: 0, max: 1, show: false } : { ...rulerOf(chart.y), nameGap: 66 + ticks },
+    yAxis: parallel ? { type: "value", min: 0, max: 1, show: false } : { ...rulerOf(chart.y), nameGap: 18 + ticks },
     dataZoom: parallel ? [] : [{ type: "inside", xAxisIndex: 0, zoomOnMouseWheel: "ctrl" }],
     series: [...chart.series.map((one) => seriesOf(chart, one)), ...(parallel ? [scales(chart)] : [])],
   };

@@ -59,6 +59,11 @@ function loop(line: LoopLine): HTMLElement {
   );
 }
 
+/** A name that may go on in the next line after an underscore or a dot, and nowhere else. */
+function breakable(name: string): (string | HTMLElement)[] {
+  return name.split(/(?<=[_.])/).flatMap((part, i) => (i === 0 ? [part] : [el("wbr"), part]));
+}
+
 function rowElement(run: Run, layer: Layer, row: NestRow, depth: number): HTMLElement {
   const spreads = run.memories.find((one) => one.name === row.store?.store)?.spreads_only ?? false;
   const store = row.store;
@@ -67,7 +72,7 @@ function rowElement(run: Run, layer: Layer, row: NestRow, depth: number): HTMLEl
   const box = el(
     "li",
     { class: spreads ? "nest spreads" : "nest store" },
-    el("span", { class: "place" }, store?.store ?? ""),
+    el("span", { class: "place" }, ...breakable(store?.store ?? "")),
     el("span", { class: "tiles" }, ...(tiles.length > 0 || spreads || !store ? tiles : ["keeps nothing"])),
     row.loops.length > 0 ? loops : el("span", {}),
   );
