@@ -2,7 +2,8 @@
 """Pictures of every view of report.html: docs/pictures/make.py FOLDER [TILEWRIGHT]
 
 Makes pages of one run, of two, of a front, an exploration, a schedule, a simulation and a race of mappers; opens them in chromium;
-and writes a PNG of each view at 1400 pixels, and of the first page of a run at 1400, 768 and 420, light and dark, into FOLDER.
+and writes a PNG of each view at 1400 pixels, and of the first page of a run at 1400, 768 and 420, light and dark and as it is
+printed, into FOLDER.
 docs/pictures/before holds the pictures of the page as it was before its redesign, docs/pictures/after those of today.
 """
 
@@ -22,6 +23,7 @@ COMMANDS = [
     ("explore", "explore --arch simba --net alexnet --set GlobalBuffer.depth=1k,2k,4k,8k --set PE.meshX=2,4,8 "
                 "--pareto energy,latency,area -q --html OUT/explore/report.html"),
     ("schedule", "schedule --arch arch5 --net alexnet --layers conv3 -q -o OUT/schedule"),
+    ("llm", "llm --arch h100 --net llama3-8b --batch 1,8,64 --prompt 512,2048 -q -o OUT/llm"),
     ("simulate", "simulate --arch simba-cosa --net resnet18 --layers layer4.0.conv2 --mapper hybrid --evaluations 200 -q -o OUT/simulate"),
 ]
 WIDTHS = [1400, 768, 420]
@@ -58,6 +60,11 @@ def settle(page):
     page.value("window.dispatchEvent(new Event('beforeprint')); window.dispatchEvent(new Event('afterprint')); new Promise(done => setTimeout(done, 300))")
 
 
+def printed(page, path):
+    page.ask("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "light"}])
+    whole(page, path)
+
+
 def whole(page, path, most=2600):
     height = page.value("document.documentElement.scrollHeight")
     width = page.value("document.documentElement.clientWidth")
@@ -83,12 +90,15 @@ def picture(name, path, folder):
                 continue
             with browser.Browser(width, 1000) as page:
                 page.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+                page.ask("Emulation.setScrollbarsHidden", hidden=True)
                 page.open(path)
                 settle(page)
                 if name == "run":
                     whole(page, folder / f"{name}_{width}_{scheme}.png")
                 if width == 1400 and scheme == "light":
                     views(page, name, folder)
+                if name == "run" and width == 768 and scheme == "light":
+                    printed(page, folder / f"{name}_print.png")
 
 
 def main():
