@@ -70,7 +70,9 @@ double draw_ranges(Canvas& canvas, const Frame& frame, const Axis& axis, double 
 
 void draw(Canvas& canvas, const Blocks& all, const Size& size) {
     std::vector<std::pair<std::string, std::string>> names;
-    for (std::size_t k = 0; k < all.kinds.size(); ++k) names.emplace_back(all.kinds[k], kind_colour(all.kinds, k));
+    for (std::size_t k = 0; k < all.kinds.size(); ++k)
+        if (std::ranges::any_of(all.blocks, [k](const Block& block) { return block.kind == k; }))
+            names.emplace_back(all.kinds[k], kind_colour(all.kinds, k));
     const double top = legend(canvas, names, size, 42.0);
     double left = 90.0;
     for (const std::string& row : all.rows) left = std::max(left, 16.0 + text_width(shortened(row, kLongestLabel), 11));

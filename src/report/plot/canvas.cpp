@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/numbers/hash.hpp"
+#include "report/plot/labels.hpp"
 #include "report/plot/markup.hpp"
 
 namespace tilewright::plot {
@@ -58,12 +60,29 @@ void Canvas::path(const std::vector<std::pair<double, double>>& points, const st
     text_ += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n", list, stroke);
 }
 
+void Canvas::begin_around(const std::vector<Frame>& boxes, const Size& size) {
+    if (boxes.empty()) return;
+    std::string holes;
+    for (const Frame& box : boxes)
+        holes += fmt::format("<rect x=\"{:.5g}\" y=\"{:.5g}\" width=\"{:.5g}\" height=\"{:.5g}\"/>", box.left, box.top,
+                             box.width(), box.height());
+    const std::string name = "around-" + content_hash(text_ + holes).substr(0, 12);  // alone in a page of several
+    text_ += fmt::format(
+        "<mask id=\"{}\" maskUnits=\"userSpaceOnUse\" x=\"0\" y=\"0\" width=\"{}\" height=\"{}\">"
+        "<rect width=\"{}\" height=\"{}\" fill=\"#fff\"/>{}</mask>\n<g mask=\"url(#{})\">\n",
+        name, size.width, size.height, size.width, size.height, holes, name);
+}
+
+void Canvas::end_around(const std::vector<Frame>& boxes) {
+    if (!boxes.empty()) text_ += "</g>\n";
+}
+
 std::string Canvas::take() { return std::move(text_ += "</svg>\n"); }
 
 double legend(Canvas& canvas, const std::vector<std::pair<std::string, std::string>>& entries, const Size& size,
               double top) {
     constexpr double kRow = 18.0;
-    constexpr double kLetter = 6.8;  // of a 12-unit font, on average
+    constexpr double kAround = 33.0;  // of a name: its square, and what keeps it apart
     constexpr double kLeft = 70.0;
     constexpr std::size_t kLongest = 60;
     double x = kLeft;
@@ -72,7 +91,7 @@ double legend(Canvas& canvas, const std::vector<std::pair<std::string, std::stri
     for (const auto& [name, colour] : entries) {
         if (!said.insert(name).second) continue;
         const std::string label = shortened(name, kLongest);
-        const double width = 30.0 + kLetter * static_cast<double>(label.size());
+        const double width = kAround + text_width(label, 12);
         if (x > kLeft && x + width > static_cast<double>(size.width)) {
             x = kLeft;
             y += kRow;
@@ -89,7 +108,7 @@ namespace {
 // A map or chart of many rows is as high as their names need.
 Size fitted(const Chart& chart, Size size) {
     constexpr int kRow = 13;
-    constexpr int kAround = 150;
+    constexpr int kAround = 240;
     constexpr std::size_t kMostRows = 200;
     std::size_t rows = 0;
     if (const auto* map = std::get_if<HeatMap>(&chart)) rows = map->rows.size();

@@ -18,6 +18,17 @@ struct TextStyle {
     int rotation = 0;  ///< degrees, clockwise
 };
 
+/// A rectangle: where the axes are, say.
+struct Frame {
+    double left = 0.0;
+    double top = 0.0;
+    double right = 0.0;
+    double bottom = 0.0;
+
+    double width() const { return right - left; }
+    double height() const { return bottom - top; }
+};
+
 class Canvas {
    public:
     Canvas(const Size& size, const std::string& title);
@@ -30,21 +41,15 @@ class Canvas {
     void dot(double x, double y, const std::string& fill, const std::string& tip);
     void path(const std::vector<std::pair<double, double>>& points, const std::string& stroke);
 
+    /// What is drawn until end_around() leaves these boxes free, whatever the colour behind it: a mask. Without boxes,
+    /// nothing.
+    void begin_around(const std::vector<Frame>& boxes, const Size& size);
+    void end_around(const std::vector<Frame>& boxes);
+
     std::string take();
 
    private:
     std::string text_;
-};
-
-/// Where the axes are.
-struct Frame {
-    double left = 0.0;
-    double top = 0.0;
-    double right = 0.0;
-    double bottom = 0.0;
-
-    double width() const { return right - left; }
-    double height() const { return bottom - top; }
 };
 
 /// Names with their colours, each once, in rows from `top` on; returns where they end.

@@ -90,12 +90,21 @@ std::string colour_of(std::size_t k) {
     return kAll.at(k % kAll.size());
 }
 
-std::string ramp_colour(double place) {
-    constexpr std::array kStops{"#43388f", "#8750b0", "#c767a6", "#f0a3b4"};
-    const double at = std::clamp(place, 0.0, 1.0) * static_cast<double>(kStops.size() - 1);
-    const std::size_t stop = std::min(static_cast<std::size_t>(at), kStops.size() - 2);
-    return between(kStops.at(stop), kStops.at(stop + 1), at - static_cast<double>(stop));
+namespace {
+
+using Stops = std::array<const char*, 4>;
+
+std::string on_ramp(const Stops& stops, double place) {
+    const double at = std::clamp(place, 0.0, 1.0) * static_cast<double>(stops.size() - 1);
+    const std::size_t stop = std::min(static_cast<std::size_t>(at), stops.size() - 2);
+    return between(stops.at(stop), stops.at(stop + 1), at - static_cast<double>(stop));
 }
+
+}  // namespace
+
+std::string ramp_colour(double place) { return on_ramp({"#43388f", "#8750b0", "#c767a6", "#f0a3b4"}, place); }
+
+std::string other_ramp_colour(double place) { return on_ramp({"#1d4d2b", "#4c8c3f", "#9ab54a", "#d8c98a"}, place); }
 
 std::string tint(const std::string& colour) { return between(colour, "#ffffff", 0.5); }
 

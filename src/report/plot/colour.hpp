@@ -23,6 +23,8 @@ std::string kind_colour(const std::vector<std::string>& kinds, std::size_t k);
 
 /// From dark violet (0) to light rose (1): a family whose lightness tells its members apart. Requires 0 <= place <= 1.
 std::string ramp_colour(double place);
+/// Likewise, of another machine's beside those: from dark green to sand.
+std::string other_ramp_colour(double place);
 
 /// The colour halfway to white. Requires "#rrggbb".
 std::string tint(const std::string& colour);

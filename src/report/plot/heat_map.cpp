@@ -12,7 +12,7 @@ namespace tilewright::plot {
 namespace {
 
 constexpr std::size_t kLongestRow = 48;
-constexpr std::size_t kLongestColumn = 18;
+constexpr std::size_t kLongestColumn = 32;
 
 // As wide as the longest name of a row.
 double left_of(const HeatMap& chart) {
@@ -37,15 +37,44 @@ double largest_of(const HeatMap& chart) {
     return largest;
 }
 
+// Names below the columns: turned where they are wider than a column.
+struct ColumnNames {
+    bool turned = false;
+    double height = 40.0;
+};
+
+ColumnNames column_names(const HeatMap& chart, double column_width) {
+    double widest = 0.0;
+    for (const std::string& column : chart.columns)
+        widest = std::max(widest, text_width(shortened(column, kLongestColumn), 10));
+    if (widest < column_width - 4.0) return {};
+    constexpr double kSlope = 0.77;  // sine of 50 degrees
+    return {true, 24.0 + kSlope * widest};
+}
+
+// What the colours mean: from 0 to the largest value, at the right of the title.
+void draw_scale(Canvas& canvas, const HeatMap& chart, double largest, const Prefix& prefix, double right) {
+    constexpr int kSteps = 24;
+    constexpr double kStep = 5.0;
+    const std::string most = tick_text(largest / prefix.factor);
+    const std::string title = axis_title(chart.value.label, chart.value.unit, prefix) + "  0";
+    const double left = right - text_width(most, 11) - 6.0 - kSteps * kStep;
+    canvas.text(left - 6.0, 42.0, title, {.anchor = Anchor::end, .size = 11});
+    for (int i = 0; i < kSteps; ++i) canvas.box(left + kStep * i, 32.0, kStep, 12.0, shade((i + 0.5) / kSteps), "");
+    canvas.text(right, 42.0, most, {.anchor = Anchor::end, .size = 11});
+}
+
 }  // namespace
 
 void draw(Canvas& canvas, const HeatMap& chart, const Size& size) {
     const double largest = largest_of(chart);
     const Prefix prefix = prefix_for(largest);
-    canvas.text(70.0, 42.0, axis_title(chart.value.label, chart.value.unit, prefix));
-    const Frame frame{left_of(chart), 55.0, static_cast<double>(size.width) - 15.0,
-                      static_cast<double>(size.height) - 95.0};
-    const double width = frame.width() / static_cast<double>(std::max<std::size_t>(chart.columns.size(), 1));
+    const double left = left_of(chart);
+    const double right = static_cast<double>(size.width) - 15.0;
+    draw_scale(canvas, chart, largest, prefix, right);
+    const double width = (right - left) / static_cast<double>(std::max<std::size_t>(chart.columns.size(), 1));
+    const ColumnNames names = column_names(chart, width);
+    const Frame frame{left, 55.0, right, static_cast<double>(size.height) - names.height};
     const double height = frame.height() / static_cast<double>(std::max<std::size_t>(chart.rows.size(), 1));
     const std::size_t every = chart.columns.size() / 60 + 1;
     for (std::size_t r = 0; r < chart.rows.size(); ++r) {
@@ -61,9 +90,14 @@ void draw(Canvas& canvas, const HeatMap& chart, const Size& size) {
                 chart.rows[r] + ", " + chart.columns[c] + ": " + figure + " " + prefix.symbol + chart.value.unit);
         }
     }
-    for (std::size_t c = 0; c < chart.columns.size(); c += every)
-        canvas.text(frame.left + width * (static_cast<double>(c) + 0.5) + 4.0, frame.bottom + 12.0,
-                    shortened(chart.columns[c], kLongestColumn), {.anchor = Anchor::end, .size = 10, .rotation = -50});
+    for (std::size_t c = 0; c < chart.columns.size(); c += every) {
+        const double x = frame.left + width * (static_cast<double>(c) + 0.5);
+        const std::string name = shortened(chart.columns[c], kLongestColumn);
+        if (names.turned)
+            canvas.text(x + 4.0, frame.bottom + 12.0, name, {.anchor = Anchor::end, .size = 10, .rotation = -50});
+        else
+            canvas.text(x, frame.bottom + 16.0, name, {.anchor = Anchor::middle, .size = 10});
+    }
 }
 
 }  // namespace tilewright::plot

@@ -11,13 +11,23 @@ namespace {
 
 constexpr std::size_t kMostTips = 2000;
 
+// Whether the names of neighbouring upright axes have room beside each other.
+bool names_fit(const Ruler& x, double width) {
+    for (std::size_t i = 1; i < x.axis.names.size(); ++i) {
+        const double step = width / static_cast<double>(x.axis.names.size() - 1);
+        if ((text_width(x.axis.names[i - 1], 11) + text_width(x.axis.names[i], 11)) / 2.0 > step - 6.0) return false;
+    }
+    return true;
+}
+
 void draw_across(Canvas& canvas, const Frame& frame, const Ruler& x) {
     const bool upright = !x.axis.names.empty();
+    const bool one_line = names_fit(x, frame.width());
     for (std::size_t i = 0; i < x.ticks.size(); ++i) {
         const double place = frame.left + x.place(x.ticks[i]) * frame.width();
         canvas.line(place, frame.top, place, frame.bottom, "currentColor", upright ? 0.6 : 0.2);
-        // Names may be long: neighbours stand on lines of their own.
-        const double below = upright && i % 2 == 1 ? 29.0 : 16.0;
+        // Names may be long: neighbours then stand on lines of their own.
+        const double below = upright ? (!one_line && i % 2 == 1 ? 36.0 : 22.0) : 16.0;
         canvas.text(place, frame.bottom + below, upright ? x.axis.names[i] : x.text(x.ticks[i]),
                     {.anchor = Anchor::middle, .size = 11});
     }
@@ -90,10 +100,29 @@ void draw_labels(Canvas& canvas, const Plane& chart, const std::vector<Drawn>& d
             labels.draw(canvas, drawn[s].points[i].first, drawn[s].points[i].second, drawn[s].marks[i]->label);
 }
 
-void draw_scales(Canvas& canvas, const Plane& chart, const Frame& frame, const Ruler& x, const Ruler& y) {
-    for (const Mark& mark : chart.scales)
-        canvas.text(frame.left + x.place(mark.x) * frame.width() + 4.0,
-                    frame.bottom - y.place(mark.y) * frame.height() + 3.0, mark.label, {.size = 10});
+constexpr int kScaleSize = 10;  // of the font
+
+// Values beside upright axes: where they stand.
+std::vector<Frame> boxes_of_scales(const Plane& chart, const Frame& frame, const Ruler& x, const Ruler& y) {
+    std::vector<Frame> boxes;
+    for (const Mark& mark : chart.scales) {
+        const double left = frame.left + x.place(mark.x) * frame.width() + 4.0;
+        const double middle = frame.bottom - y.place(mark.y) * frame.height();
+        boxes.push_back({left, middle - 6.5, left + text_width(mark.label, kScaleSize), middle + 6.0});
+    }
+    return boxes;
+}
+
+void draw_scales(Canvas& canvas, const Plane& chart, const std::vector<Frame>& boxes) {
+    for (std::size_t i = 0; i < boxes.size(); ++i)
+        canvas.text(boxes[i].left, boxes[i].bottom - 2.5, chart.scales[i].label, {.size = kScaleSize});
+}
+
+// Room for the widest tick, and the axis' title beside it.
+double left_of(const Ruler& y, bool upright) {
+    double widest = 34.0;
+    for (const double tick : y.ticks) widest = std::max(widest, text_width(y.text(tick), 11));
+    return upright ? 70.0 : widest + 36.0;
 }
 
 }  // namespace
@@ -109,18 +138,22 @@ void draw(Canvas& canvas, const Plane& chart, const Size& size) {
         if (!chart.series[s].name.empty()) names.emplace_back(chart.series[s].name, series_colour(chart, s));
     if (chart.series.size() > 24) names.emplace_back("and more", "none");
     const double top = legend(canvas, names, size, 42.0);
-    const Frame frame{70.0, top, static_cast<double>(size.width) - (chart.scales.empty() ? 25.0 : 70.0),
-                      static_cast<double>(size.height) - 50.0};
     const Ruler x = ruler_of(chart.x, chart.series, &Mark::x);
     const Ruler y = ruler_of(chart.y, chart.series, &Mark::y);
+    const Frame frame{left_of(y, !chart.scales.empty()), top,
+                      static_cast<double>(size.width) - (chart.scales.empty() ? 25.0 : 70.0),
+                      static_cast<double>(size.height) - 50.0};
+    const std::vector<Frame> scales = boxes_of_scales(chart, frame, x, y);
     draw_across(canvas, frame, x);
     if (chart.scales.empty()) draw_up(canvas, frame, y);  // else every upright axis has its own
     std::vector<Drawn> drawn;
     for (const Series& series : chart.series) drawn.push_back(places_of(series, frame, x, y));
+    canvas.begin_around(scales, size);
     for (std::size_t s = 0; s < chart.series.size(); ++s)
         draw_series(canvas, chart.series[s], drawn[s], series_colour(chart, s));
+    canvas.end_around(scales);
     draw_labels(canvas, chart, drawn, frame);
-    draw_scales(canvas, chart, frame, x, y);
+    draw_scales(canvas, chart, scales);
     canvas.line(frame.left, frame.bottom, frame.right, frame.bottom);
     canvas.line(frame.left, frame.top, frame.left, frame.bottom);
 }

@@ -75,10 +75,10 @@ TEST(Scale, PrefixesAreSI) {
     EXPECT_EQ(prefix_for(0.0).factor, 1.0);
     EXPECT_EQ(prefix_for(1e40).factor, 1.0);
     EXPECT_EQ(axis_title("energy", "J", prefix_for(2e-6)), "energy [uJ]");
-    EXPECT_EQ(axis_title("latency", "cycles", prefix_for(2e6)), "latency [10^6 cycles]");
+    EXPECT_EQ(axis_title("latency", "cycles", prefix_for(2e6)), "latency [10⁶ cycles]");
     EXPECT_EQ(axis_title("rank", "", {}), "rank");
     EXPECT_EQ(axis_title("cycles", "cycles", {}), "cycles");
-    EXPECT_EQ(axis_title("cycles", "cycles", prefix_for(2e6)), "10^6 cycles");
+    EXPECT_EQ(axis_title("cycles", "cycles", prefix_for(2e6)), "10⁶ cycles");
 }
 
 TEST(Chart, BinsKeepTheSum) {
@@ -214,7 +214,30 @@ TEST(Svg, AMapOfManyRowsIsHigher) {
         map.rows.push_back("row " + std::to_string(r));
         map.cells.push_back({1.0});
     }
-    EXPECT_THAT(svg(map), HasSubstr("viewBox=\"0 0 900 930\""));
+    EXPECT_THAT(svg(map), HasSubstr("viewBox=\"0 0 900 1020\""));
+}
+
+TEST(Svg, AMapHasAScaleOfItsColours) {
+    const std::string drawn = svg(HeatMap{"links", {"r"}, {"a"}, {"load", "%"}, {{64.0}}});
+    EXPECT_THAT(drawn, HasSubstr("load [%]  0</text>"));
+    EXPECT_THAT(drawn, HasSubstr(">64</text>"));
+}
+
+TEST(Svg, LegendsNameWhatIsDrawn) {
+    const std::string drawn = svg(StackedBars{"t", {"bar"}, {"x", ""}, {{"there", {1.0}, ""}, {"nowhere", {0.0}, ""}}});
+    EXPECT_THAT(drawn, HasSubstr(">there</text>"));
+    EXPECT_THAT(drawn, Not(HasSubstr("nowhere")));
+}
+
+TEST(Svg, LinesLeaveTheValuesOfUprightAxesFree) {
+    Plane chart{"front", {"", "", false, {"a", "b"}}, {"", ""}, {{"one", true, {{1, 0.2, ""}, {2, 0.8, ""}}, -1}}, {}};
+    EXPECT_THAT(svg(chart), Not(HasSubstr("<mask")));
+    chart.scales.push_back({1, 0.2, "64"});
+    const std::string drawn = svg(chart);
+    const std::size_t group = drawn.find("<g mask=\"url(#around-");
+    ASSERT_NE(group, std::string::npos);
+    EXPECT_LT(group, drawn.find("<polyline"));
+    EXPECT_LT(drawn.find("<polyline"), drawn.find("</g>"));
 }
 
 TEST(Svg, MarksAreLabelledWhereThereIsRoom) {

@@ -68,7 +68,13 @@ Ruler named_ruler(const Axis& axis) {
 
 }  // namespace
 
-std::string Ruler::text(double tick) const { return fmt::format("{:.{}g}", tick / prefix.factor, digits); }
+std::string Ruler::text(double tick) const {
+    std::string plain = fmt::format("{:.{}g}", tick / prefix.factor, digits);
+    const std::size_t e = plain.find('e');  // "2e+05"
+    if (e == std::string::npos) return plain;
+    const std::string power = power_text(std::stoi(plain.substr(e + 1)));
+    return plain.substr(0, e) == "1" ? power : plain.substr(0, e) + "·" + power;
+}
 
 Ruler ruler_of(const Axis& axis, const std::vector<Series>& series, double Mark::* coordinate) {
     if (!axis.names.empty()) return named_ruler(axis);

@@ -19,10 +19,17 @@ std::string axis_title(const std::string& label, const std::string& unit, const 
     if (prefix.symbol.empty() && (unit.empty() || unit == label)) return label;
     // A prefix before a unit that is a word reads badly: "latency [million cycles]" is clearer than "[Mcycles]".
     if (unit.size() > 2 && !prefix.symbol.empty()) {
-        const std::string many = fmt::format("10^{:.0f} {}", std::log10(prefix.factor), unit);
+        const std::string many = power_text(static_cast<int>(std::lround(std::log10(prefix.factor)))) + " " + unit;
         return unit == label ? many : fmt::format("{} [{}]", label, many);
     }
     return fmt::format("{} [{}{}]", label, prefix.symbol, unit);
+}
+
+std::string power_text(int power) {
+    constexpr std::array kDigits{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    std::string text = power < 0 ? "10⁻" : "10";
+    for (const char digit : std::to_string(std::abs(power))) text += kDigits.at(static_cast<std::size_t>(digit - '0'));
+    return text;
 }
 
 std::string tick_text(double value) { return fmt::format("{:.4g}", value); }

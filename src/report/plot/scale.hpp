@@ -14,8 +14,11 @@ struct Prefix {
 };
 Prefix prefix_for(double largest);
 
-/// "energy [mJ]", "intensity"; where the label is the unit, it is said once: "cycles", "10^6 cycles"
+/// "energy [mJ]", "intensity"; where the label is the unit, it is said once: "cycles", "10⁶ cycles"
 std::string axis_title(const std::string& label, const std::string& unit, const Prefix& prefix);
+
+/// 10 to a power, as it is printed: "10⁶"
+std::string power_text(int power);
 
 /// Four significant digits without trailing zeros: "0.25", "1200", "3.142e+07".
 std::string tick_text(double value);

@@ -80,7 +80,9 @@ std::string part_colour(const StackedBars& chart, std::size_t p) {
 void draw(Canvas& canvas, const StackedBars& all, const Size& size) {
     const StackedBars chart = binned(all, kMostBars);
     std::vector<std::pair<std::string, std::string>> names;
-    for (std::size_t p = 0; p < chart.parts.size(); ++p) names.emplace_back(chart.parts[p].name, part_colour(chart, p));
+    for (std::size_t p = 0; p < chart.parts.size(); ++p)
+        if (std::ranges::any_of(chart.parts[p].values, [](double value) { return value > 0.0; }))
+            names.emplace_back(chart.parts[p].name, part_colour(chart, p));
     const double top = legend(canvas, names, size, 42.0);
     const double room =
         (static_cast<double>(size.width) - 85.0) / std::max(1.0, static_cast<double>(chart.bars.size()));

@@ -40,17 +40,38 @@ Palette::Palette(const std::vector<Run>& runs) {
         for (const Layer& layer : run.layers) add_tensors(layer);
 }
 
-void Palette::add_memories(const std::vector<Run>& runs) {
+namespace {
+
+// Of this run, outermost first, without those that a run before has.
+std::vector<std::string> new_memories(const Run& run, std::vector<std::string>& known) {
     std::vector<std::string> names;
-    for (const Run& run : runs)
-        for (const Memory& memory : run.memories)
-            if ((!memory.spreads_only || costs_energy(run, memory.name)) &&
-                std::ranges::find(names, memory.name) == names.end())
-                names.push_back(memory.name);
-    for (std::size_t i = 0; i < names.size(); ++i)
-        entries_.emplace_back(
-            names[i],
-            plot::ramp_colour(names.size() < 2 ? 0.0 : static_cast<double>(i) / static_cast<double>(names.size() - 1)));
+    for (const Memory& memory : run.memories) {
+        if (memory.spreads_only && !costs_energy(run, memory.name)) continue;
+        if (std::ranges::find(known, memory.name) != known.end()) continue;
+        names.push_back(memory.name);
+        known.push_back(memory.name);
+    }
+    return names;
+}
+
+double place_of(std::size_t i, std::size_t count) {
+    return count < 2 ? 0.0 : static_cast<double>(i) / static_cast<double>(count - 1);
+}
+
+}  // namespace
+
+// The first run's memories are a family of their own, those that only others have another one.
+void Palette::add_memories(const std::vector<Run>& runs) {
+    std::vector<std::string> known;
+    std::vector<std::string> others;
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+        const std::vector<std::string> names = new_memories(runs[r], known);
+        if (r > 0) others.insert(others.end(), names.begin(), names.end());
+        for (std::size_t i = 0; r == 0 && i < names.size(); ++i)
+            entries_.emplace_back(names[i], plot::ramp_colour(place_of(i, names.size())));
+    }
+    for (std::size_t i = 0; i < others.size(); ++i)
+        entries_.emplace_back(others[i], plot::other_ramp_colour(place_of(i, others.size())));
 }
 
 void Palette::add_tensors(const Layer& layer) {

@@ -77,6 +77,14 @@ TEST(Palette, ANameHasOneColourInEveryPicture) {
     EXPECT_EQ(palette.colour("nobody"), "");
 }
 
+TEST(Palette, MemoriesThatOnlyAnotherRunHasAreAFamilyOfTheirOwn) {
+    const Palette palette({sample({"DRAM", "L1"}, {"A", "Z"}), sample({"DRAM", "L2", "L3"}, {"A", "Z"})});
+    EXPECT_EQ(palette.colour("DRAM"), plot::ramp_colour(0.0));
+    EXPECT_EQ(palette.colour("L1"), plot::ramp_colour(1.0));
+    EXPECT_EQ(palette.colour("L2"), plot::other_ramp_colour(0.0));
+    EXPECT_EQ(palette.colour("L3"), plot::other_ramp_colour(1.0));
+}
+
 TEST(Palette, OperandsOfSchedulesHaveTheColoursOfTensors) {
     EXPECT_EQ(plot::known_colour("load weight"), plot::known_colour("weight"));
     EXPECT_EQ(plot::known_colour("store output"), plot::known_colour("output"));
