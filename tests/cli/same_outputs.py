@@ -58,7 +58,7 @@ GROUPS = [
     ["convert examples/dataflow/layer.m examples/dataflow/hardware.m --to mapping"],
     ["map examples/dataflow/layer.m examples/dataflow/hardware.m --mapper dataflow --evaluations 2000 -o out"],
     ["evaluate examples/scalesim/machine.cfg examples/scalesim/products.csv -o out"],
-    ["schedule --arch arch5 --net alexnet --layers conv3 --tilings 20 -o out --svg",
+    ["schedule --arch arch5 --net alexnet --layers conv3 --tilings 20 -o out --svg out/svg",
      "simulate out -o simulated",
      "plot gantt out -o picture.svg"],
     ["schedule --arch arch1 --net alexnet --layers conv5 --tilings 10 --scheduler both"],

@@ -13,6 +13,11 @@ import time
 
 from program import PROGRAM, ROOT, Case
 
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
 MACHINE = """\
 architecture:
   version: 0.4
@@ -361,6 +366,28 @@ cost:
         for name in ("PE.meshX 2", "PE.meshX 4", "PE.meshX 8", "the front"):
             self.assertIn(f'"{name}"', (self.folder / "again.html").read_text())
         self.assertIn("parallel coordinates", (self.folder / "again.html").read_text())
+
+    def test_results_in_a_folder_and_one_document(self):
+        knobs = ["--set", "buffer.depth=512..4k*2", "--set", "PE.meshX=2..8*2", "--pareto", "energy,area"]
+        made = self.explore(*knobs, "-o", "out")
+        self.assertEqual((made.returncode, self.files()[-4:]),
+                         (0, ["out/explore.sqlite", "out/report.html", "out/report.json", "out/report.txt"]), made.stderr)
+        self.assertEqual((self.folder / "out/report.txt").read_text(), made.stdout)
+        written = (self.folder / "out/report.json").read_text()
+        self.assertEqual(self.explore(*knobs, "--json").stdout, written)
+        document = json.loads(written)
+        if jsonschema is not None:
+            schema = json.loads((ROOT / "schemas/exploration-1.schema.json").read_text())
+            jsonschema.validate(document, schema)
+        lines = [json.loads(line) for line in self.explore(*knobs, "--jsonl", "-").stdout.splitlines()]
+        self.assertEqual(document["points"], lines)
+        self.assertEqual(document["counts"]["points"], 12)
+        self.assertEqual([knob["values"] for knob in document["knobs"]], [[512, 1024, 2048, 4096], [2, 4, 8]])
+        self.assertIn(f"rows {document['rows_xxh3']}", made.stdout)
+        shown = self.run_program("explore", "show", "out/explore.sqlite", "--pareto", "energy,area", "--json")
+        self.assertEqual(json.loads(shown.stdout)["points"], lines)
+        self.assert_fails(self.explore(*knobs, "--json", "--csv", "-"), 2, "...--json and --csv - both want standard output")
+        self.assert_fails(self.explore(*knobs, "--html", "nowhere/page.html"), 2, "...nowhere/page.html: error: cannot write")
 
     def test_show(self):
         self.explore("--set", "buffer.depth=512..4k*2", "--set", "PE.meshX=2..8*2", "-o", "out")

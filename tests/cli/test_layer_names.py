@@ -81,7 +81,7 @@ class LayerNames(Case):
                'extents: {{N: 1, K: {k}, C: 4, P: 4, Q: 4, R: 1, S: 1}}}}\n'
         text = "".join(conv.format(name=name, k=k) for name, k in self.ALIKE)
         self.write("net.yaml", NETWORK.format(name="net", layers=text))
-        self.good("schedule", "--arch", "arch1", "--net", "net.yaml", "-o", "run", "--svg", "-q")
+        self.good("schedule", "--arch", "arch1", "--net", "net.yaml", "-o", "run", "--svg", "run/svg", "-q")
         stems = ["a_b", "a_b_2", "a_b_3", "x" * 200, "x" * 200 + "_2"]
         self.assertEqual(sorted(path.name for path in (self.folder / "run/trace").iterdir()), [stem + ".json" for stem in stems])
         svg = {path.name for path in (self.folder / "run/svg").iterdir()}

@@ -1,5 +1,7 @@
 """schedule: results, files, the judge of written schedules, and mistakes."""
 
+import csv
+import io
 import json
 import re
 import unittest
@@ -193,7 +195,7 @@ class Schedule(Case):
             jsonschema.validate(written, schema, jsonschema.Draft7Validator)
 
     def test_pictures(self):
-        self.run_program("schedule", "--arch", "arch1", *SMALL, "--tilings", "1", "-o", "out", "--svg", "-q")
+        self.run_program("schedule", "--arch", "arch1", *SMALL, "--tilings", "1", "-o", "out", "--svg", "out/svg", "-q")
         pictures = sorted(path.name for path in (self.folder / "out/svg").iterdir())
         self.assertEqual(pictures, ["fc-gantt.svg", "fc-scratchpad.svg", "layer4.0.conv1-gantt.svg", "layer4.0.conv1-scratchpad.svg",
                                     "operands.svg", "sharing.svg"])
@@ -203,7 +205,42 @@ class Schedule(Case):
         self.assertIn("DMA 0", drawn.stdout)
         for kind in ("scheduled", "operands", "sharing"):
             self.assertEqual(self.run_program("plot", kind, "out").returncode, 0, kind)
-        self.assert_fails(self.run_program("schedule", "--arch", "arch1", *SMALL, "--svg"), 2, "...--svg needs -o DIR")
+
+    def test_pictures_alone(self):
+        self.run_program("schedule", "--arch", "arch1", *SMALL, "--tilings", "1", "--svg", "pictures", "-q")
+        self.assertEqual(len(self.files()), 6)
+        self.assertTrue(all(name.startswith("pictures/") for name in self.files()))
+
+    def test_the_machine_is_changed_by_set(self):
+        self.write("mine.yaml", (ROOT / "data/multi_npu/arch1.yaml").read_text()
+                   .replace("cores: 2", "cores: 4").replace("scratchpad_bytes: 262144", "scratchpad_bytes: 524288"))
+        quick = [*SMALL, "--tilings", "1", "--no-cache", "--json"]
+        settings = ["--set", "cores=4", "--set", "scratchpad_bytes=512KiB"]
+        by_set = json.loads(self.run_program("schedule", "--arch", "arch1", *quick, *settings).stdout)
+        by_file = json.loads(self.run_program("schedule", "--arch", "mine.yaml", *quick).stdout)
+        self.assertEqual((by_set["machine"]["cores"], by_set["machine"]["scratchpad_bytes"]), (4, 524288))
+        self.assertEqual(by_set["machine"], by_file["machine"])
+        self.assertEqual(by_set["layers"], by_file["layers"])
+        as_it_is = json.loads(self.run_program("schedule", "--arch", "arch1", *quick).stdout)
+        self.assertNotEqual(by_set["layers"], as_it_is["layers"])
+        for setting, message in (("core=4", "--set core=4: error: unknown attribute 'core'; did you mean 'cores'?"),
+                                 ("cores=0", "--set cores=0: error: expected a whole number of at least 1, found 0"),
+                                 ("dma.bytes_per_cycle=4GB/s", "...takes whole bytes, as in 64B/cycle, found '4GB/s'")):
+            self.assert_fails(self.run_program("schedule", "--arch", "arch1", *quick, "--set", setting), 2, message)
+
+    def test_rows_for_spreadsheets(self):
+        result = self.run_program("schedule", "--arch", "arch1", *SMALL, "-o", "out", "--csv", "-")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        rows = list(csv.DictReader(io.StringIO(result.stdout)))
+        report = json.loads((self.folder / "out/report.json").read_text())
+        compared = 0
+        for layer in report["layers"]:
+            own = {row["schedule"]: row for row in rows if row["layer"] == layer["names"][0]}
+            for kind, found in (("best", layer["schedule"]), ("baseline", layer["baseline"]), ("bound", layer["bounds"])):
+                self.assertEqual([int(own[kind][what]) for what in ("latency_cycles", "traffic_bytes", "repeats")],
+                                 [found["latency_cycles"], found["traffic_bytes"], layer["repeats"]])
+                compared += 1
+        self.assertGreaterEqual(compared, 6)
 
     def test_a_schedule_that_does_not_hold_is_not_drawn(self):
         self.run_program("schedule", "--arch", "arch1", *SMALL, "--tilings", "1", "-o", "out", "-q")

@@ -41,6 +41,38 @@ class Usage(Case):
             self.assertEqual(f"--help-all describes {left_out} more options\n" in short, left_out > 0, verb)
             self.assertEqual(left_out > 0, len(options[1]) > 16, verb)
 
+    def options_of(self, verb):
+        """What --help-all says: {"output": ("o", "DIR"), ...}"""
+        text = self.run_program(verb, "--help-all").stdout
+        found = re.findall(r"^  (?:-(.), |    )--([a-z-]+)(?: ([A-Z][A-Za-z=]*))?", text, re.MULTILINE)
+        return {name: (letter, value) for letter, name, value in found}
+
+    def test_one_set_of_option_names(self):
+        """A name has one letter and one meaning over all verbs; what differs is listed."""
+        own = {("output", "FILE"): {"report", "plot", "init"}, ("set", "NAME=VALUES"): {"explore"}, ("core", "ARCH"): {"schedule"},
+               ("account", "LIST"): {"compare"}, ("factors", "LIST"): {"compare"}, ("latency", "WHICH"): {"llm"}}
+        usual, compared = {}, 0
+        for verb in [*VERBS, "llm"]:
+            for name, (letter, value) in self.options_of(verb).items():
+                known = usual.setdefault(name, (letter, value)) if verb not in own.get((name, value), ()) else (usual.get(name, (letter,))[0], value)
+                self.assertEqual((letter, value), known, f"{verb} --{name}")
+                compared += 1
+        self.assertGreater(compared, 300)
+        letters = {}
+        for name, (letter, _) in usual.items():
+            letters.setdefault(letter, set()).add(name)
+        letters.pop("")
+        self.assertEqual({letter: names for letter, names in letters.items() if len(names) > 1}, {"m": {"mapper", "mappers"}, "n": {"net", "number"}})
+
+    def test_verbs_that_find_something_write_it_the_same_way(self):
+        for verb in ("map", "evaluate", "simulate", "schedule", "explore", "llm"):
+            options = self.options_of(verb)
+            self.assertEqual([options.get(name) for name in ("output", "json", "quiet", "csv", "html")],
+                             [("o", "DIR"), ("j", ""), ("q", ""), ("", "FILE"), ("", "FILE")], verb)
+            self.assertIn("set", options, verb)
+        for verb in ("map", "compare", "simulate", "schedule", "explore", "llm"):
+            self.assertEqual(self.options_of(verb)["threads"], ("t", "N"), verb)
+
     def test_rows_of_a_table_in_help_keep_their_columns(self):
         text = self.run_program("plot", "--help").stdout
         rows = re.findall(r"^ +(compare|network|tilings|links) +(\S.*)$", text, re.MULTILINE)

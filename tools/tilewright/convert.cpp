@@ -29,7 +29,7 @@ class Convert : public Command {
         inputs_.declare(options);
         options
             .value(
-                "to", 't', "FORMAT",
+                "to", 0, "FORMAT",
                 "files for Timeloop (version 0.4, which our own machines have, or 0.3), ZigZag's, AccelForge's, "
                 "MAESTRO's notation, "
                 "our network file, Timeloop problem files, mappings, CUDA kernels or Gemmini's arguments of mappings, "

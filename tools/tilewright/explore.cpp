@@ -55,9 +55,9 @@ std::vector<explore::Knob> knobs_of(const std::string& option, const std::vector
 
 /// Options that decide where rows are kept or shown, and how fast they come, but not what they are.
 const std::set<std::string>& options_beside_the_rows() {
-    static const std::set<std::string> kNames = {"allow", "store",   "output", "prepare",  "lease",      "top",
-                                                 "where", "csv",     "jsonl",  "html",     "svg",        "color",
-                                                 "quiet", "threads", "cache",  "no-cache", "no-pruning", "workers"};
+    static const std::set<std::string> kNames = {
+        "allow", "store", "output", "prepare", "lease", "top",      "where",      "csv",     "jsonl", "html",
+        "svg",   "color", "quiet",  "threads", "cache", "no-cache", "no-pruning", "workers", "json"};
     return kNames;
 }
 
@@ -96,7 +96,6 @@ class Explore : public Command {
             .completes = "file";
         options.value("workers", 0, "N", "explore slurm: how many workers, each a task of the array (default 4)",
                       &workers_);
-        options.value("output", 'o', "DIR", "--store DIR/explore.sqlite", &directory_).completes = "directory";
         dataflow_.declare(options);
         options
             .value(
@@ -113,6 +112,8 @@ class Explore : public Command {
                      &no_pruning_);
         plan_.declare(options);
         cache_.declare(options);
+        options.group("Output");
+        show_.declare_directory(options);
         show_.declare(options);
     }
 
@@ -142,10 +143,11 @@ class Explore : public Command {
     std::optional<HelpAbout> help_about(const std::vector<std::string>& arguments) const override {
         const std::string first = arguments.empty() ? "" : arguments.front();
         if (first == "show")
-            return HelpAbout{"show",
-                             "what a store holds: a table, files, pictures",
-                             "FILE | postgresql://... [options]",
-                             {"pareto", "best", "top", "where", "csv", "jsonl", "html", "svg", "color", "quiet"}};
+            return HelpAbout{
+                "show",
+                "what a store holds: a table, files, pictures",
+                "FILE | postgresql://... [options]",
+                {"pareto", "best", "top", "where", "output", "json", "csv", "jsonl", "html", "svg", "color", "quiet"}};
         if (first == "stop")
             return HelpAbout{"stop",
                              "tells all workers of a store to end; the command that began it, given again, goes on",
@@ -183,7 +185,7 @@ class Explore : public Command {
         fill(cost_, file.cost);
         if (show_.best.empty() && show_.pareto.empty()) show_.pareto = file.pareto;
         if (show_.best.empty() && show_.pareto.empty()) show_.best = file.best;
-        if (directory_.empty()) fill(store_, file.store);
+        if (show_.directory.empty()) fill(store_, file.store);
         add_knobs(file.let, let_knobs_);
         add_knobs(file.set, set_knobs_);
         for (const native::PlacedText& limit : file.limits) limit_texts_.push_back(limit);
@@ -270,10 +272,9 @@ class Explore : public Command {
     }
 
     std::string store_file() const {
-        if (!store_.empty() && !directory_.empty()) fail_usage(kVerb, "give -o or --store, not both");
-        if (directory_.empty()) return store_;
-        make_directory(directory_);
-        return (std::filesystem::path(directory_) / kStoreFile).string();
+        if (!show_.directory.empty()) make_directory(show_.directory);
+        if (!store_.empty() || show_.directory.empty()) return store_;
+        return (std::filesystem::path(show_.directory) / kStoreFile).string();
     }
 
     void read_limits(Specification& specification) const {
@@ -443,7 +444,6 @@ class Explore : public Command {
     DataflowOptions dataflow_;
     std::string cost_;
     std::string store_;
-    std::string directory_;
     bool prepare_ = false;
     std::vector<std::string> allow_;
     std::optional<double> lease_;

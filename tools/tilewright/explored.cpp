@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "base/files/file.hpp"
 #include "output.hpp"
 #include "report/exploration/exploration.hpp"
 #include "report/page/page.hpp"
@@ -77,8 +78,7 @@ std::vector<views::Figure> figures_of(const Specification& specification, const 
     return views::exploration_figures(specification, rows, objectives, title, coloured_by(specification, show));
 }
 
-void write_pictures(const std::vector<views::Figure>& figures, const std::string& title, const ShowOptions& show) {
-    if (!show.html.empty()) write_files("", {{show.html, page::html({{title, {}, figures}}, page::assets())}});
+void write_pictures(const std::vector<views::Figure>& figures, const ShowOptions& show) {
     if (show.svg.empty()) return;
     make_directory(show.svg);
     std::vector<NamedBytes> files;
@@ -86,6 +86,45 @@ void write_pictures(const std::vector<views::Figure>& figures, const std::string
         files.emplace_back((std::filesystem::path(show.svg) / (figure.kind + ".svg")).string(),
                            plot::svg(figure.chart));
     write_files("", files);
+}
+
+/// An exploration in the forms that were asked for; "" for the others.
+struct Forms {
+    std::string text;
+    std::string json;
+    std::string csv;
+    std::string lines;
+    std::string page;
+};
+
+void write_forms(const Forms& forms, const ShowOptions& show) {
+    std::vector<NamedBytes> files = csv_file(show.csv, forms.csv);
+    for (NamedBytes& file : csv_file(show.json_lines, forms.lines)) files.push_back(std::move(file));
+    for (NamedBytes& file : csv_file(show.html, forms.page)) files.push_back(std::move(file));
+    if (!show.directory.empty()) {
+        files.emplace_back("report.txt", forms.text);
+        files.emplace_back("report.json", forms.json);
+        files.emplace_back("report.html", forms.page);
+    }
+    write_results(show.directory, files);
+}
+
+void print_form(const Forms& forms, const ShowOptions& show) {
+    if (show.csv == kStandardOutput) print(forms.csv);
+    if (show.json_lines == kStandardOutput) print(forms.lines);
+    if (show.json) print(forms.json);
+    if (show.quiet || show.json || show.csv == kStandardOutput || show.json_lines == kStandardOutput) return;
+    print(forms.text);
+}
+
+// A table shows the first rows only.
+std::string text_of(report::Exploration exploration, const ShowOptions& show) {
+    const auto most = static_cast<std::size_t>(show.top.value_or(40));
+    if (most > 0 && exploration.rows.size() > most) {
+        exploration.left_out = static_cast<std::int64_t>(exploration.rows.size() - most);
+        exploration.rows.resize(most);
+    }
+    return report::exploration_text(exploration);
 }
 
 }  // namespace
@@ -96,19 +135,23 @@ void ShowOptions::declare(Options& options) {
     options.value("best", 0, "METRIC", "show the best points by this metric", &best);
     options.value("top", 0, "N", "points to show at most (default 40); 0: all", &top);
     options.value("where", 0, "LIST", "show points of which this holds: 'area_mm2<16,buffer.depth>=4k'", &where);
+    options.flag("json", 'j', "print one JSON document instead of text", &json);
     options.value("csv", 0, "FILE", "write a row per point; '-': print them in place of the table", &csv).completes =
         "file";
     options
         .value("jsonl", 0, "FILE", "write a JSON object per point; '-': print them in place of the table", &json_lines)
         .completes = "file";
-    options
-        .value("html", 0, "FILE", "write a page with pictures: the designs, the front, and the front across all knobs",
-               &html)
-        .completes = "file";
+    options.value("html", 0, "FILE", "write the page for a browser there (-o DIR writes it, too)", &html).completes =
+        "file";
     options.value("svg", 0, "DIR", "write the same pictures: DIR/explored.svg and DIR/parallel.svg", &svg).completes =
         "directory";
     options.value("color", 0, "KNOB", "in these pictures, the values of a knob have colors of their own", &color);
-    options.flag("quiet", 'q', "print nothing but errors (and CSV or JSON lines)", &quiet);
+    options.flag("quiet", 'q', "print nothing but errors (and CSV or JSON)", &quiet);
+}
+
+void ShowOptions::declare_directory(Options& options) {
+    options.value("output", 'o', "DIR", "write the report and explore.sqlite, the store, there", &directory).completes =
+        "directory";
 }
 
 std::vector<std::size_t> ShowOptions::objectives(const std::vector<explore::Metric>& metrics) const {
@@ -124,6 +167,10 @@ void ShowOptions::check() const {
         fail_usage(kExplore, "--pareto takes two or three metrics, such as energy,area");
     if (csv == kStandardOutput && json_lines == kStandardOutput)
         fail_usage(kExplore, "--csv - and --jsonl - both want standard output");
+    check_csv(kExplore, csv, json);
+    if (json && json_lines == kStandardOutput) fail_usage(kExplore, "--json and --jsonl - both want standard output");
+    for (const std::string& file : {csv, json_lines, html})
+        if (!file.empty() && file != kStandardOutput) check_target(file);
 }
 
 void present(explore::Store& store, const Specification& specification, const std::string& title,
@@ -134,25 +181,6 @@ void present(explore::Store& store, const Specification& specification, const st
     exploration.title = title;
     exploration.specification = &specification;
     exploration.rows = selected(all, specification, show, exploration.selection);
-    if (const std::string csv = show.csv.empty() ? "" : report::exploration_csv(specification, exploration.rows);
-        !csv.empty()) {
-        if (show.csv == kStandardOutput) print(csv);
-        write_files("", csv_file(show.csv, csv));
-    }
-    if (const std::string lines =
-            show.json_lines.empty() ? "" : report::exploration_json_lines(specification, exploration.rows);
-        !lines.empty()) {
-        if (show.json_lines == kStandardOutput) print(lines);
-        write_files("", csv_file(show.json_lines, lines));
-    }
-    if (!show.html.empty() || !show.svg.empty())
-        write_pictures(figures_of(specification, all, title, show), title, show);
-    if (show.quiet || show.csv == kStandardOutput || show.json_lines == kStandardOutput) return;
-    const auto most = static_cast<std::size_t>(show.top.value_or(40));
-    if (most > 0 && exploration.rows.size() > most) {
-        exploration.left_out = static_cast<std::int64_t>(exploration.rows.size() - most);
-        exploration.rows.resize(most);
-    }
     exploration.objectives = show.objectives(specification.metrics);
     if (exploration.objectives.empty())
         exploration.objectives = {explore::metric_named(specification.metrics, specification.metrics.front().name, {})};
@@ -162,7 +190,20 @@ void present(explore::Store& store, const Specification& specification, const st
     exploration.complete = store.is_complete();
     exploration.hash = explore::hash_of_rows(all);
     exploration.notes = std::move(notes);
-    print(report::exploration_text(exploration));
+
+    Forms forms;
+    forms.text = text_of(exploration, show);
+    const bool has_folder = !show.directory.empty();
+    if (has_folder || show.json) forms.json = report::exploration_json(exploration, TILEWRIGHT_VERSION);
+    if (!show.csv.empty()) forms.csv = report::exploration_csv(specification, exploration.rows);
+    if (!show.json_lines.empty()) forms.lines = report::exploration_json_lines(specification, exploration.rows);
+    if (has_folder || !show.html.empty() || !show.svg.empty()) {
+        const std::vector<views::Figure> figures = figures_of(specification, all, title, show);
+        if (has_folder || !show.html.empty()) forms.page = page::html({{title, {}, figures}}, page::assets());
+        write_pictures(figures, show);
+    }
+    write_forms(forms, show);
+    print_form(forms, show);
 }
 
 }  // namespace tilewright::cli

@@ -17,6 +17,8 @@ struct ShowOptions {
     std::string best;
     std::optional<std::int64_t> top;
     std::vector<std::string> where;
+    std::string directory;
+    bool json = false;
     std::string csv;
     std::string json_lines;
     std::string html;
@@ -25,6 +27,8 @@ struct ShowOptions {
     bool quiet = false;
 
     void declare(Options& options);
+    /// -o, which stands with the store.
+    void declare_directory(Options& options);
     /// The metrics of --best or --pareto; none where neither is given. Throws InputError(unknown_name).
     std::vector<std::size_t> objectives(const std::vector<explore::Metric>& metrics) const;
     /// Ends the program where they contradict each other.

@@ -18,11 +18,15 @@ class Report : public Command {
         options
             .value("output", 'o', "FILE", "write the page there (default report.html; '-': standard output)", &output_)
             .completes = "file";
+        options.value("html", 0, "FILE", "as -o", &html_).completes = "file";
         declare_largest_input(options, largest_input_mib_);
     }
 
     ExitStatus run() override {
         if (words_.empty()) fail_usage("report", "of what? Give report.json files or directories that hold one");
+        if (!html_.empty() && !output_.empty()) fail_usage("report", "give -o or --html, not both");
+        if (!html_.empty()) output_ = html_;
+        if (output_.empty()) output_ = "report.html";
         if (output_ != kStandardOutput) check_target(output_);
         const std::string page = page::html(read_documents(words_, largest_input_mib_), page::assets());
         if (output_ == kStandardOutput)
@@ -34,7 +38,8 @@ class Report : public Command {
 
    private:
     std::vector<std::string> words_;
-    std::string output_ = "report.html";
+    std::string output_;
+    std::string html_;
     std::optional<std::int64_t> largest_input_mib_;
 };
 

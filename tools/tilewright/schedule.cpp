@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/files/file.hpp"
 #include "base/numbers/hash.hpp"
+#include "core_settings.hpp"
 #include "file_names.hpp"
 #include "inputs.hpp"
 #include "interrupt.hpp"
@@ -47,6 +48,9 @@ class ScheduleVerb : public Command {
             .value("core", 0, "ARCH", "an operation takes what the best mapping of its tile on this machine takes",
                    &core_)
             .completes = "arch";
+        options.value("set", 0, "NAME=VALUE",
+                      "change an attribute of the machine: cores=8, scratchpad_bytes=512KiB, dma.bytes_per_cycle=64",
+                      &set_);
         inputs_.declare_net(options);
         options.flag("with-elementwise", 0, "pooling and element-wise layers count, as one read and one write each",
                      &wishes_.with_elementwise);
@@ -82,15 +86,20 @@ class ScheduleVerb : public Command {
                       &wishes_.time_limit_seconds);
         cache_.declare(options);
         options.group("Search");
-        options.value("threads", 't', "N", "threads to search with", &threads_);
+        options.value("threads", 't', "N", "0, the default: all there are; does not change the result", &threads_);
         options.group("Output");
         options
             .value("output", 'o', "DIR", "write schedule.json, report.json, report.txt, report.html and traces there",
                    &output_.directory)
             .completes = "directory";
-        options.flag("svg", 0, "with -o: a Gantt chart and a map of the scratchpad of every layer, in svg/", &svg_);
+        options.value("svg", 0, "DIR", "write a Gantt chart and a map of the scratchpad of every layer there", &svg_)
+            .completes = "directory";
         options.flag("json", 'j', "print one JSON document instead of text", &output_.json);
         options.flag("quiet", 'q', "print nothing but errors (and JSON)", &output_.quiet);
+        options
+            .value("csv", 0, "FILE", "write a row per layer and schedule; '-': print them in place of the text",
+                   &output_.csv)
+            .completes = "file";
         declare_html(options, output_.html);
     }
 
@@ -110,8 +119,8 @@ class ScheduleVerb : public Command {
         for (const report::Input& input : inputs.read()) report.provenance.inputs.push_back(input);
         report.provenance.options = schedule_provenance(wishes_, search_);
         report.notes = inputs.notes();
-        if (!output_.directory.empty()) make_directory(output_.directory);  // before the work, not after it
-        if (!output_.html.empty()) check_target(output_.html);
+        prepare("schedule", output_);  // before the work, not after it
+        if (!svg_.empty()) make_directory(svg_);
         search_all(report, inputs.network_of_one_width("schedules know"));
         write(report);
         return finish(report);
@@ -119,9 +128,7 @@ class ScheduleVerb : public Command {
 
    private:
     void resolve() {
-        if (svg_ && output_.directory.empty()) fail_usage("schedule", "--svg needs -o DIR");
         if (arch_.empty()) fail_usage("schedule", "no machine: give --arch arch1 (to arch8) or a file");
-        if (threads_ && *threads_ < 1) fail_usage("schedule", "--threads takes a number of at least 1");
         static_cast<void>(threads_of("schedule", threads_));
         try {
             search_ = schedule_options(wishes_);
@@ -135,13 +142,20 @@ class ScheduleVerb : public Command {
             read.push_back({arch_, content_hash(read_file(arch_))});
             const yaml::Node root = yaml::parse_file(arch_);
             root.expect_keys({"multi_npu"});
-            return native::read_multi_npu(root);
+            return changed_machine(root, read);
         }
         suggest_for_arch_of_cores("schedule", arch_);
-        const schedule::Machine machine = native::zoo_multi_npu(arch_);
+        const yaml::Node root = yaml::parse_text(native::zoo_multi_npu_file(arch_), "zoo:" + arch_);
+        const schedule::Machine machine = native::read_multi_npu(root);
         const std::string text = native::write_schedules({native::LayerSchedule{{}, 1, {machine, {}, {}}, {}}});
         read.push_back({"zoo:" + arch_, content_hash(text)});
-        return machine;
+        return set_.empty() ? machine : changed_machine(root, read);
+    }
+
+    schedule::Machine changed_machine(const yaml::Node& root, std::vector<report::Input>& read) const {
+        for (const std::string& text : set_)
+            read.push_back({"--set " + text.substr(0, text.find('=')), content_hash(text.substr(text.find('=') + 1))});
+        return native::read_multi_npu(with_core_settings(root, set_));
     }
 
     // Who maps the tiles, where the machine describes its cores by an architecture.
@@ -199,7 +213,9 @@ class ScheduleVerb : public Command {
     void write(const report::ScheduleReport& report) const {
         const std::string json = report::schedule_json(report);
         const std::string text = report::schedule_text(report);
-        if (!output_.directory.empty() || !output_.html.empty()) {
+        const std::string csv = output_.csv.empty() ? "" : report::schedule_csv(report);
+        std::vector<NamedBytes> elsewhere = csv_file(output_.csv, csv);
+        if (!output_.directory.empty() || !output_.html.empty() || !svg_.empty()) {
             std::vector<NamedBytes> files{{"report.json", json}, {"report.txt", text}};
             std::vector<native::LayerSchedule> schedules;
             std::vector<views::ScheduledLayer> drawn;
@@ -218,19 +234,17 @@ class ScheduleVerb : public Command {
             if (!schedules.empty()) {
                 files.emplace_back("schedule.json", native::write_schedules(schedules, order_of(report)));
                 std::vector<views::Figure> figures = views::schedule_figures(drawn);
-                if (svg_) add_pictures(figures, stems, files);
+                if (!svg_.empty()) add_pictures(figures, stems, elsewhere);
                 const auto document = [&] { return documents::document_of(report, "report.json"); };
                 for (NamedBytes& page : page_files(document, output_, std::move(figures)))
                     files.push_back(std::move(page));
             }
             if (output_.directory.empty())
                 std::erase_if(files, [&](const NamedBytes& file) { return file.first != output_.html; });
-            write_files(output_.directory, files);
+            std::move(files.begin(), files.end(), std::back_inserter(elsewhere));
         }
-        if (output_.json)
-            print(json);
-        else if (!output_.quiet)
-            print(text);
+        write_files(output_.directory, elsewhere);
+        print_asked({json, text, csv, text}, output_);
     }
 
     // Where outputs stay, every layer has a schedule, so that those of the file are the report's.
@@ -244,11 +258,13 @@ class ScheduleVerb : public Command {
     }
 
     /// `stems`: by layer.
-    static void add_pictures(const std::vector<views::Figure>& figures, const std::map<std::string, std::string>& stems,
-                             std::vector<NamedBytes>& files) {
-        for (const views::Figure& figure : figures)
-            files.emplace_back("svg/" + (figure.of.empty() ? "" : stems.at(figure.of) + "-") + figure.kind + ".svg",
-                               plot::svg(figure.chart));
+    void add_pictures(const std::vector<views::Figure>& figures, const std::map<std::string, std::string>& stems,
+                      std::vector<NamedBytes>& files) const {
+        const std::filesystem::path folder = std::filesystem::absolute(svg_);
+        for (const views::Figure& figure : figures) {
+            const std::string name = (figure.of.empty() ? "" : stems.at(figure.of) + "-") + figure.kind + ".svg";
+            files.emplace_back((folder / name).string(), plot::svg(figure.chart));
+        }
     }
 
     static ExitStatus finish(const report::ScheduleReport& report) {
@@ -266,13 +282,14 @@ class ScheduleVerb : public Command {
 
     std::string arch_;
     std::string core_;
+    std::vector<std::string> set_;
     std::unique_ptr<Inputs> core_inputs_;  ///< of the architecture that tiles are mapped on
     InputOptions inputs_;
     ScheduleWishes wishes_{.dashes = "--"};
     std::optional<std::int64_t> threads_;
     CacheOptions cache_;
     OutputOptions output_;
-    bool svg_ = false;
+    std::string svg_;
     schedule::SearchOptions search_;
 };
 

@@ -128,6 +128,40 @@ nlohmann::ordered_json json_value(const std::string& text) {
     return value.is_number() ? value : nlohmann::ordered_json(text);
 }
 
+nlohmann::ordered_json json_point(const Specification& specification, const Row& row) {
+    nlohmann::ordered_json point;
+    point["point"] = row.point;
+    for (std::size_t i = 0; i < specification.space.knobs().size(); ++i)
+        point[specification.space.knobs()[i].name] = json_value(specification.space.value(row.point, i));
+    point["status"] = status_text(row.status);
+    if (row.status == Status::failed)
+        point["message"] = row.message;
+    else
+        for (std::size_t i = 0; i < specification.metrics.size(); ++i)
+            point[specification.metrics[i].name] = row.values[i];
+    return point;
+}
+
+nlohmann::ordered_json json_counts(const explore::Counts& counts, std::int64_t points) {
+    return {{"points", points},          {"explored", counts.explored}, {"evaluated", counts.evaluated},
+            {"skipped", counts.skipped}, {"valid", counts.valid},       {"over_limit", counts.over_limit},
+            {"failed", counts.failed}};
+}
+
+nlohmann::ordered_json json_knobs(const explore::Space& space) {
+    nlohmann::ordered_json knobs = nlohmann::ordered_json::array();
+    for (const explore::Knob& knob : space.knobs()) {
+        nlohmann::ordered_json values = nlohmann::ordered_json::array();
+        for (const std::string& value : knob.values) values.push_back(json_value(value));
+        knobs.push_back({{"name", knob.name}, {"values", std::move(values)}});
+    }
+    return knobs;
+}
+
+std::string dumped(const nlohmann::ordered_json& document, int indent) {
+    return document.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace
 
 std::string exploration_text(const Exploration& exploration) {
@@ -163,20 +197,27 @@ std::string exploration_csv(const Specification& specification, const std::vecto
 
 std::string exploration_json_lines(const Specification& specification, const std::vector<Row>& rows) {
     std::string text;
-    for (const Row& row : rows) {
-        nlohmann::ordered_json line;
-        line["point"] = row.point;
-        for (std::size_t i = 0; i < specification.space.knobs().size(); ++i)
-            line[specification.space.knobs()[i].name] = json_value(specification.space.value(row.point, i));
-        line["status"] = status_text(row.status);
-        if (row.status == Status::failed)
-            line["message"] = row.message;
-        else
-            for (std::size_t i = 0; i < specification.metrics.size(); ++i)
-                line[specification.metrics[i].name] = row.values[i];
-        text += line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-    }
+    for (const Row& row : rows) text += dumped(json_point(specification, row), -1);
     return text;
+}
+
+std::string exploration_json(const Exploration& exploration, const std::string& tool_version) {
+    const Specification& specification = *exploration.specification;
+    nlohmann::ordered_json document;
+    document["schema"] = "tilewright-exploration/1";
+    document["provenance"] = {{"tool", {{"name", "tilewright"}, {"version", tool_version}}}, {"command", "explore"}};
+    document["title"] = exploration.title;
+    document["knobs"] = json_knobs(specification.space);
+    document["metrics"] = nlohmann::ordered_json::array();
+    for (const explore::Metric& metric : specification.metrics) document["metrics"].push_back(metric.name);
+    document["counts"] = json_counts(exploration.counts, specification.space.size());
+    document["complete"] = exploration.complete;
+    document["rows_xxh3"] = exploration.hash;
+    document["selection"] = exploration.selection;
+    document["points"] = nlohmann::ordered_json::array();
+    for (const Row& row : exploration.rows) document["points"].push_back(json_point(specification, row));
+    document["notes"] = exploration.notes;
+    return dumped(document, 1);
 }
 
 }  // namespace tilewright::report

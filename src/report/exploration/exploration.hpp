@@ -29,6 +29,10 @@ std::string exploration_text(const Exploration& exploration);
 /// A row a point: its number, its knobs, its status, its metrics. Metrics of points that failed are empty.
 std::string exploration_csv(const explore::Specification& specification, const std::vector<explore::Row>& rows);
 
+/// One document, "tilewright-exploration/1" (schemas/exploration-1.schema.json): what was explored, how far, and the
+/// points that are shown, each as in exploration_json_lines().
+std::string exploration_json(const Exploration& exploration, const std::string& tool_version);
+
 /// An object a point: {"point": 0, "buffer.depth": 4096, "status": "valid", "energy_pj": ...}; a point that failed has
 /// a "message" in place of the metrics.
 std::string exploration_json_lines(const explore::Specification& specification, const std::vector<explore::Row>& rows);

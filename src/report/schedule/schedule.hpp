@@ -81,6 +81,9 @@ double gain_left(const schedule::LayerAnswer& answer);
 /// "tilewright-schedule-report/1"
 std::string schedule_json(const ScheduleReport& report);
 std::string schedule_text(const ScheduleReport& report);
+/// A row for each schedule of each layer (`best`, `baseline`, `list_scheduler`) and for the bound of all schedules:
+/// cycles and bytes of one run. A layer without a schedule has one row, `no_schedule`.
+std::string schedule_csv(const ScheduleReport& report);
 
 /// A schedule as trace events, which ui.perfetto.dev and chrome://tracing open: a track per core and per DMA channel,
 /// and how many bytes of the scratchpad are in use. One microsecond stands for one cycle.
