@@ -213,6 +213,16 @@ class Page(Case):
             lefts = page.value("[...document.querySelectorAll('#layer li.nest')].map(one => one.getBoundingClientRect().left)")
             self.assertEqual(lefts == sorted(set(lefts)), width == 420)
 
+    def test_a_printed_page_has_every_column(self):
+        self.one_run()
+        page = self.opened(720)  # A4 within its margins
+        page.ask("Emulation.setEmulatedMedia", media="print")
+        right = page.value("""Math.max(...[...document.querySelectorAll('#layers th, #layers td')]
+            .map(one => one.getBoundingClientRect().right))""")
+        self.assertLessEqual(right, 720)
+        self.assertGreater(right, 500)
+        self.assertEqual(page.value("getComputedStyle(document.querySelector('nav')).display"), "none")
+
     def test_no_colour_twice_in_a_picture_and_one_meaning_over_all(self):
         self.one_run()
         page = self.opened(1400)
