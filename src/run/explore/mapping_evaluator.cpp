@@ -91,11 +91,12 @@ Row given_row(const Design& design, const explore::Specification& specification)
 
 }  // namespace
 
-Row MappingEvaluator::row_of(const Design& design, const StopSource& stop) const {
+Row mapped_row(const Design& design, const explore::Specification& specification, AnswerCache& cache,
+               const StopSource& stop) {
     if (!design.failure.empty()) return failed(design, design.failure);
     try {
-        if (!design.given.empty()) return given_row(design, specification_);
-        const NetworkAnswer answer = map_network(design.problem, design.options, {.cache = &cache_, .stop = &stop});
+        if (!design.given.empty()) return given_row(design, specification);
+        const NetworkAnswer answer = map_network(design.problem, design.options, {.cache = &cache, .stop = &stop});
         for (std::size_t i = 0; i < answer.layers.size(); ++i)
             if (!answer.layers[i].mapping)
                 return failed(
@@ -103,7 +104,7 @@ Row MappingEvaluator::row_of(const Design& design, const StopSource& stop) const
                     fmt::format("{}: {}", design.problem.shapes[i].names.front(),
                                 answer.layers[i].failures.empty() ? "no mapping" : answer.layers[i].failures.front()));
         return explore::measured(design.point, mapping_values(design.architecture, sums_of(design, answer)),
-                                 specification_);
+                                 specification);
     } catch (const InputError& error) {
         return failed(design, error.message());
     } catch (const OverflowError& error) {
@@ -184,7 +185,7 @@ std::optional<Batch> MappingEvaluator::evaluate(const explore::Chunk& chunk, con
     arena.execute([&] {
         tbb::parallel_for(std::size_t{0}, designs.size(), [&](std::size_t i) {
             if (stop.requested()) return;
-            if (!is_out_of_question(designs[i])) found[i].row = row_of(designs[i], stop);
+            if (!is_out_of_question(designs[i])) found[i].row = mapped_row(designs[i], specification_, cache_, stop);
             found[i].known = !stop.requested();  // else it is the best so far only
         });
     });

@@ -25,6 +25,10 @@ struct MappedSums {
 /// Of a network on a machine, by metric.
 std::vector<double> mapping_values(const Architecture& architecture, const MappedSums& sums);
 
+/// The row of a design: every layer mapped, or why it cannot be; once `stop` is requested, the best so far.
+explore::Row mapped_row(const Design& design, const explore::Specification& specification, AnswerCache& cache,
+                        const StopSource& stop);
+
 class MappingEvaluator : public explore::Evaluator {
    public:
     /// All outlive the evaluator. `together`: points that are measured side by side and kept at once, at most.
@@ -42,7 +46,6 @@ class MappingEvaluator : public explore::Evaluator {
     };
     bool is_out_of_question(const Design& design) const;
     void count(const explore::Row& row, explore::Batch& batch) const;
-    explore::Row row_of(const Design& design, const StopSource& stop) const;
 
     DesignSource& designs_;
     const explore::Specification& specification_;

@@ -1,0 +1,66 @@
+// A box of machines: for every knob of a space a range of the positions of its values. What the points of a box have in
+// common can be said of all of them at once.
+//
+//     const Box all = whole(space);                     // every point
+//     const auto [low, high] = halves(all, 2);          // cut in the middle of knob 2
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "explore/space.hpp"
+
+namespace tilewright::codesign {
+
+/// Positions low to high - 1 of a knob's values.
+struct Range {
+    std::uint32_t low = 0;
+    std::uint32_t high = 0;
+
+    std::uint32_t size() const { return high - low; }
+    auto operator<=>(const Range&) const = default;
+};
+
+/// By knob. Never empty along any.
+struct Box {
+    std::vector<Range> ranges;
+
+    auto operator<=>(const Box&) const = default;
+};
+
+Box whole(const explore::Space& space);
+
+/// Points in the box.
+std::int64_t count(const Box& box);
+inline bool is_single(const Box& box) { return count(box) == 1; }
+
+/// The point at the low end of all ranges: of a box of one point that point.
+explore::Point first_point(const Box& box, const explore::Space& space);
+bool contains(const Box& box, const explore::Space& space, explore::Point point);
+
+/// Requires at least two values of that knob.
+std::pair<Box, Box> halves(const Box& box, std::size_t knob);
+
+/// Calls `visit` with every combination of positions of these knobs in the box, by knob of the space; those of other
+/// knobs are their lowest.
+template <class Visit>
+void for_each_combination(const Box& box, const std::vector<std::size_t>& knobs, const Visit& visit) {
+    std::vector<std::uint32_t> positions;
+    for (const Range& range : box.ranges) positions.push_back(range.low);
+    while (true) {
+        visit(positions);
+        std::size_t at = knobs.size();
+        while (at > 0 && ++positions[knobs[at - 1]] == box.ranges[knobs[at - 1]].high) {
+            positions[knobs[at - 1]] = box.ranges[knobs[at - 1]].low;
+            --at;
+        }
+        if (at == 0) return;
+    }
+}
+
+/// "0-3 7 2-2": what a journal calls it.
+std::string text_of(const Box& box);
+
+}  // namespace tilewright::codesign

@@ -1,0 +1,109 @@
+// The machines of a space, part by part: what a memory is follows from the few knobs that are about it, so that a table
+// of each part over its own knobs says what millions of machines are made of.
+//
+//     const Parts parts(space, roles, machine_at, whole(space));
+//     parts.relaxed(box, {.most_area_mm2 = 10.0})     // one machine at least as good as all of the box
+//
+// That a knob is about some parts and no others is what its Role claims. It is checked at points all over the space
+// when the tables are made, and by whoever maps a machine (is_composed()).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "codesign/box.hpp"
+#include "codesign/relaxation.hpp"
+
+namespace tilewright::codesign {
+
+/// What changes with a knob, beside nothing.
+struct Role {
+    bool form = false;        ///< anything at all (networks, variables, word widths): such knobs are decided first
+    bool counts = false;      ///< meshes and instances, of any level
+    std::uint32_t parts = 0;  ///< bit p: numbers of memory p; bit memory_count(): of the compute units
+
+    bool operator==(const Role&) const = default;
+};
+
+/// The machine of a point, energies and areas estimated. Throws InputError where there is none.
+using MachineAt = std::function<Architecture(explore::Point)>;
+
+struct AreaLimit {
+    std::optional<double> most_mm2;
+
+    /// With room for rounding.
+    bool allows(double area_um2) const;
+};
+
+/// One machine for a box.
+struct RelaxedMachine {
+    Architecture architecture;
+    Fanouts fanouts;
+    double least_area_mm2 = 0.0;  ///< of every machine in the box
+};
+
+class Parts {
+   public:
+    /// The machines of `box`, in which every knob of the role `form` has one value. Refers to the space. Throws
+    /// InputError where the tables would be too large, a machine cannot be made, machines differ in what has no better
+    /// and worse, or a knob is about more than its role says.
+    Parts(const explore::Space& space, const std::vector<Role>& roles, const MachineAt& machine_at, const Box& box);
+
+    /// At least as good as every machine of the box that may keep the limit; nothing when none may.
+    std::optional<RelaxedMachine> relaxed(const Box& box, const AreaLimit& limit) const;
+
+    /// Whether the machine of that point is what its parts say.
+    bool is_composed(explore::Point point, const Architecture& machine) const;
+
+   private:
+    using Positions = std::vector<std::uint32_t>;
+
+    /// A table over the combinations of some knobs.
+    template <class Value>
+    struct Table {
+        std::vector<std::size_t> knobs;
+        std::map<Positions, Value> values;  ///< by the positions of these knobs
+
+        const Value& at(const Positions& all) const { return values.at(of(all)); }
+        Positions of(const Positions& all) const {
+            Positions own;
+            for (const std::size_t knob : knobs) own.push_back(all[knob]);
+            return own;
+        }
+    };
+
+    std::vector<std::size_t> knobs_of(const Box& box, const std::function<bool(const Role&)>& wanted) const;
+    const Architecture& machine(const Positions& positions);
+    explore::Point point_of(const Positions& positions) const;
+    Positions positions_of(explore::Point point) const;
+    Architecture composed(explore::Point point) const;
+    void fill_tables(const Box& box);
+    void check_size(const Box& box) const;
+    void check_forms() const;
+    void check_points(const Box& box);
+    std::vector<double> least_areas(const Box& box) const;
+    /// Meshes of a box, and the least area of a machine.
+    struct Spread {
+        Fanouts fanouts;
+        double least_um2 = 0.0;
+    };
+    std::optional<Spread> spread(const Box& box, const std::vector<double>& areas, const AreaLimit& limit) const;
+    template <class Value>
+    bool take_best(const Box& box, const Table<Value>& table, const AreaLimit& limit, double others_um2,
+                   double instances, Value& best) const;
+
+    const explore::Space& space_;
+    const std::vector<Role>& roles_;
+    const MachineAt& machine_at_;
+    std::map<explore::Point, Architecture> made_;  ///< while the tables are filled
+    Architecture first_;
+    std::vector<Table<Memory>> memories_;
+    Table<Compute> compute_;
+    Table<Meshes> meshes_;
+};
+
+}  // namespace tilewright::codesign

@@ -1,0 +1,239 @@
+#include "codesign/search.hpp"
+
+#include <tbb/global_control.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace tilewright::codesign {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr std::size_t kBatch = 16;  // whatever the number of threads
+
+/// A box in the queue, in the order of its floor, then of when it came.
+struct Open {
+    double floor = 0.0;
+    std::int64_t number = 0;
+    bool quick = true;  ///< the floor is the quick one
+    Box box;
+
+    bool operator<(const Open& other) const {
+        return floor != other.floor ? floor < other.floor : number < other.number;
+    }
+};
+
+/// What came of a box when its turn came.
+struct Outcome {
+    std::optional<double> floor;  ///< the dearer one; nothing: no valid machine
+    std::vector<Open> halves;     ///< with quick floors
+    std::int64_t empty = 0;       ///< halves without a valid machine
+    std::int64_t empty_machines = 0;
+    std::optional<Mapped> mapped;
+};
+
+class Search {
+   public:
+    Search(Subject& subject, const explore::Space& space, const Settings& settings, const StopSource& stop)
+        : subject_(subject),
+          space_(space),
+          settings_(settings),
+          stop_(stop),
+          arena_(settings.threads > 0 ? settings.threads : tbb::task_arena::automatic) {}
+
+    Answer run(const Tell& tell) {
+        begin();
+        for (std::int64_t round = 1; !open_.empty() && !stop_.requested(); ++round) {
+            if ((round & (round - 1)) == 0) try_best_halves();
+            drop_worse();
+            work_on(next());
+            settle();
+            if (tell) tell(answer_);
+        }
+        settle();
+        return std::move(answer_);
+    }
+
+   private:
+    double best() const { return answer_.best ? answer_.best->value : kInfinite; }
+    bool is_worse(double floor) const { return floor >= best() * kClose; }
+
+    void begin() {
+        const Box all = whole(space_);
+        const std::optional<double> floor = subject_.quick_floor(all);
+        ++answer_.counts.boxes;
+        if (floor)
+            open_.insert({*floor, numbered_++, true, all});
+        else
+            add_empty(1, count(all));
+    }
+
+    void add_empty(std::int64_t boxes, std::int64_t machines) {
+        answer_.counts.empty_cuts += boxes;
+        answer_.counts.impossible += machines;
+    }
+
+    std::vector<Open> next() {
+        std::vector<Open> batch;
+        while (batch.size() < kBatch && !open_.empty()) {
+            batch.push_back(*open_.begin());
+            open_.erase(open_.begin());
+        }
+        return batch;
+    }
+
+    // All that cannot be better than the best machine, and what there is no room for.
+    void drop_worse() {
+        while (!open_.empty() && is_worse(open_.rbegin()->floor)) {
+            cut(*open_.rbegin());
+            open_.erase(--open_.end());
+        }
+        while (open_.size() > settings_.most_boxes) {
+            dropped_ = std::min(dropped_, open_.rbegin()->floor);
+            open_.erase(--open_.end());
+        }
+    }
+
+    void cut(const Open& open) {
+        ++(open.quick ? answer_.counts.quick_cuts : answer_.counts.floor_cuts);
+        answer_.counts.worse += count(open.box);
+    }
+
+    void work_on(std::vector<Open> batch) {
+        const double enough = best() * kClose;
+        std::vector<Outcome> outcomes(batch.size());
+        arena_.execute([&] {
+            tbb::parallel_for(std::size_t{0}, batch.size(), [&](std::size_t i) {
+                if (!stop_.requested()) outcomes[i] = outcome_of(batch[i], enough);
+            });
+        });
+        // What was being done when the stop came is not known to its end: everything goes back.
+        if (stop_.requested()) {
+            for (Open& open : batch) open_.insert(std::move(open));
+            return;
+        }
+        for (std::size_t i = 0; i < batch.size(); ++i) take(batch[i], outcomes[i]);
+    }
+
+    Outcome outcome_of(const Open& open, double enough) {
+        Outcome outcome;
+        outcome.floor = open.floor;
+        if (is_single(open.box)) {
+            const explore::Point point = first_point(open.box, space_);
+            if (!mapped_.contains(point)) outcome.mapped = subject_.map(point);
+        } else if (open.quick) {
+            outcome.floor = subject_.floor(open.box, enough);
+        } else {
+            add_halves(open, outcome);
+        }
+        return outcome;
+    }
+
+    void add_halves(const Open& open, Outcome& outcome) {
+        auto [low, high] = halves(open.box, subject_.knob_to_cut(open.box));
+        for (Box* half : {&low, &high}) {
+            const std::optional<double> floor = subject_.quick_floor(*half);
+            if (floor) {
+                outcome.halves.push_back({std::max(*floor, open.floor), 0, true, std::move(*half)});
+                continue;
+            }
+            ++outcome.empty;
+            outcome.empty_machines += count(*half);
+        }
+    }
+
+    void take(const Open& open, Outcome& outcome) {
+        if (is_single(open.box)) {
+            if (outcome.mapped) take_machine(first_point(open.box, space_), *outcome.mapped);
+            return;
+        }
+        if (open.quick) {
+            ++answer_.counts.floors;
+            if (!outcome.floor)
+                add_empty(1, count(open.box));
+            else
+                insert({std::max(*outcome.floor, open.floor), open.number, false, open.box});
+            return;
+        }
+        answer_.counts.boxes += 2;
+        add_empty(outcome.empty, outcome.empty_machines);
+        for (Open& half : outcome.halves) {
+            half.number = numbered_++;
+            insert(std::move(half));
+        }
+    }
+
+    void insert(Open open) {
+        if (is_worse(open.floor))
+            cut(open);
+        else
+            open_.insert(std::move(open));
+    }
+
+    void take_machine(explore::Point point, const Mapped& mapped) {
+        mapped_.insert(point);
+        ++answer_.counts.mapped;
+        if (!mapped.value) {
+            ++answer_.counts.invalid;
+            return;
+        }
+        const Best found{point, *mapped.value};
+        const bool better = !answer_.best || found.value < answer_.best->value ||
+                            (found.value == answer_.best->value && found.point < answer_.best->point);
+        if (!better) return;
+        answer_.best = found;
+        answer_.steps.push_back({answer_.counts.boxes, found});
+    }
+
+    // A machine of the box that promises most, so that there is an answer soon: always the better half, by its quick
+    // floor.
+    void try_best_halves() {
+        Box box = open_.begin()->box;
+        while (!is_single(box) && !stop_.requested()) {
+            auto [low, high] = halves(box, subject_.knob_to_cut(box));
+            const double at_low = subject_.quick_floor(low).value_or(kInfinite);
+            const double at_high = subject_.quick_floor(high).value_or(kInfinite);
+            if (at_low == kInfinite && at_high == kInfinite) return;
+            box = at_low <= at_high ? low : high;
+        }
+        const explore::Point point = first_point(box, space_);
+        if (stop_.requested() || mapped_.contains(point)) return;
+        const Mapped mapped = subject_.map(point);
+        if (!stop_.requested()) take_machine(point, mapped);
+    }
+
+    void settle() {
+        const double least = std::min(dropped_, open_.empty() ? kInfinite : open_.begin()->floor);
+        answer_.left = open_.size();
+        answer_.proven = is_worse(least) && (answer_.best || least == kInfinite);
+        answer_.bound = answer_.best ? std::min(least, answer_.best->value) : least;
+        if (answer_.proven && answer_.best) answer_.bound = answer_.best->value;
+    }
+
+    Subject& subject_;
+    const explore::Space& space_;
+    const Settings settings_;
+    const StopSource& stop_;
+    tbb::task_arena arena_;
+    std::set<Open> open_;
+    std::int64_t numbered_ = 0;
+    double dropped_ = kInfinite;  ///< the least floor of boxes that there was no room for
+    std::set<explore::Point> mapped_;
+    Answer answer_;
+};
+
+}  // namespace
+
+Answer search(Subject& subject, const explore::Space& space, const Settings& settings, const StopSource& stop,
+              const Tell& tell) {
+    const int all = tbb::info::default_concurrency();
+    const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<std::size_t>(std::max(settings.threads, all)));
+    return Search(subject, space, settings, stop).run(tell);
+}
+
+}  // namespace tilewright::codesign

@@ -1,0 +1,228 @@
+#include "run/codesign/machine_subject.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "base/numbers/checked.hpp"
+#include "mapper/optimal/optimal.hpp"
+#include "run/floor.hpp"
+#include "run/search.hpp"
+
+namespace tilewright {
+
+using codesign::Box;
+using codesign::LayerFloor;
+using explore::Condition;
+using explore::Row;
+using explore::Status;
+
+namespace {
+
+constexpr const char* kArea = "area_mm2";
+
+bool is_upper(const Condition& limit) {
+    return limit.relation == Condition::Relation::less || limit.relation == Condition::Relation::at_most;
+}
+
+double weight_of_energy(const Objective& objective) { return objective.kind == ObjectiveKind::latency ? 0.0 : 1.0; }
+double weight_of_latency(const Objective& objective) { return objective.kind == ObjectiveKind::energy ? 0.0 : 1.0; }
+
+double total(const std::vector<LayerFloor>& floors, double LayerFloor::* part) {
+    return std::accumulate(floors.begin(), floors.end(), 0.0,
+                           [&](double sum, const LayerFloor& one) { return sum + one.repeats * one.*part; });
+}
+
+}  // namespace
+
+std::optional<Objective> objective_of(const explore::Metric& metric) {
+    if (metric.name == "energy_pj") return Objective{.kind = ObjectiveKind::energy};
+    if (metric.name == "latency_cycles") return Objective{.kind = ObjectiveKind::latency};
+    if (metric.name == "edp_pj_cycles") return Objective{.kind = ObjectiveKind::edp};
+    return std::nullopt;
+}
+
+MachineSubject::MachineSubject(DesignSource& designs, const MachineQuestion& question, AnswerCache& cache,
+                               const StopSource& stop)
+    : designs_(designs), question_(question), cache_(cache), stop_(stop) {
+    const explore::Metric& metric = question.specification.metrics[question.metric];
+    const std::optional<Objective> objective = objective_of(metric);
+    if (!objective)
+        throw InputError(ErrorCode::usage, {},
+                         "nothing bounds '" + metric.name + "': energy, latency and edp can be proven to be the least");
+    objective_ = *objective;
+    for (const Condition& limit : question.specification.limits)
+        if (limit.name == kArea && is_upper(limit))
+            area_.most_mm2 = std::min(area_.most_mm2.value_or(limit.bound), limit.bound);
+    machine_at_ = [this](explore::Point point) {
+        Design made = design(point);
+        if (!made.failure.empty()) throw InputError(ErrorCode::unsupported, {}, made.failure);
+        return made.architecture;
+    };
+}
+
+Design MachineSubject::design(explore::Point point) {
+    const std::lock_guard lock(designing_);
+    return designs_.design(point);
+}
+
+bool MachineSubject::has_open_form(const Box& box) const {
+    for (std::size_t knob = 0; knob < box.ranges.size(); ++knob)
+        if (question_.roles[knob].form && box.ranges[knob].size() > 1) return true;
+    return false;
+}
+
+const MachineSubject::Form& MachineSubject::form(const Box& box) {
+    const explore::Space& space = question_.specification.space;
+    Box all = codesign::whole(space);
+    std::vector<std::uint32_t> decided;
+    for (std::size_t knob = 0; knob < box.ranges.size(); ++knob)
+        if (question_.roles[knob].form) {
+            all.ranges[knob] = box.ranges[knob];
+            decided.push_back(box.ranges[knob].low);
+        }
+    const std::lock_guard lock(forming_);
+    Form& form = forms_[decided];
+    if (form.parts) return form;
+    const Design first = design(codesign::first_point(all, space));
+    if (!first.failure.empty())
+        throw InputError(ErrorCode::unsupported, {},
+                         first.failure + " (" + explore::point_text(space, first.point) + ")");
+    form.problem = first.problem;
+    form.options = first.options;
+    form.options.objective = objective_;
+    form.parts = std::make_unique<codesign::Parts>(space, question_.roles, machine_at_, all);
+    return form;
+}
+
+// Bounds that look at no tile. A layer of which nothing is known costs nothing and takes a cycle.
+std::optional<MachineSubject::Relaxed> MachineSubject::relaxed(const Box& box) {
+    const Form& form = this->form(box);
+    const std::optional<codesign::RelaxedMachine> machine = form.parts->relaxed(box, area_);
+    if (!machine) return std::nullopt;
+    Relaxed relaxed{form.problem, form.options, {}};
+    for (ShapeProblem& shape : relaxed.problem.shapes) {
+        shape.layer.architecture = machine->architecture;
+        shape.layer.constraints =
+            codesign::relaxed(shape.layer.constraints, machine->fanouts, machine->architecture.compute.instances);
+        const LeastCost least = floor_of(shape.layer, relaxed.options).value_or(LeastCost{0.0, 1.0, 0.0});
+        relaxed.floors.push_back({static_cast<double>(shape.repeats), least.energy_pj, least.cycles, least.objective});
+    }
+    return relaxed;
+}
+
+bool MachineSubject::breaks_limit(const Relaxed& relaxed) const {
+    const double energy_pj = total(relaxed.floors, &LayerFloor::energy_pj);
+    const double cycles = total(relaxed.floors, &LayerFloor::cycles);
+    return std::ranges::any_of(question_.specification.limits, [&](const Condition& limit) {
+        double least = 0.0;
+        if (limit.name == "energy_pj") least = energy_pj;
+        if (limit.name == "latency_cycles") least = cycles;
+        if (limit.name == "edp_pj_cycles") least = energy_pj * cycles;
+        return is_upper(limit) && least > 0.0 && !limit.holds(least * codesign::kClose);
+    });
+}
+
+std::optional<double> MachineSubject::value_of(const Relaxed& relaxed) const {
+    if (breaks_limit(relaxed)) return std::nullopt;
+    return codesign::least_product(relaxed.floors, weight_of_energy(objective_), weight_of_latency(objective_));
+}
+
+std::optional<double> MachineSubject::quick_floor(const Box& box) {
+    if (has_open_form(box)) return 0.0;
+    const std::optional<Relaxed> relaxed = this->relaxed(box);
+    return relaxed ? value_of(*relaxed) : std::nullopt;
+}
+
+std::vector<std::size_t> MachineSubject::dearest_first(const Relaxed& relaxed) const {
+    std::vector<std::size_t> order(relaxed.floors.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto share = [&](std::size_t shape) {
+        const LayerFloor& floor = relaxed.floors[shape];
+        return floor.repeats * std::sqrt(floor.energy_pj * floor.cycles);
+    };
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return share(a) > share(b); });
+    return order;
+}
+
+// The best mapping of the layer on the relaxed machine. False: there is none, on no machine of the box.
+bool MachineSubject::tighten(Relaxed& relaxed, std::size_t shape) const {
+    const LayerProblem& layer = relaxed.problem.shapes[shape].layer;
+    MapOptions options = relaxed.options;
+    options.threads = 1;
+    const Mapspace mapspace = mapspace_of(layer, options);
+    if (!mapspace.problem().empty()) return false;
+    if (hybrid_stands_in(mapspace, options)) return true;
+    options.mapper = MapperKind::optimal;
+    const SearchResult found = search_layer(layer, options, &stop_);
+    if (!found.best) return found.stopped != StopReason::exhausted;
+    if (!found.lower_bound) return true;
+    LayerFloor& floor = relaxed.floors[shape];
+    floor.objective = std::max(floor.objective, *found.lower_bound);
+    return true;
+}
+
+std::optional<double> MachineSubject::floor(const Box& box, double enough) {
+    if (has_open_form(box)) return 0.0;
+    std::optional<Relaxed> relaxed = this->relaxed(box);
+    if (!relaxed) return std::nullopt;
+    constexpr int kBetween = 4;  // layers from one look at the sum to the next
+    int looked = 0;
+    for (const std::size_t shape : dearest_first(*relaxed)) {
+        if (!tighten(*relaxed, shape)) return std::nullopt;
+        if (++looked % kBetween != 0) continue;
+        const std::optional<double> value = value_of(*relaxed);
+        if (!value || *value >= enough) return value;
+    }
+    return value_of(*relaxed);
+}
+
+// The knob whose halves have the largest quick floors together; of equal ones the one of the most values.
+std::size_t MachineSubject::knob_to_cut(const Box& box) {
+    std::size_t best = box.ranges.size();
+    double gain = 0.0;
+    for (std::size_t knob = 0; knob < box.ranges.size(); ++knob) {
+        if (box.ranges[knob].size() == 1) continue;
+        if (question_.roles[knob].form) return knob;
+        const auto [low, high] = codesign::halves(box, knob);
+        constexpr double kRuledOut = 2.0;  // as good as twice the larger floor
+        const std::optional<double> at_low = quick_floor(low);
+        const std::optional<double> at_high = quick_floor(high);
+        const double larger = std::max(at_low.value_or(0.0), at_high.value_or(0.0));
+        const double both = at_low.value_or(kRuledOut * larger) + at_high.value_or(kRuledOut * larger);
+        const bool more = best == box.ranges.size() || both > gain * (2.0 - codesign::kClose) ||
+                          (both >= gain * codesign::kClose && box.ranges[knob].size() > box.ranges[best].size());
+        if (!more) continue;
+        best = knob;
+        gain = both;
+    }
+    return best;
+}
+
+codesign::Mapped MachineSubject::map(explore::Point point) {
+    const Design made = design(point);
+    Box box = codesign::whole(question_.specification.space);
+    for (std::size_t knob = 0; knob < box.ranges.size(); ++knob) {
+        const auto at = static_cast<std::uint32_t>(question_.specification.space.position(point, knob));
+        box.ranges[knob] = {at, at + 1};
+    }
+    if (made.failure.empty() && !form(box).parts->is_composed(point, made.architecture))
+        throw InputError(ErrorCode::unsupported, {},
+                         "a knob is about more parts of the machine than it names (" +
+                             explore::point_text(question_.specification.space, point) + ")");
+    Row row = mapped_row(made, question_.specification, cache_, stop_);
+    codesign::Mapped mapped;
+    if (row.status == Status::valid) mapped.value = row.values[question_.metric];
+    const std::lock_guard lock(keeping_);
+    rows_.insert_or_assign(point, std::move(row));
+    return mapped;
+}
+
+Row MachineSubject::row(explore::Point point) {
+    const auto known = rows_.find(point);
+    if (known != rows_.end()) return known->second;
+    const StopSource never;
+    return mapped_row(design(point), question_.specification, cache_, never);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,84 @@
+// What boxes of machines come to at least, and machines exactly: the Subject of a search with proof
+// (codesign/search.hpp) whose machines are designs that map networks.
+//
+// A box's floor is that of one machine at least as good as all of its machines (codesign/parts.hpp): the quick one by
+// bounds that look at no tile (run/floor.hpp), the dearer one by the optimal mapper, layer by layer; what layers come
+// to together codesign/product_bound.hpp says. A machine's value is that of its row
+// (run/explore/mapping_evaluator.hpp).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "codesign/parts.hpp"
+#include "codesign/product_bound.hpp"
+#include "codesign/search.hpp"
+#include "explore/store.hpp"
+#include "run/explore/design.hpp"
+#include "run/explore/mapping_evaluator.hpp"
+
+namespace tilewright {
+
+/// What is asked for.
+struct MachineQuestion {
+    const explore::Specification& specification;  ///< of mapping_metrics()
+    const std::vector<codesign::Role>& roles;     ///< by knob
+    std::size_t metric = 0;                       ///< that is to be least: energy, latency or EDP
+};
+
+/// Whether a metric can be asked for, and what it is as an objective of mappings.
+std::optional<Objective> objective_of(const explore::Metric& metric);
+
+class MachineSubject : public codesign::Subject {
+   public:
+    /// All outlive it. Throws InputError where the metric cannot be asked for.
+    MachineSubject(DesignSource& designs, const MachineQuestion& question, AnswerCache& cache, const StopSource& stop);
+
+    std::optional<double> quick_floor(const codesign::Box& box) override;
+    std::optional<double> floor(const codesign::Box& box, double enough) override;
+    std::size_t knob_to_cut(const codesign::Box& box) override;
+    codesign::Mapped map(explore::Point point) override;
+
+    /// The row of a machine, mapped now if it has not been.
+    explore::Row row(explore::Point point);
+
+   private:
+    /// Machines of one form: with one value of every knob of the role `form`.
+    struct Form {
+        std::unique_ptr<codesign::Parts> parts;
+        NetworkProblem problem;  ///< on one of its machines
+        MapOptions options;
+    };
+    /// A network on a machine at least as good as all of a box.
+    struct Relaxed {
+        NetworkProblem problem;
+        MapOptions options;
+        std::vector<codesign::LayerFloor> floors;  ///< by shape
+    };
+
+    bool has_open_form(const codesign::Box& box) const;
+    Design design(explore::Point point);
+    const Form& form(const codesign::Box& box);
+    std::optional<Relaxed> relaxed(const codesign::Box& box);
+    std::optional<double> value_of(const Relaxed& relaxed) const;
+    bool breaks_limit(const Relaxed& relaxed) const;
+    std::vector<std::size_t> dearest_first(const Relaxed& relaxed) const;
+    bool tighten(Relaxed& relaxed, std::size_t shape) const;
+
+    DesignSource& designs_;
+    const MachineQuestion question_;
+    AnswerCache& cache_;
+    const StopSource& stop_;
+    Objective objective_;
+    codesign::AreaLimit area_;
+    codesign::MachineAt machine_at_;
+    std::mutex designing_;
+    std::mutex forming_;
+    std::map<std::vector<std::uint32_t>, Form> forms_;  ///< by positions of those knobs
+    std::mutex keeping_;
+    std::map<explore::Point, explore::Row> rows_;
+};
+
+}  // namespace tilewright

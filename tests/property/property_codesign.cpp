@@ -1,0 +1,191 @@
+// The search for the best machine, with proof, against mapping every machine of small random spaces:
+//
+//     property_codesign --spaces 2000 --seed 7 [--first 500] [--operations 60] [--boxes 8]
+//
+// The best machine has to cost what the least of all costs, and a space without a valid machine has to be said to have
+// none. The floors of random boxes may not exceed what any valid machine in the box costs. On one thread and on three
+// the answers are the same. The first space where that does not hold is printed; the exit status is then 1.
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <optional>
+
+#include "harness.hpp"
+#include "random_space.hpp"
+#include "run/codesign/machine_subject.hpp"
+
+namespace {
+
+using namespace tilewright;
+using codesign::Box;
+using property::RandomSpace;
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kRounding = 1e-9;
+
+struct Tally {
+    std::uint64_t spaces = 0;
+    std::uint64_t machines = 0;
+    std::uint64_t valid = 0;
+    std::uint64_t unmapped = 0;  ///< machines that the search did not map
+    std::uint64_t floors = 0;    ///< of boxes that have valid machines
+    std::uint64_t close = 0;     ///< within 5 % of the best machine of their box
+    std::uint64_t unsound = 0;
+};
+
+/// A space, and every machine of it mapped.
+struct Judged {
+    RandomSpace space;
+    explore::Specification specification;
+    std::size_t metric = 0;
+    std::vector<double> values;  ///< by point; infinite when it is not valid
+    AnswerCache cache;
+    StopSource stop;
+
+    Judged(std::uint64_t seed, std::int64_t operations) : space(seed, operations) {}
+};
+
+std::size_t metric_of(const MapOptions& options) {
+    const std::vector<explore::Metric> metrics = mapping_metrics();
+    return explore::metric_named(metrics, objective_text(options.objective), {});
+}
+
+// A limit between the smallest and the largest machine, in half of the spaces.
+void limit_area(Judged& judged, Random& random) {
+    if (random.chance(0.5)) return;
+    double least = kInfinite;
+    double most = 0.0;
+    for (explore::Point point = 0; point < judged.space.space().size(); ++point) {
+        const double area = total_area_um2(judged.space.design(point).architecture) * 1e-6;
+        least = std::min(least, area);
+        most = std::max(most, area);
+    }
+    const double bound = least + (most - least) * static_cast<double>(random.between(-1, 10)) / 10.0;
+    judged.specification.limits = {
+        {"area_mm2",
+         random.chance(0.5) ? explore::Condition::Relation::less : explore::Condition::Relation::at_most,
+         bound,
+         {}}};
+    if (!random.chance(0.3)) return;
+    const double power = static_cast<double>(random.between(1, 400));
+    judged.specification.limits.push_back({"power_mw", explore::Condition::Relation::less, power, {}});
+}
+
+void map_all(Judged& judged) {
+    for (explore::Point point = 0; point < judged.space.space().size(); ++point) {
+        const explore::Row row =
+            mapped_row(judged.space.design(point), judged.specification, judged.cache, judged.stop);
+        judged.values.push_back(row.status == explore::Status::valid ? row.values[judged.metric] : kInfinite);
+    }
+}
+
+double least_in(const Judged& judged, const Box& box) {
+    double least = kInfinite;
+    for (explore::Point point = 0; point < judged.space.space().size(); ++point)
+        if (contains(box, judged.space.space(), point))
+            least = std::min(least, judged.values[static_cast<std::size_t>(point)]);
+    return least;
+}
+
+bool differ(double a, double b) { return std::abs(a - b) > kRounding * std::max(std::abs(a), std::abs(b)); }
+
+int fail(std::uint64_t number, const char* what, double found, double expected) {
+    std::printf("space %llu: %s: %.17g, not %.17g\n", static_cast<unsigned long long>(number), what, found, expected);
+    return 1;
+}
+
+int check_answer(std::uint64_t number, const Judged& judged, const codesign::Answer& answer) {
+    const double least = least_in(judged, codesign::whole(judged.space.space()));
+    if (!answer.proven) return fail(number, "the answer is not proven", 0.0, 1.0);
+    if (!answer.best) return least == kInfinite ? 0 : fail(number, "no machine is valid", kInfinite, least);
+    const double claimed = judged.values[static_cast<std::size_t>(answer.best->point)];
+    if (differ(answer.best->value, claimed)) return fail(number, "the machine costs", answer.best->value, claimed);
+    if (differ(answer.best->value, least)) return fail(number, "the best machine costs", answer.best->value, least);
+    return answer.bound > least * (1.0 + kRounding) ? fail(number, "the bound is", answer.bound, least) : 0;
+}
+
+Box random_box(Random& random, const explore::Space& space) {
+    Box box = codesign::whole(space);
+    for (codesign::Range& range : box.ranges) {
+        range.low = static_cast<std::uint32_t>(random.below(range.high));
+        range.high = range.low + 1 + static_cast<std::uint32_t>(random.below(range.high - range.low));
+    }
+    return box;
+}
+
+int check_floor(std::uint64_t number, const Judged& judged, const Box& box, MachineSubject& subject, Tally& tally) {
+    const double least = least_in(judged, box);
+    const std::optional<double> quick = subject.quick_floor(box);
+    const std::optional<double> close = subject.floor(box, kInfinite);
+    if (quick.value_or(kInfinite) > least * (1.0 + kRounding))
+        return fail(number, "the quick floor is", quick.value_or(kInfinite), least);
+    if (close.value_or(kInfinite) > least * (1.0 + kRounding))
+        return fail(number, "the floor is", close.value_or(kInfinite), least);
+    if (least == kInfinite) return 0;
+    ++tally.floors;
+    if (*close > 0.95 * least) ++tally.close;
+    return 0;
+}
+
+int check(const property::Harness& harness, std::int64_t boxes, std::uint64_t number, Tally& tally) {
+    Judged judged(harness.seed_of(number), harness.cases().operations);
+    if (!judged.space.is_sound()) {
+        ++tally.unsound;
+        return 0;
+    }
+    Random random(harness.seed_of(number) + 1);
+    judged.specification.space = judged.space.space();
+    judged.specification.metrics = mapping_metrics();
+    judged.metric = metric_of(judged.space.options());
+    limit_area(judged, random);
+    const MachineQuestion question{judged.specification, judged.space.roles(), judged.metric};
+    std::optional<codesign::Answer> first;
+    try {
+        MachineSubject subject(judged.space, question, judged.cache, judged.stop);
+        first = codesign::search(subject, judged.specification.space, {.threads = 1}, judged.stop);
+        map_all(judged);
+        for (std::int64_t i = 0; i < boxes; ++i)
+            if (check_floor(number, judged, random_box(random, judged.specification.space), subject, tally) != 0)
+                return 1;
+    } catch (const InputError&) {
+        ++tally.unsound;  // clusters or power gates whose number varies are refused
+        return 0;
+    }
+    MachineSubject again(judged.space, question, judged.cache, judged.stop);
+    const codesign::Answer other = codesign::search(again, judged.specification.space, {.threads = 3}, judged.stop);
+    if (other.best != first->best || other.counts != first->counts)
+        return fail(number, "on three threads boxes are", static_cast<double>(other.counts.boxes),
+                    static_cast<double>(first->counts.boxes));
+    ++tally.spaces;
+    tally.machines += judged.values.size();
+    for (const double value : judged.values) tally.valid += value < kInfinite ? 1 : 0;
+    tally.unmapped += judged.values.size() - static_cast<std::uint64_t>(first->counts.mapped);
+    return check_answer(number, judged, *first);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    property::Harness harness("property_codesign", "Checks the best machines of small random spaces",
+                              {.kind = "spaces", .count = 2000, .operations = 60});
+    std::int64_t boxes = 8;
+    Tally tally;
+    harness.line.option("--boxes", &boxes);
+    harness.least("spaces", "spaces that were compared", &tally.spaces);
+    harness.least("machines", "valid machines that were mapped for it", &tally.valid);
+    harness.least("unmapped", "machines that the search did not map", &tally.unmapped);
+    harness.least("floors", "floors that were compared", &tally.floors);
+    harness.least("close", "floors within 5 % of the best machine of their box", &tally.close);
+    if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
+    return harness.run(
+        [&](std::uint64_t number) { return check(harness, boxes, number, tally); },
+        [&] {
+            std::printf(
+                "%llu spaces of %llu machines (%llu valid), %llu not mapped by the search; %llu floors, "
+                "%llu within 5 %%; %llu spaces are none\n",
+                static_cast<unsigned long long>(tally.spaces), static_cast<unsigned long long>(tally.machines),
+                static_cast<unsigned long long>(tally.valid), static_cast<unsigned long long>(tally.unmapped),
+                static_cast<unsigned long long>(tally.floors), static_cast<unsigned long long>(tally.close),
+                static_cast<unsigned long long>(tally.unsound));
+        });
+}
