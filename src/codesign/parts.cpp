@@ -147,9 +147,12 @@ void Parts::check_forms() const {
         if (counts_vary && (memory.cluster_size > 1 || memory.power_gated_at))
             refuse(space_, first,
                    "how many there are of '" + memory.name + "' decides what an access or leakage costs");
-    for (const auto& [positions, meshes] : meshes_.values)
-        if (meshes.front() != meshes_.values.begin()->second.front() || meshes.size() != first_.memories.size() + 1)
+    for (const auto& [positions, meshes] : meshes_.values) {
+        if (meshes.size() != first_.memories.size() + 1)
+            refuse(space_, first, "machines have different numbers of levels, as where a mesh may be 1");
+        if (meshes.front() != meshes_.values.begin()->second.front())
             refuse(space_, first, "the mesh of the outermost memory varies");
+    }
 }
 
 Architecture Parts::composed(explore::Point point) const {

@@ -19,6 +19,7 @@
 #include "explore/cluster/stores.hpp"
 #include "explore/engine.hpp"
 #include "explore_progress.hpp"
+#include "explore_proof.hpp"
 #include "explored.hpp"
 #include "interrupt.hpp"
 #include "native/cost_table.hpp"
@@ -107,6 +108,10 @@ class Explore : public Command {
                      "with --best or --pareto: only the front counts, and designs are not mapped whose bounds say that "
                      "they are worse",
                      &discard_);
+        options.flag("prove", 0,
+                     "only the best machine by --best counts: it is found by bounds of many machines at once, and no "
+                     "other is better (docs/codesign.md)",
+                     &prove_);
         options.flag("keep-all", 0, "of a dataflow's designs, keep those beyond a limit, too", &keep_all_);
         options.flag("no-pruning", 0, "measure every design of a dataflow, also where a range is beyond a limit",
                      &no_pruning_);
@@ -293,6 +298,7 @@ class Explore : public Command {
         specification.given = designs.given();
         if (discard_) keep_front_only(specification, designs);
         AnswerCache cache(answer_cache(cache_, designs.options(), show_.quiet));
+        if (prove_) return prove(designs, knobs, specification, cache);
         // Enough layers side by side for every thread, and little to lose when it is killed.
         const auto layers = static_cast<std::int64_t>(designs.layers_of_first());
         const std::int64_t most = discard_ ? 2 : 16;  // what is found is known to the next chunk only
@@ -300,6 +306,19 @@ class Explore : public Command {
         MappingEvaluator evaluator(designs, specification, cache, discard_ ? chunk : std::min(chunk, threads()));
         return work(evaluator, specification, std::max(chunk, specification.space.size() / kMostChunks),
                     designs.title(), designs.read(), [&] { return notes_of(designs); });
+    }
+
+    ExitStatus prove(Designs& designs, const DesignKnobs& knobs, const Specification& specification,
+                     AnswerCache& cache) const {
+        if (discard_ || prepare_) fail_usage(kVerb, "--prove needs neither --discard nor --prepare");
+        if (show_.best.empty()) fail_usage(kVerb, "--prove needs --best energy, latency or edp: the best in what?");
+        if (designs.has_given_mappings()) fail_usage(kVerb, "--prove: given mappings need no search to be spared");
+        if (show_.writes_rows()) fail_usage(kVerb, "--prove finds one machine: there are no rows to be written");
+        const std::string journal = store_file();
+        if (cluster::is_postgresql(journal)) fail_usage(kVerb, "--prove keeps its answers in a file: --store FILE");
+        return prove_best(designs,
+                          {specification, knobs, show_.objectives(specification.metrics).front(), journal, show_.quiet},
+                          cache);
     }
 
     /// Points that are measured side by side: more would only be kept later.
@@ -329,6 +348,7 @@ class Explore : public Command {
     ExitStatus explore_dataflows() {
         ExploredDataflows given = explored_dataflows(inputs_, dataflow_);
         Specification specification;
+        if (prove_) fail_usage(kVerb, "--prove is for machines, not for dataflows");
         if (discard_) fail_usage(kVerb, "--discard is for mappings; ranges of dataflows are skipped anyway");
         if (!let_knobs_.empty()) fail_usage(kVerb, "--let is for machines; the sizes of a dataflow may be expressions");
         specification.space = explore::Space(set_knobs_);
@@ -439,6 +459,7 @@ class Explore : public Command {
     std::vector<std::string> limits_;
     bool reestimate_ = false;
     bool discard_ = false;
+    bool prove_ = false;
     bool keep_all_ = false;
     bool no_pruning_ = false;
     DataflowOptions dataflow_;

@@ -31,6 +31,10 @@ struct ShowOptions {
     void declare_directory(Options& options);
     /// The metrics of --best or --pareto; none where neither is given. Throws InputError(unknown_name).
     std::vector<std::size_t> objectives(const std::vector<explore::Metric>& metrics) const;
+    /// Rows are selected or written somewhere.
+    bool writes_rows() const {
+        return top || !where.empty() || !csv.empty() || !json_lines.empty() || !html.empty() || !svg.empty();
+    }
     /// Ends the program where they contradict each other.
     void check() const;
 };
