@@ -22,7 +22,8 @@ double least_at(const Layer& layer, double log_t, double alpha, double beta) {
     const double by_cycles = beta * std::exp(-alpha * log_t);
     if (std::pow(layer.energy, alpha) * std::pow(layer.cycles, beta) >= layer.mean)
         return by_energy * layer.energy + by_cycles * layer.cycles;
-    const double most = std::pow(layer.mean / std::pow(layer.cycles, beta), 1.0 / alpha);
+    // Never less than the least energy, but for rounding where that and the least cycles meet the curve.
+    const double most = std::max(layer.energy, std::pow(layer.mean / std::pow(layer.cycles, beta), 1.0 / alpha));
     const double energy = std::clamp(layer.mean * std::exp(-beta * log_t), layer.energy, most);
     const double cycles = std::max(layer.cycles, std::pow(layer.mean / std::pow(energy, alpha), 1.0 / beta));
     return by_energy * energy + by_cycles * cycles;

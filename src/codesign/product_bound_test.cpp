@@ -65,6 +65,21 @@ TEST(ProductBound, IsMetByNoChoiceAndNearlyBySome) {
     EXPECT_LT(closest, 1.01);
 }
 
+// The objective of energy and cycles at their least, a little more and a little less: powers are rounded.
+TEST(ProductBound, IsFoundWhereAllFloorsMeet) {
+    Random random(2);
+    for (int round = 0; round < 2000; ++round) {
+        LayerFloor layer{1.0, draw(random, 0.1, 1e6), std::floor(draw(random, 1.0, 1e6)), 0.0};
+        for (const double share : {1.0 - 1e-16, 1.0, 1.0 + 2e-16, 1.0 + 1e-15}) {
+            layer.objective = layer.energy_pj * layer.cycles * share;
+            ASSERT_NEAR(least_product({layer}, 1.0, 1.0) / layer.objective, 1.0, 1e-9);
+            const double squared = layer.energy_pj * layer.cycles * layer.cycles;
+            layer.objective = squared * share;
+            ASSERT_NEAR(least_product({layer}, 1.0, 2.0) / squared, 1.0, 1e-9);
+        }
+    }
+}
+
 TEST(ProductBound, OfWhatCostsNothingIsNothing) {
     EXPECT_LT(least_product({{1.0, 0.0, 1.0, 0.0}}, 1.0, 1.0), 1e-20);
     EXPECT_EQ(least_product({}, 1.0, 1.0), 0.0);
