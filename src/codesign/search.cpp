@@ -48,7 +48,9 @@ class Search {
     Answer run(const Tell& tell) {
         begin();
         for (std::int64_t round = 1; !open_.empty() && !stop_.requested(); ++round) {
+            try_middle();
             if ((round & (round - 1)) == 0) try_best_halves();
+            if (stop_.requested()) break;
             drop_worse();
             work_on(next());
             settle();
@@ -189,8 +191,26 @@ class Search {
         answer_.steps.push_back({answer_.counts.boxes, found});
     }
 
-    // A machine of the box that promises most, so that there is an answer soon: always the better half, by its quick
-    // floor.
+    // So that there is a good answer soon: the machine in the middle of the box that promises most, if it may be
+    // better.
+    void try_middle() {
+        Box box = open_.begin()->box;
+        for (Range& range : box.ranges) {
+            range.low += range.size() / 2;
+            range.high = range.low + 1;
+        }
+        const std::optional<double> floor = subject_.quick_floor(box);
+        if (floor && !is_worse(*floor)) try_machine(first_point(box, space_));
+    }
+
+    void try_machine(explore::Point point) {
+        if (stop_.requested() || mapped_.contains(point)) return;
+        const Mapped mapped = subject_.map(point);
+        if (!stop_.requested()) take_machine(point, mapped);
+    }
+
+    // The middle may be beyond a limit: then that of the box's halves which promises more, by its quick floor, and so
+    // on.
     void try_best_halves() {
         Box box = open_.begin()->box;
         while (!is_single(box) && !stop_.requested()) {
@@ -200,10 +220,7 @@ class Search {
             if (at_low == kInfinite && at_high == kInfinite) return;
             box = at_low <= at_high ? low : high;
         }
-        const explore::Point point = first_point(box, space_);
-        if (stop_.requested() || mapped_.contains(point)) return;
-        const Mapped mapped = subject_.map(point);
-        if (!stop_.requested()) take_machine(point, mapped);
+        try_machine(first_point(box, space_));
     }
 
     void settle() {
