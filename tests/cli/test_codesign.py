@@ -21,10 +21,10 @@ architecture:
   - !Component {name: spad, class: regfile, attributes: {depth: 64, width: 8}}
   - !Component {name: mac, class: intmac, attributes: {multiplier_width: 8}}
 """
-LAYER = ["--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=48,n=64,k=96"]
-KNOBS = ["--set", "buffer.depth=256..4k*2", "--set", "PE.meshX=2,4,8,16,32", "--set", "spad.depth=8,32,64",
+LAYER = ["--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=24,n=32,k=16"]
+KNOBS = ["--set", "buffer.depth=256,1k,4k", "--set", "PE.meshX=2,8,32", "--set", "spad.depth=8,32,64",
          "--set", "DRAM.read_bandwidth=4,8"]
-POINTS = 5 * 5 * 3 * 2
+POINTS = 3 * 3 * 3 * 2
 
 
 class Codesign(Case):
