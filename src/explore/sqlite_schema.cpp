@@ -40,7 +40,7 @@ CREATE TABLE seal(exploration TEXT NOT NULL, work TEXT NOT NULL) STRICT;
 std::string metric_columns(const Specification& specification, std::string_view before, std::string_view after) {
     std::string text;
     for (const Metric& metric : specification.metrics)
-        text += fmt::format(", {}{}{}", before, quoted(metric.name), after);
+        text += fmt::format(", {}{}{}", before, sqlite::quoted(metric.name), after);
     return text;
 }
 
@@ -50,12 +50,12 @@ std::string knob_columns(const Specification& specification) {
     const Space& space = specification.space;
     for (std::size_t i = 0; i < space.knobs().size(); ++i)
         text += fmt::format(", (SELECT value FROM knob_value WHERE knob = {} AND position = row.point / {} % {}) AS {}",
-                            i, space.stride(i), space.knobs()[i].values.size(), quoted(space.knobs()[i].name));
+                            i, space.stride(i), space.knobs()[i].values.size(), sqlite::quoted(space.knobs()[i].name));
     return text;
 }
 
 std::string better(const Metric& metric, bool strictly) {
-    const std::string column = quoted(metric.name);
+    const std::string column = sqlite::quoted(metric.name);
     return fmt::format("other.{0} {1}{2} row.{0}", column, metric.more_is_better ? '>' : '<', strictly ? "" : "=");
 }
 
@@ -70,7 +70,7 @@ std::string pareto_view(const Specification& specification, const std::vector<st
     return fmt::format(
         "CREATE VIEW pareto AS SELECT * FROM points AS row WHERE status = 'valid' AND NOT EXISTS "
         "(SELECT 1 FROM result AS other WHERE other.status = 0{} AND ({})) ORDER BY {};",
-        as_good, better_in_one, quoted(specification.metrics[front.front()].name));
+        as_good, better_in_one, sqlite::quoted(specification.metrics[front.front()].name));
 }
 
 void make_views(Connection& connection, const Specification& specification, const std::vector<std::size_t>& front) {

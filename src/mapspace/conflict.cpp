@@ -25,7 +25,7 @@ Feasibility judge(const Relaxed& relaxed) {
 }
 
 // Something that mappings have to meet, and how to live without it.
-struct Demand {
+struct Needed {
     std::string text;
     std::function<void(Relaxed&)> drop;
     int capacity_of = -1;  // the memory whose capacity this is
@@ -43,7 +43,7 @@ class Demands {
    public:
     explicit Demands(const LayerProblem& problem) : problem_(problem) {}
 
-    std::vector<Demand> list() {
+    std::vector<Needed> list() {
         if (problem_.constraints.min_parallelism > 0.0)
             add(fmt::format("at least {:.4g} of the compute units in use", problem_.constraints.min_parallelism),
                 [](Relaxed& relaxed) { relaxed.problem.constraints.min_parallelism = 0.0; });
@@ -116,7 +116,7 @@ class Demands {
     }
 
     const LayerProblem& problem_;
-    std::vector<Demand> demands_;
+    std::vector<Needed> demands_;
 };
 
 // The words that a memory would need for a mapping that meets the rest, or 0 where no number of words helps.
@@ -146,8 +146,8 @@ std::vector<std::string> conflict_of(const LayerProblem& problem) {
     const auto memories = static_cast<std::size_t>(problem.architecture.memory_count());
     relaxed.relaxation = {std::vector<bool>(memories), std::vector<bool>(memories)};
     if (judge(relaxed) != Feasibility::infeasible) return {};
-    std::vector<Demand> needed;
-    for (Demand& demand : Demands(problem).list()) {
+    std::vector<Needed> needed;
+    for (Needed& demand : Demands(problem).list()) {
         Relaxed without = relaxed;
         demand.drop(without);
         const Feasibility now = judge(without);
@@ -158,7 +158,7 @@ std::vector<std::string> conflict_of(const LayerProblem& problem) {
             needed.push_back(std::move(demand));
     }
     std::vector<std::string> texts;
-    for (const Demand& demand : needed) {
+    for (const Needed& demand : needed) {
         texts.push_back(demand.text);
         if (demand.capacity_of < 0) continue;
         if (const std::int64_t words = least_capacity(relaxed, demand.capacity_of); words > 0)

@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-std::int32_t& factor_at(TilingPoint& point, const Slot& slot, int dimension) {
+std::int32_t& loop_factor(TilingPoint& point, const Slot& slot, int dimension) {
     TilingLevel& level = point[slot.level];
     return slot.spatial ? level.spatial[dimension] : level.temporal[dimension];
 }
@@ -115,7 +115,7 @@ Chain Mapspace::chain_of(const TilingPoint& point, int dimension) const {
 
 void Mapspace::write_chain(TilingPoint& point, int dimension, const Chain& chain) const {
     for (std::size_t place = 0; place < chain.size(); ++place)
-        factor_at(point, slots_[chain_slots_[place]], dimension) = static_cast<std::int32_t>(chain[place]);
+        loop_factor(point, slots_[chain_slots_[place]], dimension) = static_cast<std::int32_t>(chain[place]);
 }
 
 // So many more may share a dimension out along the one axis, or the other.
@@ -157,7 +157,7 @@ bool Mapspace::sample_chain(Random& random, TilingPoint& point, int dimension) c
         const std::int64_t extent = slot.spatial ? draw_neighbours(random, point, dimension, place, chunks)
                                                  : draw_extent(random, space, place, space.slot(place), chunks, false);
         if (extent == 0) return false;
-        factor_at(point, slot, dimension) = static_cast<std::int32_t>(extent);
+        loop_factor(point, slot, dimension) = static_cast<std::int32_t>(extent);
         chunks = ceil_div(chunks, extent);
     }
     return chunks == 1;

@@ -26,7 +26,7 @@ using certificate::Answer;
 using certificate::Certificate;
 using certificate::Claim;
 
-constexpr const char* kSchema = "tilewright-certificate/2";
+constexpr const char* kCertificateSchema = "tilewright-certificate/2";
 
 Json json_of(const Claim& claim, const Architecture& machine) {
     Json json;
@@ -50,7 +50,7 @@ Json json_of(const Claim& claim, const Architecture& machine) {
 
 Json unsealed(const Certificate& certificate) {
     Json json;
-    json["schema"] = kSchema;
+    json["schema"] = kCertificateSchema;
     json["tool"] = {{"name", "tilewright"}, {"version", certificate.tool_version}};
     json["model"] = certificate.model_version;
     json["network"] = certificate.network;
@@ -60,10 +60,6 @@ Json unsealed(const Certificate& certificate) {
     json["layers"] = Json::array();
     for (const Claim& claim : certificate.claims) json["layers"].push_back(json_of(claim, certificate.machine));
     return json;
-}
-
-std::string text_of(const Json& json, int indent) {
-    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
 Claim claim_of(const yaml::Node& node, const Architecture& machine) {
@@ -136,9 +132,9 @@ bool is_certificate(const yaml::Node& root) {
 
 CertificateFile read_certificate(const yaml::Node& root) {
     root.expect_keys({"schema", "tool", "model", "network", "unclaimed", "mapping", "machine", "layers", "seal"});
-    if (root.at("schema").text() != kSchema)
-        root.at("schema").fail(ErrorCode::unsupported,
-                               "expected '" + std::string(kSchema) + "', found '" + root.at("schema").text() + "'");
+    if (root.at("schema").text() != kCertificateSchema)
+        root.at("schema").fail(ErrorCode::unsupported, "expected '" + std::string(kCertificateSchema) + "', found '" +
+                                                           root.at("schema").text() + "'");
     CertificateFile file;
     Certificate& certificate = file.certificate;
     const yaml::Node& tool = root.at("tool");

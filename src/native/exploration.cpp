@@ -5,7 +5,7 @@
 namespace tilewright::native {
 namespace {
 
-std::string text_of(const yaml::Node& node) {
+std::string scalar_text(const yaml::Node& node) {
     const std::string& text = node.text();
     if (text.empty()) node.fail(ErrorCode::bad_value, "expected a text or a number, found an empty one");
     return text;
@@ -13,9 +13,9 @@ std::string text_of(const yaml::Node& node) {
 
 // One text, or a list of them.
 std::vector<PlacedText> texts_of(const yaml::Node& node) {
-    if (node.is_scalar()) return {{text_of(node), node.where()}};
+    if (node.is_scalar()) return {{scalar_text(node), node.where()}};
     std::vector<PlacedText> texts;
-    for (const yaml::Node& item : node.items()) texts.push_back({text_of(item), item.where()});
+    for (const yaml::Node& item : node.items()) texts.push_back({scalar_text(item), item.where()});
     if (texts.empty()) node.fail(ErrorCode::bad_value, "expected at least one value, found none");
     return texts;
 }
@@ -37,7 +37,7 @@ Exploration read_exploration(const yaml::Node& root) {
                       "cost", "pareto", "best", "store"});
     Exploration exploration;
     const auto text = [&](const char* key, std::string& target) {
-        if (const yaml::Node* node = root.find(key)) target = text_of(*node);
+        if (const yaml::Node* node = root.find(key)) target = scalar_text(*node);
     };
     const auto list = [&](const char* key, std::vector<std::string>& target) {
         if (const yaml::Node* node = root.find(key))

@@ -30,8 +30,6 @@ void rename_memories(const Problem& from, Architecture& machine) {
     }
 }
 
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 // What only one of them has is compared with nothing.
 std::string difference(const Json& left, const Json& right) {
     const Json mine = left.flatten();
@@ -52,6 +50,10 @@ std::string difference(const Json& left, const Json& right) {
 }
 
 }  // namespace
+
+std::string text_of(const Json& json, int indent) {
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
 
 std::string hash_of(const Architecture& machine) { return content_hash(text_of(json_of(machine))); }
 

@@ -16,6 +16,9 @@ using yaml::list_of;
 using yaml::Reader;
 using yaml::Writer;
 
+/// In one line, or with `indent` spaces a level. Bytes that are not UTF-8 are replaced.
+std::string text_of(const Json& json, int indent = -1);
+
 Json json_of(const Architecture& architecture);
 Architecture architecture_of(const yaml::Node& node);
 

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "base/numbers/checked.hpp"
-#include "yaml/archive.hpp"
+#include "native/problem_json.hpp"
 
 namespace tilewright::schedule {
 
@@ -154,7 +154,7 @@ using yaml::list_of;
 using yaml::Reader;
 using yaml::Writer;
 
-constexpr const char* kSchema = "tilewright-schedule/1";
+constexpr const char* kScheduleSchema = "tilewright-schedule/1";
 
 template <typename Enum, std::size_t kCount>
 Choice<Enum> choice(Enum& value, const std::array<const char*, kCount>& names) {
@@ -162,8 +162,6 @@ Choice<Enum> choice(Enum& value, const std::array<const char*, kCount>& names) {
     for (std::size_t i = 0; i < kCount; ++i) result.names.emplace_back(static_cast<Enum>(i), names[i]);
     return result;
 }
-
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 Json json_of(const Transfer& one) {
     Json json;
@@ -215,7 +213,7 @@ std::string lines_of(const List& list) {
     return "[" + text + "]";
 }
 
-std::string text_of(const LayerSchedule& one) {
+std::string schedule_text(const LayerSchedule& one) {
     const Schedule& schedule = one.schedule;
     std::string text = "  {\"names\": " + text_of(Writer::write(one.names));
     text += ", \"repeats\": " + std::to_string(one.repeats);
@@ -376,9 +374,9 @@ std::string write_schedules(const std::vector<LayerSchedule>& layers, const Netw
     const Machine machine = layers.empty() ? Machine{} : layers.front().problem.machine;
     Json written = Writer::write(machine);
     if (machine.mapped.given()) written["mapped"] = Writer::write(MappedCore{machine.mapped.core(), tiles_of(layers)});
-    std::string text = std::string("{\"schema\": \"") + kSchema + "\",\n \"machine\": " + text_of(written);
+    std::string text = std::string("{\"schema\": \"") + kScheduleSchema + "\",\n \"machine\": " + text_of(written);
     text += ",\n \"layers\": [";
-    for (std::size_t i = 0; i < layers.size(); ++i) text += (i == 0 ? "\n" : ",\n") + text_of(layers[i]);
+    for (std::size_t i = 0; i < layers.size(); ++i) text += (i == 0 ? "\n" : ",\n") + schedule_text(layers[i]);
     text += "]";
     if (!order.staying.empty())
         text += ",\n \"order\": " + lines_of(order.steps) + ",\n \"staying\": " + lines_of(order.staying);
@@ -399,8 +397,8 @@ Location LayerScheduleFile::at(const std::string& part) const {
 
 std::vector<LayerScheduleFile> read_schedules(const yaml::Node& root) {
     root.expect_keys({"schema", "machine", "layers", "order", "staying"});
-    if (root.at("schema").text() != kSchema)
-        root.at("schema").fail(ErrorCode::unsupported, std::string("expected ") + kSchema);
+    if (root.at("schema").text() != kScheduleSchema)
+        root.at("schema").fail(ErrorCode::unsupported, std::string("expected ") + kScheduleSchema);
     Machine machine;
     Reader::read(root.at("machine"), machine);
     std::vector<LayerScheduleFile> layers;

@@ -14,9 +14,9 @@ constexpr const char* kHeader =
     "network,architecture,accounting,layer,repeats,memory,tensor,action,words,operations,energy_pj,cycles\n";
 
 // What rows begin with, and the text so far.
-class Table {
+class CsvTable {
    public:
-    Table(std::string network, std::string architecture)
+    CsvTable(std::string network, std::string architecture)
         : network_(std::move(network)), machine_(std::move(architecture)) {}
 
     void add(const std::string& accounting, const std::string& layer, std::int64_t repeats,
@@ -139,7 +139,7 @@ std::vector<CostRow> cost_rows(const LayerResult& layer, const Architecture& arc
 }
 
 std::string costs_csv(const Report& report) {
-    Table table(report.network, report.architecture.name);
+    CsvTable table(report.network, report.architecture.name);
     for (const LayerResult& layer : report.layers)
         table.add(report.provenance.accounting, layer.names.front(), layer.repeats,
                   cost_rows(layer, report.architecture));
@@ -147,7 +147,7 @@ std::string costs_csv(const Report& report) {
 }
 
 std::string costs_csv(const Report& report, const std::vector<NamedEvaluation>& evaluations) {
-    Table table(report.network, report.architecture.name);
+    CsvTable table(report.network, report.architecture.name);
     const LayerResult& layer = report.layers.front();
     for (const auto& [accounting, evaluation] : evaluations)
         table.add(accounting, layer.names.front(), layer.repeats,
@@ -156,7 +156,7 @@ std::string costs_csv(const Report& report, const std::vector<NamedEvaluation>& 
 }
 
 std::string costs_csv(const ZigzagReport& report) {
-    Table table(report.network, report.accelerator.name);
+    CsvTable table(report.network, report.accelerator.name);
     for (const ZigzagLayer& one : report.layers) {
         Rows rows;
         if (one.result)

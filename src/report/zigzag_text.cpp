@@ -100,7 +100,7 @@ std::string ports_table(const Accelerator& accelerator, const Layer& layer, cons
     return table.text() + "  the port that stalls longest decides; a negative stall is slack\n";
 }
 
-std::string indented(const std::string& text) {
+std::string shifted(const std::string& text) {
     std::string out;
     bool at_start = true;
     for (const char c : text) {
@@ -120,7 +120,7 @@ std::string layer_text(const ZigzagReport& report, const ZigzagLayer& one) {
                             count_text(one.search->valid), one.search->stopped_by);
     if (one.result) text += totals_text(*one.result);
     if (one.mapping)
-        text += "\n" + indented(zigzag::nest_text(report.accelerator, one.layer, one.spatial.fractional, *one.mapping));
+        text += "\n" + shifted(zigzag::nest_text(report.accelerator, one.layer, one.spatial.fractional, *one.mapping));
     if (!one.result) return text;
     return text + "\n" + words_table(report.accelerator, one.layer, *one.result) + "\n" +
            use_table(report.accelerator, one.layer, *one.result) + "\n" +

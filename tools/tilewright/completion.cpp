@@ -21,7 +21,7 @@ Options options_of(const Verb& verb, std::unique_ptr<Command>& keeps_targets) {
     return options;
 }
 
-std::string joined(const std::vector<std::string>& words) {
+std::string words_text(const std::vector<std::string>& words) {
     std::string text;
     for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
     return text;
@@ -33,7 +33,7 @@ std::string words_of(const Option& option) {
     if (option.completes == "arch" || option.completes == "net")
         return fmt::format("$(tilewright show --names {} 2>/dev/null)", option.completes);
     if (option.completes == "objective") return "energy latency edp ed2p pareto";
-    return joined(option.choices);
+    return words_text(option.choices);
 }
 
 bool takes_files(const Option& option) {
@@ -197,7 +197,7 @@ std::string man_verb(const Verb& verb) {
     for (const Option& option : options.all()) {
         const std::string letter = option.letter != 0 ? fmt::format("-{}, ", option.letter) : "";
         const std::string value = option.value.empty() ? "" : " " + option.value;
-        const std::string choices = option.choices.empty() ? "" : " (" + joined(option.choices) + ")";
+        const std::string choices = option.choices.empty() ? "" : " (" + words_text(option.choices) + ")";
         text += fmt::format(".TP\n.B {}\n{}\n", troff(fmt::format("{}--{}{}", letter, option.name, value)),
                             troff(option.help + choices));
     }

@@ -35,7 +35,7 @@ void set_weight(cosa::Weights& weights, const std::string& word) {
                                       name, did_you_mean(name, {"utilization", "compute", "traffic", "outside"})));
 }
 
-std::string joined(const std::vector<std::string>& words) {
+std::string list_text(const std::vector<std::string>& words) {
     std::string text;
     for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
     return text;
@@ -125,8 +125,8 @@ std::vector<std::pair<std::string, std::string>> CosaPlan::given_words() const {
                                       {"variant", variant},
                                       {"goal", goal},
                                       {"orders", orders},
-                                      {"weights", joined(weights)},
-                                      {"bits", joined(bits)}})
+                                      {"weights", list_text(weights)},
+                                      {"bits", list_text(bits)}})
         if (!value.empty()) given.emplace_back(std::string("cosa_") + name, value);
     return given;
 }

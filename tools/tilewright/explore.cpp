@@ -36,7 +36,7 @@ namespace {
 using explore::Specification;
 using explore::Status;
 
-constexpr const char* kVerb = "explore";
+constexpr const char* kExploreVerb = "explore";
 constexpr const char* kStoreFile = "explore.sqlite";
 
 // "--OPTION a.depth=1,2,3" arrives cut at its commas: what has no '=' goes on with the knob before it.
@@ -128,20 +128,21 @@ class Explore : public Command {
         if (first == "stop") return stop_workers();
         if (first == "worker") return work_for_another();
         if (first == "slurm") return print_slurm_job();
-        if (workers_) fail_usage(kVerb, "--workers is for explore slurm; a worker's threads are --threads");
-        if (!allow_.empty()) fail_usage(kVerb, "--allow is for explore worker: this command reads what it names");
+        if (workers_) fail_usage(kExploreVerb, "--workers is for explore slurm; a worker's threads are --threads");
+        if (!allow_.empty())
+            fail_usage(kExploreVerb, "--allow is for explore worker: this command reads what it names");
         for (const std::string& text : limits_) limit_texts_.push_back({text, {"--limit " + text}});
         let_knobs_ = knobs_of("--let", let_);
         set_knobs_ = knobs_of("--set", set_);
         if (!space_.empty()) read_space();
         show_.check();
         if (set_knobs_.empty())
-            fail_usage(kVerb, "nothing varies: give --set NAME=VALUES, e.g. --set buffer.depth=4k,8k");
+            fail_usage(kExploreVerb, "nothing varies: give --set NAME=VALUES, e.g. --set buffer.depth=4k,8k");
         if (plan_.time_limit_seconds)
-            fail_usage(kVerb, "--time-limit: what a point is measured as would depend on the machine's speed");
+            fail_usage(kExploreVerb, "--time-limit: what a point is measured as would depend on the machine's speed");
         if (has_dataflows(inputs_, dataflow_)) return explore_dataflows();
         if (!cost_.empty())
-            fail_usage(kVerb, "--cost is for dataflows; a machine's file has its own areas and energies");
+            fail_usage(kExploreVerb, "--cost is for dataflows; a machine's file has its own areas and energies");
         return explore_mappings();
     }
 
@@ -206,16 +207,16 @@ class Explore : public Command {
 
     ExitStatus show() const {
         show_.check();
-        if (inputs_.files.size() != 2) fail_usage(kVerb, "explore show takes one FILE");
+        if (inputs_.files.size() != 2) fail_usage(kExploreVerb, "explore show takes one FILE");
         if (!set_.empty() || !limits_.empty() || !store_.empty())
-            fail_usage(kVerb, "explore show takes no --set, --limit or --store: FILE says what was explored");
+            fail_usage(kExploreVerb, "explore show takes no --set, --limit or --store: FILE says what was explored");
         const explore::Recorded recorded = cluster::read_store(inputs_.files[1]);
         present(*recorded.store, recorded.specification, recorded.name, show_, {});
         return ExitStatus::done;
     }
 
     ExitStatus stop_workers() const {
-        if (inputs_.files.size() != 2) fail_usage(kVerb, "explore stop takes one FILE or postgresql://...");
+        if (inputs_.files.size() != 2) fail_usage(kExploreVerb, "explore stop takes one FILE or postgresql://...");
         const explore::Recorded recorded = cluster::read_store(inputs_.files[1], true);
         recorded.store->set_stopped(true);
         if (!show_.quiet) print(recorded.name + ": workers end; the command that began it, given again, goes on\n");
@@ -225,9 +226,9 @@ class Explore : public Command {
     // The command that began the exploration, done over with its own files: rows go to the same store.
     ExitStatus work_for_another() const {
         if (inputs_.files.size() != 1 || store_.empty())
-            fail_usage(kVerb, "explore worker takes --store FILE or postgresql://..., and no files");
+            fail_usage(kExploreVerb, "explore worker takes --store FILE or postgresql://..., and no files");
         if (!set_.empty() || !let_.empty() || !limits_.empty() || !space_.empty() || !inputs_.arch.empty())
-            fail_usage(kVerb, "explore worker takes no space: the store says what is explored");
+            fail_usage(kExploreVerb, "explore worker takes no space: the store says what is explored");
         const explore::WorkOrder order = cluster::order_in_store(store_);
         const std::string store = cluster::is_postgresql(store_) ? store_ : std::filesystem::absolute(store_).string();
         const std::string cache = cache_.directory.empty() ? "" : std::filesystem::absolute(cache_.directory).string();
@@ -235,7 +236,7 @@ class Explore : public Command {
         Explore command;
         Options options;
         command.declare(options);
-        options.parse(kVerb, folder.arguments());
+        options.parse(kExploreVerb, folder.arguments());
         command.folder_ = &folder;
         command.store_ = store;
         command.lease_ = lease_;
@@ -249,13 +250,13 @@ class Explore : public Command {
     // Reads nothing of the store: whether it is there is for the workers to find out.
     ExitStatus print_slurm_job() const {
         if (inputs_.files.size() != 1 || store_.empty())
-            fail_usage(kVerb, "explore slurm takes --store FILE or postgresql://..., and no files");
+            fail_usage(kExploreVerb, "explore slurm takes --store FILE or postgresql://..., and no files");
         constexpr std::int64_t kMostWorkers = 100'000;
         const std::int64_t workers = workers_.value_or(4);
         const std::int64_t threads = plan_.threads.value_or(1);
         if (workers < 1 || workers > kMostWorkers)
-            fail_usage(kVerb, fmt::format("--workers takes a number from 1 to {}", kMostWorkers));
-        if (threads < 1) fail_usage(kVerb, "explore slurm: --threads takes the cores of one worker, at least 1");
+            fail_usage(kExploreVerb, fmt::format("--workers takes a number from 1 to {}", kMostWorkers));
+        if (threads < 1) fail_usage(kExploreVerb, "explore slurm: --threads takes the cores of one worker, at least 1");
         const std::string store = cluster::is_postgresql(store_) ? store_ : std::filesystem::absolute(store_).string();
         const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
         print(slurm_script({program, store, workers, threads, lease_}));
@@ -310,12 +311,12 @@ class Explore : public Command {
 
     ExitStatus prove(Designs& designs, const DesignKnobs& knobs, const Specification& specification,
                      AnswerCache& cache) const {
-        if (discard_ || prepare_) fail_usage(kVerb, "--prove needs neither --discard nor --prepare");
-        if (show_.best.empty()) fail_usage(kVerb, "--prove needs --best energy, latency or edp: the best in what?");
-        if (designs.has_given_mappings()) fail_usage(kVerb, "--prove: given mappings need no search to be spared");
-        if (show_.writes_rows()) fail_usage(kVerb, "--prove finds one machine: there are no rows to be written");
+        if (discard_ || prepare_) fail_usage(kExploreVerb, "--prove needs neither --discard nor --prepare");
+        if (show_.best.empty()) fail_usage(kExploreVerb, "--prove needs --best energy, latency or edp: the best in what?");
+        if (designs.has_given_mappings()) fail_usage(kExploreVerb, "--prove: given mappings need no search to be spared");
+        if (show_.writes_rows()) fail_usage(kExploreVerb, "--prove finds one machine: there are no rows to be written");
         const std::string journal = store_file();
-        if (cluster::is_postgresql(journal)) fail_usage(kVerb, "--prove keeps its answers in a file: --store FILE");
+        if (cluster::is_postgresql(journal)) fail_usage(kExploreVerb, "--prove keeps its answers in a file: --store FILE");
         return prove_best(designs,
                           {specification, knobs, show_.objectives(specification.metrics).front(), journal, show_.quiet},
                           cache);
@@ -329,11 +330,13 @@ class Explore : public Command {
 
     void keep_front_only(Specification& specification, const Designs& designs) const {
         specification.front_only = show_.objectives(specification.metrics);
-        if (specification.front_only.empty()) fail_usage(kVerb, "--discard needs --best or --pareto: worse in what?");
-        if (designs.has_given_mappings()) fail_usage(kVerb, "--discard: given mappings need no search to be spared");
+        if (specification.front_only.empty())
+            fail_usage(kExploreVerb, "--discard needs --best or --pareto: worse in what?");
+        if (designs.has_given_mappings())
+            fail_usage(kExploreVerb, "--discard: given mappings need no search to be spared");
         for (const std::size_t metric : specification.front_only)
             if (!has_floor(specification.metrics[metric]))
-                fail_usage(kVerb, "--discard: nothing bounds '" + specification.metrics[metric].name + "'");
+                fail_usage(kExploreVerb, "--discard: nothing bounds '" + specification.metrics[metric].name + "'");
     }
 
     std::vector<std::string> notes_of(const Designs& designs) const {
@@ -348,9 +351,9 @@ class Explore : public Command {
     ExitStatus explore_dataflows() {
         ExploredDataflows given = explored_dataflows(inputs_, dataflow_);
         Specification specification;
-        if (prove_) fail_usage(kVerb, "--prove is for machines, not for dataflows");
-        if (discard_) fail_usage(kVerb, "--discard is for mappings; ranges of dataflows are skipped anyway");
-        if (!let_knobs_.empty()) fail_usage(kVerb, "--let is for machines; the sizes of a dataflow may be expressions");
+        if (prove_) fail_usage(kExploreVerb, "--prove is for machines, not for dataflows");
+        if (discard_) fail_usage(kExploreVerb, "--discard is for mappings; ranges of dataflows are skipped anyway");
+        if (!let_knobs_.empty()) fail_usage(kExploreVerb, "--let is for machines; the sizes of a dataflow may be expressions");
         specification.space = explore::Space(set_knobs_);
         specification.metrics = explore::dataflow_metrics();
         read_limits(specification);
@@ -382,7 +385,7 @@ class Explore : public Command {
         connecting.stop = &stop;
         if (lease_) connecting.lease = std::chrono::milliseconds(static_cast<std::int64_t>(*lease_ * 1e3));
         if (connecting.lease < std::chrono::seconds(1) || connecting.lease > std::chrono::hours(24))
-            fail_usage(kVerb, "--lease takes 1 to 86400 seconds");
+            fail_usage(kExploreVerb, "--lease takes 1 to 86400 seconds");
         return connecting;
     }
 
@@ -416,7 +419,7 @@ class Explore : public Command {
     }
 
     ExitStatus prepared(const std::string& name, const Specification& specification) const {
-        if (name.empty()) fail_usage(kVerb, "--prepare makes a store: give --store");
+        if (name.empty()) fail_usage(kExploreVerb, "--prepare makes a store: give --store");
         if (!show_.quiet)
             print(fmt::format("{} points to explore: tilewright explore worker --store ...\n",
                               count_text(specification.space.size())));

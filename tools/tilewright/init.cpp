@@ -18,7 +18,7 @@
 namespace tilewright::cli {
 namespace {
 
-constexpr const char* kVerb = "init";
+constexpr const char* kInit = "init";
 
 class Init : public Command {
    public:
@@ -46,9 +46,9 @@ class Init : public Command {
 
     ExitStatus run() override {
         const std::vector<std::string>& kinds = starting_kinds();
-        if (words_.size() != 1) fail_usage(kVerb, "takes one KIND of machine: " + list_words(kinds));
+        if (words_.size() != 1) fail_usage(kInit, "takes one KIND of machine: " + list_words(kinds));
         if (std::ranges::find(kinds, words_.front()) == kinds.end())
-            fail_usage(kVerb, fmt::format("there is no kind '{}'{}; there are {}", words_.front(),
+            fail_usage(kInit, fmt::format("there is no kind '{}'{}; there are {}", words_.front(),
                                           did_you_mean(words_.front(), kinds), list_words(kinds)));
         const std::string text = starting_machine(words_.front(), given());
         check(text);
@@ -78,14 +78,14 @@ class Init : public Command {
                      std::int64_t most) {
         if (!given) return;
         if (*given < 1 || *given > most)
-            fail_usage(kVerb, fmt::format("{} takes a number from 1 to {}, found {}", option, most, *given));
+            fail_usage(kInit, fmt::format("{} takes a number from 1 to {}, found {}", option, most, *given));
         target = *given;
     }
 
     static void check_bytes(const std::string& text, const char* option) {
         const std::optional<timeloop::Amount> amount = timeloop::amount_in(text);
         if (!amount || amount->unit != timeloop::Unit::bytes || amount->number < 1.0)
-            fail_usage(kVerb, fmt::format("{} takes bytes with their unit, such as 64KiB, found '{}'", option, text));
+            fail_usage(kInit, fmt::format("{} takes bytes with their unit, such as 64KiB, found '{}'", option, text));
     }
 
     // What is written can be read: a size, a bandwidth or a clock that cannot is said as the reader says it.
@@ -93,7 +93,7 @@ class Init : public Command {
         try {
             static_cast<void>(timeloop::read_architecture(timeloop::load_text(text, "machine")));
         } catch (const InputError& error) {
-            fail_usage(kVerb, error.message());
+            fail_usage(kInit, error.message());
         }
     }
 

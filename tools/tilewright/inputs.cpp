@@ -53,7 +53,7 @@ namespace {
 bool is_onnx(const std::string& name) { return name.ends_with(".onnx"); }
 
 // A name of the zoo has no folder and no ending; anything else is a file.
-bool is_file(const std::string& name) {
+bool names_file(const std::string& name) {
     return name.find('/') != std::string::npos || name.ends_with(".yaml") || name.ends_with(".yml") ||
            name.ends_with(".json") || name.ends_with(".cfg") || name.ends_with(".csv") ||
            name.find(".jinja") != std::string::npos || is_dataflow_file(name) || is_onnx(name) || is_cascade_file(name);
@@ -67,7 +67,7 @@ std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& file
 void refuse_names_of_the_zoo(const std::string& verb, const std::vector<std::string>& files) {
     for (const std::string& file : files) {
         std::error_code no_file;
-        if (is_file(file) || std::filesystem::exists(file, no_file)) continue;
+        if (names_file(file) || std::filesystem::exists(file, no_file)) continue;
         const std::vector<std::string> machines = timeloop::zoo_architectures();
         if (std::ranges::find(machines, file) != machines.end())
             fail_usage(verb, fmt::format("there is no file '{0}'; for the machine of that name give --arch {0}", file));
@@ -101,8 +101,8 @@ Inputs::Inputs(std::string verb, InputOptions options) : verb_(std::move(verb)),
     refuse_names_of_the_zoo(verb_, options_.files);
     for (const std::string& file : options_.files) check_input_size(options_.largest_input_mib, file);
     for (const std::string& file : options_.nets)
-        if (is_file(file)) check_input_size(options_.largest_input_mib, file);
-    if (is_file(options_.arch)) check_input_size(options_.largest_input_mib, options_.arch);
+        if (names_file(file)) check_input_size(options_.largest_input_mib, file);
+    if (names_file(options_.arch)) check_input_size(options_.largest_input_mib, options_.arch);
     std::vector<std::string> yaml_files;
     for (const std::string& file : options_.files)
         (is_onnx(file) || is_dataflow_file(file) || is_topology(file) || is_cascade_file(file) ? options_.nets
@@ -110,7 +110,7 @@ Inputs::Inputs(std::string verb, InputOptions options) : verb_(std::move(verb)),
             .push_back(file);
     options_.files = yaml_files = without_accelforge(without_zigzag(yaml_files));
     options_.nets = without_accelforge(without_zigzag(options_.nets));
-    if (is_file(options_.arch) && without_accelforge(without_zigzag({options_.arch})).empty()) options_.arch.clear();
+    if (names_file(options_.arch) && without_accelforge(without_zigzag({options_.arch})).empty()) options_.arch.clear();
     accelforge_.load(jinja_settings());
     note_read(accelforge_.included());
     note_core();
@@ -186,7 +186,7 @@ void Inputs::check_dims() const {
     if (options_.dims.empty()) return;
     static_cast<void>(assignments(verb_, "--dim", options_.dims));
     const bool any = std::any_of(options_.nets.begin(), options_.nets.end(),
-                                 [](const std::string& net) { return is_onnx(net) || !is_file(net); });
+                                 [](const std::string& net) { return is_onnx(net) || !names_file(net); });
     if (!any) fail_usage(verb_, "--dim is for ONNX files and networks of the zoo; a problem file says its own extents");
 }
 
@@ -236,7 +236,7 @@ std::vector<std::string> Inputs::without_zigzag(const std::vector<std::string>& 
     std::vector<std::string> others;
     for (const std::string& file : files) {
         const bool another = is_onnx(file) || is_dataflow_file(file) || is_topology(file) || is_scalesim_config(file);
-        if (!is_file(file) || another || !zigzag_.take(file, options_.core, most_bytes(file)))
+        if (!names_file(file) || another || !zigzag_.take(file, options_.core, most_bytes(file)))
             others.push_back(file);
         else
             read_.push_back({file, content_hash(read_file(file, most_bytes(file)))});
@@ -247,7 +247,7 @@ std::vector<std::string> Inputs::without_zigzag(const std::vector<std::string>& 
 std::vector<std::string> Inputs::without_accelforge(const std::vector<std::string>& files) {
     std::vector<std::string> others;
     for (const std::string& file : files) {
-        if (!is_file(file) || !accelforge_.take(file, most_bytes(file)))
+        if (!names_file(file) || !accelforge_.take(file, most_bytes(file)))
             others.push_back(file);
         else
             read_.push_back({file, content_hash(read_file(file, most_bytes(file)))});
@@ -350,7 +350,7 @@ void Inputs::add_to_root(const yaml::Node& tree) {
 }
 
 void Inputs::read_arch() {
-    if (is_file(options_.arch)) return read_yaml({options_.arch});
+    if (names_file(options_.arch)) return read_yaml({options_.arch});
     suggest_for_arch(verb_, options_.arch);
     add_to_root(timeloop::zoo_architecture(options_.arch));
     const Architecture architecture = unestimated_architecture();
@@ -393,7 +393,7 @@ Network Inputs::network_from(const std::string& name) {
         fail_usage(verb_,
                    "--net takes names of networks and files; an einsum is given with --einsum \"O[m,n] += ...\"");
     if (is_cascade(verb_, options_, name)) return layers_of(cascade_from(name));
-    if (!is_file(name)) return network_from_zoo(name);
+    if (!names_file(name)) return network_from_zoo(name);
     if (is_topology(name)) {
         note_read(std::vector{name});
         return scalesim::read_topology(read_file(name, most_bytes(name)), name);
@@ -423,7 +423,7 @@ Network Inputs::network_from(const std::string& name) {
 
 Cascade Inputs::cascade_from(const std::string& name) {
     Cascade cascade = read_cascade(verb_, options_, name, notes_);
-    if (is_file(name))
+    if (names_file(name))
         read_.push_back({name, content_hash(read_file(name, most_bytes(name)))});
     else
         read_.push_back({"zoo:" + name, content_hash(report::cascade_json(cascade))});

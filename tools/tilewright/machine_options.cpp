@@ -19,10 +19,12 @@ int whole(const std::string& verb, const char* option, std::int64_t value) {
     return static_cast<int>(value);
 }
 
-bool is_file(const std::string& name) { return name.find('/') != std::string::npos || name.ends_with(".yaml"); }
+bool names_device_file(const std::string& name) {
+    return name.find('/') != std::string::npos || name.ends_with(".yaml");
+}
 
 sim::dram::Device device_of(const std::string& verb, const std::string& name, std::vector<report::Input>& read) {
-    if (is_file(name)) {
+    if (names_device_file(name)) {
         const std::string text = read_file(name);
         read.push_back({name, content_hash(text)});
         return sim::dram::parse_device(text, name);

@@ -34,7 +34,7 @@
 namespace tilewright::cli {
 namespace {
 
-bool is_file(const std::string& name) {
+bool names_machine_file(const std::string& name) {
     return name.find('/') != std::string::npos || name.ends_with(".yaml") || name.ends_with(".yml");
 }
 
@@ -138,7 +138,7 @@ class ScheduleVerb : public Command {
     }
 
     schedule::Machine read_machine(std::vector<report::Input>& read) const {
-        if (is_file(arch_)) {
+        if (names_machine_file(arch_)) {
             read.push_back({arch_, content_hash(read_file(arch_))});
             const yaml::Node root = yaml::parse_file(arch_);
             root.expect_keys({"multi_npu"});
@@ -168,7 +168,8 @@ class ScheduleVerb : public Command {
         InputOptions options;
         options.arch = machine.mapped.core();
         // A machine's file names files beside itself.
-        if (core_.empty() && is_file(arch_) && is_file(options.arch) && !options.arch.starts_with('/'))
+        if (core_.empty() && names_machine_file(arch_) && names_machine_file(options.arch) &&
+            !options.arch.starts_with('/'))
             options.arch = (std::filesystem::path(arch_).parent_path() / options.arch).string();
         core_inputs_ = std::make_unique<Inputs>("schedule", options);
         Architecture architecture = core_inputs_->architecture();

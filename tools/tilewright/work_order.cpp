@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using explore::WorkOrder;
 
-bool is_file(const std::string& name) {
+bool is_there(const std::string& name) {
     std::error_code unknown;
     return !name.empty() && fs::is_regular_file(name, unknown);
 }
@@ -26,7 +26,7 @@ constexpr const char* kEnds = "=,";
 void add_files_named(const std::string& argument, std::set<std::string>& names) {
     for (std::size_t begin = 0; begin <= argument.size();) {
         const std::size_t end = std::min(argument.find_first_of(kEnds, begin), argument.size());
-        if (const std::string word = argument.substr(begin, end - begin); is_file(word)) names.insert(word);
+        if (const std::string word = argument.substr(begin, end - begin); is_there(word)) names.insert(word);
         begin = end + 1;
     }
 }
@@ -57,7 +57,7 @@ WorkOrder work_order(std::vector<std::string> arguments, const std::vector<std::
     std::set<std::string> names;
     for (const std::string& argument : arguments) add_files_named(argument, names);
     for (const std::string& name : read)
-        if (is_file(name)) names.insert(name);
+        if (is_there(name)) names.insert(name);
     WorkOrder order{std::move(arguments), fs::current_path().string(), {}};
     std::size_t bytes = 0;
     for (const std::string& name : names) {

@@ -22,7 +22,7 @@ void fill(Sourced& number, double value, const std::string& source) {
 }
 
 /// The sentences for the user, each once.
-class Notes {
+class EstimateNotes {
    public:
     void add(const std::string& sentence) {
         if (std::find(sentences_.begin(), sentences_.end(), sentence) == sentences_.end())
@@ -61,7 +61,7 @@ void fill_all(Memory& memory, double access_pj, const std::string& source) {
 /// Technology of one component: its own, else the machine's, else the default; the last is worth a note, and so is a
 /// text that is not a technology.
 double technology_of(const std::string& component, const std::string& own, const Architecture& architecture,
-                     Notes& notes) {
+                     EstimateNotes& notes) {
     const std::string& text = own.empty() ? architecture.technology : own;
     if (const std::optional<double> nm = technology_nm(text)) return *nm;
     if (text.empty())
@@ -88,7 +88,7 @@ SramShape shape_of(const Memory& memory, double technology_nm) {
     return shape;
 }
 
-DramEstimate dram_of(const Memory& memory, Notes& notes) {
+DramEstimate dram_of(const Memory& memory, EstimateNotes& notes) {
     const std::string& type = memory.geometry.dram_type;
     if (const std::optional<DramEstimate> dram = estimate_dram(type)) return *dram;
     const DramEstimate assumed = default_dram();
@@ -99,7 +99,7 @@ DramEstimate dram_of(const Memory& memory, Notes& notes) {
     return assumed;
 }
 
-void estimate_dram_memory(Memory& memory, Notes& notes) {
+void estimate_dram_memory(Memory& memory, EstimateNotes& notes) {
     if (are_accesses_given(memory.energy)) return fill_all(memory, 0.0, "off chip");
     const DramEstimate dram = dram_of(memory, notes);
     const double bits = static_cast<double>(memory.word_bits) * static_cast<double>(memory.block_words);
@@ -115,14 +115,14 @@ SramEstimate scaled(SramEstimate array, const Memory& memory) {
     return array;
 }
 
-void note_slow(const Memory& memory, const SramEstimate& array, double cycle_ns, Notes& notes) {
+void note_slow(const Memory& memory, const SramEstimate& array, double cycle_ns, EstimateNotes& notes) {
     if (array.cycle_ns > cycle_ns)
         notes.add(memory.name + ": one access takes " + short_number(array.cycle_ns) +
                   " ns by the CACTI table, longer than the cycle of " + short_number(cycle_ns) +
                   " ns (it would have to be pipelined or banked)");
 }
 
-void estimate_array(Memory& memory, const Architecture& architecture, Notes& notes) {
+void estimate_array(Memory& memory, const Architecture& architecture, EstimateNotes& notes) {
     const double nm = technology_of(memory.name, memory.geometry.technology, architecture, notes);
     const SramShape shape = shape_of(memory, nm);
     const SramEstimate array =
@@ -142,7 +142,7 @@ void estimate_array(Memory& memory, const Architecture& architecture, Notes& not
     if (!given) note_slow(memory, array, cycle_ns, notes);
 }
 
-void estimate_memory(Memory& memory, const Architecture& architecture, Notes& notes) {
+void estimate_memory(Memory& memory, const Architecture& architecture, EstimateNotes& notes) {
     if (is_complete(memory)) return;
     if (memory.spreads_only || memory.capacity_words.value_or(1) == 0)
         fill_all(memory, 0.0, "no storage");
@@ -157,7 +157,7 @@ void estimate_memory(Memory& memory, const Architecture& architecture, Notes& no
     }
 }
 
-void estimate_link(Link& link, double technology_nm, Notes& notes) {
+void estimate_link(Link& link, double technology_nm, EstimateNotes& notes) {
     if (link.energy_per_hop_pj || link.wire_energy_pj_per_bit_mm || link.router_energy_pj) return;
     const WireEstimate wire = estimate_wire(technology_nm);
     link.wire_energy_pj_per_bit_mm = wire.pj_per_bit_mm;
@@ -170,7 +170,7 @@ void estimate_link(Link& link, double technology_nm, Notes& notes) {
 /// Wires below the memories whose own energy was not given, and below the levels that spread their words; where
 /// energies are given, a user who wants wires gives them too. Below a DRAM lies the edge of the chip, which its energy
 /// covers.
-void estimate_links(Architecture& architecture, Notes& notes) {
+void estimate_links(Architecture& architecture, EstimateNotes& notes) {
     bool wanted = false;
     for (Memory& memory : architecture.memories) {
         if (!memory.spreads_only) wanted = !memory.is_dram && !is_given(memory.energy);
@@ -195,7 +195,7 @@ MacShape shape_of(const Compute& compute, double technology_nm) {
     return shape;
 }
 
-void estimate_compute(Architecture& architecture, Notes& notes) {
+void estimate_compute(Architecture& architecture, EstimateNotes& notes) {
     Compute& compute = architecture.compute;
     const bool given = !compute.energy_pj.source.empty();
     if (given && !compute.leak_pj_per_cycle.source.empty() && !compute.area_um2.source.empty()) return;
@@ -213,7 +213,7 @@ void estimate_compute(Architecture& architecture, Notes& notes) {
     notes.add_about(compute.name, mac.notes);
 }
 
-void estimate_by_tables(Architecture& architecture, Notes& notes) {
+void estimate_by_tables(Architecture& architecture, EstimateNotes& notes) {
     estimate_links(architecture, notes);
     for (Memory& memory : architecture.memories) estimate_memory(memory, architecture, notes);
     estimate_compute(architecture, notes);
@@ -240,7 +240,7 @@ void estimate_by_pat(Architecture& architecture) {
 }  // namespace
 
 std::vector<std::string> estimate(Architecture& architecture, Estimator estimator) {
-    Notes notes;
+    EstimateNotes notes;
     if (architecture.clock_assumed)
         notes.add("no clock is given: a cycle of " + short_number(architecture.cycle_seconds * 1e9) +
                   " ns is assumed (variables: global_cycle_seconds says another)");

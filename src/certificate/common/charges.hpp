@@ -20,6 +20,9 @@
 
 namespace tilewright::certificate {
 
+/// Of shares of words, which are quotients of whole numbers: rounded up, they could fill one block more.
+inline constexpr double kRoundedDown = 1.0 - 1e-12;
+
 /// Words per instance over the run, scaled by the tensors' shares of the bandwidth: reads of memory l at 2 l, writes at
 /// 2 l + 1.
 using Loads = std::array<double, 2 * kMaxMemories>;

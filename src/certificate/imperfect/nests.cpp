@@ -39,7 +39,7 @@ struct Moved {
 };
 
 /// All that what follows depends on.
-struct Label {
+struct NestLabel {
     Where at;
     std::uint32_t placed = 0;  ///< dimensions that may not have another loop at this memory
     Open open;  ///< by tensor: the innermost boundary that no loop has moved yet; those outside up to the
@@ -48,7 +48,7 @@ struct Label {
     std::vector<Moved> idled;  ///< of which further loops tell whether instances have other tiles when they resume
 
     auto key() const { return std::tie(at.node, placed, at.repacking, at.deep, at.wires, open, windows, idled); }
-    bool operator<(const Label& other) const { return key() < other.key(); }
+    bool operator<(const NestLabel& other) const { return key() < other.key(); }
 };
 
 /// What the open deliveries of a label cost if the next loop moves them and nothing is saved, where that is known.
@@ -87,38 +87,38 @@ class Graph {
     const ImperfectGraph& ways() const { return ways_; }
 
    private:
-    using Front = std::map<Label, std::int32_t>;  ///< and their numbers; by tiles first: loops lead onwards
+    using Front = std::map<NestLabel, std::int32_t>;  ///< and their numbers; by tiles first: loops lead onwards
 
     int dimensions() const { return charges_.dimension_count(); }
     void cross(int level);
     void loops(int level);
     void loops_of(int level, std::uint32_t dimensions);
-    void extend(int level, const Label& from, std::int32_t number, int dimension, OpenCosts& open_costs);
-    bool is_worth_extending(int level, const Label& label, std::int32_t number, OpenCosts& open_costs);
+    void extend(int level, const NestLabel& from, std::int32_t number, int dimension, OpenCosts& open_costs);
+    bool is_worth_extending(int level, const NestLabel& label, std::int32_t number, OpenCosts& open_costs);
     bool leads_too_far(int level, const Where& next, int dimension, const OpenCosts& open_costs) const;
     /// The delivery that the completion bound tells apart, if it is open.
-    const PassedBy* passed_by(const Label& label, int level) const;
-    double next_pj(const Label& label, int level, OpenCosts& open_costs) const;
+    const PassedBy* passed_by(const NestLabel& label, int level) const;
+    double next_pj(const NestLabel& label, int level, OpenCosts& open_costs) const;
     void store(int level);
-    void finish(Label& label, PartialCost& partial_cost) const;
+    void finish(NestLabel& label, PartialCost& partial_cost) const;
 
     bool has_windows(int t) const { return charges_.tensor(t).overlaps && charges_.tensor(t).steady; }
-    bool moves_all(int t, const Label& label, int dimension, double factor) const;
-    PartialCost moved(int t, const Label& label, int dimension, double factor, OpenCosts& open_costs) const;
-    void resume(const Label& from, int dimension, double factor, Label& next, PartialCost& partial_cost) const;
-    Moved first_moved(int t, const Label& label, int dimension, double factor) const;
+    bool moves_all(int t, const NestLabel& label, int dimension, double factor) const;
+    PartialCost moved(int t, const NestLabel& label, int dimension, double factor, OpenCosts& open_costs) const;
+    void resume(const NestLabel& from, int dimension, double factor, NestLabel& next, PartialCost& partial_cost) const;
+    Moved first_moved(int t, const NestLabel& label, int dimension, double factor) const;
     PartialCost partial_cost(const Moved& moved) const;
     PartialCost held(const Moved& idled) const;
-    void open_windows(int t, const Where& at, const Where& after, int dimension, double factor, Label& label,
+    void open_windows(int t, const Where& at, const Where& after, int dimension, double factor, NestLabel& label,
                       PartialCost& partial_cost) const;
-    void settle_windows(Label& label, PartialCost& partial_cost) const;
+    void settle_windows(NestLabel& label, PartialCost& partial_cost) const;
     double share_outside(int t, int level, const Deliveries& deliveries) const;
 
-    bool leads_on(const Label& label, int level) const;
-    double steps_to_come(const Label& label, int level, bool stored) const;
-    double steps_inside(const Label& label) const;
-    PartialCost pending(const Label& label, int level, bool stored) const;
-    void put(const Label& label, int level, bool stored, std::int32_t from, const PartialCost* partial_cost,
+    bool leads_on(const NestLabel& label, int level) const;
+    double steps_to_come(const NestLabel& label, int level, bool stored) const;
+    double steps_inside(const NestLabel& label) const;
+    PartialCost pending(const NestLabel& label, int level, bool stored) const;
+    void put(const NestLabel& label, int level, bool stored, std::int32_t from, const PartialCost* partial_cost,
              ImperfectEdge edge, Front& front);
     bool full() const { return ways_.known.size() > kMostLabels || ways_.edges.size() > kMostEdges; }
 
@@ -141,7 +141,7 @@ ImperfectFinding Graph::build() {
         alone.loads[i] += charges_.outside_loads(charges_.level_count())[i];
     finding.alone = goal_.is_out_of_reach(charges_.cost_of(alone, charges_.least_steps()));
     if (finding.alone) return finding;
-    Label start;
+    NestLabel start;
     start.open.fill(kNone);
     start.at.crossed = crossed_ = stored_ = charges_.level_count();
     ways_.known.push_back({charges_.start(), completion_bound_.from_start_pj(), 0.0, kNone});
@@ -163,7 +163,7 @@ void Graph::cross(int level) {
     crossed_ = level;
     const Front before = std::exchange(front_, {});
     for (const auto& [label, number] : before) {
-        Label next = label;
+        NestLabel next = label;
         std::uint32_t imperfect = 0;
         std::uint32_t inside = 0;
         bool leads = true;
@@ -219,7 +219,7 @@ void Graph::loops_of(int level, std::uint32_t dimensions) {
                 extend(level, at->first, at->second, std::countr_zero(left), open_costs);
 }
 
-bool Graph::is_worth_extending(int level, const Label& label, std::int32_t number, OpenCosts& open_costs) {
+bool Graph::is_worth_extending(int level, const NestLabel& label, std::int32_t number, OpenCosts& open_costs) {
     ImperfectKnown& known = ways_.known[static_cast<std::size_t>(number)];
     PartialCost least = pending(label, level, false);
     const PassedBy* const open = passed_by(label, level);
@@ -245,7 +245,7 @@ bool Graph::leads_too_far(int level, const Where& next, int dimension, const Ope
 }
 
 // The next loop, of whatever memory, moves some of the open deliveries: so much more than the least they cost.
-double Graph::next_pj(const Label& label, int level, OpenCosts& open_costs) const {
+double Graph::next_pj(const NestLabel& label, int level, OpenCosts& open_costs) const {
     const PassedBy* const passed = passed_by(label, level);
     const double passed_pj = passed == nullptr ? 0.0
                                                : completion_bound_.from_loops_pj(level, label.at, true) -
@@ -272,7 +272,7 @@ double Graph::next_pj(const Label& label, int level, OpenCosts& open_costs) cons
     return least == Chain::kNever ? 0.0 : least;
 }
 
-void Graph::extend(int level, const Label& from, std::int32_t number, int dimension, OpenCosts& open_costs) {
+void Graph::extend(int level, const NestLabel& from, std::int32_t number, int dimension, OpenCosts& open_costs) {
     if ((from.placed >> dimension & 1U) != 0) return;
     const Chain& chain = charges_.chain(dimension);
     for (const Chain::Edge& edge : chain.edges(level, from.at.node[dimension])) {
@@ -281,7 +281,7 @@ void Graph::extend(int level, const Label& from, std::int32_t number, int dimens
         Where to = from.at;
         to.node[dimension] = edge.to;
         if (leads_too_far(level, to, dimension, open_costs) || !charges_.fits(level, to)) continue;
-        Label next = from;
+        NestLabel next = from;
         next.at = to;
         const bool more = chain.node(edge.to).chunks > 1.0 || chain.needs_loop(level);
         if (chain.takes_whole_loops(level) && more) next.placed |= 1U << dimension;
@@ -314,7 +314,7 @@ void Graph::store(int level) {
     for (const auto& [label, number] : before) {
         if ((needed & ~label.placed) != 0) continue;
         if (!charges_.fits(level, label.at) || !charges_.fills(level, label.at)) continue;
-        Label next = label;
+        NestLabel next = label;
         next.placed = 0;
         for (int t = 0; t < charges_.tensor_count(); ++t)
             if (charges_.is_boundary(t, level) && next.open[t] == kNone) next.open[t] = level;
@@ -335,13 +335,13 @@ double Graph::share_outside(int t, int level, const Deliveries& deliveries) cons
     return share;
 }
 
-bool Graph::moves_all(int t, const Label& label, int dimension, double factor) const {
+bool Graph::moves_all(int t, const NestLabel& label, int dimension, double factor) const {
     for (int l = label.open[t]; l >= stored_; --l)
         if (charges_.is_boundary(t, l) && !charges_.moves_all(t, l, label.at, dimension, factor)) return false;
     return true;
 }
 
-Moved Graph::first_moved(int t, const Label& label, int dimension, double factor) const {
+Moved Graph::first_moved(int t, const NestLabel& label, int dimension, double factor) const {
     return {static_cast<std::int8_t>(t),
             static_cast<std::int8_t>(label.open[t]),
             static_cast<std::int8_t>(stored_),
@@ -351,7 +351,7 @@ Moved Graph::first_moved(int t, const Label& label, int dimension, double factor
             label.at};
 }
 
-PartialCost Graph::moved(int t, const Label& label, int dimension, double factor, OpenCosts& open_costs) const {
+PartialCost Graph::moved(int t, const NestLabel& label, int dimension, double factor, OpenCosts& open_costs) const {
     if (!moves_all(t, label, dimension, factor)) return partial_cost(first_moved(t, label, dimension, factor));
     if ((open_costs.known >> t & 1U) == 0)
         open_costs.partial_costs[t] = partial_cost(first_moved(t, label, dimension, 1.0));
@@ -393,7 +393,8 @@ PartialCost Graph::held(const Moved& idled) const {
 }
 
 // Of a loop that does not move the tensor, every step but the first may meet the tiles that are still there.
-void Graph::resume(const Label& from, int dimension, double factor, Label& next, PartialCost& partial_cost) const {
+void Graph::resume(const NestLabel& from, int dimension, double factor, NestLabel& next,
+                   PartialCost& partial_cost) const {
     for (Moved& idled : next.idled)
         if (!charges_.tensor(idled.tensor).moves(dimension)) idled.saved = 1.0 - (1.0 - idled.saved) / factor;
     const auto is_settled = [&](const Moved& idled) {
@@ -409,7 +410,7 @@ void Graph::resume(const Label& from, int dimension, double factor, Label& next,
 }
 
 // Of wires alone little is lost if all that may ever be saved is taken off at once, but many labels are alike then.
-void Graph::open_windows(int t, const Where& at, const Where& after, int dimension, double factor, Label& label,
+void Graph::open_windows(int t, const Where& at, const Where& after, int dimension, double factor, NestLabel& label,
                          PartialCost& partial_cost) const {
     for (int l = label.open[t]; l >= stored_; --l) {
         if (!charges_.is_boundary(t, l)) continue;
@@ -423,7 +424,7 @@ void Graph::open_windows(int t, const Where& at, const Where& after, int dimensi
     }
 }
 
-void Graph::settle_windows(Label& label, PartialCost& partial_cost) const {
+void Graph::settle_windows(NestLabel& label, PartialCost& partial_cost) const {
     const auto settle = [&](ImperfectWindowDelivery& window) {
         if (!window.settled) return false;
         window.sent.accesses /= charges_.overlap_of_neighbours(window.tensor, window.level);
@@ -435,7 +436,7 @@ void Graph::settle_windows(Label& label, PartialCost& partial_cost) const {
     std::erase_if(label.windows, settle);
 }
 
-void Graph::finish(Label& label, PartialCost& partial_cost) const {
+void Graph::finish(NestLabel& label, PartialCost& partial_cost) const {
     for (ImperfectWindowDelivery& window : label.windows) window.settled = true;
     settle_windows(label, partial_cost);
     for (const Moved& idled : label.idled) partial_cost += held(idled);
@@ -448,13 +449,13 @@ void Graph::finish(Label& label, PartialCost& partial_cost) const {
 
 // ---------------------------------------------------------------- labels
 
-bool Graph::leads_on(const Label& label, int level) const {
+bool Graph::leads_on(const NestLabel& label, int level) const {
     for (int d = 0; d < dimensions(); ++d)
         if (charges_.chain(d).least_steps_outside(level, label.at.node[d]) >= Chain::kNever) return false;
     return true;
 }
 
-double Graph::steps_inside(const Label& label) const {
+double Graph::steps_inside(const NestLabel& label) const {
     double steps = 1.0;
     for (int d = 0; d < dimensions(); ++d) {
         steps *= charges_.chain(d).node(label.at.node[d]).product;
@@ -463,7 +464,7 @@ double Graph::steps_inside(const Label& label) const {
     return steps;
 }
 
-double Graph::steps_to_come(const Label& label, int level, bool stored) const {
+double Graph::steps_to_come(const NestLabel& label, int level, bool stored) const {
     double steps = 1.0;
     for (int d = 0; d < dimensions(); ++d) {
         const Chain& chain = charges_.chain(d);
@@ -473,14 +474,14 @@ double Graph::steps_to_come(const Label& label, int level, bool stored) const {
     return steps;
 }
 
-const PassedBy* Graph::passed_by(const Label& label, int level) const {
+const PassedBy* Graph::passed_by(const NestLabel& label, int level) const {
     const PassedBy* const passed = completion_bound_.passed_by(level);
     if (passed == nullptr || label.open[passed->tensor] == kNone) return nullptr;
     return label.open[passed->tensor] >= passed->level ? passed : nullptr;
 }
 
 // `stored`: the tile of memory `level` is known; else its loops may be next.
-PartialCost Graph::pending(const Label& label, int level, bool stored) const {
+PartialCost Graph::pending(const NestLabel& label, int level, bool stored) const {
     const bool knows_store = stored && completion_bound_.is_known();
     const PassedBy* const passed = passed_by(label, level);
     const bool open = passed != nullptr;
@@ -506,7 +507,7 @@ PartialCost Graph::pending(const Label& label, int level, bool stored) const {
     return all;
 }
 
-void Graph::put(const Label& label, int level, bool stored, std::int32_t from, const PartialCost* partial_cost,
+void Graph::put(const NestLabel& label, int level, bool stored, std::int32_t from, const PartialCost* partial_cost,
                 ImperfectEdge edge, Front& front) {
     if (stored && !leads_on(label, level)) return;
     if (!charges_.fits(level, label.at)) return;

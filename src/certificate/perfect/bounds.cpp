@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 #include "base/numbers/factors.hpp"
+#include "base/numbers/infinite.hpp"
 #include "certificate/perfect/chained.hpp"
 
 namespace tilewright::certificate {
 namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr double kRoundedDown = 1.0 - 1e-12;  // quotients of whole numbers
 
 // Of a result at most so many words are different, whatever the tile.
 FirstWords most_first_words(const Charges& charges, int t) {

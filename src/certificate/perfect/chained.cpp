@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <span>
 
+#include "base/numbers/infinite.hpp"
 #include "certificate/perfect/bounds.hpp"
 
 namespace tilewright::certificate {
 namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 using ByPoint = std::vector<double>;
 
@@ -22,9 +20,9 @@ struct Fitting {
     std::vector<double> staying;  ///< by point and tensor
 };
 
-class Chain {
+class ChainOfTiles {
    public:
-    Chain(const Charges& charges, TileNumbers& tiles)
+    ChainOfTiles(const Charges& charges, TileNumbers& tiles)
         : charges_(charges),
           tiles_(tiles),
           lattice_(tiles.lattice()),
@@ -215,7 +213,7 @@ class Chain {
 
 std::optional<std::vector<std::vector<double>>> chained_pj(const Charges& charges, TileNumbers& tiles,
                                                            const std::function<bool(double pj)>& out_of_reach) {
-    return Chain(charges, tiles).run(out_of_reach);
+    return ChainOfTiles(charges, tiles).run(out_of_reach);
 }
 
 }  // namespace tilewright::certificate

@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 
+#include "base/numbers/infinite.hpp"
 #include "certificate/common/union_size.hpp"
 
 namespace tilewright::certificate {
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kUnknown = -1.0;
-// Shares of words are quotients: rounded up, they could fill one block more.
-constexpr double kRoundedDown = 1.0 - 1e-12;
 
 double product_of(const Box& box, std::uint32_t dimensions) {
     double product = 1.0;

@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::int64_t kSharedBytesWithoutAsking = 48 * 1024;
 
-std::string number(std::int64_t value) { return std::to_string(value); }
-
 void write_comment(Code& code, const std::string& text) {
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -28,7 +26,7 @@ void write_comment(Code& code, const std::string& text) {
 std::string layout_text(const Plan& plan, int tensor) {
     std::string text = plan.names.tensors[tensor];
     for (const Rank& rank : plan.einsum.tensors[tensor].ranks)
-        text += "[" + number(rank_extent(rank, whole_extents(plan.einsum))) + "]";
+        text += "[" + std::to_string(rank_extent(rank, whole_extents(plan.einsum))) + "]";
     return text;
 }
 
@@ -37,13 +35,13 @@ std::string head_text(const Plan& plan, const Architecture& architecture, const 
     std::string text =
         layer + " on " + architecture.name + ", written by tilewright.\n\n" + to_text(plan.einsum) + "\n";
     for (const Dimension& dimension : plan.einsum.dimensions)
-        text += dimension.name + "=" + number(dimension.extent) + " ";
+        text += dimension.name + "=" + std::to_string(dimension.extent) + " ";
     text.back() = '\n';
     text += "Arrays, last index fastest:";
     for (int t = 0; t < plan.einsum.tensor_count(); ++t) text += " " + layout_text(plan, t);
     text += "\nGrid " + to_text(plan.launch.grid) + ", block " + to_text(plan.launch.block) + ", " +
-            number(plan.launch.shared_bytes) + " bytes of shared memory, " + number(plan.launch.words_per_thread) +
-            " words in the registers of a thread.\n\n";
+            std::to_string(plan.launch.shared_bytes) + " bytes of shared memory, " +
+            std::to_string(plan.launch.words_per_thread) + " words in the registers of a thread.\n\n";
     return text + loop_nest_text(plan.einsum, architecture, mapping);
 }
 
@@ -73,8 +71,8 @@ void write_kernel(const Plan& plan, const Architecture& architecture, const std:
     const Dim3& block = plan.launch.block;
     const std::int64_t threads = block.x * block.y * block.z;
     const std::int64_t resident = resident_blocks(architecture, threads);
-    code.line("__global__ void __launch_bounds__(" + number(threads) + (resident > 1 ? ", " + number(resident) : "") +
-              ")");
+    code.line("__global__ void __launch_bounds__(" + std::to_string(threads) +
+              (resident > 1 ? ", " + std::to_string(resident) : "") + ")");
     code.open(name + "_kernel(" + parameters(plan, "__restrict__ ") + ")");
     write_body(plan, code);
     code.close();
@@ -87,7 +85,7 @@ void write_launcher(const Plan& plan, const std::string& name, Code& code) {
     code.open("extern \"C\" cudaError_t " + name + "(" + parameters(plan, "") + ", cudaStream_t stream)");
     code.line("const dim3 grid" + to_text(plan.launch.grid) + ";");
     code.line("const dim3 block" + to_text(plan.launch.block) + ";");
-    const std::string bytes = number(plan.launch.shared_bytes);
+    const std::string bytes = std::to_string(plan.launch.shared_bytes);
     if (plan.launch.shared_bytes > kSharedBytesWithoutAsking) {
         code.line("const cudaError_t error =");
         code.line("    cudaFuncSetAttribute(" + kernel + ", cudaFuncAttributeMaxDynamicSharedMemorySize, " + bytes +

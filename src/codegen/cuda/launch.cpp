@@ -9,8 +9,6 @@ namespace {
 
 std::int64_t size_of(const Dim3& extents) { return saturating_mul(saturating_mul(extents.x, extents.y), extents.z); }
 
-std::string number(std::int64_t value) { return std::to_string(value); }
-
 void check_axes(const std::string& what, const Dim3& extents, const Dim3& limits, std::vector<std::string>& problems) {
     if (extents.x < 1 || extents.y < 1 || extents.z < 1)
         problems.push_back("the " + what + " " + to_text(extents) + " is empty");
@@ -32,7 +30,7 @@ bool fits(const Axes& axes, const std::vector<std::int64_t>& extents, const Dim3
 }  // namespace
 
 std::string to_text(const Dim3& extents) {
-    return "(" + number(extents.x) + ", " + number(extents.y) + ", " + number(extents.z) + ")";
+    return "(" + std::to_string(extents.x) + ", " + std::to_string(extents.y) + ", " + std::to_string(extents.z) + ")";
 }
 
 std::vector<std::string> launch_problems(const Launch& launch, const LaunchLimits& limits) {
@@ -41,18 +39,19 @@ std::vector<std::string> launch_problems(const Launch& launch, const LaunchLimit
     check_axes("thread block", launch.block, limits.block, problems);
     const std::int64_t threads = size_of(launch.block);
     if (threads > limits.threads_per_block)
-        problems.push_back("the thread block " + to_text(launch.block) + " has " + number(threads) +
-                           " threads, more than " + number(limits.threads_per_block));
+        problems.push_back("the thread block " + to_text(launch.block) + " has " + std::to_string(threads) +
+                           " threads, more than " + std::to_string(limits.threads_per_block));
     if (launch.shared_bytes > limits.shared_bytes_per_block)
-        problems.push_back("a block uses " + number(launch.shared_bytes) + " bytes of shared memory, more than " +
-                           number(limits.shared_bytes_per_block));
+        problems.push_back("a block uses " + std::to_string(launch.shared_bytes) +
+                           " bytes of shared memory, more than " + std::to_string(limits.shared_bytes_per_block));
     const std::int64_t registers = checked_add(launch.words_per_thread, limits.registers_beside_words);
     if (registers > limits.registers_per_thread)
-        problems.push_back("a thread needs about " + number(registers) + " registers, more than " +
-                           number(limits.registers_per_thread));
+        problems.push_back("a thread needs about " + std::to_string(registers) + " registers, more than " +
+                           std::to_string(limits.registers_per_thread));
     if (saturating_mul(registers, threads) > limits.registers_per_block)
-        problems.push_back(number(threads) + " threads of about " + number(registers) +
-                           " registers need more than the " + number(limits.registers_per_block) + " of a block");
+        problems.push_back(std::to_string(threads) + " threads of about " + std::to_string(registers) +
+                           " registers need more than the " + std::to_string(limits.registers_per_block) +
+                           " of a block");
     return problems;
 }
 

@@ -5,8 +5,6 @@
 namespace tilewright::cuda {
 namespace {
 
-std::string number(std::int64_t value) { return std::to_string(value); }
-
 class Body {
    public:
     Body(const Plan& plan, Code& code)
@@ -43,7 +41,8 @@ class Body {
         for (int t = 0; t < plan_.einsum.tensor_count(); ++t) {
             if (plan_.tile_words[t] == 0) continue;
             code_.line("float* const " + plan_.names.tensors[t] + "_tile = shared" +
-                       (offset == 0 ? "" : " + " + number(offset)) + ";  // " + number(plan_.tile_words[t]) + " words");
+                       (offset == 0 ? "" : " + " + std::to_string(offset)) + ";  // " +
+                       std::to_string(plan_.tile_words[t]) + " words");
             offset += plan_.tile_words[t];
         }
     }
@@ -75,8 +74,8 @@ class Body {
             for (std::size_t i = 0; i < axes[axis].size(); ++i) {
                 const int loop = axes[axis][i];
                 std::string value = index + kAxis[axis];
-                if (inside > 1) value += " / " + number(inside);
-                if (i + 1 < axes[axis].size()) value += " % " + number(loops_[loop].extent);
+                if (inside > 1) value += " / " + std::to_string(inside);
+                if (i + 1 < axes[axis].size()) value += " % " + std::to_string(loops_[loop].extent);
                 inside *= loops_[loop].extent;
                 code_.line("const int " + plan_.loop_names[loop] + " = " + value + ";");
             }
@@ -98,7 +97,7 @@ class Body {
     void leave_empty_blocks() {
         for (int d = 0; d < plan_.einsum.dimension_count(); ++d)
             if (plan_.tiling.imperfect[d] && plan_.has_loop(d, Role::block) && !plan_.has_loop(d, Role::tile))
-                code_.line("if (" + plan_.base(d).text() + " >= " + number(whole_[d]) + ") return;");
+                code_.line("if (" + plan_.base(d).text() + " >= " + std::to_string(whole_[d]) + ") return;");
     }
 
     /// What happens inside the first `depth` loops of the walk.
@@ -150,9 +149,9 @@ class Body {
     void open_loop(int index, const Sum& where, const std::string& type) {
         const KernelLoop& loop = loops_[index];
         const std::string& name = plan_.loop_names[index];
-        std::string condition = name + " < " + number(loop.extent);
+        std::string condition = name + " < " + std::to_string(loop.extent);
         if (plan_.tiling.imperfect[loop.dimension])
-            condition += " && " + where.text() + " < " + number(whole_[loop.dimension]);
+            condition += " && " + where.text() + " < " + std::to_string(whole_[loop.dimension]);
         code_.open("for (" + type + " " + name + " = 0; " + condition + "; ++" + name + ")");
     }
 
@@ -161,7 +160,7 @@ class Body {
         for (int d = 0; d < plan_.einsum.dimension_count(); ++d) {
             const bool loops_tell = plan_.has_loop(d, Role::step) || plan_.has_loop(d, Role::point);
             if (!plan_.tiling.imperfect[d] || !plan_.has_loop(d, Role::thread) || loops_tell) continue;
-            code_.open("if (" + plan_.base(d).add(plan_.at(d)).text() + " < " + number(whole_[d]) + ")");
+            code_.open("if (" + plan_.base(d).add(plan_.at(d)).text() + " < " + std::to_string(whole_[d]) + ")");
         }
     }
 
@@ -179,7 +178,7 @@ class Body {
         std::string text;
         for (int d = 0; d < plan_.einsum.dimension_count(); ++d)
             if (!plan_.is_sum_dimension(d) && plan_.tiling.thread_box[d] > 1)
-                text += "[" + (extent ? number(plan_.tiling.thread_box[d]) : plan_.point(d).text()) + "]";
+                text += "[" + (extent ? std::to_string(plan_.tiling.thread_box[d]) : plan_.point(d).text()) + "]";
         return text;
     }
 

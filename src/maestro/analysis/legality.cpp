@@ -7,9 +7,9 @@
 namespace tilewright::dataflow {
 namespace {
 
-class Judge {
+class LegalityJudge {
    public:
-    Judge(const Problem& problem, const std::vector<Level>& levels) : problem_(problem), levels_(levels) {}
+    LegalityJudge(const Problem& problem, const std::vector<Level>& levels) : problem_(problem), levels_(levels) {}
 
     std::vector<Finding> run() {
         for (level_ = 0; level_ < levels_.size(); ++level_) {
@@ -138,7 +138,7 @@ std::string_view name_of(Condition condition) {
 }
 
 std::vector<Finding> findings(const Problem& problem, const std::vector<Level>& levels) {
-    return Judge(problem, levels).run();
+    return LegalityJudge(problem, levels).run();
 }
 
 }  // namespace tilewright::dataflow

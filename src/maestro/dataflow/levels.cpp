@@ -8,7 +8,7 @@ namespace tilewright::dataflow {
 namespace {
 
 // A mistake while levels are made; caught in levels_of().
-struct Problem {
+struct LevelMistake {
     Location where;
     std::string text;
 };
@@ -16,10 +16,10 @@ struct Problem {
 std::int64_t number(const Directive& directive, const Size& size, const Extents& extents,
                     const Parameters& parameters) {
     const SizeValue value = value_of(size, extents, parameters);
-    if (!value.problem.empty()) throw Problem{directive.where, to_text(directive) + ": " + value.problem};
+    if (!value.problem.empty()) throw LevelMistake{directive.where, to_text(directive) + ": " + value.problem};
     if (value.value < 1 || value.value > 2147483647)
-        throw Problem{directive.where, to_text(directive) + ": sizes and offsets are from 1 to 2147483647, and " +
-                                           to_text(size) + " is " + std::to_string(value.value)};
+        throw LevelMistake{directive.where, to_text(directive) + ": sizes and offsets are from 1 to 2147483647, and " +
+                                                to_text(size) + " is " + std::to_string(value.value)};
     return value.value;
 }
 
@@ -62,8 +62,8 @@ class LevelMaker {
         if (map.axis != Axis::out_y && map.axis != Axis::out_x) return;
         const Axis image = map.axis == Axis::out_y ? Axis::Y : Axis::X;
         if (find(maps, image) != nullptr)
-            throw Problem{map.where, "the level maps both " + std::string(name_of(image)) + " and " +
-                                         std::string(name_of(map.axis))};
+            throw LevelMistake{map.where, "the level maps both " + std::string(name_of(image)) + " and " +
+                                              std::string(name_of(map.axis))};
         const Map* window = find(maps, filter_along(image));
         const std::int64_t filter = window != nullptr ? window->size : request_.extents[filter_along(image)];
         map.axis = image;
@@ -102,12 +102,12 @@ class LevelMaker {
         for (std::size_t i = 0; i < level.maps.size(); ++i) {
             const Map& map = level.maps[i];
             if (level.extents[map.axis] == 0)
-                throw Problem{map.where, to_text(map) + ": there is no dimension " + std::string(name_of(map.axis)) +
-                                             " at this cluster level"};
+                throw LevelMistake{map.where, to_text(map) + ": there is no dimension " +
+                                                  std::string(name_of(map.axis)) + " at this cluster level"};
             for (std::size_t j = 0; j < i; ++j)
                 if (level.maps[j].axis == map.axis)
-                    throw Problem{map.where,
-                                  to_text(map) + ": the level maps " + std::string(name_of(map.axis)) + " twice"};
+                    throw LevelMistake{map.where,
+                                       to_text(map) + ": the level maps " + std::string(name_of(map.axis)) + " twice"};
         }
     }
 
@@ -136,8 +136,8 @@ std::int64_t clusters_at_top(const std::vector<Level>& levels, std::int64_t unit
     std::int64_t size = 1;
     for (std::size_t i = 1; i < levels.size(); ++i) size = saturating_mul(size, levels[i].clusters);
     if (size > units)
-        throw Problem{{},
-                      "the clusters need " + std::to_string(size) + " units, and there are " + std::to_string(units)};
+        throw LevelMistake{
+            {}, "the clusters need " + std::to_string(size) + " units, and there are " + std::to_string(units)};
     return units / size;
 }
 
@@ -170,7 +170,7 @@ LevelsResult levels_of(const Dataflow& dataflow, const Parameters& parameters, c
             if (i > 0) result.levels[i].extents = maker.extents_below(result.levels[i - 1]);
             maker.complete(result.levels[i], i > 0 ? &result.levels[i - 1] : nullptr);
         }
-    } catch (const Problem& problem) {
+    } catch (const LevelMistake& problem) {
         result = {{}, problem.where, problem.text};
     }
     return result;

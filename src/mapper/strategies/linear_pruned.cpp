@@ -21,7 +21,7 @@ std::vector<Keeps> visit_keeps(Chunk& chunk, TilingPoint point) {
     return fitting;
 }
 
-void visit(Chunk& chunk, const Block& block) {
+void visit_pruned(Chunk& chunk, const Block& block) {
     const std::vector<Keeps> fitting = visit_keeps(chunk, block.point);
     if (fitting.empty()) return;
     TilingPoint point = block.point;
@@ -45,7 +45,7 @@ SearchResult LinearPrunedMapper::search(const Mapspace& mapspace, const LeanEval
     const Work work{
         [](Chunk& chunk) {
             for (const Block& block : chunk.blocks)
-                if (!chunk.over()) visit(chunk, block);
+                if (!chunk.over()) visit_pruned(chunk, block);
         },
         [&blocks](std::vector<Block>& dealt, const Interrupt& interrupt) { return blocks.deal(dealt, interrupt); }};
     SearchResult result = search_in_chunks(mapspace, evaluator, objective, budget, progress, work);

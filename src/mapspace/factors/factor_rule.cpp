@@ -9,9 +9,11 @@
 namespace tilewright {
 namespace {
 
-using enum FactorRule;
-constexpr std::array<std::pair<FactorRule, std::string_view>, 5> kNames{
-    {{perfect, "perfect"}, {ruby, "ruby"}, {ruby_s, "ruby-s"}, {ruby_t, "ruby-t"}, {padded, "padded"}}};
+constexpr std::array<std::pair<FactorRule, std::string_view>, 5> kNames{{{FactorRule::perfect, "perfect"},
+                                                                         {FactorRule::ruby, "ruby"},
+                                                                         {FactorRule::ruby_s, "ruby-s"},
+                                                                         {FactorRule::ruby_t, "ruby-t"},
+                                                                         {FactorRule::padded, "padded"}}};
 
 }  // namespace
 
@@ -25,7 +27,9 @@ std::optional<FactorRule> factor_rule_named(std::string_view name) {
     return std::nullopt;
 }
 
-bool allows_remainders(FactorRule rule, bool spatial) { return rule == ruby || rule == (spatial ? ruby_s : ruby_t); }
+bool allows_remainders(FactorRule rule, bool spatial) {
+    return rule == FactorRule::ruby || rule == (spatial ? FactorRule::ruby_s : FactorRule::ruby_t);
+}
 
 std::int64_t padded_extent(std::int64_t extent, std::int64_t fan_out) {
     return checked_mul(ceil_div(extent, fan_out), fan_out);

@@ -16,20 +16,20 @@
 namespace tilewright {
 namespace {
 
-struct Interval {
+struct Segment {
     std::int64_t low = 0;
     std::int64_t high = 0;  // exclusive
 
-    auto operator<=>(const Interval&) const = default;
+    auto operator<=>(const Segment&) const = default;
 };
 
-using Boxes = std::vector<std::vector<Interval>>;  // of equally many ranks
+using Boxes = std::vector<std::vector<Segment>>;  // of equally many ranks
 
-std::int64_t union_words(std::vector<Interval> intervals) {
+std::int64_t union_words(std::vector<Segment> intervals) {
     std::sort(intervals.begin(), intervals.end());
     std::int64_t words = 0;
     std::int64_t covered = intervals.front().low;
-    for (const Interval& interval : intervals) {
+    for (const Segment& interval : intervals) {
         words += std::max<std::int64_t>(0, interval.high - std::max(covered, interval.low));
         covered = std::max(covered, interval.high);
     }
@@ -42,12 +42,12 @@ std::int64_t union_words(const Boxes& boxes, std::size_t rank) {
     if (boxes.empty()) return 0;
     if (rank == boxes.front().size()) return 1;
     if (rank + 1 == boxes.front().size()) {
-        std::vector<Interval> intervals;
-        for (const std::vector<Interval>& box : boxes) intervals.push_back(box[rank]);
+        std::vector<Segment> intervals;
+        for (const std::vector<Segment>& box : boxes) intervals.push_back(box[rank]);
         return union_words(std::move(intervals));
     }
     std::vector<std::int64_t> borders;
-    for (const std::vector<Interval>& box : boxes) {
+    for (const std::vector<Segment>& box : boxes) {
         borders.push_back(box[rank].low);
         borders.push_back(box[rank].high);
     }
@@ -56,7 +56,7 @@ std::int64_t union_words(const Boxes& boxes, std::size_t rank) {
     std::int64_t words = 0;
     for (std::size_t i = 0; i + 1 < borders.size(); ++i) {
         Boxes spanning;
-        for (const std::vector<Interval>& box : boxes)
+        for (const std::vector<Segment>& box : boxes)
             if (box[rank].low <= borders[i] && box[rank].high >= borders[i + 1]) spanning.push_back(box);
         words = checked_add(words, checked_mul(borders[i + 1] - borders[i], union_words(spanning, rank + 1)));
     }
@@ -73,11 +73,11 @@ struct Steps {
     auto operator<=>(const Steps&) const = default;
 };
 
-struct Run {
+struct IndexRun {
     std::vector<Steps> loops;  // outermost first
     std::int64_t extent = 1;   // of each tile
 
-    auto operator<=>(const Run&) const = default;
+    auto operator<=>(const IndexRun&) const = default;
 
     std::int64_t tiles() const {
         std::int64_t product = 1;
@@ -143,7 +143,7 @@ Parts parts_of(const Einsum& einsum, const Tensor& tensor) {
     return parts;
 }
 
-using Runs = std::vector<Run>;  // by dimension of some list
+using Runs = std::vector<IndexRun>;  // by dimension of some list
 
 // Lists the tiles of memory `inner` that one instance of memory `level` ever sees: its own (inner == level) or all
 // those inside it.
@@ -226,7 +226,7 @@ class InstanceTiles {
     }
 
     // A coefficient above 1 leaves gaps inside each tile's box.
-    std::int64_t apart_words(const std::vector<Run>& runs) const {
+    std::int64_t apart_words(const std::vector<IndexRun>& runs) const {
         std::int64_t words = 1;
         for (std::size_t i = 0; i < runs.size(); ++i) {
             words = checked_mul(words, runs[i].tiles());
@@ -261,8 +261,8 @@ class InstanceTiles {
             Boxes joint{{}};
             for (std::size_t i = 0; i < together.size(); ++i) {
                 Boxes next;
-                for (const std::vector<Interval>& more : boxes_of(parts_.tangles[i], together[i]))
-                    for (std::vector<Interval> box : joint) {
+                for (const std::vector<Segment>& more : boxes_of(parts_.tangles[i], together[i]))
+                    for (std::vector<Segment> box : joint) {
                         box.insert(box.end(), more.begin(), more.end());
                         next.push_back(std::move(box));
                     }
@@ -276,7 +276,7 @@ class InstanceTiles {
     static void append(Boxes& boxes, const Boxes& more) { boxes.insert(boxes.end(), more.begin(), more.end()); }
 
     // Tiles that lie side by side along a dimension, as longer ones.
-    Run merged(const Tangle& tangle, int dimension, Run run) const {
+    IndexRun merged(const Tangle& tangle, int dimension, IndexRun run) const {
         std::int64_t reach = 0;
         for (const int r : tangle.ranks)
             for (const Term& term : tensor_.ranks[r].terms)
@@ -289,13 +289,13 @@ class InstanceTiles {
     }
 
     Boxes boxes_of(const Tangle& tangle, const Runs& runs) const {
-        Boxes tiles{std::vector<Interval>(tangle.ranks.size(), Interval{0, 1})};
+        Boxes tiles{std::vector<Segment>(tangle.ranks.size(), Segment{0, 1})};
         for (std::size_t i = 0; i < runs.size(); ++i) {
             Boxes next;
-            const Run run = merged(tangle, tangle.dimensions[i], runs[i]);
+            const IndexRun run = merged(tangle, tangle.dimensions[i], runs[i]);
             for (const std::int64_t position : run.positions()) {
                 throw_if_stopped(nest_.stop);
-                for (std::vector<Interval> tile : tiles) {
+                for (std::vector<Segment> tile : tiles) {
                     move(tile, tangle, tangle.dimensions[i], position, run.extent);
                     next.push_back(std::move(tile));
                 }
@@ -307,7 +307,7 @@ class InstanceTiles {
         return tiles;
     }
 
-    void move(std::vector<Interval>& tile, const Tangle& tangle, int dimension, std::int64_t position,
+    void move(std::vector<Segment>& tile, const Tangle& tangle, int dimension, std::int64_t position,
               std::int64_t extent) const {
         for (std::size_t r = 0; r < tile.size(); ++r)
             for (const Term& term : tensor_.ranks[tangle.ranks[r]].terms) {
@@ -327,7 +327,7 @@ class InstanceTiles {
     const std::vector<std::int64_t>& place_;
     const std::vector<LastMask> imperfect_;
     const Parts parts_;
-    std::vector<Run> runs_;                              // by dimension, at the current loop
+    std::vector<IndexRun> runs_;                         // by dimension, at the current loop
     std::map<Runs, std::set<std::vector<Runs>>> found_;  // tangled runs by those that are apart
 };
 

@@ -10,17 +10,17 @@ namespace tilewright {
 namespace {
 
 // The loops of one memory, as one tensor sees them.
-struct Block {
+struct LoopBlock {
     std::vector<NestLoop> temporal;
     std::vector<NestLoop> spatial;
 };
 
 NestLoop nest_loop(const Loop& loop) { return {loop.dimension, loop.extent, loop.remainder, 1, loop.kind}; }
 
-std::vector<Block> blocks_of(const std::vector<MappingLevel>& levels) {
-    std::vector<Block> blocks;
+std::vector<LoopBlock> blocks_of(const std::vector<MappingLevel>& levels) {
+    std::vector<LoopBlock> blocks;
     for (const MappingLevel& level : levels) {
-        Block& block = blocks.emplace_back();
+        LoopBlock& block = blocks.emplace_back();
         for (const Loop& loop : level.temporal) block.temporal.push_back(nest_loop(loop));
         for (const Loop& loop : level.spatial) block.spatial.push_back(nest_loop(loop));
     }
@@ -39,10 +39,10 @@ std::vector<std::int64_t> steps_of(const Einsum& einsum, const Mapping& mapping)
     return steps;
 }
 
-std::vector<Block> blocks_of(const Einsum& einsum, const Mapping& mapping, int memory_count, int tensor) {
+std::vector<LoopBlock> blocks_of(const Einsum& einsum, const Mapping& mapping, int memory_count, int tensor) {
     const std::vector<int> positions = store_positions(mapping, memory_count, tensor);
     const std::vector<std::int64_t> steps = steps_of(einsum, mapping);
-    std::vector<Block> blocks(positions.size());
+    std::vector<LoopBlock> blocks(positions.size());
     std::size_t level = 0;
     for (std::size_t i = 0; i < mapping.nodes.size(); ++i) {
         while (level + 1 < positions.size() && static_cast<std::size_t>(positions[level + 1]) <= i) ++level;
@@ -57,7 +57,7 @@ std::vector<Block> blocks_of(const Einsum& einsum, const Mapping& mapping, int m
 }
 
 // Appends the loops of one level and returns where they lie.
-NestLevel append(std::vector<NestLoop>& loops, const Block& level) {
+NestLevel append(std::vector<NestLoop>& loops, const LoopBlock& level) {
     NestLevel placed;
     placed.first = static_cast<int>(loops.size());
     const auto add = [&](const NestLoop& loop) {
@@ -104,8 +104,8 @@ void count_instances(Nest& nest, std::int64_t addressed) {
     for (std::size_t i = 0; i < nest.levels.size(); ++i) nest.levels[i].instances = in_use[i];
 }
 
-Nest nest_of(const Einsum& einsum, const Architecture& architecture, const std::vector<Block>& blocks, bool steps_known,
-             const StopSource* stop) {
+Nest nest_of(const Einsum& einsum, const Architecture& architecture, const std::vector<LoopBlock>& blocks,
+             bool steps_known, const StopSource* stop) {
     Nest nest;
     nest.einsum = &einsum;
     nest.stop = stop;

@@ -10,15 +10,13 @@
 namespace tilewright {
 
 using lean::LevelForm;
-using lean::Nest;
-using lean::NestLoop;
 using lean::Setup;
 
 namespace {
 
 // Adds the temporal loops of one memory to the nest, innermost first. Loops that run once are overwritten by the next
 // one: no branch to mispredict.
-void add_loops(const TilingLevel& level, int index, int dimensions, Nest& nest) {
+void add_loops(const TilingLevel& level, int index, int dimensions, lean::Nest& nest) {
     const auto& inner = nest.tile[index + 1];
     int count = nest.loop_count;
     for (int k = 0; k < dimensions; ++k) {
@@ -32,12 +30,12 @@ void add_loops(const TilingLevel& level, int index, int dimensions, Nest& nest) 
 }
 
 // Trips around every loop, and which tensors each loop moves.
-void index_loops(const Setup& setup, Nest& nest) {
+void index_loops(const Setup& setup, lean::Nest& nest) {
     const int tensors = static_cast<int>(setup.tensors.size());
     for (int t = 0; t < tensors; ++t) nest.moving[t] = 0;
     nest.around[nest.loop_count] = 1.0;
     for (int j = nest.loop_count - 1; j >= 0; --j) {
-        const NestLoop& loop = nest.loops[j];
+        const lean::NestLoop& loop = nest.loops[j];
         nest.around[j] = nest.around[j + 1] * loop.extent;
         for (int t = 0; t < tensors; ++t)
             nest.moving[t] |= std::uint64_t{setup.tensors[t].relevant >> loop.dimension & 1U} << j;
@@ -50,7 +48,7 @@ std::uint32_t spread_dimensions(const TilingLevel& level, int dimensions) {
     return spread;
 }
 
-void lay_out_spread(const TilingPoint& point, Nest& nest) {
+void lay_out_spread(const TilingPoint& point, lean::Nest& nest) {
     nest.used_x[0] = nest.used_y[0] = 1.0;
     nest.partly = false;
     for (int l = 0; l < point.level_count(); ++l) {
@@ -68,7 +66,7 @@ void lay_out_spread(const TilingPoint& point, Nest& nest) {
     }
 }
 
-void lay_out(const Setup& setup, const TilingPoint& point, Nest& nest) {
+void lay_out(const Setup& setup, const TilingPoint& point, lean::Nest& nest) {
     const int levels = point.level_count();
     nest.loop_count = 0;
     std::fill_n(nest.tile[levels].begin(), point.dimension_count(), 1.0);
@@ -82,14 +80,15 @@ void lay_out(const Setup& setup, const TilingPoint& point, Nest& nest) {
 }
 
 // Loops that multiply to more than an extent: a mapping with remainders, or none.
-bool is_imperfect(const Setup& setup, const TilingPoint& point, const Nest& nest) {
+bool is_imperfect(const Setup& setup, const TilingPoint& point, const lean::Nest& nest) {
     if (nest.partly) return true;
     for (int d = 0; d < point.dimension_count(); ++d)
         if (nest.tile[0][d] > setup.extents[d]) return true;
     return false;
 }
 
-std::optional<ViolationKind> structural_violation(const Setup& setup, const TilingPoint& point, const Nest& nest) {
+std::optional<ViolationKind> structural_violation(const Setup& setup, const TilingPoint& point,
+                                                  const lean::Nest& nest) {
     for (int l = 0; l < point.level_count(); ++l)
         if (!setup.levels[l].stores && !point[l].keep.empty()) return ViolationKind::nest;
     std::uint32_t kept = 0;
@@ -110,7 +109,7 @@ std::optional<ViolationKind> mesh_violation(double x, double y, double instances
     return std::nullopt;
 }
 
-std::optional<ViolationKind> level_violation(const Setup& setup, const TilingPoint& point, Nest& nest, int l) {
+std::optional<ViolationKind> level_violation(const Setup& setup, const TilingPoint& point, lean::Nest& nest, int l) {
     const LevelForm& form = setup.levels[l];
     double room = 0.0;
     for (std::uint32_t left = point[l].keep.bits(); left != 0; left &= left - 1) {
@@ -124,7 +123,7 @@ std::optional<ViolationKind> level_violation(const Setup& setup, const TilingPoi
 }
 
 // In the order of check(): structure, the compute array, the memories from the innermost outwards, neighbours.
-std::optional<ViolationKind> violation_of(const Setup& setup, const TilingPoint& point, Nest& nest) {
+std::optional<ViolationKind> violation_of(const Setup& setup, const TilingPoint& point, lean::Nest& nest) {
     if (const auto violation = structural_violation(setup, point, nest)) return violation;
     const int levels = point.level_count();
     if (const auto violation = mesh_violation(nest.used_x[levels], nest.used_y[levels], setup.compute_instances,
@@ -141,7 +140,7 @@ struct Totals {
     std::array<Demand, kMaxMemories> demand;
 };
 
-void add_accesses(const Setup& setup, const Nest& nest, int level, int tensor, const Accesses& accesses,
+void add_accesses(const Setup& setup, const lean::Nest& nest, int level, int tensor, const Accesses& accesses,
                   Totals& totals) {
     const LevelForm& form = setup.levels[level];
     const double used = nest.used(level);
@@ -158,8 +157,8 @@ void add_accesses(const Setup& setup, const Nest& nest, int level, int tensor, c
 
 // Walks one tensor outwards. A memory that the tensor bypasses hands its demand on to the next one outside, whose
 // groups share it further.
-void add_tensor(const Setup& setup, const TilingPoint& point, const Nest& nest, int tensor, lean::LinkCache* links,
-                Totals& totals) {
+void add_tensor(const Setup& setup, const TilingPoint& point, const lean::Nest& nest, int tensor,
+                lean::LinkCache* links, Totals& totals) {
     int outermost = 0;
     while (!point[outermost].keep.has(tensor)) ++outermost;
     const bool written = setup.tensors[tensor].written;
@@ -189,7 +188,7 @@ void add_tensor(const Setup& setup, const TilingPoint& point, const Nest& nest, 
     }
 }
 
-double leakage_pj(const Setup& setup, const Nest& nest, std::int64_t cycles) {
+double leakage_pj(const Setup& setup, const lean::Nest& nest, std::int64_t cycles) {
     const int levels = static_cast<int>(setup.levels.size());
     double per_cycle_pj = setup.compute_leak_pj_per_cycle * nest.used(levels);
     for (int l = 0; l < levels; ++l) {
@@ -200,7 +199,7 @@ double leakage_pj(const Setup& setup, const Nest& nest, std::int64_t cycles) {
     return per_cycle_pj * static_cast<double>(cycles);
 }
 
-LeanCost cost_of(const Setup& setup, const TilingPoint& point, const Nest& nest, lean::LinkCache* links) {
+LeanCost cost_of(const Setup& setup, const TilingPoint& point, const lean::Nest& nest, lean::LinkCache* links) {
     Totals totals;
     for (int t = 0; t < static_cast<int>(setup.tensors.size()); ++t) add_tensor(setup, point, nest, t, links, totals);
     const std::int64_t compute_cycles = static_cast<std::int64_t>(nest.steps());
@@ -244,7 +243,7 @@ LeanCost LeanEvaluator::evaluate(const TilingPoint& point, LeanScratch& scratch,
 
 LeanCost LeanEvaluator::evaluate(const TilingPoint& point, lean::LinkCache* links, const StopSource* stop,
                                  const CostLimit& limit) const {
-    Nest nest;
+    lean::Nest nest;
     lay_out(*setup_, point, nest);
     if (is_imperfect(*setup_, point, nest)) return lean::imperfect_cost(*setup_, point, links, stop, limit);
     LeanCost cost;
@@ -254,14 +253,14 @@ LeanCost LeanEvaluator::evaluate(const TilingPoint& point, lean::LinkCache* link
 
 std::optional<LeanCost> LeanEvaluator::quick_bound(const TilingPoint& point, const LeanScratch& scratch) const {
     if (!setup_->links_cost) return std::nullopt;
-    Nest nest;
+    lean::Nest nest;
     lay_out(*setup_, point, nest);
     if (!is_imperfect(*setup_, point, nest)) return std::nullopt;
     return lean::imperfect_cost_without_wires(*setup_, point, scratch.stop_);
 }
 
 std::optional<ViolationKind> LeanEvaluator::violation(const TilingPoint& point) const {
-    Nest nest;
+    lean::Nest nest;
     lay_out(*setup_, point, nest);
     if (is_imperfect(*setup_, point, nest)) return lean::imperfect_violation(*setup_, point);
     return violation_of(*setup_, point, nest);

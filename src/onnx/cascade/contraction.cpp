@@ -116,14 +116,14 @@ std::vector<Coordinate> matrix_places(const std::vector<int>& batch, const Exten
     return places;
 }
 
-struct Product {
+struct ProductOperands {
     Extents a;
     Extents b;
     bool swap_a = false;
     bool swap_b = false;
 };
 
-void add_product(const Operator& op, Values& values, const Product& product, int result, const Extents& shape) {
+void add_product(const Operator& op, Values& values, const ProductOperands& product, int result, const Extents& shape) {
     Draft draft(values, name_of(op.node()), op.node().op_type(), EinsumKind::contraction,
                 {{OperationClass::multiply_add, 1}});
     const std::vector<int> batch = draft.dimensions({shape.begin(), shape.end() - 2});
@@ -150,7 +150,7 @@ bool is_one_word(const Extents& shape) {
 
 bool add_matrix_product(const Operator& op, const Shapes& shapes, Values& values) {
     const std::optional<Extents> shape = shapes.of(op.node().output(0));
-    Product product{op.input(0), op.input(1)};
+    ProductOperands product{op.input(0), op.input(1)};
     const bool vectors = product.a.size() < 2 || product.b.size() < 2;
     if (!shape || shape->size() < 2 || vectors || is_one_word(product.a) || is_one_word(product.b)) return false;
     if (product.a.size() > shape->size() || product.b.size() > shape->size()) return false;

@@ -11,8 +11,6 @@
 namespace tilewright::onnx {
 namespace {
 
-constexpr int kLibraryOpset = 17;
-
 bool is_foreign(const std::string& name, const std::vector<std::string>& known) {
     return std::find(known.begin(), known.end(), name) == known.end() && !may_be_slip(name, known);
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/numbers/checked.hpp"
+#include "onnx/graph/foreign_attributes.hpp"
 #include "onnx/graph/graph.hpp"
 #include "onnx/graph/parse.hpp"
 #include "onnx/graph/rule_limits.hpp"
@@ -28,8 +29,6 @@ namespace {
 namespace si = pb::shape_inference;
 
 constexpr int kMostAxes = 64;
-/// The newest operator set that libonnx 1.12 knows.
-constexpr int kLibraryOpset = 17;
 /// Only small integer tensors (shapes, axes, starts) are worth following.
 constexpr std::int64_t kMostFollowedElements = 4096;
 

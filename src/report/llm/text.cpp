@@ -24,12 +24,12 @@ std::vector<PhaseCosts> of_phase(const ServingReport& report, Phase phase) {
     return points;
 }
 
-std::string percent(double share) { return fmt::format("{:.0f} %", 100.0 * share); }
+std::string whole_percent(double share) { return fmt::format("{:.0f} %", 100.0 * share); }
 
 // "memory 74 %"
 std::string bound_text(const PhaseCosts& costs) {
     if (costs.bounds.empty()) return "-";
-    return fmt::format("{} {}", costs.bounds.front().bound, percent(costs.bounds.front().share));
+    return fmt::format("{} {}", costs.bounds.front().bound, whole_percent(costs.bounds.front().share));
 }
 
 std::string rate_text(std::optional<double> rate) {
@@ -58,11 +58,11 @@ std::string phase_table(const std::vector<PhaseCosts>& points, const char* lengt
                                      if_complete(costs, si_text(costs.seconds, "s")),
                                      rate_text(costs.tokens_per_second()),
                                      rate_text(costs.tokens_per_joule()),
-                                     if_complete(costs, percent(costs.attention_share())),
+                                     if_complete(costs, whole_percent(costs.attention_share())),
                                      if_complete(costs, bound_text(costs))};
         if (devices) {
             row.insert(row.begin(), count_text(point.devices));
-            row.insert(row.end() - 1, if_complete(costs, percent(costs.collective_share())));
+            row.insert(row.end() - 1, if_complete(costs, whole_percent(costs.collective_share())));
         }
         table.add(std::move(row));
     }
@@ -71,7 +71,7 @@ std::string phase_table(const std::vector<PhaseCosts>& points, const char* lengt
 
 std::string fits_text(const PhaseCosts& costs) {
     if (!costs.capacity_bytes) return "unknown";
-    const std::string share = percent(costs.room_bytes() / *costs.capacity_bytes);
+    const std::string share = whole_percent(costs.room_bytes() / *costs.capacity_bytes);
     return *costs.fits() ? share : share + ": too small";
 }
 

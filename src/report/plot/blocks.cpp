@@ -8,7 +8,7 @@
 namespace tilewright::plot {
 namespace {
 
-constexpr std::size_t kMostTips = 3000;  // a tip a box makes files large
+constexpr std::size_t kMostBlockTips = 3000;  // a tip a box makes files large
 constexpr std::size_t kLongestLabel = 36;
 constexpr double kRowFilled = 0.8;  // of its height
 
@@ -83,7 +83,7 @@ void draw(Canvas& canvas, const Blocks& all, const Size& size) {
     draw_times(canvas, frame, chart.x, extent.x);
     if (in_rows) draw_rows(canvas, frame, chart.rows);
     const double highest = in_rows ? extent.y : draw_ranges(canvas, frame, chart.y, extent.y);
-    const bool tips = chart.blocks.size() <= kMostTips;
+    const bool tips = chart.blocks.size() <= kMostBlockTips;
     for (const Block& block : chart.blocks) {
         const double x = frame.left + block.begin / extent.x * frame.width();
         const double width = std::max((block.end - block.begin) / extent.x * frame.width(), 0.3);

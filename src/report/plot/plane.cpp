@@ -9,7 +9,7 @@
 namespace tilewright::plot {
 namespace {
 
-constexpr std::size_t kMostTips = 2000;
+constexpr std::size_t kMostPointTips = 2000;
 
 // Whether the names of neighbouring upright axes have room beside each other.
 bool names_fit(const Ruler& x, double width) {
@@ -71,7 +71,7 @@ void draw_series(Canvas& canvas, const Series& series, const Drawn& drawn, const
     if (series.line) return canvas.path(drawn.points, colour);
     for (std::size_t i = 0; i < drawn.points.size(); ++i) {
         const std::string& label = drawn.marks[i]->label;
-        const bool tip = drawn.points.size() <= kMostTips && !label.empty();
+        const bool tip = drawn.points.size() <= kMostPointTips && !label.empty();
         canvas.dot(drawn.points[i].first, drawn.points[i].second, colour, tip ? series.name + ": " + label : "");
     }
 }

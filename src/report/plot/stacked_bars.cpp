@@ -9,8 +9,8 @@ namespace tilewright::plot {
 namespace {
 
 constexpr std::size_t kMostBars = 400;
-constexpr std::size_t kMostTips = 120;   // a tip a box makes files large
-constexpr std::size_t kMostLabels = 60;  // more would cover each other
+constexpr std::size_t kMostBarTips = 120;  // a tip a box makes files large
+constexpr std::size_t kMostLabels = 60;    // more would cover each other
 constexpr int kLabelSize = 10;
 constexpr double kWidestBar = 110.0;
 
@@ -63,7 +63,7 @@ void draw_bar(Canvas& canvas, const StackedBars& chart, std::size_t bar, const F
         const double height = value / unit;
         if (height < 0.005) continue;
         y -= height;
-        const std::string tip = chart.bars.size() > kMostTips
+        const std::string tip = chart.bars.size() > kMostBarTips
                                     ? ""
                                     : chart.bars[bar] + ": " + chart.parts[p].name + " " +
                                           tick_text(value / prefix.factor) + " " + prefix.symbol + chart.axis.unit;

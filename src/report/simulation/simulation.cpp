@@ -31,8 +31,6 @@ std::string node_name(const sim::Floor& floor, int node) {
     return fmt::format("node ({},{})", x, y);
 }
 
-std::string percent(double value) { return fmt::format("{:.1f} %", 100.0 * value); }
-
 std::string name_of(const SimulatedLayer& layer) { return layer.names.front(); }
 
 /// Events one after the other: viewers cannot show two at once on a track.
@@ -106,9 +104,9 @@ std::string simulation_text(const Simulation& simulation) {
         table.add({name_of(layer) +
                        (r.interrupted ? fmt::format(" (cut short at step {} of {})", r.steps_done, r.steps) : ""),
                    count_text(layer.repeats), count_text(layer.evaluation.cycles), count_text(r.cycles),
-                   fmt::format("{:.2f}", share(r.cycles, layer.evaluation.cycles)), percent(computing_share(layer)),
-                   percent(share(r.elements.waiting_for_words, r.cycles * layer.floor.elements())), busiest.what,
-                   percent(busiest.share), r.interrupted ? "" : underestimated_text(terms_of(layer))});
+                   fmt::format("{:.2f}", share(r.cycles, layer.evaluation.cycles)), share_text(computing_share(layer)),
+                   share_text(share(r.elements.waiting_for_words, r.cycles * layer.floor.elements())), busiest.what,
+                   share_text(busiest.share), r.interrupted ? "" : underestimated_text(terms_of(layer))});
         model += layer.repeats * layer.evaluation.cycles;
         simulated += layer.repeats * r.cycles;
     }

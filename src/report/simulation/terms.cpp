@@ -16,7 +16,7 @@ constexpr double kRounding = 1e-6;
 
 double number(std::int64_t count) { return static_cast<double>(count); }
 
-struct Part {
+struct WeightedPart {
     std::string name;
     double weight = 0.0;
 };
@@ -25,17 +25,17 @@ constexpr std::array<const char*, sim::dram::kLost> kLostNames{"refresh", "row c
                                                                "command spacing"};
 
 /// What the clocks of a DRAM went to.
-std::vector<Part> dram_parts(const std::string& memory, const sim::dram::Counts& counts) {
-    std::vector<Part> parts{{memory + " bandwidth", number(counts.busy)}};
+std::vector<WeightedPart> dram_parts(const std::string& memory, const sim::dram::Counts& counts) {
+    std::vector<WeightedPart> parts{{memory + " bandwidth", number(counts.busy)}};
     for (std::size_t i = 0; i < kLostNames.size(); ++i)
         parts.push_back({memory + " " + kLostNames[i], number(counts.lost[i])});
     return parts;
 }
 
 /// `cycles`, divided in proportion to the weights; all in the first part when none has any.
-void add_divided(std::vector<Term>& terms, const std::vector<Part>& parts, double model, double cycles) {
+void add_divided(std::vector<Term>& terms, const std::vector<WeightedPart>& parts, double model, double cycles) {
     double sum = 0.0;
-    for (const Part& part : parts) sum += part.weight;
+    for (const WeightedPart& part : parts) sum += part.weight;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const double share = sum > 0.0 ? parts[i].weight / sum : i == 0 ? 1.0 : 0.0;
         terms.push_back({parts[i].name, i == 0 ? model : 0.0, share * cycles});
@@ -72,8 +72,8 @@ std::vector<Term> terms_of(const SimulatedLayer& layer) {
                             {"filling", 0.0, number(r.elements.filling) / working}};
     const std::string& outermost = model.memories.front().name;
     const bool inner_bounds = model.bounding_memory > 0;
-    const std::vector<Part> parts =
-        r.dram.busy > 0 ? dram_parts(outermost, r.dram) : std::vector<Part>{{outermost + " bandwidth", 1.0}};
+    const std::vector<WeightedPart> parts =
+        r.dram.busy > 0 ? dram_parts(outermost, r.dram) : std::vector<WeightedPart>{{outermost + " bandwidth", 1.0}};
     add_divided(terms, parts, inner_bounds ? 0.0 : bandwidth, waited(sim::Wait::outermost));
     const std::string inner = inner_bounds ? model.memories[static_cast<std::size_t>(model.bounding_memory)].name
                                            : std::string("inner memory");
@@ -111,7 +111,7 @@ std::vector<Term> terms_of(const ReplayedLayer& layer, const sim::npu::Options& 
     const double useful = accessed > 0.0 ? busy * number(wanted) / accessed : 0.0;
     const double channels = number(layer.problem.machine.dma_channels);
     double beyond = std::max(0.0, number(r.channel_cycles - least) / channels);
-    std::vector<Part> parts{{name + " latency", 0.0}};
+    std::vector<WeightedPart> parts{{name + " latency", 0.0}};
     const auto take = [&](const std::string& part, double cycles) {
         parts.push_back({part, std::clamp(cycles, 0.0, beyond)});
         beyond -= parts.back().weight;

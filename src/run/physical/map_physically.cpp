@@ -13,7 +13,7 @@ namespace tilewright {
 namespace {
 
 // What the layer's loops and the machine's levels are, for one call.
-struct Given {
+struct GivenLoops {
     const Einsum& einsum;
     const Architecture& architecture;
     const std::vector<TensorSet>& keep;
@@ -27,7 +27,7 @@ PhysicalAnswer failed(std::string why) {
 }
 
 // A mapping that the checker refuses is no answer.
-void take_mapping(std::optional<Mapping> mapping, const Given& given, PhysicalAnswer& answer) {
+void take_mapping(std::optional<Mapping> mapping, const GivenLoops& given, PhysicalAnswer& answer) {
     if (!mapping) {
         answer.failure = "the best tile has no nest on the levels of this machine";
         return;
@@ -39,7 +39,7 @@ void take_mapping(std::optional<Mapping> mapping, const Given& given, PhysicalAn
         answer.failure = "the best tile is not legal here: " + violations.front().message;
 }
 
-PhysicalAnswer on(const silicon::SystolicMachine& machine, const Given& given) {
+PhysicalAnswer on(const silicon::SystolicMachine& machine, const GivenLoops& given) {
     const auto layer = silicon::whole_layer(given.einsum);
     if (const auto* refusal = std::get_if<std::string>(&layer)) return failed(*refusal);
     const auto& whole = std::get<silicon::TiledLayer>(layer);
@@ -64,7 +64,7 @@ PhysicalAnswer on(const silicon::SystolicMachine& machine, const Given& given) {
 
 // The machine takes the product whole: every mapping takes as long, and the plain model's fastest is the answer.
 PhysicalAnswer whole_product(const silicon::Product& product, const silicon::KernelMachine& machine,
-                             const Given& given) {
+                             const GivenLoops& given) {
     LayerProblem problem{given.einsum, given.architecture, {}};
     problem.constraints.levels.resize(given.keep.size());
     for (std::size_t level = 1; level < given.keep.size(); ++level)
@@ -82,7 +82,7 @@ PhysicalAnswer whole_product(const silicon::Product& product, const silicon::Ker
     return answer;
 }
 
-PhysicalAnswer on(const silicon::KernelMachine& machine, const Given& given) {
+PhysicalAnswer on(const silicon::KernelMachine& machine, const GivenLoops& given) {
     const auto product = silicon::product_of(given.einsum);
     if (!product) return failed("it is no matrix product");
     if (!machine.has_blocks()) return whole_product(*product, machine, given);
@@ -104,7 +104,7 @@ PhysicalAnswer on(const silicon::KernelMachine& machine, const Given& given) {
 PhysicalAnswer map_physically(const Einsum& einsum, const Architecture& architecture,
                               const std::vector<TensorSet>& keep, const silicon::Silicon& silicon,
                               const StopSource* stop) {
-    const Given given{einsum, architecture, keep, stop};
+    const GivenLoops given{einsum, architecture, keep, stop};
     return std::visit([&](const auto& machine) { return on(machine, given); }, silicon.machine);
 }
 

@@ -24,7 +24,7 @@ bool is_throttling(const Memory& memory) {
 }
 
 // Layers that were mapped, one after the other.
-class Sum {
+class ShapeSum {
    public:
     void add(const Evaluation& evaluation, std::int64_t repeats) {
         energy_pj_ += evaluation.energy_pj * static_cast<double>(repeats);
@@ -44,14 +44,14 @@ class Changes {
     Changes(const NetworkProblem& problem, const NetworkAnswer& answer) : problem_(problem), answer_(answer) {}
 
     report::WhatIf none() const {
-        Sum sum;
+        ShapeSum sum;
         for (std::size_t i = 0; i < problem_.shapes.size(); ++i)
             if (const auto& evaluation = answer_.layers[i].evaluation) sum.add(*evaluation, problem_.shapes[i].repeats);
         return sum.as("the machine as it is", false);
     }
 
     report::WhatIf bandwidth(std::size_t memory) const {
-        Sum sum;
+        ShapeSum sum;
         for (std::size_t i = 0; i < problem_.shapes.size(); ++i) {
             const LayerAnswer& layer = answer_.layers[i];
             if (!layer.evaluation) continue;
@@ -67,7 +67,7 @@ class Changes {
         const std::string change = "twice the capacity of " + machine().memories[memory].name;
         const NetworkAnswer again = map(changed);
         if (again.interrupted) return {change, true, {}, {}, "interrupted"};
-        Sum sum;
+        ShapeSum sum;
         for (std::size_t i = 0; i < changed.shapes.size(); ++i) {
             const auto& evaluation = again.layers[i].evaluation;
             if (!evaluation) return {change, true, {}, {}, "no mapping of " + changed.shapes[i].names.front()};

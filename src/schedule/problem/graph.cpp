@@ -21,15 +21,15 @@ std::vector<std::int64_t> sizes(std::int64_t extent, std::int64_t tile) {
 }
 
 // Inputs along one axis that `positions` neighbouring outputs need (the halo included).
-std::int64_t window(std::int64_t positions, std::int64_t stride, std::int64_t kernel, std::int64_t dilation) {
+std::int64_t checked_window(std::int64_t positions, std::int64_t stride, std::int64_t kernel, std::int64_t dilation) {
     return checked_add(checked_add(checked_mul(positions - 1, stride), checked_mul(kernel - 1, dilation)), 1);
 }
 
 std::int64_t input_bytes(const Problem& problem, std::int64_t out_w, std::int64_t out_h, std::int64_t in_c) {
     const ConvLayer& layer = problem.layer;
     if (layer.kept.input) return 0;
-    return product({window(out_w, layer.stride_w, layer.kernel_w, layer.dilation_w),
-                    window(out_h, layer.stride_h, layer.kernel_h, layer.dilation_h), in_c,
+    return product({checked_window(out_w, layer.stride_w, layer.kernel_w, layer.dilation_w),
+                    checked_window(out_h, layer.stride_h, layer.kernel_h, layer.dilation_h), in_c,
                     problem.machine.element_bytes.input});
 }
 

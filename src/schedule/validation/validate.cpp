@@ -115,7 +115,7 @@ class Cut {
 };
 
 // A tile at an address, from the moment its block is taken to the end of its last use.
-struct Residence {
+struct CopyResidence {
     std::int64_t address = 0;
     std::int64_t bytes = 0;
     Time begin = 0;
@@ -284,7 +284,7 @@ class Validator {
     // Inputs and weights: each load makes a copy; an operation reads the latest one at its address.
     void replay_read_only(Operand operand) {
         if (cut_.kept(operand)) return;
-        std::map<std::pair<int, std::int64_t>, std::vector<Residence>> copies;  // by tile and address, by time
+        std::map<std::pair<int, std::int64_t>, std::vector<CopyResidence>> copies;  // by tile and address, by time
         for (const std::size_t i : by_start(schedule_.transfers)) {
             const Transfer& one = schedule_.transfers[i];
             if (one.operand != operand) continue;
@@ -304,9 +304,9 @@ class Validator {
             residences_.insert(residences_.end(), residences.begin(), residences.end());
     }
 
-    static bool extend(std::vector<Residence>& copies, const Execution& one) {
-        Residence* latest = nullptr;
-        for (Residence& copy : copies)
+    static bool extend(std::vector<CopyResidence>& copies, const Execution& one) {
+        CopyResidence* latest = nullptr;
+        for (CopyResidence& copy : copies)
             if (copy.filled <= one.start) latest = &copy;
         if (latest != nullptr) latest->last_use = std::max(latest->last_use, one.end);
         return latest != nullptr;
@@ -343,7 +343,7 @@ class Validator {
     }
 
     struct OutputState {
-        std::optional<Residence> block;
+        std::optional<CopyResidence> block;
         std::int64_t steps = 0;
         Time ready = 0;  ///< the end of what happened last
         bool written_back = false;
@@ -377,7 +377,7 @@ class Validator {
                           "step " + std::to_string(state.steps) + " of its output comes next");
         ++state.steps;
         if (event.step == 0 && !state.block)
-            state.block = Residence{event.address, bytes, event.start, event.end, event.end, event.place};
+            state.block = CopyResidence{event.address, bytes, event.start, event.end, event.end, event.place};
         if (!state.block)
             return report(Fault::lost_partial_sum, event.place, "its partial sum was written back and not read again");
         if (state.block->address != event.address)
@@ -404,20 +404,20 @@ class Validator {
     void reload(OutputState& state, const Event& event, std::int64_t bytes) {
         if (state.block || !state.written_back)
             return report(Fault::lost_partial_sum, event.place, "there is no partial sum to read");
-        state.block = Residence{event.address, bytes, event.start, event.end, event.end, event.place};
+        state.block = CopyResidence{event.address, bytes, event.start, event.end, event.end, event.place};
         state.written_back = false;
     }
 
     // Live blocks at any time, by address.
     void check_blocks() {
-        std::sort(residences_.begin(), residences_.end(), [](const Residence& a, const Residence& b) {
+        std::sort(residences_.begin(), residences_.end(), [](const CopyResidence& a, const CopyResidence& b) {
             return std::tie(a.begin, a.address) < std::tie(b.begin, b.address);
         });
         using End = std::pair<Time, std::size_t>;
         std::priority_queue<End, std::vector<End>, std::greater<>> ends;
         std::map<std::int64_t, std::size_t> live;
         for (std::size_t i = 0; i < residences_.size(); ++i) {
-            const Residence& one = residences_[i];
+            const CopyResidence& one = residences_[i];
             for (; !ends.empty() && ends.top().first <= one.begin; ends.pop()) {
                 const auto gone = live.find(residences_[ends.top().second].address);
                 if (gone != live.end() && gone->second == ends.top().second) live.erase(gone);
@@ -431,11 +431,11 @@ class Validator {
         }
     }
 
-    bool overlaps(const std::map<std::int64_t, std::size_t>& live, const Residence& one) const {
+    bool overlaps(const std::map<std::int64_t, std::size_t>& live, const CopyResidence& one) const {
         const auto above = live.lower_bound(one.address);
         if (above != live.end() && above->first < one.address + one.bytes) return true;
         if (above == live.begin()) return false;
-        const Residence& below = residences_[std::prev(above)->second];
+        const CopyResidence& below = residences_[std::prev(above)->second];
         return below.address + below.bytes > one.address;
     }
 
@@ -458,7 +458,7 @@ class Validator {
     const Schedule& schedule_;
     const std::size_t most_;
     const Cut cut_;
-    std::vector<Residence> residences_;
+    std::vector<CopyResidence> residences_;
     std::vector<Finding> findings_;
 };
 

@@ -1,10 +1,11 @@
-// Subscripts of vectors.
+// Numbers of tiles, nodes, banks and channels as subscripts of vectors. Internal to sim/.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
-namespace tilewright::sim::dram {
+namespace tilewright::sim {
 
-constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
+constexpr std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
-}  // namespace tilewright::sim::dram
+}  // namespace tilewright::sim

@@ -4,7 +4,7 @@
 
 #include "arch/widths.hpp"
 #include "base/numbers/checked.hpp"
-#include "sim/machine/index.hpp"
+#include "sim/dram/index.hpp"
 
 namespace tilewright::sim {
 namespace {

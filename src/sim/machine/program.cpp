@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "base/numbers/checked.hpp"
+#include "sim/dram/index.hpp"
 #include "sim/machine/builder.hpp"
-#include "sim/machine/index.hpp"
 #include "sim/machine/loops.hpp"
 
 namespace tilewright::sim {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "arch/widths.hpp"
-#include "sim/machine/index.hpp"
+#include "sim/dram/index.hpp"
 
 namespace tilewright::sim {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "arch/widths.hpp"
 #include "base/numbers/checked.hpp"
-#include "sim/machine/index.hpp"
+#include "sim/dram/index.hpp"
 #include "sim/machine/run.hpp"
 
 namespace tilewright::sim {

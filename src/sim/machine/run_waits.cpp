@@ -1,7 +1,7 @@
 // When a job of a run may start, and what it waits for.
 #include <algorithm>
 
-#include "sim/machine/index.hpp"
+#include "sim/dram/index.hpp"
 #include "sim/machine/run.hpp"
 
 namespace tilewright::sim {

@@ -12,7 +12,7 @@ constexpr int kHybridEast = 2;
 constexpr int kHybridSouth = 3;
 constexpr int kHybridWest = 4;
 
-constexpr std::uint8_t port_bit(int port) { return static_cast<std::uint8_t>(1U << port); }
+constexpr std::uint8_t hybrid_port_bit(int port) { return static_cast<std::uint8_t>(1U << port); }
 
 /// The port at the other end of a link between routers.
 constexpr int far_port(int port) {
@@ -150,17 +150,17 @@ void HybridNetwork::route(int at) {
     Router& router = routers_[static_cast<std::size_t>(at)];
     for (std::size_t input = 0; input < kPorts; ++input) {
         const HybridFlit& flit = router.input[input];
-        if ((router.full_inputs & port_bit(static_cast<int>(input))) == 0 || !flit.head()) continue;
+        if ((router.full_inputs & hybrid_port_bit(static_cast<int>(input))) == 0 || !flit.head()) continue;
         router.multicast[input] = flit.multicast;
         if (!flit.multicast) {
             router.wanted[input] =
-                port_bit(port_to_[static_cast<std::size_t>(at * terminals_.count() + flit.destination)]);
+                hybrid_port_bit(port_to_[static_cast<std::size_t>(at * terminals_.count() + flit.destination)]);
             continue;
         }
         router.wanted[input] = 0;
         for (int port = 0; port < kPorts; ++port) {
             if ((reached_by_[static_cast<std::size_t>(at * kPorts + port)] & flit.destinations) != 0)
-                router.wanted[input] |= port_bit(port);
+                router.wanted[input] |= hybrid_port_bit(port);
         }
     }
 }
@@ -176,13 +176,13 @@ HybridNetwork::Winners HybridNetwork::arbitrate(Router& router) const {
 void HybridNetwork::grant_multicast(const Router& router, Winners& winners) const {
     Ports taken = 0;
     for (std::size_t input = 0; input < kPorts; ++input) {
-        if ((router.full_inputs & port_bit(static_cast<int>(input))) == 0 || !router.multicast[input]) continue;
+        if ((router.full_inputs & hybrid_port_bit(static_cast<int>(input))) == 0 || !router.multicast[input]) continue;
         const Ports wanted = router.wanted[input];
         const Ports ready = router.input[input].head() ? router.unowned & router.has_packet : router.has_slot;
         if ((wanted & ~ready) != 0 || (wanted & taken) != 0) continue;
         taken |= wanted;
         for (std::size_t port = 0; port < kPorts; ++port) {
-            if ((wanted & port_bit(static_cast<int>(port))) != 0) winners[port] = static_cast<int>(input);
+            if ((wanted & hybrid_port_bit(static_cast<int>(port))) != 0) winners[port] = static_cast<int>(input);
         }
     }
 }
@@ -190,16 +190,16 @@ void HybridNetwork::grant_multicast(const Router& router, Winners& winners) cons
 void HybridNetwork::grant_unicast(Router& router, Winners& winners) const {
     std::array<Ports, kPorts> asking{};
     for (std::size_t input = 0; input < kPorts; ++input) {
-        if ((router.full_inputs & port_bit(static_cast<int>(input))) == 0 || router.multicast[input]) continue;
+        if ((router.full_inputs & hybrid_port_bit(static_cast<int>(input))) == 0 || router.multicast[input]) continue;
         const Ports ready = router.input[input].head() ? router.unowned & router.has_slot : router.has_slot;
         if ((router.wanted[input] & ready) != 0)
             asking[static_cast<std::size_t>(std::countr_zero(router.wanted[input]))] |=
-                port_bit(static_cast<int>(input));
+                hybrid_port_bit(static_cast<int>(input));
     }
     for (std::size_t port = 0; port < kPorts; ++port) {
         if (asking[port] == 0 || winners[port] >= 0) continue;
         int input = router.next[port];
-        while ((asking[port] & port_bit(input)) == 0) input = (input + kPorts - 1) % kPorts;
+        while ((asking[port] & hybrid_port_bit(input)) == 0) input = (input + kPorts - 1) % kPorts;
         winners[port] = input;
         router.next[port] = (input + kPorts - 1) % kPorts;
     }
@@ -209,15 +209,15 @@ void HybridNetwork::drain(int at) {
     Router& router = routers_[static_cast<std::size_t>(at)];
     for (int port = 0; port < kPorts; ++port) {
         const auto index = static_cast<std::size_t>(port);
-        if ((router.full_outputs & port_bit(port)) != 0) {
+        if ((router.full_outputs & hybrid_port_bit(port)) != 0) {
             if (hold_out(out_link_[static_cast<std::size_t>(at * kPorts + port)], router.output[index])) {
-                router.full_outputs &= static_cast<Ports>(~port_bit(port));
+                router.full_outputs &= static_cast<Ports>(~hybrid_port_bit(port));
                 --router.flits;
             }
         }
-        if ((router.full_outputs & port_bit(port)) == 0 && router.fifo[index].count > 0) {
+        if ((router.full_outputs & hybrid_port_bit(port)) == 0 && router.fifo[index].count > 0) {
             router.output[index] = router.fifo[index].pop();
-            router.full_outputs |= port_bit(port);
+            router.full_outputs |= hybrid_port_bit(port);
         }
     }
 }
@@ -231,17 +231,17 @@ void HybridNetwork::cross(int at, const Winners& winners) {
             HybridFlit flit = router.input[static_cast<std::size_t>(winners[index])];
             flit.destinations &= reached_by_[static_cast<std::size_t>(at * kPorts + port)];
             router.fifo[index].push(flit);
-            router.unowned =
-                static_cast<Ports>(flit.tail() ? router.unowned | port_bit(port) : router.unowned & ~port_bit(port));
-            popped |= port_bit(winners[index]);
+            router.unowned = static_cast<Ports>(flit.tail() ? router.unowned | hybrid_port_bit(port)
+                                                            : router.unowned & ~hybrid_port_bit(port));
+            popped |= hybrid_port_bit(winners[index]);
             ++router.flits;
             ++flits_;
         }
         const int free = kFifoFlits - router.fifo[index].count;
-        router.has_slot =
-            static_cast<Ports>(free > 0 ? router.has_slot | port_bit(port) : router.has_slot & ~port_bit(port));
-        router.has_packet = static_cast<Ports>(free >= kPacketFlits ? router.has_packet | port_bit(port)
-                                                                    : router.has_packet & ~port_bit(port));
+        router.has_slot = static_cast<Ports>(free > 0 ? router.has_slot | hybrid_port_bit(port)
+                                                      : router.has_slot & ~hybrid_port_bit(port));
+        router.has_packet = static_cast<Ports>(free >= kPacketFlits ? router.has_packet | hybrid_port_bit(port)
+                                                                    : router.has_packet & ~hybrid_port_bit(port));
     }
     router.full_inputs &= static_cast<Ports>(~popped);
     router.flits -= std::popcount(popped);
@@ -252,10 +252,10 @@ void HybridNetwork::latch(int at) {
     Router& router = routers_[static_cast<std::size_t>(at)];
     for (int port = 0; port < kPorts; ++port) {
         Link& link = links_[static_cast<std::size_t>(at * kPorts + port)];
-        if (!link.received_full || (router.full_inputs & port_bit(port)) != 0) continue;
+        if (!link.received_full || (router.full_inputs & hybrid_port_bit(port)) != 0) continue;
         router.input[static_cast<std::size_t>(port)] = link.received;
         link.received_full = false;
-        router.full_inputs |= port_bit(port);
+        router.full_inputs |= hybrid_port_bit(port);
     }
 }
 

@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/dram/index.hpp"
+
 namespace tilewright::sim {
-namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-}  // namespace
 
 std::string problem_with(const Mesh& mesh, const RouterOptions& options, const Message& message) {
     const auto inside = [&](int node) { return node >= 0 && node < mesh.nodes(); };

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/dram/index.hpp"
+
 namespace tilewright::sim {
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 std::uint64_t bit(int index) { return std::uint64_t{1} << index; }
 PortSet port_bit(int port) { return static_cast<PortSet>(1U << port); }
 

@@ -20,9 +20,9 @@ int destination_of(const Mesh& mesh, Pattern pattern, int source, Random& random
 }
 
 /// Makes packets, sends them, and keeps what it learns from arrivals.
-class Run {
+class TrafficRun {
    public:
-    Run(const Mesh& mesh, const RouterOptions& options, const Traffic& traffic)
+    TrafficRun(const Mesh& mesh, const RouterOptions& options, const Traffic& traffic)
         : network_(mesh, options),
           traffic_(traffic),
           random_(traffic.seed),
@@ -110,7 +110,7 @@ void Histogram::add(Cycle latency) {
 TrafficResult run_traffic(const Mesh& mesh, const RouterOptions& options, const Traffic& traffic,
                           const Measurement& measurement, const StopSource* stop) {
     TrafficResult result;
-    Run run(mesh, options, traffic);
+    TrafficRun run(mesh, options, traffic);
     bool going = run.advance(measurement.warm_up_cycles, true, false, stop);
     const std::vector<std::int64_t> before = run.flits_through();
     going = going && run.advance(measurement.cycles, true, true, stop);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/numbers/checked.hpp"
-#include "sim/npu/index.hpp"
+#include "sim/dram/index.hpp"
 
 namespace tilewright::sim::npu {
 namespace {

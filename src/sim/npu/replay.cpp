@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sim/dram/index.hpp"
 #include "sim/npu/dependences.hpp"
-#include "sim/npu/index.hpp"
 
 namespace tilewright::sim::npu {
 namespace {

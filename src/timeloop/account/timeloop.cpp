@@ -12,7 +12,7 @@
 namespace tilewright::account {
 namespace {
 
-TimeloopResult refused(Violation violation) {
+TimeloopResult refusal_of(Violation violation) {
     TimeloopResult result;
     result.refusal = std::move(violation);
     return result;
@@ -175,7 +175,7 @@ TimeloopResult timeloop(const Einsum& einsum, const Architecture& architecture, 
         return timeloop(einsum, with_dearest_actions(architecture), mapping, others);
     }
     DenseCounts counts = dense_counts(einsum, architecture, mapping, options);
-    if (counts.refusal) return refused(*counts.refusal);
+    if (counts.refusal) return refusal_of(*counts.refusal);
     return Accountant(einsum, architecture, std::move(counts)).run();
 }
 

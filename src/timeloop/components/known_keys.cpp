@@ -1,5 +1,7 @@
 #include "timeloop/components/known_keys.hpp"
 
+#include <algorithm>
+
 namespace tilewright::timeloop {
 
 const std::vector<std::string>& known_attributes() {
@@ -36,6 +38,10 @@ const std::vector<std::string>& known_attributes() {
         "data_width", "exponent", "mantissa", "page_bits", "bus_width", "burst_size", "n_ranks", "cache_type",
         "tag_size", "associativity", "n_row", "n_col"};
     return kKnown;
+}
+
+bool is_in(const std::vector<std::string>& words, const std::string& word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 }  // namespace tilewright::timeloop

@@ -10,4 +10,6 @@ namespace tilewright::timeloop {
 /// known_keys.cpp say which.
 const std::vector<std::string>& known_attributes();
 
+bool is_in(const std::vector<std::string>& words, const std::string& word);
+
 }  // namespace tilewright::timeloop

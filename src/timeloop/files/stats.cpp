@@ -14,9 +14,9 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-class Reader {
+class StatsReader {
    public:
-    explicit Reader(const std::string& file) : file_(file) {}
+    explicit StatsReader(const std::string& file) : file_(file) {}
 
     account::PrintedStats run(std::string_view text) {
         while (!text.empty()) {
@@ -102,6 +102,6 @@ class Reader {
 
 }  // namespace
 
-account::PrintedStats read_stats(std::string_view text, const std::string& file) { return Reader(file).run(text); }
+account::PrintedStats read_stats(std::string_view text, const std::string& file) { return StatsReader(file).run(text); }
 
 }  // namespace tilewright::timeloop

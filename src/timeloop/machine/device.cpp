@@ -11,7 +11,7 @@ double above_zero(const yaml::Node& node) {
     return value;
 }
 
-double not_negative(const yaml::Node& node) {
+double finite_or_zero(const yaml::Node& node) {
     const double value = node.real();
     if (!std::isfinite(value) || value < 0.0) node.fail(ErrorCode::bad_value, "expected a number of at least 0");
     return value;
@@ -19,8 +19,8 @@ double not_negative(const yaml::Node& node) {
 
 Links read_links(const yaml::Node& node) {
     node.expect_keys({"bytes_per_us", "latency_us", "energy_pj_per_byte"});
-    Links links{above_zero(node.at("bytes_per_us")), not_negative(node.at("latency_us"))};
-    if (const yaml::Node* energy = node.find("energy_pj_per_byte")) links.energy_pj_per_byte = not_negative(*energy);
+    Links links{above_zero(node.at("bytes_per_us")), finite_or_zero(node.at("latency_us"))};
+    if (const yaml::Node* energy = node.find("energy_pj_per_byte")) links.energy_pj_per_byte = finite_or_zero(*energy);
     return links;
 }
 

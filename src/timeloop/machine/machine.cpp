@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::int64_t kMostInstances = std::int64_t{1} << 40;  // whatever lies below stays countable
 
-bool is_in(const std::vector<std::string>& words, const std::string& word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 std::optional<std::int64_t> number(std::string_view text) {
     std::int64_t value = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);

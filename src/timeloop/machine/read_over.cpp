@@ -19,10 +19,6 @@ constexpr const char* kAttributes = "attributes that nothing here uses";
 constexpr const char* kDescriptions = "keys that nothing here uses";
 constexpr const char* kSparse = "read as dense, without";
 
-bool is_in(const std::vector<std::string>& words, const std::string& word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 std::string place_of(const Node& node) {
     const Location where = node.where();
     return where.file.empty() ? "" : where.file + ":" + std::to_string(where.line);
@@ -42,9 +38,9 @@ bool is_sparse_section(const Node::Entry& entry) {
     return !entry.value.is_sequence() || !entry.value.items().empty();
 }
 
-class Reader {
+class FilesReader {
    public:
-    Reader(const Node& root, const ReadingOver& how, Notes& notes)
+    FilesReader(const Node& root, const ReadingOver& how, Notes& notes)
         : how_(how), notes_(notes), is_dump_(root.has("dumped_by_timeloop_front_end")) {
         const Node* architecture = find_architecture(root);
         if (architecture == nullptr) return;
@@ -81,7 +77,7 @@ class Reader {
 };
 
 template <typename Drops, typename Change>
-Node Reader::filtered(const Node& node, const Drops& drops, const Change& change) const {
+Node FilesReader::filtered(const Node& node, const Drops& drops, const Change& change) const {
     std::vector<Node::Entry> entries;
     for (const Node::Entry& entry : node.entries())
         if (!drops(entry)) entries.push_back({entry.key, entry.key_node, change(entry)});
@@ -90,26 +86,26 @@ Node Reader::filtered(const Node& node, const Drops& drops, const Change& change
 
 const auto kUnchanged = [](const Node::Entry& entry) { return entry.value; };
 
-bool Reader::drops_key(const Node::Entry& entry, const std::vector<std::string>& known, const char* note) const {
+bool FilesReader::drops_key(const Node::Entry& entry, const std::vector<std::string>& known, const char* note) const {
     if (how_.strict || is_in(known, entry.key) || may_be_slip(entry.key, known)) return false;
     notes_.add(note, "'" + entry.key + "'", place_of(entry.key_node));
     dropped_ = true;
     return true;
 }
 
-bool Reader::drops_sparse(const Node::Entry& entry) const {
+bool FilesReader::drops_sparse(const Node::Entry& entry) const {
     if (!how_.dense) return false;
     if (how_.quiet) return true;
     notes_.add(kSparse, "'" + entry.key + "'", place_of(entry.key_node));
     return true;
 }
 
-bool Reader::drops_attribute(const Node::Entry& entry) const {
+bool FilesReader::drops_attribute(const Node::Entry& entry) const {
     if (is_sparse_attribute(entry)) return drops_sparse(entry);
     return !is_in(used_, entry.key) && drops_key(entry, known_attributes(), kAttributes);
 }
 
-Node Reader::attributes(const Node& node) const {
+Node FilesReader::attributes(const Node& node) const {
     if (!node.is_map()) return node;
     return filtered(node, [&](const Node::Entry& entry) { return drops_attribute(entry); }, kUnchanged);
 }
@@ -121,7 +117,7 @@ bool takes_all_attributes(const Node& node, bool is_dump) {
     return role_of(given->text()) == Role::passive;
 }
 
-Node Reader::architecture(const Node& node, int depth) const {
+Node FilesReader::architecture(const Node& node, int depth) const {
     constexpr int kMaxDepth = 200;
     if (depth > kMaxDepth) return node;
     if (node.is_sequence()) {
@@ -145,7 +141,7 @@ Node Reader::architecture(const Node& node, int depth) const {
 }
 
 // The attributes of the flat form stand beside the name.
-Node Reader::component(const Node& node) const {
+Node FilesReader::component(const Node& node) const {
     if (!node.is_map()) return node;
     return filtered(
         node,
@@ -157,7 +153,7 @@ Node Reader::component(const Node& node) const {
         [&](const Node::Entry& entry) { return entry.key == "attributes" ? attributes(entry.value) : entry.value; });
 }
 
-Node Reader::flat_architecture(const Node& node) const {
+Node FilesReader::flat_architecture(const Node& node) const {
     return filtered(
         node, [](const Node::Entry&) { return false; },
         [&](const Node::Entry& entry) {
@@ -174,7 +170,7 @@ bool is_density(const Node::Entry& entry) {
     return !entry.value.is_null() && !(entry.value.is_map() && entry.value.entries().empty());
 }
 
-Node Reader::instance(const Node& node) const {
+Node FilesReader::instance(const Node& node) const {
     if (!node.is_map()) return node;
     return filtered(
         node, [&](const Node::Entry& entry) { return is_density(entry) && drops_sparse(entry); }, kUnchanged);
@@ -182,7 +178,7 @@ Node Reader::instance(const Node& node) const {
 
 // Beside an instance, a key that no reader knows is a description. Where the extents stand beside the shape it is only
 // one when it is no number: a misspelt extent or stride would be lost.
-Node Reader::problem(const Node& node) const {
+Node FilesReader::problem(const Node& node) const {
     if (!node.is_map()) return node;
     static const std::vector<std::string> kKnown{"version", "name", "shape", "instance", "einsum", "extents"};
     const bool has_instance = node.has("instance") || node.has("einsum");
@@ -200,7 +196,7 @@ Node Reader::problem(const Node& node) const {
 }
 
 // A data space may say its density itself.
-Node Reader::shape(const Node& node) const {
+Node FilesReader::shape(const Node& node) const {
     const Node* spaces = node.is_map() ? node.find("data_spaces") : nullptr;
     if (spaces == nullptr || !spaces->is_sequence()) return node;
     const auto is_own_density = [&](const Node::Entry& entry) { return entry.key == "density" && drops_sparse(entry); };
@@ -214,14 +210,14 @@ Node Reader::shape(const Node& node) const {
         });
 }
 
-Node Reader::mapper(const Node& node) const {
+Node FilesReader::mapper(const Node& node) const {
     if (!node.is_map()) return node;
     return filtered(
         node, [&](const Node::Entry& entry) { return drops_key(entry, known_search_keys(), kDescriptions); },
         kUnchanged);
 }
 
-void Reader::find_multicasts(const Node& node, int depth) {
+void FilesReader::find_multicasts(const Node& node, int depth) {
     constexpr int kMaxDepth = 200;
     if (depth > kMaxDepth) return;
     if (node.is_sequence())
@@ -237,7 +233,7 @@ void Reader::find_multicasts(const Node& node, int depth) {
 
 // Which actions of a table the readers use, whatever the component; the rest is named, and so are entries that a dearer
 // one of the same action hides.
-void Reader::note_unused_actions(const Node& section) const {
+void FilesReader::note_unused_actions(const Node& section) const {
     const Node* tables = section.is_map() ? section.find("tables") : nullptr;
     if (tables == nullptr || !tables->is_sequence()) return;
     for (const Node& table : tables->items()) {
@@ -249,7 +245,7 @@ void Reader::note_unused_actions(const Node& section) const {
     }
 }
 
-void Reader::note_unused_actions_of(const Node& actions) const {
+void FilesReader::note_unused_actions_of(const Node& actions) const {
     static const std::vector<std::string> kUsed{
         "random_read",   "read",   "random_fill", "random_write", "fill", "write", "access",  "leak",
         "random_update", "update", "mac_random",  "mult_random",  "mac",  "mult",  "compute", "transfer_random"};
@@ -280,7 +276,7 @@ bool is_sparse_attribute(const Node::Entry& entry) {
 
 namespace {
 
-Node read_over_once(const Node& root, const ReadingOver& how, const Reader& reader) {
+Node read_over_once(const Node& root, const ReadingOver& how, const FilesReader& reader) {
     std::vector<Node::Entry> entries;
     for (const Node::Entry& entry : root.entries()) {
         if (is_sparse_section(entry) && reader.drops_sparse(entry)) continue;
@@ -307,7 +303,7 @@ Node read_over(const Node& root, const ReadingOver& how, Notes& notes) {
     constexpr int kMostPasses = 10;
     Node rest = root;
     for (int pass = 0; pass < kMostPasses; ++pass) {
-        const Reader reader(rest, how, notes);
+        const FilesReader reader(rest, how, notes);
         rest = read_over_once(rest, how, reader);
         if (!reader.dropped()) break;
     }

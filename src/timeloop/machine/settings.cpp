@@ -28,10 +28,6 @@ const Words& capacities() {
     return kNames;
 }
 
-bool is_in(const Words& words, const std::string& word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 // What an estimate of energy or area looks at.
 bool is_geometry(const std::string& attribute) {
     static const Words kOthers{"technology", "type", "multiplier_width", "adder_width", "cluster_size"};
@@ -152,10 +148,10 @@ Node Editor::sequence(const Node& map, const std::string& key, Node (Editor::*ed
     return with_items(map, key, std::move(items));
 }
 
-constexpr int kMaxDepth = 100;  // the readers refuse what is deeper
+constexpr int kMaxSettingDepth = 100;  // the readers refuse what is deeper
 
 Node Editor::hierarchy(const Node& node, int depth) {
-    if (!node.is_map() || depth > kMaxDepth) return node;
+    if (!node.is_map() || depth > kMaxSettingDepth) return node;
     const bool mesh = attribute_ == "meshX" || attribute_ == "meshY";
     if (is_meant(node)) {
         if (!mesh) return changed(node, false);
@@ -179,7 +175,7 @@ Node Editor::tree_component(const Node& node, int) {
 }
 
 Node Editor::tree(const Node& node, int depth) {
-    if (!node.is_map() || depth > kMaxDepth) return node;
+    if (!node.is_map() || depth > kMaxSettingDepth) return node;
     Node level = sequence(node, "local", &Editor::tree_component, depth);
     level = sequence(level, "subtree", &Editor::tree, depth + 1);
     if (depth == 0 || !is_meant(level)) return level;
@@ -214,7 +210,7 @@ Node Editor::changed(const Node& node, bool beside) {
 
 // Every map of attributes that gives it.
 Node everywhere(const Node& node, const Setting& setting, const Node& value, int depth, bool& found) {
-    if (depth > 2 * kMaxDepth) return node;
+    if (depth > 2 * kMaxSettingDepth) return node;
     if (node.is_sequence()) {
         std::vector<Node> items;
         for (const Node& item : node.items()) items.push_back(everywhere(item, setting, value, depth + 1, found));

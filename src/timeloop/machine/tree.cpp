@@ -7,7 +7,7 @@
 namespace tilewright::timeloop {
 namespace {
 
-constexpr int kMaxDepth = 100;
+constexpr int kMaxSubtrees = 100;
 
 std::int64_t multiplied(std::int64_t copies, std::int64_t count, const yaml::Node& place) {
     constexpr std::int64_t kMost = std::int64_t{1} << 40;  // whatever lies below stays countable
@@ -80,7 +80,7 @@ void read_tree(const yaml::Node& architecture, Machine& machine) {
     add_attributes(architecture, used, machine, scope);
     const yaml::Node* level = &architecture;
     for (int depth = 0; const yaml::Node* subtree = level->find("subtree"); ++depth) {
-        if (depth > kMaxDepth) subtree->fail(ErrorCode::syntax, "subtrees are nested too deeply");
+        if (depth > kMaxSubtrees) subtree->fail(ErrorCode::syntax, "subtrees are nested too deeply");
         level = &only_child(*subtree);
         level->expect_keys({"name", "attributes", "local", "subtree"});
         const RangedName ranged = level->has("name") ? ranged_name(level->at("name")) : RangedName{};

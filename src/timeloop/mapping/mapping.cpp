@@ -44,9 +44,9 @@ std::int64_t covered_by(const Mapping& mapping, int dimension) {
     return covered;
 }
 
-class Reader {
+class MappingReader {
    public:
-    Reader(const Einsum& einsum, const Architecture& architecture)
+    MappingReader(const Einsum& einsum, const Architecture& architecture)
         : einsum_(einsum), architecture_(architecture), levels_(architecture.memories.size()) {
         for (int m = 0; m < architecture.memory_count(); ++m)
             if (!architecture.memories[m].spreads_only) levels_[m].keep = TensorSet::all(einsum.tensor_count());
@@ -299,7 +299,7 @@ PlacedMapping read_placed_mapping(const Node& root, const Einsum& einsum, const 
                                   Remainders remainders) {
     const Node directives = directives_in(root);
     if (is_nest(directives)) return {read_nest(directives, einsum, architecture), nest_places(directives)};
-    Reader reader(einsum, architecture);
+    MappingReader reader(einsum, architecture);
     reader.read(directives);
     PlacedMapping read{reader.mapping(), {directives.where(), reader.places(directives)}};
     Mapping restored = read.mapping;

@@ -11,15 +11,16 @@
 namespace tilewright::timeloop {
 namespace {
 
-enum class Kind { temporal, spatial, dataspace, parallelism, overbooking };
+enum class ConstraintKind { temporal, spatial, dataspace, parallelism, overbooking };
 
-Kind kind_of(const yaml::Node& type) {
+ConstraintKind kind_of(const yaml::Node& type) {
     const std::string& text = type.text();
-    if (text == "temporal") return Kind::temporal;
-    if (text == "spatial") return Kind::spatial;
-    if (text == "datatype" || text == "bypass" || text == "bypassing" || text == "dataspace") return Kind::dataspace;
-    if (text == "utilization" || text == "parallelism") return Kind::parallelism;
-    if (text == "max_overbooked_proportion") return Kind::overbooking;
+    if (text == "temporal") return ConstraintKind::temporal;
+    if (text == "spatial") return ConstraintKind::spatial;
+    if (text == "datatype" || text == "bypass" || text == "bypassing" || text == "dataspace")
+        return ConstraintKind::dataspace;
+    if (text == "utilization" || text == "parallelism") return ConstraintKind::parallelism;
+    if (text == "max_overbooked_proportion") return ConstraintKind::overbooking;
     static const std::vector<std::string> kKnown{"temporal", "spatial",     "dataspace",  "datatype",
                                                  "bypass",   "utilization", "parallelism"};
     static const std::vector<std::string> kOptions{"no_link_transfer",
@@ -54,10 +55,11 @@ class ConstraintReader {
     void read_section(const yaml::Node& section, bool is_mapspace);
     void read_list(const yaml::Node& list);
     void read_one(const yaml::Node& target, const yaml::Node& constraint);
-    void add(Kind kind, std::size_t memory, const yaml::Node& node, const std::shared_ptr<const Scope>& scope);
+    void add(ConstraintKind kind, std::size_t memory, const yaml::Node& node,
+             const std::shared_ptr<const Scope>& scope);
     void add_dataspace(std::size_t memory, const yaml::Node& node);
     void add_group(const PlacedConstraints& placed);
-    std::size_t memory_at(const yaml::Node& target, Kind kind) const;
+    std::size_t memory_at(const yaml::Node& target, ConstraintKind kind) const;
     std::size_t memory_named(const std::string& name) const {
         return static_cast<std::size_t>(find_memory(architecture_, name));
     }
@@ -135,7 +137,7 @@ void ConstraintReader::add_group(const PlacedConstraints& placed) {
         if (entry.value.is_null() || (entry.value.is_map() && entry.value.entries().empty())) continue;
         if (entry.key == "spatial") {
             if (!placed.spatial_memory.empty() && find_memory(architecture_, placed.spatial_memory) >= 0)
-                add(Kind::spatial, memory_named(placed.spatial_memory), entry.value, placed.scope);
+                add(ConstraintKind::spatial, memory_named(placed.spatial_memory), entry.value, placed.scope);
             else if (!placed.has_spatial)  // a fan-out of 1 x 1 leaves nothing to constrain
                 entry.key_node.fail(
                     ErrorCode::no_fanout,
@@ -144,9 +146,9 @@ void ConstraintReader::add_group(const PlacedConstraints& placed) {
             entry.key_node.fail(ErrorCode::unsupported,
                                 "a '" + entry.key + "' constraint has no effect here: it belongs to a memory");
         } else {
-            const Kind kind = entry.key == "temporal"    ? Kind::temporal
-                              : entry.key == "dataspace" ? Kind::dataspace
-                                                         : Kind::overbooking;
+            const ConstraintKind kind = entry.key == "temporal"    ? ConstraintKind::temporal
+                                        : entry.key == "dataspace" ? ConstraintKind::dataspace
+                                                                   : ConstraintKind::overbooking;
             add(kind, memory_named(placed.memory), entry.value, placed.scope);
         }
     }
@@ -186,15 +188,15 @@ void ConstraintReader::read_list(const yaml::Node& list) {
 }
 
 void ConstraintReader::read_one(const yaml::Node& target, const yaml::Node& constraint) {
-    const Kind kind = kind_of(constraint.at("type"));
+    const ConstraintKind kind = kind_of(constraint.at("type"));
     const yaml::Node* name = target.find("target");
     const std::size_t memory = memory_at(name != nullptr ? *name : target.at("name"), kind);
     const yaml::Node* attributes = constraint.find("attributes");
     add(kind, memory, attributes == nullptr ? constraint : yaml::Node::merged(constraint, *attributes), variables_);
 }
 
-std::size_t ConstraintReader::memory_at(const yaml::Node& target, Kind kind) const {
-    if (kind == Kind::spatial)
+std::size_t ConstraintReader::memory_at(const yaml::Node& target, ConstraintKind kind) const {
+    if (kind == ConstraintKind::spatial)
         if (const int spreader = find_memory(architecture_, "inter_" + target.text() + "_spatial"); spreader >= 0)
             return static_cast<std::size_t>(spreader);
     const int found = find_memory(architecture_, target.text());
@@ -205,29 +207,29 @@ std::size_t ConstraintReader::memory_at(const yaml::Node& target, Kind kind) con
                                               list_words(names));
 }
 
-void ConstraintReader::add(Kind kind, std::size_t memory, const yaml::Node& node,
+void ConstraintReader::add(ConstraintKind kind, std::size_t memory, const yaml::Node& node,
                            const std::shared_ptr<const Scope>& scope) {
     const DirectiveContext context{names_, evaluator_, scope};
     const std::string name = "'" + architecture_.memories[memory].name + "'";
     const bool innermost = memory + 1 == architecture_.memories.size();
     switch (kind) {
-        case Kind::temporal:
+        case ConstraintKind::temporal:
             combine(directives_.temporal[memory], read_directive(node, false, context), einsum_);
             break;
-        case Kind::spatial:
+        case ConstraintKind::spatial:
             if (architecture_.fanout(static_cast<int>(memory)).size() == 1)
                 node.fail(ErrorCode::no_fanout, "there is nothing to spread over below " + name);
             combine(directives_.spatial[memory], read_directive(node, true, context), einsum_);
             break;
-        case Kind::dataspace: add_dataspace(memory, node); break;
-        case Kind::parallelism:
+        case ConstraintKind::dataspace: add_dataspace(memory, node); break;
+        case ConstraintKind::parallelism:
             node.expect_keys({"target", "name", "type", "attributes", "min"});
             if (!innermost)
                 node.fail(ErrorCode::unsupported, "parallelism can only be constrained at the innermost memory, '" +
                                                       architecture_.memories.back().name + "'");
             directives_.min_parallelism = std::max(directives_.min_parallelism, share_at(node.at("min")));
             break;
-        case Kind::overbooking:
+        case ConstraintKind::overbooking:
             node.expect_keys({"target", "name", "type", "attributes", "proportion"});
             if (const yaml::Node* share = node.find("proportion");
                 share != nullptr && !share->is_null() && share->real() != 0.0)

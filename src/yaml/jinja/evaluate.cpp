@@ -10,8 +10,6 @@ namespace {
 
 using Kind = Expression::Kind;
 
-constexpr std::size_t kMaxText = 1U << 20U;  // of one value
-
 Value checked_text(std::string text, const Context& context, std::size_t place) {
     if (text.size() > kMaxText) context.document.fail(place, ErrorCode::overflow, "a text of more than 1 MiB");
     return text;

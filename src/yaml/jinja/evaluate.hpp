@@ -11,6 +11,8 @@
 
 namespace tilewright::jinja {
 
+inline constexpr std::size_t kMaxText = 1U << 20U;  ///< bytes of one value
+
 /// What an expression is computed with.
 struct Context {
     const Document& document;  ///< where it is written

@@ -10,7 +10,7 @@
 namespace tilewright::jinja {
 namespace {
 
-constexpr int kMaxDepth = 80;  // expressions inside each other
+constexpr int kMaxNested = 80;  // expressions inside each other
 
 using Kind = Expression::Kind;
 
@@ -108,9 +108,9 @@ class Lexer {
     Dialect dialect_;
 };
 
-class Parser {
+class ExpressionParser {
    public:
-    Parser(std::string_view text, std::size_t begin, Dialect dialect)
+    ExpressionParser(std::string_view text, std::size_t begin, Dialect dialect)
         : is_arithmetic_(dialect == Dialect::arithmetic), tokens_(Lexer(text, begin, dialect).tokens()) {}
 
     Expression whole() {
@@ -137,14 +137,14 @@ class Parser {
 
    private:
     struct Deeper {
-        explicit Deeper(Parser& deeper) : parser(deeper) {
-            if (++parser.depth_ > kMaxDepth)
+        explicit Deeper(ExpressionParser& deeper) : parser(deeper) {
+            if (++parser.depth_ > kMaxNested)
                 throw Mistake{parser.token().position, ErrorCode::syntax, "the expression is nested too deeply"};
         }
         ~Deeper() { --parser.depth_; }
         Deeper(const Deeper&) = delete;
         Deeper& operator=(const Deeper&) = delete;
-        Parser& parser;
+        ExpressionParser& parser;
     };
 
     const Token& token() const { return tokens_[at_]; }
@@ -216,7 +216,7 @@ class Parser {
 // operand {symbol operand}, from the left, with at most so many symbols. Long chains are loops here, so they do not
 // nest; their trees do.
 template <typename Operand>
-Expression Parser::chain(const Operand& operand, std::initializer_list<std::string_view> symbols, int most) {
+Expression ExpressionParser::chain(const Operand& operand, std::initializer_list<std::string_view> symbols, int most) {
     const int longest = is_arithmetic_ ? kMaxChain : 200;
     Expression left = operand();
     for (int length = 0; length < most; ++length) {
@@ -234,7 +234,7 @@ Expression Parser::chain(const Operand& operand, std::initializer_list<std::stri
     return left;
 }
 
-Expression Parser::choice() {
+Expression ExpressionParser::choice() {
     const Deeper deeper(*this);
     Expression value = either();
     const std::size_t position = token().position;
@@ -249,22 +249,22 @@ Expression Parser::choice() {
     return made(Kind::choice, "", std::move(parts), position);
 }
 
-Expression Parser::either() {
+Expression ExpressionParser::either() {
     return chain([&] { return both(); }, {"or"});
 }
 
-Expression Parser::both() {
+Expression ExpressionParser::both() {
     return chain([&] { return opposite(); }, {"and"});
 }
 
-Expression Parser::opposite() {
+Expression ExpressionParser::opposite() {
     const Deeper deeper(*this);
     const std::size_t position = token().position;
     if (!take_word("not")) return comparison();
     return made(Kind::opposite, "", {opposite()}, position);
 }
 
-Expression Parser::comparison() {
+Expression ExpressionParser::comparison() {
     Expression left =
         chain([&] { return sum(); }, {"==", "!=", "<=", ">=", "<", ">", "in"}, is_arithmetic_ ? 1 : kMaxChain);
     const std::size_t position = token().position;
@@ -276,19 +276,19 @@ Expression Parser::comparison() {
     return made(Kind::opposite, "", {made(Kind::binary, "in", std::move(parts), position)}, position);
 }
 
-Expression Parser::sum() {
+Expression ExpressionParser::sum() {
     return chain([&] { return concatenation(); }, {"+", "-"});
 }
 
-Expression Parser::concatenation() {
+Expression ExpressionParser::concatenation() {
     return chain([&] { return product(); }, {"~"});
 }
 
-Expression Parser::product() {
+Expression ExpressionParser::product() {
     return chain([&] { return unary(); }, {"*", "//", "/", "%"});
 }
 
-Expression Parser::unary() {
+Expression ExpressionParser::unary() {
     const Deeper deeper(*this);
     const std::size_t position = token().position;
     if (take("-")) return made(Kind::negative, "", {unary()}, position);
@@ -301,7 +301,7 @@ Expression Parser::unary() {
     return made(Kind::binary, "**", std::move(parts), position);
 }
 
-std::vector<Expression> Parser::arguments(Expression first) {
+std::vector<Expression> ExpressionParser::arguments(Expression first) {
     std::vector<Expression> arguments;
     arguments.push_back(std::move(first));
     if (!take("(")) return arguments;
@@ -316,7 +316,7 @@ std::vector<Expression> Parser::arguments(Expression first) {
     return arguments;
 }
 
-Expression Parser::postfix() {
+Expression ExpressionParser::postfix() {
     constexpr int kMaxLength = 60;
     Expression value = primary();
     for (int length = 0;; ++length) {
@@ -340,7 +340,7 @@ Expression Parser::postfix() {
     }
 }
 
-Expression Parser::subscript(Expression of) {
+Expression ExpressionParser::subscript(Expression of) {
     const std::size_t position = token().position;
     const auto bound = [&](std::string_view without) {
         return is(without) ? Expression{Kind::literal, "", None{}, {}, position} : choice();
@@ -354,7 +354,7 @@ Expression Parser::subscript(Expression of) {
     return made(is_slice ? Kind::slice : Kind::index, "", std::move(parts), position);
 }
 
-Expression Parser::test(Expression of) {
+Expression ExpressionParser::test(Expression of) {
     const std::size_t position = token().position;
     const bool negated = take_word("not");
     std::string which = name("the name of a test");
@@ -365,7 +365,7 @@ Expression Parser::test(Expression of) {
     return negated ? made(Kind::opposite, "", {std::move(made_test)}, position) : made_test;
 }
 
-Expression Parser::list() {
+Expression ExpressionParser::list() {
     const std::size_t position = token().position;
     std::vector<Expression> items;
     while (!is("]")) {
@@ -376,7 +376,7 @@ Expression Parser::list() {
     return made(Kind::list, "", std::move(items), position);
 }
 
-Expression Parser::map() {
+Expression ExpressionParser::map() {
     const std::size_t position = token().position;
     std::vector<Expression> items;
     while (!is("}")) {
@@ -399,7 +399,7 @@ std::optional<Value> number_in(const std::string& text) {
     return failed == std::errc{} && last == end ? std::optional<Value>(real) : std::nullopt;
 }
 
-Expression Parser::primary() {
+Expression ExpressionParser::primary() {
     const Deeper deeper(*this);
     const Token found = token();
     if (found.kind == Token::Kind::end) fail("a value");
@@ -439,7 +439,7 @@ Expression Parser::primary() {
 template <typename Parse>
 auto parsed(const Document& document, std::size_t begin, std::size_t end, const Parse& parse) {
     try {
-        Parser parser(std::string_view(document.text).substr(0, end), begin, Dialect::jinja);
+        ExpressionParser parser(std::string_view(document.text).substr(0, end), begin, Dialect::jinja);
         return parse(parser);
     } catch (const Mistake& mistake) {
         document.fail(mistake.position, mistake.code, mistake.message);
@@ -449,17 +449,17 @@ auto parsed(const Document& document, std::size_t begin, std::size_t end, const 
 }  // namespace
 
 Expression parse_expression(const Document& document, std::size_t begin, std::size_t end) {
-    return parsed(document, begin, end, [](Parser& parser) { return parser.whole(); });
+    return parsed(document, begin, end, [](ExpressionParser& parser) { return parser.whole(); });
 }
 
 Expression parse_tuple(const Document& document, std::size_t begin, std::size_t end) {
-    return parsed(document, begin, end, [](Parser& parser) { return parser.whole_tuple(); });
+    return parsed(document, begin, end, [](ExpressionParser& parser) { return parser.whole_tuple(); });
 }
 
 Statement parse_loop_head(const Document& document, std::size_t begin, std::size_t end) {
-    return parsed(document, begin, end, [](Parser& parser) { return parser.loop_head(); });
+    return parsed(document, begin, end, [](ExpressionParser& parser) { return parser.loop_head(); });
 }
 
-Expression parse_arithmetic(std::string_view text) { return Parser(text, 0, Dialect::arithmetic).whole(); }
+Expression parse_arithmetic(std::string_view text) { return ExpressionParser(text, 0, Dialect::arithmetic).whole(); }
 
 }  // namespace tilewright::jinja

@@ -9,8 +9,6 @@
 namespace tilewright::jinja {
 namespace {
 
-constexpr std::size_t kMaxText = 1U << 20U;
-
 /// One use of a filter, test or method: its arguments, and where to complain.
 struct Use {
     const std::vector<Value>& arguments;

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxText = 64U << 20U;  // an include that multiplies
+constexpr std::size_t kMaxOutput = 64U << 20U;  // an include that multiplies
 constexpr std::size_t kMaxLines = 2'000'000;
 constexpr std::size_t kMaxOpen = 32;  // includes inside each other
 constexpr int kMaxIncludes = 10'000;
@@ -101,7 +101,7 @@ class Renderer {
 
 void Renderer::expand(const std::string& text, const std::string& file) {
     shared_.written += text.size();
-    if (shared_.written > kMaxText)
+    if (shared_.written > kMaxOutput)
         throw InputError(ErrorCode::overflow, {file, 0, 0}, "the included text is longer than 64 MiB");
     const Document document(file, with_include_tags(text));
     const Block block = parse_template(document);
@@ -131,7 +131,7 @@ void Renderer::render(const Statement& statement) {
 void Renderer::write(std::string_view text, std::size_t position, bool moves) {
     if (text.empty()) return;
     shared_.written += text.size();
-    if (shared_.written > kMaxText || output_.origin.size() > kMaxLines)
+    if (shared_.written > kMaxOutput || output_.origin.size() > kMaxLines)
         fail(position, ErrorCode::overflow, "the template gives more than 64 MiB or 2 million lines of text");
     if (capture_ != nullptr) {
         capture_->append(text);
@@ -333,10 +333,10 @@ fs::path Renderer::file_named(const std::string& name, std::size_t place) const 
 
 void Renderer::enter(const fs::path& path, std::size_t place) {
     std::error_code ignored;
-    if (const std::uintmax_t size = fs::file_size(path, ignored); !ignored && size > kMaxText)
+    if (const std::uintmax_t size = fs::file_size(path, ignored); !ignored && size > kMaxOutput)
         fail(place, ErrorCode::unsupported,
              "'" + path.string() + "' has " + std::to_string(size) + " bytes; the most to include is " +
-                 std::to_string(kMaxText));
+                 std::to_string(kMaxOutput));
     const std::string name = path.lexically_normal().string();
     if (std::find(shared_.open.begin(), shared_.open.end(), name) != shared_.open.end())
         fail(place, ErrorCode::cyclic_inheritance, "'" + name + "' includes itself");

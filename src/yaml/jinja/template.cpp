@@ -7,7 +7,7 @@
 namespace tilewright::jinja {
 namespace {
 
-constexpr int kMaxDepth = 60;  // statements inside each other
+constexpr int kMaxStatements = 60;  // statements inside each other
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
@@ -20,9 +20,9 @@ struct Directive {
     std::string word;  // the first of a statement, which `begin` is behind
 };
 
-class Parser {
+class TemplateParser {
    public:
-    explicit Parser(const Document& document) : document_(document), text_(document.text) {}
+    explicit TemplateParser(const Document& document) : document_(document), text_(document.text) {}
 
     Block whole() {
         Block block = read({});
@@ -60,7 +60,7 @@ std::size_t next_directive(std::string_view text, std::size_t from) {
     return text.size();
 }
 
-void Parser::add_text(Block& block, std::size_t end) {
+void TemplateParser::add_text(Block& block, std::size_t end) {
     std::size_t begin = at_;
     if (strip_next_)
         while (begin < end && is_space(text_[begin])) ++begin;
@@ -77,7 +77,7 @@ void Parser::add_text(Block& block, std::size_t end) {
 }
 
 // The closing bracket; brackets inside texts do not count.
-std::size_t Parser::end_of(std::size_t position, char kind) const {
+std::size_t TemplateParser::end_of(std::size_t position, char kind) const {
     const char closing = kind == '{' ? '}' : kind;
     char quote = 0;
     int braces = 0;  // of maps inside {{ }}
@@ -97,7 +97,7 @@ std::size_t Parser::end_of(std::size_t position, char kind) const {
     document_.fail(position, ErrorCode::syntax, "the Jinja opened here does not end");
 }
 
-Directive Parser::directive(std::size_t position) {
+Directive TemplateParser::directive(std::size_t position) {
     Directive found;
     found.kind = text_[position + 1];
     found.position = position;
@@ -116,7 +116,7 @@ Directive Parser::directive(std::size_t position) {
     return found;
 }
 
-Block Parser::read(const std::vector<std::string>& ends) {
+Block TemplateParser::read(const std::vector<std::string>& ends) {
     Block block;
     has_end_ = false;
     while (at_ < text_.size()) {
@@ -147,8 +147,8 @@ Block Parser::read(const std::vector<std::string>& ends) {
     return block;
 }
 
-Block Parser::inside(const Directive& opening, const std::vector<std::string>& ends) {
-    if (++depth_ > kMaxDepth)
+Block TemplateParser::inside(const Directive& opening, const std::vector<std::string>& ends) {
+    if (++depth_ > kMaxStatements)
         document_.fail(opening.position, ErrorCode::syntax, "the statements of Jinja are nested too deeply");
     Block block = read(ends);
     --depth_;
@@ -158,7 +158,7 @@ Block Parser::inside(const Directive& opening, const std::vector<std::string>& e
     return block;
 }
 
-void Parser::read_statement(const Directive& found, Block& block) {
+void TemplateParser::read_statement(const Directive& found, Block& block) {
     if (found.word == "if") return block.push_back(branch(found));
     if (found.word == "for") return block.push_back(loop(found));
     if (found.word == "set") return block.push_back(assignment(found));
@@ -176,7 +176,7 @@ void Parser::read_statement(const Directive& found, Block& block) {
         "the Jinja statement '" + found.word + "' is not supported; known are set, if, for, include, assert and raw");
 }
 
-Statement Parser::branch(const Directive& found) {
+Statement TemplateParser::branch(const Directive& found) {
     Statement statement;
     statement.kind = Statement::Kind::branch;
     statement.position = found.position;
@@ -191,7 +191,7 @@ Statement Parser::branch(const Directive& found) {
     return statement;
 }
 
-Statement Parser::loop(const Directive& found) {
+Statement TemplateParser::loop(const Directive& found) {
     Statement statement = parse_loop_head(document_, found.begin, found.end);
     statement.position = found.position;
     statement.blocks.push_back(inside(found, {"else", "endfor"}));
@@ -200,7 +200,7 @@ Statement Parser::loop(const Directive& found) {
 }
 
 // "a = 1", "a, b = pair" or "a" alone, before its text.
-Statement Parser::assignment(const Directive& found) {
+Statement TemplateParser::assignment(const Directive& found) {
     Statement statement;
     statement.kind = Statement::Kind::set;
     statement.position = found.position;
@@ -229,7 +229,7 @@ Statement Parser::assignment(const Directive& found) {
     return statement;
 }
 
-Statement Parser::claim(const Directive& found) {
+Statement TemplateParser::claim(const Directive& found) {
     Statement statement;
     statement.kind = Statement::Kind::claim;
     statement.position = found.position;
@@ -241,7 +241,7 @@ Statement Parser::claim(const Directive& found) {
     return statement;
 }
 
-void Parser::skip_raw(const Directive& found, Block& block) {
+void TemplateParser::skip_raw(const Directive& found, Block& block) {
     for (std::size_t at = next_directive(text_, at_); at < text_.size(); at = next_directive(text_, at + 2)) {
         if (text_[at + 1] != '%') continue;
         std::size_t word = at + 2;
@@ -274,6 +274,6 @@ int Document::line_at(std::size_t position) const {
     return static_cast<int>(std::upper_bound(lines.begin(), lines.end(), position) - lines.begin());
 }
 
-Block parse_template(const Document& document) { return Parser(document).whole(); }
+Block parse_template(const Document& document) { return TemplateParser(document).whole(); }
 
 }  // namespace tilewright::jinja

@@ -7,7 +7,7 @@
 namespace tilewright::jinja {
 namespace {
 
-constexpr int kMaxDepth = 50;
+constexpr int kMaxShown = 50;
 
 std::string real_text(double number) {
     char buffer[64];
@@ -31,7 +31,7 @@ std::string joined(const Items& items, char open, char close, const Spell& spell
 }
 
 std::string text_of(const Value& given, int depth) {
-    if (depth > kMaxDepth) return "...";
+    if (depth > kMaxShown) return "...";
     const Value value = opened(given);
     if (value.is_none()) return "None";
     if (const bool* truth = value.truth()) return *truth ? "True" : "False";

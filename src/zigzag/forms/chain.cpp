@@ -8,11 +8,6 @@
 namespace tilewright::zigzag {
 namespace {
 
-/// Why it cannot be expressed; caught by to_chain().
-struct Inexpressible {
-    std::string reason;
-};
-
 /// Where a memory stores which tensors: outside so many loops of the nest, counted from the innermost.
 using Gaps = std::map<std::size_t, TensorSet, std::greater<>>;
 

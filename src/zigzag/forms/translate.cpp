@@ -15,11 +15,6 @@ using tilewright::Node;
 // A memory without a limit.
 constexpr std::int64_t kAmple = std::int64_t{1} << 60;
 
-/// Why it cannot be expressed; caught by translate().
-struct Inexpressible {
-    std::string reason;
-};
-
 class LayerTranslator {
    public:
     LayerTranslator(const Einsum& einsum, std::int64_t word_bits) : einsum_(einsum), word_bits_(word_bits) {}

@@ -18,6 +18,11 @@
 
 namespace tilewright::zigzag {
 
+/// Why something cannot be expressed; caught where it is asked for.
+struct Inexpressible {
+    std::string reason;
+};
+
 struct Translation {
     Accelerator accelerator;
     Layer layer;

@@ -14,23 +14,6 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-struct StateHash {
-    std::size_t operator()(const lean::State& state) const {
-        std::uint64_t hash = state.prefix;
-        const auto mix = [&](std::uint64_t value) {
-            hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL, hash ^= hash >> 29;
-        };
-        mix(state.level[0] | state.level[1] << 8U | state.level[2] << 16U);
-        mix(static_cast<std::uint64_t>(state.partial_sums) << 8U | state.ended);
-        for (int m = 0; m < lean::kShared; ++m) {
-            if (state.used[m] == 0.0) continue;
-            mix(std::bit_cast<std::uint64_t>(state.used[m]));
-            mix(std::bit_cast<std::uint64_t>(state.growth[m]));
-        }
-        return hash;
-    }
-};
-
 std::vector<int> repeats_of(const OrderEvaluator& evaluator) {
     std::vector<int> repeats(evaluator.kinds().size());
     for (const std::uint8_t kind : evaluator.first_order()) ++repeats[kind];
@@ -74,6 +57,23 @@ class OrderBound::Search {
     std::size_t states() const { return states_.size(); }
 
    private:
+    struct StateHash {
+        std::size_t operator()(const lean::State& state) const {
+            std::uint64_t hash = state.prefix;
+            const auto mix = [&](std::uint64_t value) {
+                hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL, hash ^= hash >> 29;
+            };
+            mix(state.level[0] | state.level[1] << 8U | state.level[2] << 16U);
+            mix(static_cast<std::uint64_t>(state.partial_sums) << 8U | state.ended);
+            for (int m = 0; m < lean::kShared; ++m) {
+                if (state.used[m] == 0.0) continue;
+                mix(std::bit_cast<std::uint64_t>(state.used[m]));
+                mix(std::bit_cast<std::uint64_t>(state.growth[m]));
+            }
+            return hash;
+        }
+    };
+
     static void add(Front& front, const Label& label) {
         const auto same =
             std::find_if(front.begin(), front.end(), [&](const Label& l) { return l.state == label.state; });

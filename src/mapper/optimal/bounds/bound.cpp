@@ -1,15 +1,13 @@
 #include "mapper/optimal/bounds/bound.hpp"
 
 #include <algorithm>
-#include <limits>
 
+#include "base/numbers/infinite.hpp"
 #include "mapper/optimal/bounds/coupling.hpp"
 #include "mapper/optimal/geometry/sweep.hpp"
 
 namespace tilewright::optimal {
 namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 /// As if all neighbours shared all words.
 constexpr LeastGroups kUnknown = [] {

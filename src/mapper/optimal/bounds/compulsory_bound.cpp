@@ -15,9 +15,9 @@ struct Words {
     double writes = 0.0;
 };
 
-class Assignment {
+class AssignmentBound {
    public:
-    Assignment(const lean::Setup& setup, const TilingPoint& point) : setup_(setup), point_(point) {}
+    AssignmentBound(const lean::Setup& setup, const TilingPoint& point) : setup_(setup), point_(point) {}
 
     CompulsoryBound bound() {
         CompulsoryBound bound;
@@ -148,7 +148,7 @@ class Assignment {
 }  // namespace
 
 CompulsoryBound compulsory_bound(const lean::Setup& setup, const TilingPoint& assignment) {
-    return Assignment(setup, assignment).bound();
+    return AssignmentBound(setup, assignment).bound();
 }
 
 }  // namespace tilewright::optimal

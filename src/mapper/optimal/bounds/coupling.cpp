@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
+
+#include "base/numbers/infinite.hpp"
 
 namespace tilewright::optimal {
 namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 using ByPoint = std::vector<double>;
 

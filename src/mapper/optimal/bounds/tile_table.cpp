@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
+#include "base/numbers/infinite.hpp"
 #include "mapper/optimal/geometry/sweep.hpp"
 
 namespace tilewright::optimal {
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr std::int8_t kStill = -1;
 
 }  // namespace

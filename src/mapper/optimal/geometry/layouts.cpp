@@ -8,8 +8,6 @@ namespace tilewright::optimal {
 namespace {
 
 // More of one fan-out are not listed.
-constexpr double kMostOrders = 50'000.0;
-
 /// One layout of a fan-out, and the energy of a word on its wires, by tensor.
 struct Layout {
     TilingLevel level;

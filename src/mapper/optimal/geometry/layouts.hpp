@@ -10,6 +10,9 @@
 
 namespace tilewright::optimal {
 
+/// Orders of the spatial loops at one memory that are looked through, at most.
+inline constexpr double kMostOrders = 50'000.0;
+
 struct Layouts {
     std::vector<TilingPoint> points;
     bool all = true;  ///< false: there are too many, and these are only some of them

@@ -1,6 +1,7 @@
 #include "mapper/optimal/geometry/sweep.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace tilewright::optimal {
@@ -49,6 +50,13 @@ std::uint32_t dimensions_of(std::span<const lean::Term> rank) {
     std::uint32_t dimensions = 0;
     for (const lean::Term& term : rank) dimensions |= 1U << term.dimension;
     return dimensions;
+}
+
+bool meet(const lean::TensorForm& form, std::uint32_t dimensions) {
+    if (form.tangled) return std::popcount(dimensions & form.relevant) > 1;
+    for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank)
+        if (std::popcount(dimensions & dimensions_of(rank_terms(form, rank))) > 1) return true;
+    return false;
 }
 
 double swept_words(const Charges& charges, int level, std::span<const lean::Term> rank, const Extents& tile) {

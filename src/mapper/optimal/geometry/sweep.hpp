@@ -17,6 +17,9 @@ std::span<const lean::Term> rank_terms(const lean::TensorForm& form, std::size_t
 /// Bit d: dimension d moves the rank.
 std::uint32_t dimensions_of(std::span<const lean::Term> rank);
 
+/// Whether two of these dimensions move one rank.
+bool meet(const lean::TensorForm& form, std::uint32_t dimensions);
+
 /// Words along one rank that the tiles of one instance of memory `level` cover over the run, when a tile takes `tile`
 /// iterations: at least so many. Requires: none of the dimensions moves another rank.
 double swept_words(const Charges& charges, int level, std::span<const lean::Term> rank, const Extents& tile);

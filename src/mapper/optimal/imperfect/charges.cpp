@@ -14,18 +14,6 @@ double trips(double chunks, double extent) {
     return static_cast<double>((static_cast<std::int64_t>(chunks) - 1) % static_cast<std::int64_t>(extent) + 1);
 }
 
-// Two of the dimensions move one rank.
-bool meet(const lean::TensorForm& form, std::uint32_t dimensions) {
-    if (form.tangled) return (dimensions & form.relevant & ((dimensions & form.relevant) - 1)) != 0;
-    int term = 0;
-    for (const int end : form.rank_ends) {
-        int ways = 0;
-        for (; term < end; ++term) ways += static_cast<int>(dimensions >> form.terms[term].dimension & 1U);
-        if (ways > 1) return true;
-    }
-    return false;
-}
-
 }  // namespace
 
 bool ImperfectCharges::shares_unevenly(int tensor, int level) const {

@@ -4,18 +4,16 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
 
+#include "base/numbers/infinite.hpp"
 #include "mapper/optimal/geometry/sweep.hpp"
 
 namespace tilewright::optimal {
 namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 Waiting nothing() {
     Waiting waiting;

@@ -1,14 +1,12 @@
 // What deliveries cost where spatial factors leave remainders: words over all instances and the whole run, as ranges.
 #include <algorithm>
-#include <limits>
 
+#include "base/numbers/infinite.hpp"
 #include "mapper/optimal/engine/words_moved.hpp"
 #include "mapper/optimal/imperfect/delivery.hpp"
 
 namespace tilewright::optimal {
 namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 // Distinct words of a result in the tiles of any one memory: at least without gaps, at most with all of them.
 Range distinct_of(const lean::TensorForm& form, const Extents& extents) {

@@ -1,15 +1,13 @@
 #include "mapper/optimal/imperfect/keeps.hpp"
 
 #include <algorithm>
-#include <limits>
 
+#include "base/numbers/infinite.hpp"
 #include "mapper/optimal/bounds/bound.hpp"
 #include "mapper/optimal/imperfect/charges.hpp"
 
 namespace tilewright::optimal {
 namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 void add_choice(const Charges& charges, int tensor, const LeastGroups& groups, KeepCost& cost) {
     cost.pj.push_back(compulsory_pj(charges, tensor, groups));

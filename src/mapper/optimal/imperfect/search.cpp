@@ -32,8 +32,6 @@ std::vector<Remainders> all_remainders(const ImperfectCharges& charges) {
 }
 
 // Layouts of one fan-out that are more than this are not followed one by one.
-constexpr double kMostOrders = 50'000.0;
-
 class Follow {
    public:
     Follow(const Mapspace& mapspace, const ImperfectCharges& charges, ImperfectCompletionBound& completion_bound,

@@ -3,27 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 
+#include "base/numbers/infinite.hpp"
 #include "mapper/optimal/geometry/sweep.hpp"
 
 namespace tilewright::optimal {
-namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-
-// Two of the dimensions move one rank: neighbours may share words although they differ in what moves the tensor.
-bool meet(const lean::TensorForm& form, std::uint32_t dimensions) {
-    if (form.tangled) return std::popcount(dimensions & form.relevant) > 1;
-    for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank)
-        if (std::popcount(dimensions & dimensions_of(rank_terms(form, rank))) > 1) return true;
-    return false;
-}
-
-}  // namespace
-
 Spreads::Spreads(const Mapspace& mapspace, const lean::Setup& setup, const Keeps& keeps, std::function<bool()> stop)
     : mapspace_(mapspace), setup_(setup), keeps_(keeps), stop_(std::move(stop)), levels_(mapspace.level_count()) {
     for (int d = 0; d < mapspace.dimension_count() && all_listed_; ++d) {

@@ -1,18 +1,14 @@
 // Which labels live.
 #include <algorithm>
 #include <bit>
-#include <limits>
 
+#include "base/numbers/infinite.hpp"
 #include "mapper/optimal/bounds/bound.hpp"
 #include "mapper/optimal/engine/words_moved.hpp"
 #include "mapper/optimal/perfect/delivery.hpp"
 
 namespace tilewright::optimal {
-namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-
-}  // namespace
+namespace {}  // namespace
 
 // What is open in only one of two labels: what `a` has to pay for it at most (never more than if it were settled now),
 // and `b` at least.

@@ -1,18 +1,14 @@
 // Deliveries of tensors whose tiles overlap. Rules: docs/model.md, "Perfect nests".
 #include <algorithm>
 #include <bit>
-#include <limits>
 
+#include "base/numbers/infinite.hpp"
 #include "mapper/optimal/geometry/sweep.hpp"
 #include "mapper/optimal/geometry/window_rules.hpp"
 #include "mapper/optimal/perfect/delivery.hpp"
 
 namespace tilewright::optimal {
-namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-
-}  // namespace
+namespace {}  // namespace
 
 // What does not depend on tiles.
 void PerfectDelivery::look_at_tensors() {

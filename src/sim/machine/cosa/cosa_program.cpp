@@ -7,7 +7,7 @@
 
 #include "mapping/tile.hpp"
 #include "mapping/tiling_point.hpp"
-#include "sim/machine/index.hpp"
+#include "sim/dram/index.hpp"
 
 namespace tilewright::sim {
 namespace cosa {

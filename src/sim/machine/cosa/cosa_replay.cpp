@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/dram/index.hpp"
 #include "sim/dram/load.hpp"
-#include "sim/machine/index.hpp"
 
 namespace tilewright::sim {
 namespace cosa {
