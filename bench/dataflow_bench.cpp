@@ -31,7 +31,7 @@ dataflow::Hardware machine() {
 const std::vector<const char*> kDataflows{"nlr", "ws", "rs", "nvdla", "kcp_ws", "yxp_os"};
 
 struct Ready {
-    dataflow::Problem problem;
+    dataflow::CompleteLayer problem;
     std::vector<dataflow::Level> levels;
 };
 

@@ -7,13 +7,13 @@ namespace {
 
 using certificate::Answer;
 
-Json json_of(const Answer& answer, const Problem& plain) {
+Json json_of(const Answer& answer, const LayerProblem& plain) {
     return {{"energy_pj", answer.cost.energy_pj},
             {"cycles", answer.cost.cycles},
             {"mapping", native::json_of(answer.mapping, plain.einsum, plain.architecture)}};
 }
 
-Answer answer_of(const yaml::Node& node, const Problem& plain) {
+Answer answer_of(const yaml::Node& node, const LayerProblem& plain) {
     Answer answer;
     Reader::read(node.at("energy_pj"), answer.cost.energy_pj);
     Reader::read(node.at("cycles"), answer.cost.cycles);
@@ -34,8 +34,8 @@ void numbers(Archive& archive, A& answered) {
 
 }  // namespace
 
-std::string write_answered(const Answered& answered, const Problem& problem) {
-    const Problem plain = without_names(problem);
+std::string write_answered(const Answered& answered, const LayerProblem& problem) {
+    const LayerProblem plain = without_names(problem);
     Writer writer;
     numbers(writer, answered);
     Json json = writer.take();
@@ -45,8 +45,8 @@ std::string write_answered(const Answered& answered, const Problem& problem) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Answered read_answered(const std::string& text, const Problem& problem) {
-    const Problem plain = without_names(problem);
+Answered read_answered(const std::string& text, const LayerProblem& problem) {
+    const LayerProblem plain = without_names(problem);
     const yaml::Node root = yaml::parse_text(text);
     Answered answered;
     Reader reader(root);

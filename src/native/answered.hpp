@@ -24,9 +24,9 @@ struct Answered {
 };
 
 /// Dimensions, tensors and memories as in `problem`: without names, so that the answer serves all problems like it.
-std::string write_answered(const Answered& answered, const Problem& problem);
+std::string write_answered(const Answered& answered, const LayerProblem& problem);
 
 /// Throws InputError when this is no answer to `problem`.
-Answered read_answered(const std::string& text, const Problem& problem);
+Answered read_answered(const std::string& text, const LayerProblem& problem);
 
 }  // namespace tilewright::native

@@ -208,8 +208,8 @@ TEST(Native, DifferencesAreNamed) {
 }
 
 TEST(Native, ProblemsThatDifferOnlyInNamesAreOne) {
-    const Problem problem{conv2d(4, 4, 4, 3, 2), machine(), constraints(conv2d(4, 4, 4, 3, 2))};
-    Problem renamed = problem;
+    const LayerProblem problem{conv2d(4, 4, 4, 3, 2), machine(), constraints(conv2d(4, 4, 4, 3, 2))};
+    LayerProblem renamed = problem;
     renamed.einsum.name = "other";
     renamed.einsum.tensors[0].name = "filters";
     for (Memory& one : renamed.architecture.memories) {

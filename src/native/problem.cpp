@@ -11,7 +11,7 @@ namespace {
 
 std::string numbered(const char* what, std::size_t number) { return what + std::to_string(number); }
 
-void rename_memories(const Problem& from, Architecture& machine) {
+void rename_memories(const LayerProblem& from, Architecture& machine) {
     machine.name.clear();
     machine.compute.name = "compute";
     for (std::size_t m = 0; m < machine.memories.size(); ++m) {
@@ -69,8 +69,8 @@ std::string difference(const Constraints& constraints, const Constraints& other,
     return difference(json_of(constraints, einsum), json_of(other, einsum));
 }
 
-Problem without_names(const Problem& problem) {
-    Problem plain = problem;
+LayerProblem without_names(const LayerProblem& problem) {
+    LayerProblem plain = problem;
     plain.einsum.name.clear();
     for (std::size_t d = 0; d < plain.einsum.dimensions.size(); ++d) plain.einsum.dimensions[d].name = numbered("d", d);
     for (std::size_t t = 0; t < plain.einsum.tensors.size(); ++t) plain.einsum.tensors[t].name = numbered("t", t);
@@ -78,7 +78,7 @@ Problem without_names(const Problem& problem) {
     return plain;
 }
 
-std::string to_text(const Problem& problem) {
+std::string to_text(const LayerProblem& problem) {
     const Json json{{"einsum", json_of(problem.einsum)},
                     {"machine", json_of(problem.architecture)},
                     {"constraints", json_of(problem.constraints, problem.einsum)}};

@@ -4,24 +4,15 @@
 
 #include <string>
 
-#include "arch/architecture.hpp"
-#include "mapping/mapping.hpp"
-#include "mapspace/constraints.hpp"
-#include "workload/einsum.hpp"
+#include "mapspace/layer_problem.hpp"
 
 namespace tilewright::native {
 
-struct Problem {
-    Einsum einsum;
-    Architecture architecture;
-    Constraints constraints;
-};
-
 /// The same problem whatever its names are: dimensions, tensors, memories and the like are numbered.
-Problem without_names(const Problem& problem);
+LayerProblem without_names(const LayerProblem& problem);
 
 /// One line; equal problems give equal bytes.
-std::string to_text(const Problem& problem);
+std::string to_text(const LayerProblem& problem);
 
 /// XXH3-128 of all of a machine that energy and cycles depend on, names included.
 std::string hash_of(const Architecture& machine);

@@ -16,10 +16,6 @@
 namespace tilewright {
 namespace {
 
-native::Problem native_form(const LayerProblem& problem) {
-    return {problem.einsum, problem.architecture, problem.constraints};
-}
-
 certificate::Answer costed(const Mapping& mapping, double energy_pj, std::int64_t cycles) {
     return {mapping, {energy_pj, static_cast<double>(cycles)}};
 }
@@ -40,10 +36,10 @@ std::string key_of(const MapOptions& options, MapperKind mapper) {
 // Names count, since answers in memory have them.
 std::string key_in_memory(const LayerProblem& problem, const MapOptions& options) {
     return fmt::format("{} largest space {} again {} {}", key_of(options, options.mapper), options.largest_space,
-                       options.optimal_after_failure, native::to_text(native_form(problem)));
+                       options.optimal_after_failure, native::to_text(problem));
 }
 
-std::string key_on_disk(const native::Problem& problem, const MapOptions& options) {
+std::string key_on_disk(const LayerProblem& problem, const MapOptions& options) {
     return key_of(options, intended_mapper(options)) + " " + native::to_text(native::without_names(problem));
 }
 
@@ -97,10 +93,9 @@ std::optional<LayerAnswer> believed(const LayerProblem& problem, const native::A
 }
 
 // Nothing for a text that is no answer to the problem, or one that is not believed.
-std::optional<LayerAnswer> read_believed(const LayerProblem& problem, const native::Problem& native,
-                                         const std::string& text) {
+std::optional<LayerAnswer> read_believed(const LayerProblem& problem, const std::string& text) {
     try {
-        return believed(problem, native::read_answered(text, native));
+        return believed(problem, native::read_answered(text, problem));
     } catch (const InputError&) {
         return std::nullopt;
     }
@@ -152,19 +147,17 @@ void AnswerCache::keep(const LayerProblem& problem, const MapOptions& options, c
 }
 
 std::optional<LayerAnswer> AnswerCache::find_on_disk(const LayerProblem& problem, const MapOptions& options) {
-    const native::Problem native = native_form(problem);
-    const cache::Found entry = store_->read(key_on_disk(native, options));
+    const cache::Found entry = store_->read(key_on_disk(problem, options));
     if (entry.value)
-        if (std::optional<LayerAnswer> answer = read_believed(problem, native, *entry.value)) return answer;
+        if (std::optional<LayerAnswer> answer = read_believed(problem, *entry.value)) return answer;
     if (entry.value || entry.damaged)
         warn(entry.file.string() + ": a damaged entry of the cache; its layer is searched again");
     return std::nullopt;
 }
 
 void AnswerCache::keep_on_disk(const LayerProblem& problem, const MapOptions& options, const LayerAnswer& answer) {
-    const native::Problem native = native_form(problem);
     try {
-        store_->write(key_on_disk(native, options), native::write_answered(answered_of(answer), native));
+        store_->write(key_on_disk(problem, options), native::write_answered(answered_of(answer), problem));
     } catch (const InputError& error) {
         warn(std::string("nothing is kept in the cache: ") + error.what());
     }

@@ -84,7 +84,7 @@ std::string plan_differences(const property::RandomDataflow& random, const Count
 
 /// The spatial loops of one memory are levels of their own in a dataflow, whose units share halos with each other, in
 /// this step and the next one, and are sent the rows between them that no filter touches.
-bool share_halos(const dataflow::Problem& problem, const std::vector<dataflow::Level>& levels) {
+bool share_halos(const dataflow::CompleteLayer& problem, const std::vector<dataflow::Level>& levels) {
     const auto moves = [](const dataflow::Level& level, const dataflow::Map& map) {
         return walk_of(map, level.extents[map.axis], 1).positions > 1;
     };

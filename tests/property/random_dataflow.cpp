@@ -43,7 +43,7 @@ dataflow::Layer random_layer(Random& random) {
 }
 
 // A tile of the axis: mostly sensible, sometimes not.
-Directive random_map(Random& random, const dataflow::Problem& problem, Axis axis, bool spatial) {
+Directive random_map(Random& random, const dataflow::CompleteLayer& problem, Axis axis, bool spatial) {
     Directive map;
     map.kind = spatial ? DirectiveKind::spatial : DirectiveKind::temporal;
     map.axis = axis;
@@ -66,7 +66,7 @@ Directive random_map(Random& random, const dataflow::Problem& problem, Axis axis
     return map;
 }
 
-void add_level(Random& random, const dataflow::Problem& problem, dataflow::Dataflow& flow) {
+void add_level(Random& random, const dataflow::CompleteLayer& problem, dataflow::Dataflow& flow) {
     std::vector<Axis> axes = problem.coupled;
     for (std::size_t i = axes.size(); i > 1; --i) std::swap(axes[i - 1], axes[random.below(i)]);
     axes.resize(random.below(axes.size() + 1));

@@ -11,7 +11,7 @@ namespace tilewright::property {
 
 struct RandomDataflow {
     dataflow::Layer layer;
-    dataflow::Problem problem;
+    dataflow::CompleteLayer problem;
     dataflow::Dataflow flow;
     dataflow::LevelsResult levels;
     dataflow::Hardware hardware;

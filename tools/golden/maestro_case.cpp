@@ -174,7 +174,7 @@ void compare_truth(const std::filesystem::path& folder, Differences& differences
     const dataflow::Layer layer = maestro::read(read_file(folder / "mapping.m"), "mapping.m").layers.at(0);
     const dataflow::Hardware hardware =
         maestro::read(hardware_of(folder), "hw.m").hardware.value_or(dataflow::Hardware{});
-    const dataflow::Problem problem = problem_of(layer);
+    const dataflow::CompleteLayer problem = problem_of(layer);
     const dataflow::LevelsResult levels =
         levels_of(*layer.dataflow, {}, request_for(problem, hardware.units, dataflow::Reading::public_tool));
     if (!levels.ok()) return differences.problem("truth", levels.problem);

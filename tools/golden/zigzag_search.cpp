@@ -34,7 +34,7 @@ SearchCase case_of(const json& entry, const zigzag::Accelerator& accelerator, co
     SearchCase search;
     search.network = entry.at("network");
     search.name = search.network + "/" + entry.at("layer").get<std::string>() + " " + evenness;
-    orders::Problem& problem = search.problem;
+    orders::OrderProblem& problem = search.problem;
     problem.accelerator = accelerator;
     problem.layer = zigzag::read_workload(zigzag::load_text(entry.at("layer_yaml").dump()).root).at(0).layer;
     const zigzag::ArrayUnrolling unrolling =

@@ -23,7 +23,7 @@ struct RecordedSearch {
 struct SearchCase {
     std::string name;  ///< "resnet34/conv1 uneven"
     std::string network;
-    orders::Problem problem;
+    orders::OrderProblem problem;
     std::size_t loop_factors = 0;
     double orders = 0.0;
     std::map<std::string, RecordedSearch> recorded;  ///< "loma6", "loma7", "salsa0.999", "exhaustive", ...

@@ -199,7 +199,7 @@ ExitStatus show_dataflows(const InputOptions& inputs, const DataflowOptions& opt
     }
     require_layers("show", given);
     for (const dataflow::Layer& layer : given.layers) {
-        const dataflow::Problem problem = problem_of(layer);
+        const dataflow::CompleteLayer problem = problem_of(layer);
         const dataflow::LevelsResult made =
             levels_of(*layer.dataflow, given.parameters, request_for(problem, given.hardware.units));
         print("Layer " + layer.name + "\n");
@@ -222,7 +222,7 @@ ExitStatus check_dataflows(const InputOptions& inputs, const DataflowOptions& op
     ExitStatus status = ExitStatus::done;
     for (const dataflow::Layer& layer : given.layers) {
         if (!layer.dataflow) continue;
-        const dataflow::Problem problem = problem_of(layer);
+        const dataflow::CompleteLayer problem = problem_of(layer);
         const dataflow::LevelsResult made =
             levels_of(*layer.dataflow, given.parameters, request_for(problem, given.hardware.units));
         const auto complain = [&](const Location& where, const std::string& text, std::string_view kind) {

@@ -181,7 +181,7 @@ void print_limits(const std::string& title, const Layer& layer, std::int64_t mos
 
 void print_distribution(const std::string& title, const Layer& layer, int seeds) {
     const double least = least_energy(layer);
-    const orders::Problem& problem = layer.problem;
+    const orders::OrderProblem& problem = layer.problem;
     const zigzag::OrderEvaluator evaluator(problem.accelerator, problem.layer, problem.fractional, problem.whole,
                                            zigzag::loop_factors(problem.layer, problem.fractional), problem.evenness);
     const orders::Scorer scorer(evaluator, Objective{ObjectiveKind::energy});

@@ -11,7 +11,7 @@ namespace tilewright::salsa_study {
 
 struct Layer {
     std::string network, name;
-    orders::Problem problem;
+    orders::OrderProblem problem;
 };
 
 /// The distinct layers of a network: `folder` holds machine.yaml, NETWORK.yaml and NETWORK-mapping.yaml, or another

@@ -158,7 +158,7 @@ class Runner {
     }
 
     const Reading& reading_;
-    orders::Problem problem_;
+    orders::OrderProblem problem_;
     std::vector<zigzag::TemporalLoop> all_;
     zigzag::OrderEvaluator evaluator_;
     orders::Scorer scorer_;

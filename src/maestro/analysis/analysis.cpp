@@ -6,12 +6,13 @@
 
 namespace tilewright::dataflow {
 
-std::string not_covered(const Problem& problem, const std::vector<Level>& levels, const Hardware& hardware) {
+std::string not_covered(const CompleteLayer& problem, const std::vector<Level>& levels, const Hardware& hardware) {
     Evaluator evaluator(problem, levels, false);
     return evaluator.run(hardware) ? "" : evaluator.problem();
 }
 
-std::optional<Counts> analyze(const Problem& problem, const std::vector<Level>& levels, const Hardware& hardware) {
+std::optional<Counts> analyze(const CompleteLayer& problem, const std::vector<Level>& levels,
+                              const Hardware& hardware) {
     Evaluator evaluator(problem, levels, true);
     if (!evaluator.run(hardware)) return std::nullopt;
     const Evaluated& evaluated = evaluator.result();
@@ -24,18 +25,18 @@ std::optional<Counts> analyze(const Problem& problem, const std::vector<Level>& 
 }
 
 struct Plan::State {
-    State(Problem of, std::vector<Level> with)
+    State(CompleteLayer of, std::vector<Level> with)
         : problem(std::move(of)), levels(std::move(with)), lean(problem, levels, false), whole(problem, levels, true) {}
     State(const State&) = delete;
     State& operator=(const State&) = delete;
 
-    Problem problem;
+    CompleteLayer problem;
     std::vector<Level> levels;
     Evaluator lean;
     Evaluator whole;  // for networks without multicast
 };
 
-Plan::Plan(Problem problem, std::vector<Level> levels)
+Plan::Plan(CompleteLayer problem, std::vector<Level> levels)
     : state_(std::make_unique<State>(std::move(problem), std::move(levels))) {}
 Plan::~Plan() = default;
 Plan::Plan(Plan&&) noexcept = default;

@@ -15,11 +15,11 @@ namespace tilewright::dataflow {
 /// Why closed forms do not cover a dataflow, in words; "" when they do: a filter that moves apart from the image, two
 /// spatial maps of one level that fold, image offsets that are no whole strides. Levels deeper than 8 or with more than
 /// 12 maps are not covered either.
-std::string not_covered(const Problem& problem, const std::vector<Level>& levels, const Hardware& hardware);
+std::string not_covered(const CompleteLayer& problem, const std::vector<Level>& levels, const Hardware& hardware);
 
 /// Requires levels that levels_of() completed for this problem. Nothing when closed forms do not cover them. Throws
 /// OverflowError.
-std::optional<Counts> analyze(const Problem& problem, const std::vector<Level>& levels, const Hardware& hardware);
+std::optional<Counts> analyze(const CompleteLayer& problem, const std::vector<Level>& levels, const Hardware& hardware);
 
 /// What a search needs of the top level.
 struct Estimate {
@@ -36,7 +36,7 @@ struct Estimate {
 /// Not thread-safe: one per thread. The structure (which maps, in which order, at which level) stays.
 class Plan {
    public:
-    Plan(Problem problem, std::vector<Level> levels);
+    Plan(CompleteLayer problem, std::vector<Level> levels);
     ~Plan();
     Plan(Plan&&) noexcept;
     Plan& operator=(Plan&&) noexcept;

@@ -54,7 +54,7 @@ Hardware machine(std::int64_t units) {
 }
 
 struct Ready {
-    Problem problem;
+    CompleteLayer problem;
     std::vector<Level> levels;
 };
 

@@ -20,7 +20,7 @@ std::size_t at(Axis axis) { return static_cast<std::size_t>(axis); }
 
 }  // namespace
 
-Evaluator::Evaluator(const Problem& problem, const std::vector<Level>& levels, bool whole)
+Evaluator::Evaluator(const CompleteLayer& problem, const std::vector<Level>& levels, bool whole)
     : problem_(problem), levels_(levels), flows_(whole ? kFlows : kLeanFlows) {
     for (const Axis axis : problem.input) depends_[0][at(axis)] = true;
     for (const Axis axis : problem.filter) depends_[1][at(axis)] = true;

@@ -39,7 +39,7 @@ struct Evaluated {
 class Evaluator {
    public:
     /// The levels are looked at anew in every run: they may change in between. `whole`: also what only reports need.
-    Evaluator(const Problem& problem, const std::vector<Level>& levels, bool whole);
+    Evaluator(const CompleteLayer& problem, const std::vector<Level>& levels, bool whole);
 
     /// False when closed forms do not cover the levels; problem() says why. Throws OverflowError.
     bool run(const Hardware& hardware);
@@ -108,7 +108,7 @@ class Evaluator {
     bool refuse(const std::string& reason);
     void check_magnitude() const;
 
-    const Problem& problem_;
+    const CompleteLayer& problem_;
     const std::vector<Level>& levels_;
     std::size_t flows_;
     std::array<std::array<bool, kAxes>, 3> depends_{};  ///< input, filter, output

@@ -9,7 +9,8 @@ namespace {
 
 class LegalityJudge {
    public:
-    LegalityJudge(const Problem& problem, const std::vector<Level>& levels) : problem_(problem), levels_(levels) {}
+    LegalityJudge(const CompleteLayer& problem, const std::vector<Level>& levels)
+        : problem_(problem), levels_(levels) {}
 
     std::vector<Finding> run() {
         for (level_ = 0; level_ < levels_.size(); ++level_) {
@@ -120,7 +121,7 @@ class LegalityJudge {
                  "moves together with " + to_text(*moving[0]) + ": only pairs on the diagonal meet");
     }
 
-    const Problem& problem_;
+    const CompleteLayer& problem_;
     const std::vector<Level>& levels_;
     std::size_t level_ = 0;
     std::vector<Finding> findings_;
@@ -137,7 +138,7 @@ std::string_view name_of(Condition condition) {
     return "";
 }
 
-std::vector<Finding> findings(const Problem& problem, const std::vector<Level>& levels) {
+std::vector<Finding> findings(const CompleteLayer& problem, const std::vector<Level>& levels) {
     return LegalityJudge(problem, levels).run();
 }
 

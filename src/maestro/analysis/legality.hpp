@@ -25,6 +25,6 @@ struct Finding {
 };
 
 /// What makes completed levels illegal, level by level; empty: every multiply-accumulate is done, once.
-std::vector<Finding> findings(const Problem& problem, const std::vector<Level>& levels);
+std::vector<Finding> findings(const CompleteLayer& problem, const std::vector<Level>& levels);
 
 }  // namespace tilewright::dataflow

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kMostWalkedOperations = 200000;
 constexpr std::int64_t kMostWalkedUnits = 256;
 
-std::int64_t words_of(const Problem& problem, const Extents& tile, const std::vector<Axis>& axes, bool output) {
+std::int64_t words_of(const CompleteLayer& problem, const Extents& tile, const std::vector<Axis>& axes, bool output) {
     std::int64_t words = axes.empty() ? 0 : 1;
     for (const Axis axis : axes) {
         std::int64_t length = tile[axis];
@@ -52,7 +52,7 @@ Counts without_zeros(Counts counts, const Densities& density) {
     return counts;
 }
 
-Accesses accesses_of(const Problem& problem, const Counts& counts) {
+Accesses accesses_of(const CompleteLayer& problem, const Counts& counts) {
     const LevelCounts& top = counts.levels.front();
     const LevelCounts& units = counts.levels.back();
     const auto operations = static_cast<double>(counts.operations);
@@ -74,7 +74,7 @@ Accesses accesses_of(const Problem& problem, const Counts& counts) {
 }
 
 // Counts, and by whom; or why there are none.
-void count(const Problem& problem, const Hardware& hardware, Beyond beyond, LayerCost& cost) {
+void count(const CompleteLayer& problem, const Hardware& hardware, Beyond beyond, LayerCost& cost) {
     cost.counts = analyze(problem, cost.levels, hardware);
     if (cost.counts || beyond == Beyond::refuse) return;
     if (operations_of(problem) <= kMostWalkedOperations && hardware.units <= kMostWalkedUnits) {
@@ -93,7 +93,7 @@ double energy_of(const Accesses& accesses, const AccessEnergy& energy) {
            energy.l2 * (accesses.l2_reads.words() + accesses.l2_writes.words());
 }
 
-std::int64_t l1_bytes_of(const Problem& problem, const std::vector<Level>& levels, const Hardware& hardware) {
+std::int64_t l1_bytes_of(const CompleteLayer& problem, const std::vector<Level>& levels, const Hardware& hardware) {
     const Level& innermost = levels.back();
     Extents tile;
     for (const Map& map : innermost.maps) tile[map.axis] = std::min(map.size, innermost.extents[map.axis]);
@@ -105,7 +105,7 @@ std::int64_t l1_bytes_of(const Problem& problem, const std::vector<Level>& level
 LayerCost cost_of(const Layer& layer, const Dataflow& dataflow, const Parameters& parameters, const Hardware& hardware,
                   const AccessEnergy& energy, Beyond beyond) {
     LayerCost cost;
-    const Problem problem = problem_of(layer);
+    const CompleteLayer problem = problem_of(layer);
     cost.operations = dense_operations(operations_of(problem), problem.density);
     LevelsResult made = levels_of(dataflow, parameters, request_for(problem, hardware.units));
     if (!made.ok()) {

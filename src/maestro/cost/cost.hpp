@@ -76,7 +76,7 @@ LayerCost cost_of(const Layer& layer, const Dataflow& dataflow, const Parameters
 
 /// What a unit's L1 holds: twice its tile (MAESTRO, section 4.4). Requires levels of this problem. Throws
 /// OverflowError.
-std::int64_t l1_bytes_of(const Problem& problem, const std::vector<Level>& levels, const Hardware& hardware);
+std::int64_t l1_bytes_of(const CompleteLayer& problem, const std::vector<Level>& levels, const Hardware& hardware);
 
 /// The dataflow for a layer that it was not written for: without maps of dimensions that the layer lacks, and with no
 /// tile larger than its dimension.

@@ -5,7 +5,7 @@
 namespace tilewright::dataflow {
 namespace {
 
-void couple(Problem& problem, LayerType type) {
+void couple(CompleteLayer& problem, LayerType type) {
     using enum Axis;
     switch (type) {
         case LayerType::gemm: problem.input = {M, K}, problem.filter = {K, N}, problem.output = {M, N}; break;
@@ -23,8 +23,8 @@ void couple(Problem& problem, LayerType type) {
 
 }  // namespace
 
-Problem problem_of(const Layer& layer) {
-    Problem problem;
+CompleteLayer problem_of(const Layer& layer) {
+    CompleteLayer problem;
     problem.extents = complete_extents(layer);
     problem.windows = layer.type != LayerType::gemm && layer.type != LayerType::lstm;
     problem.density = layer.density;
@@ -41,7 +41,7 @@ Problem problem_of(const Layer& layer) {
     return problem;
 }
 
-std::int64_t operations_of(const Problem& problem) {
+std::int64_t operations_of(const CompleteLayer& problem) {
     std::int64_t operations = 1;
     for (const Axis axis : problem.coupled) {
         const bool image = problem.windows && window_of(axis).has_value();
@@ -51,7 +51,7 @@ std::int64_t operations_of(const Problem& problem) {
     return operations;
 }
 
-LevelsRequest request_for(const Problem& problem, std::int64_t units, Reading reading) {
+LevelsRequest request_for(const CompleteLayer& problem, std::int64_t units, Reading reading) {
     LevelsRequest request;
     request.extents = problem.extents;
     request.coupled = problem.coupled;

@@ -1,4 +1,4 @@
-// Problem: a layer as the analysis sees it: sizes, and which dimensions each tensor depends on.
+// CompleteLayer: a layer as the analysis sees it: sizes, and which dimensions each tensor depends on.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace tilewright::dataflow {
 
-struct Problem {
+struct CompleteLayer {
     Extents extents;  ///< complete: Y' and X' follow from Y, X, stride and dilation
     AxisTable<std::int64_t> stride{std::int64_t{1}};
     AxisTable<std::int64_t> dilation{std::int64_t{1}};
@@ -24,12 +24,12 @@ struct Problem {
 /// Output[N,C,K,Y',X']; grouped ones G everywhere; pooling has no filter; an LSTM layer (X inputs, C gates, K units) is
 /// Input[N,X] * Filter[K,C,X]; a transposed layer is a convolution over its expanded image, of whose elements one in
 /// Stride Y * X is not zero (MAESTRO, section 4.6).
-Problem problem_of(const Layer& layer);
+CompleteLayer problem_of(const Layer& layer);
 
 /// Multiply-accumulates that the layer needs. Throws OverflowError.
-std::int64_t operations_of(const Problem& problem);
+std::int64_t operations_of(const CompleteLayer& problem);
 
 /// What levels_of() needs to complete a dataflow for this problem.
-LevelsRequest request_for(const Problem& problem, std::int64_t units, Reading reading = Reading::exact);
+LevelsRequest request_for(const CompleteLayer& problem, std::int64_t units, Reading reading = Reading::exact);
 
 }  // namespace tilewright::dataflow

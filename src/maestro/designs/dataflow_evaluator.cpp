@@ -132,7 +132,7 @@ class DataflowEvaluator::Walk {
     const Options& options_;
     std::vector<KnobState> knobs_;
     std::vector<bool> bounded_;  ///< by knob: all knobs after it, and it, are monotone
-    std::vector<dataflow::Problem> problems_;
+    std::vector<dataflow::CompleteLayer> problems_;
     Chunk chunk_;
     Point known_ = 0;  ///< of the chunk, all points before this one
     const StopSource* stop_ = nullptr;

@@ -145,7 +145,7 @@ class DataflowFormer {
         set_clusters(units);
     }
 
-    Problem problem_;
+    CompleteLayer problem_;
     Extents tile_;  ///< of the level at hand; of images in outputs
     std::vector<Known> axes_;
     DataflowForm form_;

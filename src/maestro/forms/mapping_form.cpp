@@ -132,7 +132,7 @@ class Former {
     }
 
     const Layer& layer_;
-    Problem problem_;
+    CompleteLayer problem_;
     const Einsum& einsum_;
     Extents extents_;
 };

@@ -127,7 +127,7 @@ GenomeLevel random_level(const GenomeSpace& space, Random& random) {
 
 }  // namespace
 
-GenomeSpace genome_space(const Problem& problem, std::int64_t units, bool nested) {
+GenomeSpace genome_space(const CompleteLayer& problem, std::int64_t units, bool nested) {
     GenomeSpace space;
     space.stride = problem.stride;
     space.dilation = problem.dilation;

@@ -41,7 +41,7 @@ struct GenomeSpace {
 };
 
 /// Requires units of at least 1.
-GenomeSpace genome_space(const Problem& problem, std::int64_t units, bool nested);
+GenomeSpace genome_space(const CompleteLayer& problem, std::int64_t units, bool nested);
 
 /// The notation. `levels_of` takes it for this problem.
 Dataflow dataflow_of(const Genome& genome, const GenomeSpace& space);

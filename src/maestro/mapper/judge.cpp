@@ -69,7 +69,7 @@ class ToolJudge : public Judge {
    private:
     std::vector<Layer> layers_;
     Hardware hardware_;
-    Problem problem_;
+    CompleteLayer problem_;
 };
 
 }  // namespace

@@ -45,7 +45,7 @@ Elements held_by_any(const Held& held) {
 
 class Walker {
    public:
-    Walker(const Problem& problem, const std::vector<Level>& levels, const Hardware& hardware)
+    Walker(const CompleteLayer& problem, const std::vector<Level>& levels, const Hardware& hardware)
         : problem_(problem), levels_(levels), hardware_(hardware) {
         walked_.counts.levels.resize(levels.size());
     }
@@ -224,7 +224,7 @@ class Walker {
         return compute_cycles(operations, hardware_, problem_.density);
     }
 
-    const Problem& problem_;
+    const CompleteLayer& problem_;
     const std::vector<Level>& levels_;
     const Hardware& hardware_;
     Walked walked_;
@@ -235,7 +235,7 @@ class Walker {
 
 }  // namespace
 
-Walked walk(const Problem& problem, const std::vector<Level>& levels, const Hardware& hardware) {
+Walked walk(const CompleteLayer& problem, const std::vector<Level>& levels, const Hardware& hardware) {
     return Walker(problem, levels, hardware).run();
 }
 

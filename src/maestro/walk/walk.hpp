@@ -18,6 +18,6 @@ struct Walked {
 
 /// Requires levels that levels_of() completed for this problem. For small problems: time and memory grow with the
 /// number of steps times the elements of a tile.
-Walked walk(const Problem& problem, const std::vector<Level>& levels, const Hardware& hardware);
+Walked walk(const CompleteLayer& problem, const std::vector<Level>& levels, const Hardware& hardware);
 
 }  // namespace tilewright::dataflow

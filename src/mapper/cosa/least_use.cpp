@@ -12,7 +12,7 @@ LeastUse::LeastUse(const Encoding& encoding, const std::vector<SharedBuffer>& bu
 
 void LeastUse::add_floor(const SharedBuffer& buffer) {
     Floor floor{buffer, groups_in(layout_, buffer), {}};
-    mip::Problem& problem = encoding_.problem();
+    mip::Program& problem = encoding_.problem();
     for (const int g : floor.groups) {
         Expression number;
         floor.at_least.emplace_back();

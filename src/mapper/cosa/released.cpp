@@ -152,7 +152,7 @@ class Model {
     Released version_;
     const Encoding& encoding_;
     const Layout& layout_;
-    mip::Problem& problem_;
+    mip::Program& problem_;
     Terms terms_;
 };
 

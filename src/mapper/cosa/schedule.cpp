@@ -178,7 +178,7 @@ class Program {
 
     Clock::time_point begin_ = Clock::now();
     const Options& options_;
-    mip::Problem problem_;
+    mip::Program problem_;
     Layout layout_;
     std::vector<OrderedPlace> ordered_;
     std::unique_ptr<Encoding> encoding_;

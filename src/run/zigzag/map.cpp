@@ -128,7 +128,7 @@ class ZigzagRun {
             layer.result = std::move(result);
     }
 
-    orders::Problem order_problem(const ZigzagLayerProblem& layer, const ZigzagUnrolling& one) const {
+    orders::OrderProblem order_problem(const ZigzagLayerProblem& layer, const ZigzagUnrolling& one) const {
         const zigzag::SpatialPair& spatial = one.spatial;
         return {
             problem_.accelerator,
@@ -216,8 +216,8 @@ class ZigzagRun {
     const ZigzagOptions& options_;
     const NetworkControl& control_;
     report::ZigzagReport report_;
-    std::vector<OrderJob> jobs_;             ///< those of one layer follow each other
-    std::vector<orders::Problem> searched_;  ///< by job
+    std::vector<OrderJob> jobs_;                  ///< those of one layer follow each other
+    std::vector<orders::OrderProblem> searched_;  ///< by job
 };
 
 }  // namespace

@@ -30,7 +30,7 @@ ZigzagProblem two_layers(const std::string& mapping = kLinks) {
 
 double least_energy(const ZigzagProblem& problem, std::size_t layer) {
     const ZigzagUnrolling& one = problem.layers[layer].unrollings.front();
-    orders::Problem orders;
+    orders::OrderProblem orders;
     orders.accelerator = problem.accelerator;
     orders.layer = problem.layers[layer].layer;
     orders.fractional = one.spatial.fractional;

@@ -28,7 +28,7 @@ Deadline share_of(const Settings& settings, std::chrono::steady_clock::time_poin
 }
 
 // The time was over before there was an order that fits: some are costed all the same.
-Answer best_of_a_few(const Problem& problem, Settings settings) {
+Answer best_of_a_few(const OrderProblem& problem, Settings settings) {
     settings.deadline.reset();
     settings.iterations = 100;
     settings.chains = 1;
@@ -40,8 +40,8 @@ Answer best_of_a_few(const Problem& problem, Settings settings) {
 
 }  // namespace
 
-std::vector<Answer> search_layers(const std::vector<Problem>& problems, const Search& search, const Settings& settings,
-                                  const LayerDone& done) {
+std::vector<Answer> search_layers(const std::vector<OrderProblem>& problems, const Search& search,
+                                  const Settings& settings, const LayerDone& done) {
     const int threads = settings.threads > 0 ? settings.threads : tbb::info::default_concurrency();
     const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
                                     static_cast<std::size_t>(std::max(threads, tbb::info::default_concurrency())));

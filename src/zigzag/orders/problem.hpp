@@ -26,7 +26,7 @@ enum class LatencyModel {
     stalls  ///< ours (zigzag/stalls/stalls.hpp); it honours forced double buffers
 };
 
-struct Problem {
+struct OrderProblem {
     zigzag::Accelerator accelerator;
     zigzag::Layer layer;
     zigzag::SpatialMapping fractional;

@@ -14,7 +14,7 @@ class Scorer {
     Scorer(const zigzag::OrderEvaluator& evaluator, const Objective& objective)
         : evaluator_(&evaluator), objective_(objective), first_(evaluator.first_order()) {}
     /// The latency that the problem asks for.
-    Scorer(const zigzag::OrderEvaluator& evaluator, const Objective& objective, const Problem& problem)
+    Scorer(const zigzag::OrderEvaluator& evaluator, const Objective& objective, const OrderProblem& problem)
         : Scorer(evaluator, objective) {
         if (problem.latency == LatencyModel::stalls) stalls_of_ = &problem;
     }
@@ -62,7 +62,7 @@ class Scorer {
     zigzag::LoopOrder first_;
     zigzag::LoopOrder inner_;
     zigzag::LoopOrder outer_;
-    const Problem* stalls_of_ = nullptr;
+    const OrderProblem* stalls_of_ = nullptr;
 };
 
 }  // namespace tilewright::orders

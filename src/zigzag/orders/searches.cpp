@@ -20,7 +20,7 @@ using Loops = std::vector<zigzag::TemporalLoop>;
 
 // The loops of a problem, of which those in the middle are to be ordered.
 struct Space {
-    const Problem& problem;
+    const OrderProblem& problem;
     zigzag::OrderEvaluator evaluator;
     zigzag::LoopOrder inner;
     zigzag::LoopOrder outer;
@@ -40,7 +40,7 @@ zigzag::LoopOrder kinds_of(const Loops& loops, const zigzag::OrderEvaluator& eva
     return order;
 }
 
-Space space_of(const Problem& problem, const zigzag::PlacedLoops& loops) {
+Space space_of(const OrderProblem& problem, const zigzag::PlacedLoops& loops) {
     Space space{problem,
                 {problem.accelerator, problem.layer, problem.fractional, problem.whole, loops.all(), problem.evenness},
                 {},
@@ -65,7 +65,7 @@ bool at_most(const std::optional<Count>& orders, std::int64_t limit) {
 
 // What the first order lacks, where no order fits.
 std::string why_none_fits(const Space& space) {
-    const Problem& problem = space.problem;
+    const OrderProblem& problem = space.problem;
     const Loops loops = space.evaluator.loops_of(space.scorer({}).whole(space.first_order()));
     const auto result =
         zigzag::allocate(problem.accelerator, problem.layer, problem.fractional, loops, problem.evenness);
@@ -78,7 +78,7 @@ std::string why_none_fits(const Space& space) {
 }
 
 Answer answer_of(const Space& space, const Found& found, const Objective& objective) {
-    const Problem& problem = space.problem;
+    const OrderProblem& problem = space.problem;
     Answer answer;
     answer.orders = orders_of(space).value_or(0);
     answer.evaluations = found.evaluations;
@@ -141,7 +141,7 @@ Answer only_order(const Space& space, const Settings& settings) {
 
 // One search for every way to place the loops that a file gives, each of which may be any one of several factors.
 template <class Search>
-Answer over_placements(const Problem& problem, const Loops& free, const Settings& settings, Search search) {
+Answer over_placements(const OrderProblem& problem, const Loops& free, const Settings& settings, Search search) {
     const std::vector<zigzag::PlacedLoops> all = zigzag::placements(free, problem.given);
     if (all.empty()) {
         Answer none;
@@ -159,7 +159,7 @@ Answer over_placements(const Problem& problem, const Loops& free, const Settings
 }
 
 // All prime factors that no loop of given size uses up.
-Loops free_loops(const Problem& problem) {
+Loops free_loops(const OrderProblem& problem) {
     return zigzag::free_factors(zigzag::loop_factors(problem.layer, problem.fractional), problem.given);
 }
 
@@ -169,7 +169,7 @@ int loops_of_given_size(const zigzag::GivenOrder& given) {
                             std::count_if(given.outer.begin(), given.outer.end(), has_size));
 }
 
-Answer loma(const Problem& problem, const Settings& settings) {
+Answer loma(const OrderProblem& problem, const Settings& settings) {
     const Loops factors = free_loops(problem);
     const Loops limited =
         zigzag::limited(factors, std::max(1, settings.lpf_limit - loops_of_given_size(problem.given)));
@@ -180,7 +180,7 @@ Answer loma(const Problem& problem, const Settings& settings) {
     return answer;
 }
 
-Answer exhaustive(const Problem& problem, const Settings& settings) {
+Answer exhaustive(const OrderProblem& problem, const Settings& settings) {
     return over_placements(problem, free_loops(problem), settings,
                            [&](const Space& space) { return enumerate(space, settings); });
 }
@@ -205,7 +205,7 @@ Answer best_of_chains(const Space& space, const Settings& settings, std::int64_t
     return answer;
 }
 
-Answer salsa(const Problem& problem, const Settings& settings) {
+Answer salsa(const OrderProblem& problem, const Settings& settings) {
     const std::int64_t iterations = settings.iterations.value_or(kSalsaIterations);
     return over_placements(problem, free_loops(problem), settings, [&](const Space& space) {
         return best_of_chains(space, settings, iterations, [&](const Scorer& scorer, std::uint64_t seed) {
@@ -221,7 +221,7 @@ Answer annealed(const Space& space, const Settings& settings) {
     });
 }
 
-Answer annealed(const Problem& problem, const Settings& settings) {
+Answer annealed(const OrderProblem& problem, const Settings& settings) {
     return over_placements(problem, free_loops(problem), settings,
                            [&](const Space& space) { return annealed(space, settings); });
 }
@@ -237,13 +237,13 @@ Answer proven(const Space& space, const Settings& settings) {
     return answer;
 }
 
-Answer optimal(const Problem& problem, const Settings& settings) {
+Answer optimal(const OrderProblem& problem, const Settings& settings) {
     return over_placements(problem, free_loops(problem), settings,
                            [&](const Space& space) { return proven(space, settings); });
 }
 
-template <Answer (*kSearch)(const Problem&, const Settings&)>
-Answer timed(const Problem& problem, const Settings& settings) {
+template <Answer (*kSearch)(const OrderProblem&, const Settings&)>
+Answer timed(const OrderProblem& problem, const Settings& settings) {
     const auto begin = std::chrono::steady_clock::now();
     Answer answer;
     answer.failure = zigzag::why_nothing_fits(problem.accelerator, problem.layer, problem.fractional);

@@ -33,7 +33,7 @@ struct Answer {
 struct Search {
     std::string_view name;
     std::string_view description;
-    Answer (*run)(const Problem&, const Settings&);
+    Answer (*run)(const OrderProblem&, const Settings&);
 };
 
 const std::vector<Search>& searches();

@@ -14,9 +14,9 @@ namespace {
 using namespace zigzag::sample;
 using ::testing::HasSubstr;
 
-Problem problem_of(zigzag::Layer layer, zigzag::Accelerator machine = array_of(4, 4)) {
+OrderProblem problem_of(zigzag::Layer layer, zigzag::Accelerator machine = array_of(4, 4)) {
     const zigzag::ArrayUnrolling unrolling{{{K, 4}}, {{C, 4}}};
-    Problem problem;
+    OrderProblem problem;
     problem.fractional = spatial_mapping(machine, layer, unrolling, zigzag::UnrollRounding::fractional);
     problem.whole = spatial_mapping(machine, layer, unrolling, zigzag::UnrollRounding::whole);
     problem.layer = std::move(layer);
@@ -25,16 +25,16 @@ Problem problem_of(zigzag::Layer layer, zigzag::Accelerator machine = array_of(4
 }
 
 // K: 2^3, C: 2^2, OY and OX: 2 x 7, FX: 3; 10!/(3! 2!) = 302,400 orders.
-Problem medium() { return problem_of(convolution({1, 32, 16, 14, 14, 1, 3})); }
+OrderProblem medium() { return problem_of(convolution({1, 32, 16, 14, 14, 1, 3})); }
 // 30 orders
-Problem small() { return problem_of(convolution({1, 16, 16, 1, 3, 1, 1})); }
+OrderProblem small() { return problem_of(convolution({1, 16, 16, 1, 3, 1, 1})); }
 
-Answer run(std::string_view name, const Problem& problem, const Settings& settings = {}) {
+Answer run(std::string_view name, const OrderProblem& problem, const Settings& settings = {}) {
     return find_search(name)->run(problem, settings);
 }
 
 // The least score of all orders, one by one.
-Score least(const Problem& problem, const Objective& objective) {
+Score least(const OrderProblem& problem, const Objective& objective) {
     const std::vector<zigzag::TemporalLoop> loops = zigzag::loop_factors(problem.layer, problem.fractional);
     const zigzag::OrderEvaluator evaluator(problem.accelerator, problem.layer, problem.fractional, problem.whole, loops,
                                            problem.evenness);
@@ -67,7 +67,7 @@ TEST(OrderSearches, ExhaustiveIsTheSameOnAnyNumberOfThreads) {
 }
 
 TEST(OrderSearches, TheAnswerIsTheAllocationOfItsOrder) {
-    const Problem problem = medium();
+    const OrderProblem problem = medium();
     const Answer answer = run("salsa", problem);
     EXPECT_EQ(answer.mapping,
               std::get<zigzag::UnevenMapping>(zigzag::allocate(problem.accelerator, problem.layer, problem.fractional,
@@ -133,7 +133,7 @@ TEST(OrderSearches, WhatIsTooSmallIsNamed) {
 }
 
 TEST(OrderSearches, ManyLayersHaveTheAnswersThatEachHasAlone) {
-    const std::vector<Problem> problems{medium(), small(), problem_of(convolution({1, 24, 16, 8, 8, 3, 1}))};
+    const std::vector<OrderProblem> problems{medium(), small(), problem_of(convolution({1, 24, 16, 8, 8, 3, 1}))};
     Settings settings;
     settings.threads = 2;
     std::size_t calls = 0;
@@ -159,7 +159,7 @@ TEST(OrderSearches, LoopsThatAreGivenStayWhereTheyAre) {
     for (const zigzag::GivenOrder& given :
          {zigzag::GivenOrder{{{OX, {}}, {K, 2}}, {}}, zigzag::GivenOrder{{{C, 2}}, {{OY, {}}, {K, 2}}},
           zigzag::GivenOrder{{}, {{FX, 3}, {OX, {}}, {OY, 7}}}}) {
-        Problem problem = medium();
+        OrderProblem problem = medium();
         const std::vector<zigzag::TemporalLoop> loops = zigzag::loop_factors(problem.layer, problem.fractional);
         const zigzag::OrderEvaluator evaluator(problem.accelerator, problem.layer, problem.fractional, problem.whole,
                                                loops, problem.evenness);
@@ -189,7 +189,7 @@ TEST(OrderSearches, LoopsThatAreGivenStayWhereTheyAre) {
 }
 
 TEST(OrderSearches, LomaLimitsTheFactorsBesideThoseOfGivenSize) {
-    Problem problem = medium();
+    OrderProblem problem = medium();
     problem.given = {{{K, 4}, {OX, {}}}, {}};
     const Answer answer = run("loma", problem);
     ASSERT_EQ(answer.order.size(), 6U);
@@ -199,7 +199,7 @@ TEST(OrderSearches, LomaLimitsTheFactorsBesideThoseOfGivenSize) {
 }
 
 TEST(OrderSearches, NothingMayBeLeftToBeOrdered) {
-    Problem problem = problem_of(convolution({1, 4, 16, 1, 1, 1, 1}));
+    OrderProblem problem = problem_of(convolution({1, 4, 16, 1, 1, 1, 1}));
     problem.given = {{{C, {}}}, {{C, {}}}};
     for (const Search& search : searches()) {
         const Answer answer = search.run(problem, {});

@@ -6,7 +6,7 @@ namespace tilewright::cosa {
 
 using mip::Expression;
 
-Binaries::Binaries(const Layout& layout, std::vector<OrderedPlace> ordered, mip::Problem& problem)
+Binaries::Binaries(const Layout& layout, std::vector<OrderedPlace> ordered, mip::Program& problem)
     : Encoding(layout, problem), ordered_(std::move(ordered)) {
     int rank_count = 0;
     for (const FactorGroup& group : layout.groups()) rank_count += group.prime > 1 ? group.count : 0;

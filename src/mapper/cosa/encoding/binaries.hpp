@@ -14,7 +14,7 @@ namespace tilewright::cosa {
 
 class Binaries : public Encoding {
    public:
-    Binaries(const Layout& layout, std::vector<OrderedPlace> ordered, mip::Problem& problem);
+    Binaries(const Layout& layout, std::vector<OrderedPlace> ordered, mip::Program& problem);
 
     mip::Expression iterations(int index) const override { return iterations_[index]; }
     std::vector<int> order(int index, const std::vector<double>& values) const override;

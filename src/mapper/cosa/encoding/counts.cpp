@@ -18,7 +18,7 @@ std::vector<std::uint32_t> relevances_at(const Layout& layout, const OrderedPlac
 
 }  // namespace
 
-Counts::Counts(const Layout& layout, std::vector<OrderedPlace> ordered, mip::Problem& problem)
+Counts::Counts(const Layout& layout, std::vector<OrderedPlace> ordered, mip::Program& problem)
     : Encoding(layout, problem), ordered_(std::move(ordered)) {
     add_counts();
     for (const OrderedPlace& place : ordered_) add_patterns(place);

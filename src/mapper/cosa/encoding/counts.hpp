@@ -10,7 +10,7 @@ namespace tilewright::cosa {
 
 class Counts : public Encoding {
    public:
-    Counts(const Layout& layout, std::vector<OrderedPlace> ordered, mip::Problem& problem);
+    Counts(const Layout& layout, std::vector<OrderedPlace> ordered, mip::Program& problem);
 
     mip::Expression iterations(int index) const override { return iterations_[index]; }
     std::vector<int> order(int index, const std::vector<double>& values) const override;

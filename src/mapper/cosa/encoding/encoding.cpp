@@ -33,7 +33,7 @@ mip::Expression Encoding::log_of(int dimension, const std::function<bool(int pla
 }
 
 std::unique_ptr<Encoding> encode(Formulation formulation, const Layout& layout, std::vector<OrderedPlace> ordered,
-                                 mip::Problem& problem) {
+                                 mip::Program& problem) {
     if (formulation == Formulation::counts) return std::make_unique<Counts>(layout, std::move(ordered), problem);
     return std::make_unique<Binaries>(layout, std::move(ordered), problem);
 }

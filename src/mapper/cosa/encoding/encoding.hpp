@@ -31,7 +31,7 @@ using Placement = std::vector<std::vector<int>>;
 
 class Encoding {
    public:
-    Encoding(const Layout& layout, mip::Problem& problem) : layout_(layout), problem_(problem) {}
+    Encoding(const Layout& layout, mip::Program& problem) : layout_(layout), problem_(problem) {}
     Encoding(const Encoding&) = delete;
     Encoding& operator=(const Encoding&) = delete;
     virtual ~Encoding() = default;
@@ -49,7 +49,7 @@ class Encoding {
     Placement placement(const std::vector<double>& values) const;
 
     const Layout& layout() const { return layout_; }
-    mip::Problem& problem() const { return problem_; }
+    mip::Program& problem() const { return problem_; }
 
     /// Sum of log2 of the factors of a dimension (-1: of all) at the places that `where` picks.
     mip::Expression log_of(int dimension, const std::function<bool(int place)>& where) const;
@@ -58,12 +58,12 @@ class Encoding {
 
    protected:
     const Layout& layout_;
-    mip::Problem& problem_;
+    mip::Program& problem_;
     std::vector<std::vector<mip::Expression>> counts_;
 };
 
 /// Adds the variables and the rows that place every factor exactly once (3).
 std::unique_ptr<Encoding> encode(Formulation formulation, const Layout& layout, std::vector<OrderedPlace> ordered,
-                                 mip::Problem& problem);
+                                 mip::Program& problem);
 
 }  // namespace tilewright::cosa

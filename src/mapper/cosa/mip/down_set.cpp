@@ -21,7 +21,7 @@ struct Kinds {
 
 // For each variable, a row that shares a whole number out among it and others (-1: none), so that a sum over such
 // variables is bounded by more than the sum of their bounds.
-std::vector<int> budgets(const Problem& problem) {
+std::vector<int> budgets(const Program& problem) {
     const auto counts_once = [&](const Term& term) {
         return term.coefficient == 1.0 && problem.columns()[term.variable].lower >= 0.0;
     };
@@ -37,7 +37,7 @@ std::vector<int> budgets(const Problem& problem) {
 
 class Knapsacks {
    public:
-    explicit Knapsacks(const Problem& problem) : problem_(problem), budget_(budgets(problem)) {}
+    explicit Knapsacks(const Program& problem) : problem_(problem), budget_(budgets(problem)) {}
 
     /// Nothing where the row is none, or too large.
     std::optional<DownSet> of(const Row& row) const {
@@ -86,7 +86,7 @@ class Knapsacks {
         return most;
     }
 
-    const Problem& problem_;
+    const Program& problem_;
     std::vector<int> budget_;
 };
 
@@ -148,7 +148,7 @@ std::optional<std::vector<std::vector<int>>> maximal_points(const std::vector<in
     return listing.take();
 }
 
-std::vector<DownSet> knapsacks_of(const Problem& problem) {
+std::vector<DownSet> knapsacks_of(const Program& problem) {
     const Knapsacks knapsacks(problem);
     std::vector<DownSet> sets;
     for (const Row& row : problem.rows())

@@ -26,6 +26,6 @@ using Fits = std::function<bool(const std::vector<int>& numbers)>;
 std::optional<std::vector<std::vector<int>>> maximal_points(const std::vector<int>& most, const Fits& fits);
 
 /// The sets that the problem's rows are by themselves.
-std::vector<DownSet> knapsacks_of(const Problem& problem);
+std::vector<DownSet> knapsacks_of(const Program& problem);
 
 }  // namespace tilewright::mip

@@ -23,7 +23,7 @@ double product(const std::vector<double>& face, const std::vector<int>& point) {
 class Separation {
    public:
     Separation(const DownSet& set, const std::vector<double>& at) : set_(set) {
-        Problem problem;
+        Program problem;
         Expression goal;
         for (std::size_t k = 0; k < at.size(); ++k) {
             double most = 0.0;
@@ -68,7 +68,7 @@ class Separation {
 };
 
 // Adds the face of the set's hull that `values` violate, if any, to the problem and its relaxation.
-bool add_face(const DownSet& set, const std::vector<double>& values, Problem& problem,
+bool add_face(const DownSet& set, const std::vector<double>& values, Program& problem,
               OsiClpSolverInterface& relaxation) {
     std::vector<double> at;
     for (const Expression& number : set.numbers) at.push_back(number.at(values));
@@ -88,7 +88,7 @@ bool add_face(const DownSet& set, const std::vector<double>& values, Problem& pr
 
 }  // namespace
 
-int add_hull_rows(Problem& problem, const std::vector<DownSet>& sets) {
+int add_hull_rows(Program& problem, const std::vector<DownSet>& sets) {
     if (problem.column_count() == 0) return 0;
     OsiClpSolverInterface relaxation;
     load(problem, relaxation);

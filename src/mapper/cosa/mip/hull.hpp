@@ -13,6 +13,6 @@ namespace tilewright::mip {
 
 /// Adds rows that every solution meets, until the optimum of the relaxation is in the hull of each single set. Returns
 /// how many.
-int add_hull_rows(Problem& problem, const std::vector<DownSet>& sets);
+int add_hull_rows(Program& problem, const std::vector<DownSet>& sets);
 
 }  // namespace tilewright::mip

@@ -18,8 +18,8 @@ using testing::UnorderedElementsAre;
 Expression x(int variable, double coefficient = 1.0) { return Expression::of(variable, coefficient); }
 
 // 2^a 3^b <= 8, as logarithms.
-Problem eight(double worth_of_a, double worth_of_b) {
-    Problem problem;
+Program eight(double worth_of_a, double worth_of_b) {
+    Program problem;
     const int a = problem.add_integer(0, 5);
     const int b = problem.add_integer(0, 5);
     problem.add_row(x(a) + x(b, std::log2(3.0)), -kInfinity, 3.0);
@@ -28,8 +28,8 @@ Problem eight(double worth_of_a, double worth_of_b) {
 }
 
 // What the problem comes to when numbers need not be whole.
-double relaxed(const Problem& problem) {
-    Problem copy;
+double relaxed(const Program& problem) {
+    Program copy;
     for (const Column& column : problem.columns()) copy.add_continuous(column.lower, column.upper);
     for (const Row& row : problem.rows()) {
         Expression sum;
@@ -60,7 +60,7 @@ TEST(DownSet, RowsOfWholeVariablesAreKnapsacks) {
 }
 
 TEST(DownSet, VariablesOfOneBudgetCountOnce) {
-    Problem problem;
+    Program problem;
     const int a = problem.add_integer(0, 2);
     const int b = problem.add_integer(0, 2);
     problem.add_row(x(a) + x(b), 2.0, 2.0);  // two factors in all
@@ -69,7 +69,7 @@ TEST(DownSet, VariablesOfOneBudgetCountOnce) {
 }
 
 TEST(DownSet, RowsWithOtherTermsAreNone) {
-    Problem problem;
+    Program problem;
     const int a = problem.add_integer(0, 2);
     const int real = problem.add_continuous(0, 2);
     problem.add_row(x(a) + x(real), -kInfinity, 3.0);
@@ -79,19 +79,19 @@ TEST(DownSet, RowsWithOtherTermsAreNone) {
 }
 
 TEST(Hull, TwosAndThreesInEight) {
-    Problem problem = eight(1.0, 1.9);
+    Program problem = eight(1.0, 1.9);
     EXPECT_NEAR(relaxed(problem), -1.9 * 3.0 / std::log2(3.0), 1e-6);
     EXPECT_GT(add_hull_rows(problem, knapsacks_of(problem)), 0);
     EXPECT_NEAR(relaxed(problem), -3.0, 1e-6);  // the face a + 2b <= 3
 }
 
 TEST(Hull, NothingIsAddedWhereTheRelaxationIsWhole) {
-    Problem problem = eight(1.0, 0.1);
+    Program problem = eight(1.0, 0.1);
     EXPECT_EQ(add_hull_rows(problem, knapsacks_of(problem)), 0);
 }
 
 TEST(Hull, ANumberThatMayOnlyBeNothingIsNothing) {
-    Problem problem;
+    Program problem;
     const int a = problem.add_integer(0, 5);
     problem.minimise(x(a, -1.0));
     add_hull_rows(problem, {{{x(a)}, {{0}}}});
@@ -104,7 +104,7 @@ TEST(Hull, NoWholeSolutionIsCutOff) {
     double gap_before = 0.0;
     double gap_after = 0.0;
     for (int round = 0; round < 60; ++round) {
-        Problem problem;
+        Program problem;
         Expression worth;
         for (int i = 0; i < 8; ++i)
             worth += x(problem.add_integer(0, 1 + static_cast<int>(random() % 4)),

@@ -28,7 +28,7 @@ void leave_signals_alone(OsiClpSolverInterface& solver) {
 
 }  // namespace
 
-void load(const Problem& problem, OsiClpSolverInterface& solver) {
+void load(const Program& problem, OsiClpSolverInterface& solver) {
     silence(solver);
     leave_signals_alone(solver);
     CoinPackedMatrix matrix(false, 0.0, 0.0);

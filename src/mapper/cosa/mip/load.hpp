@@ -13,6 +13,6 @@ double for_coin(double bound);
 void silence(OsiSolverInterface& solver);
 
 /// Fills `solver` with the problem.
-void load(const Problem& problem, OsiClpSolverInterface& solver);
+void load(const Program& problem, OsiClpSolverInterface& solver);
 
 }  // namespace tilewright::mip

@@ -58,29 +58,29 @@ double Expression::at(const std::vector<double>& values) const {
     return value;
 }
 
-int Problem::add_continuous(double lower, double upper) {
+int Program::add_continuous(double lower, double upper) {
     columns_.push_back({lower, upper, false, 0});
     return column_count() - 1;
 }
 
-int Problem::add_integer(double lower, double upper, int priority) {
+int Program::add_integer(double lower, double upper, int priority) {
     columns_.push_back({lower, upper, true, priority});
     return column_count() - 1;
 }
 
-void Problem::add_row(const Expression& expression, double lower, double upper) {
+void Program::add_row(const Expression& expression, double lower, double upper) {
     rows_.push_back({gathered(expression.terms()), lower - expression.constant(), upper - expression.constant()});
 }
 
-void Problem::minimise(const Expression& objective) { objective_ = gathered(objective); }
+void Program::minimise(const Expression& objective) { objective_ = gathered(objective); }
 
-void Problem::set_bounds(int variable, double lower, double upper) {
+void Program::set_bounds(int variable, double lower, double upper) {
     Column& column = columns_[static_cast<std::size_t>(variable)];
     column.lower = lower;
     column.upper = upper;
 }
 
-bool Problem::holds(const std::vector<double>& values, double tolerance) const {
+bool Program::holds(const std::vector<double>& values, double tolerance) const {
     if (values.size() != columns_.size()) return false;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         const Column& column = columns_[i];

@@ -1,6 +1,6 @@
-// Problem: a mixed-integer linear program, to be minimised. A value; knows nothing of who solves it.
+// Program: a mixed-integer linear program, to be minimised. A value; knows nothing of who solves it.
 //
-//     mip::Problem problem;
+//     mip::Program problem;
 //     const int x = problem.add_integer(0, 10);
 //     const int y = problem.add_integer(0, 10);
 //     problem.add_row(2.0 * mip::Expression::of(x) + mip::Expression::of(y), -kInfinity, 7.0);
@@ -63,7 +63,7 @@ struct Row {
     double upper = kInfinity;
 };
 
-class Problem {
+class Program {
    public:
     int add_continuous(double lower, double upper);
     int add_integer(double lower, double upper, int priority = 0);

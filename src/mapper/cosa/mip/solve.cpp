@@ -127,7 +127,7 @@ void add_heuristics(CbcModel& model) {
 // One solve: set-up, search, and what is read off afterwards.
 class Search {
    public:
-    Search(const Problem& problem, const Limits& limits, const std::vector<double>& start)
+    Search(const Program& problem, const Limits& limits, const std::vector<double>& start)
         : problem_(problem), limits_(limits), watch_{limits} {
         if (problem.holds(start, kTolerance)) take(start);
     }
@@ -280,7 +280,7 @@ class Search {
     }
 
     Clock::time_point begin_ = Clock::now();
-    const Problem& problem_;
+    const Program& problem_;
     const Limits& limits_;
     Watch watch_;
     Solution solution_;
@@ -290,7 +290,7 @@ class Search {
 };
 
 // A row without variables that does not hold: CBC would not look at it.
-bool contradicts_itself(const Problem& problem) {
+bool contradicts_itself(const Program& problem) {
     return std::any_of(problem.rows().begin(), problem.rows().end(), [](const Row& row) {
         return row.terms.empty() && (row.lower > kTolerance || row.upper < -kTolerance);
     });
@@ -320,7 +320,7 @@ std::string_view ended_text(Ended ended) {
     return "";
 }
 
-Solution solve(const Problem& problem, const Limits& limits, const std::vector<double>& start) {
+Solution solve(const Program& problem, const Limits& limits, const std::vector<double>& start) {
     const bool contradicts = contradicts_itself(problem);
     if (!contradicts && problem.column_count() > 0) return Search(problem, limits, start).run();
     Solution solution;

@@ -1,4 +1,4 @@
-// Solves a mip::Problem with COIN-OR CBC: branch and cut, one model per call, so that threads do not meet.
+// Solves a mip::Program with COIN-OR CBC: branch and cut, one model per call, so that threads do not meet.
 //
 // Silent, whatever happens. Deterministic: without a time limit the same problem gives the same solution. The answer
 // is checked against the problem before it is handed out.
@@ -52,6 +52,6 @@ std::string_view ended_text(Ended ended);
 
 /// `start`: values that hold, or nothing. The search only looks for something better; if there is nothing, the answer
 /// is `start`.
-Solution solve(const Problem& problem, const Limits& limits = {}, const std::vector<double>& start = {});
+Solution solve(const Program& problem, const Limits& limits = {}, const std::vector<double>& start = {});
 
 }  // namespace tilewright::mip

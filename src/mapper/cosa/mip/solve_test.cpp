@@ -26,8 +26,8 @@ using testing::ElementsAre;
 Expression x(int variable, double coefficient = 1.0) { return Expression::of(variable, coefficient); }
 
 // The most valuable set of things that fits: the textbook knapsack.
-Problem knapsack(const std::vector<double>& values, const std::vector<double>& weights, double room) {
-    Problem problem;
+Program knapsack(const std::vector<double>& values, const std::vector<double>& weights, double room) {
+    Program problem;
     Expression value, weight;
     for (std::size_t i = 0; i < values.size(); ++i) {
         const int taken = problem.add_binary();
@@ -40,9 +40,9 @@ Problem knapsack(const std::vector<double>& values, const std::vector<double>& w
 }
 
 // Market split: equations that are hard for branch and bound. `hidden`: whether a solution is built in.
-Problem market_split(int rows, int columns, unsigned seed) {
+Program market_split(int rows, int columns, unsigned seed) {
     std::mt19937 random(seed);
-    Problem problem;
+    Program problem;
     for (int i = 0; i < columns; ++i) problem.add_binary();
     Expression slack_sum;
     for (int r = 0; r < rows; ++r) {
@@ -71,7 +71,7 @@ TEST(Solve, FindsTheBestKnapsack) {
 }
 
 TEST(Solve, ObjectiveAndRowsMayHaveConstants) {
-    Problem problem;
+    Program problem;
     const int n = problem.add_integer(0, 10);
     problem.add_at_most(x(n, 2.0) + Expression(1.0), Expression(8.0));  // 2n + 1 <= 8
     problem.minimise(Expression(100.0) - x(n));
@@ -81,7 +81,7 @@ TEST(Solve, ObjectiveAndRowsMayHaveConstants) {
 }
 
 TEST(Solve, RealVariablesStayReal) {
-    Problem problem;
+    Program problem;
     const int n = problem.add_integer(0, 10);
     const int r = problem.add_continuous(0.0, 10.0);
     problem.add_row(x(n, 2.0) + x(r, 2.0), -kInfinity, 7.0);
@@ -90,7 +90,7 @@ TEST(Solve, RealVariablesStayReal) {
 }
 
 TEST(Solve, SaysWhenThereIsNoSolution) {
-    Problem problem;
+    Program problem;
     const int n = problem.add_integer(0, 10);
     problem.add_row(x(n, 2.0), 3.0, 3.0);  // 2n = 3
     problem.minimise(x(n));
@@ -98,14 +98,14 @@ TEST(Solve, SaysWhenThereIsNoSolution) {
 }
 
 TEST(Solve, SaysWhenAConstantRowCannotHold) {
-    Problem problem;
+    Program problem;
     problem.minimise(x(problem.add_integer(0, 10)));
     problem.add_row(Expression(5.0), 0.0, 4.0);
     EXPECT_EQ(solve(problem).status, Status::infeasible);
 }
 
 TEST(Solve, WithoutVariablesThereIsTheConstant) {
-    Problem problem;
+    Program problem;
     problem.minimise(Expression(7.0));
     EXPECT_EQ(solve(problem).status, Status::optimal);
     EXPECT_EQ(solve(problem).objective, 7.0);
@@ -115,30 +115,30 @@ TEST(Solve, WithoutVariablesThereIsTheConstant) {
 }
 
 TEST(Solve, SaysWhenThereIsNoEnd) {
-    Problem problem;
+    Program problem;
     problem.minimise(x(problem.add_continuous(0.0, kInfinity), -1.0));
     EXPECT_EQ(solve(problem).status, Status::unbounded);
 }
 
 TEST(Solve, AStartThatIsBestIsTheAnswer) {
-    const Problem problem = knapsack({10, 13, 7, 8, 2}, {5, 6, 3, 4, 1}, 10);
+    const Program problem = knapsack({10, 13, 7, 8, 2}, {5, 6, 3, 4, 1}, 10);
     const Solution solution = solve(problem, {}, {0, 1, 1, 0, 1});
     EXPECT_EQ(solution.status, Status::optimal);
     EXPECT_THAT(solution.values, ElementsAre(0, 1, 1, 0, 1));
 }
 
 TEST(Solve, ABetterSolutionThanTheStartIsFound) {
-    const Problem problem = knapsack({10, 13, 7, 8, 2}, {5, 6, 3, 4, 1}, 10);
+    const Program problem = knapsack({10, 13, 7, 8, 2}, {5, 6, 3, 4, 1}, 10);
     EXPECT_NEAR(solve(problem, {}, {1, 0, 0, 0, 0}).objective, -22.0, 1e-9);
 }
 
 TEST(Solve, AStartThatDoesNotHoldIsIgnored) {
-    const Problem problem = knapsack({10, 13, 7, 8, 2}, {5, 6, 3, 4, 1}, 10);
+    const Program problem = knapsack({10, 13, 7, 8, 2}, {5, 6, 3, 4, 1}, 10);
     EXPECT_NEAR(solve(problem, {}, {1, 1, 1, 1, 1}).objective, -22.0, 1e-9);
 }
 
 TEST(Solve, LimitsLeaveABound) {
-    const Problem problem = market_split(4, 30, 1);
+    const Program problem = market_split(4, 30, 1);
     Limits limits;
     limits.nodes = 200;
     const Solution solution = solve(problem, limits);
@@ -150,7 +150,7 @@ TEST(Solve, LimitsLeaveABound) {
 }
 
 TEST(Solve, TooManyOpenNodesEndTheSearch) {
-    const Problem problem = market_split(4, 30, 1);
+    const Program problem = market_split(4, 30, 1);
     Limits limits;
     limits.open_nodes = 20;
     const Solution solution = solve(problem, limits);
@@ -206,7 +206,7 @@ TEST(Solve, LeavesSignalsAlone) {
 
 // CBC's C interface gave wrong answers here; one model per thread does not.
 TEST(Solve, ThreadsDoNotDisturbEachOther) {
-    std::vector<Problem> problems;
+    std::vector<Program> problems;
     std::vector<Solution> alone;
     for (unsigned seed = 0; seed < 4; ++seed) {
         problems.push_back(market_split(2, 16, seed));
