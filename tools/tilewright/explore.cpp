@@ -312,11 +312,14 @@ class Explore : public Command {
     ExitStatus prove(Designs& designs, const DesignKnobs& knobs, const Specification& specification,
                      AnswerCache& cache) const {
         if (discard_ || prepare_) fail_usage(kExploreVerb, "--prove needs neither --discard nor --prepare");
-        if (show_.best.empty()) fail_usage(kExploreVerb, "--prove needs --best energy, latency or edp: the best in what?");
-        if (designs.has_given_mappings()) fail_usage(kExploreVerb, "--prove: given mappings need no search to be spared");
+        if (show_.best.empty())
+            fail_usage(kExploreVerb, "--prove needs --best energy, latency or edp: the best in what?");
+        if (designs.has_given_mappings())
+            fail_usage(kExploreVerb, "--prove: given mappings need no search to be spared");
         if (show_.writes_rows()) fail_usage(kExploreVerb, "--prove finds one machine: there are no rows to be written");
         const std::string journal = store_file();
-        if (cluster::is_postgresql(journal)) fail_usage(kExploreVerb, "--prove keeps its answers in a file: --store FILE");
+        if (cluster::is_postgresql(journal))
+            fail_usage(kExploreVerb, "--prove keeps its answers in a file: --store FILE");
         return prove_best(designs,
                           {specification, knobs, show_.objectives(specification.metrics).front(), journal, show_.quiet},
                           cache);
@@ -353,7 +356,8 @@ class Explore : public Command {
         Specification specification;
         if (prove_) fail_usage(kExploreVerb, "--prove is for machines, not for dataflows");
         if (discard_) fail_usage(kExploreVerb, "--discard is for mappings; ranges of dataflows are skipped anyway");
-        if (!let_knobs_.empty()) fail_usage(kExploreVerb, "--let is for machines; the sizes of a dataflow may be expressions");
+        if (!let_knobs_.empty())
+            fail_usage(kExploreVerb, "--let is for machines; the sizes of a dataflow may be expressions");
         specification.space = explore::Space(set_knobs_);
         specification.metrics = explore::dataflow_metrics();
         read_limits(specification);

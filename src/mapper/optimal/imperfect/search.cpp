@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "mapper/optimal/geometry/layouts.hpp"
+
 namespace tilewright::optimal {
 namespace {
 
