@@ -5,12 +5,12 @@
 
 #include "arch/architecture.hpp"
 #include "codesign/parts.hpp"
-#include "designs.hpp"
+#include "run/explore/design_knobs.hpp"
 
-namespace tilewright::cli {
+namespace tilewright {
 
 /// By knob of the space. `architecture`: one of its machines, for the names of its parts. What is not known to be about
 /// one part may change anything.
 std::vector<codesign::Role> knob_roles(const DesignKnobs& knobs, const Architecture& architecture);
 
-}  // namespace tilewright::cli
+}  // namespace tilewright

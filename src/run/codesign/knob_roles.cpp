@@ -1,9 +1,9 @@
-#include "knob_roles.hpp"
+#include "run/codesign/knob_roles.hpp"
 
 #include <algorithm>
 #include <string_view>
 
-namespace tilewright::cli {
+namespace tilewright {
 namespace {
 
 using codesign::Role;
@@ -72,7 +72,7 @@ bool names_variable(const std::string& text, const std::string& name) {
     return false;
 }
 
-void add(Role& role, const Role& other) {
+void add_role(Role& role, const Role& other) {
     role.form = role.form || other.form;
     role.counts = role.counts || other.counts;
     role.parts |= other.parts;
@@ -88,11 +88,11 @@ std::vector<Role> knob_roles(const DesignKnobs& knobs, const Architecture& archi
             continue;
         }
         Role role;
-        for (const Derived& derived : knobs.derived)
-            if (names_variable(derived.expression, knob.name)) add(role, role_of(derived.name, architecture));
+        for (const DerivedSetting& derived : knobs.derived)
+            if (names_variable(derived.expression, knob.name)) add_role(role, role_of(derived.name, architecture));
         roles.push_back(role);
     }
     return roles;
 }
 
-}  // namespace tilewright::cli
+}  // namespace tilewright
