@@ -18,4 +18,5 @@ PYBIND11_MODULE(_core, module) {
     tilewright::python::bind_replay(module);
     tilewright::python::bind_zigzag(module);
     tilewright::python::bind_dataflows(module);
+    tilewright::python::bind_fusion(module);
 }

@@ -16,6 +16,7 @@ from .costs import Breakdown, Quantity
 from .errors import InputError, Interrupted, NoMapping
 from .evaluating import evaluate
 from .exploring import DataflowExploration, Exploration, explore, explore_dataflows
+from .fusing import FusedResult, map_fused
 from .mapping import map
 from .nests import Mapping
 from .network import Layer, Network
@@ -26,9 +27,9 @@ from .simulating import ScheduleReplay, SimulatedMachine, Simulation, simulate
 from .zigzag import ZigzagLayer, ZigzagMachine, ZigzagResult, map_zigzag
 
 __all__ = [
-    "Accounting", "Architecture", "Breakdown", "Comparison", "DataflowExploration", "Exploration", "Factors", "InputError",
+    "Accounting", "Architecture", "Breakdown", "Comparison", "DataflowExploration", "Exploration", "Factors", "FusedResult", "InputError",
     "Interrupted", "Layer", "Mapper", "Mapping", "Network", "NoMapping", "Objective", "Page", "Progress", "Quantity", "Result",
     "Schedule", "ScheduleReplay", "SimulatedMachine", "Simulation", "ZigzagLayer", "ZigzagMachine", "ZigzagResult",
-    "__version__", "compare", "evaluate", "explore", "explore_dataflows", "map", "map_zigzag", "schedule", "side_by_side",
+    "__version__", "compare", "evaluate", "explore", "explore_dataflows", "map", "map_fused", "map_zigzag", "schedule", "side_by_side",
     "simulate",
 ]

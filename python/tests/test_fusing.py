@@ -1,0 +1,50 @@
+"""map_fused() beside the command line."""
+
+import json
+import os
+import subprocess
+import unittest
+
+import tilewright
+
+PROGRAM = os.environ["TILEWRIGHT"]
+TEXT = "B[m,k] += A[m,e] * V[e,k]; C[m,n] += B[m,k] * W[k,n]"
+SIZES = {"m": 64, "e": 16, "k": 32, "n": 16}
+
+
+class Fusing(unittest.TestCase):
+    def setUp(self):
+        self.machine = tilewright.Architecture("fused-npu").with_settings({"buffer.depth": "2048"})
+
+    def test_the_answer_is_that_of_the_command_line(self):
+        found = tilewright.map_fused(TEXT, self.machine, objective="energy", dims=SIZES, buffers=[2048, 1024])
+        printed = subprocess.run(
+            [PROGRAM, "map", "--fuse", "--arch", "fused-npu", "--set", "buffer.depth=2048", "--einsum", TEXT, "--extents",
+             ",".join(f"{name}={size}" for name, size in SIZES.items()), "--objective", "energy", "--buffers", "1k,2k", "--json"],
+            capture_output=True, text=True, check=True)
+        theirs, ours = json.loads(printed.stdout), found.to_dict()
+        for part in ("ways", "groups", "buffers", "mapping", "proven", "value", "bound", "effort", "schema"):
+            self.assertEqual(ours[part], theirs[part], part)
+        self.assertTrue(found.proven)
+        self.assertEqual(found.energy_pj, found.bound)
+        self.assertLess(found.energy_pj, found.ways["unfused"]["energy_pj"])
+        self.assertEqual([len(group["einsums"]) for group in found.groups], [2])
+        self.assertEqual([size["buffer_words"] for size in found.buffers], [1024, 2048])
+        self.assertIn("store DRAM", found.mapping)
+        self.assertIn("proven", str(found))
+        self.assertIn("Energy, fused and not", found.to_html())
+        self.assertTrue(found.to_csv().startswith("network,architecture,objective,mapping"))
+
+    def test_what_cannot_be_is_refused(self):
+        with self.assertRaisesRegex(tilewright.NoMapping, "no mapping fits"):
+            tilewright.map_fused(TEXT, self.machine.with_settings({"buffer.depth": "1"}), dims=SIZES)
+        for wrong, message in (({"objective": "speed"}, "unknown objective 'speed'"), ({"objective": "pareto"}, "energy, latency and edp"),
+                               ({"phase": "decode"}, "phase is for language models"), ({"buffers": [0]}, "buffers takes a whole number")):
+            with self.assertRaisesRegex(tilewright.InputError, message):
+                tilewright.map_fused(TEXT, self.machine, dims=SIZES, **wrong)
+        with self.assertRaisesRegex(tilewright.InputError, "fused mappings are searched for machines of"):
+            tilewright.map_fused(TEXT, "eyeriss", dims=SIZES)
+
+
+if __name__ == "__main__":
+    unittest.main()
