@@ -180,7 +180,9 @@ ExitStatus search_fused(const std::vector<std::string>& others, InputOptions inp
     std::vector<NamedBytes> files;
     if (!output.directory.empty()) files = files_of(report, cascade, architecture, answer);
     const std::string text = report::fusion_text(report);
-    write_forms({report::fusion_json(report), text, report::fusion_csv(report), text, {}}, output, std::move(files));
+    // The tree is long, and with -o it stands in files.
+    const std::string shown = output.directory.empty() ? text : report::fusion_summary(report);
+    write_forms({report::fusion_json(report), text, report::fusion_csv(report), shown, {}}, output, std::move(files));
     return interrupt.happened() ? ExitStatus::interrupted : ExitStatus::done;
 }
 

@@ -183,6 +183,7 @@ class Llm : public Command {
                          views::Document document;
                          document.file = "report.json";
                          document.figures = figures;
+                         document.headlines = {report::serving_headline(report)};
                          return document;
                      }},
                     output_, std::move(pictures));

@@ -1,14 +1,8 @@
 // The run in a few figures.
-import type { Run } from "../data";
+import type { Card, Run } from "../data";
 import { el } from "../dom";
 import { seconds, sumsOf, topsPerWatt, utilization, watts } from "../sums";
 import { count, energy, plain, share, withUnit } from "../text";
-
-interface Card {
-  name: string;
-  value: string;
-  about: string;
-}
 
 /** 8.2e-4 J*s -> "818.7 uJ*s" */
 function energyDelay(run: Run): Card | null {
@@ -58,8 +52,12 @@ function cardsOf(run: Run): Card[] {
 }
 
 export function cards(run: Run): HTMLElement {
+  return cardList(cardsOf(run));
+}
+
+export function cardList(all: Card[]): HTMLElement {
   const list = el("dl", { class: "cards" });
-  for (const card of cardsOf(run))
+  for (const card of all)
     list.append(el("div", { class: "card" }, el("dt", {}, card.name), el("dd", { class: "value" }, card.value), el("dd", { class: "about" }, card.about)));
   return list;
 }

@@ -3,6 +3,7 @@
 import type { View } from "../view";
 import { bounds } from "./bounds";
 import { figuresView, otherFigures } from "./figures";
+import { headlines } from "./headlines";
 import { layer } from "./layer";
 import { layers } from "./layers";
 import { overview } from "./overview";
@@ -21,6 +22,8 @@ const pictures: [string, string, string[]][] = [
   ["explored", "Designs", ["explored"]],
   ["parallel", "The front across knobs and metrics", ["parallel"]],
   ["convergence", "Convergence of mappers", ["convergence"]],
+  ["serving", "Serving", ["llm"]],
+  ["fused", "Fused and not", ["fusion"]],
   ["scheduled", "Schedules and their bounds", ["scheduled"]],
   ["tilings", "Every tiling", ["tilings"]],
   ["operands", "Bytes moved and shared", ["operands", "sharing"]],
@@ -32,6 +35,7 @@ const pictures: [string, string, string[]][] = [
 export const views: View[] = [
   totals,
   overview,
+  headlines,
   layers,
   layer,
   ...pictures.map(([id, title, kinds]) => figuresView(id, title, kinds)),

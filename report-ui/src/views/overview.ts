@@ -6,6 +6,7 @@ import { sumsOf } from "../sums";
 import type { Selection, View } from "../view";
 import { cards } from "./cards";
 import { machine } from "./machine";
+import { noteList } from "./notes";
 import { topLayers } from "./top";
 
 function subtitle(run: Run): HTMLElement {
@@ -32,13 +33,6 @@ function missing(run: Run): HTMLElement | null {
   return el("p", { class: "note warn" }, `Not in these figures: ${parts.join(", ")}. `, el("a", { href: "#unmapped" }, "Why"));
 }
 
-function notes(run: Run): HTMLElement | null {
-  if (run.notes.length === 0) return null;
-  const list = el("ul");
-  for (const note of run.notes) list.append(el("li", {}, note));
-  return el("details", { class: "notes" }, el("summary", {}, `${run.notes.length} ${run.notes.length === 1 ? "note" : "notes"}`), list);
-}
-
 function findings(run: Run, selection: Selection): HTMLElement {
   const list = el("ul", { class: "findings" });
   for (const finding of run.overview.findings) list.append(el("li", {}, finding));
@@ -55,7 +49,7 @@ function content(run: Run, several: boolean, selection: Selection): HTMLElement 
     missing(run),
     cards(run),
     el("div", { class: "pair" }, machine(run), findings(run, selection)),
-    notes(run),
+    noteList(run.notes),
   );
 }
 

@@ -95,6 +95,7 @@ views::Document read_document(const std::filesystem::path& path, std::uintmax_t 
         views::Document more = read_document(files[i], most_bytes);
         std::move(more.runs.begin(), more.runs.end(), std::back_inserter(all.runs));
         std::move(more.figures.begin(), more.figures.end(), std::back_inserter(all.figures));
+        std::move(more.headlines.begin(), more.headlines.end(), std::back_inserter(all.headlines));
         std::move(more.simulations.begin(), more.simulations.end(), std::back_inserter(all.simulations));
     }
     return all;

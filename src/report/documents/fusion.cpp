@@ -35,6 +35,7 @@ views::Document read_fusion(const yaml::Node& root, const std::string& file) {
     views::Document document;
     document.file = file;
     document.figures = report::fusion_figures(report);
+    document.headlines = {report::fusion_headline(report)};
     return document;
 }
 

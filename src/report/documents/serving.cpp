@@ -12,9 +12,11 @@ views::Document read_serving(const yaml::Node& root, const std::string& file) {
     report.model = serving.network;
     report.latency = serving.latency;
     for (document::ServedPoint& point : serving.points) report.points.push_back(std::move(point.of));
+    report.notes = std::move(serving.notes);
     views::Document document;
     document.file = file;
     document.figures = report::serving_figures(report);
+    document.headlines = {report::serving_headline(report)};
     return document;
 }
 

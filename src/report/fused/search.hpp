@@ -108,6 +108,9 @@ std::string fusion_summary(const FusionReport& report);
 /// The same, then the tree.
 std::string fusion_text(const FusionReport& report);
 
+/// The same in figures and tables, for a page.
+views::Headline fusion_headline(const FusionReport& report);
+
 /// "tilewright-fusion/1"
 std::string fusion_json(const FusionReport& report);
 

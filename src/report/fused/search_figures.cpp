@@ -12,6 +12,11 @@ namespace {
 
 constexpr std::size_t kMostGroups = 40;  // each a picture
 
+constexpr const char* kSharedLoop = "shared loop";
+constexpr const char* kKept = "store, kept throughout";
+constexpr const char* kFirstToLast = "store, from first use to last";
+constexpr const char* kEinsum = "einsum";
+
 std::string of_what(const FusionReport& report) { return report.cascade + " on " + report.architecture; }
 
 std::vector<std::string> names_of_ways(const FusionReport& report) {
@@ -91,9 +96,9 @@ std::string row_text(const FusionLine& line, const std::string& buffer) {
 }
 
 const char* kind_text(const FusionLine& line) {
-    if (line.kind == FusionLineKind::loop) return "shared loop";
-    if (line.kind == FusionLineKind::leaf) return "einsum";
-    return line.throughout ? "store, kept throughout" : "store, from first use to last";
+    if (line.kind == FusionLineKind::loop) return kSharedLoop;
+    if (line.kind == FusionLineKind::leaf) return kEinsum;
+    return line.throughout ? kKept : kFirstToLast;
 }
 
 // What stands inside what: a row for every loop, store and leaf, over the einsums for which it holds.
@@ -102,7 +107,7 @@ views::Figure tree(const FusionReport& report, const FusionGroup& group) {
                        {"einsum of the group", "", false},
                        {},
                        {"", "", false},
-                       {},
+                       {kSharedLoop, kKept, kFirstToLast, kEinsum},  // each has its colour in every group
                        {}};
     for (const FusionLine& line : group.lines) {
         if (line.kind == FusionLineKind::loop && line.step >= line.extent) continue;

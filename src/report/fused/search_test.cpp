@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "report/documents/documents.hpp"
 
@@ -62,6 +64,37 @@ TEST(FusionReports, AreReadBackAsTheyWere) {
     ASSERT_EQ(document.figures.size(), figures.size());
     ASSERT_EQ(figures.size(), 5U);
     for (std::size_t i = 0; i < figures.size(); ++i) EXPECT_EQ(document.figures[i].chart, figures[i].chart) << i;
+}
+
+const views::Card& card_named(const views::Headline& headline, const std::string& name) {
+    return *std::ranges::find(headline.cards, name, &views::Card::name);
+}
+
+TEST(FusionReports, APageBeginsWithWhatIsQuoted) {
+    FusionReport both = sample();
+    both.ways.push_back({kUnfused, 1200.0, 50.0, 100.0, {}});
+    const views::Headline headline = fusion_headline(both);
+    EXPECT_EQ(headline.title, "two on m: 2 einsums in 1 group");
+    EXPECT_EQ(card_named(headline, "Energy").about, "-25.0 % against no fusion");
+    EXPECT_EQ(card_named(headline, "Peak of buffer").about, "70.0 % of 100");
+    EXPECT_EQ(card_named(headline, "Proof").value, "optimal");
+    EXPECT_EQ(headline.tables.size(), 3U);
+    both.proven = false;
+    both.bound = 810.0;
+    EXPECT_EQ(card_named(fusion_headline(both), "Proof").value, "within 10.0 %");
+    const views::Document read = documents::read_document(fusion_json(sample()), "report.json");
+    EXPECT_EQ(read.headlines.front().title, headline.title);
+}
+
+// A kind of row has one colour in the pictures of all groups.
+TEST(FusionReports, GroupsShareTheirColours) {
+    FusionReport two = sample();
+    two.groups.push_back({2, {"third", "fourth"}, 1.0, 1.0, {line(FusionLineKind::leaf, "third", 2, 2)}});
+    const std::vector<views::Figure> figures = fusion_figures(two);
+    const auto first = std::get<plot::Blocks>(figures[figures.size() - 2].chart);
+    const auto second = std::get<plot::Blocks>(figures.back().chart);
+    EXPECT_EQ(first.kinds, second.kinds);
+    EXPECT_EQ(first.blocks.back().kind, second.blocks.back().kind);
 }
 
 TEST(FusionReports, SpansOutsideTheirGroupAreRefused) {

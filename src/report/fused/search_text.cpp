@@ -36,25 +36,32 @@ std::string loops_text(const FusionGroup& group) {
     return shared + (shared.empty() || slices.empty() ? "" : "; ") + slices;
 }
 
-std::string groups_table(const FusionReport& report) {
+Table groups_table(const FusionReport& report) {
     Table table({"group", "einsums", "energy", "cycles", "shared loops"}, "lrrrl");
     for (const FusionGroup& group : report.groups)
         table.add({names_text(group), std::to_string(group.einsums.size()), energy_text(group.energy_pj),
                    count_text(group.cycles), loops_text(group)});
-    return table.text();
+    return table;
 }
 
-std::string ways_table(const FusionReport& report) {
+std::optional<std::int64_t> peak_words(const FusionReport& report, const FusionCosts& costs) {
+    for (const FusionMemory& memory : costs.memories)
+        if (memory.memory == report.buffer && memory.peak_words) return memory.peak_words;
+    return std::nullopt;
+}
+
+double gap_of(const FusionReport& report) { return report.value > 0.0 ? 1.0 - report.bound / report.value : 0.0; }
+
+Table ways_table(const FusionReport& report) {
     Table table({"mapping", "energy", "cycles", "pJ*cycles", "DRAM words", "DRAM energy", "buffer peak"}, "lrrrrrr");
     for (const FusionCosts& costs : report.ways) {
-        std::string peak;
-        for (const FusionMemory& memory : costs.memories)
-            if (memory.memory == report.buffer && memory.peak_words) peak = count_text(*memory.peak_words);
+        const std::optional<std::int64_t> peak = peak_words(report, costs);
         table.add({costs.way, energy_text(costs.energy_pj), count_text(costs.cycles),
                    figure_text(costs.energy_pj * costs.cycles), count_text(dram_words(costs)),
-                   costs.memories.empty() ? "" : energy_text(costs.memories.front().energy_pj), peak});
+                   costs.memories.empty() ? "" : energy_text(costs.memories.front().energy_pj),
+                   peak ? count_text(*peak) : ""});
     }
-    return table.text();
+    return table;
 }
 
 std::string worth_text(const FusionReport& report) {
@@ -68,8 +75,9 @@ std::string worth_text(const FusionReport& report) {
 
 std::string words_text(const std::optional<double>& words) { return words ? count_text(*words) : "-"; }
 
-std::string buffers_table(const FusionReport& report) {
-    if (report.buffers.empty()) return "";
+constexpr const char* kBuffersTitle = "the fewest DRAM words by size of the buffer";
+
+Table buffers_table(const FusionReport& report) {
     Table table({"buffer words", "DRAM words", "unfused", "proven bound", "worth"}, "rrrrl");
     for (const FusionBuffer& buffer : report.buffers)
         table.add({count_text(buffer.buffer_words), words_text(buffer.fused_words), words_text(buffer.unfused_words),
@@ -77,7 +85,42 @@ std::string buffers_table(const FusionReport& report) {
                    buffer.proven        ? "proven"
                    : buffer.fused_words ? "in between"
                                         : "nothing found"});
-    return "\n  the fewest DRAM words by size of the buffer\n" + table.text();
+    return table;
+}
+
+std::string title_of(const FusionReport& report) {
+    std::size_t einsums = 0;
+    for (const FusionGroup& group : report.groups) einsums += group.einsums.size();
+    return fmt::format("{} on {}: {} einsums in {} group{}", report.cascade, report.architecture, einsums,
+                       report.groups.size(), report.groups.size() == 1 ? "" : "s");
+}
+
+// "-40.8 %" against the best without fusion; nothing where there is none.
+std::string against_unfused(const FusionReport& report, double fused, double (*of)(const FusionCosts& costs)) {
+    const FusionCosts* unfused = find_way(report, kUnfused);
+    if (unfused == nullptr || of(*unfused) <= 0.0) return "";
+    return fmt::format("{:+.1f} % against no fusion", 100.0 * (fused / of(*unfused) - 1.0));
+}
+
+std::vector<views::Card> cards_of(const FusionReport& report) {
+    const FusionCosts* fused = find_way(report, kFused);
+    if (fused == nullptr) return {};
+    const auto against = [&](double (*of)(const FusionCosts& costs)) {
+        return against_unfused(report, of(*fused), of);
+    };
+    std::vector<views::Card> cards{
+        {"Energy", energy_text(fused->energy_pj), against([](const FusionCosts& one) { return one.energy_pj; })},
+        {"Latency", count_text(fused->cycles) + " cycles", against([](const FusionCosts& one) { return one.cycles; })},
+        {"DRAM words", count_text(dram_words(*fused)), against(dram_words)}};
+    if (const std::optional<std::int64_t> peak = peak_words(report, *fused); peak && report.buffer_words > 0)
+        cards.push_back({"Peak of " + report.buffer, count_text(*peak) + " words",
+                         fmt::format("{:.1f} % of {}",
+                                     100.0 * static_cast<double>(*peak) / static_cast<double>(report.buffer_words),
+                                     count_text(report.buffer_words))});
+    cards.push_back({"Proof", report.proven ? "optimal" : fmt::format("within {:.1f} %", 100.0 * gap_of(report)),
+                     report.proven ? "no fused mapping of the space has a lower " + report.objective
+                                   : "of a lower bound of the " + report.objective});
+    return cards;
 }
 
 }  // namespace
@@ -96,14 +139,22 @@ double dram_words(const FusionCosts& costs) {
 }
 
 std::string fusion_summary(const FusionReport& report) {
-    std::size_t einsums = 0;
-    for (const FusionGroup& group : report.groups) einsums += group.einsums.size();
-    const std::string title = fmt::format("{} on {}: {} einsums in {} group{}", report.cascade, report.architecture,
-                                          einsums, report.groups.size(), report.groups.size() == 1 ? "" : "s");
+    const std::string title = title_of(report);
     std::string text = title + "\n" + std::string(title.size(), '=') + "\n";
-    text += groups_table(report) + "\n" + ways_table(report) + "\n" + worth_text(report) + buffers_table(report);
+    text += groups_table(report).text() + "\n" + ways_table(report).text() + "\n" + worth_text(report);
+    if (!report.buffers.empty()) text += std::string("\n  ") + kBuffersTitle + "\n" + buffers_table(report).text();
     for (const std::string& note : report.notes) text += "  note: " + note + "\n";
     return text;
+}
+
+views::Headline fusion_headline(const FusionReport& report) {
+    views::Headline headline{title_of(report), cards_of(report), {}, report.notes};
+    if (report.interrupted)
+        headline.notes.insert(headline.notes.begin(), "interrupted: the best that was found so far");
+    headline.tables = {{"Groups of einsums that run together", groups_table(report)},
+                       {"With fusion and without, and a floor under both", ways_table(report)}};
+    if (!report.buffers.empty()) headline.tables.push_back({kBuffersTitle, buffers_table(report)});
+    return headline;
 }
 
 std::string fusion_text(const FusionReport& report) { return fusion_summary(report) + "\n" + report.mapping; }

@@ -25,6 +25,9 @@ struct ServingReport {
 /// Tables: prefill, decode, room; notes. Fits 80 columns.
 std::string serving_text(const ServingReport& report);
 
+/// The same in figures and tables, for a page.
+views::Headline serving_headline(const ServingReport& report);
+
 /// "tilewright-llm/1"
 std::string serving_json(const ServingReport& report);
 

@@ -31,6 +31,15 @@ TEST(ServingReports, HaveTheRatesOfTheirPoints) {
     EXPECT_EQ(serving_figures(report_of_two()).size(), 1U);
 }
 
+TEST(ServingReports, APageBeginsWithTheBestPoints) {
+    const views::Headline headline = serving_headline(report_of_two());
+    ASSERT_EQ(headline.cards.size(), 3U);  // nothing of a prompt
+    EXPECT_EQ(headline.cards[0].value, "10.00 ms");
+    EXPECT_EQ(headline.cards[1].value, "400");
+    EXPECT_EQ(headline.cards[1].about, "batch 8, context 99");
+    EXPECT_EQ(headline.tables.size(), 2U);
+}
+
 // What was interrupted has costs of some parts only.
 TEST(ServingReports, HaveNoTimesWhereACostIsMissing) {
     ServingReport report = report_of_two();

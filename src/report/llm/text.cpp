@@ -41,7 +41,7 @@ std::string if_complete(const PhaseCosts& costs, std::string text) {
     return costs.is_complete() ? std::move(text) : "-";
 }
 
-std::string phase_table(const std::vector<PhaseCosts>& points, const char* length, const char* time, bool devices) {
+Table phase_table(const std::vector<PhaseCosts>& points, const char* length, const char* time, bool devices) {
     std::vector<std::string> names{"batch", length, time, "tokens/s", "tokens/J", "attention", "bound by"};
     std::string alignment = "rrrrrrl";
     if (devices) {
@@ -66,7 +66,7 @@ std::string phase_table(const std::vector<PhaseCosts>& points, const char* lengt
         }
         table.add(std::move(row));
     }
-    return table.text();
+    return table;
 }
 
 std::string fits_text(const PhaseCosts& costs) {
@@ -75,7 +75,7 @@ std::string fits_text(const PhaseCosts& costs) {
     return *costs.fits() ? share : share + ": too small";
 }
 
-std::string room_table(const ServingReport& report, bool devices) {
+Table room_table(const ServingReport& report, bool devices) {
     std::vector<std::string> names{"phase", "batch", "tokens", "weights", "cache", "capacity", "in use"};
     if (devices) names.insert(names.begin() + 1, "devices");
     Table table(names, devices ? "lrrrrrrr" : "lrrrrrr");
@@ -91,7 +91,7 @@ std::string room_table(const ServingReport& report, bool devices) {
         if (devices) row.insert(row.begin() + 1, count_text(point.devices));
         table.add(std::move(row));
     }
-    return table.text();
+    return table;
 }
 
 std::string failures_text(const ServingReport& report) {
@@ -104,21 +104,85 @@ std::string failures_text(const ServingReport& report) {
     return text;
 }
 
+struct PhaseTable {
+    const char* title;
+    Table table;
+};
+
+// Those of the phases that were asked for, then the room.
+std::vector<PhaseTable> tables_of(const ServingReport& report) {
+    const bool devices = has_devices(report);
+    std::vector<PhaseTable> tables;
+    if (const auto prefill = of_phase(report, Phase::prefill); !prefill.empty())
+        tables.push_back(
+            {"prefill: a prompt of every request at once", phase_table(prefill, "prompt", "first token", devices)});
+    if (const auto decode = of_phase(report, Phase::decode); !decode.empty())
+        tables.push_back(
+            {"decode: one more token of every request", phase_table(decode, "context", "each token", devices)});
+    tables.push_back(
+        {devices ? "room on each device, tokens of each request" : "room on the device, tokens of each request",
+         room_table(report, devices)});
+    return tables;
+}
+
+std::string title_of(const ServingReport& report) {
+    return fmt::format("{} on {}, times: {}", report.model, report.machine, report.latency);
+}
+
+// "batch 8, prompt 512"
+std::string point_text(const llm::Point& point) {
+    const bool prefill = point.phase == Phase::prefill;
+    return fmt::format("batch {}, {} {}{}", count_text(point.batch), prefill ? "prompt" : "context",
+                       count_text(prefill ? point.tokens : point.context),
+                       point.devices > 1 ? fmt::format(", {} devices", point.devices) : "");
+}
+
+// The complete point of a phase with the least of something; null: there is none.
+const PhaseCosts* least(const ServingReport& report, Phase phase, double (*of)(const PhaseCosts& costs)) {
+    const PhaseCosts* best = nullptr;
+    for (const PhaseCosts& costs : report.points)
+        if (costs.point.phase == phase && costs.is_complete() && (best == nullptr || of(costs) < of(*best)))
+            best = &costs;
+    return best;
+}
+
+double seconds_of(const PhaseCosts& costs) { return costs.seconds; }
+double rate_below(const PhaseCosts& costs) { return -costs.tokens_per_second().value_or(0.0); }
+double tokens_per_joule_below(const PhaseCosts& costs) { return -costs.tokens_per_joule().value_or(0.0); }
+
+std::vector<views::Card> cards_of(const ServingReport& report) {
+    std::vector<views::Card> cards;
+    if (const PhaseCosts* first = least(report, Phase::prefill, seconds_of))
+        cards.push_back({"First token, soonest", si_text(first->seconds, "s"), point_text(first->point)});
+    if (const PhaseCosts* each = least(report, Phase::decode, seconds_of))
+        cards.push_back({"A token, soonest", si_text(each->seconds, "s"), point_text(each->point)});
+    if (const PhaseCosts* most = least(report, Phase::decode, rate_below))
+        cards.push_back({"Most tokens per second", rate_text(most->tokens_per_second()), point_text(most->point)});
+    if (const PhaseCosts* most = least(report, Phase::decode, tokens_per_joule_below); most && most->tokens_per_joule())
+        cards.push_back({"Most tokens per joule", rate_text(most->tokens_per_joule()), point_text(most->point)});
+    return cards;
+}
+
 }  // namespace
 
 std::string serving_text(const ServingReport& report) {
-    const bool devices = has_devices(report);
-    const std::string title = fmt::format("{} on {}, times: {}", report.model, report.machine, report.latency);
+    const std::string title = title_of(report);
     std::string text = title + "\n" + std::string(title.size(), '=') + "\n";
-    if (const auto prefill = of_phase(report, Phase::prefill); !prefill.empty())
-        text += "prefill: a prompt of every request at once\n" + phase_table(prefill, "prompt", "first token", devices);
-    if (const auto decode = of_phase(report, Phase::decode); !decode.empty())
-        text += "\ndecode: one more token of every request\n" + phase_table(decode, "context", "each token", devices);
-    text += std::string("\nroom on ") + (devices ? "each device" : "the device") + ", tokens of each request\n" +
-            room_table(report, devices) + failures_text(report);
+    bool first = true;
+    for (const PhaseTable& one : tables_of(report)) {
+        text += (first ? "" : "\n") + std::string(one.title) + "\n" + one.table.text();
+        first = false;
+    }
+    text += failures_text(report);
     if (!report.notes.empty()) text += "\n";
     for (const std::string& note : report.notes) text += "  note: " + note + "\n";
     return text;
+}
+
+views::Headline serving_headline(const ServingReport& report) {
+    views::Headline headline{title_of(report), cards_of(report), {}, report.notes};
+    for (PhaseTable& one : tables_of(report)) headline.tables.push_back({one.title, std::move(one.table)});
+    return headline;
 }
 
 }  // namespace tilewright::report

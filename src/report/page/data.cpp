@@ -277,6 +277,32 @@ void fields(Archive& archive, const Run& run) {
 }
 
 template <typename Archive>
+void fields(Archive& archive, const Card& card) {
+    archive.name("Card");
+    archive("name", card.name);
+    archive("value", card.value);
+    archive("about", card.about);
+}
+
+template <typename Archive>
+void fields(Archive& archive, const TitledTable& titled) {
+    archive.name("TextTable", "A table of texts.");
+    archive("title", titled.title);
+    archive("columns", titled.table.names());
+    archive("alignment", titled.table.alignment(), "a letter for each column: l or r");
+    archive("rows", titled.table.rows());
+}
+
+template <typename Archive>
+void fields(Archive& archive, const Headline& headline) {
+    archive.name("Headline", "What a document says before its pictures.");
+    archive("title", headline.title);
+    archive("cards", headline.cards);
+    archive("tables", headline.tables);
+    archive("notes", headline.notes);
+}
+
+template <typename Archive>
 void fields(Archive& archive, const Figure& figure) {
     archive.name("Figure");
     archive("kind", figure.kind);
@@ -302,18 +328,19 @@ void shorten(yaml::Json& json) {
 }
 
 template <typename Archive>
-void list_page(Archive& archive, const std::vector<views::Run>& runs, const std::vector<views::Figure>& figures) {
+void list_page(Archive& archive, const Content& content) {
     archive.name("Page", "Counts are those of one run of a layer; energies are pJ.");
-    archive("runs", runs);
-    archive("colours", views::Palette(runs).entries(), "of memories and tensors, in every view");
-    archive("figures", figures);
+    archive("runs", content.runs);
+    archive("headlines", content.headlines, "of documents that are no runs");
+    archive("colours", views::Palette(content.runs).entries(), "of memories and tensors, in every view");
+    archive("figures", content.figures);
 }
 
 }  // namespace
 
-std::string data_json(const std::vector<views::Run>& runs, const std::vector<views::Figure>& figures) {
+std::string data_json(const Content& content) {
     yaml::Writer writer;
-    list_page(writer, runs, figures);
+    list_page(writer, content);
     yaml::Json json = writer.take();
     shorten(json);
     const std::string text = json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
@@ -335,7 +362,7 @@ std::string data_json(const std::vector<views::Run>& runs, const std::vector<vie
 std::string data_types() {
     yaml::Json definitions = yaml::Json::object();
     yaml::Schema schema(definitions);
-    list_page(schema, {}, {});
+    list_page(schema, {});
     schema.take();
     return yaml::typescript_text(definitions);
 }

@@ -8,8 +8,15 @@
 
 namespace tilewright::page {
 
-/// {"runs": [...], "figures": [...]}, on one line, without '<', '>' and '&': nothing in it ends a script element.
-std::string data_json(const std::vector<views::Run>& runs, const std::vector<views::Figure>& figures);
+/// What a page shows.
+struct Content {
+    std::vector<views::Run> runs;
+    std::vector<views::Headline> headlines;
+    std::vector<views::Figure> figures;
+};
+
+/// {"runs": [...], ...}, on one line, without '<', '>' and '&': nothing in it ends a script element.
+std::string data_json(const Content& content);
 
 /// The same form in TypeScript.
 std::string data_types();

@@ -58,6 +58,22 @@ std::string figures_section(const std::vector<views::Figure>& figures) {
     return text;
 }
 
+std::string headline_section(const views::Headline& headline) {
+    std::string text = element("h2", headline.title) + "<dl class=\"cards\">\n";
+    for (const views::Card& card : headline.cards)
+        text += "<div class=\"card\">" + element("dt", card.name) + element("dd", card.value, "value") +
+                element("dd", card.about, "about") + "</div>\n";
+    text += "</dl>\n";
+    for (const views::TitledTable& titled : headline.tables) {
+        std::vector<Column> columns;
+        for (std::size_t c = 0; c < titled.table.names().size(); ++c)
+            columns.push_back({titled.table.names()[c], titled.table.alignment()[c] == 'r'});
+        text += table(titled.title, columns, titled.table.rows(), kMostRows);
+    }
+    for (const std::string& note : headline.notes) text += element("p", note, "note");
+    return text;
+}
+
 std::string layers_table(const views::Run& run) {
     Rows rows;
     for (const views::Layer& layer : run.layers) {
@@ -159,8 +175,10 @@ std::string provenance(const views::Run& run) {
 
 }  // namespace
 
-std::string static_content(const std::vector<views::Run>& runs, const std::vector<views::Figure>& figures) {
+std::string static_content(const Content& content) {
+    const auto& [runs, headlines, figures] = content;
     std::string text = notes_section(runs);
+    for (const views::Headline& headline : headlines) text += headline_section(headline);
     if (!runs.empty()) text += totals_section(runs);
     text += figures_section(figures);
     for (const views::Run& run : runs)

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "report/views/figures.hpp"
+#include "report/page/data.hpp"
 
 namespace tilewright::page {
 
 /// Sections; of long networks the first layers only, and said so.
-std::string static_content(const std::vector<views::Run>& runs, const std::vector<views::Figure>& figures);
+std::string static_content(const Content& content);
 
 }  // namespace tilewright::page

@@ -21,7 +21,9 @@ constexpr const char* kNoScript =
     "This report has tables and pictures only: the program that wrote it was built without node, which its interactive "
     "views need.";
 
-std::string title_of(const std::vector<views::Run>& runs, const std::vector<views::Figure>& figures) {
+std::string title_of(const Content& content) {
+    const auto& [runs, headlines, figures] = content;
+    if (runs.empty() && !headlines.empty()) return headlines.front().title;
     if (runs.empty()) return figures.empty() ? "Nothing to show" : plot::title_of(figures.front().chart);
     std::string title = runs.front().title;
     if (runs.size() > 1) title += fmt::format(" and {} more", runs.size() - 1);
@@ -45,10 +47,9 @@ Assets assets() {
 }
 
 std::string html(const std::vector<views::Document>& documents, const Assets& assets) {
-    const std::vector<views::Run> runs = all_runs(documents);
-    const std::vector<views::Figure> figures = all_figures(documents);
-    const std::string title = title_of(runs, figures);
-    const std::string content = static_content(runs, figures);
+    const Content content{all_runs(documents), all_headlines(documents), all_figures(documents)};
+    const std::string title = title_of(content);
+    const std::string still = static_content(content);
     std::string text =
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"" +
@@ -58,10 +59,10 @@ std::string html(const std::vector<views::Document>& documents, const Assets& as
         element("title", title + " - Tilewright") + "<style>" + assets.style + "</style>\n</head>\n<body>\n<header>" +
         element("h1", title) + "</header>\n";
     if (assets.script.empty())
-        text += "<main>\n" + element("p", kNoScript, "note") + content + "</main>\n";
+        text += "<main>\n" + element("p", kNoScript, "note") + still + "</main>\n";
     else
-        text += "<noscript><main>\n" + content + "</main></noscript>\n<div id=\"app\"></div>\n" +
-                "<script type=\"application/json\" id=\"data\">" + data_json(runs, figures) + "</script>\n<script>" +
+        text += "<noscript><main>\n" + still + "</main></noscript>\n<div id=\"app\"></div>\n" +
+                "<script type=\"application/json\" id=\"data\">" + data_json(content) + "</script>\n<script>" +
                 assets.script + "</script>\n";
     return text + "</body>\n</html>\n";
 }

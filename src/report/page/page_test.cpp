@@ -61,7 +61,10 @@ views::Document hostile() {
     layer.search.emplace().claim = kHostile;
     run.layers = {layer};
     run.unmapped = {{kHostile, kHostile, kHostile}};
-    return {kHostile, {run, run}, {}};
+    report::Table table({kHostile}, "l");
+    table.add({kHostile});
+    return {
+        kHostile, {run, run}, {}, {}, {{kHostile, {{kHostile, kHostile, kHostile}}, {{kHostile, table}}, {kHostile}}}};
 }
 
 std::size_t count_of(const std::string& text, const std::string& what) {
@@ -90,7 +93,16 @@ TEST(Page, ValuesComeBackAsTheyWere) {
     EXPECT_EQ(data["runs"][0]["layers"][0]["name"], kHostile);
     const nlohmann::json loop{{"loop", kHostile}, {"extent", 4}, {"remainder", 3}, {"kind", "spatial_x"}};
     EXPECT_EQ(data["runs"][0]["layers"][0]["mapping"][1], loop);
+    EXPECT_EQ(data["headlines"][0]["tables"][0]["rows"][0][0], kHostile);
     EXPECT_GT(data["figures"].size(), 5U);
+}
+
+TEST(Page, WithoutRunsItsTitleIsThatOfWhatItShows) {
+    views::Document document;
+    document.headlines = {{"a model on a machine", {{"Energy", "1 J", "of all"}}, {}}};
+    const std::string page = html({document}, {"p {}", ""});
+    EXPECT_THAT(page, HasSubstr("<h1>a model on a machine</h1>"));
+    EXPECT_THAT(page, HasSubstr("<dd class=\"value\">1 J</dd>"));
 }
 
 TEST(Page, ThePolicyAllowsOnlyOurScriptAndStyle) {

@@ -17,6 +17,11 @@ class Table {
     void rule();
     bool empty() const { return rows_.empty(); }
 
+    const std::vector<std::string>& names() const { return names_; }
+    const std::string& alignment() const { return alignment_; }
+    /// As wide as the names; an empty one is a rule.
+    const std::vector<std::vector<std::string>>& rows() const { return rows_; }
+
     /// Every line starts with `indent` spaces, ends without trailing ones, and with a newline.
     std::string text(int indent = 2) const;
 

@@ -45,6 +45,13 @@ std::vector<Run> all_runs(const std::vector<Document>& documents) {
     return runs;
 }
 
+std::vector<Headline> all_headlines(const std::vector<Document>& documents) {
+    std::vector<Headline> all;
+    for (const Document& document : documents)
+        all.insert(all.end(), document.headlines.begin(), document.headlines.end());
+    return all;
+}
+
 std::vector<Figure> all_figures(const std::vector<Document>& documents) {
     const std::vector<Run> runs = all_runs(documents);
     std::vector<Figure> all;

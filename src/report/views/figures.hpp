@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/plot/chart.hpp"
+#include "report/views/headline.hpp"
 #include "report/views/run.hpp"
 #include "report/views/simulation.hpp"
 
@@ -27,6 +28,7 @@ struct Document {
     std::vector<Run> runs;        ///< of a comparison, one for each accounting
     std::vector<Figure> figures;  ///< that are in the document
     std::vector<Simulation> simulations = {};
+    std::vector<Headline> headlines = {};  ///< of what is no run
 };
 
 struct FigureKind {
@@ -51,6 +53,8 @@ std::vector<Figure> comparison_figures(const std::vector<Run>& runs);
 
 /// All figures of all documents, in the order of figure_kinds(), then what the documents bring.
 std::vector<Figure> all_figures(const std::vector<Document>& documents);
+
+std::vector<Headline> all_headlines(const std::vector<Document>& documents);
 
 /// The runs of all documents, with distinct titles.
 std::vector<Run> all_runs(const std::vector<Document>& documents);
