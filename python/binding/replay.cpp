@@ -24,10 +24,10 @@ sim::npu::Layout layout_named(const std::string& name) {
     throw InputError(ErrorCode::unknown_name, {}, "layout takes 'rows' or 'tiles', found '" + name + "'");
 }
 
-sim::npu::Options options_of(const std::optional<std::string>& dram, std::optional<int> channels,
-                             const std::optional<std::string>& row_policy, double clock_ghz,
-                             const std::string& layout) {
-    sim::npu::Options options;
+sim::npu::ReplayOptions options_of(const std::optional<std::string>& dram, std::optional<int> channels,
+                                   const std::optional<std::string>& row_policy, double clock_ghz,
+                                   const std::string& layout) {
+    sim::npu::ReplayOptions options;
     if (dram) options.dram = device_of(*dram);
     options.dram_options = memory_options(dram, channels, row_policy);
     options.clock_ghz = clock_ghz;

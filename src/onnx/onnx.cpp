@@ -6,7 +6,7 @@
 
 namespace tilewright::onnx {
 
-Network read_onnx_bytes(std::string_view bytes, const std::string& name, const Options& options) {
+Network read_onnx_bytes(std::string_view bytes, const std::string& name, const ReadOptions& options) {
     pb::ModelProto model = ready_model(bytes, name, options);
     const Shapes shapes = infer_shapes(model, name);
     Network network = make_network(model.graph(), shapes, name);
@@ -14,7 +14,7 @@ Network read_onnx_bytes(std::string_view bytes, const std::string& name, const O
     return network;
 }
 
-Network read_onnx(const std::filesystem::path& path, const Options& options) {
+Network read_onnx(const std::filesystem::path& path, const ReadOptions& options) {
     return read_onnx_bytes(model_bytes(path), path.string(), options);
 }
 

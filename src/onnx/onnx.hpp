@@ -21,7 +21,7 @@
 
 namespace tilewright::onnx {
 
-struct Options {
+struct ReadOptions {
     /// Extents for symbolic dimensions, by name ("batch_size": 1), or by place for those without a name ("input.2":
     /// axis 2 of graph input "input"). A symbolic dimension that is not here is 1 when it is a leading batch dimension
     /// wherever it occurs and an error otherwise, naming the dimension and this option. A name here that the model does
@@ -31,14 +31,14 @@ struct Options {
 };
 
 /// Throws InputError for files that are not ONNX, are truncated, or whose shapes cannot be inferred.
-Network read_onnx(const std::filesystem::path& path, const Options& options = {});
+Network read_onnx(const std::filesystem::path& path, const ReadOptions& options = {});
 
 /// The same for a model in memory; `name` stands for the file in messages.
-Network read_onnx_bytes(std::string_view bytes, const std::string& name, const Options& options = {});
+Network read_onnx_bytes(std::string_view bytes, const std::string& name, const ReadOptions& options = {});
 
 /// The whole graph: every operator that computes is an einsum, and what only moves data is how others read a tensor
 /// (docs/networks.md has the table). What is not covered is listed with its bytes and operations.
-Cascade read_onnx_cascade(const std::filesystem::path& path, const Options& options = {});
-Cascade read_onnx_cascade_bytes(std::string_view bytes, const std::string& name, const Options& options = {});
+Cascade read_onnx_cascade(const std::filesystem::path& path, const ReadOptions& options = {});
+Cascade read_onnx_cascade_bytes(std::string_view bytes, const std::string& name, const ReadOptions& options = {});
 
 }  // namespace tilewright::onnx

@@ -44,7 +44,7 @@ std::int64_t total_macs(const Network& network) {
 }
 
 /// The message of the error that reading `path` gives.
-std::string message_of(const std::filesystem::path& path, const Options& options = {}) {
+std::string message_of(const std::filesystem::path& path, const ReadOptions& options = {}) {
     try {
         read_onnx(path, options);
     } catch (const InputError& error) {

@@ -9,7 +9,7 @@
 
 namespace tilewright::onnx {
 
-pb::ModelProto ready_model(std::string_view bytes, const std::string& name, const Options& options) {
+pb::ModelProto ready_model(std::string_view bytes, const std::string& name, const ReadOptions& options) {
     pb::ModelProto model = parse_model(bytes, name);
     inline_functions(model, name);
     sort_graph(*model.mutable_graph(), name);

@@ -12,7 +12,7 @@ namespace tilewright::onnx {
 
 /// Parsed, with functions inlined, nodes in an order in which they can run, symbolic dimensions bound, and without
 /// attributes that its operators do not have (said in options.notes). Throws InputError with `name`.
-pb::ModelProto ready_model(std::string_view bytes, const std::string& name, const Options& options);
+pb::ModelProto ready_model(std::string_view bytes, const std::string& name, const ReadOptions& options);
 
 /// The file's bytes. Throws InputError where it is larger than files may be.
 std::string model_bytes(const std::filesystem::path& path);

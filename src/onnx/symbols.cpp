@@ -16,7 +16,7 @@ bool is_symbolic(const pb::TensorShapeProto_Dimension& dim) { return !dim.has_di
 
 class Binder {
    public:
-    Binder(pb::GraphProto& graph, const Options& options, const std::string& file)
+    Binder(pb::GraphProto& graph, const ReadOptions& options, const std::string& file)
         : graph_(graph), options_(options), file_(file) {
         for (const pb::TensorProto& tensor : graph.initializer()) initializers_.insert(tensor.name());
     }
@@ -123,7 +123,7 @@ class Binder {
     }
 
     pb::GraphProto& graph_;
-    const Options& options_;
+    const ReadOptions& options_;
     const std::string& file_;
     std::unordered_set<std::string> initializers_;
     std::set<std::string> batch_;
@@ -134,7 +134,7 @@ class Binder {
 
 }  // namespace
 
-void bind_symbols(pb::GraphProto& graph, const Options& options, const std::string& file) {
+void bind_symbols(pb::GraphProto& graph, const ReadOptions& options, const std::string& file) {
     Binder(graph, options, file).run();
 }
 

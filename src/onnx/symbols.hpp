@@ -9,6 +9,6 @@ namespace tilewright::onnx {
 /// Replaces every symbolic dimension by its extent, in inputs, value infos and outputs. Afterwards every extent of a
 /// graph input that is not an initializer is known and positive. Throws InputError for those that are not, and for
 /// options that bind nothing.
-void bind_symbols(pb::GraphProto& graph, const Options& options, const std::string& file);
+void bind_symbols(pb::GraphProto& graph, const ReadOptions& options, const std::string& file);
 
 }  // namespace tilewright::onnx

@@ -230,7 +230,7 @@ struct Shown {
 /// "tilewright-check"
 struct Checked {
     std::vector<std::string> sound;
-    std::vector<report::Problem> problems;
+    std::vector<report::CheckProblem> problems;
 };
 
 Report document_of(const report::Report& report);

@@ -87,7 +87,7 @@ void fields(Archive& archive, T& what_if) {
     archive.where_any("failure", what_if.failure);
 }
 
-template <typename Archive, yaml::Of<Problem> T>
+template <typename Archive, yaml::Of<CheckProblem> T>
 void fields(Archive& archive, T& problem) {
     archive("code", problem.code);
     archive("file", problem.file);

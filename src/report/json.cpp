@@ -39,7 +39,7 @@ std::string show_json(const Architecture* architecture, const Network* network) 
     return dumped(yaml::Writer::write(out));
 }
 
-std::string check_json(const std::vector<std::string>& sound, const std::vector<Problem>& problems) {
+std::string check_json(const std::vector<std::string>& sound, const std::vector<CheckProblem>& problems) {
     return dumped(yaml::Writer::write(document::Checked{sound, problems}));
 }
 

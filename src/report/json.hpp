@@ -23,7 +23,7 @@ std::string comparison_json(const Report& report, const std::vector<std::pair<st
 std::string show_json(const Architecture* architecture, const Network* network);
 
 /// One mistake in the user's input, as `tilewright check` reports it.
-struct Problem {
+struct CheckProblem {
     std::string code;  ///< error_code_name() or violation_kind_name()
     std::string file;  ///< "" when it lies in no file
     int line = 0;      ///< 0: the whole file
@@ -32,6 +32,6 @@ struct Problem {
 };
 
 /// "tilewright-check/1"
-std::string check_json(const std::vector<std::string>& sound, const std::vector<Problem>& problems);
+std::string check_json(const std::vector<std::string>& sound, const std::vector<CheckProblem>& problems);
 
 }  // namespace tilewright::report

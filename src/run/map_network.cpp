@@ -18,9 +18,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-class Run {
+class NetworkRun {
    public:
-    Run(const NetworkProblem& problem, const MapOptions& options, const NetworkControl& control)
+    NetworkRun(const NetworkProblem& problem, const MapOptions& options, const NetworkControl& control)
         : shapes_(problem.shapes),
           options_(options),
           control_(control),
@@ -126,7 +126,7 @@ NetworkProblem network_problem(const Network& network, const Architecture& archi
 NetworkAnswer map_network(const NetworkProblem& problem, const MapOptions& options, const NetworkControl& control) {
     if (const std::string wrong = problem_with(options); !wrong.empty())
         throw InputError(ErrorCode::usage, {"options"}, wrong);
-    return Run(problem, options, control).map();
+    return NetworkRun(problem, options, control).map();
 }
 
 std::optional<NetworkTotals> totals(const NetworkProblem& problem, const NetworkAnswer& answer) {

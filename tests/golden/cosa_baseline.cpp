@@ -56,7 +56,7 @@ Einsum layer_of(const nlohmann::json& dims) {
 void check_layer(const std::string& name, const nlohmann::json& layer, const golden::CosaMachine& machine,
                  const Arguments& arguments, Tally& tally) {
     const nlohmann::json& entry = layer["variants"][arguments.variant][arguments.machine];
-    cosa::Options options;
+    cosa::ProgramOptions options;
     options.variant = kVariants.at(arguments.variant);
     options.formulation = cosa::formulation_named(arguments.formulation).value();
     options.limits.nodes = static_cast<std::int64_t>(arguments.nodes);

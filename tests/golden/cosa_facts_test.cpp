@@ -45,7 +45,7 @@ TEST(CosaFacts, ObjectivesAreThoseOfOtherSolvers) {
     for (const Fact& fact : facts()) {
         const Einsum einsum = convolution(fact.shape);
         const CosaMachine machine(fact.machine);
-        cosa::Options options;
+        cosa::ProgramOptions options;
         options.variant = cosa::variant_named(fact.variant).value();
         const cosa::Schedule schedule = machine.schedule(einsum, options);
         EXPECT_EQ(schedule.status, mip::Status::optimal) << text(fact);
@@ -60,7 +60,7 @@ TEST(CosaFacts, BinariesHaveTheOptimumOfCounts) {
     for (const Fact& fact : facts()) {
         if (fact.shape.width.kernel != 11) continue;
         const CosaMachine machine(fact.machine);
-        cosa::Options options;
+        cosa::ProgramOptions options;
         options.variant = cosa::variant_named(fact.variant).value();
         options.formulation = cosa::Formulation::as_published;
         const cosa::Schedule schedule = machine.schedule(convolution(fact.shape), options);

@@ -20,7 +20,7 @@ struct CosaMachine {
     Mapspace mapspace(const Einsum& einsum) const {
         return {einsum, architecture, timeloop::read_constraints(file, architecture, einsum)};
     }
-    cosa::Schedule schedule(const Einsum& einsum, const cosa::Options& options) const {
+    cosa::Schedule schedule(const Einsum& einsum, const cosa::ProgramOptions& options) const {
         return cosa::schedule(einsum, architecture, mapspace(einsum), options);
     }
 };

@@ -62,7 +62,7 @@ std::string problem_with_schedules(const Problem& problem, const Options& option
     }
     double objective = NAN;
     for (const auto formulation : {cosa::Formulation::counts, cosa::Formulation::as_published}) {
-        cosa::Options settings;
+        cosa::ProgramOptions settings;
         settings.formulation = formulation;
         const SearchResult found = CosaMapper(settings).search(mapspace, evaluator, problem.objective, {}, {});
         const std::string name(cosa::formulation_name(formulation));

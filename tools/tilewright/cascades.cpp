@@ -60,7 +60,7 @@ Cascade read_cascade(const std::string& verb, const InputOptions& options, const
         return parse_cascade(read_file(net, most_input_bytes(options.largest_input_mib, net)), {},
                              std::filesystem::path(net).stem().string(), net);
     if (!is_onnx_file(net)) return zoo_cascade(net, assignments(verb, "--dim", options.dims), phase_of(options));
-    onnx::Options reading;
+    onnx::ReadOptions reading;
     reading.dimensions = assignments(verb, "--dim", options.dims);
     Notes heard;
     reading.notes = &heard;

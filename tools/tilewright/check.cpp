@@ -308,7 +308,7 @@ class Check : public Command {
         return false;
     }
 
-    void note(report::Problem problem, std::string text) {
+    void note(report::CheckProblem problem, std::string text) {
         problems_.push_back(std::move(problem));
         texts_.push_back(std::move(text));
     }
@@ -324,7 +324,7 @@ class Check : public Command {
     std::vector<InputError> sections_;  ///< mistakes that were not noted yet
     std::vector<std::string> certificates_;
     std::vector<std::string> sound_;
-    std::vector<report::Problem> problems_;
+    std::vector<report::CheckProblem> problems_;
     std::vector<std::string> texts_;  ///< of the problems, for people
 };
 

@@ -85,8 +85,8 @@ std::optional<cosa::Weights> CosaPlan::own_weights() const {
 
 bool CosaPlan::given() const { return pad || !given_words().empty(); }
 
-cosa::Options CosaPlan::options() const {
-    cosa::Options options;
+cosa::ProgramOptions CosaPlan::options() const {
+    cosa::ProgramOptions options;
     options.formulation = cosa::formulation_named(formulation).value_or(options.formulation);
     options.variant = cosa::variant_named(variant).value_or(options.variant);
     if (goal == "balance") options.goal = cosa::Goal::balance;
@@ -101,8 +101,8 @@ cosa::Options CosaPlan::options() const {
     return options;
 }
 
-cosa::Options CosaPlan::options(const Einsum& einsum) const {
-    cosa::Options result = options();
+cosa::ProgramOptions CosaPlan::options(const Einsum& einsum) const {
+    cosa::ProgramOptions result = options();
     if (bits.empty()) return result;
     result.tensor_bits.assign(einsum.tensors.size(), 0);
     for (const std::string& word : bits) {

@@ -28,10 +28,10 @@ struct CosaPlan {
     bool given() const;
 
     /// Throws InputError(usage) for weights that make no sense.
-    cosa::Options options() const;
+    cosa::ProgramOptions options() const;
 
     /// The same for one layer, whose tensors `bits` names. Throws InputError(usage) for a tensor that it does not have.
-    cosa::Options options(const Einsum& einsum) const;
+    cosa::ProgramOptions options(const Einsum& einsum) const;
 
     /// Those that were given, for the report; and the weights, where they were not given and the machine has its own.
     std::vector<std::pair<std::string, std::string>> for_the_report() const;

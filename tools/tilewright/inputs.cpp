@@ -412,7 +412,7 @@ Network Inputs::network_from(const std::string& name) {
     }
     read_.push_back({name, content_hash(read_file(name, most_bytes(name)))});
     if (is_dataflow_file(name)) return dataflow_network(name, most_bytes(name), options_.strict, notes_);
-    onnx::Options options;
+    onnx::ReadOptions options;
     options.dimensions = assignments(verb_, "--dim", options_.dims);
     Notes notes;
     options.notes = &notes;

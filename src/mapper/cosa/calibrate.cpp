@@ -12,7 +12,7 @@ namespace {
 Trial try_weights(const Weights& weights, const Architecture& architecture, const Objective& objective,
                   const std::function<Constraints(const Einsum&)>& constraints) {
     constexpr std::int64_t kNodes = 200;  // the weights need no proof
-    Options options;
+    ProgramOptions options;
     options.weights = weights;
     options.limits.nodes = kNodes;
     const CosaMapper mapper(options);

@@ -63,7 +63,7 @@ SearchResult CosaMapper::search(const Mapspace& mapspace, const LeanEvaluator& e
         result.stopped = StopReason::empty_mapspace;
         return result;
     }
-    cosa::Options options = options_;
+    cosa::ProgramOptions options = options_;
     options.limits.stop = budget.stop;
     if (budget.time) options.limits.seconds = budget.time->count();
     if (!budget.time && !options.limits.nodes) options.limits.nodes = kMostNodes;

@@ -14,7 +14,7 @@ class CosaMapper final : public Mapper {
    public:
     static constexpr std::int64_t kMostNodes = 200'000;
 
-    explicit CosaMapper(cosa::Options options = {}) : options_(std::move(options)) {}
+    explicit CosaMapper(cosa::ProgramOptions options = {}) : options_(std::move(options)) {}
 
     std::string_view name() const override { return "cosa"; }
     std::string_view description() const override { return "one schedule from a mixed-integer program"; }
@@ -23,7 +23,7 @@ class CosaMapper final : public Mapper {
                         const Budget& budget, const ProgressCallback& progress = {}) const override;
 
    private:
-    cosa::Options options_;
+    cosa::ProgramOptions options_;
 };
 
 }  // namespace tilewright

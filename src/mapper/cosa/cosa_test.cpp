@@ -15,7 +15,7 @@
 namespace tilewright {
 namespace {
 
-using cosa::Options;
+using cosa::ProgramOptions;
 using cosa::Schedule;
 using cosa::schedule;
 
@@ -69,7 +69,7 @@ TEST(Cosa, SchedulesAreLegalAndInTheMapspace) {
             const Mapspace mapspace(einsum, a, {});
             for (const cosa::Variant variant :
                  {cosa::Variant::exact, cosa::Variant::as_printed, cosa::Variant::repaired}) {
-                Options options;
+                ProgramOptions options;
                 options.variant = variant;
                 const Schedule s = schedule(einsum, a, mapspace, options);
                 ASSERT_EQ(s.status, mip::Status::optimal) << einsum.name;
@@ -99,7 +99,7 @@ TEST(Cosa, AsPrintedMinimisesTheSumThatThePaperPrints) {
     const Architecture a = machine(120, 24);
     for (const Einsum& einsum : layers()) {
         const Mapspace mapspace(einsum, a, keep_all(einsum.tensor_count()));
-        Options options;
+        ProgramOptions options;
         options.weights = {.utilization = 0.0, .compute = 10.0, .traffic = 1.0};
         const Schedule ours = schedule(einsum, a, mapspace, options);
         options.variant = cosa::Variant::as_printed;
@@ -120,7 +120,7 @@ TEST(Cosa, BothFormulationsHaveTheSameOptimum) {
     for (const Einsum& einsum : {gemm(4, 6, 10), conv2d(3, 4, 4, 3), conv2d(2, 2, 6, 1, 2)}) {
         const Mapspace mapspace(einsum, a, {});
         for (const cosa::Orders orders : {cosa::Orders::hub, cosa::Orders::every}) {
-            Options options;
+            ProgramOptions options;
             options.orders = orders;
             options.weights = {0.1, 1.0, 1.0};  // compute weighs little, so that orders matter
             const Schedule counts = schedule(einsum, a, mapspace, options);
@@ -214,7 +214,7 @@ TEST(Cosa, NoLegalMappingHasASmallerObjective) {
         const Architecture a = machine(48, 14);
         const Mapspace mapspace(einsum, a, keep_all(einsum.tensor_count()));
         const double least = least_objective(einsum, a, mapspace);
-        Options options;
+        ProgramOptions options;
         options.orders = cosa::Orders::every;
         const Schedule s = schedule(einsum, a, mapspace, options);
         ASSERT_TRUE(s.point);
@@ -232,7 +232,7 @@ TEST(Cosa, MemoriesAreFilledAsFarAsTheyAskFor) {
             const Mapspace mapspace(einsum, a, keep_all(einsum.tensor_count()));
             const double least = least_objective(einsum, a, mapspace);
             for (const auto formulation : {cosa::Formulation::counts, cosa::Formulation::as_published}) {
-                Options options;
+                ProgramOptions options;
                 options.orders = cosa::Orders::every;
                 options.formulation = formulation;
                 const Schedule s = schedule(einsum, a, mapspace, options);
@@ -270,7 +270,7 @@ TEST(Cosa, WindowsOfManyDivisorsAreNeverTooLarge) {
 TEST(Cosa, TheBalanceIsTheDifferenceOfTrafficAndCompute) {
     const Einsum einsum = gemm(8, 6, 10);
     const Architecture a = machine(300, 24);
-    Options options;
+    ProgramOptions options;
     options.goal = cosa::Goal::balance;
     options.weights = {0.0, 4.0, 1.0};
     const Schedule s = schedule(einsum, a, Mapspace(einsum, a, {}), options);
@@ -284,7 +284,7 @@ TEST(Cosa, WiderWordsTakeMoreRoom) {
     const Einsum einsum = gemm(64, 64, 64);
     const Architecture a = machine(1024, 24);
     const Mapspace mapspace(einsum, a, keep_all(3));
-    Options options;
+    ProgramOptions options;
     options.tensor_bits = {16, 16, 64};  // the memories' words have 16
     const Schedule s = schedule(einsum, a, mapspace, options);
     ASSERT_TRUE(s.point);
@@ -297,7 +297,7 @@ TEST(Cosa, PaddingFillsTheArray) {
     const Einsum einsum = gemm(13, 11, 17);  // nothing divides into 4 x 2 processors
     const Architecture a = machine(5000, 24);
     const Mapspace mapspace(einsum, a, {});
-    Options options;
+    ProgramOptions options;
     const Schedule bare = schedule(einsum, a, mapspace, options);
     options.pad = true;
     const Schedule padded = schedule(einsum, a, mapspace, options);
@@ -317,7 +317,7 @@ TEST(Cosa, CalibrationPrefersSchedulesToScores) {
 TEST(CosaMapper, SaysWhatTheProgramCameTo) {
     const Einsum einsum = gemm(13, 16, 16);
     const Architecture a = machine(300, 24);
-    Options options;
+    ProgramOptions options;
     options.pad = true;
     const SearchResult found =
         CosaMapper(options).search(Mapspace(einsum, a, {}), LeanEvaluator(einsum, a), {}, Budget{});
@@ -340,7 +340,7 @@ TEST(CosaMapper, SaysWhyThereIsNoSchedule) {
 SearchResult limited(const mip::Limits& limits, const Budget& budget = {}) {
     const Einsum einsum = conv2d(240, 240, 56, 3);
     const Architecture a = machine(60'000, 200);
-    Options options;
+    ProgramOptions options;
     options.orders = cosa::Orders::every;
     options.limits = limits;
     return CosaMapper(options).search(Mapspace(einsum, a, {}), LeanEvaluator(einsum, a), {}, budget);
@@ -388,7 +388,7 @@ TEST(CosaMapper, AnInterruptionSaysSo) {
 TEST(CosaMapper, AnInterruptionNeedNotWaitForANode) {
     const Einsum einsum = conv2d(240, 240, 56, 3);
     const Architecture a = machine(60'000, 200);
-    Options options;
+    ProgramOptions options;
     options.formulation = cosa::Formulation::as_published;
     options.orders = cosa::Orders::every;
     StopSource stop;

@@ -31,7 +31,7 @@ Released released_of(Variant variant) {
     return variant == Variant::released_2023 ? Released::in_2023 : Released::repaired;
 }
 
-TrafficWeights traffic_of(const Options& options) {
+TrafficWeights traffic_of(const ProgramOptions& options) {
     TrafficWeights weights = options.variant == Variant::as_printed ? TrafficWeights::as_printed() : TrafficWeights();
     weights.outside = options.weights.outside.value_or(weights.outside);
     return weights;
@@ -40,7 +40,8 @@ TrafficWeights traffic_of(const Options& options) {
 // One program, from the layout to the schedule.
 class Program {
    public:
-    Program(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Options& options)
+    Program(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
+            const ProgramOptions& options)
         : options_(options),
           layout_(einsum, architecture, mapspace, extents_to_factorise(einsum, options.pad), units_of(options.variant)),
           ordered_(has_exact_tiles(options.variant) ? exact_orders(layout_, options.orders, traffic_of(options))
@@ -177,7 +178,7 @@ class Program {
     }
 
     Clock::time_point begin_ = Clock::now();
-    const Options& options_;
+    const ProgramOptions& options_;
     mip::Program problem_;
     Layout layout_;
     std::vector<OrderedPlace> ordered_;
@@ -192,7 +193,7 @@ class Program {
 }  // namespace
 
 Schedule schedule(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
-                  const Options& options) {
+                  const ProgramOptions& options) {
     return Program(einsum, architecture, mapspace, options).run();
 }
 

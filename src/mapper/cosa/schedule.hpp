@@ -31,7 +31,7 @@ enum class Goal { sum, balance };
 /// outwards. Exact tiles choose all others afterwards, for the tiles that the program chose.
 enum class Orders { hub, every };
 
-struct Options {
+struct ProgramOptions {
     Formulation formulation = Formulation::counts;
     Variant variant = Variant::exact;
     Weights weights;
@@ -61,7 +61,7 @@ struct Schedule {
 /// Requires mapspace.problem() == "" and equal einsum and architecture there. Where `variant` is not released_2021, a
 /// schedule that is found has tiles that fit.
 Schedule schedule(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
-                  const Options& options);
+                  const ProgramOptions& options);
 
 /// "counts", "as-published"; "exact", "as-printed", "repaired", "released-2021", "released-2023".
 std::string_view formulation_name(Formulation formulation);

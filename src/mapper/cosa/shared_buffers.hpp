@@ -23,7 +23,7 @@ struct SharedBuffer {
     std::vector<Share> shares;
 };
 
-/// `tensor_bits`: as in Options.
+/// `tensor_bits`: as in ProgramOptions.
 std::vector<SharedBuffer> shared_buffers_of(const Layout& layout, const std::vector<std::int64_t>& tensor_bits);
 
 /// Words of a buffer that a tile, or all of them, take where tiles have these extents.

@@ -143,7 +143,7 @@ class CascadeReader {
 
 }  // namespace
 
-Cascade read_onnx_cascade_bytes(std::string_view bytes, const std::string& name, const Options& options) {
+Cascade read_onnx_cascade_bytes(std::string_view bytes, const std::string& name, const ReadOptions& options) {
     pb::ModelProto model = ready_model(bytes, name, options);
     const Shapes shapes = infer_shapes(model, name);
     try {
@@ -156,7 +156,7 @@ Cascade read_onnx_cascade_bytes(std::string_view bytes, const std::string& name,
     }
 }
 
-Cascade read_onnx_cascade(const std::filesystem::path& path, const Options& options) {
+Cascade read_onnx_cascade(const std::filesystem::path& path, const ReadOptions& options) {
     return read_onnx_cascade_bytes(model_bytes(path), path.string(), options);
 }
 

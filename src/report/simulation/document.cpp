@@ -47,7 +47,7 @@ SimulatedRun run_of(const report::SimulatedLayer& layer) {
     return run;
 }
 
-ReplayedRun run_of(const report::ReplayedLayer& layer, const sim::npu::Options& options) {
+ReplayedRun run_of(const report::ReplayedLayer& layer, const sim::npu::ReplayOptions& options) {
     const sim::npu::Replay& r = layer.result;
     ReplayedRun run;
     run.scheduled_cycles = layer.scheduled_cycles;
@@ -90,7 +90,7 @@ Simulation document_of(const report::Simulation& simulation) {
 }
 
 ScheduleReplay document_of(const report::ScheduleReplay& replay) {
-    const sim::npu::Options& options = replay.options;
+    const sim::npu::ReplayOptions& options = replay.options;
     ScheduleReplay out{replay.provenance,
                        replay.machine.name,
                        options.dram ? options.dram->name : "",

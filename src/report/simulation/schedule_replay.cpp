@@ -15,9 +15,9 @@ double part_of(std::int64_t part, std::int64_t whole) {
 
 std::string in_percent(double value) { return fmt::format("{:.1f} %", 100.0 * value); }
 
-std::string memory_name(const sim::npu::Options& options) { return options.dram ? options.dram->name : ""; }
+std::string memory_name(const sim::npu::ReplayOptions& options) { return options.dram ? options.dram->name : ""; }
 
-std::string layout_name(const sim::npu::Options& options) {
+std::string layout_name(const sim::npu::ReplayOptions& options) {
     return sim::npu::kLayoutNames[static_cast<std::size_t>(options.layout)];
 }
 
@@ -32,14 +32,14 @@ std::string row_name(const ReplayedLayer& layer) {
 }
 
 // Bytes of the accesses over those that were wanted.
-double bytes_ratio(const ReplayedLayer& layer, const sim::npu::Options& options) {
+double bytes_ratio(const ReplayedLayer& layer, const sim::npu::ReplayOptions& options) {
     std::int64_t moved = 0;
     for (const std::int64_t bytes : layer.result.moved_bytes) moved += bytes;
     return part_of((layer.result.dram_reads + layer.result.dram_writes) * options.dram->organisation.access_bytes(),
                    moved);
 }
 
-std::vector<std::string> row_of(const ReplayedLayer& layer, const sim::npu::Options& options) {
+std::vector<std::string> row_of(const ReplayedLayer& layer, const sim::npu::ReplayOptions& options) {
     const sim::npu::Replay& r = layer.result;
     std::vector<std::string> row{row_name(layer),
                                  count_text(layer.repeats),

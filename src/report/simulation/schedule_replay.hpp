@@ -25,7 +25,7 @@ struct ReplayedLayer {
 struct ScheduleReplay {
     Provenance provenance;
     schedule::Machine machine;
-    sim::npu::Options options;
+    sim::npu::ReplayOptions options;
     std::vector<ReplayedLayer> layers;
     std::vector<std::string> notes;
     bool interrupted = false;

@@ -90,7 +90,7 @@ std::vector<Term> terms_of(const SimulatedLayer& layer) {
     return terms;
 }
 
-std::vector<Term> terms_of(const ReplayedLayer& layer, const sim::npu::Options& options) {
+std::vector<Term> terms_of(const ReplayedLayer& layer, const sim::npu::ReplayOptions& options) {
     const sim::npu::Replay& r = layer.result;
     std::vector<Term> terms{{"computing", number(r.ideal_path.computing), number(r.path.computing), true},
                             {"moving", number(r.ideal_path.moving), number(r.path.moving), true},

@@ -23,7 +23,7 @@ std::vector<Term> terms_of(const SimulatedLayer& layer);
 
 /// Of a schedule: its critical path. What transfers take beyond the time of their bytes on a channel is divided in
 /// proportion to what that time went to over all transfers.
-std::vector<Term> terms_of(const ReplayedLayer& layer, const sim::npu::Options& options);
+std::vector<Term> terms_of(const ReplayedLayer& layer, const sim::npu::ReplayOptions& options);
 
 /// The term that is most above the model; nothing when all of them together are above it by a hundredth at most.
 std::optional<Term> underestimated(const std::vector<Term>& terms);

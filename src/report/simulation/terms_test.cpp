@@ -277,7 +277,7 @@ ReplayedLayer replayed() {
 }
 
 std::string named(const ReplayedLayer& layer) {
-    sim::npu::Options options;
+    sim::npu::ReplayOptions options;
     options.dram = sim::dram::device_named("ddr4-2400").value();
     options.clock_ghz = 1000.0 / static_cast<double>(options.dram->timing.clock_ps);  // a cycle is a clock of the DRAM
     const std::vector<Term> terms = terms_of(layer, options);
@@ -321,7 +321,7 @@ schedule::Problem two_cores(const schedule::ConvLayer& layer, const schedule::Pe
     return problem;
 }
 
-std::string named_in_replay(const schedule::Problem& problem, const sim::npu::Options& options) {
+std::string named_in_replay(const schedule::Problem& problem, const sim::npu::ReplayOptions& options) {
     ReplayedLayer layer;
     layer.problem = problem;
     const schedule::Schedule schedule = list_schedule(make_graph(problem), {});
@@ -335,7 +335,7 @@ std::string named_in_replay(const schedule::Problem& problem, const sim::npu::Op
 
 // A transfer is a single access: a channel waits for it and does nothing else.
 TEST(TermsOfSchedules, TransfersOfOneAccessWaitForIt) {
-    sim::npu::Options options;
+    sim::npu::ReplayOptions options;
     options.layout = sim::npu::Layout::tiles;
     options.dram = sim::dram::device_named("ddr4-3200").value();
     options.dram->timing.read = 200;  // it is far away
@@ -345,7 +345,7 @@ TEST(TermsOfSchedules, TransfersOfOneAccessWaitForIt) {
 
 // A tile has 4 of 64 channels, which lie side by side: of 64 bytes that are read 4 are wanted.
 TEST(TermsOfSchedules, ThinTilesReadMoreThanTheyWant) {
-    sim::npu::Options options;
+    sim::npu::ReplayOptions options;
     options.dram = sim::dram::device_named("ddr2-667").value();
     const schedule::ConvLayer layer{{.out_w = 16, .out_h = 16, .in_c = 64, .out_c = 64, .kernel_w = 3, .kernel_h = 3}};
     EXPECT_EQ(named_in_replay(two_cores(layer, {{8, 8, 4, 32}}), options), "DDR2-667 bytes beside those wanted");
@@ -356,8 +356,8 @@ TEST(TermsOfSchedules, ThinTilesReadMoreThanTheyWant) {
 TEST(TermsOfSchedules, AddUpAndNameTheMemory) {
     const schedule::Problem problem = two_cores(
         {{.out_w = 16, .out_h = 16, .in_c = 64, .out_c = 64, .kernel_w = 3, .kernel_h = 3}}, {{8, 8, 32, 32}});
-    const auto named = [&](const sim::npu::Options& options) { return named_in_replay(problem, options); };
-    sim::npu::Options options;
+    const auto named = [&](const sim::npu::ReplayOptions& options) { return named_in_replay(problem, options); };
+    sim::npu::ReplayOptions options;
     EXPECT_EQ(named(options), "none");
     options.dram = sim::dram::device_named("ddr2-667").value();
     EXPECT_EQ(named(options), "DDR2-667 bandwidth");

@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-report::ReplayedLayer replayed_layer(const native::LayerSchedule& given, const sim::npu::Options& options,
+report::ReplayedLayer replayed_layer(const native::LayerSchedule& given, const sim::npu::ReplayOptions& options,
                                      const SimulationControl& control) {
     report::ReplayedLayer layer{
         .names = given.names,
@@ -37,7 +37,7 @@ report::ReplayedLayer replayed_layer(const native::LayerSchedule& given, const s
 }  // namespace
 
 std::vector<report::ReplayedLayer> simulate_schedules(const std::vector<native::LayerSchedule>& layers,
-                                                      const sim::npu::Options& options,
+                                                      const sim::npu::ReplayOptions& options,
                                                       const SimulationControl& control) {
     require_threads(control.threads);
     const int threads = control.threads > 0 ? control.threads : tbb::info::default_concurrency();

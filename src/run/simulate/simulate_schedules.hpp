@@ -17,7 +17,7 @@ namespace tilewright {
 /// In the order of `layers`. Requires schedules that schedule::validate() accepts, and
 /// sim::npu::problem_with(options).empty().
 std::vector<report::ReplayedLayer> simulate_schedules(const std::vector<native::LayerSchedule>& layers,
-                                                      const sim::npu::Options& options,
+                                                      const sim::npu::ReplayOptions& options,
                                                       const SimulationControl& control = {});
 
 }  // namespace tilewright

@@ -33,7 +33,7 @@ std::optional<std::int64_t> MemoryMap::allocate(int tile, std::int64_t bytes, Me
     std::optional<std::int64_t> place;
     if (free_bytes_ >= bytes) place = free_place(bytes, from_top);
     while (!place) {
-        const std::optional<Run> run = victims(bytes, policy, residents);
+        const std::optional<SegmentRange> run = victims(bytes, policy, residents);
         if (!run) return std::nullopt;
         const Segment& last = segments_[run->end - 1];
         place = from_top ? last.address + last.bytes - bytes : segments_[run->begin].address;
@@ -45,18 +45,18 @@ std::optional<std::int64_t> MemoryMap::allocate(int tile, std::int64_t bytes, Me
     return place;
 }
 
-std::optional<MemoryMap::Run> MemoryMap::victims(std::int64_t bytes, MemoryPolicy policy,
-                                                 const Residents& residents) const {
+std::optional<MemoryMap::SegmentRange> MemoryMap::victims(std::int64_t bytes, MemoryPolicy policy,
+                                                          const Residents& residents) const {
     if (policy == MemoryPolicy::first_fit) return first_block(bytes, residents);
     if (policy == MemoryPolicy::small_first) return smallest_block(residents);
     return best_run(bytes, policy, residents);
 }
 
 // Longer runs from the same start only leave more and lose more: the first that is large enough is the best of them.
-std::optional<MemoryMap::Run> MemoryMap::best_run(std::int64_t bytes, MemoryPolicy policy,
-                                                  const Residents& residents) const {
+std::optional<MemoryMap::SegmentRange> MemoryMap::best_run(std::int64_t bytes, MemoryPolicy policy,
+                                                           const Residents& residents) const {
     const bool by_loss = policy == MemoryPolicy::least_loss;
-    std::optional<Run> best;
+    std::optional<SegmentRange> best;
     std::tuple<double, double, int> best_cost;
     for (std::size_t begin = 0; begin < segments_.size(); ++begin) {
         std::int64_t held = 0;
@@ -76,7 +76,7 @@ std::optional<MemoryMap::Run> MemoryMap::best_run(std::int64_t bytes, MemoryPoli
             const auto rest = static_cast<double>(held - bytes);
             const auto cost = by_loss ? std::tuple(stake, rest, blocks) : std::tuple(rest, stake, blocks);
             if (!best || cost < best_cost) {
-                best = Run{begin, end + 1};
+                best = SegmentRange{begin, end + 1};
                 best_cost = cost;
             }
             break;
@@ -85,26 +85,26 @@ std::optional<MemoryMap::Run> MemoryMap::best_run(std::int64_t bytes, MemoryPoli
     return best;
 }
 
-std::optional<MemoryMap::Run> MemoryMap::first_block(std::int64_t bytes, const Residents& residents) const {
+std::optional<MemoryMap::SegmentRange> MemoryMap::first_block(std::int64_t bytes, const Residents& residents) const {
     for (std::size_t i = 0; i < segments_.size(); ++i) {
         const Segment& one = segments_[i];
         if (one.tile >= 0 && one.bytes >= bytes && residents.pinned[static_cast<std::size_t>(one.tile)] == 0)
-            return Run{i, i + 1};
+            return SegmentRange{i, i + 1};
     }
     return std::nullopt;
 }
 
-std::optional<MemoryMap::Run> MemoryMap::smallest_block(const Residents& residents) const {
-    std::optional<Run> best;
+std::optional<MemoryMap::SegmentRange> MemoryMap::smallest_block(const Residents& residents) const {
+    std::optional<SegmentRange> best;
     for (std::size_t i = 0; i < segments_.size(); ++i) {
         const Segment& one = segments_[i];
         if (one.tile < 0 || residents.pinned[static_cast<std::size_t>(one.tile)] != 0) continue;
-        if (!best || one.bytes < segments_[best->begin].bytes) best = Run{i, i + 1};
+        if (!best || one.bytes < segments_[best->begin].bytes) best = SegmentRange{i, i + 1};
     }
     return best;
 }
 
-void MemoryMap::spill(const Run& run, std::vector<int>& spilled) {
+void MemoryMap::spill(const SegmentRange& run, std::vector<int>& spilled) {
     for (std::size_t i = run.begin; i < run.end; ++i) {
         Segment& one = segments_[i];
         if (one.tile < 0) continue;

@@ -55,16 +55,16 @@ class MemoryMap {
     const std::vector<Segment>& segments() const { return segments_; }
 
    private:
-    struct Run {
+    struct SegmentRange {
         std::size_t begin = 0;
         std::size_t end = 0;
     };
     std::optional<std::int64_t> free_place(std::int64_t bytes, bool from_top) const;
-    std::optional<Run> victims(std::int64_t bytes, MemoryPolicy policy, const Residents& residents) const;
-    std::optional<Run> best_run(std::int64_t bytes, MemoryPolicy policy, const Residents& residents) const;
-    std::optional<Run> first_block(std::int64_t bytes, const Residents& residents) const;
-    std::optional<Run> smallest_block(const Residents& residents) const;
-    void spill(const Run& run, std::vector<int>& spilled);
+    std::optional<SegmentRange> victims(std::int64_t bytes, MemoryPolicy policy, const Residents& residents) const;
+    std::optional<SegmentRange> best_run(std::int64_t bytes, MemoryPolicy policy, const Residents& residents) const;
+    std::optional<SegmentRange> first_block(std::int64_t bytes, const Residents& residents) const;
+    std::optional<SegmentRange> smallest_block(const Residents& residents) const;
+    void spill(const SegmentRange& run, std::vector<int>& spilled);
 
     std::vector<Segment> segments_;  ///< by address, without gaps
     std::int64_t free_bytes_;

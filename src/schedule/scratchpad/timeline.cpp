@@ -6,7 +6,7 @@ namespace tilewright::schedule {
 
 std::size_t AddressTimes::run_at(std::int64_t address) const {
     const auto above = std::upper_bound(runs_.begin(), runs_.end(), address,
-                                        [](std::int64_t value, const Run& run) { return value < run.begin; });
+                                        [](std::int64_t value, const LastUse& run) { return value < run.begin; });
     return static_cast<std::size_t>(above - runs_.begin()) - 1;
 }
 
@@ -26,7 +26,7 @@ void AddressTimes::set(std::int64_t address, std::int64_t bytes, std::int64_t ti
         runs_[first].time = time;
         return;
     }
-    std::array<Run, 3> fresh{};
+    std::array<LastUse, 3> fresh{};
     std::size_t count = 0;
     if (runs_[first].begin < address) fresh[count++] = runs_[first];
     fresh[count++] = {address, time};

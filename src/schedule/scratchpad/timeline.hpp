@@ -23,14 +23,14 @@ class AddressTimes {
     void set(std::int64_t address, std::int64_t bytes, std::int64_t time);
 
    private:
-    struct Run {
+    struct LastUse {
         std::int64_t begin;
         std::int64_t time;
     };
     std::size_t run_at(std::int64_t address) const;
 
     std::int64_t bytes_;
-    std::vector<Run> runs_;  ///< by begin; each reaches to the next
+    std::vector<LastUse> runs_;  ///< by begin; each reaches to the next
 };
 
 /// One DMA channel or all of them: finds room for transfers.

@@ -5,8 +5,8 @@
 // whatever they are, and only their trend counts. A moment that is like an earlier one, all far things on their way,
 // will come again and again until one of these is near: so many times the run may jump ahead at once.
 //
-// One traversal of the run (Run::visit) serves two purposes: it writes a moment, or it moves the far things of the
-// present one by what so many repetitions change.
+// One traversal of the run (ReplayRun::visit) serves two purposes: it writes a moment, or it moves the far things of
+// the present one by what so many repetitions change.
 #pragma once
 
 #include <array>

@@ -25,7 +25,7 @@ bool recent(const std::map<std::int64_t, int>& outstanding, std::int64_t retired
 
 }  // namespace
 
-void Run::look_for_repetition() {
+void ReplayRun::look_for_repetition() {
     if (!options_.detect_steady_state || options_.dram || options_.banks > 0 || control_.packets) return;
     if (control_.trace && trace_.size() < kEventsWithoutGaps) return;
     const std::int64_t step = retired_ + skipped_steps_;
@@ -40,7 +40,7 @@ void Run::look_for_repetition() {
     noted_packets_ = packets_;
 }
 
-void Run::note_moment() {
+void ReplayRun::note_moment() {
     // Whether results of long ago are outstanding is not written: they are not.
     for (std::size_t t = 0; t < drains_left_.size(); ++t)
         if (!recent(drains_left_[t], retired_) || !recent(stores_left_[t], retired_)) return;
@@ -57,7 +57,7 @@ void Run::note_moment() {
 }
 
 /// The steps that the machine has looked at have to come again, one period after the other.
-std::int64_t Run::times_to_jump(const NotedMoment& before, const Period& period) const {
+std::int64_t ReplayRun::times_to_jump(const NotedMoment& before, const Period& period) const {
     if (period.steps == 0) return period.most_times;
     const auto count = static_cast<std::int64_t>(steps_.size());
     std::int64_t seen = retired_ + skipped_steps_ + kStepsAhead;
@@ -74,7 +74,7 @@ std::int64_t Run::times_to_jump(const NotedMoment& before, const Period& period)
     return same < seen ? 0 : std::min(period.most_times, (same - seen) / period.steps + 1);
 }
 
-void Run::jump(const Period& period, std::int64_t times) {
+void ReplayRun::jump(const Period& period, std::int64_t times) {
     const std::vector<std::int64_t*> own = own_counters();
     const auto first_wait = own.size() - elements_.size() - 1 - kWaits;
     for (std::size_t why = 0; why < kWaits; ++why) waited_in_jump_[why] = times * period.counters[first_wait + why];
@@ -97,7 +97,7 @@ void Run::jump(const Period& period, std::int64_t times) {
 // ---- what is counted
 
 /// What a jump adds to in its place. The waits stand before the packets and what elements wait for others.
-std::vector<std::int64_t*> Run::own_counters() {
+std::vector<std::int64_t*> ReplayRun::own_counters() {
     std::vector<std::int64_t*> all{&time_.computing, &time_.waiting_for_words, &time_.waiting_for_others,
                                    &time_.filling};
     for (std::int64_t& wait : time_.waits) all.push_back(&wait);
@@ -107,7 +107,7 @@ std::vector<std::int64_t*> Run::own_counters() {
     return all;
 }
 
-std::vector<std::int64_t> Run::counters() {
+std::vector<std::int64_t> ReplayRun::counters() {
     std::vector<std::int64_t> all;
     for (const std::int64_t* one : own_counters()) all.push_back(*one);
     const std::size_t own = all.size();
@@ -121,7 +121,7 @@ std::vector<std::int64_t> Run::counters() {
 
 // ---- what the future depends on
 
-void Run::visit(Moment& moment) {
+void ReplayRun::visit(Moment& moment) {
     moment.near(issued_ - retired_);
     moment.near(jobs_alive_);
     moment.near(nothing_next_);
@@ -132,7 +132,7 @@ void Run::visit(Moment& moment) {
     visit_ports(moment);
 }
 
-void Run::visit_jobs(Moment& moment) {
+void ReplayRun::visit_jobs(Moment& moment) {
     for (const Outlet& outlet : outlets_) {
         moment.near(static_cast<std::int64_t>(outlet.turn));
         for (const std::deque<JobId>& list : outlet.lists) {
@@ -144,7 +144,7 @@ void Run::visit_jobs(Moment& moment) {
     network_.write_state(moment.writer(), [&](std::uint64_t tag) { visit_job(moment, static_cast<JobId>(tag)); });
 }
 
-void Run::visit_job(Moment& moment, JobId id) {
+void ReplayRun::visit_job(Moment& moment, JobId id) {
     if (!moment.mention(StateWriter::Kind::job, as_index(id))) return;
     Job& job = jobs_[as_index(id)];
     for (const std::int64_t fact :
@@ -167,13 +167,13 @@ void Run::visit_job(Moment& moment, JobId id) {
 }
 
 /// One that was done long ago is as good as any such.
-void Run::visit_step(Moment& moment, std::int64_t& step) const {
+void ReplayRun::visit_step(Moment& moment, std::int64_t& step) const {
     const std::int64_t ahead = step - retired_;
     if (ahead <= kNear) return moment.near(std::max(ahead, kLongDone));
     step += moment.far(Trend::step, ahead);
 }
 
-void Run::visit_steps(Moment& moment) {
+void ReplayRun::visit_steps(Moment& moment) {
     for (const auto& [step, live] : live_) {
         moment.near(step - retired_);
         moment.near(live.elements_left);
@@ -190,7 +190,7 @@ void Run::visit_steps(Moment& moment) {
     }
 }
 
-void Run::visit_loads(Moment& moment) {
+void ReplayRun::visit_loads(Moment& moment) {
     for (std::map<std::int64_t, int>& outstanding : loads_left_) {
         moment.near(static_cast<std::int64_t>(outstanding.size()));
         std::map<std::int64_t, int> moved;
@@ -212,12 +212,12 @@ void Run::visit_loads(Moment& moment) {
     }
 }
 
-void Run::visit_elements(Moment& moment) {
+void ReplayRun::visit_elements(Moment& moment) {
     for (Element& one : elements_) visit_element(moment, one);
     last_computed_ -= moment.far(Trend::past, network_.now() - last_computed_);
 }
 
-void Run::visit_element(Moment& moment, Element& one) {
+void ReplayRun::visit_element(Moment& moment, Element& one) {
     moment.near(one.done - retired_);
     moment.near(one.worked ? 1 : 0);
     moment.near(std::max<std::int64_t>(one.sat_out - retired_, -1));
@@ -236,7 +236,7 @@ void Run::visit_element(Moment& moment, Element& one) {
     for (std::size_t why = 0; why < kWaits; ++why) one.waited_before[why] += waited_in_jump_[why];
 }
 
-void Run::visit_ports(Moment& moment) {
+void ReplayRun::visit_ports(Moment& moment) {
     std::vector<Pace*> ports;
     for (Pace* port : outermost_.ports()) ports.push_back(port);
     for (Pace& port : read_ports_) ports.push_back(&port);

@@ -116,7 +116,7 @@ std::string problem_with(const MachineOptions& options) {
 ReplayResult replay(const Einsum& einsum, const Architecture& architecture, const Program& program,
                     const Evaluation& evaluation, const MachineOptions& options, const ReplayControl& control) {
     const auto run = [&](const std::vector<std::uint32_t>& steps) {
-        return Run(einsum, architecture, program, steps, evaluation, options, control).run();
+        return ReplayRun(einsum, architecture, program, steps, evaluation, options, control).run();
     };
     // Without a simulated DRAM, whose refreshes come at times of their own, a run finds its repetitions itself.
     if (!options.detect_steady_state || !options.dram || options.banks > 0 || !iterations_repeat(program))

@@ -37,9 +37,9 @@ Buffers buffers_of(const Architecture& architecture, const Evaluation& evaluatio
     return buffers;
 }
 
-Run::Run(const Einsum& einsum, const Architecture& architecture, const Program& program,
-         const std::vector<std::uint32_t>& steps, const Evaluation& evaluation, const MachineOptions& options,
-         const ReplayControl& control)
+ReplayRun::ReplayRun(const Einsum& einsum, const Architecture& architecture, const Program& program,
+                     const std::vector<std::uint32_t>& steps, const Evaluation& evaluation,
+                     const MachineOptions& options, const ReplayControl& control)
     : einsum_(einsum),
       architecture_(architecture),
       program_(program),
@@ -70,7 +70,7 @@ Run::Run(const Einsum& einsum, const Architecture& architecture, const Program& 
 }
 
 /// Together they give what the port gives; where that is not said, each gives a flit.
-void Run::make_banks(const Evaluation& evaluation) {
+void ReplayRun::make_banks(const Evaluation& evaluation) {
     banks_.resize(architecture_.memories.size());
     for (int m = 1; options_.banks > 0 && m < program_.floor.element; ++m) {
         const tilewright::Memory& memory = architecture_.memories[at(m)];
@@ -90,9 +90,9 @@ void Run::make_banks(const Evaluation& evaluation) {
     }
 }
 
-int Run::node_of_element(int element) const { return program_.floor.node_of_element(element); }
+int ReplayRun::node_of_element(int element) const { return program_.floor.node_of_element(element); }
 
-ReplayResult Run::run() {
+ReplayResult ReplayRun::run() {
     issue_loads();
     issue_steps();
     settle_steps();
@@ -129,10 +129,10 @@ ReplayResult Run::run() {
     return result();
 }
 
-bool Run::finished() const { return retired_ == step_count() && jobs_alive_ == 0; }
+bool ReplayRun::finished() const { return retired_ == step_count() && jobs_alive_ == 0; }
 
 /// Nothing moves on the mesh: on to the next computation that ends, or access that is done.
-void Run::skip_idle() {
+void ReplayRun::skip_idle() {
     Cycle next = outermost_.next_event(network_.now());
     if (!finishing_.empty()) next = std::min(next, finishing_.top().at);
     for (const Pace& port : read_ports_) {
@@ -154,13 +154,15 @@ void Run::skip_idle() {
     network_.skip_to(next);
 }
 
-void Run::pass(Cycle cycles) { waited_[static_cast<std::size_t>(holdup_ ? holdup_->why : Wait::flight)] += cycles; }
+void ReplayRun::pass(Cycle cycles) {
+    waited_[static_cast<std::size_t>(holdup_ ? holdup_->why : Wait::flight)] += cycles;
+}
 
-void Run::issue_steps() {
+void ReplayRun::issue_steps() {
     while (issued_ < step_count() && issued_ < retired_ + kStepsAhead) issue(issued_++);
 }
 
-void Run::issue(std::int64_t step) {
+void ReplayRun::issue(std::int64_t step) {
     const Step& what = step_at(step);
     Live& live = live_[step];
     live.missing.assign(elements_.size(), 0);
@@ -186,7 +188,7 @@ void Run::issue(std::int64_t step) {
 }
 
 /// Loads run ahead of the steps: a tile comes while the one before it is used.
-void Run::issue_loads() {
+void ReplayRun::issue_loads() {
     while (loads_issued_ < load_steps_.size()) {
         const bool for_issued_step = load_step(loads_issued_) < retired_ + kStepsAhead;
         const bool is_next = loads_issued_ < 2 || retired_ >= load_step(loads_issued_ - 2);
@@ -205,7 +207,7 @@ void Run::issue_loads() {
     }
 }
 
-void Run::retire_steps() {
+void ReplayRun::retire_steps() {
     while (!live_.empty() && live_.begin()->second.elements_left == 0 && live_.begin()->first == retired_) {
         const Step& what = step_at(retired_);
         for (const Transfer& transfer : what.stores) {
@@ -226,19 +228,19 @@ void Run::retire_steps() {
 }
 
 /// Elements that have nothing to do in a step pass it at once, so that one end of a step may bring the next.
-void Run::settle_steps() {
+void ReplayRun::settle_steps() {
     while (std::exchange(element_advanced_, false)) retire_steps();
 }
 
 // ---- what is told
 
-std::string Run::name_of(const Job& job) const {
+std::string ReplayRun::name_of(const Job& job) const {
     const char* const kinds[] = {"load ", "send ", "result ", "store "};
     return kinds[static_cast<std::size_t>(job.kind)] + einsum_.tensors[at(flow_of(job).tensor)].name + ", step " +
            std::to_string(job.step + skipped_steps_);
 }
 
-PacketSeen Run::seen(const Job& job, std::size_t destination, const Arrival& arrival) const {
+PacketSeen ReplayRun::seen(const Job& job, std::size_t destination, const Arrival& arrival) const {
     const bool drains = job.kind == Job::Kind::drain;
     const int element = drains ? program_.groups[at(job.transfer.group)][job.hop] : 0;
     return {.kind = static_cast<PacketSeen::Kind>(job.kind),
@@ -256,7 +258,7 @@ PacketSeen Run::seen(const Job& job, std::size_t destination, const Arrival& arr
 }
 
 /// At most one sample per hundred cycles.
-void Run::sample() {
+void ReplayRun::sample() {
     constexpr Cycle kApart = 100;
     if (!occupancy_.empty() && clock() < occupancy_.back().at + kApart) return;
     if (occupancy_.size() < kMostTraceEvents) {
@@ -264,7 +266,7 @@ void Run::sample() {
     }
 }
 
-void Run::record(const std::string& track, const std::string& name, Cycle begin, Cycle end, int element) {
+void ReplayRun::record(const std::string& track, const std::string& name, Cycle begin, Cycle end, int element) {
     if (!control_.trace) return;
     if (trace_.size() >= kMostTraceEvents) {
         trace_complete_ = false;
@@ -274,7 +276,7 @@ void Run::record(const std::string& track, const std::string& name, Cycle begin,
 }
 
 /// Elements are called as in the picture of the links.
-void Run::record_step(int element, Cycle cycles) {
+void ReplayRun::record_step(int element, Cycle cycles) {
     if (!control_.trace) return;
     const int columns = program_.floor.placed_x;
     record("element (" + std::to_string(element % columns) + "," + std::to_string(element / columns) + ")",
@@ -282,14 +284,14 @@ void Run::record_step(int element, Cycle cycles) {
 }
 
 /// Where the words of a job come from.
-std::string Run::track_of(const Job& job) const {
+std::string ReplayRun::track_of(const Job& job) const {
     if (job.source < 0) return "memory to memory";
     if (job.source == program_.floor.node_of_memory(0)) return architecture_.memories.front().name;
     if (job.kind == Job::Kind::drain) return "results";
     return architecture_.memories[at(std::max(1, flow_of(job).outer))].name;
 }
 
-ReplayResult Run::result() const {
+ReplayResult ReplayRun::result() const {
     ReplayResult result;
     result.cycles = clock();
     result.simulated_cycles = network_.now();

@@ -49,11 +49,11 @@ struct Buffers {
 };
 Buffers buffers_of(const Architecture& architecture, const Evaluation& evaluation, bool always_doubled);
 
-class Run {
+class ReplayRun {
    public:
-    Run(const Einsum& einsum, const Architecture& architecture, const Program& program,
-        const std::vector<std::uint32_t>& steps, const Evaluation& evaluation, const MachineOptions& options,
-        const ReplayControl& control);
+    ReplayRun(const Einsum& einsum, const Architecture& architecture, const Program& program,
+              const std::vector<std::uint32_t>& steps, const Evaluation& evaluation, const MachineOptions& options,
+              const ReplayControl& control);
 
     ReplayResult run();
 

@@ -7,12 +7,12 @@
 #include "sim/noc/reduction.hpp"
 
 namespace tilewright::sim {
-void Run::arrived_at_element(std::int64_t step, int element) {
+void ReplayRun::arrived_at_element(std::int64_t step, int element) {
     --live_.at(step).missing[at(element)];
     if (elements_[at(element)].done == step) try_start(element);
 }
 
-void Run::try_start(int element) {
+void ReplayRun::try_start(int element) {
     Element& one = elements_[at(element)];
     while (one.busy_until < 0) {
         const auto live = live_.find(one.done);
@@ -34,19 +34,19 @@ void Run::try_start(int element) {
 }
 
 /// Until now it waited for other elements: its next step was not issued yet, or they were at one that it sat out.
-void Run::waited_for_others(Element& one) {
+void ReplayRun::waited_for_others(Element& one) {
     one.for_others += network_.now() - one.due_since;
     one.due_since = network_.now();
     one.waited_before = waited_;
 }
 
 /// From now on those that sat it out wait for words.
-void Run::step_retired(std::int64_t step) {
+void ReplayRun::step_retired(std::int64_t step) {
     for (Element& one : elements_)
         if (one.sat_out == step && one.busy_until < 0) waited_for_others(one);
 }
 
-void Run::wait_ended(Element& one) {
+void ReplayRun::wait_ended(Element& one) {
     if (one.sat_out >= retired_) waited_for_others(one);
     const Cycle waited = network_.now() - one.due_since;
     time_.waiting_for_words += waited;
@@ -59,7 +59,7 @@ void Run::wait_ended(Element& one) {
     for (std::size_t why = 0; why < kWaits; ++why) time_.waits[why] += waited_[why] - one.waited_before[why];
 }
 
-bool Run::finish_computations() {
+bool ReplayRun::finish_computations() {
     bool any = false;
     while (!finishing_.empty() && finishing_.top().at <= network_.now()) {
         const int element = finishing_.top().element;
@@ -73,7 +73,7 @@ bool Run::finish_computations() {
     return any;
 }
 
-void Run::element_done(int element) {
+void ReplayRun::element_done(int element) {
     Element& one = elements_[at(element)];
     const std::int64_t step = one.done++;
     element_advanced_ = true;
@@ -83,7 +83,7 @@ void Run::element_done(int element) {
 }
 
 /// Results leave when all elements have done the step.
-void Run::create_drains(std::int64_t step) {
+void ReplayRun::create_drains(std::int64_t step) {
     for (const Transfer& transfer : step_at(step).drains) {
         const Flow& flow = program_.flows[at(transfer.flow)];
         const std::vector<int>& group = program_.groups[at(transfer.group)];
@@ -101,7 +101,7 @@ void Run::create_drains(std::int64_t step) {
 }
 
 /// A job for every way of the tree, those near the memory first.
-void Run::create_tree(std::int64_t step, const Transfer& transfer) {
+void ReplayRun::create_tree(std::int64_t step, const Transfer& transfer) {
     const Flow& flow = program_.flows[at(transfer.flow)];
     const Mesh& mesh = network_.mesh();
     const int memory = program_.floor.node_of_memory(flow.outer);
@@ -127,7 +127,7 @@ void Run::create_tree(std::int64_t step, const Transfer& transfer) {
 }
 
 /// The next hop of the chain.
-void Run::start_drain(JobId id) {
+void ReplayRun::start_drain(JobId id) {
     Job& job = jobs_[at(id)];
     job.words_left = job.transfer.words;
     const int element = program_.groups[at(job.transfer.group)][job.hop];

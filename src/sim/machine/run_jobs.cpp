@@ -7,8 +7,8 @@
 #include "sim/machine/run.hpp"
 
 namespace tilewright::sim {
-Run::JobId Run::new_job(Job::Kind kind, std::int64_t step, const Transfer& transfer, int source,
-                        std::vector<int> destinations) {
+ReplayRun::JobId ReplayRun::new_job(Job::Kind kind, std::int64_t step, const Transfer& transfer, int source,
+                                    std::vector<int> destinations) {
     if (free_jobs_.empty()) {
         free_jobs_.push_back(static_cast<JobId>(jobs_.size()));
         jobs_.emplace_back();
@@ -31,7 +31,7 @@ Run::JobId Run::new_job(Job::Kind kind, std::int64_t step, const Transfer& trans
     return id;
 }
 
-void Run::enqueue(Outlet& outlet, std::size_t list, JobId job) {
+void ReplayRun::enqueue(Outlet& outlet, std::size_t list, JobId job) {
     outlet.lists[list].push_back(job);
     const auto index = static_cast<int>(&outlet - outlets_.data());
     if (is_ready_[at(index)] != 0) return;
@@ -39,18 +39,18 @@ void Run::enqueue(Outlet& outlet, std::size_t list, JobId job) {
     ready_outlets_.push_back(index);
 }
 
-std::int64_t Run::word_bits_of(const Job& job) const {
+std::int64_t ReplayRun::word_bits_of(const Job& job) const {
     const Flow& flow = flow_of(job);
     return bits_of(einsum_.tensors[at(flow.tensor)], architecture_.memories[at(flow.outer)].word_bits);
 }
 
-std::int64_t Run::packet_words(const Job& job) const {
+std::int64_t ReplayRun::packet_words(const Job& job) const {
     const std::int64_t word_bits = word_bits_of(job);
     const std::int64_t payload = static_cast<std::int64_t>(options_.packet_flits - 1) * options_.flit_bits;
     return std::max<std::int64_t>(1, payload / std::max<std::int64_t>(1, word_bits));
 }
 
-void Run::arrive(const Arrival& arrival) {
+void ReplayRun::arrive(const Arrival& arrival) {
     const auto id = static_cast<JobId>(arrival.tag);
     Job& job = jobs_[at(id)];
     const auto index =
@@ -83,7 +83,7 @@ void Run::arrive(const Arrival& arrival) {
     if (complete) finish_job(id);
 }
 
-void Run::finish_job(JobId id) {
+void ReplayRun::finish_job(JobId id) {
     Job& job = jobs_[at(id)];
     const Flow& flow = flow_of(job);
     const auto tick_off = [&](std::map<std::int64_t, int>& left) {

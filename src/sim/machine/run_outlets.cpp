@@ -17,7 +17,7 @@ constexpr std::size_t kFetchedAhead = 4;
 
 }  // namespace
 
-bool Run::push_out() {
+bool ReplayRun::push_out() {
     bool pushed = false;
     holdup_.reset();
     for (std::size_t i = 0; i < ready_outlets_.size();) {
@@ -37,12 +37,12 @@ bool Run::push_out() {
 }
 
 /// Of what the memories have to send, the oldest step's is what elements wait for.
-void Run::hold_up(const Outlet& outlet, const Job& job, Wait why) {
+void ReplayRun::hold_up(const Outlet& outlet, const Job& job, Wait why) {
     const bool of_memory = at(&outlet - outlets_.data()) >= elements_.size();
     if (of_memory && (!holdup_ || job.step < holdup_->step)) holdup_ = {job.step, why};
 }
 
-bool Run::push_out(Outlet& outlet) {
+bool ReplayRun::push_out(Outlet& outlet) {
     if (network_.packets_waiting(outlet.node) >= kPacketsAhead) {
         for (const std::deque<JobId>& list : outlet.lists)
             if (!list.empty()) hold_up(outlet, jobs_[at(list.front())], Wait::links);
@@ -61,7 +61,7 @@ bool Run::push_out(Outlet& outlet) {
 }
 
 /// What comes from the outermost memory is asked for before its turn.
-void Run::prefetch(const std::deque<JobId>& list) {
+void ReplayRun::prefetch(const std::deque<JobId>& list) {
     for (std::size_t i = 0; i < std::min(list.size(), kFetchedAhead); ++i) {
         Job& job = jobs_[at(list[i])];
         const bool reads = (job.kind == Job::Kind::load || job.kind == Job::Kind::send) && flow_of(job).outer == 0;
@@ -76,7 +76,7 @@ void Run::prefetch(const std::deque<JobId>& list) {
 }
 
 /// Takes the next words from where they come; or says what keeps them.
-std::optional<Wait> Run::taken_from_source(Job& job, std::int64_t words) {
+std::optional<Wait> ReplayRun::taken_from_source(Job& job, std::int64_t words) {
     if (job.kind == Job::Kind::drain) return std::nullopt;
     const Flow& flow = flow_of(job);
     if (job.kind == Job::Kind::store) return taken_from_memory(job, at(flow.inner), words);
@@ -85,7 +85,7 @@ std::optional<Wait> Run::taken_from_source(Job& job, std::int64_t words) {
     return Wait::outermost;
 }
 
-std::optional<Wait> Run::taken_from_memory(Job& job, std::size_t memory, std::int64_t words) {
+std::optional<Wait> ReplayRun::taken_from_memory(Job& job, std::size_t memory, std::int64_t words) {
     const int tensor = flow_of(job).tensor;
     Pace& port = read_ports_[memory];
     if (!port.free(network_.now())) return Wait::memories;
@@ -102,13 +102,13 @@ std::optional<Wait> Run::taken_from_memory(Job& job, std::size_t memory, std::in
     return std::nullopt;
 }
 
-double Run::memory_words(const Job& job, int memory, std::int64_t words) const {
+double ReplayRun::memory_words(const Job& job, int memory, std::int64_t words) const {
     const Tensor& tensor = einsum_.tensors[at(flow_of(job).tensor)];
     return static_cast<double>(words) * bandwidth_share(tensor, architecture_.memories[at(memory)]);
 }
 
 /// The number-th packet of a job, from 1, reached a memory.
-void Run::written_to_banks(const Job& job, int memory, std::int64_t number) {
+void ReplayRun::written_to_banks(const Job& job, int memory, std::int64_t number) {
     if (!banks_[at(memory)]) return;
     const std::int64_t before = (number - 1) * packet_words(job);
     const std::int64_t words = std::min(packet_words(job), job.transfer.words - before);
@@ -116,17 +116,17 @@ void Run::written_to_banks(const Job& job, int memory, std::int64_t number) {
 }
 
 /// The counterparts of its next packet are here.
-bool Run::has_come(const Job& job) const {
+bool ReplayRun::has_come(const Job& job) const {
     return std::all_of(job.came.begin(), job.came.end(), [&](std::int64_t came) { return came > job.sent; });
 }
 
 /// Trees do not wait for each other.
-void Run::advance_one_that_has_come(std::deque<JobId>& list) const {
+void ReplayRun::advance_one_that_has_come(std::deque<JobId>& list) const {
     const auto found = std::find_if(list.begin(), list.end(), [&](JobId id) { return has_come(jobs_[at(id)]); });
     if (found != list.end()) std::rotate(list.begin(), found, found + 1);
 }
 
-bool Run::push_packet(Outlet& outlet, std::deque<JobId>& list) {
+bool ReplayRun::push_packet(Outlet& outlet, std::deque<JobId>& list) {
     const JobId id = list.front();
     Job& job = jobs_[at(id)];
     if (job.begin < 0 && !may_start(job)) {

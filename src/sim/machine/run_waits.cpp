@@ -5,7 +5,7 @@
 #include "sim/machine/run.hpp"
 
 namespace tilewright::sim {
-bool Run::may_start(const Job& job) const {
+bool ReplayRun::may_start(const Job& job) const {
     const int tensor = flow_of(job).tensor;
     switch (job.kind) {
         case Job::Kind::load: return may_load(job);
@@ -17,7 +17,7 @@ bool Run::may_start(const Job& job) const {
 }
 
 /// What keeps a job that may not start from it; nothing when that is another job, which has its own reason.
-std::optional<Wait> Run::why_not_started(const Job& job) const {
+std::optional<Wait> ReplayRun::why_not_started(const Job& job) const {
     const Flow& flow = flow_of(job);
     if (job.kind == Job::Kind::store) return Wait::sums;
     if (job.kind == Job::Kind::send) {
@@ -30,7 +30,7 @@ std::optional<Wait> Run::why_not_started(const Job& job) const {
 
 /// A memory holds the tile in use and, with room for two, the next one. Partial sums have to be there before they are
 /// read.
-bool Run::may_load(const Job& job) const {
+bool ReplayRun::may_load(const Job& job) const {
     const Flow& flow = flow_of(job);
     const auto place =
         std::lower_bound(load_steps_.begin(), load_steps_.end(), job.step + skipped_steps_) - load_steps_.begin();
@@ -43,7 +43,7 @@ bool Run::may_load(const Job& job) const {
     return flow.outer == 0 || written_before(loads_left_[at(flow.tensor)], job.step);
 }
 
-bool Run::room_at_elements(const Job& job) const {
+bool ReplayRun::room_at_elements(const Job& job) const {
     const Flow& flow = flow_of(job);
     const std::int64_t needed = buffers_.doubled[at(flow.inner)] != 0 ? job.step - 1 : job.step;
     for (const int element : program_.groups[at(job.transfer.group)]) {
@@ -52,12 +52,12 @@ bool Run::room_at_elements(const Job& job) const {
     return !flow.result || written_before(drains_left_[at(flow.tensor)], job.step - 1);
 }
 
-bool Run::loaded(const Job& job) const {
+bool ReplayRun::loaded(const Job& job) const {
     return flow_of(job).outer == 0 || written_before(loads_left_[at(flow_of(job).tensor)], job.step + 1);
 }
 
 /// Nothing of an earlier step is outstanding.
-bool Run::written_before(const std::map<std::int64_t, int>& outstanding, std::int64_t step) const {
+bool ReplayRun::written_before(const std::map<std::int64_t, int>& outstanding, std::int64_t step) const {
     return outstanding.empty() || outstanding.begin()->first >= step;
 }
 

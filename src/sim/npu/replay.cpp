@@ -20,7 +20,7 @@ constexpr int kNobody = -1;
 class Machine {
    public:
     Machine(const schedule::OperationGraph& graph, const schedule::Schedule& schedule, const Dependences& dependences,
-            const Options& options, const Control& control)
+            const ReplayOptions& options, const Control& control)
         : graph_(graph),
           machine_(graph.problem.machine),
           schedule_(schedule),
@@ -249,17 +249,17 @@ class Machine {
 
 }  // namespace
 
-std::string problem_with(const Options& options) {
+std::string problem_with(const ReplayOptions& options) {
     if (!(options.clock_ghz >= 0.001) || options.clock_ghz > 100.0)
         return "the clock has to be at least 0.001 and at most 100 GHz";
     return options.dram ? dram::problem_with(*options.dram, options.dram_options) : "";
 }
 
-Replay replay(const schedule::Problem& problem, const schedule::Schedule& schedule, const Options& options,
+Replay replay(const schedule::Problem& problem, const schedule::Schedule& schedule, const ReplayOptions& options,
               const Control& control) {
     const schedule::OperationGraph graph = make_graph(problem);
     const Dependences dependences = dependences_of(graph, schedule);
-    Options ideal = options;
+    ReplayOptions ideal = options;
     ideal.dram.reset();
     Control quiet;
     quiet.stop = control.stop;

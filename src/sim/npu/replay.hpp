@@ -17,17 +17,17 @@
 
 namespace tilewright::sim::npu {
 
-struct Options {
+struct ReplayOptions {
     std::optional<dram::Device> dram;  ///< empty: ideal
     dram::MemoryOptions dram_options;
     double clock_ghz = 1.0;  ///< of the cores and the DMA engine
     Layout layout = Layout::rows;
 
-    bool operator==(const Options&) const = default;
+    bool operator==(const ReplayOptions&) const = default;
 };
 
 /// Why the machine cannot be built so, or "".
-std::string problem_with(const Options& options);
+std::string problem_with(const ReplayOptions& options);
 
 /// Core cycles by what the core did, summed over the cores; together they are cores * cycles.
 struct CoreTime {
@@ -70,7 +70,7 @@ struct Control {
 };
 
 /// Requires a schedule of this problem that validate() accepts, and problem_with(options).empty().
-Replay replay(const schedule::Problem& problem, const schedule::Schedule& schedule, const Options& options,
+Replay replay(const schedule::Problem& problem, const schedule::Schedule& schedule, const ReplayOptions& options,
               const Control& control = {});
 
 }  // namespace tilewright::sim::npu

@@ -53,8 +53,8 @@ std::vector<Sample> samples(std::uint64_t seed, int problems) {
     return all;
 }
 
-Options with_dram(const char* name = "ddr4-2400", Layout layout = Layout::rows) {
-    Options options;
+ReplayOptions with_dram(const char* name = "ddr4-2400", Layout layout = Layout::rows) {
+    ReplayOptions options;
     options.dram = dram::device_named(name).value();
     options.layout = layout;
     return options;
@@ -124,7 +124,7 @@ TEST(NpuReplay, AFasterMemoryIsNotSlower) {
     std::int64_t fast_sum = 0;
     std::int64_t slow_sum = 0;
     for (const Sample& one : samples(4, 60)) {
-        Options options = with_dram();
+        ReplayOptions options = with_dram();
         options.clock_ghz = 2.0;
         const Cycle slow = replay(one.problem, one.schedule, options).cycles;
         options.clock_ghz = 0.5;
@@ -157,7 +157,7 @@ TEST(NpuReplay, TheSameTwice) {
 // heard between the others.
 TEST(NpuReplay, ASlowMachineIsReplayedAndItsMemoryHearsAStop) {
     for (const Sample& one : samples(9, 10)) {
-        Options options = with_dram();
+        ReplayOptions options = with_dram();
         options.clock_ghz = 0.001;
         EXPECT_EQ(problem_with(options), "");
         const Replay replayed = replay(one.problem, one.schedule, options);
@@ -213,7 +213,7 @@ TEST(NpuReplay, AStopOnTheWayLeavesWhatIsDone) {
     problem.layer = {{.out_w = 16, .out_h = 16, .in_c = 64, .out_c = 64, .kernel_w = 3, .kernel_h = 3}};
     problem.tiling = {{8, 8, 32, 32}};
     const Schedule schedule = list_schedule(make_graph(problem), {});
-    const Options options = with_dram("ddr2-667");
+    const ReplayOptions options = with_dram("ddr2-667");
     const Replay whole = replay(problem, schedule, options);
     StopSource stop;
     Control control;
