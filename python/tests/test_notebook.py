@@ -10,9 +10,10 @@ NOTEBOOKS = ROOT / "examples" / "notebook"
 
 
 def texts(cell):
-    """What a cell prints and shows as text; warnings of the kernel are its own."""
+    """What a cell prints, in one text however the kernel cut it, and shows as text; warnings of the kernel are its own."""
     shown = [output for output in cell.outputs if output.get("name") != "stderr"]
-    return [output.get("text") or output["data"]["text/plain"] for output in shown]
+    printed = "".join(output["text"] for output in shown if "text" in output)
+    return [printed, *(output["data"]["text/plain"] for output in shown if "text" not in output)]
 
 
 @unittest.skipUnless(importlib.util.find_spec("nbclient") and importlib.util.find_spec("ipykernel"),
