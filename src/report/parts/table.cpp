@@ -30,6 +30,7 @@ void Table::add(std::vector<std::string> row) {
 void Table::rule() { rows_.emplace_back(); }
 
 std::string Table::text(int indent) const {
+    if (names_.empty()) return "";
     std::vector<std::size_t> widths;
     widths.reserve(names_.size());
     for (const std::string& name : names_) widths.push_back(width_of(name));
