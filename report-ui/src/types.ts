@@ -192,6 +192,29 @@ export interface Run {
   unmapped_operators: UnmappedOperator[];
 }
 
+export interface Card {
+  name: string;
+  value: string;
+  about: string;
+}
+
+/** A table of texts. */
+export interface TextTable {
+  title: string;
+  columns: string[];
+  /** a letter for each column: l or r */
+  alignment: string;
+  rows: string[][];
+}
+
+/** What a document says before its pictures. */
+export interface Headline {
+  title: string;
+  cards: Card[];
+  tables: TextTable[];
+  notes: string[];
+}
+
 export interface Axis {
   label: string;
   unit: string;
@@ -265,6 +288,8 @@ export interface Figure {
 /** Counts are those of one run of a layer; energies are pJ. */
 export interface Page {
   runs: Run[];
+  /** of documents that are no runs */
+  headlines: Headline[];
   /** of memories and tensors, in every view */
   colours: Record<string, string>;
   figures: Figure[];
