@@ -5,19 +5,6 @@
 #include "fusion/machine/indices.hpp"
 
 namespace tilewright::fusion {
-namespace {
-
-using Lengths = std::map<std::int64_t, std::int64_t>;  // of intervals that are not empty, and how many
-
-Lengths lengths(const Sequence& sequence) {
-    Lengths all;
-    for (const Interval& interval : sequence)
-        if (!interval.empty()) ++all[interval.high - interval.low + 1];
-    return all;
-}
-
-}  // namespace
-
 const MemberView& Members::view(int einsum, const Marching& marching) {
     const auto [entry, is_new] = views_.try_emplace({einsum, marching});
     if (is_new) entry->second = context_.view.member(einsum, marching);
@@ -32,8 +19,8 @@ std::vector<BoxKind> Members::kinds(const MemberQuestion& question) const {
     std::vector<BoxKind> kinds;
     const std::int64_t resumed = question.reduces ? question.slices - 1 : 0;
     const std::int64_t each = question.reduces ? 1 : question.slices;
-    for (const auto& [outer, outer_count] : lengths(context_.steps[question.made[0]]))
-        for (const auto& [inner, inner_count] : lengths(context_.steps[question.made[1]])) {
+    for (const auto& [outer, outer_count] : context_.steps.by_length(question.made[0]))
+        for (const auto& [inner, inner_count] : context_.steps.by_length(question.made[1])) {
             if (question.marching[0] >= 0) extents[at(question.marching[0])] = outer;
             if (question.marching[1] >= 0) extents[at(question.marching[1])] = inner;
             kinds.push_back({{extents, question.held, resumed}, outer_count * inner_count * each});
@@ -118,15 +105,18 @@ Cost Members::floor(const MemberQuestion& question, const MemberView& view, doub
     return {least.energy_pj * repeats, least.cycles * repeats};
 }
 
-Cost Members::floor_of_boxes(const MemberQuestion& question) const {
-    Cost all;
+const Cost& Members::floor_of_boxes(const MemberQuestion& question) {
+    const auto [entry, is_new] = floors_.try_emplace(question);
+    if (!is_new) return entry->second;
+    Cost& all = entry->second;
     for (const BoxKind& kind : kinds(question)) {
         const LeafPoint& one = context_.leaves.floor(question.einsum, kind.leaf);
         all.energy_pj += static_cast<double>(kind.calls) * one.energy_pj;
         all.cycles += static_cast<double>(kind.calls) * one.cycles;
     }
     const auto repeats = static_cast<double>(context_.view.repeats(question.einsum));
-    return {all.energy_pj * repeats, all.cycles * repeats};
+    all = {all.energy_pj * repeats, all.cycles * repeats};
+    return all;
 }
 
 }  // namespace tilewright::fusion

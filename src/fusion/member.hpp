@@ -29,6 +29,7 @@ struct BoxKind {
     std::int64_t calls = 0;
 };
 
+/// What was asked for is remembered: for one choice of weights.
 class Members {
    public:
     explicit Members(Context& context) : context_(context) {}
@@ -40,7 +41,7 @@ class Members {
     /// it besides `resident_words` is counted, too.
     Cost floor(const MemberQuestion& question, const MemberView& view, double resident_words) const;
     /// The same for its boxes, each by itself.
-    Cost floor_of_boxes(const MemberQuestion& question) const;
+    const Cost& floor_of_boxes(const MemberQuestion& question);
     /// The leaf's points in ascending words and descending value.
     MemberFront ranked(int einsum, const LeafQuestion& question) const;
 
@@ -49,6 +50,7 @@ class Members {
 
     Context& context_;
     std::map<MemberQuestion, MemberFront> fronts_;
+    std::map<MemberQuestion, Cost> floors_;
     std::map<std::pair<int, Marching>, MemberView> views_;
 };
 

@@ -40,6 +40,15 @@ Best best_of(Search& search, const Objective& objective, const Known& known) {
     }
 }
 
+// What leaves of the best mapping are chosen by; several weights of a product need both.
+Ranking ranking_of(const Objective& objective) {
+    switch (objective.kind) {
+        case ObjectiveKind::energy: return Ranking::energy_first;
+        case ObjectiveKind::latency: return Ranking::cycles_first;
+        default: return Ranking::both;
+    }
+}
+
 double value_of(const Objective& objective, const FusionPlan& plan) {
     return objective.score(plan.energy_pj, plan.cycles).value;
 }
@@ -58,7 +67,7 @@ Answer optimize(const Cascade& cascade, const Architecture& architecture, const 
                 const StopSource* stop, int longest_group) {
     const Machine machine = machine_of(architecture);
     const CascadeView view(cascade);
-    Leaves leaves(cascade, machine);
+    Leaves leaves(cascade, machine, ranking_of(objective));
     Answer answer;
     const auto run = [&](int longest, const std::optional<FusionPlan>& plan) {
         const Known known = plan ? Known{*plan} : Known{};
@@ -75,6 +84,7 @@ Answer optimize(const Cascade& cascade, const Architecture& architecture, const 
     if (best != nullptr) answer.fused = confirmed(cascade, view, architecture, leaves, *best);
     if (unfused.plan) answer.unfused = confirmed(cascade, view, architecture, leaves, *unfused.plan);
     answer.bound = fused.bound;
+    answer.duals = fused.duals;  // a product has none
     constexpr double kRounding = 1e-9;
     answer.proven = best != nullptr && !fused.stopped && fused.bound >= value_of(objective, *best) * (1.0 - kRounding);
     answer.statistics.leaves = leaves.count();

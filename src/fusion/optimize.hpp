@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "arch/architecture.hpp"
 #include "base/stop.hpp"
@@ -41,6 +42,9 @@ struct Answer {
     double bound = 0.0;             ///< no fused mapping has a lower value of the objective
     bool proven = false;            ///< the fused one has that value
     bool stopped = false;
+    /// Of energy and latency: by einsum, and 0 for the end, what it and all after it cost at least; no group costs less
+    /// than its first einsum's number less that of the einsum after it.
+    std::vector<double> duals = {};
     Statistics statistics;
 };
 

@@ -83,6 +83,7 @@ Best Search::best(const Weights& weights, const Known& known) {
     }
     best.plan = costs.best_known(weights);
     best.bound = costs.least();
+    for (int e = 0; e <= costs.count(); ++e) best.duals.push_back(std::min(costs.after(e), best.bound));
     return best;
 }
 
@@ -92,11 +93,12 @@ void Search::deepen(GroupCosts& costs, Best& best) {
     constexpr double kFirstGap = 0.01;
     constexpr double kLastGap = 1e9;  // beyond this nothing fits into the buffer at all
     const double least = costs.least();
+    Members members(context_);
     for (double gap = kFirstGap; costs.least() < GroupCost::kUnknown && is_open(costs); gap *= 2.0) {
         const double guess = gap > kLastGap ? GroupCost::kUnknown : least * (1.0 + gap);
         for (int last = costs.count() - 1; last >= 0; --last) {
             const double bound = std::min(guess, costs.known() * (1.0 + kFarther));
-            if (costs.open_through(last) <= bound * (1.0 - kRounding)) look_at(last, bound, costs);
+            if (costs.open_through(last) <= bound * (1.0 - kRounding)) look_at(last, bound, costs, members);
         }
         ++best.rounds;
     }
@@ -109,14 +111,13 @@ bool Search::is_open(const GroupCosts& costs) {
 }
 
 // Every group that ends with this einsum and lies on a path of at most `bound`.
-void Search::look_at(int last, double bound, GroupCosts& costs) {
+void Search::look_at(int last, double bound, GroupCosts& costs, Members& members) {
     context_.last = last;
     context_.bound = bound;
     context_.before = costs.before_inside(last);
     context_.afterwards = costs.after(last + 1);
     context_.best_alone = costs.of(last, last).best;
     context_.decisions.clear();
-    Members members(context_);
     Segments segments(context_, members);
     Groups groups(context_, segments);
     const Einsum& einsum = view_.cascade().einsums[at(last)].einsum;

@@ -8,6 +8,7 @@
 
 #include "fusion/context.hpp"
 #include "fusion/group_costs.hpp"
+#include "fusion/member.hpp"
 
 namespace tilewright::fusion {
 
@@ -18,6 +19,9 @@ struct SearchLimits {
 struct Best {
     std::optional<FusionPlan> plan;  ///< nothing: none was found
     double bound = 0.0;              ///< of what is minimised: nothing has less
+    /// By einsum, and 0 for the end: what it and all after it cost at least. No group costs less than its first
+    /// einsum's number less that of the one after it.
+    std::vector<double> duals = {};
     bool stopped = false;
     int proofs = 0;
     int rounds = 0;
@@ -42,7 +46,7 @@ class Search {
     double floor_alone(int e) const;
     void deepen(GroupCosts& costs, Best& best);
     static bool is_open(const GroupCosts& costs);
-    void look_at(int last, double bound, GroupCosts& costs);
+    void look_at(int last, double bound, GroupCosts& costs, Members& members);
     GroupPlan group_of(int first, int last, const Marching& marching, const std::array<std::int64_t, 2>& tile,
                        const Label& label) const;
 

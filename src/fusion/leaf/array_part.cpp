@@ -1,6 +1,7 @@
 #include "fusion/leaf/array_part.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -8,14 +9,6 @@
 #include "fusion/machine/indices.hpp"
 
 namespace tilewright::fusion {
-namespace {
-
-bool has_windows(const Tensor& tensor) {
-    return std::ranges::any_of(tensor.ranks, [](const Rank& rank) {
-        return rank.terms.size() > 1 || (rank.terms.size() == 1 && rank.terms.front().coefficient != 1);
-    });
-}
-
 double words_of(const Tensor& tensor, const std::vector<std::int64_t>& extents) {
     double product = 1.0;
     for (const Rank& rank : tensor.ranks) {
@@ -26,12 +19,10 @@ double words_of(const Tensor& tensor, const std::vector<std::int64_t>& extents) 
     return product;
 }
 
-}  // namespace
-
 std::vector<int> may_be_in_register(const Einsum& einsum) {
     std::vector<int> operands;
     for (int t = 0; t < einsum.tensor_count(); ++t)
-        if (!has_windows(einsum.tensors[at(t)])) operands.push_back(t);
+        if (is_without_windows(einsum.tensors[at(t)])) operands.push_back(t);
     return operands;
 }
 
@@ -51,6 +42,47 @@ Words least_words(const Einsum& einsum, const std::vector<std::int64_t>& extents
     return moved;
 }
 
+// The largest factors bring most units and share most.
+LeastOfArray least_of_array(const Einsum& einsum, const Machine& machine, const std::vector<std::int64_t>& extents,
+                            Neighbours& neighbours) {
+    LeastOfArray least{std::numeric_limits<double>::infinity(), 1.0};
+    std::array<double, kMaxTensors> once{};  // words that may be in the registers, each once
+    once.fill(1.0);
+    double operations = 1.0;
+    std::array<std::vector<Spread>, 2> along;  // by axis of the array, the other one left out
+    for (int d = -1; d < einsum.dimension_count(); ++d) {
+        const std::int64_t extent = d < 0 ? 1 : extents[at(d)];
+        operations *= static_cast<double>(extent);
+        for (int t = 0; d >= 0 && t < einsum.tensor_count(); ++t)
+            if (neighbours.moved_by(d).has(t)) once[at(t)] *= static_cast<double>(extent);
+        const std::int64_t x = largest_factor(extent, machine.array.x);
+        const std::int64_t y = largest_factor(extent, machine.array.y);
+        if (d < 0 || x > 1) along[0].push_back({d, x, -1, 1});
+        if (d < 0 || y > 1) along[1].push_back({-1, 1, d, y});
+    }
+    const MemoryPort& buffer = machine.buffer;
+    for (const Spread& x : along[0])
+        for (const Spread& y : along[1]) {
+            if (x.x >= 0 && x.x == y.y) continue;
+            const Shared& shared = neighbours.at_spread({x.x, x.along_x, y.y, y.along_y});
+            double none = 0.0;  // in the registers
+            double spared = 0.0;
+            for (int t = 0; t < einsum.tensor_count(); ++t) {
+                const double moved = operations / shared.units * shared.different[at(t)];
+                const bool written = einsum.tensors[at(t)].written;
+                const double cost = written
+                                        ? moved * buffer.update_pj + std::max(0.0, moved - once[at(t)]) * buffer.read_pj
+                                        : moved * buffer.read_pj;
+                none += cost;
+                if (neighbours.is_plain(t))
+                    spared = std::max(spared, cost - once[at(t)] * (written ? buffer.update_pj : buffer.read_pj));
+            }
+            least.units = std::max(least.units, shared.units);
+            least.buffer_pj = std::min(least.buffer_pj, none - spared);
+        }
+    return least;
+}
+
 std::int64_t largest_factor(std::int64_t extent, std::int64_t most) {
     std::int64_t factor = std::min(most, extent);
     while (extent % factor != 0) --factor;
@@ -63,16 +95,14 @@ ArrayPart::ArrayPart(const Einsum& einsum, const Machine& machine, std::vector<s
       machine_(machine),
       box_(std::move(box)),
       neighbours_(neighbours),
-      in_register_(may_be_in_register(einsum)) {
+      in_register_(may_be_in_register(einsum)),
+      least_(least_of_array(einsum, machine, box_, neighbours)) {
     for (int d = 0; d < einsum.dimension_count(); ++d) {
         operations_ *= static_cast<double>(box_[at(d)]);
         divisors_.push_back(tilewright::divisors(box_[at(d)]));
         sides_x_.push_back(side_of(d, machine.array.x));
         sides_y_.push_back(side_of(d, machine.array.y));
-        TensorSet moved;
-        for (int t = 0; t < einsum.tensor_count(); ++t)
-            if (is_relevant(einsum.tensors[at(t)], d)) moved.add(t);
-        movers_.push_back(moved);
+        movers_.push_back(neighbours.moved_by(d));
     }
     for (int t = 0; t < einsum.tensor_count(); ++t) {
         const Tensor& tensor = einsum.tensors[at(t)];
@@ -86,7 +116,6 @@ ArrayPart::ArrayPart(const Einsum& einsum, const Machine& machine, std::vector<s
             pairs_.push_back({x, y, std::vector<const Shared*>(factors(sides_x_, x) * factors(sides_y_, y))});
         }
     }
-    find_least();
 }
 
 const std::vector<std::int64_t>& ArrayPart::divisors(int dimension) const { return divisors_[at(dimension)]; }
@@ -110,21 +139,10 @@ const Shared& ArrayPart::shared(Pair& pair, std::size_t i, std::size_t j) {
     return *known;
 }
 
-// The largest factors bring most units and share most.
-void ArrayPart::find_least() {
-    least_pj_ = std::numeric_limits<double>::infinity();
-    for (Pair& pair : pairs_) {
-        const Shared& most = shared(pair, pair.x < 0 ? 0 : sides_x_[at(pair.x)].factors.size() - 1,
-                                    pair.y < 0 ? 0 : sides_y_[at(pair.y)].factors.size() - 1);
-        most_units_ = std::max(most_units_, most.units);
-        least_pj_ = std::min(least_pj_, energy_pj(machine_.buffer, least_words(einsum_, box_, most, -1)));
-        for (const int kept : in_register_)
-            least_pj_ = std::min(least_pj_, energy_pj(machine_.buffer, least_words(einsum_, box_, most, kept)));
-    }
-}
-
-const std::vector<Inside>& ArrayPart::ways(const Tile& tile) {
+const std::vector<Inside>& ArrayPart::ways(const Tile& tile, Ranking ranking) {
     ways_.clear();
+    ranking_ = ranking;
+    way_pj_ = std::numeric_limits<double>::infinity();
     calls_ = 1.0;
     moving_.assign(at(einsum_.tensor_count()), 1.0);
     for (int d = 0; d < einsum_.dimension_count(); ++d) {
@@ -186,6 +204,14 @@ void ArrayPart::add(const Inside& one) {
         return !a.by_order && a.reads <= b.reads && a.updates <= b.updates && a.units >= b.units;
     };
     if (!one.by_order) {
+        if (ranking_ == Ranking::energy_first) {
+            constexpr double kRounding = 1e-12;
+            const double pj = energy_pj(machine_.buffer, {one.reads, 0.0, one.updates});
+            if (pj > way_pj_ * (1.0 + kRounding)) return;
+            if (pj < way_pj_ * (1.0 - kRounding))
+                std::erase_if(ways_, [](const Inside& other) { return !other.by_order; });
+            way_pj_ = std::min(way_pj_, pj);
+        }
         if (std::ranges::any_of(ways_, [&](const Inside& other) { return beats(other, one); })) return;
         std::erase_if(ways_, [&](const Inside& other) { return !other.by_order && beats(one, other); });
     }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fusion/leaf/neighbours.hpp"
+#include "fusion/leaf/ranking.hpp"
 #include "fusion/machine/machine.hpp"
 #include "workload/einsum.hpp"
 
@@ -28,6 +29,17 @@ using Tile = std::vector<std::uint16_t>;
 /// Operands whose word a register may hold: those without windows.
 std::vector<int> may_be_in_register(const Einsum& einsum);
 
+/// Words that a tile of these extents has of the tensor.
+double words_of(const Tensor& tensor, const std::vector<std::int64_t>& extents);
+
+/// No nest of a box costs less energy of the buffer for reads and updates, nor works on more units.
+struct LeastOfArray {
+    double buffer_pj = 0.0;
+    double units = 1.0;
+};
+LeastOfArray least_of_array(const Einsum& einsum, const Machine& machine, const std::vector<std::int64_t>& extents,
+                            Neighbours& neighbours);
+
 /// No nest of a box asks the buffer for less with these units or fewer, of fewer shared words: each word of `kept` (-1:
 /// none) comes to the registers once, the others' in every step. Results have no windows.
 Words least_words(const Einsum& einsum, const std::vector<std::int64_t>& extents, const Shared& shared, int kept);
@@ -41,13 +53,13 @@ class ArrayPart {
     ArrayPart(const Einsum& einsum, const Machine& machine, std::vector<std::int64_t> box, Neighbours& neighbours);
 
     const std::vector<std::int64_t>& divisors(int dimension) const;
-    /// Those that no other beats in reads, updates and units, and those that the loops outside decide about. Valid
-    /// until the next call.
-    const std::vector<Inside>& ways(const Tile& tile);
+    /// Those that no other beats in reads, updates and units, and those that the loops outside decide about; where
+    /// energy comes first, of the former those of least energy only. Valid until the next call.
+    const std::vector<Inside>& ways(const Tile& tile, Ranking ranking = Ranking::both);
 
     /// No way of any tile costs less energy of the buffer for reads and updates, nor works on more units.
-    double least_pj() const { return least_pj_; }
-    double most_units() const { return most_units_; }
+    double least_pj() const { return least_.buffer_pj; }
+    double most_units() const { return least_.units; }
 
    private:
     struct Side {                           // of one dimension along one axis of the array
@@ -62,7 +74,6 @@ class ArrayPart {
 
     Side side_of(int dimension, std::int64_t most) const;
     const Shared& shared(Pair& pair, std::size_t i, std::size_t j);
-    void find_least();
     void add_ways(const Tile& tile, const Pair& pair, const Shared& shared);
     void add(const Inside& one);
     double tiles_in_register(const Tile& tile, const Pair& pair, int operand) const;
@@ -79,10 +90,11 @@ class ArrayPart {
     std::vector<TensorSet> movers_;    // by dimension
     std::vector<double> final_words_;  // by operand: of results, those that no read precedes
     double operations_ = 1.0;
-    double least_pj_ = 0.0;
-    double most_units_ = 1.0;
+    LeastOfArray least_;
     double calls_ = 1.0;          // tiles of the leaf
     std::vector<double> moving_;  // by operand: product of the tile's extents that move it
+    Ranking ranking_ = Ranking::both;
+    double way_pj_ = 0.0;  // least energy of the ways so far that the loops outside have no say in
     std::vector<Inside> ways_;
 };
 

@@ -27,14 +27,29 @@ std::string problem_with_leaf(const Einsum& einsum, const Machine& machine, std:
     return "";
 }
 
-LeafFront leaf_front(const Einsum& einsum, const Machine& machine, const LeafQuestion& question,
-                     Neighbours& neighbours) {
-    return LeafSpace(einsum, machine, question, neighbours).front();
+LeafFront leaf_front(const Einsum& einsum, const Machine& machine, const LeafQuestion& question, Neighbours& neighbours,
+                     Ranking ranking) {
+    return LeafSpace(einsum, machine, question, neighbours).front(ranking);
 }
 
+// Every operand that is not in the buffer comes once.
 LeafPoint leaf_floor(const Einsum& einsum, const Machine& machine, const LeafQuestion& question,
                      Neighbours& neighbours) {
-    return LeafSpace(einsum, machine, question, neighbours).floor();
+    const LeastOfArray array = least_of_array(einsum, machine, question.extents, neighbours);
+    double operations = 1.0;
+    for (const std::int64_t extent : question.extents) operations *= static_cast<double>(extent);
+    Words dram;
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        if (question.held.has(t)) continue;
+        const Tensor& tensor = einsum.tensors[at(t)];
+        (tensor.written ? dram.updates : dram.reads) += words_of(tensor, question.extents);
+    }
+    const Words buffer{0.0, dram.reads, 0.0};
+    const auto calls = static_cast<double>(1 + question.resumed);
+    return {0,
+            calls * (operations * machine.operation_pj + energy_pj(machine.dram, dram) +
+                     energy_pj(machine.buffer, buffer) + array.buffer_pj),
+            calls * std::max({operations / array.units, cycles(machine.dram, dram), cycles(machine.buffer, buffer)})};
 }
 
 LeafNest nest_of(const Einsum& einsum, const Machine& machine, const LeafQuestion& question, const LeafPoint& point) {

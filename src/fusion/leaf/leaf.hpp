@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fusion/leaf/neighbours.hpp"
+#include "fusion/leaf/ranking.hpp"
 #include "fusion/machine/machine.hpp"
 #include "mapping/fused/fused_mapping.hpp"
 #include "workload/einsum.hpp"
@@ -30,7 +31,8 @@ struct LeafPoint {
     bool operator==(const LeafPoint&) const = default;
 };
 
-/// None has another with no more of all three; ascending words, then energy.
+/// None has another with no more words that is no worse by the ranking; ascending words, then what
+/// counts first.
 using LeafFront = std::vector<LeafPoint>;
 
 struct LeafQuestion {
@@ -51,8 +53,8 @@ struct LeafQuestion {
 std::string problem_with_leaf(const Einsum& einsum, const Machine& machine, std::int64_t word_bits);
 
 /// Only points that fit into the whole buffer.
-LeafFront leaf_front(const Einsum& einsum, const Machine& machine, const LeafQuestion& question,
-                     Neighbours& neighbours);
+LeafFront leaf_front(const Einsum& einsum, const Machine& machine, const LeafQuestion& question, Neighbours& neighbours,
+                     Ranking ranking = Ranking::both);
 
 /// No point of it costs less energy, or fewer cycles; found without looking at tiles. Its words are 0.
 LeafPoint leaf_floor(const Einsum& einsum, const Machine& machine, const LeafQuestion& question,

@@ -30,11 +30,23 @@ bool may_be_cut(const Einsum& einsum, int dimension) {
 // What costs least so far, of points that take no more words than any to come.
 class Staircase {
    public:
+    explicit Staircase(Ranking ranking) : ranking_(ranking) {}
+
     bool beats(double energy_pj, double cycles) const {
-        return std::ranges::any_of(
-            steps_, [&](const LeafPoint& step) { return step.energy_pj <= energy_pj && step.cycles <= cycles; });
+        return std::ranges::any_of(steps_, [&](const LeafPoint& step) {
+            switch (ranking_) {
+                case Ranking::energy_first:
+                    return std::pair(step.energy_pj, step.cycles) <= std::pair(energy_pj, cycles);
+                case Ranking::cycles_first:
+                    return std::pair(step.cycles, step.energy_pj) <= std::pair(cycles, energy_pj);
+                case Ranking::both: break;
+            }
+            return step.energy_pj <= energy_pj && step.cycles <= cycles;
+        });
     }
+    /// Of a point that none beats.
     void add(const LeafPoint& point) {
+        if (ranking_ != Ranking::both) steps_.clear();
         std::erase_if(steps_, [&](const LeafPoint& step) {
             return point.energy_pj <= step.energy_pj && point.cycles <= step.cycles;
         });
@@ -42,15 +54,19 @@ class Staircase {
     }
 
    private:
+    Ranking ranking_;
     std::vector<LeafPoint> steps_;
 };
 
 }  // namespace
 
-LeafFront front_of(std::vector<LeafPoint> points) {
-    std::ranges::sort(points, {}, [](const LeafPoint& p) { return std::tuple(p.words, p.energy_pj, p.cycles); });
+LeafFront front_of(std::vector<LeafPoint> points, Ranking ranking) {
+    std::ranges::sort(points, {}, [&](const LeafPoint& p) {
+        return ranking == Ranking::cycles_first ? std::tuple(p.words, p.cycles, p.energy_pj)
+                                                : std::tuple(p.words, p.energy_pj, p.cycles);
+    });
     LeafFront front;
-    Staircase best;
+    Staircase best(ranking);
     for (const LeafPoint& point : points) {
         if (best.beats(point.energy_pj, point.cycles)) continue;
         best.add(point);
@@ -114,13 +130,7 @@ bool LeafSpace::look_at_tile(const Visit& visit) {
     return true;
 }
 
-LeafPoint LeafSpace::floor() {
-    tile_ = whole_;
-    own_ = 0;
-    return floor_of_tile();
-}
-
-LeafFront LeafSpace::front() {
+LeafFront LeafSpace::front(Ranking ranking) {
     struct Candidate {
         LeafPoint floor;
         Tile tile;
@@ -132,12 +142,12 @@ LeafFront LeafSpace::front() {
     const auto look = [&] {
         std::ranges::stable_sort(candidates, {},
                                  [](const Candidate& c) { return std::pair(c.floor.words, c.floor.energy_pj); });
-        Staircase best;
+        Staircase best(ranking);
         for (const Candidate& one : candidates) {
             if (best.beats(one.floor.energy_pj * kRounding, one.floor.cycles)) continue;
             tile_ = one.tile;
             own_ = one.floor.words;
-            const std::vector<Inside>& insides = array_.ways(tile_);
+            const std::vector<Inside>& insides = array_.ways(tile_, ranking);
             for (const Outside& outside : outsides())
                 for (const Inside& inside : insides) {
                     const LeafPoint point = meet(outside, inside);
@@ -147,7 +157,7 @@ LeafFront LeafSpace::front() {
                 }
         }
         candidates.clear();
-        points = front_of(std::move(points));
+        points = front_of(std::move(points), ranking);
     };
     go_on_ = true;
     each_tile(0, [&] {

@@ -32,10 +32,8 @@ class LeafSpace {
     using Visit = std::function<bool(const LeafChoice&, const LeafPoint&)>;
     /// Until `visit` returns false. With `words`, only of tiles that take so many of the buffer.
     void list(const Visit& visit, std::optional<std::int64_t> words = {});
-    /// None of them costs less energy, or fewer cycles.
-    LeafPoint floor();
     /// The front of all of them. Tiles that a bound shows to be no better than what was found are not looked at.
-    LeafFront front();
+    LeafFront front(Ranking ranking = Ranking::both);
 
     LeafNest nest(const LeafChoice& choice) const;
 
@@ -78,8 +76,8 @@ class LeafSpace {
     bool go_on_ = true;
 };
 
-/// Of points; none of the result has another with no more of all three, ascending words, then energy.
-LeafFront front_of(std::vector<LeafPoint> points);
+/// Of points, those that belong to a front.
+LeafFront front_of(std::vector<LeafPoint> points, Ranking ranking = Ranking::both);
 
 /// Least energy and cycles of one point of iterations, for the array and the buffer's words that it asks for, whatever
 /// the box.

@@ -70,7 +70,8 @@ int compare(const Einsum& einsum, const LeafQuestion& question) {
         ++count;
         return !::testing::Test::HasFailure();
     });
-    EXPECT_EQ(space.front(), front_of(std::move(points)));
+    for (const Ranking ranking : {Ranking::both, Ranking::energy_first, Ranking::cycles_first})
+        EXPECT_EQ(space.front(ranking), front_of(points, ranking));
     return count;
 }
 

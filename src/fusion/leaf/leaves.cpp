@@ -1,5 +1,8 @@
 #include "fusion/leaf/leaves.hpp"
 
+#include <cstdint>
+#include <map>
+
 #include "fusion/machine/indices.hpp"
 
 namespace tilewright::fusion {
@@ -23,7 +26,20 @@ std::vector<std::int64_t> shape_of(const Einsum& einsum) {
 
 }  // namespace
 
-Leaves::Leaves(const Cascade& cascade, const Machine& machine) : cascade_(cascade), machine_(machine) {
+std::size_t Leaves::Hash::operator()(const Key& key) const {
+    constexpr std::uint64_t kPrime = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
+    std::uint64_t hash = static_cast<std::uint64_t>(key.shape) << 32U | key.question.held.bits();
+    const auto add = [&](std::int64_t number) {
+        hash = (hash ^ static_cast<std::uint64_t>(number)) * kPrime;
+        hash ^= hash >> 29U;
+    };
+    add(key.question.resumed);
+    for (const std::int64_t extent : key.question.extents) add(extent);
+    return hash;
+}
+
+Leaves::Leaves(const Cascade& cascade, const Machine& machine, Ranking ranking)
+    : cascade_(cascade), machine_(machine), ranking_(ranking) {
     std::map<std::vector<std::int64_t>, int> shapes;
     for (const CascadeEinsum& einsum : cascade.einsums) {
         const auto [shape, is_new] = shapes.try_emplace(shape_of(einsum.einsum), static_cast<int>(shapes.size()));
@@ -34,15 +50,15 @@ Leaves::Leaves(const Cascade& cascade, const Machine& machine) : cascade_(cascad
 }
 
 const LeafFront& Leaves::front(int einsum, const LeafQuestion& question) {
-    const auto [entry, is_new] = fronts_.try_emplace({shape_[at(einsum)], question});
+    const auto [entry, is_new] = fronts_.try_emplace(Key{shape_[at(einsum)], question});
     if (is_new)
-        entry->second =
-            leaf_front(cascade_.einsums[at(einsum)].einsum, machine_, question, neighbours_[at(shape_[at(einsum)])]);
+        entry->second = leaf_front(cascade_.einsums[at(einsum)].einsum, machine_, question,
+                                   neighbours_[at(shape_[at(einsum)])], ranking_);
     return entry->second;
 }
 
 const LeafPoint& Leaves::floor(int einsum, const LeafQuestion& question) {
-    const auto [entry, is_new] = floors_.try_emplace({shape_[at(einsum)], question});
+    const auto [entry, is_new] = floors_.try_emplace(Key{shape_[at(einsum)], question});
     if (is_new)
         entry->second =
             leaf_floor(cascade_.einsums[at(einsum)].einsum, machine_, question, neighbours_[at(shape_[at(einsum)])]);

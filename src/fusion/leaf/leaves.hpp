@@ -1,8 +1,8 @@
 // Leaf fronts that were asked for before, whatever the weights: alike einsums share them.
 #pragma once
 
-#include <map>
-#include <string>
+#include <cstddef>
+#include <unordered_map>
 #include <vector>
 
 #include "fusion/leaf/leaf.hpp"
@@ -12,7 +12,8 @@ namespace tilewright::fusion {
 
 class Leaves {
    public:
-    Leaves(const Cascade& cascade, const Machine& machine);
+    /// `ranking`: of all fronts.
+    Leaves(const Cascade& cascade, const Machine& machine, Ranking ranking = Ranking::both);
 
     const LeafFront& front(int einsum, const LeafQuestion& question);
     const LeafPoint& floor(int einsum, const LeafQuestion& question);
@@ -20,13 +21,23 @@ class Leaves {
     std::size_t count() const { return fronts_.size(); }
 
    private:
+    struct Key {
+        int shape = 0;
+        LeafQuestion question;
+        bool operator==(const Key&) const = default;
+    };
+    struct Hash {
+        std::size_t operator()(const Key& key) const;
+    };
+
     const Cascade& cascade_;
     const Machine& machine_;
+    Ranking ranking_;
     std::vector<int> shape_;              ///< by einsum: equal for einsums that differ in names and extents only
     std::vector<Neighbours> neighbours_;  ///< by shape
     std::vector<LeastPerPoint> least_;
-    std::map<std::pair<int, LeafQuestion>, LeafFront> fronts_;
-    std::map<std::pair<int, LeafQuestion>, LeafPoint> floors_;
+    std::unordered_map<Key, LeafFront, Hash> fronts_;
+    std::unordered_map<Key, LeafPoint, Hash> floors_;
 };
 
 }  // namespace tilewright::fusion

@@ -1,5 +1,6 @@
 #include "fusion/leaf/neighbours.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "fusion/machine/indices.hpp"
@@ -33,6 +34,23 @@ std::uint64_t key_of(const Spread& spread) {
 }
 
 }  // namespace
+
+bool is_without_windows(const Tensor& tensor) {
+    return std::ranges::all_of(tensor.ranks, [](const Rank& rank) {
+        return rank.terms.empty() || (rank.terms.size() == 1 && rank.terms.front().coefficient == 1);
+    });
+}
+
+Neighbours::Neighbours(const Einsum& einsum) : einsum_(&einsum) {
+    for (int d = 0; d < einsum.dimension_count(); ++d) {
+        TensorSet moved;
+        for (int t = 0; t < einsum.tensor_count(); ++t)
+            if (is_relevant(einsum.tensors[at(t)], d)) moved.add(t);
+        movers_.push_back(moved);
+    }
+    for (int t = 0; t < einsum.tensor_count(); ++t)
+        if (is_without_windows(einsum.tensors[at(t)])) plain_.add(t);
+}
 
 const Shared& Neighbours::at_spread(const Spread& spread) {
     const auto [entry, is_new] = known_.try_emplace(key_of(spread));

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 #include "workload/einsum.hpp"
 
@@ -23,16 +24,25 @@ struct Shared {
     std::array<double, kMaxTensors> different{};  ///< words of each operand, those that units share counted once
 };
 
+bool is_without_windows(const Tensor& tensor);
+
 /// Remembered, whatever the extents are: of an einsum, or of others of its shape. Not thread-safe.
 class Neighbours {
    public:
-    explicit Neighbours(const Einsum& einsum) : einsum_(&einsum) {}
+    explicit Neighbours(const Einsum& einsum);
+
+    /// Operands that move with the dimension.
+    TensorSet moved_by(int dimension) const { return movers_[static_cast<std::size_t>(dimension)]; }
+    /// The operand has no windows.
+    bool is_plain(int operand) const { return plain_.has(operand); }
 
     /// Stays where it is.
     const Shared& at_spread(const Spread& spread);
 
    private:
     const Einsum* einsum_;
+    std::vector<TensorSet> movers_;  // by dimension
+    TensorSet plain_;
     std::unordered_map<std::uint64_t, Shared> known_;
 };
 

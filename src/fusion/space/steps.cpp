@@ -23,11 +23,15 @@ int Steps::id(const Sequence& sequence) {
     if (!is_new) return entry->second;
     sequences_.push_back(sequence);
     Lengths& lengths = lengths_.emplace_back();
+    std::map<std::int64_t, std::int64_t> counts;
     for (const Interval& interval : sequence) {
         lengths.longest = std::max(lengths.longest, length(interval));
         lengths.total += length(interval);
-        if (!interval.empty()) ++lengths.boxes;
+        if (interval.empty()) continue;
+        ++lengths.boxes;
+        ++counts[length(interval)];
     }
+    lengths.counts.assign(counts.begin(), counts.end());
     return entry->second;
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "workload/cascade/cascade.hpp"
@@ -37,6 +38,10 @@ class Steps {
     std::int64_t total(int id) const { return lengths_[static_cast<std::size_t>(id)].total; }
     /// Steps in which there is anything.
     std::int64_t boxes(int id) const { return lengths_[static_cast<std::size_t>(id)].boxes; }
+    /// Lengths of those, ascending, and how many have each.
+    const std::vector<std::pair<std::int64_t, std::int64_t>>& by_length(int id) const {
+        return lengths_[static_cast<std::size_t>(id)].counts;
+    }
     /// From the first place of all steps to the last.
     std::int64_t span(int id) const;
 
@@ -45,6 +50,7 @@ class Steps {
         std::int64_t longest = 0;
         std::int64_t total = 0;
         std::int64_t boxes = 0;
+        std::vector<std::pair<std::int64_t, std::int64_t>> counts = {};
     };
 
     const Cascade& cascade_;
