@@ -1,0 +1,79 @@
+// What one einsum costs at least on a box of its iterations, by words of the buffer that its own tiles may take: all
+// nests of a leaf (docs/fusion.md, "The space"), each counted by closed forms.
+//
+// Memos; not thread-safe.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "certificate/fused/prices.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright::certificate::fused_proof {
+
+struct BoxOfLeaf {
+    std::vector<std::int64_t> extents;  ///< by dimension
+    std::uint32_t held = 0;             ///< operands that lie in the buffer, as bits
+    std::int64_t resumed = 0;           ///< calls after the first one, by the same nest, that go on with its sums
+
+    auto operator<=>(const BoxOfLeaf&) const = default;
+};
+
+struct Point {
+    std::int64_t words = 0;
+    double value = 0.0;
+};
+/// Ascending words, descending value.
+using Front = std::vector<Point>;
+
+/// Of the box where it is made `times` times.
+Front scaled(Front front, double times);
+/// Of both: values add up, the words are the larger ones.
+Front both(const Front& a, const Front& b);
+
+class Nests {
+   public:
+    /// Keeps references. Extents of the einsum are the largest that its boxes may have.
+    Nests(const Einsum& einsum, const Prices& prices, const Weights& weights);
+
+    const Front& front(const BoxOfLeaf& box);
+    /// No nest of the box is below this, whatever its tiles.
+    double floor(const BoxOfLeaf& box);
+    /// Of one point of iterations in any box: energy of the operation and its words between buffer and array, cycles.
+    struct PerPoint {
+        double energy_pj = 0.0;
+        double cycles = 0.0;
+    };
+    PerPoint least_per_point();
+
+    /// Words of operands that units next to each other need, those that they share once; how many units there are.
+    struct Sharing {
+        double units = 1.0;
+        std::array<double, kMaxTensors> words{};
+    };
+
+   private:
+    friend class BoxNests;
+
+    const Sharing& sharing(int x, std::int64_t along_x, int y, std::int64_t along_y);
+    bool moves(int dimension, int operand) const {
+        return (movers_[static_cast<std::size_t>(dimension)] >> operand & 1U) != 0;
+    }
+
+    const Einsum& einsum_;
+    const Prices& prices_;
+    Weights weights_;
+    std::vector<std::uint32_t> movers_;  // by dimension: operands, as bits
+    std::vector<bool> may_be_cut_;       // by dimension
+    std::vector<int> in_register_;       // operands that may be, and -1
+    std::unordered_map<std::uint64_t, Sharing> sharing_;
+    std::map<BoxOfLeaf, Front> fronts_;
+    std::map<BoxOfLeaf, double> floors_;
+};
+
+}  // namespace tilewright::certificate::fused_proof

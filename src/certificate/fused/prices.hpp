@@ -1,0 +1,58 @@
+// What a machine of a DRAM, a buffer and an array charges for words and operations: the only machines of which claims
+// about fused mappings are judged.
+//
+// Own code: nothing of the search is used (docs/certificate.md). Values; thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "arch/architecture.hpp"
+
+namespace tilewright::certificate::fused_proof {
+
+/// Energies in pJ per word, rates in words per cycle (infinity: never binds).
+struct Port {
+    double read_pj = 0.0;
+    double fill_pj = 0.0;
+    double update_pj = 0.0;
+    double reads_per_cycle = 0.0;
+    double writes_per_cycle = 0.0;
+    double words_per_cycle = 0.0;
+};
+
+struct Prices {
+    std::int64_t capacity_words = 0;  ///< of the buffer
+    Port dram;
+    Port buffer;
+    double operation_pj = 0.0;
+    Mesh array;  ///< units along X and Y
+};
+
+/// Why nothing is proven for such a machine, in words; "" when it is known: three memories, a DRAM without limits, a
+/// buffer with one, a free register of one word in every unit; each access of one word, and nothing else costs.
+std::string problem_with_machine(const Architecture& machine);
+
+/// Requires problem_with_machine() to be "".
+Prices prices_of(const Architecture& machine);
+
+/// Words through one memory.
+struct Moved {
+    double reads = 0.0;
+    double fills = 0.0;
+    double updates = 0.0;
+};
+
+double energy_pj(const Port& port, const Moved& moved);
+/// Whole ones, as the exact model rounds them.
+double cycles(const Port& port, const Moved& moved);
+
+/// What is minimised: a sum of both. Neither is negative.
+struct Weights {
+    double energy = 1.0;
+    double cycles = 0.0;
+
+    double value(double energy_pj, double cycle_count) const { return energy * energy_pj + cycles * cycle_count; }
+};
+
+}  // namespace tilewright::certificate::fused_proof

@@ -1,0 +1,188 @@
+// The judge of fused mappings against the search of them, on tiny cascades.
+//
+//     property_fused_certificate --problems 5000 --seed 7 [--first 2500] [--einsums 4]
+//
+// What the search calls proven is confirmed. Refused are: another value, another mapping, a cheaper beginning or end at
+// every cut between two groups of the best mapping, a mapping that is not the best, and the best one of a smaller
+// buffer where a larger one allows a better.
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <string>
+
+#include "base/numbers/random.hpp"
+#include "certificate/fused/claim.hpp"
+#include "fusion/optimize.hpp"
+#include "harness.hpp"
+#include "mapping/fused/text.hpp"
+#include "random_chain.hpp"
+
+namespace {
+
+using namespace tilewright;
+using namespace tilewright::property;
+using certificate::fused_proof::Claim;
+
+struct Tally {
+    std::uint64_t confirmed = 0;
+    std::uint64_t fused = 0;  ///< of those, with a group of several einsums
+    std::uint64_t cuts = 0;   ///< duals that were changed and refused
+    std::uint64_t second_best = 0;
+    std::uint64_t other_machine = 0;
+    std::uint64_t lies = 0;  ///< values and mappings
+};
+
+constexpr double kBit = 1e-6;  // of a value
+
+double value_of(const fusion::Mapped& mapped, const std::string& objective) {
+    return objective == "energy" ? mapped.evaluation.energy_pj : static_cast<double>(mapped.evaluation.cycles);
+}
+
+Claim claim_of(const ChainProblem& problem, const fusion::Answer& answer, const std::string& objective) {
+    return {problem.cascade, problem.architecture, objective, answer.fused->mapping, value_of(*answer.fused, objective),
+            answer.duals,    problem.longest_group};
+}
+
+fusion::Answer best(const ChainProblem& problem, const std::string& objective, int longest) {
+    return fusion::optimize(problem.cascade, problem.architecture, *parse_objective(objective), nullptr, longest);
+}
+
+bool is_refused(const Claim& claim) { return !certificate::fused_proof::check(claim).findings.empty(); }
+
+class Lies {
+   public:
+    Lies(const ChainProblem& problem, const fusion::Answer& answer, const std::string& objective, Tally& tally)
+        : problem_(problem),
+          answer_(answer),
+          objective_(objective),
+          claim_(claim_of(problem, answer, objective)),
+          tally_(tally) {}
+
+    std::string run() {
+        const certificate::fused_proof::Verdict verdict = certificate::fused_proof::check(claim_);
+        if (!verdict.findings.empty())
+            return "not confirmed: " + verdict.findings.front().field + ": " + verdict.findings.front().message + "\n";
+        ++tally_.confirmed;
+        values();
+        cuts();
+        second_best();
+        smaller_buffer();
+        return wrong_;
+    }
+
+   private:
+    void refuse(const Claim& claim, const std::string& what, std::uint64_t& count) {
+        if (is_refused(claim))
+            ++count;
+        else
+            wrong_ += what + " is confirmed\n";
+    }
+
+    void values() {
+        for (const double part : {1.0 - kBit, 1.0 + kBit}) {
+            Claim lie = claim_;
+            lie.value *= part;
+            refuse(lie, "another value", tally_.lies);
+            lie.duals.front() = lie.value;
+            refuse(lie, "another value with its dual", tally_.lies);
+        }
+        Claim shorter = claim_;
+        shorter.duals.pop_back();
+        refuse(shorter, "a missing dual", tally_.lies);
+    }
+
+    // Between two groups of the best mapping every dual is exact.
+    void cuts() {
+        for (const fusion::GroupPlan& group : answer_.fused->plan.groups) {
+            tally_.fused += group.first < group.last;
+            for (const double more : {kBit, -kBit}) {
+                Claim lie = claim_;
+                lie.duals[static_cast<std::size_t>(group.first)] += more * claim_.value;
+                refuse(lie, "a dual of einsum " + std::to_string(group.first), tally_.cuts);
+            }
+        }
+        Claim lie = claim_;
+        lie.duals.back() += kBit * claim_.value;
+        refuse(lie, "a dual of the end", tally_.cuts);
+    }
+
+    void second_best() {
+        if (!answer_.unfused || value_of(*answer_.unfused, objective_) < claim_.value * (1.0 + 2.0 * kBit)) return;
+        const fusion::Answer unfused = best(problem_, objective_, 1);
+        Claim lie = claim_of(problem_, unfused, objective_);
+        refuse(lie, "a mapping that fuses nothing", tally_.second_best);
+        lie.value = claim_.value;
+        lie.duals = claim_.duals;
+        refuse(lie, "another mapping", tally_.lies);
+    }
+
+    void smaller_buffer() {
+        ChainProblem larger = problem_;
+        *larger.architecture.memories[1].capacity_words *= 2;
+        const fusion::Answer answer = best(larger, objective_, larger.longest_group);
+        if (value_of(*answer.fused, objective_) > claim_.value * (1.0 - 2.0 * kBit)) return;
+        Claim lie = claim_;
+        lie.machine = larger.architecture;
+        refuse(lie, "the best mapping of a smaller buffer", tally_.other_machine);
+    }
+
+    const ChainProblem& problem_;
+    const fusion::Answer& answer_;
+    const std::string& objective_;
+    Claim claim_;
+    Tally& tally_;
+    std::string wrong_;
+};
+
+int check(const Cases& cases, int einsums, std::uint64_t number, Tally& tally) {
+    const ChainProblem problem = random_chain(Random::split(cases.seed, number), einsums);
+    for (const std::string objective : {"energy", "latency"}) {
+        const fusion::Answer answer = best(problem, objective, problem.longest_group);
+        if (!answer.fused) continue;
+        const std::string wrong = Lies(problem, answer, objective, tally).run();
+        if (wrong.empty()) continue;
+        std::printf("--- problem %llu, %s, longest group %d, buffer %lld\n%s%s",
+                    static_cast<unsigned long long>(number), objective.c_str(), problem.longest_group,
+                    static_cast<long long>(*problem.architecture.memories[1].capacity_words), wrong.c_str(),
+                    to_text(answer.fused->mapping, problem.cascade, problem.architecture).c_str());
+        for (const CascadeEinsum& einsum : problem.cascade.einsums) {
+            std::printf("%s: %s", einsum.name.c_str(), to_text(einsum.einsum).c_str());
+            for (const Dimension& dimension : einsum.einsum.dimensions)
+                std::printf(" %s=%lld", dimension.name.c_str(), static_cast<long long>(dimension.extent));
+            std::printf("\n");
+        }
+        return 1;
+    }
+    return 0;
+}
+
+void print(const Tally& tally) {
+    const auto shown = [](std::uint64_t count) { return static_cast<unsigned long long>(count); };
+    std::printf(
+        "%llu claims confirmed, %llu groups of several einsums; refused: %llu duals, %llu mappings that fuse nothing, "
+        "%llu of smaller buffers, %llu other lies\n",
+        shown(tally.confirmed), shown(tally.fused), shown(tally.cuts), shown(tally.second_best),
+        shown(tally.other_machine), shown(tally.lies));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+    Tally tally;
+    int einsums = 4;
+    Harness harness("property_fused_certificate", "The judge of fused mappings against the search", {.count = 200});
+    harness.line.option("--einsums", &einsums);
+    harness.least("confirmed", "claims that were confirmed", &tally.confirmed);
+    harness.least("fused", "groups of several einsums", &tally.fused);
+    harness.least("cuts", "changed duals that were refused", &tally.cuts);
+    harness.least("second-best", "mappings that fuse nothing and were refused", &tally.second_best);
+    harness.least("other-machine", "mappings of smaller buffers that were refused", &tally.other_machine);
+    if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
+    return harness.run([&](std::uint64_t number) { return check(harness.cases(), einsums, number, tally); },
+                       [&] { print(tally); });
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "property_fused_certificate: %s\n", error.what());
+    return 2;
+}
