@@ -11,6 +11,7 @@
 #include "base/place_text.hpp"
 #include "certificates.hpp"
 #include "dataflows.hpp"
+#include "fused_certificates.hpp"
 #include "inputs.hpp"
 #include "mapping/validity.hpp"
 #include "mappings.hpp"
@@ -50,6 +51,8 @@ class Check : public Command {
         }
         for (const std::string& file : certificates_)
             if (!interrupted_) attempt([&] { check_certificate_file(file); });
+        for (const std::string& file : fused_certificates_)
+            if (!interrupted_) attempt([&] { check_fused_certificate_file(file); });
         return finish();
     }
 
@@ -69,8 +72,12 @@ class Check : public Command {
     void take_certificates() {
         std::vector<std::string> others;
         for (const std::string& file : inputs_.files)
-            (says_schema(file, "tilewright-certificate/") ? certificates_ : others).push_back(file);
+            (says_schema(file, "tilewright-certificate/")         ? certificates_
+             : says_schema(file, "tilewright-fused-certificate/") ? fused_certificates_
+                                                                  : others)
+                .push_back(file);
         inputs_.files = others;
+        if (!fused_certificates_.empty() && !inputs_.nets.empty()) inputs_.cascade = true;
     }
 
     // Schedules, too, merge with nothing.
@@ -122,6 +129,16 @@ class Check : public Command {
             check_certificate(file, most_input_bytes(inputs_.largest_input_mib, file), given_,
                               [&line](const std::string& text) { line.show(text, true); });
         line.clear();
+        note_verdict(verdict);
+    }
+
+    void check_fused_certificate_file(const std::string& file) {
+        check_input_size(inputs_.largest_input_mib, file);
+        note_verdict(check_fused_certificate(file, most_input_bytes(inputs_.largest_input_mib, file), given_.machine,
+                                             given_cascade_));
+    }
+
+    void note_verdict(const CertificateVerdict& verdict) {
         sound_.insert(sound_.end(), verdict.confirmed.begin(), verdict.confirmed.end());
         for (const CertificateProblem& problem : verdict.problems) {
             legal_ = false;
@@ -159,6 +176,8 @@ class Check : public Command {
             });
         given_.machine = architecture;
         given_.network = network;
+        if (!fused_certificates_.empty() && inputs.has_network() && inputs.has_cascade())
+            attempt([&] { given_cascade_ = inputs.cascade(); });
         given_.left_out = [&inputs](const std::string& layer) { return inputs.left_out().contains(layer); };
         given_.constraints = [&inputs, machine = architecture](const Einsum& einsum) {
             return inputs.constraints(*machine, einsum);
@@ -323,6 +342,8 @@ class Check : public Command {
     Location last_;                     ///< of the last mistake
     std::vector<InputError> sections_;  ///< mistakes that were not noted yet
     std::vector<std::string> certificates_;
+    std::vector<std::string> fused_certificates_;
+    std::optional<Cascade> given_cascade_;
     std::vector<std::string> sound_;
     std::vector<report::CheckProblem> problems_;
     std::vector<std::string> texts_;  ///< of the problems, for people

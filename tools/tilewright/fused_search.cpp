@@ -11,6 +11,7 @@
 #include <string_view>
 #include <thread>
 
+#include "fused_certificates.hpp"
 #include "fusion/optimize.hpp"
 #include "interrupt.hpp"
 #include "mapping/fused/text.hpp"
@@ -178,7 +179,12 @@ ExitStatus search_fused(const std::vector<std::string>& others, InputOptions inp
     report.buffers = curve_of(cascade, architecture, sizes, plan, stop);
     describe(report, inputs, plan, sizes);
     std::vector<NamedBytes> files;
-    if (!output.directory.empty()) files = files_of(report, cascade, architecture, answer);
+    if (!output.directory.empty()) {
+        files = files_of(report, cascade, architecture, answer);
+        std::string certificate =
+            fused_certificate_json(cascade, architecture, *objective, answer, report.provenance.tool_version);
+        if (!certificate.empty()) files.emplace_back(kCertificateFile, std::move(certificate));
+    }
     const std::string text = report::fusion_text(report);
     // The tree is long, and with -o it stands in files.
     const std::string shown = output.directory.empty() ? text : report::fusion_summary(report);

@@ -1,0 +1,124 @@
+#include "native/fused_certificate.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/numbers/hash.hpp"
+#include "mapping/fused/text.hpp"
+#include "native/cascade_json.hpp"
+#include "native/problem.hpp"
+
+namespace tilewright::native {
+namespace {
+
+using certificate::fused_proof::Claim;
+
+constexpr const char* kFusedCertificateSchema = "tilewright-fused-certificate/1";
+constexpr const char* kSpaceInWords = "all fused mappings that docs/fusion.md lists under The space";
+
+Json lines_of(const std::string& text) {
+    Json lines = Json::array();
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        lines.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return lines;
+}
+
+Json unsealed_of(const FusedCertificate& certificate) {
+    const Claim& claim = certificate.claim;
+    Json json;
+    json["schema"] = kFusedCertificateSchema;
+    json["tool"] = {{"name", "tilewright"}, {"version", certificate.tool_version}};
+    json["model"] = certificate.model_version;
+    json["objective"] = claim.objective;
+    json["space"] = kSpaceInWords;
+    json["value"] = claim.value;
+    json["duals"] = claim.duals;
+    json["mapping"] = lines_of(to_text(claim.mapping, claim.cascade, claim.machine));
+    json["machine"] = json_of(claim.machine);
+    json["network"] = json_of(claim.cascade);
+    return json;
+}
+
+void expect_text(const yaml::Node& node, const std::string& text) {
+    if (node.text() != text) node.fail(ErrorCode::bad_value, "expected '" + text + "', found '" + node.text() + "'");
+}
+
+// The place of a line of the mapping is that of its text in the document.
+FusedMapping mapping_in(const yaml::Node& list, const Cascade& cascade, const Architecture& machine) {
+    std::string text;
+    for (const yaml::Node& line : list_of(list)) text += line.text() + "\n";
+    try {
+        return parse_fused_mapping(text, cascade, machine, "mapping").mapping;
+    } catch (const InputError& error) {
+        const auto line = static_cast<std::size_t>(std::max<std::int64_t>(1, error.where().line)) - 1;
+        const yaml::Node& at = line < list.items().size() ? list.items()[line] : list;
+        at.fail(error.code(), error.message());
+    }
+}
+
+void note_fused_places(const yaml::Node& node, const std::string& path, int depth,
+                       std::map<std::string, Location>& places) {
+    if (!path.empty()) places[path] = node.where();
+    constexpr int kDeepest = 2;
+    if (depth == kDeepest) return;
+    const std::string prefix = path.empty() ? "" : path + ".";
+    if (node.is_map())
+        for (const yaml::Node::Entry& entry : node.entries())
+            note_fused_places(entry.value, prefix + entry.key, depth + 1, places);
+    if (node.is_sequence())
+        for (std::size_t i = 0; i < node.items().size(); ++i)
+            note_fused_places(node.items()[i], prefix + std::to_string(i), depth + 1, places);
+}
+
+}  // namespace
+
+std::string write_fused_certificate(const FusedCertificate& certificate) {
+    Json json = unsealed_of(certificate);
+    json["seal"] = content_hash(text_of(json, -1));
+    return text_of(json, 1) + "\n";
+}
+
+FusedCertificateFile read_fused_certificate(const yaml::Node& root) {
+    root.expect_keys(
+        {"schema", "tool", "model", "objective", "space", "value", "duals", "mapping", "machine", "network", "seal"});
+    expect_text(root.at("schema"), kFusedCertificateSchema);
+    expect_text(root.at("space"), kSpaceInWords);
+    root.at("tool").expect_keys({"name", "version"});
+    expect_text(root.at("tool").at("name"), "tilewright");
+    FusedCertificateFile file;
+    FusedCertificate& certificate = file.certificate;
+    certificate.tool_version = root.at("tool").at("version").text();
+    const std::int64_t model = root.at("model").positive();
+    certificate.model_version = static_cast<int>(std::min<std::int64_t>(model, std::numeric_limits<int>::max()));
+    Claim& claim = certificate.claim;
+    claim.objective = root.at("objective").text();
+    Reader::read(root.at("value"), claim.value);
+    Reader::read(root.at("duals"), claim.duals);
+    claim.machine = architecture_of(root.at("machine"));
+    claim.cascade = cascade_of(root.at("network"));
+    claim.mapping = mapping_in(root.at("mapping"), claim.cascade, claim.machine);
+    file.seal_holds = root.at("seal").text() == content_hash(text_of(unsealed_of(certificate), -1));
+    note_fused_places(root, "", 0, file.places);
+    return file;
+}
+
+std::string difference(const Cascade& cascade, const Cascade& other) {
+    if (json_of(cascade) == json_of(other)) return "";
+    const std::size_t count = std::min(cascade.einsums.size(), other.einsums.size());
+    for (std::size_t e = 0; e < count; ++e)
+        if (cascade.einsums[e].name != other.einsums[e].name)
+            return "einsum " + std::to_string(e + 1) + " is '" + cascade.einsums[e].name + "', not '" +
+                   other.einsums[e].name + "'";
+    if (cascade.einsums.size() != other.einsums.size())
+        return std::to_string(cascade.einsums.size()) + " einsums, not " + std::to_string(other.einsums.size());
+    for (std::size_t e = 0; e < count; ++e)
+        if (const std::string different = difference(cascade.einsums[e].einsum, other.einsums[e].einsum);
+            !different.empty())
+            return "'" + cascade.einsums[e].name + "': " + different;
+    return "tensors, blocks or the words that operands stand for differ";
+}
+
+}  // namespace tilewright::native

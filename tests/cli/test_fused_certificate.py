@@ -1,0 +1,129 @@
+"""`map --fuse -o` writes certificates, `check` judges them with code of its own: what was changed is refused."""
+
+import copy
+import json
+import unittest
+
+from program import ROOT, Case
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+EINSUM = "first: B[m,k] += A[m,e] * V[e,k]; second: C[m,n] += B[m,k] * W[k,n]"
+MACHINE = ("--arch", "fused-npu", "--set", "buffer.depth=512")
+CASCADE = ("--einsum", EINSUM, "--extents", "m=64,e=16,k=32,n=16")
+
+
+class FusedCertificate(Case):
+    def write(self, *more, folder="out"):
+        result = self.run_program("map", "--fuse", *MACHINE, *CASCADE, "-o", folder, "-q", *more)
+        self.assertEqual((result.returncode, result.stdout), (0, ""))
+        return result.stderr
+
+    def certificate(self, folder="out"):
+        return json.loads((self.folder / folder / "certificate.json").read_text())
+
+    def check(self, document, *more):
+        (self.folder / "changed.json").write_text(json.dumps(document, indent=1))
+        return self.run_program("check", "changed.json", *more)
+
+    def refused(self, document, message, *more):
+        result = self.check(document, *more)
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn(message, result.stderr)
+        return result.stdout
+
+    def test_what_was_proven_is_confirmed(self):
+        for objective in ("energy", "latency"):
+            self.assertEqual(self.write("--objective", objective), "")
+            result = self.run_program("check", "out/certificate.json")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertIn("confirmed: no fused mapping of the space takes less than ", result.stdout)
+            self.assertIn("every group of the 2 einsums was looked at", result.stdout)
+            given = self.run_program("check", "out/certificate.json", *MACHINE)
+            self.assertEqual((given.returncode, given.stderr), (0, ""))
+
+    @unittest.skipIf(jsonschema is None, "jsonschema is not installed")
+    def test_it_is_what_the_schema_says(self):
+        self.write("--objective", "energy")
+        schema = json.loads((ROOT / "schemas" / "fused-certificate-1.schema.json").read_text())
+        jsonschema.validate(self.certificate(), schema)
+
+    def test_every_lie_is_refused(self):
+        self.write("--objective", "energy")
+        honest = self.certificate()
+        self.assertEqual(len(honest["duals"]), 3)
+        for part in (0.99, 1.01):
+            lie = copy.deepcopy(honest)
+            lie["value"] *= part
+            self.refused(lie, "the mapping takes ")
+            lie["duals"][0] = lie["value"]
+            self.refused(lie, "the mapping takes ")
+            lie = copy.deepcopy(honest)
+            lie["duals"][0] *= part
+            self.refused(lie, "what all einsums cost at least is not the value of the mapping")
+        lie = copy.deepcopy(honest)
+        lie["duals"][2] = 1.0
+        self.refused(lie, "after the last einsum nothing is left to cost")
+        lie = copy.deepcopy(honest)
+        del lie["duals"][1]
+        self.refused(lie, "expected 3 numbers")
+        lie = copy.deepcopy(honest)
+        lie["duals"][1] = honest["duals"][0] * 2
+        self.assertNotIn("confirmed: ", self.refused(lie, "less than the "))
+        lie = copy.deepcopy(honest)
+        lie["machine"]["memories"][0]["read_pj"] *= 1.5
+        self.refused(lie, "the mapping takes ")
+        lie = copy.deepcopy(honest)
+        lie["network"]["name"] += "x"  # what is claimed holds all the same
+        self.refused(lie, "its seal does not fit")
+
+    def test_what_is_not_the_best_is_refused(self):
+        """The mapping that fuses nothing, with its own cost, and the best of a smaller buffer on a larger one."""
+        self.write("--objective", "energy")
+        honest = self.certificate()
+        unfused = (self.folder / "out" / "unfused.fused").read_text()
+        (self.folder / "unfused.fused").write_text(unfused)
+        result = self.run_program("evaluate", *MACHINE, *CASCADE, "--fused-mapping", "unfused.fused", "--json")
+        value = json.loads(result.stdout)["totals"]["energy_pj"]
+        self.assertGreater(value, honest["value"])
+        lie = copy.deepcopy(honest)
+        lie["mapping"] = unfused.splitlines()
+        self.refused(lie, "the mapping takes ")
+        lie["value"] = lie["duals"][0] = value
+        self.assertNotIn("confirmed: ", self.refused(lie, "the mapping is not shown to be the best"))
+        lie = copy.deepcopy(honest)
+        lie["machine"]["memories"][1]["capacity_words"] *= 8
+        self.refused(lie, "the mapping is not shown to be the best")
+
+    def test_another_machine_or_network_is_refused(self):
+        self.write("--objective", "energy")
+        for given, message in [(("--arch", "fused-npu"), "this is not the given machine: "),
+                               ((*MACHINE, "--einsum", EINSUM, "--extents", "m=64,e=16,k=32,n=32"),
+                                "this is not the given network: ")]:
+            result = self.run_program("check", "out/certificate.json", *given)
+            self.assertEqual(result.returncode, 1, given)
+            self.assertIn(message, result.stderr)
+        (self.folder / "out" / "mapping.fused").write_text("other")
+        result = self.run_program("check", "out/certificate.json")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("is not the mapping that the certificate speaks of", result.stderr)
+
+    def test_a_product_has_no_certificate(self):
+        stderr = self.write("--objective", "edp")
+        self.assertIn("note: no certificate: claims about fused mappings are judged for energy and latency", stderr)
+        self.assertFalse((self.folder / "out" / "certificate.json").exists())
+
+    def test_what_cannot_be_read_is_told_at_its_place(self):
+        self.write("--objective", "energy")
+        lie = self.certificate()
+        lie["mapping"] = [line.replace("store buffer", "store bufer") for line in lie["mapping"]]
+        result = self.check(lie)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("changed.json:", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
