@@ -11,12 +11,12 @@
 namespace tilewright::native {
 namespace {
 
-using certificate::fused_proof::Claim;
+using FusedClaim = certificate::fused_proof::Claim;
 
 constexpr const char* kFusedCertificateSchema = "tilewright-fused-certificate/1";
 constexpr const char* kSpaceInWords = "all fused mappings that docs/fusion.md lists under The space";
 
-Json lines_of(const std::string& text) {
+Json mapping_lines(const std::string& text) {
     Json lines = Json::array();
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -27,7 +27,7 @@ Json lines_of(const std::string& text) {
 }
 
 Json unsealed_of(const FusedCertificate& certificate) {
-    const Claim& claim = certificate.claim;
+    const FusedClaim& claim = certificate.claim;
     Json json;
     json["schema"] = kFusedCertificateSchema;
     json["tool"] = {{"name", "tilewright"}, {"version", certificate.tool_version}};
@@ -36,7 +36,7 @@ Json unsealed_of(const FusedCertificate& certificate) {
     json["space"] = kSpaceInWords;
     json["value"] = claim.value;
     json["duals"] = claim.duals;
-    json["mapping"] = lines_of(to_text(claim.mapping, claim.cascade, claim.machine));
+    json["mapping"] = mapping_lines(to_text(claim.mapping, claim.cascade, claim.machine));
     json["machine"] = json_of(claim.machine);
     json["network"] = json_of(claim.cascade);
     return json;
@@ -93,7 +93,7 @@ FusedCertificateFile read_fused_certificate(const yaml::Node& root) {
     certificate.tool_version = root.at("tool").at("version").text();
     const std::int64_t model = root.at("model").positive();
     certificate.model_version = static_cast<int>(std::min<std::int64_t>(model, std::numeric_limits<int>::max()));
-    Claim& claim = certificate.claim;
+    FusedClaim& claim = certificate.claim;
     claim.objective = root.at("objective").text();
     Reader::read(root.at("value"), claim.value);
     Reader::read(root.at("duals"), claim.duals);

@@ -16,7 +16,7 @@
 namespace tilewright::cli {
 namespace {
 
-using certificate::fused_proof::Claim;
+using FusedClaim = certificate::fused_proof::Claim;
 
 // Of the field, or of what it lies in.
 Location place_in(const native::FusedCertificateFile& file, std::string path) {
@@ -29,7 +29,7 @@ Location place_in(const native::FusedCertificateFile& file, std::string path) {
 }
 
 // What lies beside it where `map -o` puts both; "" when it is the same, or not there.
-std::string difference_beside(const std::string& path, const Claim& claim) {
+std::string difference_beside(const std::string& path, const FusedClaim& claim) {
     const std::filesystem::path mapping = std::filesystem::path(path).parent_path() / "mapping.fused";
     std::error_code ignored;
     if (std::filesystem::path(path).filename() != kCertificateFile || !std::filesystem::exists(mapping, ignored))
@@ -59,7 +59,7 @@ CertificateVerdict check_fused_certificate(const std::string& path, std::uintmax
                                            const std::optional<Cascade>& cascade) {
     const native::FusedCertificateFile file =
         native::read_fused_certificate(yaml::parse_file(path, yaml::Duplicates::refuse, most_bytes));
-    const Claim& claim = file.certificate.claim;
+    const FusedClaim& claim = file.certificate.claim;
     CertificateVerdict verdict;
     const auto note = [&](const std::string& place, const std::string& message) {
         verdict.problems.push_back({place_in(file, place), message});

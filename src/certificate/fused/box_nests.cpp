@@ -74,7 +74,7 @@ void BoxNests::each_tile(std::size_t cut, const std::function<void()>& visit) {
 double BoxNests::trips_at_least(int operand) const {
     double trips = 1.0;
     for (std::size_t d = 0; d < tile_.size(); ++d)
-        if (nests_.moves(static_cast<int>(d), operand)) trips *= static_cast<double>(box_.extents[d] / tile_[d]);
+        if (nests_.moves(static_cast<int>(d), operand)) trips *= static_cast<double>(tiles_along(d));
     return trips;
 }
 
@@ -154,7 +154,7 @@ void BoxNests::add_ways(int x, std::int64_t along_x, int y, std::int64_t along_y
     const Nests::Sharing& sharing = nests_.sharing(x, along_x, y, along_y);
     const double steps = operations_ / sharing.units;
     double tiles = 1.0;
-    for (std::size_t d = 0; d < tile_.size(); ++d) tiles *= static_cast<double>(box_.extents[d] / tile_[d]);
+    for (std::size_t d = 0; d < tile_.size(); ++d) tiles *= static_cast<double>(tiles_along(d));
     for (const int kept : nests_.in_register_) {
         Way way;
         way.units = sharing.units;
@@ -165,9 +165,9 @@ void BoxNests::add_ways(int x, std::int64_t along_x, int y, std::int64_t along_y
                 for (std::size_t d = 0; d < tile_.size(); ++d) {
                     if (!nests_.moves(static_cast<int>(d), t)) continue;
                     const auto number = static_cast<int>(d);
-                    words_of_units *= static_cast<double>(tile_[d] / (number == x   ? along_x
-                                                                      : number == y ? along_y
-                                                                                    : std::int64_t{1}));
+                    const std::int64_t along = number == x ? along_x : number == y ? along_y : 1;
+                    const std::int64_t one_after_the_other = tile_[d] / along;
+                    words_of_units *= static_cast<double>(one_after_the_other);
                 }
                 moved = words_of_units * sharing.words[place(t)] * tiles;
                 if (words_of_units == 1.0) {  // stays where the next tile needs it, too
@@ -218,8 +218,7 @@ double BoxNests::least_value() {
     std::vector<std::size_t> order;
     std::vector<double> tiles(cuts_.size(), 1.0);
     for (std::size_t c = 0; c < cuts_.size(); ++c) {
-        for (const int d : cuts_[c].dimensions)
-            tiles[c] *= static_cast<double>(box_.extents[place(d)] / tile_[place(d)]);
+        for (const int d : cuts_[c].dimensions) tiles[c] *= static_cast<double>(tiles_along(place(d)));
         if (tiles[c] > 1.0) order.push_back(c);
     }
     double least = kInfinity;

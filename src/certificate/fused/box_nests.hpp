@@ -49,6 +49,7 @@ class BoxNests {
     double cost(double units, const Moved& dram, const Moved& buffer) const;
     Moved from_dram(const std::vector<double>& trips) const;
     void find_least_array();
+    std::int64_t tiles_along(std::size_t dimension) const { return box_.extents[dimension] / tile_[dimension]; }
     bool is_held(int operand) const { return (box_.held >> operand & 1U) != 0; }
     bool is_written(int operand) const { return nests_.einsum_.tensors[static_cast<std::size_t>(operand)].written; }
 
