@@ -37,8 +37,8 @@ Json unsealed_of(const FusedCertificate& certificate) {
     json["value"] = claim.value;
     json["duals"] = claim.duals;
     json["mapping"] = mapping_lines(to_text(claim.mapping, claim.cascade, claim.machine));
-    json["machine"] = json_of(claim.machine);
-    json["network"] = json_of(claim.cascade);
+    json["machine"] = native::json_of(claim.machine);
+    json["network"] = native::json_of(claim.cascade);
     return json;
 }
 
