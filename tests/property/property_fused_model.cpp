@@ -1,6 +1,6 @@
 // Fused mappings: the model against the oracle on many random cascades.
 //
-//     property_fused_model --mappings 10000 --seed 7 [--first 2500] [--operations 2000]
+//     property_fused_model --mappings 10000 --seed 7 [--first 2500] [--operations 2000] [--attention]
 //
 // Mapping i of a seed is always the same. One on which the two differ is printed as text, with the exit status 1.
 #include <algorithm>
@@ -8,13 +8,16 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <numeric>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/numbers/random.hpp"
 #include "harness.hpp"
 #include "mapping/fused/text.hpp"
 #include "mapping/fused/tree.hpp"
+#include "mapping/fused/unfinished.hpp"
 #include "model/fused/model.hpp"
 #include "model/oracle/fused.hpp"
 #include "random_cascade.hpp"
@@ -40,6 +43,8 @@ struct Tally {
     std::uint64_t padded = 0;
     std::uint64_t grouped = 0;  ///< groups side by side on an axis
     std::uint64_t fresh = 0;
+    std::uint64_t unfinished = 0;  ///< row statistics that are read unfinished
+    std::uint64_t corrected = 0;   ///< ... after which a sum was corrected
 };
 
 class Differences {
@@ -70,6 +75,10 @@ void compare_words(const FusedProblem& problem, const fused::Evaluation& model, 
         }
 }
 
+std::int64_t sum_of(const std::vector<std::int64_t>& counts) {
+    return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+}
+
 std::string differences(const FusedProblem& problem, const fused::Answer& answer, const oracle::FusedCounts& oracle) {
     if (!answer.evaluation)
         return oracle.complete ? "the model refuses: " + answer.violations.front().message + "\n" : "";
@@ -86,6 +95,7 @@ std::string differences(const FusedProblem& problem, const fused::Answer& answer
         differences.check(problem.cascade.einsums[e].name + " operations", leaf.operations, oracle.operations[e]);
         differences.check(problem.cascade.einsums[e].name + " calls", leaf.calls, oracle.calls[e]);
     }
+    differences.check("correcting operations", model.correcting_operations, sum_of(oracle.corrected_words));
     return differences.text();
 }
 
@@ -124,12 +134,14 @@ void look_at_tree(const FusedProblem& problem, Tally& tally) {
     tally.reduced += reduced;
     tally.nested += nested;
     tally.fresh += fresh;
+    tally.unfinished += !all_read_unfinished(problem.cascade, tree).empty();
 }
 
 void look(const FusedProblem& problem, const fused::Evaluation& model, Tally& tally) {
     ++tally.compared;
     look_at_tree(problem, tally);
     tally.recomputed += model.recomputed_operations > 0;
+    tally.corrected += model.correcting_operations > 0;
     tally.kept += std::ranges::any_of(model.stores, [&](const fused::StoreCost& store) {
         const CascadeTensor& tensor = problem.cascade.tensors[static_cast<std::size_t>(store.tensor)];
         return store.throughout && store.words_in + store.words_out == 0.0 && tensor.role == TensorRole::intermediate;
@@ -143,8 +155,10 @@ void look(const FusedProblem& problem, const fused::Evaluation& model, Tally& ta
     });
 }
 
-int check(const Cases& cases, std::uint64_t number, Tally& tally) {
-    const FusedProblem problem = random_fused_problem(Random::split(cases.seed, number), cases.operations);
+int check(const Cases& cases, std::uint64_t number, bool attention, Tally& tally) {
+    const std::uint64_t seed = Random::split(cases.seed, number);
+    const FusedProblem problem =
+        attention ? random_attention_problem(seed) : random_fused_problem(seed, cases.operations);
     ++tally.mappings;
     if (const std::string wrong = problem_with(problem.cascade); !wrong.empty()) {
         std::printf("--- mapping %llu: a malformed cascade: %s\n", static_cast<unsigned long long>(number),
@@ -180,16 +194,18 @@ void print(const Tally& tally) {
         "%llu mappings, %llu compared, %llu refused by both for what is not made; of those compared: fused %llu, "
         "recomputed %llu, kept %llu, reductions over shared loops %llu, nested %llu, several readers %llu, strides "
         "%llu, "
-        "padding %llu, groups %llu, fresh %llu\n",
+        "padding %llu, groups %llu, fresh %llu, statistics read unfinished %llu, sums corrected %llu\n",
         shown(tally.mappings), shown(tally.compared), shown(tally.incomplete), shown(tally.fused),
         shown(tally.recomputed), shown(tally.kept), shown(tally.reduced), shown(tally.nested), shown(tally.several),
-        shown(tally.strided), shown(tally.padded), shown(tally.grouped), shown(tally.fresh));
+        shown(tally.strided), shown(tally.padded), shown(tally.grouped), shown(tally.fresh), shown(tally.unfinished),
+        shown(tally.corrected));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
     Tally tally;
+    bool attention = false;
     Harness harness("property_fused_model", "Fused mappings: the model against the oracle on random cascades",
                     {.kind = "mappings", .count = 300, .operations = 3000});
     harness.least("compared", "mappings that were compared", &tally.compared);
@@ -203,8 +219,11 @@ int main(int argc, char** argv) try {
     harness.least("padded", "with padding", &tally.padded);
     harness.least("grouped", "with groups", &tally.grouped);
     harness.least("fresh", "with a fresh store", &tally.fresh);
+    harness.least("unfinished", "with row statistics that are read unfinished", &tally.unfinished);
+    harness.least("corrected", "in which sums are corrected as statistics change", &tally.corrected);
+    harness.line.option("--attention", &attention, "cascades with row statistics that may be read unfinished");
     if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
-    return harness.run([&](std::uint64_t number) { return check(harness.cases(), number, tally); },
+    return harness.run([&](std::uint64_t number) { return check(harness.cases(), number, attention, tally); },
                        [&] { print(tally); });
 } catch (const std::exception& error) {
     std::fprintf(stderr, "property_fused_model: %s\n", error.what());

@@ -7,6 +7,7 @@
 #include "base/numbers/random.hpp"
 #include "mapping/fused/tree.hpp"
 #include "workload/cascade/builder.hpp"
+#include "workload/cascade/text.hpp"
 
 namespace tilewright::property {
 namespace {
@@ -181,6 +182,41 @@ class RandomMapping {
             const int split = append(mapping_, node, SequentialSplit{});
             for (std::size_t i = 0; i + 1 < cuts.size(); ++i) put_group(split, cuts[i], cuts[i + 1]);
         }
+        return std::move(mapping_);
+    }
+
+    /// One group of all einsums in which, mostly, a loop over the rows of softmax stands inside its statistics.
+    FusedMapping make_step() {
+        SharedStore dram{0, {}};
+        for (int t = 0; t < cascade_.tensor_count(); ++t)
+            if (cascade_.tensors[at(t)].role != TensorRole::intermediate) home(t, dram);
+        std::vector<SharedLoop> loops = random_loops(einsum(cascade_.einsum_count() - 1));
+        const int row = find_dimension(einsum(cascade_.einsum_count() - 1), "q");
+        const std::size_t inside = random_.below(loops.size() + 1);
+        loops.insert(loops.begin() + static_cast<std::ptrdiff_t>(inside), {row, random_.between(1, 4)});
+        std::vector<std::vector<SharedStore>> positions(loops.size() + 1);
+        const std::size_t statistics =
+            random_.chance(0.85) ? random_.below(inside + 1) : random_.below(positions.size());
+        const auto keep = [&](int t, std::size_t position) {
+            positions[position].push_back({static_cast<int>(random_.between(1, 2)), {t}, random_.chance(0.05)});
+            copies_[t] = positions[position].back().memory;
+        };
+        for (int t = 0; t < cascade_.tensor_count(); ++t) {
+            const std::string& name = cascade_.tensors[at(t)].name;
+            if (name == "top" || name == "total")
+                keep(t, statistics);
+            else if (!homes_.contains(t))
+                keep(t, random_.chance(0.85) ? loops.size() : random_.below(positions.size()));
+            else if (random_.chance(0.6))
+                keep(t, random_.below(positions.size()));
+        }
+        int node = append(mapping_, -1, dram);
+        for (std::size_t i = 0; i < positions.size(); ++i) {
+            if (i > 0) node = append(mapping_, node, loops[i - 1]);
+            node = put_stores(node, positions[i]);
+        }
+        for (const auto& [t, memory] : copies_) homes_[t] = memory;
+        put_body(node, 0, cascade_.einsum_count(), random_cuts(0, cascade_.einsum_count(), 0.85));
         return std::move(mapping_);
     }
 
@@ -370,6 +406,28 @@ Architecture fused_machine() {
     machine.compute.mesh = {2, 2};
     machine.compute.energy_pj = {1.0, "test"};
     return machine;
+}
+
+FusedProblem random_attention_problem(std::uint64_t seed) {
+    Random random(seed);
+    std::string text;
+    if (random.chance(0.8)) text += "S[h,p,q] += Q[h,p,e] * K[h,q,e];";
+    text += "online top[h,p], total[h,p] += softmax(S[h,p,q]);";
+    const bool scaled = random.chance(0.2);
+    text += "P[h,p,q] = exp(S[h,p,q] - top[h,p]) / total[h,p];";
+    if (scaled) text += "R[h,p,q] = P[h,p,q] * G[p,q];";
+    text += scaled ? "O[h,p,f] += R[h,p,q] * V[h,q,f];" : "O[h,p,f] += P[h,p,q] * V[h,q,f];";
+    std::vector<std::pair<std::string, std::int64_t>> extents{{"h", random.between(1, 2)},
+                                                              {"p", random.between(1, 5)},
+                                                              {"q", random.between(2, 7)},
+                                                              {"f", random.between(1, 3)}};
+    if (text.starts_with("S")) extents.emplace_back("e", random.between(1, 3));
+    FusedProblem problem;
+    problem.cascade = parse_cascade(text, extents);
+    problem.architecture = fused_machine();
+    RandomMapping mapping(random, problem.cascade);
+    problem.mapping = random.chance(0.7) ? mapping.make_step() : mapping.make();
+    return problem;
 }
 
 FusedProblem random_fused_problem(std::uint64_t seed, std::int64_t operations) {

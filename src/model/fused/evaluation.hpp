@@ -46,8 +46,9 @@ struct LeafCost {
 struct StoreCost {
     int store = 0;  ///< node
     int tensor = 0;
-    double words_in = 0.0;   ///< from the store around it
-    double words_out = 0.0;  ///< to it
+    double words_in = 0.0;         ///< from the store around it
+    double words_out = 0.0;        ///< to it
+    double words_corrected = 0.0;  ///< of a sum, read, multiplied and written as the statistics behind it changed
     std::int64_t tile_words = 0;
     bool throughout = false;  ///< reserved for the whole of the loops around it, not from first use to last
     std::int64_t cycles = 0;
@@ -57,6 +58,7 @@ struct StoreCost {
 struct Evaluation {
     std::int64_t operations = 0;
     std::int64_t recomputed_operations = 0;  ///< of words that were made before
+    std::int64_t correcting_operations = 0;  ///< of sums that were begun with statistics that changed
     std::int64_t cycles = 0;
     double energy_pj = 0.0;
     double compute_energy_pj = 0.0;    ///< with leakage

@@ -76,6 +76,28 @@ void add_leakage(const Memory& memory, std::int64_t cycles, MemoryCost& cost, do
     energy += leakage;
 }
 
+// Sums that were begun with statistics that changed: each word is read, multiplied by a unit and written.
+void add_corrections(const Architecture& architecture, int memory, const Tensor& tensor, double words, StoreCost& cost,
+                     Evaluation& evaluation) {
+    const Memory& holds = architecture.memories[static_cast<std::size_t>(memory)];
+    MemoryCost& memory_cost = evaluation.memories[static_cast<std::size_t>(memory)];
+    TensorCost& tensor_cost = memory_cost.tensors[static_cast<std::size_t>(cost.tensor)];
+    const double access_pj = access_cost(holds, tensor, {words, 0.0, words}, 2.0 * words, tensor_cost);
+    const double units_pj = words * architecture.compute.energy_pj.value;
+    const std::int64_t count = static_cast<std::int64_t>(words);
+    const std::int64_t memory_cycles = cycles_of(holds, tensor, words, words);
+    const std::int64_t cycles = std::max(memory_cycles, ceil_div(count, architecture.compute.instances));
+    memory_cost.energy_pj += access_pj;
+    memory_cost.cycles = checked_add(memory_cost.cycles, cycles);
+    evaluation.compute_energy_pj += units_pj;
+    evaluation.operations = checked_add(evaluation.operations, count);
+    evaluation.correcting_operations = checked_add(evaluation.correcting_operations, count);
+    cost.words_corrected += words;
+    cost.energy_pj += access_pj + units_pj;
+    cost.cycles = checked_add(cost.cycles, cycles);
+    add_leakage(holds, cycles, memory_cost, cost.energy_pj);
+}
+
 }  // namespace
 
 StoreCost store_cost(const Cascade& cascade, const Architecture& architecture, const FusedTree& tree,
@@ -86,8 +108,11 @@ StoreCost store_cost(const Cascade& cascade, const Architecture& architecture, c
     StoreCost cost{.store = one.store, .tensor = one.tensor, .words_in = moved.in + moved.back, .words_out = moved.out};
     cost.tile_words = one.tile_words;
     cost.throughout = is_reserved_throughout(tree, one);
-    if (one.outer < 0) return cost;
     const Tensor& tensor = operand_of(cascade, tree, one);
+    if (one.words_corrected > 0)
+        add_corrections(architecture, tree.store(one.store)->memory, tensor, static_cast<double>(one.words_corrected),
+                        cost, evaluation);
+    if (one.outer < 0) return cost;
     const int outside = tree.store(counts.stores[static_cast<std::size_t>(one.outer)].store)->memory;
     const int inside = tree.store(one.store)->memory;
     const Memory& outer = architecture.memories[static_cast<std::size_t>(outside)];
@@ -101,7 +126,7 @@ StoreCost store_cost(const Cascade& cascade, const Architecture& architecture, c
     const double inner_pj = access_cost(inner, tensor, {0.0, in, 0.0}, in, inner_cost.tensors[t]);
     outer_cost.energy_pj += outer_pj;
     inner_cost.energy_pj += inner_pj;
-    cost.energy_pj = outer_pj + inner_pj;
+    cost.energy_pj += outer_pj + inner_pj;
     for (int m = outside; m < inside; ++m) {
         const double link = link_energy_pj(architecture, m, tensor, moved);
         evaluation.memories[static_cast<std::size_t>(m)].link_energy_pj += link;
@@ -111,9 +136,10 @@ StoreCost store_cost(const Cascade& cascade, const Architecture& architecture, c
     const std::int64_t inner_cycles = cycles_of(inner, tensor, 0.0, in);
     outer_cost.cycles = checked_add(outer_cost.cycles, outer_cycles);
     inner_cost.cycles = checked_add(inner_cost.cycles, inner_cycles);
-    cost.cycles = std::max(outer_cycles, inner_cycles);
-    add_leakage(outer, cost.cycles, outer_cost, cost.energy_pj);
-    add_leakage(inner, cost.cycles, inner_cost, cost.energy_pj);
+    const std::int64_t cycles = std::max(outer_cycles, inner_cycles);
+    cost.cycles = checked_add(cost.cycles, cycles);
+    add_leakage(outer, cycles, outer_cost, cost.energy_pj);
+    add_leakage(inner, cycles, inner_cost, cost.energy_pj);
     return cost;
 }
 

@@ -5,6 +5,8 @@
 #include <set>
 
 #include "base/numbers/checked.hpp"
+#include "mapping/fused/unfinished.hpp"
+#include "model/fused/corrections.hpp"
 #include "model/fused/windows.hpp"
 
 namespace tilewright::fused {
@@ -23,6 +25,12 @@ struct Holding {
     Region held;
     std::optional<Place> at;     // where its tile starts, borders and what is kept left aside
     std::optional<Place> moved;  // the movement of the last reuse
+    Region summed;               // of statistics read unfinished: words of their rows that are in those held
+
+    void forget() {
+        held.clear();
+        summed.clear();
+    }
 };
 
 using State = std::vector<Holding>;
@@ -31,6 +39,13 @@ using State = std::vector<Holding>;
 struct Touches {
     std::vector<std::optional<Box>> reads;
     std::vector<std::optional<Box>> makes;
+};
+
+// Statistics that are read unfinished.
+struct Unfinished {
+    UnfinishedStatistics what;
+    int slot = -1;  // of the home of their first result
+    Corrections corrections;
 };
 
 class Walk {
@@ -42,6 +57,8 @@ class Walk {
                 for (const int t : store->tensors) slots_.push_back({.store = i, .tensor = t});
         for (StoreCounts& slot : slots_) slot.outer = outer_slot(slot);
         for (const int leaf : tree.all_leaves()) find_chains(leaf);
+        for (const UnfinishedStatistics& one : all_read_unfinished(cascade, tree))
+            unfinished_.push_back({one, slot_of(one.home, result_of(one)), {}});
         counts_.operations.resize(cascade.einsums.size());
         made_.resize(cascade.einsums.size());
     }
@@ -59,6 +76,9 @@ class Walk {
     const CascadeEinsum& einsum(int e) const { return cascade_.einsums[static_cast<std::size_t>(e)]; }
     const CascadeTensor& tensor(int t) const { return cascade_.tensors[static_cast<std::size_t>(t)]; }
     const CascadeEinsum& einsum_at(int leaf) const { return einsum(tree_.leaf(leaf)->einsum); }
+    int result_of(const UnfinishedStatistics& one) const {
+        return einsum(one.einsum).accesses[static_cast<std::size_t>(one.result_operand)].tensor;
+    }
     const StoreCounts& slot(int i) const { return slots_[static_cast<std::size_t>(i)]; }
     static Holding& of(State& state, int i) { return state[static_cast<std::size_t>(i)]; }
 
@@ -126,13 +146,31 @@ class Walk {
         boxes.back() = box;
         Touches needs = nothing();
         for (std::size_t b = branches.size(); b-- > 0;) {
-            if (b + 1 < branches.size()) boxes[b] = needed(tree_.last_einsum(branches[b]), needs, state);
+            if (b + 1 < branches.size()) boxes[b] = needed_of(branches[b], needs, state);
             if (!boxes[b] || b == 0) continue;
             const Touches touched = touches_of(branches[b], *boxes[b], state);
             for (std::size_t t = 0; t < needs.reads.size(); ++t) extend(needs.reads[t], touched.reads[t]);
         }
         for (std::size_t b = 0; b < branches.size(); ++b)
             if (boxes[b]) run_branch(branches[b], *boxes[b], state, dry);
+    }
+
+    std::optional<Iterations> needed_of(int branch, const Touches& needs, const State& state) const {
+        for (const Unfinished& one : unfinished_)
+            if (one.what.branch == branch) return rows_needed(one, needs, state);
+        return needed(tree_.last_einsum(branch), needs, state);
+    }
+
+    // Statistics that are read unfinished take in what the step needs of their rows, less what is in them.
+    std::optional<Iterations> rows_needed(const Unfinished& one, const Touches& needs, const State& state) const {
+        const CascadeEinsum& statistics = einsum(one.what.einsum);
+        const std::optional<Box>& need = needs.reads[static_cast<std::size_t>(one.what.rows)];
+        std::optional<Box> lacks;
+        if (need)
+            for (const Box& piece : state[static_cast<std::size_t>(one.slot)].summed.missing(*need))
+                extend(lacks, piece);
+        if (!lacks) return std::nullopt;
+        return iterations_for(statistics, one.what.row_operand, *lacks, true);
     }
 
     // The iterations of an einsum that make what is needed of its results less what their stores hold.
@@ -194,6 +232,46 @@ class Walk {
             extend((written ? touches.makes : touches.reads)[static_cast<std::size_t>(shared)], box_touched);
             if (written && !state.empty()) of(state, slot_of(tree_.home(shared), shared)).held.add(box_touched.value());
         }
+        if (!state.empty()) sum_rows(leaf, box, state);
+    }
+
+    // ---------------------------------------------------------------- statistics that are read unfinished
+
+    void sum_rows(int leaf, const Iterations& box, State& state) const {
+        for (const Unfinished& one : unfinished_)
+            if (one.what.leaf == leaf)
+                of(state, one.slot)
+                    .summed.add(touched(einsum_at(leaf), one.what.row_operand, box, tensor(one.what.rows)).value());
+    }
+
+    // Of rows whose statistics are gone nothing is in them.
+    void forget_rows(int i, Holding& holding) const {
+        for (const Unfinished& one : unfinished_) {
+            if (one.slot != i) continue;
+            const CascadeEinsum& statistics = einsum(one.what.einsum);
+            Region left;
+            for (const Box& rows : holding.held.boxes()) {
+                const Iterations all = iterations_for(statistics, one.what.result_operand, rows, true);
+                const Box whole = touched(statistics, one.what.row_operand, all, tensor(one.what.rows)).value();
+                for (const Box& piece : holding.summed.boxes())
+                    if (const std::optional<Box> both = intersection(piece, whole)) left.add(*both);
+            }
+            holding.summed = left;
+        }
+    }
+
+    // Statistics that change make old what was summed with them; whoever goes on with an old sum corrects it.
+    void correct(int leaf, const Iterations& box, const LeafCall& call) {
+        for (Unfinished& one : unfinished_) {
+            if (one.what.leaf == leaf && !call.resumed.empty()) one.corrections.changed(cascade_, one.what, box);
+            if (tree_.leaf(leaf)->einsum != one.what.summing()) continue;
+            const int sum = summing_operand(cascade_, one.what);
+            const int store = innermost_.at(leaf)[static_cast<std::size_t>(sum)];
+            const Box part = touched(einsum_at(leaf), sum, box, tensor(slot(store).tensor)).value();
+            const std::int64_t old = one.corrections.summed(part, !call.resumed.empty());
+            StoreCounts& counts = slots_[static_cast<std::size_t>(store)];
+            counts.words_corrected = checked_add(counts.words_corrected, checked_mul(old, repeats(store)));
+        }
     }
 
     // ---------------------------------------------------------------- stores
@@ -211,7 +289,7 @@ class Walk {
         std::ranges::stable_sort(homes, std::ranges::greater{}, [&](int i) { return last_writer(slot(i).tensor); });
         for (const int i : homes) {
             State without = state;
-            of(without, i).held.clear();
+            of(without, i).forget();
             move_tile(i, touches_of(below, box, without), box, state, dry);
         }
         if (dry != nullptr || others.empty()) return below;
@@ -232,6 +310,7 @@ class Walk {
         if (!tile) return;  // it idles, and keeps what it holds
         Holding& holding = of(state, i);
         keep_overlap(holding, start(i, box).value_or(start_of(*tile)), *tile, tree_.store(slot(i).store)->fresh);
+        forget_rows(i, holding);
         if (dry != nullptr) return;
         StoreCounts& counts = slots_[static_cast<std::size_t>(i)];
         counts.tile_words = std::max(counts.tile_words, words(*tile));
@@ -267,11 +346,19 @@ class Walk {
             for (int t = 0; t < one.einsum.tensor_count(); ++t) {
                 if (one.einsum.tensors[static_cast<std::size_t>(t)].written && !last) continue;
                 const int shared = one.accesses[static_cast<std::size_t>(t)].tensor;
+                if (!last && takes_in_rows(*leaf, t) && needs[static_cast<std::size_t>(shared)]) continue;
                 extend(needs[static_cast<std::size_t>(shared)], touched_without_borders(one, t, *all, tensor(shared)));
             }
         }
         const std::optional<Box>& need = needs[static_cast<std::size_t>(slot(i).tensor)];
         return need ? std::optional<Place>(start_of(*need)) : std::nullopt;
+    }
+
+    // Of their rows statistics that are read unfinished need no more than the step does.
+    bool takes_in_rows(int leaf, int operand) const {
+        return std::ranges::any_of(unfinished_, [&](const Unfinished& one) {
+            return one.what.leaf == leaf && one.what.row_operand == operand;
+        });
     }
 
     // Without borders.
@@ -345,6 +432,8 @@ class Walk {
             deliver(store, *part, resumed, state);
             if (is_first_result(one, t)) made_[e].add(*part);
         }
+        sum_rows(leaf, box, state);
+        correct(leaf, box, call);
         const std::int64_t times = repeats_of(cascade_, static_cast<int>(e));
         counts_.calls[call] += times;
         std::int64_t points = times;
@@ -411,6 +500,7 @@ class Walk {
     std::map<int, std::vector<int>> innermost_;  // by leaf and operand: the slot of its innermost store
     std::vector<Region> made_;                   // by einsum: words of its first result
     std::set<int> complained_;
+    std::vector<Unfinished> unfinished_;
     WalkCounts counts_;
 };
 

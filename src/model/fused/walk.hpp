@@ -31,14 +31,15 @@ struct LeafCall {
 
 /// One tensor in one shared store. Words are of all repeats.
 struct StoreCounts {
-    int store = 0;                ///< node
-    int tensor = 0;               ///< of the cascade
-    int outer = -1;               ///< entry of the store of the same tensor around it
-    std::int64_t words_in = 0;    ///< sent from the store around it, to be read
-    std::int64_t words_back = 0;  ///< sent from the store around it, to be added to
-    std::int64_t words_out = 0;   ///< results sent to the store around it
-    std::int64_t tile_words = 0;  ///< the largest
-    bool survives = false;        ///< some of its words serve the next step of the loops outside it
+    int store = 0;                     ///< node
+    int tensor = 0;                    ///< of the cascade
+    int outer = -1;                    ///< entry of the store of the same tensor around it
+    std::int64_t words_in = 0;         ///< sent from the store around it, to be read
+    std::int64_t words_back = 0;       ///< sent from the store around it, to be added to
+    std::int64_t words_out = 0;        ///< results sent to the store around it
+    std::int64_t words_corrected = 0;  ///< sums that were begun with statistics that changed: read, multiplied, written
+    std::int64_t tile_words = 0;       ///< the largest
+    bool survives = false;             ///< some of its words serve the next step of the loops outside it
 };
 
 struct WalkCounts {

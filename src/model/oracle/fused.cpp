@@ -10,6 +10,7 @@
 
 #include "mapping/fused/leaf_mapping.hpp"
 #include "mapping/fused/tree.hpp"
+#include "mapping/fused/unfinished.hpp"
 
 namespace tilewright::oracle {
 namespace {
@@ -102,6 +103,9 @@ class FusedWalk {
             list->resize(cascade.einsums.size());
         counts_.peak_words.resize(architecture.memories.size());
         points_.resize(cascade.einsums.size());
+        counts_.corrected_words.resize(cascade.einsums.size());
+        for (const UnfinishedStatistics& one : all_read_unfinished(cascade, tree_)) unfinished_.push_back({one});
+        for (Unfinished& one : unfinished_) find_rows_behind(one);
     }
 
     FusedCounts run() {
@@ -125,6 +129,7 @@ class FusedWalk {
         Elements held;
         std::optional<Element> start;
         std::optional<Element> direction;
+        Elements summed;  ///< of statistics read unfinished: elements of their rows that are in them
     };
     using Memory = std::map<Key, Kept>;
 
@@ -139,6 +144,109 @@ class FusedWalk {
     int shared(int e, int operand) const { return einsum(e).accesses[static_cast<std::size_t>(operand)].tensor; }
     bool writes(int e, int operand) const {
         return einsum(e).einsum.tensors[static_cast<std::size_t>(operand)].written;
+    }
+
+    // ---------------------------------------------------------------- statistics that are read unfinished
+
+    struct Unfinished {
+        UnfinishedStatistics what;
+        /// By element of the sum: the results of the statistics that are behind it.
+        std::map<Element, Elements> behind = {};
+        std::map<Element, std::int64_t> changes = {};  ///< by result: how often it took in more of its row
+        std::map<Element, std::int64_t> seen = {};     ///< by element of the sum: changes behind it when last added to
+    };
+
+    int result_operand(int e) const {
+        int operand = 0;
+        while (!writes(e, operand)) ++operand;
+        return operand;
+    }
+
+    /// Of the first result of the statistics; all have the same elements.
+    void find_rows_behind(Unfinished& one) const {
+        std::map<int, std::map<Element, Elements>> behind;  // by tensor
+        const int e = one.what.einsum;
+        each_point(whole(e), [&](const Point& point) {
+            const Element row = element_at(access(e, result_operand(e)), point);
+            for (int operand = 0; operand < einsum(e).einsum.tensor_count(); ++operand)
+                if (writes(e, operand)) behind[shared(e, operand)][element_at(access(e, operand), point)].insert(row);
+        });
+        for (const int reader : one.what.readers) {
+            const int result = result_operand(reader);
+            each_point(whole(reader), [&](const Point& point) {
+                Elements rows;
+                for (int operand = 0; operand < einsum(reader).einsum.tensor_count(); ++operand)
+                    if (!writes(reader, operand) && behind.contains(shared(reader, operand))) {
+                        const Elements& more =
+                            behind.at(shared(reader, operand)).at(element_at(access(reader, operand), point));
+                        rows.insert(more.begin(), more.end());
+                    }
+                behind[shared(reader, result)][element_at(access(reader, result), point)].insert(rows.begin(),
+                                                                                                 rows.end());
+            });
+        }
+        one.behind = behind.at(shared(one.what.summing(), result_operand(one.what.summing())));
+    }
+
+    const Access& access(int e, int operand) const { return einsum(e).accesses[static_cast<std::size_t>(operand)]; }
+
+    Key home_of(const UnfinishedStatistics& one) const {
+        return {one.home, shared(one.einsum, result_operand(one.einsum))};
+    }
+
+    void take_in(int leaf, const Span& span, Memory& state) const {
+        for (const Unfinished& one : unfinished_)
+            if (one.what.leaf == leaf) {
+                const Elements rows = touched(one.what.einsum, one.what.row_operand, span);
+                state[home_of(one.what)].summed.insert(rows.begin(), rows.end());
+            }
+    }
+
+    /// Of rows whose statistics are gone nothing is in them.
+    void forget_rows(const Key& key, Kept& kept) const {
+        for (const Unfinished& one : unfinished_) {
+            if (home_of(one.what) != key) continue;
+            Elements left;
+            const int e = one.what.einsum;
+            each_point(whole(e), [&](const Point& point) {
+                const Element row = element_at(access(e, one.what.row_operand), point);
+                if (kept.held.contains(element_at(access(e, result_operand(e)), point)) && kept.summed.contains(row))
+                    left.insert(row);
+            });
+            kept.summed = left;
+        }
+    }
+
+    /// Points that take in what of the rows is needed and not in the statistics, and the span around them.
+    std::optional<Span> rows_needed(const UnfinishedStatistics& one, const std::map<int, Elements>& needs,
+                                    const Memory& state) const {
+        if (!needs.contains(one.rows)) return std::nullopt;
+        const auto kept = state.find(home_of(one));
+        const Elements& need = needs.at(one.rows);
+        const Elements lacks = filled(kept == state.end() ? need : without(need, kept->second.summed));
+        return span_around(one.einsum, one.row_operand, lacks);
+    }
+
+    /// An element of the sum that is gone on with after what is behind it changed is corrected first.
+    void correct(int leaf, const Span& span, TensorSet resumed) {
+        const int e = tree_.leaf(leaf)->einsum;
+        for (Unfinished& one : unfinished_) {
+            if (one.what.leaf == leaf && !resumed.empty())
+                for (const Element& row : touched(e, result_operand(e), span)) ++one.changes[row];
+            if (e != one.what.summing()) continue;
+            const int result = result_operand(e);
+            std::int64_t corrected = 0;
+            for (const Element& element : touched(e, result, span)) {
+                std::int64_t changes = 0;
+                for (const Element& row : one.behind.at(element)) changes += one.changes[row];
+                if (!resumed.empty() && one.seen.at(element) < changes) ++corrected;
+                one.seen[element] = changes;
+            }
+            const Key store{tree_.chain(leaf, shared(e, result)).back(), shared(e, result)};
+            traffic(store).reads += static_cast<double>(corrected);
+            traffic(store).updates += static_cast<double>(corrected);
+            counts_.corrected_words[static_cast<std::size_t>(e)] += corrected;
+        }
     }
 
     Span whole(int e) const {
@@ -191,7 +299,7 @@ class FusedWalk {
             if (!looped)
                 spans[b] = whole(last);
             else
-                spans[b] = b + 1 == branches.size() ? span : needed(last, needs, state);
+                spans[b] = b + 1 == branches.size() ? span : needed_of(branches[b], needs, state);
             if (!looped || !spans[b]) continue;
             for (auto& [t, elements] : rehearse(branches[b], *spans[b], state).read) {
                 Elements& all = needs[t];
@@ -206,6 +314,30 @@ class FusedWalk {
         }
     }
 
+    std::optional<Span> needed_of(int branch, const std::map<int, Elements>& needs, const Memory& state) const {
+        for (const Unfinished& one : unfinished_)
+            if (one.what.branch == branch) return rows_needed(one.what, needs, state);
+        return needed(tree_.last_einsum(branch), needs, state);
+    }
+
+    /// The span around the points whose operand is one of the elements.
+    std::optional<Span> span_around(int e, int operand, const Elements& elements) const {
+        std::optional<Span> around;
+        each_point(whole(e), [&](const Point& point) {
+            if (elements.contains(element_at(access(e, operand), point))) extend(around, point);
+        });
+        return around;
+    }
+
+    static void extend(std::optional<Span>& around, const Point& point) {
+        if (!around) {
+            around.emplace();
+            for (const std::int64_t at : point) around->emplace_back(at, at);
+        }
+        for (std::size_t d = 0; d < point.size(); ++d)
+            (*around)[d] = {std::min((*around)[d].first, point[d]), std::max((*around)[d].second, point[d])};
+    }
+
     /// Points of the producer that write what is needed and not held, and the span around them.
     std::optional<Span> needed(int e, const std::map<int, Elements>& needs, const Memory& state) const {
         std::optional<Span> around;
@@ -215,15 +347,8 @@ class FusedWalk {
             const Elements own = common(needs.at(t), touched(e, operand, whole(e)));
             const auto kept = state.find({tree_.home(t), t});
             const Elements makes = filled(kept == state.end() ? own : without(own, kept->second.held));
-            const Access& access = einsum(e).accesses[static_cast<std::size_t>(operand)];
             each_point(whole(e), [&](const Point& point) {
-                if (!makes.contains(element_at(access, point))) return;
-                if (!around) {
-                    around.emplace();
-                    for (const std::int64_t at : point) around->emplace_back(at, at);
-                }
-                for (std::size_t d = 0; d < point.size(); ++d)
-                    (*around)[d] = {std::min((*around)[d].first, point[d]), std::max((*around)[d].second, point[d])};
+                if (makes.contains(element_at(access(e, operand), point))) extend(around, point);
             });
         }
         return around;
@@ -246,6 +371,7 @@ class FusedWalk {
             (writes(e, operand) ? rehearsal.made : rehearsal.read)[t].insert(some.begin(), some.end());
             if (writes(e, operand)) state[{tree_.home(t), t}].held.insert(some.begin(), some.end());
         }
+        take_in(leaf, span, state);
     }
 
     // ---------------------------------------------------------------- stores
@@ -278,6 +404,7 @@ class FusedWalk {
         for (const Key& key : homes) {
             Memory none = state;
             none[key].held.clear();
+            none[key].summed.clear();
             move_store(key, rehearse(below, span, none), span, state, rehearsal != nullptr);
         }
         if (rehearsal == nullptr)
@@ -307,6 +434,7 @@ class FusedWalk {
         }
         kept.start = start;
         kept.held = tree_.store(key.first)->fresh ? Elements{} : common(kept.held, tile);
+        forget_rows(key, kept);
         if (rehearsing) return;
         tile_words_[key] = std::max(tile_words_[key], static_cast<std::int64_t>(tile.size()));
         if (!kept.held.empty()) serves_later_.insert(key);
@@ -324,6 +452,10 @@ class FusedWalk {
             if (!all) continue;
             for (int operand = 0; operand < einsum(e).einsum.tensor_count(); ++operand) {
                 if (writes(e, operand) && !last) continue;
+                const bool takes_in = std::ranges::any_of(unfinished_, [&](const Unfinished& one) {
+                    return one.what.leaf == leaves[i] && one.what.row_operand == operand;
+                });
+                if (takes_in && !last && needs.contains(shared(e, operand))) continue;
                 const Elements some = corners(e, operand, *all);
                 needs[shared(e, operand)].insert(some.begin(), some.end());
             }
@@ -432,6 +564,8 @@ class FusedWalk {
             if (!points_[static_cast<std::size_t>(e)].insert(point).second) ++counts_.recomputed_operations;
             ++counts_.operations[static_cast<std::size_t>(e)];
         });
+        take_in(leaf, span, state);
+        correct(leaf, span, resumed);
         count_leaf(leaf, span, resumed);
     }
 
@@ -545,6 +679,7 @@ class FusedWalk {
     FusedCounts counts_;
     std::map<Key, std::int64_t> tile_words_;
     std::set<Key> serves_later_;
+    std::vector<Unfinished> unfinished_;
     std::vector<std::set<Point>> points_;  ///< by einsum: those met so far
     std::map<std::tuple<int, Point, std::uint32_t>, Counts> leaves_;
     std::map<int, std::vector<std::int64_t>> private_words_;  ///< by leaf and memory

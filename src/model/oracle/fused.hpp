@@ -20,6 +20,7 @@ struct FusedCounts {
     std::vector<std::int64_t> calls;             ///< by einsum: boxes
     std::vector<std::int64_t> compute_cycles;    ///< by einsum, all its boxes
     std::int64_t recomputed_operations = 0;      ///< points of the iteration spaces that were met before
+    std::vector<std::int64_t> corrected_words;   ///< by einsum: of its sum, begun with statistics that changed since
     std::vector<std::int64_t> peak_words;        ///< by memory
     bool complete = true;  ///< every element was made before it was read, and all that is wanted outside
 };

@@ -56,6 +56,7 @@ Json store_json(const FusedReport& report, const FusedTree& tree, const fused::S
             {"reserved_throughout", store.throughout},
             {"words_in", store.words_in},
             {"words_out", store.words_out},
+            {"words_corrected", store.words_corrected},
             {"cycles", store.cycles},
             {"energy_pj", store.energy_pj}};
 }
@@ -68,10 +69,13 @@ std::string fused_json(const FusedReport& report) {
     Json json = document("tilewright-fused/1", report.provenance);
     json["architecture"] = report.architecture.name;
     json["cascade"] = report.cascade.name;
-    json["totals"] = {
-        {"energy_pj", evaluation.energy_pj},           {"cycles", evaluation.cycles},
-        {"edp_pj_cycles", evaluation.edp_pj_cycles()}, {"compute_energy_pj", evaluation.compute_energy_pj},
-        {"operations", evaluation.operations},         {"recomputed_operations", evaluation.recomputed_operations}};
+    json["totals"] = {{"energy_pj", evaluation.energy_pj},
+                      {"cycles", evaluation.cycles},
+                      {"edp_pj_cycles", evaluation.edp_pj_cycles()},
+                      {"compute_energy_pj", evaluation.compute_energy_pj},
+                      {"operations", evaluation.operations},
+                      {"recomputed_operations", evaluation.recomputed_operations},
+                      {"correcting_operations", evaluation.correcting_operations}};
     json["memories"] = Json::array();
     for (std::size_t m = 0; m < evaluation.memories.size(); ++m)
         json["memories"].push_back(memory_json(report, tree, m));

@@ -74,6 +74,8 @@ std::string fused_text(const FusedReport& report) {
         text += fmt::format(", of which {} make words again ({})", count_text(evaluation.recomputed_operations),
                             share_text(static_cast<double>(evaluation.recomputed_operations) /
                                        static_cast<double>(evaluation.operations)));
+    if (evaluation.correcting_operations > 0)
+        text += fmt::format(", {} correct sums of rows read unfinished", count_text(evaluation.correcting_operations));
     text += fmt::format("\n  units       {}\n\n", energy_text(evaluation.compute_energy_pj));
     text += memories_text(report, tree) + "\n" + words_text(report) + "\n" + leaves_text(report, tree) +
             stores_text(report, tree) + "\n";
