@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/numbers/checked.hpp"
 
@@ -10,6 +11,14 @@ namespace {
 
 /// Half away from zero.
 double rounded(double value) { return std::round(value); }
+
+/// partition * tile / shared; the product of two large tiles may leave 64 bits, their share does not.
+std::int64_t share_of(std::int64_t partition, std::int64_t tile, std::int64_t shared) {
+    __extension__ typedef __int128 Wide;
+    const Wide share = static_cast<Wide>(partition) * tile / shared;
+    if (share > std::numeric_limits<std::int64_t>::max()) throw OverflowError();
+    return static_cast<std::int64_t>(share);
+}
 
 double delivered(const TrafficTable& table) {
     double words = 0.0;
@@ -60,7 +69,7 @@ class Collapser {
             const StorageCounts& outside = counts.storages[level + 1][tensor_];
             const std::int64_t tile = levels_[level].tile_words;
             const std::int64_t shared = outside.has_block ? outside.block_words : tile;
-            if (shared != 0) partition = checked_mul(partition, tile) / shared;
+            if (shared != 0) partition = share_of(partition, tile, shared);
             levels_[level].partition_words = partition;
         }
     }
