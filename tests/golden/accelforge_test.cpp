@@ -113,6 +113,43 @@ TEST(AccelForge, EveryRecordedOptimumOfTheSimpleMachineIsCountedAsRecorded) {
     EXPECT_GE(compare_optima("simple", "fused", {"MainMemory"}), 6);
 }
 
+// Two products of 64 x 64 matrices of words of 8 bits, of files that are written here.
+Costs products_on(const std::string& actions, const std::vector<std::string>& memories) {
+    const yaml::Node root = load_text(
+        "workload:\n"
+        "  rank_sizes: {M: 64, N0: 64, N1: 64, N2: 64}\n"
+        "  bits_per_value: {All: 8}\n"
+        "  einsums: ['T1[m, n1] = T0[m, n0] * W0[n0, n1]', 'T2[m, n2] = T1[m, n1] * W1[n1, n2]']\n"
+        "arch:\n"
+        "  nodes:\n"
+        "  - !Memory {name: MainMemory, component_class: Dummy, size: inf, actions: [{name: read, energy: 1}, {name: "
+        "write, energy: 1}]}\n"
+        "  - !Memory {name: GlobalBuffer, component_class: Dummy, size: 1e15" +
+        actions +
+        "}\n"
+        "  - !Compute {name: MAC, component_class: Dummy, actions: [{name: compute, energy: 1, throughput: 1}]}\n");
+    const Workload workload = read_workload(root);
+    const MappingTree mapping = flat_mapping(workload, memories, [](const EinsumSpec&) { return "MAC"; });
+    return evaluate(workload, [&](const EinsumSpec& einsum) { return read_machine(root, einsum); }, mapping);
+}
+
+// What is recorded of them: on `simple` everything comes from the main memory, with one fused loop as without; on
+// `snowcat`, whose units are free and whose buffer holds all, each word comes once.
+TEST(AccelForgeFacts, TwoProducts) {
+    const Costs simple = products_on(", actions: [{name: read, energy: 1}, {name: write, energy: 1}]", {"MainMemory"});
+    EXPECT_DOUBLE_EQ(simple.energy_j, 17235968.0);
+    EXPECT_DOUBLE_EQ(simple.latency_s, 524288.0);
+    Figures3 actions = actions_of(simple);
+    EXPECT_EQ(actions["('T1', 'MainMemory', 'T1', 'read')"], 2064384.0);
+    EXPECT_EQ(actions["('T1', 'MainMemory', 'T1', 'write')"], 2097152.0);
+    const Costs snowcat = products_on("", {"MainMemory", "GlobalBuffer"});
+    EXPECT_DOUBLE_EQ(snowcat.energy_j - 2.0 * 64 * 64 * 64, 196608.0);  // less the units, which are free there
+    actions = actions_of(snowcat);
+    EXPECT_EQ(actions["('T1', 'GlobalBuffer', 'T0', 'write')"], 32768.0);
+    EXPECT_EQ(actions["('T1', 'GlobalBuffer', 'T1', 'read')"], 2097152.0);
+    EXPECT_EQ(actions["('T1', 'MainMemory', 'T1', 'write')"], 32768.0);
+}
+
 /// Two products of 64 x 64 matrices, one after the other; fused: what lies between them stays in the global buffer.
 struct Chain {
     std::string machine;

@@ -13,6 +13,7 @@
 #include "mapping/fused/text.hpp"
 #include "model/fused/model.hpp"
 #include "timeloop/looptree/looptree.hpp"
+#include "workload/cascade/text.hpp"
 
 namespace tilewright {
 namespace {
@@ -36,20 +37,17 @@ Architecture machine() {
     return architecture;
 }
 
-class LoopTree : public testing::TestWithParam<const char*> {};
+/// Energies of all accesses, in pJ.
+struct Energies {
+    double dram_read = 0.0;
+    double dram_write = 0.0;
+    double buffer_read = 0.0;
+    double buffer_write = 0.0;
+    double operations = 0.0;
+};
 
-TEST_P(LoopTree, EveryEnergyIsTheRecordedOne) {
-    if (!exists(kFolder)) GTEST_SKIP() << "skipped: there is no folder " << kFolder;
-    const Cascade cascade =
-        timeloop::read_looptree_problem(yaml::parse_file(kFolder / "two_fc.workload.yaml").at("problem"));
-    const Architecture architecture = machine();
-    const yaml::Node mapping = yaml::parse_file(kFolder / (std::string(GetParam()) + ".mapping.yaml"));
-    const PlacedFusedMapping placed = timeloop::read_looptree_mapping(mapping.at("mapping"), cascade, architecture);
-    const fused::Answer answer = fused::evaluate(cascade, architecture, placed.mapping);
-    ASSERT_TRUE(answer.evaluation) << placed_text(answer.violations.front(), placed);
-    const fused::Evaluation& evaluation = *answer.evaluation;
-    const auto recorded = nlohmann::json::parse(read_file(kFolder / "expected.json"))[GetParam()]["energy"];
-
+// As it counts, and 1,048,576 cycles: it overlaps loads with the work of leaves.
+void expect_energies(const Cascade& cascade, const fused::Evaluation& evaluation, const Energies& recorded) {
     fused::TensorCost dram;
     for (const fused::TensorCost& tensor : evaluation.memories[0].tensors) {
         dram.reads += tensor.reads;
@@ -63,14 +61,69 @@ TEST_P(LoopTree, EveryEnergyIsTheRecordedOne) {
     double made = 0.0;  // words of results: their first arrivals at the buffer
     for (const CascadeTensor& tensor : cascade.tensors)
         if (!tensor.writers.empty()) made += static_cast<double>(words_of(tensor));
-    EXPECT_NEAR((dram.reads + dram.updates) * kDramAccess, recorded["MainMemory read"].get<double>(), 1e-3);
-    EXPECT_NEAR(dram.updates * kDramAccess, recorded["MainMemory write"].get<double>(), 1e-3);
-    EXPECT_NEAR((buffer.reads + made) * kBufferRead, recorded["GlobalBuffer read"].get<double>(), 1e-3);
-    EXPECT_NEAR(buffer.updates * kBufferWrite, recorded["GlobalBuffer write"].get<double>(), 1e-3);
-    EXPECT_NEAR(static_cast<double>(evaluation.operations) * kOperation, recorded["MACC compute"].get<double>(), 1e-3);
-    std::int64_t cycles = 0;  // it overlaps loads with the work of leaves
+    EXPECT_NEAR((dram.reads + dram.updates) * kDramAccess, recorded.dram_read, 1e-3);
+    EXPECT_NEAR(dram.updates * kDramAccess, recorded.dram_write, 1e-3);
+    EXPECT_NEAR((buffer.reads + made) * kBufferRead, recorded.buffer_read, 1e-3);
+    EXPECT_NEAR(buffer.updates * kBufferWrite, recorded.buffer_write, 1e-3);
+    EXPECT_NEAR(static_cast<double>(evaluation.operations) * kOperation, recorded.operations, 1e-3);
+    std::int64_t cycles = 0;
     for (const fused::LeafCost& leaf : evaluation.leaves) cycles += leaf.cycles;
     EXPECT_EQ(cycles, 1048576);
+}
+
+class LoopTree : public testing::TestWithParam<const char*> {};
+
+TEST_P(LoopTree, EveryEnergyIsTheRecordedOne) {
+    if (!exists(kFolder)) GTEST_SKIP() << "skipped: there is no folder " << kFolder;
+    const Cascade cascade =
+        timeloop::read_looptree_problem(yaml::parse_file(kFolder / "two_fc.workload.yaml").at("problem"));
+    const Architecture architecture = machine();
+    const yaml::Node mapping = yaml::parse_file(kFolder / (std::string(GetParam()) + ".mapping.yaml"));
+    const PlacedFusedMapping placed = timeloop::read_looptree_mapping(mapping.at("mapping"), cascade, architecture);
+    const fused::Answer answer = fused::evaluate(cascade, architecture, placed.mapping);
+    ASSERT_TRUE(answer.evaluation) << placed_text(answer.violations.front(), placed);
+    const auto recorded = nlohmann::json::parse(read_file(kFolder / "expected.json"))[GetParam()]["energy"];
+    expect_energies(cascade, *answer.evaluation,
+                    {recorded["MainMemory read"], recorded["MainMemory write"], recorded["GlobalBuffer read"],
+                     recorded["GlobalBuffer write"], recorded["MACC compute"]});
+}
+
+// The same layers and trees in our own notation.
+TEST(LoopTreeFacts, EnergiesOfBothTrees) {
+    const Cascade cascade = parse_cascade("first: T[m,p] += A[c,p] * V[c,m]; second: Z[n,p] += T[m,p] * W[m,n];",
+                                          {{"p", 128}, {"m", 64}, {"c", 64}, {"n", 64}});
+    const std::string first = "leaf first\n                for c by 1\n                for m by 1\n";
+    const std::string second = "leaf second\n                for m by 1\n                for n by 1\n";
+    const std::string apart =
+        "store MainMemory: V, W, A, T, Z\n"
+        "  split\n"
+        "    store GlobalBuffer: V\n"
+        "      for p by 1\n"
+        "        store GlobalBuffer: A, T\n"
+        "          " +
+        first +
+        "    store GlobalBuffer: W\n"
+        "      for p by 1\n"
+        "        store GlobalBuffer: T, Z\n"
+        "          " +
+        second;
+    const std::string together =
+        "store MainMemory: V, W, A, Z\n"
+        "  store GlobalBuffer: V, W\n"
+        "    for p by 1\n"
+        "      store GlobalBuffer: A, T, Z\n"
+        "        split\n"
+        "          " +
+        first + "          " + second;
+    const auto energies = [&](const std::string& text, const Energies& recorded) {
+        const Architecture architecture = machine();
+        const fused::Answer answer =
+            fused::evaluate(cascade, architecture, parse_fused_mapping(text, cascade, architecture).mapping);
+        ASSERT_TRUE(answer.evaluation) << answer.violations.front().message;
+        expect_energies(cascade, *answer.evaluation, recorded);
+    };
+    energies(apart, {83886080.0, 33554432.0, 382769037.312, 120693194.752, 886046.72});
+    energies(together, {50331648.0, 16777216.0, 382769037.312, 120693194.752, 886046.72});
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, LoopTree, testing::Values("layer-by-layer", "fused"));

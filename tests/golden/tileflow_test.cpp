@@ -144,6 +144,119 @@ TEST(TileFlow, ItsLastReleaseReadsTheAttentionsValuesTwice) {
     EXPECT_EQ(dram_reads(one, {}, "V"), 2.0 * 12 * 512 * 64);
 }
 
+// ---------------------------------------------------------------- facts, of a problem and a tree that are written here
+
+/// One operation of the attention, and the tiles that TileFlow found for it. Permutations name the innermost first.
+struct Operation {
+    const char* result;
+    const char* operands;
+    const char* dimensions;  ///< beside B, H, M
+    const char* over_buffers;
+    const char* in_buffer;
+    const char* over_units;
+};
+
+constexpr Operation kOperations[] = {
+    {"C", "KQ", "LA", "M=4 H=1", "A=32 L=4 M=64 H=4", "A=2 L=128"},
+    {"D", "C", "L", "M=1 H=2", "L=128 M=256 H=2", "L=4"},
+    {"E", "DC", "L", "M=1 H=1", "L=16 M=256 H=4", "L=32"},
+    {"F", "E", "L", "M=2 H=2", "L=2 M=128 H=2", "L=256"},
+    {"G", "F", "L", "M=1 H=2", "L=8 M=256 H=2", "L=64"},
+    {"I", "GF", "L", "M=1 H=4", "L=64 M=256 H=1", "L=8"},
+    {"J", "VI", "NL", "M=1 H=4", "L=64 N=4 M=256 H=1", "L=8 N=16"},
+};
+
+std::string axes_of(char tensor) {
+    static const std::map<char, std::string> axes{{'C', "BHML"}, {'D', "BHM"},  {'E', "BHML"}, {'F', "BHML"},
+                                                  {'G', "BHM"},  {'I', "BHML"}, {'J', "BHMN"}, {'K', "BHAL"},
+                                                  {'Q', "BHMA"}, {'V', "BHLN"}};
+    return axes.at(tensor);
+}
+
+std::string space_text(char tensor, bool written) {
+    std::string text = std::string("    - name: ") + tensor + "\n      projection: [";
+    for (const char axis : axes_of(tensor)) text += std::string(text.back() == '[' ? "" : ", ") + "[[" + axis + "]]";
+    return text + "]\n" + (written ? "      read-write: True\n" : "");
+}
+
+std::string operation_text(const Operation& one) {
+    std::string dimensions = "B, H, M", operands;
+    for (const char* d = one.dimensions; *d != 0; ++d) dimensions += std::string(", ") + *d;
+    std::string text = std::string("  - name: Make") + one.result + "\n    dimensions: [" + dimensions +
+                       "]\n    data-spaces:\n" + space_text(*one.result, true);
+    for (const char* operand = one.operands; *operand != 0; ++operand) {
+        text += space_text(*operand, false);
+        operands += std::string(operands.empty() ? "" : ", ") + *operand;
+    }
+    return text + "    ins: " + operands + "\n    out: " + one.result + "\n";
+}
+
+std::string permutation_of(std::string factors) {
+    std::string letters;
+    for (std::size_t i = 1; i < factors.size(); ++i)
+        if (factors[i] == '=') letters += factors[i - 1];
+    return {letters.rbegin(), letters.rend()};  // the file has the innermost first
+}
+
+std::string tile_text(const std::string& indent, const char* type, const std::string& factors, const char* target) {
+    return indent + "- node-type: Tile\n" + indent + "  type: " + type + "\n" + indent + "  factors: " + factors +
+           "\n" + indent + "  permutation: " + permutation_of(factors) + "\n" + indent + "  target: " + target + "\n" +
+           indent + "  subtree:\n";
+}
+
+std::string branch_text(const Operation& one) {
+    const std::string last = *one.dimensions == 'N' ? "N=1 L=1" : one.dimensions[1] == 'A' ? "A=1 L=1" : "L=1";
+    std::string binding;
+    for (const char* d = "BHM"; *d != 0; ++d) binding += std::string(1, *d) + ":" + *d + " ";
+    for (const char* d = one.dimensions; *d != 0; ++d) binding += std::string(1, *d) + ":" + *d + " ";
+    return tile_text("      ", "Spatial", std::string(one.over_buffers) + " B=1", "L2") +
+           tile_text("        ", "Temporal", std::string(one.in_buffer) + " B=1", "L1") +
+           tile_text("          ", "Spatial", one.over_units, "L1") +
+           tile_text("            ", "Temporal", last, "L0") +
+           "              - node-type: Op\n                name: Make" + one.result +
+           "\n                binding: " + binding + "\n";
+}
+
+Case written_attention() {
+    std::string text =
+        "architecture:\n  version: 0.2\n  subtree:\n  - name: System\n    local:\n"
+        "    - {name: L2, class: DRAM, attributes: {word-bits: 16, block-size: 32, read_bandwidth: 3, sizeKB: "
+        "1600000000}}\n"
+        "    subtree:\n    - name: Buffer[0..3]\n      attributes: {meshX: 4}\n      local:\n"
+        "      - {name: L1, class: SRAM, attributes: {width: 16, word-bits: 16, read_bandwidth: 60, sizeKB: 4000}}\n"
+        "      subtree:\n      - name: PE\n        local:\n"
+        "        - {name: 'L0[0..1023]', class: regfile, attributes: {depth: 1, meshX: 1024, word-bits: 16, "
+        "block-size: 3, read_bandwidth: 3}}\n"
+        "        - {name: 'mac[0..1023]', class: intmac, attributes: {meshX: 1024}}\n"
+        "problem:\n  io: {ins: Q K V, outs: J}\n  dimensions: [B, H, M, N, A, L]\n"
+        "  instance: {B: 1, H: 12, M: 512, N: 64, A: 64, L: 512}\n  ops:\n";
+    for (const Operation& one : kOperations) text += operation_text(one);
+    text +=
+        "mapping:\n  node-type: Tile\n  type: Temporal\n  factors: M=2 H=3 B=1\n  permutation: BHM\n  target: L2\n"
+        "  subtree:\n  - node-type: Scope\n    type: Sequential\n    subtree:\n";
+    for (const Operation& one : kOperations) text += branch_text(one);
+    const yaml::Node root = timeloop::load_text(text);
+    Case made{timeloop::read_architecture(root), read_problem(root), {}};
+    made.tree = read_tree(root, made.problem, made.machine, {});
+    return made;
+}
+
+TEST(TileFlowFacts, TheFusedAttention) {
+    const Case one = written_attention();
+    const Counts counts = count(one.problem, one.tree, one.machine, kRulesOfTheAttention);
+    EXPECT_EQ(counts.cycles, 2490368);
+    EXPECT_EQ(dram_reads(one, kRulesOfTheAttention, "Q"), 393216.0);
+    EXPECT_EQ(dram_reads(one, kRulesOfTheAttention, "K"), 786432.0);
+    EXPECT_EQ(dram_reads(one, kRulesOfTheAttention, "V"), 3145728.0);
+    EXPECT_EQ(dram_reads(one, kRulesOfTheAttention, "C"), 0.0);
+    EXPECT_EQ(dram_reads(one, {}, "V"), 786432.0);
+    std::map<std::string, std::string> ours = printed(counts, one.problem);
+    EXPECT_EQ(ours["L1::Read::K"], "5.03316e+07");
+    EXPECT_EQ(ours["L1::Read::C"], "3.14573e+07");
+    EXPECT_EQ(ours["L1::Read::D"], "494592");
+    EXPECT_EQ(ours["L1::Read"], "1.00101e+08");
+}
+
 TEST(TileFlow, ItsProblemsAreCascades) {
     if (!exists(kFolder)) GTEST_SKIP() << "skipped: there is no folder " << kFolder;
     const Cascade cascade = cascade_of(attention("fused").problem, "attention");
