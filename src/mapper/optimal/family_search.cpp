@@ -20,7 +20,7 @@ void FamilySearch::relax_wires() {
         memory.link = {};
         memory.update_link.reset();
     }
-    without_wires_ = std::make_unique<lean::Setup>(question_.evaluator.einsum(), wireless);
+    without_wires_ = std::make_unique<lean::Setup>(question_.evaluator.einsum(), wireless, question_.setup.prices);
 }
 
 bool FamilySearch::list() {

@@ -140,9 +140,27 @@ struct Totals {
     std::array<Demand, kMaxMemories> demand;
 };
 
+// Demand is by time step.
+void add_priced(const Setup& setup, const lean::Nest& nest, int level, int tensor, const Accesses& accesses,
+                Totals& totals) {
+    const LevelForm& form = setup.levels[level];
+    const lean::TensorPrices& prices = (*form.prices)[static_cast<std::size_t>(tensor)];
+    const double charged = std::min(nest.used(level), static_cast<double>(form.rates.clusters));
+    totals.energy_pj += charged * (prices.read.pj(accesses.reads) + prices.fill.pj(accesses.fills) +
+                                   prices.update.pj(accesses.updates));
+    if (!form.throttles) return;
+    const double read = accesses.reads * prices.read_moved;
+    const double written = accesses.fills * prices.fill_moved + accesses.updates * prices.update_moved;
+    const double scale =
+        bandwidth_share(setup.einsum.tensors[tensor], setup.architecture.memories[level]) / nest.steps();
+    totals.demand[level].read += fast_ceil(read * lean::kNoMore) * scale;
+    totals.demand[level].write += fast_ceil(written * lean::kNoMore) * scale;
+}
+
 void add_accesses(const Setup& setup, const lean::Nest& nest, int level, int tensor, const Accesses& accesses,
                   Totals& totals) {
     const LevelForm& form = setup.levels[level];
+    if (form.prices != nullptr) return add_priced(setup, nest, level, tensor, accesses, totals);
     const double used = nest.used(level);
     const std::int64_t spread = static_cast<std::int64_t>(used);
     totals.energy_pj += access_energy_pj(form.rates, form.rows[tensor], accesses, spread, used);
@@ -199,6 +217,15 @@ double leakage_pj(const Setup& setup, const lean::Nest& nest, std::int64_t cycle
     return per_cycle_pj * static_cast<double>(cycles);
 }
 
+// Where not every time step takes a cycle.
+std::int64_t priced_cycles(const Setup& setup, const lean::Nest& nest, const Totals& totals) {
+    double steps = nest.steps();
+    for (std::size_t l = 0; l < setup.levels.size(); ++l)
+        if (setup.levels[l].throttles)
+            steps = std::max(steps, nest.steps() / throttle(setup.levels[l].rates, totals.demand[l]).slowdown);
+    return static_cast<std::int64_t>(fast_ceil(steps * setup.busy * lean::kNoMore));
+}
+
 LeanCost cost_of(const Setup& setup, const TilingPoint& point, const lean::Nest& nest, lean::LinkCache* links) {
     Totals totals;
     for (int t = 0; t < static_cast<int>(setup.tensors.size()); ++t) add_tensor(setup, point, nest, t, links, totals);
@@ -209,6 +236,7 @@ LeanCost cost_of(const Setup& setup, const TilingPoint& point, const lean::Nest&
         const Throttle limit = throttle(setup.levels[l].rates, totals.demand[l]);
         if (limit.bound != Bound::compute) cycles = std::max(cycles, throttled_cycles(compute_cycles, limit.slowdown));
     }
+    if (setup.prices) cycles = priced_cycles(setup, nest, totals);
     LeanCost cost;
     cost.energy_pj = setup.compute_energy_pj + totals.energy_pj;
     if (setup.leaks) cost.energy_pj += leakage_pj(setup, nest, cycles);
@@ -224,10 +252,15 @@ LeanScratch& LeanScratch::operator=(LeanScratch&&) noexcept = default;
 LeanScratch::~LeanScratch() = default;
 
 LeanEvaluator::LeanEvaluator(const Einsum& einsum, const Architecture& architecture)
-    : setup_(std::make_shared<const Setup>(einsum, architecture)) {}
+    : LeanEvaluator(einsum, architecture, nullptr) {}
+
+LeanEvaluator::LeanEvaluator(const Einsum& einsum, const Architecture& architecture,
+                             std::shared_ptr<const lean::Prices> prices)
+    : setup_(std::make_shared<const Setup>(einsum, architecture, std::move(prices))) {}
 
 const Einsum& LeanEvaluator::einsum() const { return setup_->einsum; }
 const Architecture& LeanEvaluator::architecture() const { return setup_->architecture; }
+const std::shared_ptr<const lean::Prices>& LeanEvaluator::prices() const { return setup_->prices; }
 
 LeanCost LeanEvaluator::evaluate(const TilingPoint& point) const { return evaluate(point, nullptr, nullptr, {}); }
 

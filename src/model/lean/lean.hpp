@@ -27,6 +27,7 @@ namespace tilewright {
 
 namespace lean {
 struct Setup;
+struct Prices;
 class LinkCache;
 }  // namespace lean
 
@@ -72,6 +73,9 @@ class LeanEvaluator {
    public:
     /// Copies what it needs of both. Throws OverflowError when the layer has too many operations or words to count.
     LeanEvaluator(const Einsum& einsum, const Architecture& architecture);
+    /// `prices`: what words cost in place of the memories' prices of rows (model/lean/prices.hpp), of mappings whose
+    /// factors divide; null: there are none.
+    LeanEvaluator(const Einsum& einsum, const Architecture& architecture, std::shared_ptr<const lean::Prices> prices);
 
     /// Requires a point of this layer and machine: as many levels as memories, as many dimensions. Factors of a
     /// dimension that multiply to more than its extent imply remainders (mapping_of(point, einsum) in perfect.hpp); if
@@ -93,6 +97,7 @@ class LeanEvaluator {
 
     const Einsum& einsum() const;
     const Architecture& architecture() const;
+    const std::shared_ptr<const lean::Prices>& prices() const;
 
    private:
     LeanCost evaluate(const TilingPoint& point, lean::LinkCache* links, const StopSource* stop,

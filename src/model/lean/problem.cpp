@@ -58,7 +58,7 @@ void set_widths(const Einsum& einsum, const Memory& memory, LevelForm& form) {
         form.room_per_word[t] = static_cast<double>(capacity.per_word[t]);
         if (static_cast<double>(tensor_words(einsum, t)) * form.room_per_word[t] > kExact) throw OverflowError();
         form.rows[t] = rows_of(memory, tensor);
-        form.bandwidth_share[t] = bandwidth_share(tensor, memory);
+        form.bandwidth_share[t] = form.fill_share[t] = form.update_share[t] = bandwidth_share(tensor, memory);
         form.link_share[t] = link_share(tensor, memory.link);
         if (memory.update_link) form.update_link_share[t] = link_share(tensor, *memory.update_link);
     }
@@ -86,10 +86,27 @@ LevelForm form_of(const Einsum& einsum, const Architecture& architecture, int le
     return form;
 }
 
+// What words cost and take by these prices; min_utilization is not asked of tiles that vary.
+void set_prices(const std::array<TensorPrices, kMaxTensors>& prices, double busy, LevelForm& form) {
+    form.prices = &prices;
+    form.least_use = 0.0;
+    for (std::size_t t = 0; t < prices.size(); ++t) {
+        form.fill_share[t] *= prices[t].fill_moved;
+        form.update_share[t] *= prices[t].update_moved;
+        form.bandwidth_share[t] *= prices[t].read_moved;
+        form.link_share[t] *= prices[t].on_link;
+        form.update_link_share[t] *= prices[t].on_link;
+    }
+    if (busy == 0.0) return;  // whatever takes bandwidth takes no time
+    form.rates.read_words_per_cycle *= busy;
+    form.rates.write_words_per_cycle *= busy;
+    form.rates.shared_words_per_cycle *= busy;
+}
+
 }  // namespace
 
-Setup::Setup(const Einsum& the_einsum, const Architecture& the_architecture)
-    : einsum(the_einsum), architecture(the_architecture) {
+Setup::Setup(const Einsum& the_einsum, const Architecture& the_architecture, std::shared_ptr<const Prices> the_prices)
+    : einsum(the_einsum), architecture(the_architecture), prices(std::move(the_prices)) {
     if (static_cast<double>(operation_count(einsum)) > kExact) throw OverflowError();
     for (int t = 0; t < einsum.tensor_count(); ++t) {
         if (static_cast<double>(tensor_words(einsum, t)) > kExact) throw OverflowError();
@@ -100,6 +117,7 @@ Setup::Setup(const Einsum& the_einsum, const Architecture& the_architecture)
     const std::vector<double> areas = inner_tile_areas_um2(architecture);
     for (int l = 0; l < architecture.memory_count(); ++l) {
         levels.push_back(form_of(einsum, architecture, l, areas[l]));
+        if (prices) set_prices(prices->memories[static_cast<std::size_t>(l)], prices->busy, levels.back());
         links_cost = links_cost || !levels.back().link_is_free;
         leaks = leaks || levels.back().rates.leak_pj_per_cycle != 0.0;
         link_latency_cycles += tilewright::link_latency_cycles(architecture.memories[l]);
@@ -109,7 +127,8 @@ Setup::Setup(const Einsum& the_einsum, const Architecture& the_architecture)
     compute_mesh_y = static_cast<double>(compute.mesh.y);
     compute_instances = static_cast<double>(compute.instances);
     operations = static_cast<double>(operation_count(einsum));
-    compute_energy_pj = operations * compute.energy_pj.value;
+    compute_energy_pj = operations * (prices ? prices->compute_pj : compute.energy_pj.value);
+    if (prices) busy = prices->busy;
     compute_leak_pj_per_cycle = compute.leak_pj_per_cycle.value;
     leaks = leaks || compute_leak_pj_per_cycle != 0.0;
 }

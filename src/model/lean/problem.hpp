@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "arch/architecture.hpp"
 #include "mapping/tiling_point.hpp"
 #include "model/exact/costs.hpp"
+#include "model/lean/prices.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright::lean {
@@ -42,7 +44,10 @@ struct TensorForm {
 
 struct LevelForm {
     /// What words of the tensor take of the capacity.
-    double room(int tensor, double words) const { return words * room_per_word[static_cast<std::size_t>(tensor)]; }
+    double room(int tensor, double words) const {
+        const auto t = static_cast<std::size_t>(tensor);
+        return (prices == nullptr ? words : (*prices)[t].words_held(words)) * room_per_word[t];
+    }
 
     MemoryRates rates;
     bool throttles = false;
@@ -53,9 +58,13 @@ struct LevelForm {
     double mesh_x = 1.0;
     double mesh_y = 1.0;
     double instances = 1.0;
-    bool stores = true;   ///< may keep tensors
-    bool spreads = true;  ///< more than one inner neighbour
-    std::array<double, kMaxTensors> bandwidth_share{};
+    bool stores = true;                                 ///< may keep tensors
+    bool spreads = true;                                ///< more than one inner neighbour
+    std::array<double, kMaxTensors> bandwidth_share{};  ///< of words that are read
+    std::array<double, kMaxTensors> fill_share{};       ///< the same of fills and of updates
+    std::array<double, kMaxTensors> update_share{};
+    /// By tensor, in place of the rates' energies and the rows; null: there are none.
+    const std::array<TensorPrices, kMaxTensors>* prices = nullptr;
     int gate = 0;             ///< the memory whose use decides how many instances leak
     double under_gate = 1.0;  ///< instances per gate
     LinkRates link;
@@ -82,8 +91,11 @@ struct Setup {
     bool links_cost = false;
     std::int64_t link_latency_cycles = 0;
     double operations = 0.0;
+    std::shared_ptr<const Prices> prices;  ///< null: rows at the memories' prices
+    double busy = 1.0;  ///< share of the time steps that take a cycle; rates are words for each time step
 
-    Setup(const Einsum& the_einsum, const Architecture& the_architecture);
+    Setup(const Einsum& the_einsum, const Architecture& the_architecture,
+          std::shared_ptr<const Prices> the_prices = nullptr);
     Setup(const Setup&) = delete;  // link rates refer to the architecture
     Setup& operator=(const Setup&) = delete;
 };

@@ -21,13 +21,13 @@ struct Question {
           budget(the_budget),
           uneven(is_uneven),
           judge(the_objective),
-          setup(the_evaluator.einsum(), the_evaluator.architecture()),
+          setup(the_evaluator.einsum(), the_evaluator.architecture(), the_evaluator.prices()),
           begin(std::chrono::steady_clock::now()),
           interrupt(the_budget.stop, deadline()) {}
 
-    /// Of nests that need so many cycles of the slowest memory or of the units: whole ones, and leakage for them.
+    /// Of nests that need so many time steps of the slowest memory or of the units: whole cycles, and leakage for them.
     Bound bound_of(double leak_pj_per_cycle, double energy_pj, double cycles) const {
-        const double whole = std::ceil(cycles * kClose);
+        const double whole = std::ceil(cycles * setup.busy * kClose);
         return {energy_pj + leak_pj_per_cycle * whole, whole + static_cast<double>(setup.link_latency_cycles)};
     }
     bool stop() const { return interrupt.requested(); }

@@ -208,6 +208,12 @@ double Charges::energy_pj(int tensor, int level, double sent, const FirstWords& 
     const bool written = setup_.tensors[tensor].written;
     double energy = (d.hop_pj + hop_pj) * sent;
     if (!d.keeps) return energy;
+    if (setup_.prices) {
+        const double updates = d.groups * groups * sent;
+        return energy + d.wire_pj * sent +
+               priced_pj(tensor, level, sent - first.held, updates - std::min(updates, first.arriving),
+                         written ? updates : 0.0);
+    }
     if (level < levels_) {
         const MemoryRates& rates = setup_.levels[level].rates;
         const double fills = std::max(0.0, sent - first.held);
@@ -222,9 +228,19 @@ double Charges::energy_pj(int tensor, int level, double sent, const FirstWords& 
     return energy;
 }
 
+// Of fills at a memory, and of reads and updates at its parent.
+double Charges::priced_pj(int tensor, int level, double fills, double reads, double updates) const {
+    const int parent = deliveries_[tensor][level].parent;
+    const lean::TensorPrices& outside = prices(tensor, parent);
+    double energy = (outside.read.pj(reads) + outside.update.pj(updates)) * charged_[parent];
+    if (level < levels_) energy += prices(tensor, level).fill.pj(std::max(0.0, fills)) * charged_[level];
+    return energy;
+}
+
 double Charges::refetch_pj(int tensor, int level, double held, double arriving) const {
     const Delivery& d = deliveries_[tensor][level];
     if (!d.keeps) return 0.0;
+    if (setup_.prices) return priced_pj(tensor, level, held, arriving, 0.0);
     const MemoryRates& outside = setup_.levels[d.parent].rates;
     double energy = vectors_pj(tensor, d.parent, arriving, outside.read_pj);
     if (level == levels_) return energy;
@@ -235,7 +251,7 @@ double Charges::refetch_pj(int tensor, int level, double held, double arriving) 
 void Charges::add_refetched(int tensor, int level, double held, double arriving, std::span<double> words) const {
     const Delivery& d = deliveries_[tensor][level];
     if (!d.keeps) return;
-    if (level < levels_) words[2 * level + 1] += held * setup_.levels[level].bandwidth_share[tensor];
+    if (level < levels_) words[2 * level + 1] += held * setup_.levels[level].fill_share[tensor];
     words[2 * d.parent] += arriving * setup_.levels[d.parent].bandwidth_share[tensor];
 }
 
@@ -244,11 +260,11 @@ void Charges::add_words(int tensor, int level, double sent, const FirstWords& fi
     const Delivery& d = deliveries_[tensor][level];
     if (!d.keeps) return;
     if (level < levels_)
-        words[2 * level + 1] += std::max(0.0, sent - first.held) * setup_.levels[level].bandwidth_share[tensor];
-    const double scale = setup_.levels[d.parent].bandwidth_share[tensor];
+        words[2 * level + 1] += std::max(0.0, sent - first.held) * setup_.levels[level].fill_share[tensor];
+    const lean::LevelForm& outside = setup_.levels[d.parent];
     const double accesses = d.groups * groups * sent;
-    words[2 * d.parent] += (accesses - std::min(accesses, first.arriving)) * scale;
-    if (setup_.tensors[tensor].written) words[2 * d.parent + 1] += accesses * scale;
+    words[2 * d.parent] += (accesses - std::min(accesses, first.arriving)) * outside.bandwidth_share[tensor];
+    if (setup_.tensors[tensor].written) words[2 * d.parent + 1] += accesses * outside.update_share[tensor];
 }
 
 double cycles_for(const MemoryRates& rates, double reads, double writes) {

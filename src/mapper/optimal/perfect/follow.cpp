@@ -110,7 +110,8 @@ bool Follower::cost(const std::vector<Nesting>& nests, double least_cycles, Incu
         const LeanCost cost = cost_of(nest);
         outcome.nests.push_back(nest);
         outcome.costs.push_back(cost);
-        throttled = throttled || static_cast<double>(cost.cycles - link_cycles) > std::ceil(least_cycles * kClose);
+        throttled = throttled || static_cast<double>(cost.cycles - link_cycles) >
+                                     std::ceil(least_cycles * question_.setup.busy * kClose);
         if (!cost.valid()) continue;
         const Objective& objective = question_.objective;
         incumbent.score = std::min(incumbent.score, objective.score(cost.energy_pj, cost.cycles));

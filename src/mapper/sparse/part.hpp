@@ -1,0 +1,64 @@
+// A part of the mapspace of a sparse machine: mappings that keep the same tensors. Internal to mapper/sparse.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "mapper/chunks.hpp"
+#include "mapper/mapper.hpp"
+#include "mapper/sparse/kept.hpp"
+#include "mapper/sparse/sparse_search.hpp"
+
+namespace tilewright::sparse {
+
+/// The best mapping so far by the exact account.
+struct BestCounted {
+    std::optional<FoundMapping> mapping;
+    LeanCost cost;
+    Score score;
+    std::size_t part = 0;  ///< whose it is
+};
+
+/// Counts mappings and keeps the best.
+class Counting {
+   public:
+    Counting(const SparseProblem& problem, const Objective& objective) : problem_(problem), objective_(objective) {}
+
+    /// True when it is the best so far. Mappings that have no room or are not counted are none.
+    bool offer(const FoundMapping& mapping, std::size_t part);
+
+    const BestCounted& best() const { return best_; }
+    std::int64_t counted() const { return counted_; }
+    /// Why a mapping was not counted; "": all were.
+    const std::string& uncounted() const { return uncounted_; }
+
+   private:
+    const SparseProblem& problem_;
+    const Objective& objective_;
+    BestCounted best_;
+    std::int64_t counted_ = 0;
+    std::string uncounted_;
+};
+
+struct Part {
+    Mapspace mapspace;
+    LeanEvaluator least;  ///< never more than the exact account, whatever the mapping
+    Objective objective;
+    Score bound;  ///< nothing of it has less
+
+    /// What it costs at least is better than the best so far.
+    bool may_beat(const TilingPoint& point, const BestCounted& best) const {
+        const LeanCost cost = least.evaluate(point);
+        return cost.valid() && (!best.mapping || objective.score(cost.energy_pj, cost.cycles) < best.score);
+    }
+};
+
+/// Small changes of the best mapping so far, which is of this part, as long as they make it better.
+void improve(const Part& part, std::size_t number, int tries, std::uint64_t seed, const Interrupt& interrupt,
+             Counting& counting);
+
+/// Counts every mapping that may be better than the best so far. False, having done less, where there are more than
+/// `most` mappings, or far too many of them to be counted.
+bool see_all(const Part& part, std::size_t number, double most, const Interrupt& interrupt, Counting& counting);
+
+}  // namespace tilewright::sparse

@@ -1,0 +1,108 @@
+// When the search of a sparse machine may call its answer proven, and when it may not. property_sparse_search compares
+// it with all mappings.
+#include "mapper/sparse/sparse_search.hpp"
+
+#include <gtest/gtest.h>
+
+#include "mapper/optimal/optimal.hpp"
+#include "mapper/strategies/hybrid.hpp"
+#include "model/sparse/sparse_model.hpp"
+
+namespace tilewright {
+namespace {
+
+using sparse::FormatRank;
+using sparse::RankFormat;
+using sparse::TensorFormat;
+
+/// Z[m,n] += A[m,k] B[k,n] of 8 x 8 matrices from DRAM through a buffer that keeps all; of A every fourth element is
+/// not zero.
+struct SparseProduct {
+    LayerProblem layer;
+    sparse::Design design;
+    Objective objective;
+
+    SparseProduct() {
+        const auto rank = [](int dimension) { return Rank{{{dimension, 1}}}; };
+        layer.einsum.dimensions = {{"M", 8}, {"N", 8}, {"K", 8}};
+        layer.einsum.tensors = {{"A", {rank(0), rank(2)}, false, 0},
+                                {"B", {rank(2), rank(1)}, false, 0},
+                                {"Z", {rank(0), rank(1)}, true, 0}};
+        for (const double pj : {100.0, 2.0}) {
+            Memory memory;
+            memory.name = pj > 10.0 ? "DRAM" : "buffer";
+            memory.energy.read_pj.value = memory.energy.fill_pj.value = memory.energy.update_pj.value = pj;
+            layer.architecture.memories.push_back(memory);
+            layer.constraints.levels.push_back({{}, {}, TensorSet::all(3), {}});
+        }
+        layer.architecture.memories[1].capacity_words = 40;
+        layer.architecture.compute.energy_pj.value = 1.0;
+        design.densities = {sparse::UniformRandom{0.25}, sparse::FixedStructured{1.0}, sparse::FixedStructured{1.0}};
+        design.memories.resize(2);
+        for (sparse::MemoryDesign& memory : design.memories) memory.formats.resize(3);
+    }
+
+    void compress() {
+        for (sparse::MemoryDesign& memory : design.memories) {
+            memory.formats[0] = TensorFormat{{FormatRank{RankFormat::cp, 4, 4, {}}}, false};
+            memory.metadata_width_bits = 4;
+            memory.metadata = {1.0, 1.0, 1.0};
+        }
+    }
+
+    SearchResult searched(const SparseEffort& effort = {}) const {
+        return search_sparse({layer, design}, OptimalMapper(), objective, {}, effort);
+    }
+};
+
+constexpr SparseEffort kPricesAlone{.most_seen = 0.0, .tries = 100};
+
+TEST(SparseSearch, WhatSingleWordsDecideIsProvenByTheDenseProof) {
+    SparseProduct product;
+    product.compress();
+    product.design.memories[1].skipping = {{{1, {0}}}};
+    product.design.skips_computes = true;
+    const SearchResult found = product.searched(kPricesAlone);
+    ASSERT_TRUE(found.best);
+    EXPECT_TRUE(is_proven(found));
+    EXPECT_EQ(found.stopped, StopReason::proven);
+    EXPECT_EQ(found.lower_bound, found.score.value);
+}
+
+TEST(SparseSearch, WhatTilesDecideIsNotProvenByPricesOfWords) {
+    SparseProduct product;
+    product.design.memories[0].skipping = {{{1, {0}}}};
+    const SearchResult found = product.searched(kPricesAlone);
+    ASSERT_TRUE(found.best);
+    EXPECT_FALSE(is_proven(found));
+    ASSERT_TRUE(found.lower_bound);
+    EXPECT_LT(*found.lower_bound, found.score.value);
+    const SearchResult whole = product.searched();
+    EXPECT_TRUE(is_proven(whole)) << "small enough to be seen whole";
+    EXPECT_LE(whole.score.value, found.score.value);
+    EXPECT_GE(whole.score.value, *found.lower_bound);
+}
+
+TEST(SparseSearch, OtherMappersBoundNothing) {
+    SparseProduct product;
+    product.compress();
+    Budget budget;
+    budget.evaluations = 2000;
+    const SearchResult found =
+        search_sparse({product.layer, product.design}, HybridMapper(), product.objective, budget);
+    ASSERT_TRUE(found.best);
+    EXPECT_FALSE(is_proven(found));
+    EXPECT_FALSE(found.lower_bound);
+}
+
+TEST(SparseSearch, WhatIsNotCountedIsSaid) {
+    SparseProduct product;
+    product.design.memories[1].spatial_skipping = {{{1, {0}}}};
+    const SearchResult found = product.searched();
+    EXPECT_FALSE(found.best);
+    EXPECT_FALSE(is_proven(found));
+    EXPECT_NE(found.remark.find("skipping_spatial"), std::string::npos) << found.remark;
+}
+
+}  // namespace
+}  // namespace tilewright

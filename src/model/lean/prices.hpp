@@ -1,0 +1,71 @@
+// Prices of words where a memory's price of a row is not all there is to it: on machines that do something about zeros
+// some words are left out, some are gated, and metadata goes with the others (model/sparse/word_prices.hpp makes them).
+//
+// Numbers by memory and tensor, immutable once made: threads may share them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "model/exact/costs.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright::lean {
+
+/// What a double adds is no row, word or cycle.
+inline constexpr double kNoMore = 1.0 - 1e-12;
+
+/// A part of what words cost.
+struct PriceTerm {
+    double rows_per_word = 0.0;
+    double pj = 0.0;     ///< of a row
+    bool whole = false;  ///< parts of rows cost as much as rows
+};
+
+/// What so many words cost. Never falls when the words grow.
+struct Price {
+    std::array<PriceTerm, 6> terms;
+    std::size_t count = 0;
+
+    /// One that costs nothing is left out. No more than six.
+    void add(const PriceTerm& term) {
+        if (term.rows_per_word > 0.0 && term.pj > 0.0) terms[count++] = term;
+    }
+    double pj(double words) const {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const double rows = words * terms[i].rows_per_word;
+            sum += (terms[i].whole ? fast_ceil(rows * kNoMore) : rows) * terms[i].pj;
+        }
+        return sum;
+    }
+};
+
+/// One tensor at one memory, by the words that would be were nothing zero.
+struct TensorPrices {
+    Price read;
+    Price fill;
+    Price update;
+    double read_moved = 1.0;  ///< words of the memory's bandwidth that a word takes
+    double fill_moved = 1.0;
+    double update_moved = 1.0;
+    double held = 1.0;  ///< share of a tile's words that have to have room; whole words
+    double most_held = std::numeric_limits<double>::infinity();
+    double on_link = 1.0;  ///< share of the words that travel over the link inside
+
+    double words_held(double words) const {
+        const double rounded = fast_ceil(words * held * kNoMore);
+        return rounded < most_held ? rounded : most_held;
+    }
+};
+
+struct Prices {
+    std::vector<std::array<TensorPrices, kMaxTensors>> memories;  ///< outermost first
+    double compute_pj = 0.0;                                      ///< of an operation
+    double busy = 1.0;  ///< share of the time steps that take a cycle; 0: nothing is known of the time
+};
+
+}  // namespace tilewright::lean

@@ -1,0 +1,338 @@
+#include "model/sparse/word_prices.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/numbers/checked.hpp"
+#include "model/sparse/avoided.hpp"
+#include "model/sparse/sparse_model.hpp"
+#include "sparse/occupancy.hpp"
+
+namespace tilewright::sparse {
+namespace {
+
+using lean::Price;
+using lean::TensorPrices;
+
+bool is_placed(const Density& density) {
+    return std::holds_alternative<Banded>(density) || std::holds_alternative<Measured>(density);
+}
+
+/// The chance that an element is not zero, at least and wherever it is; and that of two not both are.
+struct ElementShare {
+    const Tile& extents;
+    int count;  ///< of elements: one or two
+
+    double operator()(const FixedStructured& fixed) const { return std::min(1.0, count * fixed.density); }
+    double operator()(const UniformRandom& random) const {
+        const std::int64_t all = elements(extents);
+        return 1.0 - hypergeometric(0, std::min<std::int64_t>(count, all), marked_of(random.density, all), all);
+    }
+    double operator()(const Pattern& pattern) const {
+        const double one = static_cast<double>(pattern.kept) / static_cast<double>(pattern.of);
+        return count == 1 ? one : 1.0 - (1.0 - one) * (1.0 - one);
+    }
+    double operator()(const Banded& band) const {
+        double marked = 0.0;
+        for (std::int64_t i = 0; i < extents.front(); ++i)
+            marked += static_cast<double>(std::min(extents.front() - 1, i + band.half_width) -
+                                          std::max<std::int64_t>(0, i - band.half_width) + 1);
+        return marked / static_cast<double>(elements(extents));
+    }
+    double operator()(const Measured& measured) const {
+        return static_cast<double>(measured.places->size()) / static_cast<double>(elements(extents));
+    }
+};
+
+/// Room that a compressed tile takes at least, as a share of its words, and at most.
+struct Held {
+    const Tile& extents;
+    double share;
+
+    std::pair<double, double> operator()(const FixedStructured& fixed) const { return {fixed.density, kUnlimited}; }
+    // Anything may be in one tile.
+    std::pair<double, double> operator()(const UniformRandom& random) const {
+        return {1.0, static_cast<double>(marked_of(random.density, elements(extents)))};
+    }
+    std::pair<double, double> operator()(const auto&) const { return {share, kUnlimited}; }
+
+    static constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+};
+
+Einsum single_operation(Einsum einsum) {
+    for (Dimension& dimension : einsum.dimensions) dimension.extent = 1;
+    return einsum;
+}
+
+Mapping without_loops(const std::vector<std::vector<bool>>& keeps, int memories) {
+    std::vector<MappingLevel> levels(static_cast<std::size_t>(memories));
+    for (std::size_t t = 0; t < keeps.size(); ++t)
+        for (std::size_t m = 0; m < levels.size(); ++m)
+            if (keeps[t][m]) levels[m].keep.add(static_cast<int>(t));
+    return mapping_of(levels);
+}
+
+// As if every option were built: which is, depends on the mapping.
+void build_all(std::vector<OptionGroup>& groups) {
+    std::vector<OptionGroup> all;
+    for (const OptionGroup& group : groups)
+        for (const Option& option : group) all.push_back({option});
+    groups = std::move(all);
+}
+
+/// What every element of the tensors is by itself. Tensors whose elements are in known places share what is known
+/// where they meet; of more than one nothing is said, nor where some elements are touched more often than others.
+std::vector<double> element_shares(const Einsum& einsum, const std::vector<Density>& densities, int count) {
+    const auto placed = std::count_if(densities.begin(), densities.end(), is_placed);
+    std::vector<double> shares;
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        const Density& density = densities[static_cast<std::size_t>(t)];
+        const bool known =
+            !is_placed(density) || (placed == 1 && is_plain(einsum.tensors[static_cast<std::size_t>(t)]));
+        const int looked_at = is_placed(density) ? 1 : count;
+        shares.push_back(known ? std::visit(ElementShare{extents_of(einsum, t), looked_at}, density) : 0.0);
+    }
+    return shares;
+}
+
+Design word_by_word(Design design, const std::vector<double>& shares) {
+    for (MemoryDesign& memory : design.memories) {
+        build_all(memory.gating);
+        build_all(memory.skipping);
+    }
+    for (std::size_t t = 0; t < shares.size(); ++t) design.densities[t] = FixedStructured{shares[t]};
+    return design;
+}
+
+struct AccessShares {
+    double asked = 1.0;
+    double kept = 1.0;
+    double running = 1.0;
+    double done = 1.0;
+};
+
+class Pricing {
+   public:
+    Pricing(const Einsum& einsum, const Architecture& architecture, const Design& design,
+            const std::vector<std::vector<bool>>& keeps, bool metadata)
+        : einsum_(einsum),
+          architecture_(architecture),
+          design_(design),
+          keeps_(keeps),
+          metadata_(metadata),
+          shares_(element_shares(einsum, design.densities, 1)),
+          pairs_(element_shares(einsum, design.densities, 2)),
+          single_(single_operation(einsum)),
+          words_(word_by_word(design, shares_)),
+          mapping_(without_loops(keeps, architecture.memory_count())),
+          nest_(flatten(single_, architecture, mapping_)),
+          chances_(nest_, words_.densities),
+          avoided_(nest_, architecture, words_, keeps, nothing_, chances_) {}
+
+    WordPrices run() {
+        const ExactResult counted = evaluate(single_, architecture_, mapping_, words_);
+        if (!counted.uncounted.empty()) throw Uncounted(counted.uncounted);
+        decided_by_words_ = are_decided_by_words();
+        result_.prices.memories.resize(architecture_.memories.size());
+        for (int m = 0; m < architecture_.memory_count(); ++m)
+            for (int t = 0; t < einsum_.tensor_count(); ++t)
+                if (keeps_[static_cast<std::size_t>(t)][static_cast<std::size_t>(m)]) price(access(t, m));
+        price_computes();
+        return std::move(result_);
+    }
+
+   private:
+    Access access(int t, int m) const { return access_of(nest_, keeps_[static_cast<std::size_t>(t)], t, m); }
+    const Memory& memory(int m) const { return architecture_.memories[static_cast<std::size_t>(m)]; }
+    const MemoryDesign& built(int m) const { return design_.memories[static_cast<std::size_t>(m)]; }
+    const Tensor& tensor(int t) const { return einsum_.tensors[static_cast<std::size_t>(t)]; }
+    TensorPrices& at(int t, int m) {
+        return result_.prices.memories[static_cast<std::size_t>(m)][static_cast<std::size_t>(t)];
+    }
+    const TensorFormat* format(int t, int m) const {
+        const auto& format = built(m).formats[static_cast<std::size_t>(t)];
+        return format ? &*format : nullptr;
+    }
+    bool compressed(int t, int m) const {
+        const TensorFormat* const one = format(t, m);
+        return one != nullptr && one->is_compressed();
+    }
+
+    // Nobody looks at several elements at once: no optimisation of accesses between memories, no neighbours that are
+    // served together; and which options are built is known.
+    bool are_decided_by_words() const {
+        const auto is_open = [](const OptionGroup& group) { return group.size() > 1; };
+        for (const MemoryDesign& one : design_.memories)
+            if (std::any_of(one.gating.begin(), one.gating.end(), is_open) ||
+                std::any_of(one.skipping.begin(), one.skipping.end(), is_open))
+                return false;
+        for (int m = 0; m < architecture_.memory_count(); ++m)
+            for (int t = 0; t < einsum_.tensor_count(); ++t) {
+                if (!keeps_[static_cast<std::size_t>(t)][static_cast<std::size_t>(m)]) continue;
+                const Access one = access(t, m);
+                if (avoided_.acts_between_memories(one)) return false;
+                if (!serves_computes(nest_, one)) continue;
+                for (int l = m; l < architecture_.memory_count(); ++l)
+                    if (architecture_.fanout(l).size() > 1) return false;
+            }
+        return true;
+    }
+
+    AccessShares shares_of(const AccessNeeds& needs, int t, bool compressed) {
+        const auto share = [&](Needs one) {
+            if (compressed) one.add(t, 0);
+            return one.share(chances_);
+        };
+        return {share(needs.asked), share(needs.kept), share(needs.running), share(needs.done)};
+    }
+
+    struct Energies {
+        double whole_pj = 0.0;
+        double gated_pj = 0.0;
+        double skipped_pj = 0.0;
+    };
+
+    // What is gated where a tile decides may be less: then it costs no more than what is done, and parts of rows
+    // nothing.
+    void add_data(const AccessShares& shares, bool exact, const Energies& energies, double row_words, Price& price) {
+        const bool whole = row_words != 1.0;
+        const double gated_pj = exact ? energies.gated_pj : std::min(energies.gated_pj, energies.whole_pj);
+        price.add({shares.done / row_words, energies.whole_pj, whole && (exact || gated_pj == 0.0)});
+        price.add({(shares.running - shares.done) / row_words, gated_pj, whole && exact});
+        if (exact) price.add({(shares.asked - shares.kept) / row_words, energies.skipped_pj, whole});
+    }
+
+    // Bits of the innermost rank that come with a word; what other ranks take depends on the tile.
+    double metadata_bits(const TensorFormat& format, int t, const Needs& needs) {
+        const FormatRank& rank = format.ranks.front();
+        const auto bits = static_cast<double>(rank.metadata_bits);
+        switch (rank.format) {
+            case RankFormat::uop: return 0.0;
+            case RankFormat::cp:
+            case RankFormat::rle: {
+                Needs stored = needs;
+                stored.add(t, 0);
+                return bits * stored.share(chances_);
+            }
+            case RankFormat::b: return bits * needs.share(chances_) * pairs_[static_cast<std::size_t>(t)];
+            case RankFormat::ub: return bits * needs.share(chances_);
+        }
+        return 0.0;
+    }
+
+    /// Of what moves at memory `m`, as tiles of `tile_memory`: its part of a word of bandwidth.
+    double add_metadata(int t, int m, int tile_memory, const Needs& needs, double pj, Price& price) {
+        const TensorFormat* const one = format(t, m);
+        if (!metadata_ || one == nullptr) return 0.0;
+        const double bits = metadata_bits(*one, t, needs);
+        if (bits == 0.0) return 0.0;
+        const auto width = static_cast<double>(built(m).metadata_width_bits);
+        if (width > 0.0) price.add({bits / width, pj, width != 1.0});
+        const TilePlace place{t, tile_memory};
+        if (std::find(result_.with_metadata.begin(), result_.with_metadata.end(), place) == result_.with_metadata.end())
+            result_.with_metadata.push_back(place);
+        return bits / static_cast<double>(memory(m).word_bits);
+    }
+
+    void price(const Access& one) {
+        const int t = one.tensor;
+        const int m = one.source;
+        const bool written = tensor(t).written;
+        const AccessNeeds needs = avoided_.of(one);
+        const bool to_computes = serves_computes(nest_, one);
+        const bool exact = needs.done.empty() || (to_computes && decided_by_words_);
+        const AccessShares shares = shares_of(needs, t, compressed(t, m));
+        const MemoryRates rates = rates_of(memory(m));
+        const double row_words = rows_of(memory(m), tensor(t)).words;
+        const MemoryDesign& design = built(m);
+        TensorPrices& prices = at(t, m);
+        add_data(shares, exact, {rates.read_pj, design.gated.read_pj, design.skipped.read_pj}, row_words, prices.read);
+        add_data(shares, exact, {rates.update_pj, design.gated.update_pj, design.skipped.update_pj}, row_words,
+                 prices.update);
+        (written ? prices.update : prices.read).add({shares.running, rates.address_pj, false});
+        const Needs& moved = to_computes ? needs.asked : needs.done;
+        const int tile_memory = to_computes ? m : one.child;
+        prices.read_moved =
+            shares.running + add_metadata(t, m, tile_memory, moved, design.metadata.read_pj, prices.read);
+        prices.update_moved =
+            shares.running + add_metadata(t, m, tile_memory, moved, design.metadata.update_pj, prices.update);
+        prices.on_link = shares.done;
+        set_room(t, m, prices);
+        if (!to_computes) price_fills(one, needs.done, shares.done);
+    }
+
+    void price_fills(const Access& one, const Needs& needs, double sent) {
+        const int t = one.tensor;
+        const int child = one.child;
+        const MemoryDesign& design = built(child);
+        const MemoryRates rates = rates_of(memory(child));
+        Needs stored = needs;
+        if (compressed(t, child)) stored.add(t, 0);
+        const double filled = stored.share(chances_);
+        TensorPrices& prices = at(t, child);
+        const double row_words = rows_of(memory(child), tensor(t)).words;
+        prices.fill.add({filled / row_words, rates.fill_pj, row_words != 1.0});
+        prices.fill.add({filled, rates.address_pj, false});
+        prices.fill_moved = filled + add_metadata(t, child, child, needs, design.metadata.fill_pj, prices.fill);
+        if (!compressed(t, one.source) || compressed(t, child)) return;
+        prices.fill.add({filled, design.decompression_pj, false});
+        if (tensor(t).written) at(t, one.source).update.add({sent, design.compression_pj, false});
+    }
+
+    void set_room(int t, int m, TensorPrices& prices) const {
+        if (!compressed(t, m)) return;
+        const bool gapless = is_plain(tensor(t)) || std::all_of(tensor(t).ranks.begin(), tensor(t).ranks.end(), unit);
+        const Tile extents = extents_of(einsum_, t);
+        const auto [share, most] = std::visit(Held{extents, shares_[static_cast<std::size_t>(t)]},
+                                              design_.densities[static_cast<std::size_t>(t)]);
+        prices.held = gapless ? share : 0.0;  // boxes have places that no step touches
+        prices.most_held = most;
+    }
+
+    static bool unit(const Rank& rank) {
+        return std::all_of(rank.terms.begin(), rank.terms.end(),
+                           [](const Term& term) { return std::abs(term.coefficient) == 1; });
+    }
+
+    void price_computes() {
+        const ComputeNeeds needs = avoided_.of_computes();
+        const bool exact = needs.done.empty() || decided_by_words_;
+        const double asked = needs.asked.share(chances_);
+        const double kept = needs.kept.share(chances_);
+        const double done = needs.done.share(chances_);
+        const double whole_pj = architecture_.compute.energy_pj.value;
+        const auto spared = [&](double pj) { return pj == whole_pj ? 0.0 : pj; };
+        const double gated_pj = spared(design_.gated_compute_pj);
+        result_.prices.compute_pj = done * whole_pj + (kept - done) * (exact ? gated_pj : std::min(gated_pj, whole_pj));
+        if (exact) result_.prices.compute_pj += (asked - kept) * spared(design_.skipped_compute_pj);
+        result_.prices.busy = kept;
+    }
+
+    const Einsum& einsum_;
+    const Architecture& architecture_;
+    const Design& design_;
+    const std::vector<std::vector<bool>>& keeps_;
+    bool metadata_;
+    std::vector<double> shares_;  ///< by tensor: elements that are not zero
+    std::vector<double> pairs_;   ///< pairs of which one is not
+    Einsum single_;
+    Design words_;
+    Mapping mapping_;
+    Nest nest_;
+    Evaluation nothing_;
+    Chances chances_;
+    Avoided avoided_;
+    bool decided_by_words_ = false;
+    WordPrices result_;
+};
+
+}  // namespace
+
+WordPrices word_prices(const Einsum& einsum, const Architecture& architecture, const Design& design,
+                       const std::vector<std::vector<bool>>& keeps, bool metadata) {
+    return Pricing(einsum, architecture, design, keeps, metadata).run();
+}
+
+}  // namespace tilewright::sparse

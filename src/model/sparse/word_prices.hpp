@@ -1,0 +1,39 @@
+// Prices of words for searches: what zeros save of every access where it is decided word by word.
+//
+// An access that one element decides is done in a share of the cases that no tile changes; where a tile or several
+// neighbours decide together, or a format has more than one rank, what is saved is never more than that. So the lean
+// evaluator with these prices never says more than the exact account, and says the same where nothing but single words
+// decides, formats have one rank of coordinates, runs or bits that leave nothing out, and no tile of theirs is a
+// single word.
+#pragma once
+
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "model/lean/prices.hpp"
+#include "sparse/design.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright::sparse {
+
+/// A memory's tile of a tensor.
+struct TilePlace {
+    int tensor = 0;
+    int memory = 0;
+
+    bool operator==(const TilePlace&) const = default;
+};
+
+struct WordPrices {
+    lean::Prices prices;
+    /// Tiles whose metadata is in the prices. Of a tile of one word there is none: such mappings may cost less.
+    std::vector<TilePlace> with_metadata;
+};
+
+/// `keeps`: by tensor and memory. `metadata`: with what each word's metadata costs at least in tiles of several words;
+/// else of all mappings. Requires a density and a memory's design for every tensor and memory. Throws Uncounted where
+/// the exact account counts no mapping that keeps tensors so.
+WordPrices word_prices(const Einsum& einsum, const Architecture& architecture, const Design& design,
+                       const std::vector<std::vector<bool>>& keeps, bool metadata);
+
+}  // namespace tilewright::sparse

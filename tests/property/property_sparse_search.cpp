@@ -1,0 +1,205 @@
+// The search of sparse machines against all mappings, each counted by the exact account:
+//
+//     property_sparse_search --cases 2000 --seed 7
+//
+// None may be better than what is called proven, none below the bound, and what was found costs what it is said to.
+// Every case is searched twice: with the prices of words alone, and where small spaces are seen mapping by mapping.
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <optional>
+
+#include "harness.hpp"
+#include "mapper/optimal/optimal.hpp"
+#include "mapper/sparse/sparse_search.hpp"
+#include "model/sparse/sparse_model.hpp"
+#include "random_sparse.hpp"
+
+namespace {
+
+using namespace tilewright;
+using property::Harness;
+
+struct Case {
+    LayerProblem layer;
+    sparse::Design design;
+    Objective objective;
+};
+
+struct Tally {
+    std::uint64_t proven = 0;    ///< with the prices of words alone, though zeros save something
+    std::uint64_t open = 0;      ///< intervals
+    std::uint64_t seen = 0;      ///< proven as all were seen
+    std::uint64_t mappings = 0;  ///< that were counted
+    std::uint64_t none = 0;      ///< cases without a mapping that is counted
+};
+
+constexpr std::int64_t kMostMappings = 400;
+constexpr double kSame = 1e-9;
+
+void furnish(Random& random, bool by_words, Case& one) {
+    std::int64_t instances = 1;
+    for (std::size_t m = 0; m < one.layer.architecture.memories.size(); ++m) {
+        Memory& memory = one.layer.architecture.memories[m];
+        memory.instances = instances;
+        memory.mesh = {instances, 1};
+        if (random.chance(by_words ? 0.0 : 0.4)) instances *= 2;
+        memory.energy.read_pj.value = static_cast<double>(random.between(1, 20));
+        memory.energy.fill_pj.value = static_cast<double>(random.between(1, 20));
+        memory.energy.update_pj.value = static_cast<double>(random.between(1, 20));
+        memory.energy.leak_pj_per_cycle.value = static_cast<double>(random.between(0, 2));
+        if (random.chance(0.3)) memory.block_words = 4;
+        if (random.chance(0.2)) memory.address_energy_pj = 0.5;
+        if (m > 0 && random.chance(0.6)) memory.capacity_words = random.between(4, 40);
+        if (random.chance(0.3)) memory.read_words_per_cycle = static_cast<double>(random.between(1, 4)) / 2.0;
+        if (random.chance(0.3)) memory.shared_words_per_cycle = static_cast<double>(random.between(1, 4));
+        if (random.chance(0.2)) memory.link.energy_per_hop_pj = 2.0;
+        sparse::MemoryDesign& built = one.design.memories[m];
+        built.metadata_width_bits = random.chance(0.3) ? 1 : 16;
+        if (random.chance(0.2)) built.metadata_depth = random.between(1, 8);
+        built.metadata = {static_cast<double>(random.between(0, 3)), 1.0, 1.0};
+        built.gated = {static_cast<double>(random.between(0, 4)), 1.0, 1.0};
+        built.skipped = {static_cast<double>(random.between(0, 2)), 0.0, 1.0};
+        built.decompression_pj = 0.25;
+        built.compression_pj = 0.5;
+    }
+    one.layer.architecture.compute.instances = instances;
+    one.layer.architecture.compute.mesh = {instances, 1};
+    one.layer.architecture.compute.energy_pj.value = static_cast<double>(random.between(1, 5));
+    one.design.gated_compute_pj = random.chance(0.5) ? 0.5 : one.layer.architecture.compute.energy_pj.value;
+    one.design.skipped_compute_pj = random.chance(0.5) ? 0.25 : 0.0;
+}
+
+// Nothing that more than one word decides: formats of one rank, options at the innermost memory, which has all.
+void simplify(Case& one) {
+    for (std::size_t m = 0; m < one.design.memories.size(); ++m) {
+        sparse::MemoryDesign& built = one.design.memories[m];
+        for (auto& format : built.formats)
+            if (format) format->ranks = {{sparse::RankFormat::cp, 3, 5, {}}};
+        const bool is_innermost = m + 1 == one.design.memories.size();
+        if (!is_innermost) {
+            built.gating.clear();
+            built.skipping.clear();
+            continue;
+        }
+        one.layer.constraints.levels[m].must_keep = TensorSet::all(one.layer.einsum.tensor_count());
+    }
+}
+
+Case random_case(std::uint64_t seed, std::int64_t operations) {
+    Random random(Random::split(seed, 1));
+    property::SparseCase base = property::random_sparse(seed, operations);
+    Case one{{base.einsum, base.architecture, {}}, base.design, {}};
+    one.layer.constraints.levels.resize(one.layer.architecture.memories.size());
+    one.layer.constraints.levels[0].must_keep = TensorSet::all(one.layer.einsum.tensor_count());
+    const bool by_words = random.chance(0.5);
+    if (by_words) simplify(one);
+    furnish(random, by_words, one);
+    static constexpr ObjectiveKind kKinds[] = {ObjectiveKind::edp, ObjectiveKind::energy, ObjectiveKind::latency};
+    one.objective.kind = kKinds[random.below(3)];
+    return one;
+}
+
+// The best of all mappings, or nothing where they are too many.
+struct Enumerated {
+    Score best;
+    std::uint64_t counted = 0;
+};
+
+std::optional<Enumerated> enumerated(const Case& one) {
+    const Mapspace mapspace(one.layer.einsum, one.layer.architecture, one.layer.constraints);
+    Enumerated all;
+    std::int64_t seen = 0;
+    const bool whole = mapspace.enumerate([&](const TilingPoint& point) {
+        if (++seen > kMostMappings) return false;
+        const Mapping mapping = mapping_of({point, std::nullopt}, one.layer.einsum).value();
+        if (!sparse::check(one.layer.einsum, one.layer.architecture, mapping, one.design).empty()) return true;
+        const sparse::ExactResult exact =
+            sparse::evaluate(one.layer.einsum, one.layer.architecture, mapping, one.design);
+        if (!exact.uncounted.empty()) return true;
+        ++all.counted;
+        all.best = std::min(all.best, one.objective.score(exact.evaluation.energy_pj, exact.evaluation.cycles));
+        return true;
+    });
+    return whole ? std::optional(all) : std::nullopt;
+}
+
+bool is_less(double one, double other) { return one < other * (1.0 - kSame) - 1e-12; }
+
+// "" where the answer is right.
+const char* fault_of(const Case& one, const SearchResult& found, const Enumerated& all, bool sees_all) {
+    if (!found.best) return all.counted > 0 && sees_all ? "nothing was found" : "";
+    const Mapping mapping = mapping_of(*found.best, one.layer.einsum).value();
+    if (!sparse::check(one.layer.einsum, one.layer.architecture, mapping, one.design).empty()) return "it has no room";
+    const Evaluation exact = sparse::evaluate(one.layer.einsum, one.layer.architecture, mapping, one.design).evaluation;
+    if (exact.energy_pj != found.cost.energy_pj || exact.cycles != found.cost.cycles) return "it costs something else";
+    if (is_less(found.score.value, all.best.value)) return "it is better than all";
+    if (found.lower_bound && is_less(all.best.value, *found.lower_bound)) return "a mapping is below the bound";
+    if (!is_proven(found)) return sees_all ? "not all was seen" : "";
+    if (is_less(all.best.value, found.score.value)) return "a mapping is better than the proven one";
+    const bool ties = one.objective.kind == ObjectiveKind::latency && all.best.value == found.score.value;
+    return ties && is_less(all.best.tie, found.score.tie) ? "a mapping as fast has less energy" : "";
+}
+
+bool saves(const Case& one) {
+    if (one.design.has_formats() || one.design.gates_computes || one.design.skips_computes) return true;
+    for (const sparse::MemoryDesign& memory : one.design.memories)
+        if (!memory.gating.empty() || !memory.skipping.empty()) return true;
+    return false;
+}
+
+int check(const Harness& harness, std::uint64_t number, Tally& tally) {
+    const Case one = random_case(harness.seed_of(number), harness.cases().operations);
+    const Mapspace mapspace(one.layer.einsum, one.layer.architecture, one.layer.constraints);
+    if (!mapspace.problem().empty()) return 0;
+    const std::optional<Enumerated> all = enumerated(one);
+    if (!all) return 0;
+    tally.mappings += all->counted;
+    if (all->counted == 0) ++tally.none;
+    Budget budget;
+    budget.seed = number;
+    for (const bool sees_all : {false, true}) {
+        const SparseEffort effort{.most_seen = sees_all ? 1e6 : 0.0, .tries = 50};
+        const SearchResult found =
+            search_sparse({one.layer, one.design}, OptimalMapper({.warm_up = 100}), one.objective, budget, effort);
+        if (const char* fault = fault_of(one, found, *all, sees_all); *fault != '\0') {
+            std::printf("case %llu (%s): %s: found %.17g, bound %.17g, best of %llu %.17g; %s\n",
+                        static_cast<unsigned long long>(number), sees_all ? "all" : "prices", fault, found.score.value,
+                        found.lower_bound.value_or(-1.0), static_cast<unsigned long long>(all->counted),
+                        all->best.value, found.remark.c_str());
+            return 1;
+        }
+        if (!found.best || !saves(one)) continue;
+        if (sees_all)
+            ++tally.seen;
+        else
+            ++(is_proven(found) ? tally.proven : tally.open);
+    }
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+    Tally tally;
+    Harness harness("property_sparse_search", "Searches of sparse machines against all mappings",
+                    {.kind = "cases", .count = 1000, .operations = 24});
+    harness.least("proven", "cases that the prices of words prove", &tally.proven);
+    harness.least("open", "cases that they leave open", &tally.open);
+    harness.least("mappings", "mappings that were counted", &tally.mappings);
+    if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
+    return harness.run(
+        [&](std::uint64_t number) { return check(harness, number, tally); },
+        [&] {
+            std::printf(
+                "%llu proven by prices of words, %llu left open by them, %llu seen whole, %llu without a "
+                "mapping; %llu mappings counted\n",
+                static_cast<unsigned long long>(tally.proven), static_cast<unsigned long long>(tally.open),
+                static_cast<unsigned long long>(tally.seen), static_cast<unsigned long long>(tally.none),
+                static_cast<unsigned long long>(tally.mappings));
+        });
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "property_sparse_search: %s\n", error.what());
+    return 2;
+}
