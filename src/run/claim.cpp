@@ -86,6 +86,19 @@ std::string claim_of(const SearchResult& found, const Constraints& constraints, 
     return found.remark.empty() ? within : within + "; " + found.remark;
 }
 
+SearchSummary summary_of(const SearchResult& found, const Constraints& constraints, const MapOptions& options) {
+    SearchSummary summary;
+    summary.evaluations = found.statistics.evaluations;
+    summary.valid = found.statistics.valid;
+    summary.sampled = found.statistics.sampled;
+    summary.stopped_by = stop_reason_text(found.stopped);
+    summary.space = found.space;
+    summary.lower_bound = found.lower_bound;
+    summary.proven = is_proven(found);
+    summary.claim = claim_of(found, constraints, options);
+    return summary;
+}
+
 std::string refined_claim(const SearchSummary& search, const report::Refinement& refinement) {
     const auto simulated = std::ranges::count_if(
         refinement.candidates, [](const report::RefinedCandidate& one) { return one.simulated_cycles.has_value(); });

@@ -19,6 +19,9 @@ std::string objective_unit(const Objective& objective);
 /// else. `options`: of the search.
 std::string claim_of(const SearchResult& found, const Constraints& constraints, const MapOptions& options);
 
+/// What the search did and what its answer is worth. `options`: of the search.
+SearchSummary summary_of(const SearchResult& found, const Constraints& constraints, const MapOptions& options);
+
 /// Of an answer that a simulation chose instead of the search's: that nothing is proven of it, and what was of the
 /// other. `search`: of the search. Requires a choice that is not the search's answer.
 std::string refined_claim(const SearchSummary& search, const report::Refinement& refinement);

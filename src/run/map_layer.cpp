@@ -56,19 +56,6 @@ std::vector<std::string> failures_of(std::string reason, const LayerProblem& pro
     return failures;
 }
 
-SearchSummary summary_of(const SearchResult& found, const LayerProblem& problem, const MapOptions& options) {
-    SearchSummary summary;
-    summary.evaluations = found.statistics.evaluations;
-    summary.valid = found.statistics.valid;
-    summary.sampled = found.statistics.sampled;
-    summary.stopped_by = stop_reason_text(found.stopped);
-    summary.space = found.space;
-    summary.lower_bound = found.lower_bound;
-    summary.proven = is_proven(found);
-    summary.claim = claim_of(found, problem.constraints, options);
-    return summary;
-}
-
 LayerProgress progress_of(const Progress& now) {
     LayerProgress progress;
     progress.sampled = now.statistics.sampled;
@@ -116,7 +103,7 @@ LayerAnswer map_layer(const LayerProblem& problem, const MapOptions& options, co
     ProgressCallback progress;
     if (control.progress) progress = [&](const Progress& now) { control.progress(progress_of(now)); };
     const PaddedResult found = search_layer_or_paddings(problem, mapspace, options, control.stop, progress);
-    answer.search = summary_of(found.result, problem, options);
+    answer.search = summary_of(found.result, problem.constraints, options);
     if (found.result.best)
         fill_in(problem, found, answer);
     else

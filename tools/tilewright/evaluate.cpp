@@ -112,7 +112,7 @@ class Evaluate : public Command {
                                      const Mapping& mapping, const PartialBits& bits,
                                      const MappingPlaces& places) const {
         const std::string wide = partial_width_in(layer.einsum, bits);
-        const auto sparse = inputs.sparse_design(layer.einsum, architecture);
+        const auto sparse = inputs.sparse_design(layer, architecture);
         if (sparse && (!wide.empty() || zigzag_.is_physical()))
             fail_usage("evaluate",
                        std::string(wide.empty() ? "--latency physical" : "partial sums of their own width") +

@@ -64,6 +64,11 @@ void InputOptions::declare_net(Options& options) {
                   "Outputs=8/32: final ones and partial sums (0, and if neither the option nor the network says: as "
                   "many as the words of each memory have)",
                   &bits);
+    options.value(
+        "density", 0, "LIST",
+        "share of elements that are not zero: Weights=0.3, or of some layers: 'conv2*:Inputs=0.5'; of machines "
+        "that do something about zeros",
+        &density);
     options.value("layers", 0, "LIST", "only these layers (names or patterns such as 'conv2*')", &layers);
 }
 

@@ -170,9 +170,12 @@ yaml::Node Inputs::dense_part(const yaml::Node& tree) const {
     return timeloop::read_over(tree, {options_.strict, true, true}, unused);
 }
 
-std::optional<sparse::Design> Inputs::sparse_design(const Einsum& einsum, const Architecture& architecture) {
-    if (apart_.is_null() || !timeloop::is_sparse(apart_)) return std::nullopt;
-    sparse::Design design = timeloop::read_sparse(apart_, einsum, architecture);
+bool Inputs::has_sparse_machine() const { return !apart_.is_null() && timeloop::is_sparse(apart_); }
+
+std::optional<sparse::Design> Inputs::sparse_design(const Layer& layer, const Architecture& architecture) {
+    if (!has_sparse_machine()) return std::nullopt;
+    sparse::Design design = timeloop::read_sparse(apart_, layer.einsum, architecture);
+    set_densities(densities_, layer, design);
     const bool is_free = std::ranges::all_of(
         design.memories, [](const sparse::MemoryDesign& one) { return one.metadata == sparse::AccessEnergies{}; });
     if (design.has_formats() && is_free) note_once("metadata costs no energy: no ERT has its accesses (metadata_read)");
@@ -616,6 +619,11 @@ Network Inputs::network() {
     else
         rename(network);
     set_bits(network);
+    if (!options_.density.empty() && !has_sparse_machine())
+        fail_usage(verb_,
+                   "--density is about machines that do something about zeros (sparse_optimizations): this one does "
+                   "not, or is read as one that does not");
+    densities_ = read_given_densities(verb_, options_.density, network);
     own_ = network.layers;
     return padded_as_mapped(root_, std::move(network));
 }

@@ -11,6 +11,7 @@
 #include "arch/architecture.hpp"
 #include "arch/vector_unit.hpp"
 #include "base/error.hpp"
+#include "density_options.hpp"
 #include "model/exact/partial_sums.hpp"
 #include "options.hpp"
 #include "report/report.hpp"
@@ -38,6 +39,7 @@ struct InputOptions {
     std::vector<std::string> dims;     ///< "batch_size=1"
     std::vector<std::string> rename;   ///< "C=K": of dimensions and tensors of all layers
     std::vector<std::string> bits;     ///< "Weights=4", "conv2*:Inputs=8"
+    std::vector<std::string> density;  ///< "Weights=0.3", "conv2*:Inputs=0.5"
     std::vector<std::string> layers;   ///< names or patterns; empty: all
     std::string estimator = "tables";
     std::string unnamed;  ///< "ignore", "error" or "": ignore in the zoo's machines
@@ -92,7 +94,9 @@ class Inputs {
     /// Changes the machine that was read. Throws InputError at the setting.
     void change(const std::vector<timeloop::Setting>& settings);
     /// What the machine does about zeros in this layer; nothing where the files say nothing, or were read as dense.
-    std::optional<sparse::Design> sparse_design(const Einsum& einsum, const Architecture& architecture);
+    std::optional<sparse::Design> sparse_design(const Layer& layer, const Architecture& architecture);
+    /// Whether it does anything, and the verb counts it.
+    bool has_sparse_machine() const;
 
     /// From now on what the files give of the energies and areas of these components is estimated instead.
     void forget(std::set<std::string> components) { forgotten_ = std::move(components); }
@@ -196,6 +200,7 @@ class Inputs {
     std::vector<std::string> notes_;      ///< about the files
     std::vector<std::string> estimates_;  ///< notes about them
     timeloop::VoidNamesByFile void_names_;
+    GivenDensities densities_;  ///< of network()
     std::vector<VectorWork> vector_work_;
     std::set<std::string> left_out_;
     std::vector<Layer> own_;  ///< of network(), before mappings padded them

@@ -29,6 +29,7 @@
 #include "run/what_if/what_if.hpp"
 #include "search.hpp"
 #include "search_layers.hpp"
+#include "sparse_search.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "vector_work.hpp"
 #include "verb.hpp"
@@ -161,9 +162,12 @@ class Map : public Command {
         if (!dataflows_.account.empty() || dataflows_.illegal)
             fail_usage("map", "--account and --illegal are for --mapper gamma or dataflow");
         refine_.check(certificate_);
+        InputOptions sparse_input = input;
+        sparse_input.sparse = !input.dense;
         if (what_if_ && refine_.asked())
             fail_usage("map", "--what-if costs mappings by the model; --refine simulates them");
-        Inputs inputs("map", input);
+        Inputs inputs("map", sparse_input);
+        if (inputs.has_sparse_machine()) refuse_beside_zeros();
         if (inputs.zigzag().decide()) {
             if (what_if_) fail_usage("map", "--what-if is not for ZigZag's files");
             if (kept != nullptr) fail_usage("map", "ZigZag's files are mapped one machine at a time");
@@ -179,6 +183,11 @@ class Map : public Command {
         const std::optional<VectorUnit> vector = inputs.vector_unit(architecture);
         plan_.cosa.machine = inputs_.arch;
         PlannedSearch settings = plan_.settle(inputs.root());
+        if (inputs.has_sparse_machine()) {
+            if (!partial.empty() || vector)
+                fail_usage("map", for_dense("partial sums of their own width and vector units"));
+            return map_zeros(inputs, network, architecture, settings, output, kept);
+        }
         if (!partial.empty()) return map_two_widths(inputs, network, architecture, settings, output, kept);
         if (!certificate_.empty() && !has_certificate(settings))
             fail_usage("map", "--certificate: only --mapper optimal, without --factors padded, has a proof to check");
@@ -222,6 +231,40 @@ class Map : public Command {
         };
     }
 
+    static std::string for_dense(const std::string& what) {
+        return what + ": of dense layers only (--dense reads a sparse machine as one)";
+    }
+
+    void refuse_beside_zeros() const {
+        if (plan_.orders.zigzag.is_physical()) fail_usage("map", for_dense("--latency physical"));
+        if (what_if_) fail_usage("map", for_dense("--what-if"));
+        if (!certificate_.empty()) fail_usage("map", for_dense("--certificate"));
+        refine_.refuse(for_dense("--refine"));
+    }
+
+    // Of a machine that does something about zeros; `kept` as in run_one().
+    ExitStatus map_zeros(Inputs& inputs, const Network& network, const Architecture& architecture,
+                         const PlannedSearch& settings, const OutputOptions& output,
+                         std::optional<report::Report>* kept) const {
+        prepare("map", output);
+        report::Report report = map_sparse_layers(inputs, network, architecture, settings.map);
+        finish_notes(inputs, settings, report);
+        if (std::string note = unproven_note(report, settings.map); !note.empty())
+            report.notes.push_back(std::move(note));
+        write_report(report, output);
+        const ExitStatus status = finish(report);
+        if (kept != nullptr) *kept = std::move(report);
+        return status;
+    }
+
+    static void finish_notes(const Inputs& inputs, const PlannedSearch& settings, report::Report& report) {
+        report.notes = inputs.notes();
+        report.notes.insert(report.notes.end(), settings.notes.begin(), settings.notes.end());
+        report.provenance = provenance("map", inputs.read());
+        report.provenance.seed = settings.map.seed;
+        report.provenance.options = settings.for_the_report;
+    }
+
     // Results whose partial sums are wider; `kept` as in run_one().
     ExitStatus map_two_widths(Inputs& inputs, const Network& network, const Architecture& architecture,
                               const PlannedSearch& settings, const OutputOptions& output,
@@ -237,11 +280,7 @@ class Map : public Command {
             network, architecture, inputs.partial_bits(network),
             [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); }, settings.map, cache,
             output.quiet);
-        report.notes = inputs.notes();
-        report.notes.insert(report.notes.end(), settings.notes.begin(), settings.notes.end());
-        report.provenance = provenance("map", inputs.read());
-        report.provenance.seed = settings.map.seed;
-        report.provenance.options = settings.for_the_report;
+        finish_notes(inputs, settings, report);
         write_report(report, output);
         tell_found(cache, output.quiet);
         const ExitStatus status = finish(report);

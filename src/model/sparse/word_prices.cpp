@@ -231,7 +231,9 @@ class Pricing {
         const auto width = static_cast<double>(built(m).metadata_width_bits);
         if (width > 0.0) price.add({bits / width, pj, width != 1.0});
         const TilePlace place{t, tile_memory};
-        if (std::find(result_.with_metadata.begin(), result_.with_metadata.end(), place) == result_.with_metadata.end())
+        const bool counts = (width > 0.0 && pj > 0.0) || rates_of(memory(m)).may_throttle();
+        if (counts &&
+            std::find(result_.with_metadata.begin(), result_.with_metadata.end(), place) == result_.with_metadata.end())
             result_.with_metadata.push_back(place);
         return bits / static_cast<double>(memory(m).word_bits);
     }
