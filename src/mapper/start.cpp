@@ -32,10 +32,10 @@ Score retreat(Chunk& chunk, TilingPoint& point) {
 }  // namespace
 
 Score draw_start(Chunk& chunk, TilingPoint& point) {
-    constexpr int kDraws = 20'000;
+    constexpr int kMostDraws = 20'000;
     constexpr int kPatience = 2'000;
     Score score;
-    for (int i = 1; i <= kDraws && !chunk.over(); ++i) {
+    for (int i = 1; i <= kMostDraws && !chunk.over(); ++i) {
         if (!chunk.mapspace.sample(chunk.random, point)) {
             chunk.dead_end();
             continue;

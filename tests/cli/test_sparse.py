@@ -53,6 +53,25 @@ class Sparse(Case):
         self.assertEqual(refused.returncode, 1)
         self.assertIn("skipping_spatial at 'buffer' is counted with --account timeloop only", refused.stderr)
 
+    def test_map_proves_what_single_words_decide_and_says_what_was_saved(self):
+        machine = str(ROOT / "examples" / "sparse" / "machines" / "scnn_like.yaml")
+        result = self.run_program("map", "--arch", machine, "--net", "resnet50", "--layers", "layer1.0.conv1",
+                                  "--density", "Weights=0.3", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        layer = json.loads(result.stdout)["layers"][0]
+        self.assertTrue(layer["search"]["proven"])
+        done = layer["sparse"]["computes"]["actual"]
+        self.assertAlmostEqual(done / layer["sparse"]["computes"]["skipped"], 3 / 7, places=5)
+
+    def test_map_does_not_call_proven_what_is_not(self):
+        machine = str(ROOT / "examples" / "sparse" / "machines" / "scnn_like.yaml")
+        result = self.run_program("map", "--arch", machine, "--net", "resnet50", "--layers", "conv1",
+                                  "--density", "Weights=0.3", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        search = json.loads(result.stdout)["layers"][0]["search"]
+        self.assertFalse(search["proven"])
+        self.assertIn("within", search["claim"])
+
     def test_dense_reads_over_all_of_it(self):
         dense = self.run_program("evaluate", *FILES, "--dense", "--account", "timeloop", "--json")
         layer = json.loads(dense.stdout)["layers"][0]
