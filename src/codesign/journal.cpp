@@ -110,8 +110,13 @@ std::size_t Remembered::knob_to_cut(const Box& box) {
 }
 
 Mapped Remembered::map(explore::Point point) {
-    return {journal_.answer(
-        "map " + std::to_string(point), [&] { return subject_.map(point).value; }, [&] { return !stop_.requested(); })};
+    std::optional<Mapped> found;
+    const auto mapped = [&]() -> const Mapped& { return found ? *found : found.emplace(subject_.map(point)); };
+    const auto whole = [&] { return !stop_.requested(); };
+    Mapped known;
+    known.value = journal_.answer("map " + std::to_string(point), [&] { return mapped().value; }, whole);
+    known.least = journal_.answer("least " + std::to_string(point), [&] { return mapped().least; }, whole);
+    return known;
 }
 
 }  // namespace tilewright::codesign

@@ -48,18 +48,6 @@ struct RelaxedMachine {
 
 class Parts {
    public:
-    /// The machines of `box`, in which every knob of the role `form` has one value. Refers to the space. Throws
-    /// InputError where the tables would be too large, a machine cannot be made, machines differ in what has no better
-    /// and worse, or a knob is about more than its role says.
-    Parts(const explore::Space& space, const std::vector<Role>& roles, const MachineAt& machine_at, const Box& box);
-
-    /// At least as good as every machine of the box that may keep the limit; nothing when none may.
-    std::optional<RelaxedMachine> relaxed(const Box& box, const AreaLimit& limit) const;
-
-    /// Whether the machine of that point is what its parts say.
-    bool is_composed(explore::Point point, const Architecture& machine) const;
-
-   private:
     using Positions = std::vector<std::uint32_t>;
 
     /// A table over the combinations of some knobs.
@@ -76,6 +64,24 @@ class Parts {
         }
     };
 
+    /// The machines of `box`, in which every knob of the role `form` has one value. Refers to the space. Throws
+    /// InputError where the tables would be too large, a machine cannot be made, machines differ in what has no better
+    /// and worse, or a knob is about more than its role says.
+    Parts(const explore::Space& space, const std::vector<Role>& roles, const MachineAt& machine_at, const Box& box);
+
+    /// At least as good as every machine of the box that may keep the limit; nothing when none may.
+    std::optional<RelaxedMachine> relaxed(const Box& box, const AreaLimit& limit) const;
+
+    /// Whether the machine of that point is what its parts say.
+    bool is_composed(explore::Point point, const Architecture& machine) const;
+
+    /// One of the machines: all that the tables do not say.
+    const Architecture& first() const { return first_; }
+    const std::vector<Table<Memory>>& memories() const { return memories_; }
+    const Table<Compute>& compute() const { return compute_; }
+    const Table<Meshes>& meshes() const { return meshes_; }
+
+   private:
     std::vector<std::size_t> knobs_of(const Box& box, const std::function<bool(const Role&)>& wanted) const;
     const Architecture& machine(const Positions& positions);
     explore::Point point_of(const Positions& positions) const;

@@ -31,8 +31,8 @@ struct Open {
 struct Outcome {
     std::optional<double> floor;  ///< the dearer one; nothing: no valid machine
     std::vector<Open> halves;     ///< with quick floors
-    std::int64_t empty = 0;       ///< halves without a valid machine
-    std::int64_t empty_machines = 0;
+    std::vector<Box> empty;       ///< halves without a valid machine
+    std::size_t knob = 0;         ///< that the box was cut along
     std::optional<Mapped> mapped;
 };
 
@@ -71,12 +71,17 @@ class Search {
         if (floor)
             open_.insert({*floor, numbered_++, true, all});
         else
-            add_empty(1, count(all));
+            add_empty(all);
     }
 
-    void add_empty(std::int64_t boxes, std::int64_t machines) {
-        answer_.counts.empty_cuts += boxes;
-        answer_.counts.impossible += machines;
+    void add_empty(const Box& box) {
+        ++answer_.counts.empty_cuts;
+        answer_.counts.impossible += count(box);
+        end(box, End::impossible);
+    }
+
+    void end(const Box& box, End how) {
+        if (settings_.keeps_tree) answer_.tree.ends.emplace(box, how);
     }
 
     std::vector<Open> next() {
@@ -103,6 +108,7 @@ class Search {
     void cut(const Open& open) {
         ++(open.quick ? answer_.counts.quick_cuts : answer_.counts.floor_cuts);
         answer_.counts.worse += count(open.box);
+        end(open.box, End::worse);
     }
 
     void work_on(std::vector<Open> batch) {
@@ -136,33 +142,35 @@ class Search {
     }
 
     void add_halves(const Open& open, Outcome& outcome) {
-        auto [low, high] = halves(open.box, subject_.knob_to_cut(open.box));
+        outcome.knob = subject_.knob_to_cut(open.box);
+        auto [low, high] = halves(open.box, outcome.knob);
         for (Box* half : {&low, &high}) {
             const std::optional<double> floor = subject_.quick_floor(*half);
             if (floor) {
                 outcome.halves.push_back({std::max(*floor, open.floor), 0, true, std::move(*half)});
                 continue;
             }
-            ++outcome.empty;
-            outcome.empty_machines += count(*half);
+            outcome.empty.push_back(std::move(*half));
         }
     }
 
     void take(const Open& open, Outcome& outcome) {
         if (is_single(open.box)) {
             if (outcome.mapped) take_machine(first_point(open.box, space_), *outcome.mapped);
+            end(open.box, End::mapped);
             return;
         }
         if (open.quick) {
             ++answer_.counts.floors;
             if (!outcome.floor)
-                add_empty(1, count(open.box));
+                add_empty(open.box);
             else
                 insert({std::max(*outcome.floor, open.floor), open.number, false, open.box});
             return;
         }
         answer_.counts.boxes += 2;
-        add_empty(outcome.empty, outcome.empty_machines);
+        if (settings_.keeps_tree) answer_.tree.cuts.emplace(open.box, outcome.knob);
+        for (const Box& box : outcome.empty) add_empty(box);
         for (Open& half : outcome.halves) {
             half.number = numbered_++;
             insert(std::move(half));
@@ -179,6 +187,7 @@ class Search {
     void take_machine(explore::Point point, const Mapped& mapped) {
         mapped_.insert(point);
         ++answer_.counts.mapped;
+        if (mapped.least) unproven_.push_back(*mapped.least);
         if (!mapped.value) {
             ++answer_.counts.invalid;
             return;
@@ -224,7 +233,10 @@ class Search {
     }
 
     void settle() {
-        const double least = std::min(dropped_, open_.empty() ? kInfinite : open_.begin()->floor);
+        const auto may_be_better = [&](double value) { return !is_worse(value); };
+        answer_.unproven = std::ranges::count_if(unproven_, may_be_better);
+        double least = std::min(dropped_, open_.empty() ? kInfinite : open_.begin()->floor);
+        for (const double value : unproven_) least = std::min(least, value);
         answer_.left = open_.size();
         answer_.proven = is_worse(least) && (answer_.best || least == kInfinite);
         answer_.bound = answer_.best ? std::min(least, answer_.best->value) : least;
@@ -240,6 +252,7 @@ class Search {
     std::int64_t numbered_ = 0;
     double dropped_ = kInfinite;  ///< the least floor of boxes that there was no room for
     std::set<explore::Point> mapped_;
+    std::vector<double> unproven_;  ///< what mapped machines may come to, where their mappings are not proven
     Answer answer_;
 };
 

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -28,6 +29,9 @@ inline constexpr double kClose = 1.0 - 1e-9;
 /// What came of mapping one machine.
 struct Mapped {
     std::optional<double> value;  ///< nothing: it is beyond a limit, or a layer has no mapping
+    /// Where not every layer's mapping is proven to be its best one: with better ones the machine may come to so
+    /// little.
+    std::optional<double> least = std::nullopt;
 };
 
 /// Says what is asked of boxes and machines. Smaller values are better. Called from several threads at once.
@@ -47,6 +51,7 @@ class Subject {
 struct Settings {
     int threads = 0;                     ///< 0: all there are
     std::size_t most_boxes = 2'000'000;  ///< in the queue
+    bool keeps_tree = false;
 };
 
 struct Best {
@@ -70,6 +75,15 @@ struct Counts {
     bool operator==(const Counts&) const = default;
 };
 
+/// Why a box was not cut.
+enum class End { worse, impossible, mapped };
+
+/// All boxes: the whole space, and the halves of those that were cut.
+struct Tree {
+    std::map<Box, std::size_t> cuts;  ///< along which knob
+    std::map<Box, End> ends;
+};
+
 /// A moment at which a better machine was found.
 struct Step {
     std::int64_t boxes = 0;
@@ -78,11 +92,13 @@ struct Step {
 
 struct Answer {
     std::optional<Best> best;
-    double bound = 0.0;    ///< no valid machine has a smaller value; of a proven answer best->value
-    bool proven = false;   ///< nothing that is left is better than best; without best: no machine is valid
-    std::size_t left = 0;  ///< boxes
+    double bound = 0.0;         ///< no valid machine has a smaller value; of a proven answer best->value
+    bool proven = false;        ///< nothing that is left is better than best; without best: no machine is valid
+    std::int64_t unproven = 0;  ///< machines that were mapped and may be better, were their mappings proven
+    std::size_t left = 0;       ///< boxes
     Counts counts;
     std::vector<Step> steps;
+    Tree tree;  ///< where it was to be kept; complete when the answer is proven and no box was dropped
 };
 
 /// Told after every batch.

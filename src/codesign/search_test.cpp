@@ -109,6 +109,53 @@ TEST(CodesignSearch, DeniesTheProofWhenBoxesWereDropped) {
     EXPECT_LE(answer.bound, 1.0);
 }
 
+/// One machine's mappings are not proven: it may come to less.
+class Doubtful : public Bowl {
+   public:
+    Doubtful(const explore::Space& space, double least) : Bowl(space, 0.01), least_(least) {}
+    Mapped map(explore::Point point) override {
+        Mapped mapped = Bowl::map(point);
+        if (mapped.value == 1.0) mapped.least = least_;
+        return mapped;
+    }
+
+   private:
+    double least_;
+};
+
+TEST(CodesignSearch, DeniesTheProofWhenAMappingIsNotProven) {
+    const explore::Space space = space_of(64);
+    const StopSource never;
+    Doubtful doubtful(space, 0.9);
+    const Answer answer = search(doubtful, space, {}, never);
+    EXPECT_FALSE(answer.proven);
+    EXPECT_EQ(answer.unproven, 1);
+    EXPECT_EQ(answer.bound, 0.9);
+    Doubtful sound(space, 1.0);
+    EXPECT_TRUE(search(sound, space, {}, never).proven) << "it is no better at its best";
+}
+
+TEST(CodesignSearch, KeepsTheTreeWhereItIsAskedTo) {
+    const explore::Space space = space_of(32);
+    const StopSource never;
+    Bowl bowl(space, 0.5);
+    EXPECT_TRUE(search(bowl, space, {}, never).tree.ends.empty());
+    const Answer answer = search(bowl, space, {.keeps_tree = true}, never);
+    ASSERT_TRUE(answer.proven);
+    std::int64_t machines = 0;
+    for (const auto& [box, end] : answer.tree.ends) machines += count(box);
+    EXPECT_EQ(machines, space.size());
+    EXPECT_EQ(answer.tree.ends.size(), answer.tree.cuts.size() + 1);
+    for (const auto& [box, end] : answer.tree.ends) {
+        EXPECT_FALSE(answer.tree.cuts.contains(box));
+        const std::optional<double> least = Bowl(space, 0.0).quick_floor(box);
+        EXPECT_EQ(least.has_value(), end != End::impossible);
+        if (end == End::worse) {
+            EXPECT_GE(least.value(), answer.best->value * kClose);
+        }
+    }
+}
+
 TEST(CodesignSearch, ProvesThatNoMachineIsValid) {
     const explore::Space space = space_of(9);
     Bowl bowl(space, 0.0);

@@ -105,6 +105,36 @@ void refuse_large_mesh(const yaml::Node& component) {
 
 Json json_of(const Architecture& architecture) { return Writer::write(architecture); }
 
+Json json_of(const Memory& memory) { return Writer::write(memory); }
+
+Memory memory_of(const yaml::Node& node) {
+    Memory memory;
+    Reader::read(node, memory);
+    refuse_large_mesh(node);
+    refuse_zero_bandwidth(node);
+    return memory;
+}
+
+Json json_of(const Compute& compute) { return Writer::write(compute); }
+
+Compute compute_of(const yaml::Node& node) {
+    Compute compute;
+    Reader::read(node, compute);
+    refuse_large_mesh(node);
+    return compute;
+}
+
+Json json_of(const std::vector<Mesh>& meshes) { return Writer::write(meshes); }
+
+std::vector<Mesh> meshes_of(const yaml::Node& node) {
+    std::vector<Mesh> meshes;
+    Reader::read(node, meshes);
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+    for (const Mesh& mesh : meshes)
+        if (mesh.x > kMost || mesh.y > kMost) node.fail(ErrorCode::overflow, "a mesh of 2^31 or more");
+    return meshes;
+}
+
 Architecture architecture_of(const yaml::Node& node) {
     Architecture architecture;
     Reader::read(node, architecture);

@@ -2,6 +2,8 @@
 // native.
 #pragma once
 
+#include <vector>
+
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
 #include "mapspace/constraints.hpp"
@@ -21,6 +23,14 @@ std::string text_of(const Json& json, int indent = -1);
 
 Json json_of(const Architecture& architecture);
 Architecture architecture_of(const yaml::Node& node);
+
+/// Parts of a machine; meshes are those of all levels.
+Json json_of(const Memory& memory);
+Memory memory_of(const yaml::Node& node);
+Json json_of(const Compute& compute);
+Compute compute_of(const yaml::Node& node);
+Json json_of(const std::vector<Mesh>& meshes);
+std::vector<Mesh> meshes_of(const yaml::Node& node);
 
 Json json_of(const Einsum& einsum);
 Einsum einsum_of(const yaml::Node& node);

@@ -1,8 +1,12 @@
 """tilewright explore --prove: the best machine is that of explore, and what is killed goes on."""
 
+import copy
 import csv
 import io
+import json
+import math
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -92,6 +96,106 @@ class Codesign(Case):
                 connection.close()
         except sqlite3.Error:
             return 0
+
+    def certificate(self, metric, *arguments):
+        shutil.rmtree(self.folder / "out", ignore_errors=True)  # its store is of another search
+        self.prove(metric, "-o", "out", *arguments)
+        return json.loads((self.folder / "out" / "certificate.json").read_text())
+
+    def check(self, document=None):
+        file = self.folder / "out" / "certificate.json"
+        if document is not None:
+            file.write_text(json.dumps(document))
+        return self.run_program("check", str(file))
+
+    def refused(self, document, change, why):
+        changed = copy.deepcopy(document)
+        change(changed)
+        result = self.check(changed)
+        self.assertEqual(result.returncode, 1, result.stdout)
+        self.assertIn(why, result.stderr)
+        self.assertNotIn("confirmed: ", result.stdout)
+
+    def test_certificates_are_confirmed(self):
+        area = sorted(float(row["area_mm2"]) for row in self.rows())[POINTS // 3]
+        cases = [("energy", ()), ("latency", ()), ("edp", ()), ("edp", ("--limit", f"area<{area}")),
+                 ("edp", ("--limit", "latency<2000"))]
+        for metric, arguments in cases:
+            with self.subTest(metric=metric, arguments=arguments):
+                document = self.certificate(metric, *arguments)
+                result = self.check()
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertIn(f"none has less {metric}, of {POINTS} machines", result.stdout)
+                leaves = [node for node in document["tree"] if node["end"] != "cut"]
+                sizes = [math.prod(high - low + 1 for low, high in node["box"]) for node in leaves]
+                self.assertEqual(sum(sizes), POINTS)
+
+    def test_what_rests_on_unproven_mappings_is_not_proven(self):
+        result = self.explore(*KNOBS, "--prove", "--best", "edp", "--factors", "ruby-s", "-o", "out")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("not proven: a machine may have a edp_pj_cycles of", result.stdout)
+        self.assertIn("mapped machines have layers whose mappings are not proven", result.stdout)
+        self.assertIn("note: no certificate is written of what is not proven", result.stdout)
+        self.assertFalse((self.folder / "out" / "certificate.json").exists())
+
+    def test_certificates_without_a_valid_machine_are_confirmed(self):
+        result = self.explore(*KNOBS, "--prove", "--best", "edp", "--limit", "area<0.0001", "-o", "out")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        result = self.check()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("none is valid", result.stdout)
+        self.refused(json.loads((self.folder / "out" / "certificate.json").read_text()),
+                     lambda d: d["limits"][0].update(most=100.0), "which the limit allows")
+
+    def test_what_was_changed_in_a_certificate_is_found(self):
+        document = self.certificate("edp")
+        tree = document["tree"]
+        worse = next(i for i, node in enumerate(tree) if node["end"] == "worse")
+
+        def raise_floors(d):
+            node = d["tree"][worse]
+            node["value"] *= 4
+            node["layers"] = [[energy, cycles, 4 * objective] for energy, cycles, objective in node["layers"]]
+
+        self.refused(document, raise_floors, "not confirmed of layer")
+        self.refused(document, lambda d: d["tree"][worse].update(value=tree[worse]["value"] * 1.5),
+                     "the floors of its layers come to less than")
+        self.refused(document, lambda d: d["tree"][worse].update(value=d["best"]["value"] * 0.99), "not ruled out")
+        self.refused(document, lambda d: d["tree"].pop(worse), "left out")
+        self.refused(document, lambda d: d["tree"].pop(), "left out")
+        self.refused(document, lambda d: d["tree"].append(tree[worse]), "a part of none that was cut")
+        self.refused(document, lambda d: d["best"].update(value=d["best"]["value"] * 0.9), "the machine comes to")
+        self.refused(document, lambda d: d["best"]["answers"][0].update(cycles=1), "the mapping takes")
+        self.assertIn("its seal does not fit", self.check(dict(document, seal="0")).stderr)
+
+        def claim_a_worse_machine(d):  # without a tree that rules out better ones
+            d["tree"] = [dict(d["tree"][0], end="mapped", value=1.0, answers=d["best"]["answers"])]
+
+        self.refused(document, claim_a_worse_machine, "several machines cannot be mapped as one")
+
+    def test_the_value_of_a_mapped_machine_is_computed_anew(self):
+        document = self.certificate("edp")
+        leaf = dict(document["best"], value=document["best"]["value"] * 2)
+        document["tree"] = self.spelled_out(document["best"]["box"], leaf, [[0, 2], [0, 2], [0, 2], [0, 1]])
+        self.refused(document, lambda d: None, "the machine comes to")
+
+    def spelled_out(self, target, leaf, box):
+        """A tree that goes down to one machine; what lies beside the way is called unmappable."""
+        if box == target:
+            return [leaf]
+        if any(low > high for low, high in box) or any(b[1] < t[0] or b[0] > t[1] for b, t in zip(box, target)):
+            return [{"box": box, "end": "unmappable", "layer": 0}]
+        knob = next(i for i, (low, high) in enumerate(box) if low < high)
+        low, high = box[knob]
+        middle = low + (high + 1 - low) // 2
+        halves = [box[:knob] + [part] + box[knob + 1:] for part in ([low, middle - 1], [middle, high])]
+        return [{"box": box, "end": "cut", "knob": knob}, *self.spelled_out(target, leaf, halves[0]),
+                *self.spelled_out(target, leaf, halves[1])]
+
+    def test_limits_that_the_checker_does_not_know_have_no_certificate(self):
+        result = self.explore(*KNOBS, "--prove", "--best", "edp", "--limit", "utilization>0.01", "-o", "out")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("no certificate is written: the checker knows no limit like utilization>0.01", result.stderr)
 
     def test_machines_of_different_levels_are_refused(self):
         result = self.explore("--set", "PE.meshX=1,2", "--prove", "--best", "edp")  # a mesh of 1 is no level

@@ -30,6 +30,7 @@ struct Tally {
     std::uint64_t unmapped = 0;  ///< machines that the search did not map
     std::uint64_t floors = 0;    ///< of boxes that have valid machines
     std::uint64_t close = 0;     ///< within 5 % of the best machine of their box
+    std::uint64_t unproven = 0;  ///< spaces with machines whose mappings are not proven, which may be better
     std::uint64_t unsound = 0;
 };
 
@@ -96,7 +97,7 @@ int fail(std::uint64_t number, const char* what, double found, double expected) 
 
 int check_answer(std::uint64_t number, const Judged& judged, const codesign::Answer& answer) {
     const double least = least_in(judged, codesign::whole(judged.space.space()));
-    if (!answer.proven) return fail(number, "the answer is not proven", 0.0, 1.0);
+    if (!answer.proven && answer.unproven == 0) return fail(number, "the answer is not proven", 0.0, 1.0);
     if (!answer.best) return least == kInfinite ? 0 : fail(number, "no machine is valid", kInfinite, least);
     const double claimed = judged.values[static_cast<std::size_t>(answer.best->point)];
     if (differ(answer.best->value, claimed)) return fail(number, "the machine costs", answer.best->value, claimed);
@@ -157,6 +158,7 @@ int check(const property::Harness& harness, std::int64_t boxes, std::uint64_t nu
         return fail(number, "on three threads boxes are", static_cast<double>(other.counts.boxes),
                     static_cast<double>(first->counts.boxes));
     ++tally.spaces;
+    if (!first->proven) ++tally.unproven;
     tally.machines += judged.values.size();
     for (const double value : judged.values) tally.valid += value < kInfinite ? 1 : 0;
     tally.unmapped += judged.values.size() - static_cast<std::uint64_t>(first->counts.mapped);

@@ -13,9 +13,11 @@
 #include "dataflows.hpp"
 #include "fused_certificates.hpp"
 #include "inputs.hpp"
+#include "machine_certificates.hpp"
 #include "mapping/validity.hpp"
 #include "mappings.hpp"
 #include "mistakes.hpp"
+#include "native/machine_certificate.hpp"
 #include "native/schedule.hpp"
 #include "output.hpp"
 #include "report/json.hpp"
@@ -53,6 +55,8 @@ class Check : public Command {
             if (!interrupted_) attempt([&] { check_certificate_file(file); });
         for (const std::string& file : fused_certificates_)
             if (!interrupted_) attempt([&] { check_fused_certificate_file(file); });
+        for (const std::string& file : machine_certificates_)
+            if (!interrupted_) attempt([&] { check_machine_certificate_file(file); });
         return finish();
     }
 
@@ -74,6 +78,7 @@ class Check : public Command {
         for (const std::string& file : inputs_.files)
             (says_schema(file, "tilewright-certificate/")         ? certificates_
              : says_schema(file, "tilewright-fused-certificate/") ? fused_certificates_
+             : says_schema(file, native::kMachineCertificate)     ? machine_certificates_
                                                                   : others)
                 .push_back(file);
         inputs_.files = others;
@@ -120,6 +125,16 @@ class Check : public Command {
         const char* fault = schedule::fault_name(finding.fault);
         note({fault, where.file, where.line, where.column, message},
              fmt::format("{}:{}:{}: error: {} [{}]", where.file, where.line, where.column, message, fault));
+    }
+
+    void check_machine_certificate_file(const std::string& file) {
+        StatusLine line(!json_);
+        check_input_size(inputs_.largest_input_mib, file);
+        const CertificateVerdict verdict =
+            check_machine_certificate(file, most_input_bytes(inputs_.largest_input_mib, file),
+                                      [&line](const std::string& text) { line.show(text, true); });
+        line.clear();
+        note_verdict(verdict);
     }
 
     void check_certificate_file(const std::string& file) {
@@ -344,6 +359,7 @@ class Check : public Command {
     std::vector<std::string> certificates_;
     std::vector<std::string> fused_certificates_;
     std::optional<Cascade> given_cascade_;
+    std::vector<std::string> machine_certificates_;
     std::vector<std::string> sound_;
     std::vector<report::CheckProblem> problems_;
     std::vector<std::string> texts_;  ///< of the problems, for people

@@ -7,11 +7,13 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/files/file.hpp"
 #include "base/numbers/number_text.hpp"
 #include "codesign/journal.hpp"
 #include "codesign/search.hpp"
 #include "explore/store.hpp"
 #include "interrupt.hpp"
+#include "machine_certificates.hpp"
 #include "output.hpp"
 #include "run/codesign/knob_roles.hpp"
 #include "run/codesign/machine_subject.hpp"
@@ -71,9 +73,13 @@ std::string claim_text(const Answer& answer, const ProofRequest& request) {
                              : "stopped before a valid machine was found\n";
     if (answer.proven)
         return fmt::format("proven: of {} machines none has a smaller {} (to nine digits)\n", machines, metric);
-    return fmt::format("not proven: a machine may have a {} of {}, {:.3f} % less; {} boxes are left\n", metric,
+    const std::string why = answer.unproven == 0
+                                ? ""
+                                : fmt::format(", and {} mapped machines have layers whose mappings are not proven",
+                                              count_text(answer.unproven));
+    return fmt::format("not proven: a machine may have a {} of {}, {:.3f} % less; {} boxes are left{}\n", metric,
                        value_text(answer.bound), 100.0 * gap_of(answer),
-                       count_text(static_cast<std::int64_t>(answer.left)));
+                       count_text(static_cast<std::int64_t>(answer.left)), why);
 }
 
 std::string counts_text(const codesign::Counts& counts) {
@@ -111,7 +117,8 @@ ExitStatus prove_best(Designs& designs, const ProofRequest& request, AnswerCache
     if (!first.failure.empty()) throw InputError(ErrorCode::unsupported, {}, "the first machine: " + first.failure);
     const std::vector<codesign::Role> roles = knob_roles(request.knobs, first.architecture);
     StopSource stop;
-    MachineSubject machines(designs, {request.specification, roles, request.metric}, cache, stop);
+    const MachineQuestion question{request.specification, roles, request.metric};
+    MachineSubject machines(designs, question, cache, stop);
     std::unique_ptr<codesign::Journal> journal;
     std::unique_ptr<codesign::Remembered> remembered;
     if (!request.journal.empty()) {
@@ -123,12 +130,22 @@ ExitStatus prove_best(Designs& designs, const ProofRequest& request, AnswerCache
     {
         const Interrupt interrupt(stop);
         StatusLine line(!request.quiet);
-        answer = codesign::search(subject, request.specification.space, {.threads = designs.options().threads}, stop,
+        const codesign::Settings settings{.threads = designs.options().threads,
+                                          .keeps_tree = !request.certificate.empty()};
+        answer = codesign::search(subject, request.specification.space, settings, stop,
                                   [&](const Answer& now) { line.show(line_of(now)); });
     }
     std::optional<explore::Row> best;
     if (answer.best) best = machines.row(answer.best->point);
-    if (!request.quiet) print_answer(answer, request, designs.title(), best ? &*best : nullptr, designs.notes());
+    std::vector<std::string> notes = designs.notes();
+    if (!request.certificate.empty()) {
+        if (answer.proven)
+            write_file(request.certificate,
+                       machine_certificate_json({question, answer, designs.options(), designs.title()}, machines));
+        else
+            notes.emplace_back("no certificate is written of what is not proven");
+    }
+    if (!request.quiet) print_answer(answer, request, designs.title(), best ? &*best : nullptr, notes);
     if (stop.requested() && !answer.proven) return ExitStatus::interrupted;
     return answer.best ? ExitStatus::done : ExitStatus::no_answer;
 }

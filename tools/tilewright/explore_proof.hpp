@@ -15,8 +15,9 @@ namespace tilewright::cli {
 struct ProofRequest {
     const explore::Specification& specification;
     const DesignKnobs& knobs;
-    std::size_t metric = 0;  ///< that is to be least
-    std::string journal;     ///< file that remembers what was found out; "": none
+    std::size_t metric = 0;   ///< that is to be least
+    std::string journal;      ///< file that remembers what was found out; "": none
+    std::string certificate;  ///< file for what shows the answer, "": none
     bool quiet = false;
 };
 

@@ -1,6 +1,7 @@
 #include "run/codesign/machine_subject.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "base/error.hpp"
@@ -72,7 +73,7 @@ bool MachineSubject::has_open_form(const Box& box) const {
     return false;
 }
 
-const MachineSubject::Form& MachineSubject::form(const Box& box) {
+const MachineFamily& MachineSubject::family(const Box& box) {
     const explore::Space& space = question_.specification.space;
     Box all = codesign::whole(space);
     std::vector<std::uint32_t> decided;
@@ -82,7 +83,7 @@ const MachineSubject::Form& MachineSubject::form(const Box& box) {
             decided.push_back(box.ranges[knob].low);
         }
     const std::lock_guard lock(forming_);
-    Form& form = forms_[decided];
+    MachineFamily& form = families_[decided];
     if (form.parts) return form;
     const Design first = design(codesign::first_point(all, space));
     if (!first.failure.empty())
@@ -97,7 +98,7 @@ const MachineSubject::Form& MachineSubject::form(const Box& box) {
 
 // Bounds that look at no tile. A layer of which nothing is known costs nothing and takes a cycle.
 std::optional<MachineSubject::Relaxed> MachineSubject::relaxed(const Box& box) {
-    const Form& form = this->form(box);
+    const MachineFamily& form = family(box);
     const std::optional<codesign::RelaxedMachine> machine = form.parts->relaxed(box, area_);
     if (!machine) return std::nullopt;
     Relaxed relaxed{form.problem, form.options, {}};
@@ -111,20 +112,21 @@ std::optional<MachineSubject::Relaxed> MachineSubject::relaxed(const Box& box) {
     return relaxed;
 }
 
-bool MachineSubject::breaks_limit(const Relaxed& relaxed) const {
+const Condition* MachineSubject::broken_limit(const Relaxed& relaxed) const {
     const double energy_pj = total(relaxed.floors, &LayerFloor::energy_pj);
     const double cycles = total(relaxed.floors, &LayerFloor::cycles);
-    return std::ranges::any_of(question_.specification.limits, [&](const Condition& limit) {
+    const auto broken = std::ranges::find_if(question_.specification.limits, [&](const Condition& limit) {
         double least = 0.0;
         if (limit.name == "energy_pj") least = energy_pj;
         if (limit.name == "latency_cycles") least = cycles;
         if (limit.name == "edp_pj_cycles") least = energy_pj * cycles;
         return is_upper(limit) && least > 0.0 && !limit.holds(least * codesign::kClose);
     });
+    return broken == question_.specification.limits.end() ? nullptr : &*broken;
 }
 
 std::optional<double> MachineSubject::value_of(const Relaxed& relaxed) const {
-    if (breaks_limit(relaxed)) return std::nullopt;
+    if (broken_limit(relaxed) != nullptr) return std::nullopt;
     return codesign::least_product(relaxed.floors, weight_of_energy(objective_), weight_of_latency(objective_));
 }
 
@@ -177,6 +179,37 @@ std::optional<double> MachineSubject::floor(const Box& box, double enough) {
     return value_of(*relaxed);
 }
 
+RuledOut MachineSubject::ruled_out(const Box& box, double enough) {
+    RuledOut result;
+    std::optional<Relaxed> relaxed = this->relaxed(box);
+    if (!relaxed) {
+        result.beyond_area = true;
+        return result;
+    }
+    // Layer by layer, until the floors say enough.
+    const auto says_enough = [&] {
+        const Condition* const limit = broken_limit(*relaxed);
+        result.limit = limit != nullptr ? limit->name : "";
+        result.value =
+            codesign::least_product(relaxed->floors, weight_of_energy(objective_), weight_of_latency(objective_));
+        return limit != nullptr || result.value >= enough;
+    };
+    for (const std::size_t shape : dearest_first(*relaxed)) {
+        if (says_enough()) break;
+        if (tighten(*relaxed, shape)) continue;
+        result.unmappable = shape;
+        return result;
+    }
+    says_enough();
+    result.floors = std::move(relaxed->floors);
+    return result;
+}
+
+NetworkAnswer MachineSubject::mappings(explore::Point point) {
+    const Design made = design(point);
+    return map_network(made.problem, made.options, {.cache = &cache_, .stop = &stop_});
+}
+
 // The knob whose halves have the largest quick floors together; of equal ones the one of the most values.
 std::size_t MachineSubject::knob_to_cut(const Box& box) {
     std::size_t best = box.ranges.size();
@@ -206,13 +239,16 @@ codesign::Mapped MachineSubject::map(explore::Point point) {
         const auto at = static_cast<std::uint32_t>(question_.specification.space.position(point, knob));
         box.ranges[knob] = {at, at + 1};
     }
-    if (made.failure.empty() && !form(box).parts->is_composed(point, made.architecture))
+    if (made.failure.empty() && !family(box).parts->is_composed(point, made.architecture))
         throw InputError(ErrorCode::unsupported, {},
                          "a knob is about more parts of the machine than it names (" +
                              explore::point_text(question_.specification.space, point) + ")");
     Row row = mapped_row(made, question_.specification, cache_, stop_);
     codesign::Mapped mapped;
     if (row.status == Status::valid) mapped.value = row.values[question_.metric];
+    const std::size_t proven = explore::metric_named(question_.specification.metrics, "proven_layers", {});
+    if (row.status != Status::failed && row.values[proven] < static_cast<double>(made.problem.shapes.size()))
+        mapped.least = floor(box, std::numeric_limits<double>::infinity());
     const std::lock_guard lock(keeping_);
     rows_.insert_or_assign(point, std::move(row));
     return mapped;

@@ -10,6 +10,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "codesign/parts.hpp"
@@ -28,6 +30,22 @@ struct MachineQuestion {
     std::size_t metric = 0;                       ///< that is to be least: energy, latency or EDP
 };
 
+/// What rules out a box, so that somebody else can show it again.
+struct RuledOut {
+    bool beyond_area = false;
+    std::string limit;                         ///< the metric of a limit that the floors break
+    std::optional<std::size_t> unmappable;     ///< a layer without a mapping
+    std::vector<codesign::LayerFloor> floors;  ///< by layer, where it is none of these or a broken limit
+    double value = 0.0;                        ///< what the floors come to
+};
+
+/// Machines of one form: with one value of every knob of the role `form`.
+struct MachineFamily {
+    std::unique_ptr<codesign::Parts> parts;
+    NetworkProblem problem;  ///< on one of its machines
+    MapOptions options;
+};
+
 /// Whether a metric can be asked for, and what it is as an objective of mappings.
 std::optional<Objective> objective_of(const explore::Metric& metric);
 
@@ -44,13 +62,14 @@ class MachineSubject : public codesign::Subject {
     /// The row of a machine, mapped now if it has not been.
     explore::Row row(explore::Point point);
 
+    /// What shows that no valid machine of the box comes to less than `enough`, as far as that is so.
+    RuledOut ruled_out(const codesign::Box& box, double enough);
+    /// The best mapping of every layer on a machine.
+    NetworkAnswer mappings(explore::Point point);
+    /// Requires a box of one form. Lives as long as this.
+    const MachineFamily& family(const codesign::Box& box);
+
    private:
-    /// Machines of one form: with one value of every knob of the role `form`.
-    struct Form {
-        std::unique_ptr<codesign::Parts> parts;
-        NetworkProblem problem;  ///< on one of its machines
-        MapOptions options;
-    };
     /// A network on a machine at least as good as all of a box.
     struct Relaxed {
         NetworkProblem problem;
@@ -60,10 +79,9 @@ class MachineSubject : public codesign::Subject {
 
     bool has_open_form(const codesign::Box& box) const;
     Design design(explore::Point point);
-    const Form& form(const codesign::Box& box);
     std::optional<Relaxed> relaxed(const codesign::Box& box);
     std::optional<double> value_of(const Relaxed& relaxed) const;
-    bool breaks_limit(const Relaxed& relaxed) const;
+    const explore::Condition* broken_limit(const Relaxed& relaxed) const;
     std::vector<std::size_t> dearest_first(const Relaxed& relaxed) const;
     bool tighten(Relaxed& relaxed, std::size_t shape) const;
 
@@ -76,7 +94,7 @@ class MachineSubject : public codesign::Subject {
     codesign::MachineAt machine_at_;
     std::mutex designing_;
     std::mutex forming_;
-    std::map<std::vector<std::uint32_t>, Form> forms_;  ///< by positions of those knobs
+    std::map<std::vector<std::uint32_t>, MachineFamily> families_;  ///< by positions of those knobs
     std::mutex keeping_;
     std::map<explore::Point, explore::Row> rows_;
 };

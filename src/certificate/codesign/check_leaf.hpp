@@ -1,0 +1,16 @@
+// Checks what a certificate says of one box that is not cut any further. Internal to certificate/codesign.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "certificate/claim/check.hpp"
+#include "certificate/codesign/tree.hpp"
+
+namespace tilewright::certificate {
+
+/// All that is wrong; fields are paths inside the node.
+std::vector<Finding> check_leaf(const MachineCertificate& certificate, const BoxNode& node,
+                                const std::function<bool()>& stop);
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,32 @@
+// Proves floors of one layer on one machine, for the check of machines. Internal to certificate/codesign.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "arch/architecture.hpp"
+#include "certificate/codesign/network_floor.hpp"
+#include "mapspace/constraints.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright::certificate {
+
+/// A layer, and the machine that it is to be mapped on.
+struct PlacedLayer {
+    Einsum einsum;
+    Architecture machine;
+    Constraints constraints;
+};
+
+/// What is not shown, in words; "" when no mapping has less. Holds of layers without a mapping.
+std::string doubt_of_floor(const PlacedLayer& layer, const std::string& factors, const std::string& objective,
+                           const ProvenFloor& floor, const std::function<bool()>& stop);
+
+/// Likewise, that no mapping has a smaller score than this one.
+std::string doubt_of_score(const PlacedLayer& layer, const std::string& factors, const std::string& objective,
+                           double score, const std::function<bool()>& stop);
+
+/// Likewise, that there is no mapping at all.
+std::string doubt_of_emptiness(const PlacedLayer& layer, const std::string& factors, const std::function<bool()>& stop);
+
+}  // namespace tilewright::certificate

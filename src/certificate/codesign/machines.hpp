@@ -1,0 +1,105 @@
+// The machines of a design space, as a certificate states them: tables of what every part of a machine is, over the few
+// knobs that are about it. That is the definition of the space; the proof speaks of no other machines.
+//
+//     const MachineForm* form = form_of(space, box);         // what its machines map, and their tables
+//     machine_at(space, *form, positions)                     // one of them
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "mapspace/constraints.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright::certificate {
+
+/// Positions low to high - 1 of a knob's values. Never empty.
+struct KnobRange {
+    std::int64_t low = 0;
+    std::int64_t high = 1;
+
+    bool operator==(const KnobRange&) const = default;
+};
+
+/// A range of every knob.
+using MachineBox = std::vector<KnobRange>;
+using KnobPositions = std::vector<std::int64_t>;
+
+struct MachineKnob {
+    std::string name;
+    std::vector<std::string> values;
+};
+
+/// What a part is, by the positions of some knobs: the last of them changes fastest.
+template <class Value>
+struct PartTable {
+    std::vector<std::size_t> knobs;
+    std::vector<Value> values;
+};
+
+struct NetworkLayer {
+    std::vector<std::string> names;
+    std::int64_t repeats = 1;
+    Einsum einsum;
+    Constraints constraints;  ///< where a fan-out has one neighbour only, its spatial factors are not asked for
+};
+
+/// Of every level one mesh, outermost memory first, the compute units last.
+using LevelMeshes = std::vector<Mesh>;
+
+/// Machines that have the same parts, but for their numbers, and map the same layers.
+struct MachineForm {
+    KnobPositions decided;  ///< of the knobs that may change anything
+    Architecture base;      ///< all that no table says
+    std::vector<PartTable<Memory>> memories;
+    PartTable<Compute> compute;
+    PartTable<LevelMeshes> meshes;
+    std::vector<NetworkLayer> layers;
+};
+
+/// An upper bound of what is measured.
+struct MachineLimit {
+    std::string metric;      ///< "area_mm2", "energy_pj", "latency_cycles", "edp_pj_cycles" or "power_mw"
+    bool inclusive = false;  ///< the bound itself is allowed
+    double bound = 0.0;
+
+    bool holds(double value) const { return inclusive ? value <= bound : value < bound; }
+};
+
+struct MachineSpace {
+    std::vector<MachineKnob> knobs;
+    std::vector<std::size_t> deciding;  ///< knobs that may change anything
+    std::vector<MachineForm> forms;     ///< one for every combination of those
+    std::vector<MachineLimit> limits;
+    std::string objective;  ///< "energy", "latency" or "edp": of mappings, and of machines by the totals of theirs
+    std::string factors;    ///< name of a factor rule
+};
+
+/// What is wrong with tables and forms, in words; "" when every machine of the space is one.
+std::string problem_with(const MachineSpace& space);
+
+MachineBox whole_box(const MachineSpace& space);
+bool is_one_machine(const MachineBox& box);
+
+/// The form of the machines of a box; null where they have several.
+const MachineForm* form_of(const MachineSpace& space, const MachineBox& box);
+
+/// Requires a sound space and positions in it.
+Architecture machine_at(const MachineSpace& space, const MachineForm& form, const KnobPositions& positions);
+
+/// Where a table has what holds at these positions.
+std::size_t index_in(const std::vector<MachineKnob>& knobs, const std::vector<std::size_t>& of,
+                     const KnobPositions& positions);
+
+/// Every value of a table that some machine of the box has.
+void for_each_index(const std::vector<MachineKnob>& knobs, const std::vector<std::size_t>& of, const MachineBox& box,
+                    const std::function<void(std::size_t)>& visit);
+
+/// Instances and meshes of all levels.
+void set_meshes(Architecture& machine, const LevelMeshes& meshes);
+
+}  // namespace tilewright::certificate
