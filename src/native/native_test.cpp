@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "native/certificate.hpp"
+#include "native/certificates/certificate.hpp"
 #include "native/problem.hpp"
 #include "workload/shapes.hpp"
 

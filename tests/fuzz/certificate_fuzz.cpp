@@ -7,7 +7,7 @@
 #include "base/numbers/checked.hpp"
 #include "certificate/claim/check.hpp"
 #include "libfyaml_leaks.hpp"
-#include "native/certificate.hpp"
+#include "native/certificates/certificate.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace tilewright;

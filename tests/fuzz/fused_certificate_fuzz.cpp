@@ -7,7 +7,7 @@
 #include "base/numbers/checked.hpp"
 #include "certificate/fused/claim.hpp"
 #include "libfyaml_leaks.hpp"
-#include "native/fused_certificate.hpp"
+#include "native/certificates/fused_certificate.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace tilewright;

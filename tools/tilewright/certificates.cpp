@@ -13,7 +13,7 @@
 #include "certificate/claim/check.hpp"
 #include "interrupt.hpp"
 #include "model/version.hpp"
-#include "native/certificate.hpp"
+#include "native/certificates/certificate.hpp"
 #include "native/problem.hpp"
 #include "output.hpp"
 #include "run/search.hpp"

@@ -17,7 +17,7 @@
 #include "mapping/validity.hpp"
 #include "mappings.hpp"
 #include "mistakes.hpp"
-#include "native/machine_certificate.hpp"
+#include "native/certificates/machine_certificate.hpp"
 #include "native/schedule.hpp"
 #include "output.hpp"
 #include "report/json.hpp"

@@ -9,7 +9,7 @@
 #include "interrupt.hpp"
 #include "mapping/fused/text.hpp"
 #include "model/version.hpp"
-#include "native/fused_certificate.hpp"
+#include "native/certificates/fused_certificate.hpp"
 #include "native/problem.hpp"
 #include "output.hpp"
 

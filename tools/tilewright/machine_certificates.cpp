@@ -10,7 +10,7 @@
 #include "certificate/codesign/check_tree.hpp"
 #include "interrupt.hpp"
 #include "model/version.hpp"
-#include "native/machine_certificate.hpp"
+#include "native/certificates/machine_certificate.hpp"
 
 namespace tilewright::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "native/machine_certificate.hpp"
+#include "native/certificates/machine_certificate.hpp"
 
 #include <algorithm>
 #include <array>

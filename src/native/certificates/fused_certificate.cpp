@@ -1,4 +1,4 @@
-#include "native/fused_certificate.hpp"
+#include "native/certificates/fused_certificate.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "native/certificate.hpp"
+#include "native/certificates/certificate.hpp"
 
 #include <algorithm>
 #include <limits>
