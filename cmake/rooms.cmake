@@ -1,9 +1,10 @@
 # One static library per room (folder of src/; sim/noc is tw_sim_noc), and one test program per room from the *_test.cpp beside the sources.
 
-# -Wrestrict has false positives on std::string in gcc 12; clang warns of embedded tables (long literals) and of libstdc++'s own
-# std::stable_sort.
+# -Wrestrict has false positives on std::string in gcc 12; clang warns of embedded tables (long literals), of libstdc++'s own
+# std::stable_sort, and in unity builds of a local name that another file of the room has, too.
 set(TW_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:Clang>:-Wno-overlength-strings>
-    $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations> -Werror)
+    $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
+    $<$<AND:$<CXX_COMPILER_ID:Clang>,$<BOOL:${TILEWRIGHT_UNITY}>>:-Wno-shadow> -Werror)
 # Everything is position independent, for the Python module; nobody replaces a function of ours, so that calls within a file may
 # still be inlined.
 add_compile_options(-fno-semantic-interposition)

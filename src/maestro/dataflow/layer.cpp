@@ -29,9 +29,9 @@ void complete_window(const Layer& layer, Axis image, Axis out, Extents& extents)
 }  // namespace
 
 std::string_view name_of(LayerType type) {
-    constexpr std::array<std::string_view, 8> kNames{"CONV",   "DSCONV", "NGCONV", "GEMM",
-                                                     "TRCONV", "FC",     "POOL",   "LSTM"};
-    return kNames[static_cast<std::size_t>(type)];
+    constexpr std::array<std::string_view, 8> kLayerTypes{"CONV",   "DSCONV", "NGCONV", "GEMM",
+                                                          "TRCONV", "FC",     "POOL",   "LSTM"};
+    return kLayerTypes[static_cast<std::size_t>(type)];
 }
 
 AxisRules axis_rules(LayerType type) {
