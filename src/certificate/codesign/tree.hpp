@@ -1,5 +1,6 @@
 // What a search for the best machine claims: a tree of boxes of machines, cut until each is ruled out as a whole or is
-// one machine that was mapped. A plain value; native/certificates/machine_certificate writes it, check_tree.hpp judges it.
+// one machine that was mapped. A plain value; native/certificates/machine_certificate writes it, check_tree.hpp judges
+// it.
 #pragma once
 
 #include <optional>
