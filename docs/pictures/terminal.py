@@ -4,18 +4,16 @@
 docs/pictures/terminal_80.txt and terminal_140.txt are its output; long ones are cut where they say so.
 """
 
-import fcntl
 import os
 import pathlib
-import pty
 import re
-import struct
-import subprocess
 import sys
 import tempfile
-import termios
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/cli"))
+from terminals import run_on_terminal  # noqa: E402
+
 COMMANDS = [
     "map --arch eyeriss --net resnet18 --layers conv1,layer1*,fc -q -o out",
     "map --arch eyeriss --net resnet18 --layers conv1,layer1*,fc",
@@ -33,24 +31,9 @@ MOST_LINES = 60
 
 
 def shown(program, columns, folder, words):
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     environment = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "TILEWRIGHT_CACHE": ""}
-    process = subprocess.Popen([program, *words], cwd=folder, stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.PIPE,
-                               env=environment)
-    os.close(theirs)
-    text = b""
-    while True:
-        try:
-            part = os.read(ours, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not part:
-            break
-        text += part
-    os.close(ours)
-    _, error = process.communicate()
-    return re.sub(r"\x1b\[[0-9;]*[mK]", "", (text + error).decode().replace("\r\n", "\n"))
+    screen = run_on_terminal([program, *words], columns, folder, environment)
+    return re.sub(r"\x1b\[[0-9;]*[mK]", "", screen.text + screen.error)
 
 
 def main():

@@ -67,9 +67,10 @@ Access access_of(const yaml::Node& node, const Cascade& cascade, const Einsum& e
 }
 
 CascadeEinsum einsum_in(const yaml::Node& node, const Cascade& cascade) {
-    node.expect_keys({"name", "kind", "einsum", "accesses"});
+    node.expect_keys({"name", "kind", "online", "einsum", "accesses"});
     CascadeEinsum one{.name = node.at("name").text(), .op = "", .einsum = einsum_of(node.at("einsum"))};
     one.kind = named_one_of(node.at("kind"), kKinds);
+    Reader::read(node.at("online"), one.online);
     for (const yaml::Node& access : list_of(node.at("accesses")))
         one.accesses.push_back(access_of(access, cascade, one.einsum));
     return one;
@@ -118,8 +119,11 @@ Json json_of(const Cascade& cascade) {
     for (const CascadeEinsum& one : cascade.einsums) {
         Json accesses = Json::array();
         for (const Access& access : one.accesses) accesses.push_back(json_of_access(access, cascade, one.einsum));
-        json["einsums"].push_back(
-            {{"name", one.name}, {"kind", to_text(one.kind)}, {"einsum", json_of(one.einsum)}, {"accesses", accesses}});
+        json["einsums"].push_back({{"name", one.name},
+                                   {"kind", to_text(one.kind)},
+                                   {"online", one.online},
+                                   {"einsum", json_of(one.einsum)},
+                                   {"accesses", accesses}});
     }
     json["blocks"] = Json::array();
     for (const Block& block : cascade.blocks)

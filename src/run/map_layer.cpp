@@ -1,15 +1,8 @@
 #include "run/map_layer.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iterator>
-#include <stdexcept>
 
 #include "base/error.hpp"
-#include "base/numbers/number_text.hpp"
-#include "mapping/validity.hpp"
-#include "mapspace/conflict.hpp"
 #include "model/exact/model.hpp"
 #include "run/claim.hpp"
 #include "run/search.hpp"
@@ -22,38 +15,17 @@ void require_sound(const MapOptions& options) {
         throw InputError(ErrorCode::usage, {"options"}, problem);
 }
 
-// The mapping of an answer, judged by code that does not know who found it.
-Mapping verified(const LayerProblem& problem, const FoundMapping& found) {
-    Mapping mapping = mapping_of(found, problem.einsum).value();
-    const std::vector<Violation> violations = check(problem.einsum, problem.architecture, mapping);
-    if (!violations.empty())
-        throw std::logic_error("the mapper found an illegal mapping: " + violations.front().message);
-    return mapping;
-}
-
-std::string failure_of(const SearchResult& found) {
-    if (!found.remark.empty()) return found.remark;
-    if (found.stopped == StopReason::too_large)
-        return fmt::format(
-            "at least {} mappings are too many to visit all, more than the largest space that was asked for",
-            count_text(found.space.value()));
-    return "no legal mapping found: " + std::string(stop_reason_text(found.stopped));
+Mapping legal_mapping(const LayerProblem& problem, const FoundMapping& found) {
+    const Mapping mapping = mapping_of(found, problem.einsum).value();
+    return verified(mapping, check(problem.einsum, problem.architecture, mapping));
 }
 
 FrontAnswer front_answer(const LayerProblem& problem, const FrontPoint& point, const Einsum& unpadded) {
-    const Mapping mapping = verified(problem, point.mapping);
+    const Mapping mapping = legal_mapping(problem, point.mapping);
     const Evaluation evaluation = evaluate(problem.einsum, problem.architecture, mapping);
     FrontAnswer out{mapping, evaluation.energy_pj, evaluation.cycles, std::nullopt};
     if (problem.einsum != unpadded) out.padded = problem.einsum;
     return out;
-}
-
-// Why there is no mapping: what the search says, and which demands exclude each other where that can be told.
-std::vector<std::string> failures_of(std::string reason, const LayerProblem& problem, const MapOptions& options) {
-    std::vector<std::string> failures{std::move(reason)};
-    if (options.uneven || options.factors != FactorRule::perfect) return failures;
-    std::ranges::move(conflict_lines(problem), std::back_inserter(failures));
-    return failures;
 }
 
 LayerProgress progress_of(const Progress& now) {
@@ -75,7 +47,7 @@ LayerProgress progress_of(const Progress& now) {
 void fill_in(const LayerProblem& problem, const PaddedResult& found, LayerAnswer& answer) {
     const SearchResult& result = found.result;
     const LayerProblem mapped{found.einsum, problem.architecture, problem.constraints};
-    answer.mapping = verified(mapped, result.best.value());
+    answer.mapping = legal_mapping(mapped, result.best.value());
     answer.evaluation = evaluate(mapped.einsum, mapped.architecture, *answer.mapping);
     for (std::size_t i = 0; i < result.front.size(); ++i)
         answer.front.push_back(front_answer({found.front_einsums[i], problem.architecture, problem.constraints},

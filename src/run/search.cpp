@@ -2,9 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <stdexcept>
+
+#include "base/numbers/number_text.hpp"
 #include "mapper/by_name/by_name.hpp"
 #include "mapper/optimal/optimal.hpp"
 #include "mapper/timeloop/timeloop.hpp"
+#include "mapspace/conflict.hpp"
 #include "mapspace/padding.hpp"
 #include "model/lean/lean.hpp"
 
@@ -13,19 +19,6 @@ namespace {
 
 // What stands in where the optimal mapper cannot prove.
 constexpr MapperKind kHeuristic = MapperKind::hybrid;
-
-Budget budget_of(const MapOptions& options, const Mapper& mapper, const StopSource* stop) {
-    Budget budget;
-    budget.evaluations = options.evaluations;
-    if (options.time_limit_seconds) budget.time = std::chrono::duration<double>(*options.time_limit_seconds);
-    // That of the mapper that searches, which may stand in for another.
-    budget.victory = options.victory.value_or(mapper.default_victory());
-    budget.seed = options.seed;
-    budget.threads = options.threads;
-    budget.largest_space = options.largest_space;
-    budget.stop = stop;
-    return budget;
-}
 
 TimeloopMapper::Options timeloop_options(const MapOptions& options) {
     TimeloopMapper::Options own;
@@ -97,6 +90,19 @@ PaddedResult search_padded(const LayerProblem& problem, const MapOptions& option
 
 }  // namespace
 
+Budget budget_of(const MapOptions& options, const Mapper& mapper, const StopSource* stop) {
+    Budget budget;
+    budget.evaluations = options.evaluations;
+    if (options.time_limit_seconds) budget.time = std::chrono::duration<double>(*options.time_limit_seconds);
+    // That of the mapper that searches, which may stand in for another.
+    budget.victory = options.victory.value_or(mapper.default_victory());
+    budget.seed = options.seed;
+    budget.threads = options.threads;
+    budget.largest_space = options.largest_space;
+    budget.stop = stop;
+    return budget;
+}
+
 PaddedResult search_layer_or_paddings(const LayerProblem& problem, const Mapspace& mapspace, const MapOptions& options,
                                       const StopSource* stop, const ProgressCallback& progress) {
     if (pads(options)) return search_padded(problem, options, stop, progress);
@@ -119,6 +125,28 @@ SearchResult search_layer(const LayerProblem& problem, const MapOptions& options
                           const ProgressCallback& progress) {
     if (pads(options)) return search_padded(problem, options, stop, progress).result;
     return search_space(problem, mapspace_of(problem, options), options, stop, progress);
+}
+
+Mapping verified(Mapping found, const std::vector<Violation>& violations) {
+    if (!violations.empty())
+        throw std::logic_error("the mapper found an illegal mapping: " + violations.front().message);
+    return found;
+}
+
+std::string failure_of(const SearchResult& found) {
+    if (!found.remark.empty()) return found.remark;
+    if (found.stopped == StopReason::too_large)
+        return fmt::format(
+            "at least {} mappings are too many to visit all, more than the largest space that was asked for",
+            count_text(found.space.value()));
+    return "no legal mapping found: " + std::string(stop_reason_text(found.stopped));
+}
+
+std::vector<std::string> failures_of(std::string reason, const LayerProblem& problem, const MapOptions& options) {
+    std::vector<std::string> failures{std::move(reason)};
+    if (options.uneven || options.factors != FactorRule::perfect) return failures;
+    std::ranges::move(conflict_lines(problem), std::back_inserter(failures));
+    return failures;
 }
 
 }  // namespace tilewright

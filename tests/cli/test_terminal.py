@@ -1,15 +1,11 @@
 """What a terminal shows: tables that fit it, colour, and hints that name what was meant."""
 
-import fcntl
 import os
-import pty
 import re
 import shutil
-import struct
-import subprocess
-import termios
 
 from program import PROGRAM, ROOT, Case
+from terminals import run_on_terminal
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -17,26 +13,11 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 class Terminals(Case):
     def shown(self, columns, *arguments, **variables):
         """What the program writes to a terminal of so many columns; its status has to be 0."""
-        ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
         environment = {**os.environ, "TILEWRIGHT_CACHE": "", "TERM": "xterm-256color", **variables}
         environment.pop("NO_COLOR", None) if "NO_COLOR" not in variables else None
-        process = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=theirs,
-                                   stderr=subprocess.PIPE, env=environment)
-        os.close(theirs)
-        text = b""
-        while True:
-            try:
-                part = os.read(ours, 65536)
-            except OSError:  # the other end is closed
-                break
-            if not part:
-                break
-            text += part
-        os.close(ours)
-        _, error = process.communicate()
-        self.assertEqual(process.returncode, 0, error.decode())
-        return text.decode().replace("\r\n", "\n")
+        shown = run_on_terminal([PROGRAM, *arguments], columns, self.folder, environment)
+        self.assertEqual(shown.status, 0, shown.error)
+        return shown.text
 
     def tables(self, text):
         """The lines of every table: a header, a rule, rows."""

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 
 #include "base/error.hpp"
@@ -99,6 +100,12 @@ std::vector<std::pair<std::string, std::string>> identity_of(const ProofRequest&
     return identity;
 }
 
+std::string uncertified_note(const std::string& file) {
+    const std::string note = "no certificate is written of what is not proven";
+    std::error_code unknown;
+    return std::filesystem::exists(file, unknown) ? note + "; " + file + " is of an earlier answer" : note;
+}
+
 void print_answer(const Answer& answer, const ProofRequest& request, const std::string& title, const explore::Row* best,
                   const std::vector<std::string>& notes) {
     std::string text = title + "\n" + std::string(title.size(), '=') + "\n";
@@ -143,7 +150,7 @@ ExitStatus prove_best(Designs& designs, const ProofRequest& request, AnswerCache
             write_file(request.certificate,
                        machine_certificate_json({question, answer, designs.options(), designs.title()}, machines));
         else
-            notes.emplace_back("no certificate is written of what is not proven");
+            notes.push_back(uncertified_note(request.certificate));
     }
     if (!request.quiet) print_answer(answer, request, designs.title(), best ? &*best : nullptr, notes);
     if (stop.requested() && !answer.proven) return ExitStatus::interrupted;

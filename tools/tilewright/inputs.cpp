@@ -21,6 +21,7 @@
 #include "native/network.hpp"
 #include "onnx/onnx.hpp"
 #include "output.hpp"
+#include "rank_names.hpp"
 #include "report/cascade/cascade.hpp"
 #include "report/json.hpp"
 #include "run/mapping_file.hpp"
@@ -40,8 +41,6 @@
 #include "workload/cascade/layers.hpp"
 #include "workload/einsum_text.hpp"
 #include "workload/join.hpp"
-#include "workload/rename.hpp"
-#include "workload/roles.hpp"
 #include "workload/select_layers.hpp"
 #include "workload/widths.hpp"
 #include "workload/zoo/cascades.hpp"
@@ -229,7 +228,7 @@ void Inputs::take_network_for_zigzag() {
     if (!zigzag_.decide() || zigzag_.has_workload()) return;
     if (!has_network()) return;
     Network network = unfiltered_network();
-    rename(network);
+    rename_as_asked(verb_, options_.rename, network);
     set_bits(network);
     zigzag_.take(network);
 }
@@ -533,23 +532,6 @@ void Inputs::keep_layers(Network& network) {
     network = select_layers(network, options_.layers);
 }
 
-// A name that no layer has would be lost.
-void Inputs::rename(Network& network) const {
-    std::vector<std::pair<std::string, std::string>> names;
-    for (const std::string& text : options_.rename) {
-        const std::size_t equals = text.find('=');
-        if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
-            fail_usage(verb_, "--rename takes OLD=NEW, found '" + text + "'");
-        names.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-    }
-    if (names.empty()) return;
-    try {
-        rename_ranks(network, names);
-    } catch (const InputError& error) {
-        fail_usage(verb_, "--rename: " + error.message());
-    }
-}
-
 Network Inputs::network_of_one_width(const std::string& what) {
     Network all = network();
     if (const std::string own = own_width_in(all); !own.empty())
@@ -587,37 +569,14 @@ void Inputs::note_once(const std::string& note) {
     if (std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
 }
 
-// Layers from elsewhere on a machine whose files have a problem of their own: their constraints are about its names.
-void Inputs::name_by_role(Network& network) {
-    const Einsum like = timeloop::read_problem(root_, folders_of(options_.files));
-    const std::string file = root_.at("problem").where().file;
-    std::set<std::string> renamed;
-    std::vector<std::string> others;
-    for (Layer& layer : network.layers) {
-        const auto names = names_by_role(layer.einsum, like);
-        if (!names) {
-            others.push_back(layer.name);
-            continue;
-        }
-        rename_ranks(layer, *names);
-        for (const auto& [from, to] : *names) renamed.insert(from + "=" + to);
-    }
-    note_once(fmt::format("{}: its problem only says what things are called: the layers of '{}' are mapped{}", file,
-                          network.name,
-                          renamed.empty() ? "" : fmt::format(", as if with --rename {}", fmt::join(renamed, ","))));
-    if (!others.empty())
-        note_once(fmt::format("{}: its problem is of another kind than {} of the layers ({}{}), which keep their names",
-                              file, others.size(), others.front(), others.size() == 1 ? "" : ", ..."));
-}
-
 Network Inputs::network() {
     Network network = unfiltered_network();
     keep_layers(network);
     const bool from_elsewhere = !options_.nets.empty() || !options_.einsum.empty() || root_.has("network");
     if (options_.rename.empty() && from_elsewhere && root_.has("problem"))
-        name_by_role(network);
+        for (const std::string& note : name_by_role(root_, folders_of(options_.files), network)) note_once(note);
     else
-        rename(network);
+        rename_as_asked(verb_, options_.rename, network);
     set_bits(network);
     if (!options_.density.empty() && !has_sparse_machine())
         fail_usage(verb_,

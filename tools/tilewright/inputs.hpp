@@ -174,7 +174,6 @@ class Inputs {
     void take_network_for_zigzag();
     Network network_from(const std::string& name);
     Network network_from_root();
-    void name_by_role(Network& network);
     void note_once(const std::string& note);
     Network network_from_einsum();
     Cascade cascade_from(const std::string& name);
@@ -185,7 +184,6 @@ class Inputs {
     void check_widths();
     Network unfiltered_network();
     void keep_layers(Network& network);
-    void rename(Network& network) const;
     void set_bits(Network& network) const;
 
     std::string verb_;

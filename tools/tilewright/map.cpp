@@ -247,7 +247,7 @@ class Map : public Command {
                          const PlannedSearch& settings, const OutputOptions& output,
                          std::optional<report::Report>* kept) const {
         prepare("map", output);
-        report::Report report = map_sparse_layers(inputs, network, architecture, settings.map);
+        report::Report report = map_sparse_layers(inputs, network, architecture, settings.map, output.quiet);
         finish_notes(inputs, settings, report);
         if (std::string note = unproven_note(report, settings.map); !note.empty())
             report.notes.push_back(std::move(note));

@@ -80,7 +80,8 @@ class StatusParts {
 
 }  // namespace
 
-NetworkAnswer search_layers(const NetworkProblem& problem, const MapOptions& options, AnswerCache& cache, bool quiet) {
+NetworkAnswer search_layers(const NetworkProblem& problem, const MapOptions& options, AnswerCache& cache, bool quiet,
+                            const MapsShape& map_shape) {
     StopSource stop;
     const Interrupt interrupt(stop);
     StatusLine line(!quiet);
@@ -88,7 +89,7 @@ NetworkAnswer search_layers(const NetworkProblem& problem, const MapOptions& opt
     const auto progress = [&](const NetworkProgress& now) {
         if (line.shown()) line.show(parts.of(now), now.event != NetworkProgress::Event::searches);
     };
-    return map_network(problem, options, {&cache, &stop, progress});
+    return map_network(problem, options, {&cache, &stop, progress, map_shape});
 }
 
 }  // namespace tilewright::cli

@@ -1,19 +1,19 @@
 #include "sparse_search.hpp"
 
-#include "interrupt.hpp"
 #include "run/sparse/map_sparse.hpp"
+#include "search_layers.hpp"
 
 namespace tilewright::cli {
 
 report::Report map_sparse_layers(Inputs& inputs, const Network& network, const Architecture& architecture,
-                                 const MapOptions& options) {
+                                 const MapOptions& options, bool quiet) {
     if (const std::string problem = problem_with_sparse(options); !problem.empty()) fail_usage("map", problem);
     const SparseNetwork problem = sparse_network(
         network, architecture, [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); },
         [&](const Layer& layer) { return inputs.sparse_design(layer, architecture).value(); });
-    StopSource stop;
-    const Interrupt interrupt(stop);
-    return map_sparse(network, architecture, problem, options, &stop);
+    AnswerCache none;  // it knows dense layers only
+    const NetworkAnswer answer = search_layers(problem.layers, options, none, quiet, sparse_mapper(problem));
+    return report_of_sparse(network, architecture, problem, answer);
 }
 
 }  // namespace tilewright::cli

@@ -6,9 +6,9 @@
 
 namespace tilewright::cli {
 
-/// Maps every layer by the exact account of zeros, with Ctrl-C. Throws as map_sparse(), and InputError(usage) for
+/// Maps every layer by the exact account of zeros, as search_layers() does. Throws as that, and InputError(usage) for
 /// settings that are for dense machines only.
 report::Report map_sparse_layers(Inputs& inputs, const Network& network, const Architecture& architecture,
-                                 const MapOptions& options);
+                                 const MapOptions& options, bool quiet);
 
 }  // namespace tilewright::cli

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "certificate/claim/membership.hpp"
 #include "certificate/codesign/best_case.hpp"
@@ -13,12 +12,6 @@
 
 namespace tilewright::certificate {
 namespace {
-
-std::string number_of(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.10g", value);
-    return text;
-}
 
 bool are_close(double a, double b) { return std::abs(a - b) <= kTolerance * std::max(std::abs(a), std::abs(b)); }
 
@@ -75,7 +68,7 @@ class LeafCheck {
 
     void check_area(const BestCase& best) {
         if (best.within_area)
-            note("limit", "not confirmed: a machine may have an area of " + number_of(best.least_area_mm2) +
+            note("limit", "not confirmed: a machine may have an area of " + in_digits(best.least_area_mm2) +
                               " mm2, which the limit allows");
     }
 
@@ -110,10 +103,10 @@ class LeafCheck {
     void check_worse() {
         if (!certificate_.best) return note("value", "it is said to be worse, but there is no best machine");
         if (node_.value < certificate_.best->value * (1.0 - kEqualMachines))
-            note("value", "not ruled out: a machine in it may come to " + number_of(node_.value) +
-                              ", less than the best one's " + number_of(certificate_.best->value));
+            note("value", "not ruled out: a machine in it may come to " + in_digits(node_.value) +
+                              ", less than the best one's " + in_digits(certificate_.best->value));
         if (!comes_to(repeated(), space_.objective, node_.value))
-            note("value", "not confirmed: the floors of its layers come to less than " + number_of(node_.value));
+            note("value", "not confirmed: the floors of its layers come to less than " + in_digits(node_.value));
     }
 
     void check_floors(const BestCase& best) {
@@ -159,7 +152,7 @@ class LeafCheck {
         }
         const std::optional<FactorRule> rule = factor_rule_named(space_.factors);
         if (!rule) {
-            note(field, "nobody knows " + space_.factors + " factors");
+            note(field, "the rule of factors '" + space_.factors + "' is unknown");
             return {};
         }
         const Mapspace mapspace(layer.einsum, layer.machine, layer.constraints, *rule);
@@ -168,16 +161,16 @@ class LeafCheck {
         const Evaluation evaluation = evaluate(layer.einsum, layer.machine, answer.mapping);
         const Cost cost{evaluation.energy_pj, static_cast<double>(evaluation.cycles)};
         if (!are_close(cost.energy_pj, answer.cost.energy_pj) || cost.cycles != answer.cost.cycles)
-            note(field, "the mapping takes " + number_of(cost.energy_pj) + " pJ and " + number_of(cost.cycles) +
-                            " cycles, not " + number_of(answer.cost.energy_pj) + " and " +
-                            number_of(answer.cost.cycles));
+            note(field, "the mapping takes " + in_digits(cost.energy_pj) + " pJ and " + in_digits(cost.cycles) +
+                            " cycles, not " + in_digits(answer.cost.energy_pj) + " and " +
+                            in_digits(answer.cost.cycles));
         return cost;
     }
 
     void check_value(const MachineTotals& totals) {
         const double value = totals.of(space_.objective);
         if (!are_close(value, node_.value))
-            note("value", "the machine comes to " + number_of(value) + ", not " + number_of(node_.value));
+            note("value", "the machine comes to " + in_digits(value) + ", not " + in_digits(node_.value));
         const auto broken = std::ranges::find_if(
             space_.limits, [&](const MachineLimit& limit) { return !limit.holds(totals.of(limit.metric)); });
         if (broken != space_.limits.end()) {
@@ -186,7 +179,7 @@ class LeafCheck {
         }
         if (!node_.limit.empty()) note("limit", "the machine keeps every limit");
         if (!certificate_.best || value < certificate_.best->value * (1.0 - kEqualMachines))
-            note("value", "the machine comes to " + number_of(value) + ", less than the best one");
+            note("value", "the machine comes to " + in_digits(value) + ", less than the best one");
     }
 
     // Machines are compared by the best mapping of every layer.

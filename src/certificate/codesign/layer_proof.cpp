@@ -10,12 +10,6 @@
 namespace tilewright::certificate {
 namespace {
 
-std::string in_digits(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.10g", value);
-    return text;
-}
-
 // That nothing falls short of the goal.
 std::string doubt_of_goal(const PlacedLayer& layer, const std::string& factors, const Goal& goal,
                           const std::function<bool()>& stop) {
@@ -40,10 +34,16 @@ Goal goal_of(const Objective& objective, double value) { return {objective, valu
 
 }  // namespace
 
+std::string in_digits(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.10g", value);
+    return text;
+}
+
 std::string doubt_of_score(const PlacedLayer& layer, const std::string& factors, const std::string& objective,
                            double score, const std::function<bool()>& stop) {
     const std::optional<Objective> known = parse_objective(objective);
-    if (!known) return "nobody knows the objective '" + objective + "'";
+    if (!known) return "the objective '" + objective + "' is unknown";
     // Cycles are whole: what takes a billionth less takes a cycle less.
     const double value = known->kind == ObjectiveKind::latency ? score * (1.0 - kTolerance) : score;
     const std::string doubt = doubt_of_goal(layer, factors, goal_of(*known, value), stop);

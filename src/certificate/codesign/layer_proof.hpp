@@ -18,6 +18,9 @@ struct PlacedLayer {
     Constraints constraints;
 };
 
+/// Ten significant digits.
+std::string in_digits(double value);
+
 /// What is not shown, in words; "" when no mapping has less. Holds of layers without a mapping.
 std::string doubt_of_floor(const PlacedLayer& layer, const std::string& factors, const std::string& objective,
                            const ProvenFloor& floor, const std::function<bool()>& stop);

@@ -1,7 +1,6 @@
 #include "model/oracle/fused.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,88 +10,11 @@
 #include "mapping/fused/leaf_mapping.hpp"
 #include "mapping/fused/tree.hpp"
 #include "mapping/fused/unfinished.hpp"
+#include "model/oracle/elements.hpp"
+#include "model/oracle/rows_behind.hpp"
 
 namespace tilewright::oracle {
 namespace {
-
-using Element = std::array<std::int64_t, kMaxRanks>;
-using Elements = std::set<Element>;
-using Point = std::vector<std::int64_t>;
-/// By dimension of an einsum: first and last point.
-using Span = std::vector<std::pair<std::int64_t, std::int64_t>>;
-
-/// Calls visit(point) for every point of the span.
-template <typename Visit>
-void each_point(const Span& span, Visit&& visit) {
-    Point point;
-    for (const auto& [first, last] : span) point.push_back(first);
-    while (true) {
-        visit(point);
-        std::size_t d = span.size();
-        while (d > 0 && point[d - 1] == span[d - 1].second) {
-            point[d - 1] = span[d - 1].first;
-            --d;
-        }
-        if (d == 0) return;
-        ++point[d - 1];
-    }
-}
-
-Element element_at(const Access& access, const Point& point) {
-    Element element{};
-    for (std::size_t a = 0; a < access.coordinates.size(); ++a) {
-        element.at(a) = access.coordinates[a].offset;
-        for (const Term& term : access.coordinates[a].terms)
-            element.at(a) += term.coefficient * point[static_cast<std::size_t>(term.dimension)];
-    }
-    return element;
-}
-
-bool exists(const Element& element, const CascadeTensor& tensor) {
-    for (std::size_t a = 0; a < tensor.shape.size(); ++a)
-        if (element.at(a) < 0 || element.at(a) >= tensor.shape[a]) return false;
-    return true;
-}
-
-/// All elements of the bounding box.
-Elements filled(const Elements& some) {
-    if (some.empty()) return {};
-    Element low = *some.begin();
-    Element high = low;
-    for (const Element& one : some)
-        for (std::size_t a = 0; a < one.size(); ++a) {
-            low[a] = std::min(low[a], one[a]);
-            high[a] = std::max(high[a], one[a]);
-        }
-    Span span;
-    for (std::size_t a = 0; a < low.size(); ++a) span.emplace_back(low[a], high[a]);
-    Elements all;
-    each_point(span, [&](const Point& point) {
-        Element element{};
-        std::ranges::copy(point, element.begin());
-        all.insert(element);
-    });
-    return all;
-}
-
-Elements without(const Elements& some, const Elements& others) {
-    Elements rest;
-    std::ranges::set_difference(some, others, std::inserter(rest, rest.end()));
-    return rest;
-}
-
-Elements common(const Elements& some, const Elements& others) {
-    Elements both;
-    std::ranges::set_intersection(some, others, std::inserter(both, both.end()));
-    return both;
-}
-
-Elements lowest(const Elements& some) {
-    Element low = *some.begin();
-    for (const Element& one : some)
-        for (std::size_t a = 0; a < one.size(); ++a) low[a] = std::min(low[a], one[a]);
-    return {low};
-}
 
 class FusedWalk {
    public:
@@ -104,8 +26,8 @@ class FusedWalk {
         counts_.peak_words.resize(architecture.memories.size());
         points_.resize(cascade.einsums.size());
         counts_.corrected_words.resize(cascade.einsums.size());
-        for (const UnfinishedStatistics& one : all_read_unfinished(cascade, tree_)) unfinished_.push_back({one});
-        for (Unfinished& one : unfinished_) find_rows_behind(one);
+        for (const UnfinishedStatistics& one : all_read_unfinished(cascade, tree_))
+            unfinished_.push_back({one, rows_behind(cascade, one)});
     }
 
     FusedCounts run() {
@@ -156,37 +78,7 @@ class FusedWalk {
         std::map<Element, std::int64_t> seen = {};     ///< by element of the sum: changes behind it when last added to
     };
 
-    int result_operand(int e) const {
-        int operand = 0;
-        while (!writes(e, operand)) ++operand;
-        return operand;
-    }
-
-    /// Of the first result of the statistics; all have the same elements.
-    void find_rows_behind(Unfinished& one) const {
-        std::map<int, std::map<Element, Elements>> behind;  // by tensor
-        const int e = one.what.einsum;
-        each_point(whole(e), [&](const Point& point) {
-            const Element row = element_at(access(e, result_operand(e)), point);
-            for (int operand = 0; operand < einsum(e).einsum.tensor_count(); ++operand)
-                if (writes(e, operand)) behind[shared(e, operand)][element_at(access(e, operand), point)].insert(row);
-        });
-        for (const int reader : one.what.readers) {
-            const int result = result_operand(reader);
-            each_point(whole(reader), [&](const Point& point) {
-                Elements rows;
-                for (int operand = 0; operand < einsum(reader).einsum.tensor_count(); ++operand)
-                    if (!writes(reader, operand) && behind.contains(shared(reader, operand))) {
-                        const Elements& more =
-                            behind.at(shared(reader, operand)).at(element_at(access(reader, operand), point));
-                        rows.insert(more.begin(), more.end());
-                    }
-                behind[shared(reader, result)][element_at(access(reader, result), point)].insert(rows.begin(),
-                                                                                                 rows.end());
-            });
-        }
-        one.behind = behind.at(shared(one.what.summing(), result_operand(one.what.summing())));
-    }
+    int result_operand(int e) const { return oracle::result_operand(einsum(e)); }
 
     const Access& access(int e, int operand) const { return einsum(e).accesses[static_cast<std::size_t>(operand)]; }
 
@@ -249,11 +141,7 @@ class FusedWalk {
         }
     }
 
-    Span whole(int e) const {
-        Span all;
-        for (const Dimension& dimension : einsum(e).einsum.dimensions) all.emplace_back(0, dimension.extent - 1);
-        return all;
-    }
+    Span whole(int e) const { return oracle::whole(einsum(e)); }
 
     /// The bounding box of what an operand touches, borders taken into account or not.
     Elements touched(int e, int operand, const Span& span, bool borders = true) const {
@@ -418,7 +306,7 @@ class FusedWalk {
         tile = filled(tile);
         if (tile.empty()) return;
         Kept& kept = state[key];
-        const Element start = start_of(key, span).value_or(*lowest(tile).begin());
+        const Element start = start_of(key, span).value_or(lowest(tile));
         Element moved{};
         bool moves = false;
         if (kept.start)
@@ -461,7 +349,7 @@ class FusedWalk {
             }
         }
         if (!needs.contains(key.second)) return std::nullopt;
-        return *lowest(needs.at(key.second)).begin();
+        return lowest(needs.at(key.second));
     }
 
     /// Elements at the ends of the span, dimension by dimension: enough to know the bounding box.

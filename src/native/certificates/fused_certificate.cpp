@@ -118,7 +118,7 @@ std::string difference(const Cascade& cascade, const Cascade& other) {
         if (const std::string different = difference(cascade.einsums[e].einsum, other.einsums[e].einsum);
             !different.empty())
             return "'" + cascade.einsums[e].name + "': " + different;
-    return "tensors, blocks or the words that operands stand for differ";
+    return "tensors, blocks, kinds of einsums or the words that operands stand for differ";
 }
 
 }  // namespace tilewright::native

@@ -5,40 +5,13 @@
 #include <algorithm>
 #include <map>
 
-#include "workload/cascade/text.hpp"
+#include "fixtures/fused_bottleneck.hpp"
 
 namespace tilewright {
 namespace {
 
-Architecture machine(std::int64_t buffer_words) {
-    Architecture machine;
-    for (const char* name : {"DRAM", "Buffer", "Register"}) {
-        Memory memory;
-        memory.name = name;
-        machine.memories.push_back(memory);
-    }
-    machine.memories[0].energy = {{200, "test"}, {200, "test"}, {200, "test"}, {0, "test"}};
-    machine.memories[1].energy = {{6, "test"}, {6, "test"}, {6, "test"}, {0, "test"}};
-    machine.memories[0].shared_words_per_cycle = 4.0;
-    machine.memories[1].capacity_words = buffer_words;
-    machine.memories[2].capacity_words = 1;
-    machine.memories[2].instances = machine.compute.instances = 16;
-    machine.memories[2].mesh = machine.compute.mesh = {4, 4};
-    machine.compute.energy_pj = {1.0, "test"};
-    return machine;
-}
-
-Cascade bottleneck() {
-    return parse_cascade(
-        R"(
-        input x[4,8,8];
-        weight u, v, w;
-        expand: a[k,p,q] += x[c,p,q] * u[k,c];
-        filter: b[e,p,q] += a[e,p+r-1,q+s-1] * v[e,r,s];
-        project: y[l,p,q] += b[d,p,q] * w[l,d];
-    )",
-        {{"k", 12}, {"c", 4}, {"e", 12}, {"d", 12}, {"l", 4}, {"p", 8}, {"q", 8}, {"r", 3}, {"s", 3}});
-}
+Architecture machine(std::int64_t buffer_words) { return fixtures::three_levels(buffer_words, 4); }
+Cascade bottleneck() { return fixtures::bottleneck(4, 8); }
 
 const Objective kEnergy{.kind = ObjectiveKind::energy};
 

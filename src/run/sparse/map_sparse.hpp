@@ -1,7 +1,8 @@
-// Maps a network on a machine that does something about zeros: every distinct layer once, side by side on all threads.
+// Maps a network on a machine that does something about zeros, as map_network() maps dense ones.
 //
 //     const SparseNetwork problem = sparse_network(network, architecture, constraints, design);
-//     const report::Report report = map_sparse(network, architecture, problem, options);
+//     const NetworkAnswer answer = map_network(problem.layers, options, {.map_shape = sparse_mapper(problem)});
+//     const report::Report report = report_of_sparse(network, architecture, problem, answer);
 //
 // Values in, values out; the answers are the same on any number of threads, but for a time limit and a stop.
 #pragma once
@@ -16,28 +17,28 @@
 
 namespace tilewright {
 
-/// A layer shape with one machine's design for it, and all layers of the network that have both.
-struct SparseShape {
-    ShapeProblem shape;
-    sparse::Design design;
-};
-
+/// The layer shapes, and what the machine does about zeros in each.
 struct SparseNetwork {
-    std::vector<SparseShape> shapes;  ///< in order of first appearance
+    NetworkProblem layers;
+    std::vector<sparse::Design> designs;  ///< by shape
 };
 
 /// What a machine does about zeros in a layer.
 using DesignOf = std::function<sparse::Design(const Layer&)>;
 
+/// Layers of one shape whose designs differ are several shapes.
 SparseNetwork sparse_network(const Network& network, const Architecture& architecture, const ConstraintsOf& constraints,
                              const DesignOf& design);
 
 /// What stands against a search of sparse machines with these options, in one sentence, or "".
 std::string problem_with_sparse(const MapOptions& options);
 
-/// By the exact account (docs/sparsity.md). All but provenance and notes, as report_of(). Requires options that nothing
-/// stands against. Throws OverflowError as InputError(overflow) that names the layer.
-report::Report map_sparse(const Network& network, const Architecture& architecture, const SparseNetwork& problem,
-                          const MapOptions& options, const StopSource* stop = nullptr);
+/// Maps by the exact account (docs/sparsity.md). Refers to the problem. What it maps with has to be options that
+/// nothing stands against. Throws OverflowError.
+MapsShape sparse_mapper(const SparseNetwork& problem);
+
+/// As report_of(), with what zeros save.
+report::Report report_of_sparse(const Network& network, const Architecture& architecture, const SparseNetwork& problem,
+                                const NetworkAnswer& answer);
 
 }  // namespace tilewright
