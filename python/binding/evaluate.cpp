@@ -57,7 +57,7 @@ GivenMappings given_mappings(const ReadNetwork& network, const NamedMachine& mac
         const yaml::Node root = yaml::parse_text(*text, "mapping");
         given.network = padded_as_mapped(root, network.network);
         given.mappings = read_mapping_file(root, given.network, architecture, remainders);
-        for (LayerMapping& one : given.mappings) one.places = {};  // nobody sees that text
+        for (LayerMapping& one : given.mappings) one.places = {};  // that text is not shown
         given.inputs = {{"mapping", content_hash(*text)}};
     } else {
         if (!machine.machine.has_mappings())
@@ -112,7 +112,7 @@ std::shared_ptr<report::Report> evaluate(const ReadNetwork& network, const Named
                  report->notes);
     }
     for (const int index : layers_without(given.mappings, network.network))
-        report->layers[static_cast<std::size_t>(index)].failures = {"the files hold no mapping of it"};
+        report->layers[index].failures = {"the files hold no mapping of it"};
     report->unmapped = network.network.unmapped;
     return report;
 }
@@ -126,7 +126,7 @@ AccountedLayer compare(const ReadNetwork& network, const NamedMachine& machine,
     const GivenMappings given = given_mappings(network, machine, file, text, false);
     AccountedLayer same{begun("compare", network, machine, given, names.front()), {}};
     const auto& [index, mapping, places] = given.mappings.front();
-    const Layer& layer = given.network.layers[static_cast<std::size_t>(index)];
+    const Layer& layer = given.network.layers[index];
     add_once(
         mapping_notes(layer, same.report.architecture, mapping, rules_of(names.front()), machine.machine.constraints()),
         same.report.notes);

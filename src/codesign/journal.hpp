@@ -1,6 +1,6 @@
 // What a search has found out about boxes and machines, kept in a file as soon as it is known. A search that was killed
 // is done over: it asks the same questions in the same order, and the file answers those that were answered before. So
-// it ends as if nobody had killed it.
+// it ends as if it had not been killed.
 //
 //     Journal journal("proof.sqlite", {{"space", "..."}, {"version", "..."}});
 //     Remembered remembered(subject, journal);

@@ -246,7 +246,7 @@ std::string damaged(std::string bytes, Random& random) {
                       bytes.substr(from, static_cast<std::size_t>(length)));
     } else {
         for (std::int64_t i = random.between(1, 4); i > 0; --i)
-            bytes[static_cast<std::size_t>(random.between(0, size - 1))] ^= static_cast<char>(random.between(1, 255));
+            bytes[random.between(0, size - 1)] ^= static_cast<char>(random.between(1, 255));
     }
     return bytes;
 }

@@ -63,7 +63,7 @@ struct Context {
     }
     /// True when a group in which einsums first .. last cost so much cannot be part of what is of interest.
     bool hopeless(double value, int first, int to) const {
-        const double others = before[static_cast<std::size_t>(first)] + least_sums[static_cast<std::size_t>(last) + 1] -
+        const double others = before[first] + least_sums[static_cast<std::size_t>(last) + 1] -
                               least_sums[static_cast<std::size_t>(to) + 1];
         return value + others + afterwards > bound * (1.0 + 1e-12);
     }

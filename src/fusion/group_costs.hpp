@@ -31,7 +31,7 @@ class GroupCosts {
     GroupCosts(std::vector<double> least, const std::vector<double>& alone, std::vector<int> first_allowed);
 
     int count() const { return static_cast<int>(first_allowed_.size()); }
-    int first_allowed(int last) const { return first_allowed_[static_cast<std::size_t>(last)]; }
+    int first_allowed(int last) const { return first_allowed_[last]; }
     GroupCost& of(int first, int last);
     /// Keeps a group that costs less than the best known one.
     void learn(GroupPlan plan, std::pair<double, double> score);
@@ -39,8 +39,8 @@ class GroupCosts {
     void looked_at(int last, double bound);
 
     /// Nothing costs less than this, einsums before `first` and from `first` on.
-    double before(int first) const { return before_[static_cast<std::size_t>(first)]; }
-    double after(int first) const { return after_[static_cast<std::size_t>(first)]; }
+    double before(int first) const { return before_[first]; }
+    double after(int first) const { return after_[first]; }
     double least() const { return before_.back(); }
     /// By einsum e <= last + 1, of a group that ends with `last` and has e: least value of all that is before e, where
     /// the group may begin earlier.

@@ -78,7 +78,7 @@ TEST(GroupCosts, PathsAreTheLeastOfAllPartitions) {
         }
         GroupCosts costs(least, alone, first_allowed);
         for (int last = 0; last < count; ++last)
-            for (int first = first_allowed[static_cast<std::size_t>(last)]; first <= last; ++first)
+            for (int first = first_allowed[last]; first <= last; ++first)
                 if (random() % 2 == 0) learn(costs, first, last, costs.of(first, last).floor + number(8));
         for (int last = 0; last < count; ++last)
             if (random() % 2 == 0) costs.looked_at(last, costs.least() + number(8));

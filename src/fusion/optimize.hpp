@@ -1,4 +1,4 @@
-// `map --fuse`: the best fused mapping of a cascade, proven where nobody stops it.
+// `map --fuse`: the best fused mapping of a cascade, proven unless it is stopped.
 //
 //     const fusion::Answer answer = fusion::optimize(cascade, architecture, objective, stop);
 //

@@ -22,10 +22,10 @@ class Spread {
     }
 
    private:
-    const CascadeEinsum& einsum(int index) const { return cascade_.einsums[static_cast<std::size_t>(index)]; }
+    const CascadeEinsum& einsum(int index) const { return cascade_.einsums[index]; }
 
     const CascadeTensor& tensor_of(const CascadeEinsum& one, std::size_t operand) const {
-        return cascade_.tensors[static_cast<std::size_t>(one.accesses[operand].tensor)];
+        return cascade_.tensors[one.accesses[operand].tensor];
     }
 
     bool is_new_inner(int index) {
@@ -56,13 +56,13 @@ class Spread {
 
 std::int64_t extent_of(const Einsum& layer, const char* name) {
     const int dimension = find_dimension(layer, name);
-    return dimension < 0 ? 1 : layer.dimensions[static_cast<std::size_t>(dimension)].extent;
+    return dimension < 0 ? 1 : layer.dimensions[dimension].extent;
 }
 
 bool reads_cache(const Cascade& cascade, const CascadeEinsum& one) {
     for (std::size_t operand = 0; operand < one.accesses.size(); ++operand)
         if (!one.einsum.tensors[operand].written &&
-            cascade.tensors[static_cast<std::size_t>(one.accesses[operand].tensor)].role == TensorRole::cache)
+            cascade.tensors[one.accesses[operand].tensor].role == TensorRole::cache)
             return true;
     return false;
 }
@@ -71,14 +71,14 @@ std::optional<Attention> as_plain(const Cascade& cascade, int statistics, const 
     Attention found{{einsums.begin(), einsums.end()}};
     std::vector<int> contractions;
     for (const int one : einsums)
-        if (cascade.einsums[static_cast<std::size_t>(one)].kind == EinsumKind::contraction) contractions.push_back(one);
+        if (cascade.einsums[one].kind == EinsumKind::contraction) contractions.push_back(one);
     if (contractions.size() != 2 || contractions.front() > statistics || contractions.back() < statistics)
         return std::nullopt;
     found.scores = contractions.front();
     found.mix = contractions.back();
-    const CascadeEinsum& scoring = cascade.einsums[static_cast<std::size_t>(found.scores)];
+    const CascadeEinsum& scoring = cascade.einsums[found.scores];
     const std::vector<Einsum> scores = layers_of(scoring);
-    const std::vector<Einsum> mix = layers_of(cascade.einsums[static_cast<std::size_t>(found.mix)]);
+    const std::vector<Einsum> mix = layers_of(cascade.einsums[found.mix]);
     if (scores.size() != 1 || mix.size() != 1) return std::nullopt;
     found.groups = extent_of(scores.front(), "G");
     found.rows = extent_of(scores.front(), "N");
@@ -98,8 +98,8 @@ std::vector<bool> attention_einsums(const Cascade& cascade) {
     std::vector<bool> marked(cascade.einsums.size(), false);
     Spread spread(cascade);
     for (int i = 0; i < cascade.einsum_count(); ++i)
-        if (is_softmax(cascade.einsums[static_cast<std::size_t>(i)]))
-            for (const int one : spread.from(i)) marked[static_cast<std::size_t>(one)] = true;
+        if (is_softmax(cascade.einsums[i]))
+            for (const int one : spread.from(i)) marked[one] = true;
     return marked;
 }
 
@@ -107,7 +107,7 @@ std::vector<Attention> plain_attentions(const Cascade& cascade) {
     std::vector<Attention> all;
     Spread spread(cascade);
     for (int i = 0; i < cascade.einsum_count(); ++i)
-        if (is_softmax(cascade.einsums[static_cast<std::size_t>(i)]))
+        if (is_softmax(cascade.einsums[i]))
             if (const std::optional<Attention> one = as_plain(cascade, i, spread.from(i))) all.push_back(*one);
     return all;
 }

@@ -118,8 +118,7 @@ Shared shared(const std::string& model, const Point& point, std::int64_t devices
 std::vector<std::string> sums_of(const Shared& shared) {
     std::vector<std::string> names;
     for (const SummedTensor& sum : shared.sums)
-        names.push_back(shared.part.tensors[static_cast<std::size_t>(sum.tensor)].name + " x" +
-                        std::to_string(sum.repeats));
+        names.push_back(shared.part.tensors[sum.tensor].name + " x" + std::to_string(sum.repeats));
     return names;
 }
 

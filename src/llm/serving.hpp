@@ -42,7 +42,7 @@ struct PhaseCosts {
     Point point;
     double weight_bytes = 0.0;             ///< on each device
     double cache_bytes = 0.0;              ///< on each device: keys and values, or states, after the run
-    std::optional<double> capacity_bytes;  ///< of each device; nothing: nobody said
+    std::optional<double> capacity_bytes;  ///< of each device; nothing: not said
     double seconds = 0.0;
     double energy_pj = 0.0;                  ///< of all devices and their links
     double attention_seconds = 0.0;          ///< of scores, softmax and the mix of values

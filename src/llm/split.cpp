@@ -15,7 +15,7 @@ bool has_rank(const Cascade& cascade, const std::string& name) {
 bool divides_rank(const Cascade& cascade, const std::string& name, std::int64_t devices) {
     return std::ranges::all_of(cascade.einsums, [&](const CascadeEinsum& one) {
         const int rank = find_dimension(one.einsum, name);
-        return rank < 0 || one.einsum.dimensions[static_cast<std::size_t>(rank)].extent % devices == 0;
+        return rank < 0 || one.einsum.dimensions[rank].extent % devices == 0;
     });
 }
 
@@ -49,18 +49,18 @@ class Sharing {
 
    private:
     bool is_cut(const CascadeEinsum& one, int dimension) const {
-        return ranks_.contains(one.einsum.dimensions[static_cast<std::size_t>(dimension)].name);
+        return ranks_.contains(one.einsum.dimensions[dimension].name);
     }
 
     CutAxes axes_of(const CascadeEinsum& one, std::size_t operand) const {
         const Access& access = one.accesses[operand];
-        const CascadeTensor& tensor = shared_.part.tensors[static_cast<std::size_t>(access.tensor)];
+        const CascadeTensor& tensor = shared_.part.tensors[access.tensor];
         CutAxes cut;
         for (std::size_t axis = 0; axis < access.coordinates.size(); ++axis) {
             const Coordinate& at = access.coordinates[axis];
             for (const Term& term : at.terms) {
                 if (!is_cut(one, term.dimension)) continue;
-                const std::int64_t extent = one.einsum.dimensions[static_cast<std::size_t>(term.dimension)].extent;
+                const std::int64_t extent = one.einsum.dimensions[term.dimension].extent;
                 if (at.terms.size() > 1 || term.coefficient != 1 || at.offset != 0 || tensor.shape[axis] != extent)
                     cut.problem = "'" + one.name + "' reads parts of '" + tensor.name + "' across the devices";
                 cut.axes.insert(axis);
@@ -120,7 +120,7 @@ class Sharing {
     // Read only by sums of products that are the same on every device: they may as well sum up the parts.
     bool may_wait(const CascadeTensor& tensor) const {
         return !tensor.readers.empty() && std::ranges::all_of(tensor.readers, [&](const TensorUse& use) {
-            const CascadeEinsum& one = shared_.part.einsums[static_cast<std::size_t>(use.einsum)];
+            const CascadeEinsum& one = shared_.part.einsums[use.einsum];
             return one.kind == EinsumKind::contraction && !has_cut(one);
         });
     }
@@ -128,17 +128,16 @@ class Sharing {
     void find_sums() {
         std::vector<bool> parts(shared_.part.tensors.size(), false);
         for (int i = 0; i < shared_.part.einsum_count(); ++i) {
-            const CascadeEinsum& one = shared_.part.einsums[static_cast<std::size_t>(i)];
+            const CascadeEinsum& one = shared_.part.einsums[i];
             bool of_parts = sums_parts(one);
             for (std::size_t operand = 0; operand < one.accesses.size(); ++operand)
-                of_parts = of_parts || (!one.einsum.tensors[operand].written &&
-                                        parts[static_cast<std::size_t>(one.accesses[operand].tensor)]);
+                of_parts = of_parts || (!one.einsum.tensors[operand].written && parts[one.accesses[operand].tensor]);
             if (!of_parts) continue;
             for (std::size_t operand = 0; operand < one.accesses.size(); ++operand) {
                 if (!one.einsum.tensors[operand].written) continue;
                 const int tensor = one.accesses[operand].tensor;
-                if (may_wait(shared_.part.tensors[static_cast<std::size_t>(tensor)]))
-                    parts[static_cast<std::size_t>(tensor)] = true;
+                if (may_wait(shared_.part.tensors[tensor]))
+                    parts[tensor] = true;
                 else
                     shared_.sums.push_back({tensor, repeats_of(shared_.part, i)});
             }

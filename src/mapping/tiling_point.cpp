@@ -93,8 +93,7 @@ TilingPoint::TilingPoint(int level_count, int dimension_count)
         for (int d = 0; d < kMaxDimensions; ++d) level.order[d] = static_cast<std::uint8_t>(d);
         for (int d = 0; d < dimension_count; ++d)
             for (const bool along_y : {false, true})
-                level.spatial_order[static_cast<std::size_t>(d + (along_y ? dimension_count : 0))] = {
-                    static_cast<std::uint8_t>(d), along_y};
+                level.spatial_order[d + (along_y ? dimension_count : 0)] = {static_cast<std::uint8_t>(d), along_y};
     }
 }
 

@@ -52,7 +52,7 @@ struct TilingLevel {
 template <typename Visit>
 void visit_spatial_loops(const TilingLevel& level, int dimension_count, Visit&& visit) {
     for (int k = 0; k < 2 * dimension_count; ++k) {
-        const SpatialLoop loop = level.spatial_order[static_cast<std::size_t>(k)];
+        const SpatialLoop loop = level.spatial_order[k];
         if (const std::int32_t extent = level.extent_of(loop); extent > 1) visit(loop, extent);
     }
 }

@@ -14,8 +14,8 @@ struct Span {
 std::vector<Span> spans_of(const Mapping& mapping, int memory_count) {
     std::vector<Span> spans(static_cast<std::size_t>(memory_count));
     for (int i = 0; i < static_cast<int>(mapping.nodes.size()); ++i)
-        if (const Store* store = std::get_if<Store>(&mapping.nodes[static_cast<std::size_t>(i)])) {
-            Span& span = spans[static_cast<std::size_t>(store->memory)];
+        if (const Store* store = std::get_if<Store>(&mapping.nodes[i])) {
+            Span& span = spans[store->memory];
             if (span.first < 0) span.first = i;
             span.last = i;
         }
@@ -33,9 +33,9 @@ class Rules {
 
     std::string problem() {
         for (int m = 0; m < architecture_.memory_count(); ++m)
-            if (spans_[static_cast<std::size_t>(m)].first < 0) return "there is no store for " + name(m);
+            if (spans_[m].first < 0) return "there is no store for " + name(m);
         for (int i = 0; i < static_cast<int>(nodes_.size()); ++i) {
-            const Node& node = nodes_[static_cast<std::size_t>(i)];
+            const Node& node = nodes_[i];
             std::string wrong =
                 std::holds_alternative<Store>(node) ? store_problem(std::get<Store>(node)) : loop_problem(i);
             if (!wrong.empty()) return wrong;
@@ -44,7 +44,7 @@ class Rules {
     }
 
    private:
-    std::string name(int memory) const { return architecture_.memories[static_cast<std::size_t>(memory)].name; }
+    std::string name(int memory) const { return architecture_.memories[memory].name; }
 
     std::string store_problem(const Store& store) {
         inside_spatial_ = false;
@@ -53,18 +53,18 @@ class Rules {
             if ((kept_[m] & store.tensors.bits()) != 0)
                 return "a tensor is stored in " + name(store.memory) + " inside its store in " +
                        name(static_cast<int>(m));
-        kept_[static_cast<std::size_t>(store.memory)] |= store.tensors.bits();
+        kept_[store.memory] |= store.tensors.bits();
         return "";
     }
 
     std::string loop_problem(int at) {
         if (at < spans_.front().last) return "a loop stands outside a store of " + name(0);
-        const bool spatial = std::get<Loop>(nodes_[static_cast<std::size_t>(at)]).is_spatial();
+        const bool spatial = std::get<Loop>(nodes_[at]).is_spatial();
         if (inside_spatial_ && !spatial) return "a temporal loop follows a spatial one without a store between them";
         inside_spatial_ = spatial;
         if (!spatial) return "";
         for (int m = 0; m <= deepest_; ++m)
-            if (spans_[static_cast<std::size_t>(m)].last > at)
+            if (spans_[m].last > at)
                 return "a spatial loop stands between the stores of " + name(m) + " and " + name(deepest_);
         return "";
     }
@@ -88,15 +88,15 @@ std::vector<MappingLevel> owned_levels(const Mapping& mapping, int memory_count)
     std::vector<MappingLevel> levels(static_cast<std::size_t>(memory_count));
     int owner = 0;
     for (int i = 0; i < static_cast<int>(mapping.nodes.size()); ++i) {
-        const Node& node = mapping.nodes[static_cast<std::size_t>(i)];
+        const Node& node = mapping.nodes[i];
         if (const Store* store = std::get_if<Store>(&node)) {
-            MappingLevel& level = levels[static_cast<std::size_t>(store->memory)];
+            MappingLevel& level = levels[store->memory];
             level.keep = TensorSet::from_bits(level.keep.bits() | store->tensors.bits());
-            if (i == spans[static_cast<std::size_t>(store->memory)].last) owner = std::max(owner, store->memory);
+            if (i == spans[store->memory].last) owner = std::max(owner, store->memory);
             continue;
         }
         const Loop& loop = std::get<Loop>(node);
-        MappingLevel& level = levels[static_cast<std::size_t>(owner)];
+        MappingLevel& level = levels[owner];
         (loop.is_spatial() ? level.spatial : level.temporal).push_back(loop);
     }
     return levels;
@@ -107,10 +107,10 @@ std::vector<int> store_positions(const Mapping& mapping, int memory_count, int t
     for (const Span& span : spans_of(mapping, memory_count)) positions.push_back(span.last);
     std::vector<bool> keeps(positions.size(), false);
     for (int i = 0; i < static_cast<int>(mapping.nodes.size()); ++i) {
-        const Store* store = std::get_if<Store>(&mapping.nodes[static_cast<std::size_t>(i)]);
+        const Store* store = std::get_if<Store>(&mapping.nodes[i]);
         if (store == nullptr || !store->tensors.has(tensor)) continue;
-        positions[static_cast<std::size_t>(store->memory)] = i;
-        keeps[static_cast<std::size_t>(store->memory)] = true;
+        positions[store->memory] = i;
+        keeps[store->memory] = true;
     }
     int inside = static_cast<int>(mapping.nodes.size());
     for (std::size_t m = positions.size(); m-- > 0;) {  // no further in than the next memory

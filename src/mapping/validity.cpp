@@ -319,7 +319,7 @@ class Checker {
         for (int t = 0; t < einsum_.tensor_count(); ++t) {
             if (!counted_[index].has(t)) continue;
             const Tensor& tensor = einsum_.tensors[t];
-            const std::int64_t words = box_words(tensor, inside_[static_cast<std::size_t>(stores_[t][index])]);
+            const std::int64_t words = box_words(tensor, inside_[stores_[t][index]]);
             used = checked_add(used, checked_mul(words, capacity.per_word[t]));
             const std::string width = tensor.bits > 0 ? " of " + number(tensor.bits) + " bits" : "";
             tiles.push_back(tensor.name + " " + number(words) + width);

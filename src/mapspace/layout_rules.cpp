@@ -101,7 +101,7 @@ bool Mapspace::choose_one_axis_each(TilingLevel& at, const SpatialRule& rule) co
     const std::optional<std::uint32_t> along_y = fit_along_one_axis(shared, rule.room);
     if (!along_y) return false;
     for (int i = 0; i < shared.count; ++i) {
-        const int d = dimension[static_cast<std::size_t>(i)];
+        const int d = dimension[i];
         ((*along_y >> i & 1U) != 0 ? at.along_y : at.along_x)[d] = at.spatial[d];
     }
     return true;
@@ -167,7 +167,7 @@ void Mapspace::sort_loops(TilingLevel& level, int index, std::uint32_t remainder
     std::size_t place = static_cast<std::size_t>(2 * dimension_count_);
     for (int k = 0; k < 2 * dimension_count_; ++k) {
         const SpatialLoop loop = sorting == Sorting::as_they_are
-                                     ? level.spatial_order[static_cast<std::size_t>(k)]
+                                     ? level.spatial_order[k]
                                      : SpatialLoop{static_cast<std::uint8_t>(k / 2), k % 2 != 0};
         if (level.extent_of(loop) == 1) continue;
         int tie = k;

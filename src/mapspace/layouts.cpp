@@ -41,7 +41,7 @@ std::optional<std::vector<AxisExtents>> fit(const std::vector<std::vector<AxisEx
     std::vector<AxisExtents> chosen(ways.size());
     int at = 0;
     for (std::size_t d = ways.size(); d > 0; --d) {
-        const Taken& choice = taken[d][static_cast<std::size_t>(at)];
+        const Taken& choice = taken[d][at];
         chosen[d - 1] = choice.last;
         at = choice.before;
     }
@@ -116,7 +116,7 @@ std::optional<std::uint32_t> fit_along_one_axis(const SharedAlongOne& dimensions
     open.front() = {1, 1, 0};
     std::size_t count = 1;
     for (int i = 0; i < dimensions.count; ++i) {
-        const std::int64_t shared = dimensions.shared[static_cast<std::size_t>(i)];
+        const std::int64_t shared = dimensions.shared[i];
         const std::uint32_t bit = 1U << i;
         std::array<Open, kMost> next;
         std::size_t found = 0;

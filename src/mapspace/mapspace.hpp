@@ -150,7 +150,7 @@ class Mapspace {
     std::optional<std::vector<std::vector<std::int32_t>>> imperfect_spatial_factors(
         int dimension, const std::function<bool()>& stop) const;
     /// The mesh below a memory.
-    const Mesh& room(int level) const { return spatial_[static_cast<std::size_t>(level)].room; }
+    const Mesh& room(int level) const { return spatial_[level].room; }
 
     // What local searches need to know.
 

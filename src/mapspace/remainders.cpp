@@ -87,8 +87,8 @@ void Mapspace::set_chains(const Einsum& einsum, const Constraints& constraints) 
 Mapspace Mapspace::of_assignment(const TilingPoint& assignment) const {
     Mapspace narrow = *this;
     for (int l = 0; l < level_count_; ++l) {
-        narrow.keep_[static_cast<std::size_t>(l)] = assignment[l].keep;
-        narrow.free_[static_cast<std::size_t>(l)] = {};
+        narrow.keep_[l] = assignment[l].keep;
+        narrow.free_[l] = {};
     }
     for (int d = 0; d < dimension_count_; ++d) {
         std::vector<ChainSlot> slots;
@@ -294,7 +294,7 @@ std::optional<std::vector<std::vector<std::int32_t>>> Mapspace::imperfect_spatia
         std::vector<std::int32_t>& factors = all.emplace_back(slots);
         for (std::size_t place = 0; place < chain.size(); ++place)
             if (slots_[chain_slots_[place]].spatial)
-                factors[static_cast<std::size_t>(chain_slots_[place])] = static_cast<std::int32_t>(chain[place]);
+                factors[chain_slots_[place]] = static_cast<std::int32_t>(chain[place]);
     }
     return all;
 }
@@ -306,7 +306,7 @@ bool Mapspace::enumerate_spatial_chains(TilingPoint& point, int d, const std::ve
         for (int l = 0; l < level_count_; ++l) lay_out(point, l, Cover::as_it_may_be);
         return visit(point);
     }
-    for (const Chain& chain : chains[static_cast<std::size_t>(d)]) {
+    for (const Chain& chain : chains[d]) {
         write_chain(point, d, chain);
         const bool go_on =
             !fits_so_far(point, Cover::as_it_may_be) || enumerate_spatial_chains(point, d + 1, chains, visit);

@@ -24,7 +24,7 @@ std::string text(const TilingPoint& point) {
     for (int l = 0; l < point.level_count(); ++l) {
         text += "S" + std::to_string(point[l].keep.bits()) + " ";
         for (int k = point.dimension_count(); k-- > 0;)
-            if (const int d = point[l].order[static_cast<std::size_t>(k)]; point[l].temporal[d] > 1)
+            if (const int d = point[l].order[k]; point[l].temporal[d] > 1)
                 text += "T" + std::to_string(d) + "*" + std::to_string(point[l].temporal[d]) + " ";
         for (const auto& [dimension, extent] : layout_key(point[l], point.dimension_count(), true))
             text += "X" + std::to_string(dimension) + "*" + std::to_string(extent) + " ";

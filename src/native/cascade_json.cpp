@@ -24,7 +24,7 @@ auto named_one_of(const yaml::Node& node, const Enums& enums) {
 }
 
 Json name_or_null(const Cascade& cascade, int tensor) {
-    return tensor < 0 ? Json(nullptr) : Json(cascade.tensors[static_cast<std::size_t>(tensor)].name);
+    return tensor < 0 ? Json(nullptr) : Json(cascade.tensors[tensor].name);
 }
 
 int tensor_named(const yaml::Node& node, const Cascade& cascade) {
@@ -35,13 +35,13 @@ int tensor_named(const yaml::Node& node, const Cascade& cascade) {
 
 Json json_of_access(const Access& access, const Cascade& cascade, const Einsum& einsum) {
     Json json;
-    json["tensor"] = cascade.tensors[static_cast<std::size_t>(access.tensor)].name;
+    json["tensor"] = cascade.tensors[access.tensor].name;
     json["anywhere"] = access.anywhere;
     json["coordinates"] = Json::array();
     for (const Coordinate& coordinate : access.coordinates) {
         Json terms = Json::array();
         for (const Term& term : coordinate.terms)
-            terms.push_back({einsum.dimensions[static_cast<std::size_t>(term.dimension)].name, term.coefficient});
+            terms.push_back({einsum.dimensions[term.dimension].name, term.coefficient});
         json["coordinates"].push_back({{"offset", coordinate.offset}, {"terms", terms}});
     }
     return json;

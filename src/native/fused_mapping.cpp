@@ -86,7 +86,7 @@ class FusedReader {
     FusedLeaf read_leaf(const yaml::Node& entry) const {
         entry.expect_keys({"leaf", "mapping", "boxes"});
         FusedLeaf leaf{find(entry.at("leaf"), cascade_.einsums, ErrorCode::unknown_name, "einsum"), {}};
-        const Einsum& einsum = cascade_.einsums[static_cast<std::size_t>(leaf.einsum)].einsum;
+        const Einsum& einsum = cascade_.einsums[leaf.einsum].einsum;
         if (const yaml::Node* boxes = entry.find("boxes")) {
             if (const yaml::Node* mapping = entry.find("mapping"))
                 mapping->fail(ErrorCode::bad_value, "give 'mapping' or 'boxes', not both");
@@ -107,7 +107,7 @@ class FusedReader {
         for (const Dimension& dimension : einsum.dimensions) box.push_back(dimension.extent);
         for (const yaml::Node::Entry& entry : node.entries()) {
             const int d = find(entry.key_node, einsum.dimensions, ErrorCode::unknown_name, "dimension");
-            box[static_cast<std::size_t>(d)] = entry.value.positive();
+            box[d] = entry.value.positive();
         }
         return box;
     }
@@ -140,12 +140,10 @@ class FusedReader {
     void resolve(int node, const yaml::Node& name) {
         auto& nodes = placed_.mapping.nodes;
         int last = node;
-        for (int i = node + 1; i < static_cast<int>(nodes.size()) && nodes[static_cast<std::size_t>(i)].parent >= node;
-             ++i)
-            last = i;
-        const int einsum = std::get<FusedLeaf>(nodes[static_cast<std::size_t>(last)].what).einsum;
-        const CascadeEinsum& one = cascade_.einsums[static_cast<std::size_t>(einsum)];
-        std::get<SharedLoop>(nodes[static_cast<std::size_t>(node)].what).dimension =
+        for (int i = node + 1; i < static_cast<int>(nodes.size()) && nodes[i].parent >= node; ++i) last = i;
+        const int einsum = std::get<FusedLeaf>(nodes[last].what).einsum;
+        const CascadeEinsum& one = cascade_.einsums[einsum];
+        std::get<SharedLoop>(nodes[node].what).dimension =
             find(name, one.einsum.dimensions, ErrorCode::unknown_name,
                  "dimension of '" + one.name + "', the last einsum inside the loop, called");
     }
@@ -192,7 +190,7 @@ class FusedWriter {
     }
 
     void write_leaf(const FusedLeaf& leaf, const std::string& margin) {
-        const CascadeEinsum& einsum = cascade_.einsums[static_cast<std::size_t>(leaf.einsum)];
+        const CascadeEinsum& einsum = cascade_.einsums[leaf.einsum];
         text_ += "leaf: " + yaml::scalar_text(einsum.name) + "\n";
         if (leaf.nests.size() == 1 && leaf.nests.front().box.empty()) {
             text_ += margin + "mapping: " + nest_text(leaf.einsum, leaf.nests.front()) + "\n";
@@ -214,7 +212,7 @@ class FusedWriter {
         for (const LeafNode& node : nest.nodes) {
             text += text.empty() ? "" : ", ";
             if (const Store* store = std::get_if<Store>(&node)) {
-                const std::vector<Tensor>& operands = cascade_.einsums[static_cast<std::size_t>(e)].einsum.tensors;
+                const std::vector<Tensor>& operands = cascade_.einsums[e].einsum.tensors;
                 std::vector<int> kept;
                 for (int t = 0; t < static_cast<int>(operands.size()); ++t)
                     if (store->tensors.has(t)) kept.push_back(t);
@@ -231,20 +229,16 @@ class FusedWriter {
         return "[" + text + "]";
     }
 
-    std::string memory(int m) const {
-        return yaml::scalar_text(architecture_.memories[static_cast<std::size_t>(m)].name);
-    }
+    std::string memory(int m) const { return yaml::scalar_text(architecture_.memories[m].name); }
 
     std::string dimension(int e, int d) const {
-        return yaml::scalar_text(
-            cascade_.einsums[static_cast<std::size_t>(e)].einsum.dimensions[static_cast<std::size_t>(d)].name);
+        return yaml::scalar_text(cascade_.einsums[e].einsum.dimensions[d].name);
     }
 
     template <typename Things>
     static std::string tensors(const std::vector<int>& kept, const Things& things) {
         std::string text;
-        for (const int t : kept)
-            text += (text.empty() ? "" : ", ") + yaml::scalar_text(things[static_cast<std::size_t>(t)].name);
+        for (const int t : kept) text += (text.empty() ? "" : ", ") + yaml::scalar_text(things[t].name);
         return "[" + text + "]";
     }
 

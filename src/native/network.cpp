@@ -35,7 +35,7 @@ void order_tensors(const Node& names, Einsum& einsum) {
     for (const Node& name : names.items()) {
         const int found = find_tensor(einsum, name.text());
         if (found < 0) name.fail(ErrorCode::unknown_tensor, "the einsum has no tensor '" + name.text() + "'");
-        ordered.push_back(einsum.tensors[static_cast<std::size_t>(found)]);
+        ordered.push_back(einsum.tensors[found]);
     }
     if (ordered.size() != einsum.tensors.size())
         names.fail(ErrorCode::bad_value, "expected all " + std::to_string(einsum.tensors.size()) + " tensors");
@@ -48,7 +48,7 @@ void read_bits(const Node& bits, Einsum& einsum) {
     for (const Node::Entry& entry : bits.entries()) {
         const int found = find_tensor(einsum, entry.key);
         if (found < 0) entry.key_node.fail(ErrorCode::unknown_tensor, "the einsum has no tensor '" + entry.key + "'");
-        Tensor& tensor = einsum.tensors[static_cast<std::size_t>(found)];
+        Tensor& tensor = einsum.tensors[found];
         tensor.bits = entry.value.positive();
         if (tensor.bits > kMaxWordBits)
             entry.value.fail(ErrorCode::bad_value, "expected at most " + std::to_string(kMaxWordBits) + " bits");
@@ -161,7 +161,7 @@ std::string layer_text(const Layer& layer, const Feeders& feeders, const std::ve
     if (layer.feeds_from.empty()) return text;
     std::string from;
     for (const int feeder : layer.feeds_from)
-        from += (from.empty() ? "" : ", ") + feeders.text(feeder, layers[static_cast<std::size_t>(feeder)].name);
+        from += (from.empty() ? "" : ", ") + feeders.text(feeder, layers[feeder].name);
     return text + "    feeds_from: [" + from + "]\n";
 }
 

@@ -83,7 +83,7 @@ Layer layer_of(const report::LayerResult& layer, const Architecture& architectur
 std::vector<std::string> names_of(TensorSet tensors, const Einsum& einsum) {
     std::vector<std::string> names;
     for (int t = 0; t < einsum.tensor_count(); ++t)
-        if (tensors.has(t)) names.push_back(einsum.tensors[static_cast<std::size_t>(t)].name);
+        if (tensors.has(t)) names.push_back(einsum.tensors[t].name);
     return names;
 }
 
@@ -111,7 +111,7 @@ EinsumText einsum_of(const Einsum& einsum) {
     EinsumText out{to_text(einsum), {}, {}};
     for (const Dimension& dimension : einsum.dimensions) out.dimensions.push_back({dimension.name, dimension.extent});
     for (int t = 0; t < einsum.tensor_count(); ++t) {
-        const tilewright::Tensor& tensor = einsum.tensors[static_cast<std::size_t>(t)];
+        const tilewright::Tensor& tensor = einsum.tensors[t];
         out.tensors.push_back({tensor.name, tensor_words(einsum, t), tensor.written, tensor.bits});
     }
     return out;
@@ -121,13 +121,11 @@ Nest nest_of(const Mapping& mapping, const Einsum& einsum, const Architecture& a
     Nest nest;
     for (const Node& node : mapping.nodes) {
         if (const Store* store = std::get_if<Store>(&node)) {
-            nest.emplace_back(StoreLine{architecture.memories[static_cast<std::size_t>(store->memory)].name,
-                                        names_of(store->tensors, einsum)});
+            nest.emplace_back(StoreLine{architecture.memories[store->memory].name, names_of(store->tensors, einsum)});
             continue;
         }
         const Loop& loop = std::get<Loop>(node);
-        nest.emplace_back(LoopLine{einsum.dimensions[static_cast<std::size_t>(loop.dimension)].name, loop.extent,
-                                   loop.remainder, loop.kind});
+        nest.emplace_back(LoopLine{einsum.dimensions[loop.dimension].name, loop.extent, loop.remainder, loop.kind});
     }
     return nest;
 }
@@ -136,7 +134,7 @@ Costs costs_of(const Evaluation& evaluation, const Einsum& einsum) {
     Costs costs{evaluation, {}, Bound::compute, report::bound_sentence(evaluation), {}};
     costs.of.memories.clear();
     if (evaluation.bounding_memory >= 0) {
-        const MemoryEvaluation& memory = evaluation.memories[static_cast<std::size_t>(evaluation.bounding_memory)];
+        const MemoryEvaluation& memory = evaluation.memories[evaluation.bounding_memory];
         costs.memory = memory.name;
         costs.bound = memory.bound;
     }

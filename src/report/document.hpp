@@ -206,7 +206,7 @@ struct Comparison {
     std::vector<std::pair<std::string, Costs>> evaluations;  ///< by accounting
 };
 
-/// A layer that nobody maps.
+/// A layer without a mapping.
 struct ShownLayer {
     std::string name;
     std::string op;

@@ -30,7 +30,7 @@ class Machine {
     static Machine named(const std::string& name);
     /// Timeloop's YAML files (v0.2 to v0.4), or SCALE-Sim's *.cfg, merged: an architecture, and whatever else they
     /// hold. Energies and areas that they do not give are estimated. Throws InputError at the offending place; a
-    /// section that nobody knows is one.
+    /// section that is not known is one.
     static Machine read(const std::vector<std::filesystem::path>& files);
 
     /// The same machine with attributes changed, as if its files had been written so: {{"buffer.depth", "4096"}}

@@ -116,9 +116,8 @@ NetworkProblem network_problem(const Network& network, const Architecture& archi
     problem.name = network.name;
     for (const DistinctLayer& distinct : distinct_layers(network)) {
         ShapeProblem shape;
-        for (const int layer : distinct.layers)
-            shape.names.push_back(network.layers[static_cast<std::size_t>(layer)].name);
-        shape.op = network.layers[static_cast<std::size_t>(distinct.layers.front())].op;
+        for (const int layer : distinct.layers) shape.names.push_back(network.layers[layer].name);
+        shape.op = network.layers[distinct.layers.front()].op;
         shape.repeats = distinct.repeats;
         shape.layer = {distinct.einsum, architecture, constraints ? constraints(distinct.einsum) : Constraints{}};
         problem.shapes.push_back(std::move(shape));

@@ -82,7 +82,7 @@ void pad_layer(const yaml::Node& padded, Layer& layer) {
         if (d < 0)
             entry.key_node.fail(ErrorCode::unknown_name,
                                 "layer '" + layer.name + "' has no dimension '" + entry.key + "'");
-        Dimension& dimension = layer.einsum.dimensions[static_cast<std::size_t>(d)];
+        Dimension& dimension = layer.einsum.dimensions[d];
         const std::int64_t extent = entry.value.positive();
         if (extent < dimension.extent)
             entry.value.fail(ErrorCode::bad_value,

@@ -17,11 +17,11 @@ std::vector<std::string> homeless_notes(const Einsum& einsum, const Architecture
     const auto outermost = std::find_if(architecture.memories.begin(), architecture.memories.end(),
                                         [](const Memory& memory) { return !memory.spreads_only; });
     if (outermost == architecture.memories.end()) return notes;
-    const MappingLevel& level = levels[static_cast<std::size_t>(outermost - architecture.memories.begin())];
+    const MappingLevel& level = levels[outermost - architecture.memories.begin()];
     for (int t = 0; t < einsum.tensor_count(); ++t)
         if (!level.keep.has(t))
-            notes.push_back("'" + outermost->name + "', the outermost memory, bypasses '" +
-                            einsum.tensors[static_cast<std::size_t>(t)].name + "': its way from there is not counted");
+            notes.push_back("'" + outermost->name + "', the outermost memory, bypasses '" + einsum.tensors[t].name +
+                            "': its way from there is not counted");
     return notes;
 }
 

@@ -38,7 +38,7 @@ double real(std::int64_t value) { return static_cast<double>(value); }
 // The operand whose name says that it holds the filters, else the second.
 int filters_of(const Einsum& einsum, const std::vector<int>& operands) {
     for (const int operand : operands)
-        if (einsum.tensors[static_cast<std::size_t>(operand)].name == "Weights") return operand;
+        if (einsum.tensors[operand].name == "Weights") return operand;
     return operands[1];
 }
 
@@ -71,7 +71,7 @@ std::variant<Product, std::string> product_of(const Einsum& einsum) {
     std::vector<int> operands;
     int result = -1;
     for (int tensor = 0; tensor < einsum.tensor_count(); ++tensor) {
-        if (einsum.tensors[static_cast<std::size_t>(tensor)].written)
+        if (einsum.tensors[tensor].written)
             result = tensor;
         else
             operands.push_back(tensor);
@@ -81,10 +81,8 @@ std::variant<Product, std::string> product_of(const Einsum& einsum) {
     const int inputs = operands[0] == weights ? operands[1] : operands[0];
     Product product;
     for (int dimension = 0; dimension < einsum.dimension_count(); ++dimension) {
-        const auto& [name, extent] = einsum.dimensions[static_cast<std::size_t>(dimension)];
-        const auto in = [&](int tensor) {
-            return is_relevant(einsum.tensors[static_cast<std::size_t>(tensor)], dimension);
-        };
+        const auto& [name, extent] = einsum.dimensions[dimension];
+        const auto in = [&](int tensor) { return is_relevant(einsum.tensors[tensor], dimension); };
         if (in(weights) + in(inputs) + in(result) < 2) {
             if (extent > 1) return "its dimension " + name + " is in one tensor only";
             continue;

@@ -5,6 +5,7 @@
 // folds, which run one after the other on the whole array, however little of it they use. Values; thread-safe.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,6 +25,7 @@ struct SystolicArray {
 
 /// What stays in the array.
 enum class Stationary : std::uint8_t { output, weight, input };
+inline constexpr std::array<Stationary, 3> kStationaries{Stationary::output, Stationary::weight, Stationary::input};
 
 /// "os", "ws", "is"
 std::string_view name_of(Stationary stationary);

@@ -33,7 +33,7 @@ struct Problem {
             return pattern + " is no pattern: N:M keeps N of M elements, 0 <= N <= M";
         const bool has_rank = density.rank >= 0 && density.rank < static_cast<int>(tensor.size());
         if (!has_rank) return "the tensor has no rank " + std::to_string(density.rank);
-        const std::int64_t extent = tensor[static_cast<std::size_t>(density.rank)];
+        const std::int64_t extent = tensor[density.rank];
         if (extent % density.of == 0) return "";
         return "the groups of " + pattern + " do not divide a rank of " + std::to_string(extent) + " elements";
     }

@@ -55,7 +55,7 @@ struct Option {
 /// Of several options the one that saves most is built.
 using OptionGroup = std::vector<Option>;
 
-/// Energies of one access, pJ; what nobody prices is free.
+/// Energies of one access, pJ; what has no price is free.
 struct AccessEnergies {
     double read_pj = 0.0;
     double fill_pj = 0.0;

@@ -76,7 +76,7 @@ double Patterned::probability(const Tile& tile, std::int64_t occupied) const {
 }
 
 double Patterned::probability_within(const Tile& tile, std::int64_t occupied, const Outer& outer) const {
-    if (outer.tile[static_cast<std::size_t>(pattern_.rank)] % pattern_.of == 0) return probability(tile, occupied);
+    if (outer.tile[pattern_.rank] % pattern_.of == 0) return probability(tile, occupied);
     return hypergeometric(occupied, elements(tile), outer.occupied, outer.words);
 }
 

@@ -198,7 +198,7 @@ TilingPoint recorded_point(const nlohmann::json& document, const Einsum& einsum,
     std::vector<int> storages;
     TilingPoint point(simba.memory_count(), einsum.dimension_count());
     for (int m = simba.memory_count() - 1; m >= 0; --m)
-        if (!simba.memories[static_cast<std::size_t>(m)].spreads_only) storages.push_back(m);
+        if (!simba.memories[m].spreads_only) storages.push_back(m);
     const std::vector<std::vector<const char*>> kept = {
         {"Weights"}, {"Outputs"}, {"Weights"}, {"Inputs"}, {"Inputs", "Outputs"}, {"Weights", "Inputs", "Outputs"}};
     for (std::size_t level = 0; level < factors.size(); ++level) {
@@ -209,7 +209,7 @@ TilingPoint recorded_point(const nlohmann::json& document, const Einsum& einsum,
         while (simba.fanout(spreading).size() == 1 && factors[level][0] != std::array{1, 1, 1, 1, 1, 1, 1}) ++spreading;
         for (std::size_t k = 0; k < 7; ++k) {
             const int dimension = find_dimension(einsum, kDimensions[k]);
-            at.temporal[static_cast<std::size_t>(dimension)] = factors[level][1][k];
+            at.temporal[dimension] = factors[level][1][k];
             point[spreading].spread(dimension, factors[level][0][k], 1);
             const int ranked = find_dimension(einsum, std::string(1, order[k]));
             at.order[k] = static_cast<std::uint8_t>(ranked);

@@ -59,8 +59,7 @@ struct Counted {
     account::TimeloopResult result;
 
     double words(int memory, const std::string& tensor, bool updates) const {
-        const account::TimeloopTensor& one = result.memories[static_cast<std::size_t>(memory)]
-                                                 .tensors[static_cast<std::size_t>(find_tensor(einsum, tensor))];
+        const account::TimeloopTensor& one = result.memories[memory].tensors[find_tensor(einsum, tensor)];
         return static_cast<double>(updates ? one.updates : one.reads) * one.instances;
     }
 };

@@ -127,7 +127,7 @@ TEST(TileFlow, EveryCountOfTheTwoProductsIsTheRecordedOne) {
 
 double dram_reads(const Case& one, const Rules& rules, const char* tensor) {
     const Counts counts = count(one.problem, one.tree, one.machine, rules);
-    return counts.memories.front().tensors[static_cast<std::size_t>(one.problem.tensor_of(tensor))].reads;
+    return counts.memories.front().tensors[one.problem.tensor_of(tensor)].reads;
 }
 
 // V has 12 heads of 512 x 64 words, and half of the rows of the scores are made at a time: it is read twice. The
@@ -265,7 +265,7 @@ TEST(TileFlow, ItsProblemsAreCascades) {
     EXPECT_EQ(cascade.einsums[0].kind, EinsumKind::contraction);
     EXPECT_EQ(cascade.einsums[1].kind, EinsumKind::statistics);
     EXPECT_EQ(cascade.einsums[2].kind, EinsumKind::elementwise);
-    EXPECT_EQ(cascade.tensors[static_cast<std::size_t>(find_tensor(cascade, "J"))].role, TensorRole::output);
+    EXPECT_EQ(cascade.tensors[find_tensor(cascade, "J")].role, TensorRole::output);
 }
 
 const char* const kProducts =
@@ -326,8 +326,7 @@ TEST(TileFlow, TwoSmallProductsCostWhatFollowsByHand) {
     const Architecture machine = two_memories();
     const Counts counts = count(problem, read_tree(root, problem, machine), machine);
     const auto of = [&](int memory, const char* tensor) {
-        return counts.memories[static_cast<std::size_t>(memory)]
-            .tensors[static_cast<std::size_t>(problem.tensor_of(tensor))];
+        return counts.memories[memory].tensors[problem.tensor_of(tensor)];
     };
     EXPECT_EQ(of(0, "A").reads, 8.0);
     EXPECT_EQ(of(0, "B").reads, 24.0);

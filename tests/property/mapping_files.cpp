@@ -40,13 +40,12 @@ class Files {
     int dimensions() const { return problem_.einsum.dimension_count(); }
     const LevelConstraint& constraint(int level) const {
         static const LevelConstraint none;
-        return problem_.constraints.levels.empty() ? none
-                                                   : problem_.constraints.levels[static_cast<std::size_t>(level)];
+        return problem_.constraints.levels.empty() ? none : problem_.constraints.levels[level];
     }
 
     static bool within(const LoopConstraint& loops, int dimension, std::int64_t factor) {
         if (loops.factors.empty()) return true;
-        const FactorConstraint& bounds = loops.factors[static_cast<std::size_t>(dimension)];
+        const FactorConstraint& bounds = loops.factors[dimension];
         if (bounds.exactly) return factor == *bounds.exactly;
         return factor >= bounds.at_least && (!bounds.at_most || factor <= *bounds.at_most);
     }
@@ -67,11 +66,11 @@ class Files {
                 const std::int64_t left = ceil_div(chunks, x * y);
                 for (std::int64_t temporal = 1; temporal <= left; ++temporal) {
                     if (left % temporal != 0 || !within(constraint(level).temporal, d, temporal)) continue;
-                    factors[static_cast<std::size_t>(level)] = {temporal, x, y, shared};
+                    factors[level] = {temporal, x, y, shared};
                     list_factors(d, level - 1, left / temporal, factors, all);
                 }
             }
-        factors[static_cast<std::size_t>(level)] = {};
+        factors[level] = {};
     }
 
     bool choose_factors(std::size_t d) {
@@ -89,9 +88,9 @@ class Files {
             const Mesh mesh = problem_.architecture.fanout(l);
             Mesh mapped;
             for (const ByLevel& way : chosen_) {
-                mapped.x *= way[static_cast<std::size_t>(l)].x;
-                mapped.y *= way[static_cast<std::size_t>(l)].y;
-                used *= static_cast<double>(way[static_cast<std::size_t>(l)].shared);
+                mapped.x *= way[l].x;
+                mapped.y *= way[l].y;
+                used *= static_cast<double>(way[l].shared);
             }
             if (mapped.x > mesh.x || mapped.y > mesh.y) return false;
         }
@@ -107,12 +106,12 @@ class Files {
             for (const TensorSet& set : keep_) kept |= set.bits();
             return kept != all || order_loops(memories() - 1, {});
         }
-        const Memory& memory = problem_.architecture.memories[static_cast<std::size_t>(level)];
+        const Memory& memory = problem_.architecture.memories[level];
         const std::uint32_t must = constraint(level).must_keep.bits();
         std::uint32_t free = all & ~must & ~constraint(level).must_bypass.bits();
         if (memory.spreads_only || memory.usable_words() == 0) free = 0;
         for (std::uint32_t chosen = free;; chosen = (chosen - 1) & free) {
-            keep_[static_cast<std::size_t>(level)] = TensorSet::from_bits(must | chosen);
+            keep_[level] = TensorSet::from_bits(must | chosen);
             if ((level > 0 || chosen == free) && !choose_keeps(level + 1)) return false;
             if (chosen == 0) return true;
         }
@@ -134,7 +133,7 @@ class Files {
         std::vector<Loop> spatial;
         std::vector<Loop> temporal;
         for (int d = 0; d < dimensions(); ++d) {
-            const Factors& factors = chosen_[static_cast<std::size_t>(d)][static_cast<std::size_t>(level)];
+            const Factors& factors = chosen_[d][level];
             if (factors.x > 1) spatial.push_back({d, factors.x, factors.x, LoopKind::spatial_x});
             if (factors.y > 1) spatial.push_back({d, factors.y, factors.y, LoopKind::spatial_y});
             if (factors.temporal > 1) temporal.push_back({d, factors.temporal, factors.temporal, LoopKind::temporal});
@@ -145,7 +144,7 @@ class Files {
                 std::vector<Node> nodes = inside;
                 nodes.insert(nodes.end(), block.begin(), block.end());
                 nodes.insert(nodes.end(), loops.begin(), loops.end());
-                nodes.emplace_back(Store{level, keep_[static_cast<std::size_t>(level)]});
+                nodes.emplace_back(Store{level, keep_[level]});
                 return order_loops(level - 1, nodes);
             });
         });
@@ -176,7 +175,7 @@ class Files {
         for (int l = 0; l < memories(); ++l) {
             const LoopConstraint& loops = constraint(l).spatial;
             if (!is_named(loops)) continue;
-            std::vector<Loop> block = levels[static_cast<std::size_t>(l)].spatial;
+            std::vector<Loop> block = levels[l].spatial;
             std::ranges::reverse(block);
             std::map<int, bool> leaves;  // dimensions that do not divide
             for (const Loop& loop : block) leaves[loop.dimension] = leaves_remainder(loop.dimension, l);
@@ -190,13 +189,13 @@ class Files {
     }
 
     bool leaves_remainder(int dimension, int level) const {
-        std::int64_t chunks = problem_.einsum.dimensions[static_cast<std::size_t>(dimension)].extent;
-        const ByLevel& factors = chosen_[static_cast<std::size_t>(dimension)];
+        std::int64_t chunks = problem_.einsum.dimensions[dimension].extent;
+        const ByLevel& factors = chosen_[dimension];
         for (int l = memories() - 1; l > level; --l) {
-            const Factors& at = factors[static_cast<std::size_t>(l)];
+            const Factors& at = factors[l];
             chunks = ceil_div(ceil_div(chunks, at.shared), at.temporal);
         }
-        return chunks % factors[static_cast<std::size_t>(level)].shared != 0;
+        return chunks % factors[level].shared != 0;
     }
 
     bool give(const std::vector<Node>& nodes) {

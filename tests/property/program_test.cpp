@@ -30,8 +30,7 @@ void compare(const Nest& nest, const sim::Program& program, Compared& compared) 
     for (std::size_t f = 0; f < program.flows.size(); ++f) {
         const sim::Flow& flow = program.flows[f];
         const sim::FlowTotals& totals = program.totals[f];
-        const TensorTraffic& outer =
-            evaluation.memories[static_cast<std::size_t>(flow.outer)].tensors[static_cast<std::size_t>(flow.tensor)];
+        const TensorTraffic& outer = evaluation.memories[flow.outer].tensors[flow.tensor];
         const bool equal = outer.reads == static_cast<double>(totals.in) &&
                            (!flow.result || outer.updates == static_cast<double>(totals.out));
         if (!is_direct(flow)) {
@@ -40,13 +39,12 @@ void compare(const Nest& nest, const sim::Program& program, Compared& compared) 
             continue;
         }
         ++compared.direct;
-        EXPECT_TRUE(equal) << "flow of " << nest.einsum.tensors[static_cast<std::size_t>(flow.tensor)].name
-                           << " below memory " << flow.outer << ": reads " << totals.in << " instead of " << outer.reads
-                           << ", results " << totals.out << " instead of " << outer.updates << "\n"
+        EXPECT_TRUE(equal) << "flow of " << nest.einsum.tensors[flow.tensor].name << " below memory " << flow.outer
+                           << ": reads " << totals.in << " instead of " << outer.reads << ", results " << totals.out
+                           << " instead of " << outer.updates << "\n"
                            << to_text(nest);
         if (!flow.result && flow.inner < nest.architecture.memory_count()) {
-            const TensorTraffic& inner = evaluation.memories[static_cast<std::size_t>(flow.inner)]
-                                             .tensors[static_cast<std::size_t>(flow.tensor)];
+            const TensorTraffic& inner = evaluation.memories[flow.inner].tensors[flow.tensor];
             EXPECT_EQ(inner.fills, static_cast<double>(totals.delivered)) << to_text(nest);
         }
     }
@@ -56,11 +54,11 @@ void compare(const Nest& nest, const sim::Program& program, Compared& compared) 
 using Listed = std::vector<std::tuple<int, int, std::vector<int>, std::int64_t>>;
 
 Listed listed(const sim::Program& program, const sim::Step& step) {
-    Listed list{{-1, 0, program.groups[static_cast<std::size_t>(step.working)], step.compute_cycles}};
+    Listed list{{-1, 0, program.groups[step.working], step.compute_cycles}};
     int part = 0;
     for (const auto* transfers : {&step.loads, &step.sends, &step.drains, &step.stores}) {
         for (const sim::Transfer& t : *transfers) {
-            list.emplace_back(part, t.flow, program.groups[static_cast<std::size_t>(t.group)], t.words);
+            list.emplace_back(part, t.flow, program.groups[t.group], t.words);
         }
         ++part;
     }
@@ -191,9 +189,8 @@ TEST(Program, ReductionInTheNetworkDeliversTheSameResults) {
         EXPECT_EQ(tree.dram_reads, chain.dram_reads) << to_text(nest);
         EXPECT_EQ(flits_into_memories(program.floor, tree), flits_into_memories(program.floor, chain)) << to_text(nest);
         const bool adds = std::any_of(program.kinds.begin(), program.kinds.end(), [&](const sim::Step& step) {
-            return std::any_of(step.drains.begin(), step.drains.end(), [&](const sim::Transfer& drain) {
-                return program.groups[static_cast<std::size_t>(drain.group)].size() > 1;
-            });
+            return std::any_of(step.drains.begin(), step.drains.end(),
+                               [&](const sim::Transfer& drain) { return program.groups[drain.group].size() > 1; });
         });
         if (!adds) {
             EXPECT_EQ(tree.flits, chain.flits);

@@ -69,7 +69,7 @@ bool is_imperfect(const Einsum& einsum, const TilingPoint& point) {
         std::int64_t product = 1;
         for (int l = 0; l < point.level_count(); ++l)
             product *= std::int64_t{point[l].temporal[d]} * point[l].spatial[d];
-        if (product > einsum.dimensions[static_cast<std::size_t>(d)].extent) return true;
+        if (product > einsum.dimensions[d].extent) return true;
     }
     return false;
 }

@@ -83,8 +83,7 @@ void map_all(Judged& judged) {
 double least_in(const Judged& judged, const Box& box) {
     double least = kInfinite;
     for (explore::Point point = 0; point < judged.space.space().size(); ++point)
-        if (contains(box, judged.space.space(), point))
-            least = std::min(least, judged.values[static_cast<std::size_t>(point)]);
+        if (contains(box, judged.space.space(), point)) least = std::min(least, judged.values[point]);
     return least;
 }
 
@@ -99,7 +98,7 @@ int check_answer(std::uint64_t number, const Judged& judged, const codesign::Ans
     const double least = least_in(judged, codesign::whole(judged.space.space()));
     if (!answer.proven && answer.unproven == 0) return fail(number, "the answer is not proven", 0.0, 1.0);
     if (!answer.best) return least == kInfinite ? 0 : fail(number, "no machine is valid", kInfinite, least);
-    const double claimed = judged.values[static_cast<std::size_t>(answer.best->point)];
+    const double claimed = judged.values[answer.best->point];
     if (differ(answer.best->value, claimed)) return fail(number, "the machine costs", answer.best->value, claimed);
     if (differ(answer.best->value, least)) return fail(number, "the best machine costs", answer.best->value, least);
     return answer.bound > least * (1.0 + kRounding) ? fail(number, "the bound is", answer.bound, least) : 0;

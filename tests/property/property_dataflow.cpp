@@ -113,7 +113,7 @@ std::string traffic_differences(const dataflow::MappingForm& same, const Counts&
     const Evaluation evaluation = evaluate(same.einsum, same.architecture, same.mapping);
     const auto words = [&](const char* tensor, double TensorTraffic::* count) {
         const auto& all = evaluation.memories[0].tensors;
-        return static_cast<std::int64_t>(all[static_cast<std::size_t>(find_tensor(same.einsum, tensor))].*count);
+        return static_cast<std::int64_t>(all[find_tensor(same.einsum, tensor)].*count);
     };
     const dataflow::LevelCounts& top = counts.levels[0];
     return line("mapping operations", counts.operations, evaluation.computes) +

@@ -99,7 +99,7 @@ class Lies {
             tally_.fused += group.first < group.last;
             for (const double more : {kBit, -kBit}) {
                 Claim lie = claim_;
-                lie.duals[static_cast<std::size_t>(group.first)] += more * claim_.value;
+                lie.duals[group.first] += more * claim_.value;
                 refuse(lie, "a dual of einsum " + std::to_string(group.first), tally_.cuts);
             }
         }

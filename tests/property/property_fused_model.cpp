@@ -118,17 +118,15 @@ void look_at_tree(const FusedProblem& problem, Tally& tally) {
         if (tree.is_split(i)) nested = nested || (tree.is_in_a_loop(i) && tree.parent(tree.scope(i)) >= 0);
         if (const SharedStore* store = tree.store(i)) fresh = fresh || store->fresh;
         if (const SharedLoop* loop = tree.loop(i)) {
-            const Einsum& einsum = problem.cascade.einsums[static_cast<std::size_t>(tree.last_einsum(i))].einsum;
+            const Einsum& einsum = problem.cascade.einsums[tree.last_einsum(i)].einsum;
             const bool result = is_relevant(einsum.tensors.back(), loop->dimension);
-            reduced = reduced ||
-                      (!result && loop->step < einsum.dimensions[static_cast<std::size_t>(loop->dimension)].extent);
+            reduced = reduced || (!result && loop->step < einsum.dimensions[loop->dimension].extent);
         }
     }
     for (int t = 0; t < problem.cascade.tensor_count(); ++t) {
         const int home = tree.home(t);
         fused = fused || (tree.store(home)->memory > 0 &&
-                          tree.is_in_a_loop(tree.leaf_of(
-                              problem.cascade.tensors[static_cast<std::size_t>(t)].writers.front().einsum)));
+                          tree.is_in_a_loop(tree.leaf_of(problem.cascade.tensors[t].writers.front().einsum)));
     }
     tally.fused += fused;
     tally.reduced += reduced;
@@ -143,7 +141,7 @@ void look(const FusedProblem& problem, const fused::Evaluation& model, Tally& ta
     tally.recomputed += model.recomputed_operations > 0;
     tally.corrected += model.correcting_operations > 0;
     tally.kept += std::ranges::any_of(model.stores, [&](const fused::StoreCost& store) {
-        const CascadeTensor& tensor = problem.cascade.tensors[static_cast<std::size_t>(store.tensor)];
+        const CascadeTensor& tensor = problem.cascade.tensors[store.tensor];
         return store.throughout && store.words_in + store.words_out == 0.0 && tensor.role == TensorRole::intermediate;
     });
     tally.several += std::ranges::any_of(problem.cascade.tensors,
@@ -181,7 +179,7 @@ int check(const Cases& cases, std::uint64_t number, bool attention, Tally& tally
         for (const Dimension& dimension : einsum.einsum.dimensions)
             std::printf(" %s=%lld", dimension.name.c_str(), static_cast<long long>(dimension.extent));
         for (const Access& access : einsum.accesses)
-            std::printf(" %s", problem.cascade.tensors[static_cast<std::size_t>(access.tensor)].name.c_str());
+            std::printf(" %s", problem.cascade.tensors[access.tensor].name.c_str());
         std::printf("\n");
     }
     std::printf("%s%s", to_text(problem.mapping, problem.cascade, problem.architecture).c_str(), differ.c_str());

@@ -138,8 +138,8 @@ int check(const Harness& harness, const Options& options, std::uint64_t number, 
     std::vector<std::vector<std::uint64_t>> all;
     std::size_t combinations = 1;
     for (int t = 0; t < one.einsum.tensor_count(); ++t) {
-        auto marks = all_marks(one.design.densities[static_cast<std::size_t>(t)],
-                               tilewright::sparse::extents_of(one.einsum, t), walk.order(t), options.most);
+        auto marks = all_marks(one.design.densities[t], tilewright::sparse::extents_of(one.einsum, t), walk.order(t),
+                               options.most);
         combinations *= marks ? marks->size() : options.most + 1;
         if (combinations > options.most) break;
         all.push_back(std::move(*marks));
@@ -162,8 +162,8 @@ int check(const Harness& harness, const Options& options, std::uint64_t number, 
     for (std::uint64_t draw = 0; draw < options.draws; ++draw) {
         Marks marks;
         for (int t = 0; t < one.einsum.tensor_count(); ++t)
-            marks.push_back(drawn_marks(one.design.densities[static_cast<std::size_t>(t)],
-                                        tilewright::sparse::extents_of(one.einsum, t), walk.order(t), random));
+            marks.push_back(drawn_marks(one.design.densities[t], tilewright::sparse::extents_of(one.einsum, t),
+                                        walk.order(t), random));
         found.add(figures_of(walk.count(marks)));
     }
     for (std::size_t i = 0; i < expected.size(); ++i) {

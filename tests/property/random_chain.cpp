@@ -87,9 +87,7 @@ class Chain {
         constexpr std::int64_t kChannels[] = {1, 2, 3, 4};
         return kChannels[random_.below(4)];
     }
-    std::vector<std::int64_t> shape(int t) const {
-        return builder_.so_far().tensors[static_cast<std::size_t>(t)].shape;
-    }
+    std::vector<std::int64_t> shape(int t) const { return builder_.so_far().tensors[t].shape; }
     std::string name(const std::string& what) { return what + std::to_string(next_++); }
     int tensor(const std::string& what, TensorRole role, std::vector<std::int64_t> extents) {
         return builder_.tensor(name(what), role, std::move(extents));
@@ -109,7 +107,7 @@ class Chain {
     };
     Einsum einsum_of(Parts parts, const std::vector<int>& tensors) {
         for (std::size_t t = 0; t < tensors.size(); ++t)
-            parts.tensors[t].name = builder_.so_far().tensors[static_cast<std::size_t>(tensors[t])].name;
+            parts.tensors[t].name = builder_.so_far().tensors[tensors[t]].name;
         return {"", std::move(parts.dimensions), std::move(parts.tensors)};
     }
     void add(const std::string& what, Parts parts, const std::vector<int>& tensors) {
@@ -190,7 +188,7 @@ class Chain {
 
     Cascade finish(int result) {
         Cascade cascade = builder_.so_far();
-        cascade.tensors[static_cast<std::size_t>(result)].role = TensorRole::output;
+        cascade.tensors[result].role = TensorRole::output;
         return cascade;
     }
 

@@ -184,8 +184,7 @@ struct All {
         for (int phase = 0; phase < kParts; ++phase) {
             std::uint64_t marks = 0;
             for (int i = 0; i < static_cast<int>(order.size()); ++i)
-                if (((i + 1) * share + phase) / kParts > (i * share + phase) / kParts)
-                    marks |= bit(order[static_cast<std::size_t>(i)]);
+                if (((i + 1) * share + phase) / kParts > (i * share + phase) / kParts) marks |= bit(order[i]);
             all.push_back(marks);
         }
         return all;
@@ -206,7 +205,7 @@ struct All {
         for (std::size_t r = extents.size(); r-- > static_cast<std::size_t>(pattern.rank) + 1;) stride *= extents[r];
         const std::int64_t words = sparse::elements(extents);
         for (std::int64_t first = 0; first < words; ++first) {
-            const std::int64_t along = first / stride % extents[static_cast<std::size_t>(pattern.rank)];
+            const std::int64_t along = first / stride % extents[pattern.rank];
             if (along % pattern.of != 0) continue;
             std::vector<std::uint64_t> more;
             for (const std::uint64_t before : all)
@@ -277,7 +276,7 @@ std::uint64_t drawn_marks(const sparse::Density& density, const Tile& extents, c
         for (std::size_t r = extents.size(); r-- > static_cast<std::size_t>(pattern->rank) + 1;) stride *= extents[r];
         std::uint64_t marks = 0;
         for (std::int64_t first = 0; first < words; ++first) {
-            if (first / stride % extents[static_cast<std::size_t>(pattern->rank)] % pattern->of != 0) continue;
+            if (first / stride % extents[pattern->rank] % pattern->of != 0) continue;
             for (std::int64_t kept = 0; kept < pattern->kept;) {
                 const std::uint64_t one = bit(first + random.between(0, pattern->of - 1) * stride);
                 kept += (marks & one) == 0 ? 1 : 0;

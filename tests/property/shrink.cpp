@@ -125,7 +125,7 @@ class Smaller {
         std::vector<Loop>& list = list_of(levels[m], spatial);
         list.erase(list.begin() + at);
         Nest shorter = nest_;
-        std::int64_t& extent = shorter.einsum.dimensions[static_cast<std::size_t>(loop.dimension)].extent;
+        std::int64_t& extent = shorter.einsum.dimensions[loop.dimension].extent;
         extent = (extent + loop.extent - 1) / loop.extent;
         add(std::move(shorter), levels);
         if (!is_outermost(loop, m, spatial, i)) add(nest_, levels);
@@ -139,7 +139,7 @@ class Smaller {
             --list_of(levels[m], spatial)[i].extent;
             for (const std::int64_t less : {std::int64_t{1}, points_inside(loop, m, spatial, i)}) {
                 shorter = nest_;
-                shorter.einsum.dimensions[static_cast<std::size_t>(loop.dimension)].extent -= less;
+                shorter.einsum.dimensions[loop.dimension].extent -= less;
                 add(std::move(shorter), levels);
             }
         }

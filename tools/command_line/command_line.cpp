@@ -133,8 +133,8 @@ void CommandLine::Parser::parse(int argc, char** argv) {
         const std::string word = argv[optind - 1];
         if (found == ':') throw Mistake{"'" + word + "' needs a value"};
         if (found == '?') throw Mistake{"unknown option '" + word + "'"};
-        const std::size_t owner = found >= 256 ? owners[static_cast<std::size_t>(found - 256)]
-                                               : owner_of_letter[static_cast<unsigned char>(found)];
+        const std::size_t owner =
+            found >= 256 ? owners[found - 256] : owner_of_letter[static_cast<unsigned char>(found)];
         take(all[owner], optarg == nullptr ? "" : optarg);
     }
     for (int i = optind; i < argc; ++i) take_word(argv[i]);

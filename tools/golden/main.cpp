@@ -81,7 +81,7 @@ void note(const CaseResult& result, Tally& tally) {
 void print_summary(Tally& tally, const Arguments& arguments) {
     for (int i = 0; i < kCaseClasses && arguments.peer == "timeloop"; ++i) {
         const auto which = static_cast<CaseClass>(i);
-        const ClassTally& counts = tally.classes[static_cast<std::size_t>(i)];
+        const ClassTally& counts = tally.classes[i];
         if (!arguments.selection.has(which) || counts.passed + counts.failed + counts.undefined == 0) continue;
         std::printf("class %c: %d passed, %d failed%s%s\n", letter_of(which), counts.passed, counts.failed,
                     counts.undefined > 0 ? (", " + std::to_string(counts.undefined) + " undefined").c_str() : "",

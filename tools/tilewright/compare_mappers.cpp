@@ -152,7 +152,7 @@ bool MapperComparer::search_shape(const LayerProblem& problem, const std::vector
 
 std::string MapperComparer::note_about(const report::ComparedLayer& layer,
                                        const report::MapperComparison& comparison) const {
-    std::string note = "layer '" + layer.name + "' is left out, nobody found a mapping";
+    std::string note = "layer '" + layer.name + "' is left out, no mapper found a mapping";
     for (std::size_t c = 0; c < layer.runs.size(); ++c)
         note += "; " + comparison.contestants[c].name() + ": " + layer.runs[c].front().stopped_by;
     return note;

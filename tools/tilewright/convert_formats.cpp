@@ -60,7 +60,7 @@ Network with_repeats(const Network& network) {
             Layer one = layer;
             one.repeats = 1;
             if (i > 0) one.name += fmt::format(".{}", i + 1);
-            for (int& feeder : one.feeds_from) feeder = place[static_cast<std::size_t>(feeder)];
+            for (int& feeder : one.feeds_from) feeder = place[feeder];
             result.layers.push_back(std::move(one));
         }
     }
@@ -74,10 +74,10 @@ void add_sources(const Network& network, std::vector<zigzag::WorkloadLayer>& lay
     for (const Layer& layer : network.layers) {
         const auto own = ids.find(layer.name);
         if (own == ids.end()) continue;
-        zigzag::WorkloadLayer& written = layers[static_cast<std::size_t>(own->second)];
+        zigzag::WorkloadLayer& written = layers[own->second];
         std::vector<std::int64_t> feeders;
         for (const int feeder : layer.feeds_from)
-            if (const auto found = ids.find(network.layers[static_cast<std::size_t>(feeder)].name); found != ids.end())
+            if (const auto found = ids.find(network.layers[feeder].name); found != ids.end())
                 feeders.push_back(found->second);
         for (const zigzag::Operand& operand : written.layer.operands) {
             if (operand.is_result()) continue;
@@ -111,7 +111,7 @@ Converted workload_file(const Network& network, const std::optional<Architecture
 
 // The result is O and the weights are I2; of two inputs without the usual names the first is I1.
 zigzag::MemoryOperand operand_of(const Einsum& einsum, int tensor) {
-    const Tensor& one = einsum.tensors[static_cast<std::size_t>(tensor)];
+    const Tensor& one = einsum.tensors[tensor];
     if (one.written) return zigzag::MemoryOperand::o;
     const auto is_weights = [](const Tensor& other) { return other.name == "Weights" || other.name == "W"; };
     const bool named = std::ranges::any_of(einsum.tensors, is_weights);
@@ -200,7 +200,7 @@ Converted hardware_file(Inputs& inputs, const Architecture& architecture, const 
 Held held_operands(const zigzag::Translation& translation, std::size_t memories) {
     Held held(memories);
     for (std::size_t i = 0; i < translation.memory_of.size(); ++i)
-        held[static_cast<std::size_t>(translation.memory_of[i])] = translation.accelerator.memories[i].operands;
+        held[translation.memory_of[i]] = translation.accelerator.memories[i].operands;
     return held;
 }
 
@@ -341,8 +341,8 @@ Converted accelforge_files(Inputs& inputs) {
         const Network network = inputs.network();
         std::vector<std::string> stems;
         const auto named = [&](int index) {
-            Einsum einsum = network.layers[static_cast<std::size_t>(index)].einsum;
-            einsum.name = network.layers[static_cast<std::size_t>(index)].name;
+            Einsum einsum = network.layers[index].einsum;
+            einsum.name = network.layers[index].name;
             return einsum;
         };
         for (int i = 0; i < static_cast<int>(network.layers.size()); ++i) {
@@ -351,7 +351,7 @@ Converted accelforge_files(Inputs& inputs) {
         }
         if (architecture && has_mappings(inputs.root()))
             for (const auto& [index, mapping, places] : read_mappings(inputs, network, *architecture))
-                converted.files.emplace_back(stems[static_cast<std::size_t>(index)] + ".mapping.yaml",
+                converted.files.emplace_back(stems[index] + ".mapping.yaml",
                                              accelforge::mapping_text(mapping, named(index), *architecture, notes));
     }
     converted.notes = notes.texts();

@@ -68,7 +68,7 @@ report::TimeloopRow timeloop_row(const dataflow::Layer& layer, const DataflowInp
     }
     const auto words = [&](const char* tensor, double TensorTraffic::* count) {
         const auto& all = result.evaluation->memories.front().tensors;
-        return static_cast<std::int64_t>(all[static_cast<std::size_t>(find_tensor(same->einsum, tensor))].*count);
+        return static_cast<std::int64_t>(all[find_tensor(same->einsum, tensor)].*count);
     };
     row.operations = result.evaluation->computes;
     row.cycles = result.evaluation->cycles;

@@ -78,8 +78,7 @@ void set_densities(const GivenDensities& given, const Layer& layer, sparse::Desi
     const auto own = given.find(layer.name);
     if (own == given.end()) return;
     for (const auto& [tensor, density] : own->second)
-        design.densities[static_cast<std::size_t>(find_tensor(layer.einsum, tensor))] =
-            sparse::FixedStructured{density};
+        design.densities[find_tensor(layer.einsum, tensor)] = sparse::FixedStructured{density};
 }
 
 }  // namespace tilewright::cli

@@ -82,11 +82,9 @@ void Designs::take_given_mappings() {
 
 void Designs::give_mappings(const Inputs& inputs, const Network& network, Design& design) const {
     const std::vector<LayerMapping> mappings = read_mappings(inputs, network, design.architecture);
-    for (const auto& [index, mapping, places] : mappings)
-        design.given.emplace_back(network.layers[static_cast<std::size_t>(index)], mapping);
+    for (const auto& [index, mapping, places] : mappings) design.given.emplace_back(network.layers[index], mapping);
     for (const int index : layers_without(mappings, network))
-        design.failure =
-            network.layers[static_cast<std::size_t>(index)].name + ": the files hold no mapping of this layer";
+        design.failure = network.layers[index].name + ": the files hold no mapping of this layer";
 }
 
 Designs::Variant Designs::variant(explore::Point point) const {

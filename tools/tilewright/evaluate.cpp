@@ -72,7 +72,7 @@ class Evaluate : public Command {
         for (const Layer& layer : network.layers) report.layers.push_back(report::unmapped(layer));
         for (const auto& [index, mapping, places] : mappings) {
             const Layer& layer = network.layers[index];
-            const PartialBits bits = partial.empty() ? PartialBits{} : partial[static_cast<std::size_t>(index)];
+            const PartialBits bits = partial.empty() ? PartialBits{} : partial[index];
             report.layers[index] = evaluate_one(inputs, layer, report.architecture, mapping, bits, places);
             report.layers[index].unpadded = inputs.unpadded(layer);
             add_notes(notes_about(inputs, layer, report.architecture, mapping, account_.account), report.notes);

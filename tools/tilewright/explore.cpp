@@ -161,7 +161,7 @@ class Explore : public Command {
                              {"quiet"}};
         if (first == "worker")
             return HelpAbout{"worker",
-                             "measures points of an exploration that somebody began (docs/cluster.md)",
+                             "measures points of an exploration that was begun elsewhere (docs/cluster.md)",
                              "--store FILE | postgresql://... [options]",
                              {"store", "threads", "lease", "allow", "cache", "no-cache", "no-pruning", "quiet"}};
         if (first == "slurm")

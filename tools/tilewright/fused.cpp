@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include "base/files/file.hpp"
-#include "base/numbers/number_text.hpp"
 #include "mapping/fused/text.hpp"
 #include "model/fused/model.hpp"
 #include "native/fused_mapping.hpp"
 #include "report/fused/fused_report.hpp"
-#include "report/json_parts.hpp"
-#include "report/parts/table.hpp"
+#include "report/peers/tileflow_report.hpp"
 #include "timeloop/looptree/looptree.hpp"
 #include "timeloop/tileflow/account.hpp"
 
@@ -51,62 +49,18 @@ yaml::Node with_problem(const yaml::Node& root, Inputs& inputs, const char* whos
 
 // --- TileFlow ---
 
-struct TileflowRun {
-    std::string machine;
-    tileflow::Problem problem;
-    tileflow::Counts counts;
-};
-
-std::string tileflow_text(const TileflowRun& run) {
-    const std::string title = "mapping on " + run.machine + ", as TileFlow counts";
-    std::string text = title + "\n" + std::string(title.size(), '=') + "\n" +
-                       fmt::format("  cycles      {}\n  operations  {}\n\n", count_text(run.counts.cycles),
-                                   count_text(static_cast<std::int64_t>(run.counts.operations)));
-    report::Table table({"memory", "tensor", "reads", "fills", "updates"}, "llrrr");
-    for (const tileflow::MemoryCounts& memory : run.counts.memories)
-        for (std::size_t t = 0; t < memory.tensors.size(); ++t) {
-            const tileflow::TensorCounts& one = memory.tensors[t];
-            if (one.reads + one.fills + one.updates == 0.0) continue;
-            const auto words = [](double count) { return count_text(static_cast<std::int64_t>(count)); };
-            table.add(
-                {memory.memory, run.problem.tensors[t].name, words(one.reads), words(one.fills), words(one.updates)});
-        }
-    return text + table.text() + "  words of one instance of each memory\n";
-}
-
-std::string tileflow_json(const TileflowRun& run, const report::Provenance& provenance) {
-    report::Json json = report::document("tilewright-tileflow/1", provenance);
-    json["machine"] = run.machine;
-    json["cycles"] = run.counts.cycles;
-    json["operations"] = run.counts.operations;
-    json["memories"] = report::Json::array();
-    for (const tileflow::MemoryCounts& memory : run.counts.memories) {
-        report::Json one{{"name", memory.memory},
-                         {"accesses", memory.accesses},
-                         {"slow_down", memory.slow_down},
-                         {"capacity_share", memory.capacity_share},
-                         {"instances_share", memory.instances_share},
-                         {"tensors", report::Json::array()}};
-        for (std::size_t t = 0; t < memory.tensors.size(); ++t)
-            one["tensors"].push_back({{"name", run.problem.tensors[t].name},
-                                      {"read_words", memory.tensors[t].reads},
-                                      {"fill_words", memory.tensors[t].fills},
-                                      {"update_words", memory.tensors[t].updates}});
-        json["memories"].push_back(std::move(one));
-    }
-    return report::dumped(json);
-}
-
 ExitStatus evaluate_tileflow(Inputs& inputs, const yaml::Node& root, const FusedOptions& fused,
                              const OutputOptions& output) {
     const Architecture architecture = inputs.architecture();
-    TileflowRun run{architecture.name, tileflow::read_problem(with_problem(root, inputs, "TileFlow")), {}};
+    const tileflow::Problem problem = tileflow::read_problem(with_problem(root, inputs, "TileFlow"));
     std::vector<std::int64_t> found;
     if (!fused.found.empty()) found = tileflow::read_found_factors(read_file(fused.found), fused.found);
-    run.counts =
-        tileflow::count(run.problem, tileflow::read_tree(root, run.problem, architecture, found), architecture);
+    const tileflow::Counts counts =
+        tileflow::count(problem, tileflow::read_tree(root, problem, architecture, found), architecture);
     prepare("evaluate", output);
-    write_text_and_json(tileflow_text(run), tileflow_json(run, provenance("evaluate", inputs.read())), output);
+    const report::TileflowReport report =
+        report::tileflow_report(provenance("evaluate", inputs.read()), architecture.name, problem, counts);
+    write_text_and_json(report::tileflow_text(report), report::tileflow_json(report), output);
     return ExitStatus::done;
 }
 

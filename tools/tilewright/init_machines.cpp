@@ -18,7 +18,7 @@ architecture:
   nodes:
   - !Container
     name: {kind}
-    # Energies and areas that nobody gives are estimated for the technology. A word has `datawidth` bits.
+    # Energies and areas that are not given are estimated for the technology. A word has `datawidth` bits.
     attributes: {{technology: "{technology}", datawidth: {bits}, frequency: {frequency}}}
 
   - !Component # the bandwidth is shared by reading and writing

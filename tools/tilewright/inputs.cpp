@@ -453,7 +453,7 @@ Network Inputs::layers_of(const Cascade& cascade) {
     if (!has_architecture() || !root_.has("vector_unit")) return network_of(cascade);
     std::vector<bool> mapped;
     for (int i = 0; i < cascade.einsum_count(); ++i) {
-        const CascadeEinsum& one = cascade.einsums[static_cast<std::size_t>(i)];
+        const CascadeEinsum& one = cascade.einsums[i];
         mapped.push_back(one.kind == EinsumKind::contraction);
         if (!mapped.back() && options_.layers.empty()) vector_work_.push_back({one, repeats_of(cascade, i)});
     }

@@ -1,4 +1,4 @@
-// What somebody meant who named a machine or a network that the zoo does not have: a file, or another option or verb.
+// What was meant by the name of a machine or a network that the zoo does not have: a file, or another option or verb.
 #pragma once
 
 #include <string>

@@ -90,7 +90,7 @@ class Plot : public Command {
         }
         const std::int64_t number = number_.value_or(1);
         if (number < 1 || number > count) fail_usage("plot", fmt::format("--number is from 1 to {}", count));
-        return figures[static_cast<std::size_t>(number - 1)];
+        return figures[number - 1];
     }
 
     std::vector<std::string> words_;

@@ -38,7 +38,7 @@ Trips trips_of(const EinsumPath& path) {
         extents[v] = step.tile;
         trips.operations *= mean;
         if (step.spatial)
-            trips.used[static_cast<std::size_t>(step.component)][static_cast<std::size_t>(step.fanout)] *= mean;
+            trips.used[step.component][step.fanout] *= mean;
         else
             trips.steps *= mean;
     }
@@ -92,8 +92,8 @@ class TensorCounter {
         return !is_copy() && (component.kind == ComponentKind::toll || component.skips_first_read);
     }
     double bits_at(const Component& component) const {
-        const double own = component.bits.empty() ? 0.0 : component.bits[static_cast<std::size_t>(tensor_)];
-        return own > 0.0 ? own : path_.einsum->bits[static_cast<std::size_t>(tensor_)];
+        const double own = component.bits.empty() ? 0.0 : component.bits[tensor_];
+        return own > 0.0 ? own : path_.einsum->bits[tensor_];
     }
     double per_value(const Component& component, const char* action) const;
     std::pair<double, double> moved(std::size_t k, Spread spread) const;
@@ -111,13 +111,13 @@ class TensorCounter {
 
 void TensorCounter::see_loop(const Step& step) {
     const Relevancy moves = relevancy(access_, step.variable);
-    double& extent = extents_[static_cast<std::size_t>(step.variable)];
+    double& extent = extents_[step.variable];
     const double mean = extent / step.tile;
     extent = step.tile;
     SeenLoop loop{moves == Relevancy::none ? trips_.recorded[step.position] : mean, step.spatial,
                   moves == Relevancy::full, false};
     if (step.spatial && moves == Relevancy::none) {
-        const Fanout& fanout = component_of(step).fanouts[static_cast<std::size_t>(step.fanout)];
+        const Fanout& fanout = component_of(step).fanouts[step.fanout];
         loop.shared = (fanout.may_reuse >> static_cast<unsigned>(tensor_) & 1U) != 0;
     }
     loops_.push_back(loop);
@@ -192,7 +192,7 @@ void TensorCounter::cross() {
 double TensorCounter::per_value(const Component& component, const char* name) const {
     const Action* action = component.action(name);
     if (action == nullptr) return 0.0;
-    const double values = action->values[static_cast<std::size_t>(tensor_)];
+    const double values = action->values[tensor_];
     return values > 0.0 ? 1.0 / values : bits_at(component) / action->bits;
 }
 
@@ -201,8 +201,7 @@ std::pair<double, double> TensorCounter::moved(std::size_t k, Spread spread) con
     const Level& level = levels_[k];
     const Component& component = component_of(level.step);
     const bool is_toll = component.kind == ComponentKind::toll;
-    const TollDirection direction =
-        is_toll ? component.directions[static_cast<std::size_t>(tensor_)] : TollDirection::both;
+    const TollDirection direction = is_toll ? component.directions[tensor_] : TollDirection::both;
     const Crossing& outer = crossings_[k];
     const Crossing& inner = crossings_[k + 1];
     const double above = product(0, level.loops_above, spread, false);

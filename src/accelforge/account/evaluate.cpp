@@ -113,7 +113,7 @@ Costs evaluate(const Workload& workload, const MachineFor& machine_for, const Ma
     std::vector<MappedEinsum> einsums;
     Costs costs;
     for (const auto& [index, branch] : order_of(workload, branches)) {
-        const EinsumSpec& einsum = workload.einsums[static_cast<std::size_t>(index)];
+        const EinsumSpec& einsum = workload.einsums[index];
         MappedEinsum mapped{path_of(workload, einsum, machine_for(einsum), *branch), {}};
         mapped.counts = count(mapped.path);
         costs.einsums.push_back(costs_of(mapped));

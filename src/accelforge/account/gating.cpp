@@ -36,8 +36,7 @@ double Gating::fanout_share(int component, bool unused) const {
     const std::vector<Fanout>& fanouts = path_.component(component).fanouts;
     for (std::size_t i = 0; i < fanouts.size(); ++i) {
         if (!fanouts[i].power_gateable) continue;
-        const double usage =
-            counts_.used[static_cast<std::size_t>(component)][i] / fanouts[i].size * fanouts[i].usage_scale;
+        const double usage = counts_.used[component][i] / fanouts[i].size * fanouts[i].usage_scale;
         share *= unused ? 0.0 : usage / fanouts[i].size;
     }
     return share;
@@ -63,7 +62,7 @@ double Gating::walk(const std::vector<MachineNode>& nodes, double outer) {
             continue;
         }
         share *= fanout_share(node.component, found || !mine);
-        shares_[static_cast<std::size_t>(node.component)] = outer * share;
+        shares_[node.component] = outer * share;
         found = found || node.component == path_.compute;
     }
     return share;
@@ -78,8 +77,8 @@ void count_instances(const Machine& machine, const std::vector<MachineNode>& nod
             if (!node.is_fork) outer = inner;
             continue;
         }
-        instances[static_cast<std::size_t>(node.component)] = outer;
-        outer *= machine.components[static_cast<std::size_t>(node.component)].fanout();
+        instances[node.component] = outer;
+        outer *= machine.components[node.component].fanout();
     }
 }
 

@@ -95,7 +95,7 @@ int PathBuilder::component_named(const MappingNode& node) const {
         fail_at(node, ErrorCode::unknown_level,
                 "the machine has no '" + node.component + "'" +
                     did_you_mean(node.component, component_names(path_.machine)));
-    if (!path_.place_on_path.empty() && path_.place_on_path[static_cast<std::size_t>(index)] < 0)
+    if (!path_.place_on_path.empty() && path_.place_on_path[index] < 0)
         fail_at(node, ErrorCode::bad_value,
                 "'" + node.component + "' does not lie above '" + path_.component(path_.compute).name +
                     "', which computes '" + path_.einsum->name + "'");
@@ -110,7 +110,7 @@ void PathBuilder::find_compute() {
     path_.components = path_.machine.path_to(path_.compute);
     path_.place_on_path.assign(path_.machine.components.size(), -1);
     for (std::size_t i = 0; i < path_.components.size(); ++i)
-        path_.place_on_path[static_cast<std::size_t>(path_.components[i])] = static_cast<int>(i);
+        path_.place_on_path[path_.components[i]] = static_cast<int>(i);
 }
 
 void PathBuilder::add_holders(const MappingNode& node) {
@@ -149,8 +149,8 @@ void PathBuilder::add_loop(const MappingNode& node) {
                     did_you_mean(node.variable, path_.einsum->variables));
     Step step{StepKind::loop, &node};
     step.variable = variable;
-    double& outside = tiles_[static_cast<std::size_t>(variable)];
-    step.tile = path_.einsum->extents[static_cast<std::size_t>(variable)] == 1 ? 1.0 : node.tile_shape;
+    double& outside = tiles_[variable];
+    step.tile = path_.einsum->extents[variable] == 1 ? 1.0 : node.tile_shape;
     if (step.tile > outside)
         fail_at(node, ErrorCode::bad_value, "a tile that is larger than what is left of '" + node.variable + "' there");
     outside = step.tile;
@@ -181,7 +181,7 @@ void PathBuilder::refuse_too_many_instances() const {
     std::vector<std::pair<std::pair<int, int>, double>> used;
     for (const Step& step : path_.steps) {
         if (step.kind != StepKind::loop) continue;
-        double& before = outside[static_cast<std::size_t>(step.variable)];
+        double& before = outside[step.variable];
         const double trips = before / step.tile;
         before = step.tile;
         if (!step.spatial) continue;
@@ -189,7 +189,7 @@ void PathBuilder::refuse_too_many_instances() const {
         auto found = std::ranges::find(used, key, &std::pair<std::pair<int, int>, double>::first);
         if (found == used.end()) found = used.insert(used.end(), {key, 1.0});
         found->second *= trips;
-        const Fanout& fanout = path_.component(step.component).fanouts[static_cast<std::size_t>(step.fanout)];
+        const Fanout& fanout = path_.component(step.component).fanouts[step.fanout];
         if (found->second > fanout.size)
             fail_at(*step.node, ErrorCode::bad_value, "more instances than '" + fanout.name + "' has");
     }
@@ -231,8 +231,8 @@ void refuse_crossing(const EinsumPath& path, const std::vector<Step>& steps, int
             if (!loops || steps[i].variable != steps[j].variable || steps[i].position < steps[j].position) continue;
             if (relevancy(path.access(tensor), steps[i].variable) != Relevancy::none)
                 fail_at(*steps[i].node, ErrorCode::bad_value,
-                        "loops over '" + path.einsum->variables[static_cast<std::size_t>(steps[i].variable)] +
-                            "' change places for '" + path.access(tensor).tensor + "': put the spatial one further in");
+                        "loops over '" + path.einsum->variables[steps[i].variable] + "' change places for '" +
+                            path.access(tensor).tensor + "': put the spatial one further in");
         }
 }
 
@@ -279,7 +279,7 @@ std::vector<Step> steps_of_tensor(const EinsumPath& path, const std::vector<Step
     std::vector<Step> spatial;
     for (const Step& step : steps)
         if (step.kind == StepKind::loop && step.spatial) spatial.push_back(step);
-    const auto place = [&](const Step& step) { return path.place_on_path[static_cast<std::size_t>(step.component)]; };
+    const auto place = [&](const Step& step) { return path.place_on_path[step.component]; };
     std::vector<Step> out;
     for (const Step& step : steps) {
         const bool other = step.tensor >= 0 && step.tensor != tensor;

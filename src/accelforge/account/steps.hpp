@@ -52,13 +52,13 @@ struct EinsumPath {
     std::vector<Step> steps;         ///< without reservations
     std::vector<SplitPlace> splits;
 
-    const Component& component(int index) const { return machine.components[static_cast<std::size_t>(index)]; }
-    const TensorAccess& access(int tensor) const { return einsum->accesses[static_cast<std::size_t>(tensor)]; }
+    const Component& component(int index) const { return machine.components[index]; }
+    const TensorAccess& access(int tensor) const { return einsum->accesses[tensor]; }
 };
 
 /// Throws InputError at the mapping's node: names that do not exist, components that are not above the compute unit,
-/// tiles larger than what is around them, a rank variable without a loop of single steps, a tensor that nobody holds,
-/// an outermost toll, more instances than there are.
+/// tiles larger than what is around them, a rank variable without a loop of single steps, a tensor that is held
+/// nowhere, an outermost toll, more instances than there are.
 EinsumPath path_of(const Workload& workload, const EinsumSpec& einsum, Machine machine, const Branch& branch);
 
 /// With the reservation of every holder. That of an outermost holder stands right behind it; any other sinks through

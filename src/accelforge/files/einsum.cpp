@@ -180,9 +180,8 @@ void EinsumReader::read_accesses(const yaml::Node& list) {
             one.at("projection")
                 .fail(ErrorCode::duplicate_key, "the einsum's text says already how '" + name + "' is used");
         }
-        if (one.has("persistent"))
-            draft_.einsum.accesses[static_cast<std::size_t>(index)].persistent = truth_at(one.at("persistent"), {});
-        draft_.bits[static_cast<std::size_t>(index)] = one.find("bits_per_value");
+        if (one.has("persistent")) draft_.einsum.accesses[index].persistent = truth_at(one.at("persistent"), {});
+        draft_.bits[index] = one.find("bits_per_value");
     }
 }
 

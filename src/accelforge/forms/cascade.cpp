@@ -9,8 +9,7 @@ namespace {
 
 std::int64_t reach_of(const EinsumSpec& einsum, const Projection& rank) {
     std::int64_t last = rank.offset;
-    for (const Term& term : rank.terms)
-        last += term.coefficient * (einsum.extents[static_cast<std::size_t>(term.dimension)] - 1);
+    for (const Term& term : rank.terms) last += term.coefficient * (einsum.extents[term.dimension] - 1);
     return last + 1;
 }
 
@@ -78,14 +77,14 @@ TensorRole CascadeMaker::role_of(const EinsumSpec& spec, std::size_t access) con
 std::vector<std::int64_t> CascadeMaker::shape_of(const std::string& tensor) const {
     const bool made = std::ranges::any_of(workload_.einsums, [&](const EinsumSpec& one) {
         const int t = one.access_of(tensor);
-        return t >= 0 && one.accesses[static_cast<std::size_t>(t)].output;
+        return t >= 0 && one.accesses[t].output;
     });
     const std::vector<std::string>& axes = axes_.at(tensor);
     std::vector<std::int64_t> shape(axes.size(), 1);
     for (const EinsumSpec& one : workload_.einsums) {
         const int t = one.access_of(tensor);
-        if (t < 0 || (made && !one.accesses[static_cast<std::size_t>(t)].output)) continue;
-        for (const Projection& rank : one.accesses[static_cast<std::size_t>(t)].ranks) {
+        if (t < 0 || (made && !one.accesses[t].output)) continue;
+        for (const Projection& rank : one.accesses[t].ranks) {
             const auto axis = static_cast<std::size_t>(std::ranges::find(axes, rank.rank) - axes.begin());
             shape[axis] = std::max(shape[axis], reach_of(one, rank));
         }

@@ -55,8 +55,8 @@ TEST(AccelForgeForms, WhatAMachineDemandsIsAConstraint) {
     ASSERT_EQ(given.levels.size(), 2U);
     EXPECT_EQ(given.levels[1].must_keep, TensorSet::all(3));
     ASSERT_EQ(given.levels[1].spatial.factors.size(), 3U);
-    EXPECT_EQ(given.levels[1].spatial.factors[static_cast<std::size_t>(find_dimension(product, "m"))].at_most, 1);
-    EXPECT_EQ(given.levels[1].spatial.factors[static_cast<std::size_t>(find_dimension(product, "k"))].at_most, 4);
+    EXPECT_EQ(given.levels[1].spatial.factors[find_dimension(product, "m")].at_most, 1);
+    EXPECT_EQ(given.levels[1].spatial.factors[find_dimension(product, "k")].at_most, 4);
 }
 
 TEST(AccelForgeForms, AWorkloadIsACascadeAndComesBackFromItsText) {
@@ -65,9 +65,9 @@ TEST(AccelForgeForms, AWorkloadIsACascadeAndComesBackFromItsText) {
     EXPECT_EQ(problem_with(cascade), "");
     ASSERT_EQ(cascade.einsum_count(), 2);
     EXPECT_EQ(cascade.einsums[0].kind, EinsumKind::contraction);
-    EXPECT_EQ(cascade.tensors[static_cast<std::size_t>(find_tensor(cascade, "T"))].role, TensorRole::intermediate);
-    EXPECT_EQ(cascade.tensors[static_cast<std::size_t>(find_tensor(cascade, "V"))].role, TensorRole::weight);
-    EXPECT_EQ(cascade.tensors[static_cast<std::size_t>(find_tensor(cascade, "Z"))].role, TensorRole::output);
+    EXPECT_EQ(cascade.tensors[find_tensor(cascade, "T")].role, TensorRole::intermediate);
+    EXPECT_EQ(cascade.tensors[find_tensor(cascade, "V")].role, TensorRole::weight);
+    EXPECT_EQ(cascade.tensors[find_tensor(cascade, "Z")].role, TensorRole::output);
     const Cascade again = cascade_of(read_workload(load_text(workload_text(cascade, 8))), "two", notes);
     ASSERT_EQ(again.einsum_count(), 2);
     for (std::size_t i = 0; i < 2; ++i) {

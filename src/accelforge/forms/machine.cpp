@@ -21,7 +21,7 @@ std::string place_of(const Component& component) {
 int compute_for(const Machine& machine, const EinsumSpec& einsum, Notes& notes) {
     int found = -1;
     for (int i = 0; i < static_cast<int>(machine.components.size()); ++i) {
-        const Component& one = machine.components[static_cast<std::size_t>(i)];
+        const Component& one = machine.components[i];
         if (one.kind != ComponentKind::compute) continue;
         if (one.enabled && found < 0)
             found = i;
@@ -130,9 +130,9 @@ class ArchitectureMaker {
     Architecture make(const std::string& name) {
         made_.name = name;
         const int compute = compute_for(machine_, einsum_, notes_);
-        set_clock(machine_.components[static_cast<std::size_t>(compute)]);
+        set_clock(machine_.components[compute]);
         for (const int index : machine_.path_to(compute)) {
-            const Component& component = machine_.components[static_cast<std::size_t>(index)];
+            const Component& component = machine_.components[index];
             spread(component);
             note_what_is_lost(component, notes_);
             if (component.kind == ComponentKind::toll)
@@ -140,7 +140,7 @@ class ArchitectureMaker {
                                  "a toll ('" + component.name + "') is not modelled");
             if (component.kind == ComponentKind::memory) add_memory(component);
         }
-        set_compute(machine_.components[static_cast<std::size_t>(compute)]);
+        set_compute(machine_.components[compute]);
         if (const std::string wrong = problem_with(made_); !wrong.empty())
             throw InputError(ErrorCode::unsupported, einsum_.where, wrong);
         return std::move(made_);
@@ -303,11 +303,10 @@ Constraints constraints_of(const yaml::Node& root, const Architecture& architect
     int level = -1;  // the innermost memory so far
     const int compute = machine.component_of(architecture.compute.name);
     for (const int index : machine.path_to(compute)) {
-        const Component& component = machine.components[static_cast<std::size_t>(index)];
+        const Component& component = machine.components[index];
         // A fan-out lies above its component: it is that below the memory before it.
         if (!component.fanouts.empty() && level >= 0) {
-            std::vector<FactorConstraint>& factors =
-                constraints.levels[static_cast<std::size_t>(level)].spatial.factors;
+            std::vector<FactorConstraint>& factors = constraints.levels[level].spatial.factors;
             factors.resize(einsum.dimensions.size());
             for (std::size_t d = 0; d < einsum.dimensions.size(); ++d) {
                 const int variable = spec.variable_of("v" + std::to_string(d));
@@ -317,7 +316,7 @@ Constraints constraints_of(const yaml::Node& root, const Architecture& architect
         }
         if (component.kind != ComponentKind::memory || find_memory(architecture, component.name) < 0) continue;
         ++level;
-        LevelConstraint& at = constraints.levels[static_cast<std::size_t>(level)];
+        LevelConstraint& at = constraints.levels[level];
         for (int t = 0; level > 0 && t < einsum.tensor_count(); ++t) {
             if ((component.keep >> t & 1U) != 0 && component.enabled)
                 at.must_keep.add(t);

@@ -41,7 +41,7 @@ std::string leak_and_area(const Sourced& leak, const Sourced& area, double cycle
 }
 
 std::string written_memory(const Architecture& architecture, int level, Notes& notes) {
-    const Memory& memory = architecture.memories[static_cast<std::size_t>(level)];
+    const Memory& memory = architecture.memories[level];
     if (memory.spreads_only)
         return "  - !Container\n    name: " + plain_name(memory.name) + "\n" + spatial_text(architecture, level);
     const std::int64_t bits = memory.word_bits * memory.block_words;
@@ -68,7 +68,7 @@ std::string written_memory(const Architecture& architecture, int level, Notes& n
 std::string axis_text(const std::vector<Term>& terms, std::int64_t offset, const std::vector<std::string>& variables) {
     std::string text;
     for (const Term& term : terms) {
-        const std::string& name = variables[static_cast<std::size_t>(term.dimension)];
+        const std::string& name = variables[term.dimension];
         text += text.empty() ? "" : " + ";
         text += term.coefficient == 1 ? name : fmt::format("{} * {}", term.coefficient, name);
     }
@@ -135,18 +135,16 @@ std::string workload_text(const Cascade& cascade, std::int64_t bits) {
     names = tensor_names(names);
     std::string text = "workload:\n  einsums:\n";
     for (int i = 0; i < cascade.einsum_count(); ++i) {
-        const CascadeEinsum& one = cascade.einsums[static_cast<std::size_t>(i)];
+        const CascadeEinsum& one = cascade.einsums[i];
         const std::vector<std::string> variables = variable_names(one.einsum);
         std::vector<WrittenUse> uses;
         for (std::size_t t = 0; t < one.accesses.size(); ++t) {
             const Access& access = one.accesses[t];
             if (access.anywhere)
                 throw InputError(ErrorCode::unsupported, {}, "einsum '" + one.name + "' picks words by an index");
-            const CascadeTensor& tensor = cascade.tensors[static_cast<std::size_t>(access.tensor)];
-            WrittenUse use{names[static_cast<std::size_t>(access.tensor)],
-                           {},
-                           one.einsum.tensors[t].written,
-                           tensor.bits > 0 ? tensor.bits : bits};
+            const CascadeTensor& tensor = cascade.tensors[access.tensor];
+            WrittenUse use{
+                names[access.tensor], {}, one.einsum.tensors[t].written, tensor.bits > 0 ? tensor.bits : bits};
             for (const Coordinate& axis : access.coordinates)
                 use.axes.push_back(axis_text(axis.terms, axis.offset, variables));
             uses.push_back(std::move(use));
@@ -195,7 +193,7 @@ std::vector<WrittenNode> nodes_of(const Mapping& mapping, const Einsum& layer, c
         }
         const Loop& loop = std::get<Loop>(node);
         if (loop.extent == 1) continue;
-        std::int64_t& tile = tiles[static_cast<std::size_t>(loop.dimension)];
+        std::int64_t& tile = tiles[loop.dimension];
         tile /= loop.extent;
         const std::string& inside = memory + 1 < architecture.memory_count()
                                         ? architecture.memories[static_cast<std::size_t>(memory) + 1].name
@@ -206,8 +204,7 @@ std::vector<WrittenNode> nodes_of(const Mapping& mapping, const Einsum& layer, c
 }
 
 bool turns_in_vain(const WrittenNode& node, const Einsum& layer, int tensor) {
-    return !node.is_store && !node.loop.is_spatial() &&
-           !is_relevant(layer.tensors[static_cast<std::size_t>(tensor)], node.loop.dimension);
+    return !node.is_store && !node.loop.is_spatial() && !is_relevant(layer.tensors[tensor], node.loop.dimension);
 }
 
 // AccelForge fills a tile in every trip of the loops above its store. Where these do not move it, it stands above them.
@@ -241,8 +238,8 @@ void note_fills_in_vain(const std::vector<WrittenNode>& nodes, const Einsum& lay
             notes.add(
                 "AccelForge fills a tile again in every trip of the loops above its store, also of those that do "
                 "not move it; here nothing is sent then",
-                fmt::format("{} in {} ({} times)", layer.tensors[static_cast<std::size_t>(nodes[i].tensor)].name,
-                            architecture.memories[static_cast<std::size_t>(nodes[i].memory)].name, times),
+                fmt::format("{} in {} ({} times)", layer.tensors[nodes[i].tensor].name,
+                            architecture.memories[nodes[i].memory].name, times),
                 "");
     }
 }
@@ -251,9 +248,8 @@ std::string node_text(const WrittenNode& node, const std::vector<std::string>& t
                       const std::vector<std::string>& variables, const Architecture& architecture) {
     if (node.is_store)
         return fmt::format("  - !Storage {{component: {}, tensors: [{}]}}\n",
-                           plain_name(architecture.memories[static_cast<std::size_t>(node.memory)].name),
-                           tensors[static_cast<std::size_t>(node.tensor)]);
-    const std::string& variable = variables[static_cast<std::size_t>(node.loop.dimension)];
+                           plain_name(architecture.memories[node.memory].name), tensors[node.tensor]);
+    const std::string& variable = variables[node.loop.dimension];
     if (!node.loop.is_spatial())
         return fmt::format("  - !Temporal {{rank_variable: {}, tile_shape: {}}}\n", variable, node.tile);
     return fmt::format("  - !Spatial {{component: {}, name: {}, rank_variable: {}, tile_shape: {}}}\n",

@@ -14,8 +14,7 @@ bool holds(const MachineNode& node, int component) {
 bool collect_path(const Machine& machine, const std::vector<MachineNode>& nodes, int compute, std::vector<int>& path) {
     for (const MachineNode& node : nodes) {
         if (node.component >= 0) {
-            const bool is_compute =
-                machine.components[static_cast<std::size_t>(node.component)].kind == ComponentKind::compute;
+            const bool is_compute = machine.components[node.component].kind == ComponentKind::compute;
             if (!is_compute || node.component == compute) path.push_back(node.component);
             if (node.component == compute) return true;
         } else if (!node.is_fork || holds(node, compute)) {

@@ -71,7 +71,7 @@ struct Component {
     LatencyRule latency;  ///< none: a container
     Location where;
 
-    std::vector<std::string> missing;          ///< "read energy", "leak_power": nobody gave them
+    std::vector<std::string> missing;          ///< "read energy", "leak_power": not given
     std::map<std::string, double> attributes;  ///< that its model is asked with: tech_node, n_banks, ...
     std::vector<SearchRule> search_rules;      ///< what only AccelForge's search looks at
     bool has_own_bits = false;                 ///< `bits_per_value` of its own

@@ -38,8 +38,7 @@ bool Workload::is_intermediate(std::string_view tensor) const {
     bool written = false;
     bool read = false;
     for (const EinsumSpec& einsum : einsums)
-        if (const int t = einsum.access_of(tensor); t >= 0)
-            (einsum.accesses[static_cast<std::size_t>(t)].output ? written : read) = true;
+        if (const int t = einsum.access_of(tensor); t >= 0) (einsum.accesses[t].output ? written : read) = true;
     return written && read;
 }
 
@@ -63,7 +62,7 @@ double volume(const TensorAccess& access, const std::vector<double>& extents) {
     for (const Projection& rank : access.ranks) {
         double length = static_cast<double>(rank.offset) + 1.0;
         for (const Term& term : rank.terms)
-            length += static_cast<double>(term.coefficient) * (extents[static_cast<std::size_t>(term.dimension)] - 1.0);
+            length += static_cast<double>(term.coefficient) * (extents[term.dimension] - 1.0);
         words *= length;
     }
     return words;

@@ -27,7 +27,7 @@ class Check {
     Verdict run(const std::function<bool()>& stop) {
         const std::optional<Objective> objective = parse_objective(claim_.objective);
         if (!objective) {
-            note("objective", "nobody knows the objective '" + claim_.objective + "'");
+            note("objective", "the objective '" + claim_.objective + "' is not known");
             return {findings_, {}};
         }
         if (claim_.answers.empty()) note("answers", "there is no mapping");

@@ -78,11 +78,11 @@ bool is_in_uneven(const Mapspace& mapspace, const Einsum& einsum, const Architec
     std::optional<TilingPoint> point = arranged(mapspace, perfect_point_of(mapping_of(assignment), einsum, machine));
     if (!point) return false;
     for (int l = 0; l < point->level_count(); ++l)
-        for (const Loop& loop : levels[static_cast<std::size_t>(l)].temporal)
+        for (const Loop& loop : levels[l].temporal)
             (*point)[l].temporal[loop.dimension] *= static_cast<std::int32_t>(loop.extent);
     if (!mapspace.contains(*point)) return false;
     for (int l = 0; l < point->level_count(); ++l)
-        if (!owns(mapspace, l, levels[static_cast<std::size_t>(l)].temporal, *point)) return false;
+        if (!owns(mapspace, l, levels[l].temporal, *point)) return false;
     return true;
 }
 

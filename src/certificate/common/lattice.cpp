@@ -41,8 +41,8 @@ Lattice::Lattice(const Box& rest, int dimension_count) {
         for (int d = 0; d < dimension_count; ++d) {
             const Axis& axis = axes_[d];
             const auto at = static_cast<std::size_t>(point / axis.stride) % axis.divisors.size();
-            loops_[static_cast<std::size_t>(point)][d] = axis.divisors[at];
-            around_[static_cast<std::size_t>(point)] /= axis.divisors[at];
+            loops_[point][d] = axis.divisors[at];
+            around_[point] /= axis.divisors[at];
         }
 }
 

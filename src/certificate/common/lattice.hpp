@@ -22,9 +22,9 @@ class Lattice {
 
     /// Points are numbered so that more loops mean a larger number; the first has none, the last has all.
     int size() const { return size_; }
-    const Box& loops(int point) const { return loops_[static_cast<std::size_t>(point)]; }
+    const Box& loops(int point) const { return loops_[point]; }
     /// Iterations of all loops outside the point.
-    double around(int point) const { return around_[static_cast<std::size_t>(point)]; }
+    double around(int point) const { return around_[point]; }
     /// All edges along one dimension, by factor.
     const std::vector<LatticeEdge>& edges(int point, int dimension) const;
     /// The point without any loops of these dimensions (bits).

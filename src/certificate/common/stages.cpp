@@ -45,7 +45,7 @@ class Builder {
         }
         for (Stage& stage : stages_)
             stage.owner_goes_on = std::any_of(stage.next.begin(), stage.next.end(), [&](const Storing& storing) {
-                return stages_[static_cast<std::size_t>(storing.to)].owner == stage.owner;
+                return stages_[storing.to].owner == stage.owner;
             });
         return std::move(stages_);
     }

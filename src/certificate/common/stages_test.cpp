@@ -62,7 +62,7 @@ TEST_F(StagesOf, UnevenTensorsGoTheirOwnWays) {
     EXPECT_EQ(all.size(), 3U * 3U + 1U);
     const Stage& first = all.front();
     ASSERT_EQ(first.next.size(), 2U);
-    const Stage& begun = all[static_cast<std::size_t>(first.next.front().to)];
+    const Stage& begun = all[first.next.front().to];
     EXPECT_EQ(begun.begun, 0b100U) << "one of two is in the registers";
     EXPECT_EQ(begun.owner, 1) << "loops outside a store of the registers belong to the buffer";
 }
@@ -88,7 +88,7 @@ TEST_F(StagesOf, ATensorThatPassesByStandsAtTheFirstStore) {
                                     [](const Storing& storing) { return storing.memory == 2; });
     ASSERT_NE(store, in_registers.end());
     EXPECT_EQ(all.front().reached[1], 3);
-    EXPECT_EQ(all[static_cast<std::size_t>(store->to)].reached[1], 2);
+    EXPECT_EQ(all[store->to].reached[1], 2);
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ class BoxNests {
     void find_least_array();
     std::int64_t tiles_along(std::size_t dimension) const { return box_.extents[dimension] / tile_[dimension]; }
     bool is_held(int operand) const { return (box_.held >> operand & 1U) != 0; }
-    bool is_written(int operand) const { return nests_.einsum_.tensors[static_cast<std::size_t>(operand)].written; }
+    bool is_written(int operand) const { return nests_.einsum_.tensors[operand].written; }
 
     Nests& nests_;
     const BoxOfLeaf& box_;

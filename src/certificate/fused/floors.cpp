@@ -52,7 +52,7 @@ class NeededWords {
         return weights_.value(energy, cycles) * space_.repeats(e);
     }
 
-    // Values of dimensions that alone say where on an axis a result is that nobody needs.
+    // Values of dimensions that alone say where on an axis a result is that is not needed.
     void leave_out(int e, int t, std::vector<Marks>& values) const {
         const Access& access = space_.cascade().einsums[place(e)].accesses[place(t)];
         for (std::size_t a = 0; a < access.coordinates.size(); ++a) {

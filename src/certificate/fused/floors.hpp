@@ -10,7 +10,7 @@
 namespace tilewright::certificate::fused_proof {
 
 /// By einsum, all repeats: operations on what is needed of its results, what the array asks of the buffer for them, and
-/// words that nobody else reads, once.
+/// words without other readers, once.
 std::vector<double> floors(const Space& space, const Prices& prices, const Weights& weights,
                            std::vector<Nests::PerPoint> array);
 

@@ -59,7 +59,7 @@ class Groups {
     };
 
     bool prepare(int last);
-    double budget(int e) const { return most_[static_cast<std::size_t>(e)] - later_[static_cast<std::size_t>(e)]; }
+    double budget(int e) const { return most_[e] - later_[e]; }
     void end(const LoopPair& loops, const std::array<std::int64_t, 2>& steps);
     void begin_segment(const Making& making, const Needs& needs, std::int64_t results, const Labels& labels);
     void go_on_with_slices(const State& state, const Labels& labels, int e);

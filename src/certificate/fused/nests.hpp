@@ -61,9 +61,7 @@ class Nests {
     friend class BoxNests;
 
     const Sharing& sharing(int x, std::int64_t along_x, int y, std::int64_t along_y);
-    bool moves(int dimension, int operand) const {
-        return (movers_[static_cast<std::size_t>(dimension)] >> operand & 1U) != 0;
-    }
+    bool moves(int dimension, int operand) const { return (movers_[dimension] >> operand & 1U) != 0; }
 
     const Einsum& einsum_;
     const Prices& prices_;

@@ -41,8 +41,8 @@ class Space {
     explicit Space(const Cascade& cascade);
 
     const Cascade& cascade() const { return cascade_; }
-    const Einsum& einsum(int e) const { return cascade_.einsums[static_cast<std::size_t>(e)].einsum; }
-    const CascadeTensor& tensor(int t) const { return cascade_.tensors[static_cast<std::size_t>(t)]; }
+    const Einsum& einsum(int e) const { return cascade_.einsums[e].einsum; }
+    const CascadeTensor& tensor(int t) const { return cascade_.tensors[t]; }
     int count() const { return cascade_.einsum_count(); }
     double repeats(int e) const { return static_cast<double>(repeats_of(cascade_, e)); }
 

@@ -25,7 +25,7 @@ class Walks {
    public:
     explicit Walks(const Cascade& cascade) : cascade_(cascade) {}
 
-    const Walk& operator[](int walk) const { return walks_[static_cast<std::size_t>(walk)]; }
+    const Walk& operator[](int walk) const { return walks_[walk]; }
     bool is_one_step(int walk) const { return (*this)[walk].steps.size() == 1; }
 
     /// All places from 0 to extent - 1, so many a step.

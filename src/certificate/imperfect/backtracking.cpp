@@ -31,7 +31,7 @@ void Backtracking::go_back(std::int32_t label, const PartialCost& after, double 
     ++steps_;
     if (steps_ > kMostSteps || (steps_ % 256 == 0 && stop_ && stop_())) {
         finding_.too_many = true;
-        PartialCost least = graph_.known[static_cast<std::size_t>(label)].least;
+        PartialCost least = graph_.known[label].least;
         least += after;
         finding_.open = charges_.cost_of(least, steps);
         return;
@@ -44,18 +44,17 @@ void Backtracking::go_back(std::int32_t label, const PartialCost& after, double 
         bound.cycles = std::max(bound.cycles, *std::max_element(least_cycles_.begin(), least_cycles_.end()));
         return judge(bound);
     }
-    for (std::int32_t e = graph_.known[static_cast<std::size_t>(label)].edges; e >= 0;
-         e = graph_.edges[static_cast<std::size_t>(e)].next) {
-        const ImperfectEdge& edge = graph_.edges[static_cast<std::size_t>(e)];
+    for (std::int32_t e = graph_.known[label].edges; e >= 0; e = graph_.edges[e].next) {
+        const ImperfectEdge& edge = graph_.edges[e];
         PartialCost rest = after;
-        if (edge.partial_cost >= 0) rest += graph_.partial_costs[static_cast<std::size_t>(edge.partial_cost)];
-        PartialCost all = graph_.known[static_cast<std::size_t>(edge.from)].least;
+        if (edge.partial_cost >= 0) rest += graph_.partial_costs[edge.partial_cost];
+        PartialCost all = graph_.known[edge.from].least;
         all += rest;
         if (goal_.is_out_of_reach(charges_.cost_of(all, steps))) continue;
         const bool loops = edge.dimension != ImperfectEdge::kNone;
         if (loops && !continues(edge)) continue;
         if (loops) nest_.push_back({edge.level, edge.dimension, edge.factor});
-        const ImperfectKnown& before = graph_.known[static_cast<std::size_t>(edge.from)];
+        const ImperfectKnown& before = graph_.known[edge.from];
         more_pj_.push_back(before.completion_pj - rest.pj);
         least_cycles_.push_back(before.least_cycles);
         go_back(edge.from, rest, steps);

@@ -33,7 +33,7 @@ Chain::Chain(std::int64_t extent, std::vector<ChainLevel> levels, bool whole)
 }
 
 bool Chain::crosses(int level, const Node& from, Node& to) const {
-    const ChainLevel& here = levels_[static_cast<std::size_t>(level)];
+    const ChainLevel& here = levels_[level];
     to = from;
     if (here.spread == 1) return true;
     if (!here.spatial.allows(here.spread, static_cast<std::int64_t>(from.chunks))) return false;
@@ -61,8 +61,7 @@ std::vector<std::int64_t> Chain::factors(int level, const Node& node) const {
     std::vector<std::int64_t> factors;
     if (takes_whole_loops(level)) {
         for (const std::int64_t factor : divisors(left))
-            if (factor > 1 && levels_[static_cast<std::size_t>(level)].temporal.allows(factor, left))
-                factors.push_back(factor);
+            if (factor > 1 && levels_[level].temporal.allows(factor, left)) factors.push_back(factor);
     } else {
         for (const PrimePower& power : prime_factors(left)) factors.push_back(power.prime);
     }
@@ -95,7 +94,7 @@ int Chain::index_of(const Node& node) const {
 void Chain::link() {
     at_.resize(levels_.size());
     for (int l = 0; l < static_cast<int>(levels_.size()); ++l) {
-        At& here = at_[static_cast<std::size_t>(l)];
+        At& here = at_[l];
         for (const Node& node : nodes_) {
             Node to;
             here.across.push_back(crosses(l, node, to) ? index_of(to) : -1);
@@ -109,30 +108,30 @@ void Chain::link() {
 
 void Chain::find_least() {
     for (int l = 0; l < static_cast<int>(levels_.size()); ++l) {
-        At& here = at_[static_cast<std::size_t>(l)];
+        At& here = at_[l];
         here.least_after.assign(nodes_.size(), kNever);
         for (int n = 0; n < size(); ++n) {
-            double& least = here.least_after[static_cast<std::size_t>(n)];
+            double& least = here.least_after[n];
             if (l == 0)
                 least = node(n).chunks == 1.0 ? 1.0 : kNever;
-            else if (const int to = at(l - 1).across[static_cast<std::size_t>(n)]; to >= 0)
-                least = at(l - 1).least_from[static_cast<std::size_t>(to)];
+            else if (const int to = at(l - 1).across[n]; to >= 0)
+                least = at(l - 1).least_from[to];
         }
         here.least_from = here.least_after;
         if (needs_loop(l)) std::fill(here.least_from.begin(), here.least_from.end(), kNever);
         for (int n = size() - 1; n >= 0; --n)
-            for (const Edge& edge : here.edges[static_cast<std::size_t>(n)]) {
+            for (const Edge& edge : here.edges[n]) {
                 const auto to = static_cast<std::size_t>(edge.to);
                 const double after = takes_whole_loops(l) ? here.least_after[to] : here.least_from[to];
-                double& least = here.least_from[static_cast<std::size_t>(n)];
+                double& least = here.least_from[n];
                 least = std::min(least, edge.factor * after);
             }
         // A fan-out leads nowhere from where the loops outside it cannot deal what is left.
         for (int& to : here.across)
-            if (to >= 0 && here.least_from[static_cast<std::size_t>(to)] >= kNever) to = -1;
+            if (to >= 0 && here.least_from[to] >= kNever) to = -1;
     }
     const int start = at_.back().across[0];
-    if (start >= 0) least_ = at_.back().least_from[static_cast<std::size_t>(start)];
+    if (start >= 0) least_ = at_.back().least_from[start];
 }
 
 // Of the last chunk: what the fan-outs that it fills have in full, of the others one neighbour less than there are in

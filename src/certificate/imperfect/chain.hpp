@@ -57,24 +57,20 @@ class Chain {
 
     /// Products ascend with the number; 0 is a single iteration.
     int size() const { return static_cast<int>(nodes_.size()); }
-    const Node& node(int index) const { return nodes_[static_cast<std::size_t>(index)]; }
-    double spread(int level) const { return static_cast<double>(levels_[static_cast<std::size_t>(level)].spread); }
+    const Node& node(int index) const { return nodes_[index]; }
+    double spread(int level) const { return static_cast<double>(levels_[level].spread); }
     bool takes_whole_loops(int level) const { return whole_ || is_bounded(level); }
-    bool needs_loop(int level) const { return levels_[static_cast<std::size_t>(level)].temporal.at_least > 1; }
+    bool needs_loop(int level) const { return levels_[level].temporal.at_least > 1; }
     bool is_ever_imperfect() const { return ever_imperfect_; }
 
     /// The node outside the fan-out below memory `level`; -1 where its factor is not allowed, or leads nowhere.
-    int across(int level, int node) const { return at(level).across[static_cast<std::size_t>(node)]; }
+    int across(int level, int node) const { return at(level).across[node]; }
     /// Loops of memory `level` from here.
-    const std::vector<Edge>& edges(int level, int node) const {
-        return at(level).edges[static_cast<std::size_t>(node)];
-    }
+    const std::vector<Edge>& edges(int level, int node) const { return at(level).edges[node]; }
     /// The least product of the temporal loops that follow, when loops of memory `level` may, or when its store is
     /// placed; kNever when they cannot deal what is left.
-    double least_steps(int level, int node) const { return at(level).least_from[static_cast<std::size_t>(node)]; }
-    double least_steps_outside(int level, int node) const {
-        return at(level).least_after[static_cast<std::size_t>(node)];
-    }
+    double least_steps(int level, int node) const { return at(level).least_from[node]; }
+    double least_steps_outside(int level, int node) const { return at(level).least_after[node]; }
     double least_steps() const { return least_; }
 
     /// Of the instances below the fan-outs of memories `crossed` to `first`, when the loops inside `node` that are
@@ -92,9 +88,9 @@ class Chain {
         std::vector<double> least_from;
         std::vector<double> least_after;
     };
-    const At& at(int level) const { return at_[static_cast<std::size_t>(level)]; }
+    const At& at(int level) const { return at_[level]; }
     bool is_bounded(int level) const {
-        const ChainSlot& slot = levels_[static_cast<std::size_t>(level)].temporal;
+        const ChainSlot& slot = levels_[level].temporal;
         return slot.at_least > 1 || static_cast<double>(slot.at_most) < extent_;
     }
     bool crosses(int level, const Node& from, Node& to) const;

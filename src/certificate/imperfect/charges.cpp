@@ -374,14 +374,13 @@ std::int16_t ImperfectCharges::wires_below(int level, const Where& inside) {
         tiles[d] = chain(d).node(inside.node[d]).product;
         if ((blocks_[level] >> d & 1U) != 0) key.push_back(tiles[d]);
     }
-    const auto [known, is_new] =
-        ways_by_tiles_[static_cast<std::size_t>(level)].try_emplace(key, static_cast<std::int16_t>(known_hops_.size()));
+    const auto [known, is_new] = ways_by_tiles_[level].try_emplace(key, static_cast<std::int16_t>(known_hops_.size()));
     if (is_new) known_hops_.push_back(wires_.hops(level, tiles));
     return known->second;
 }
 
 const HopsByTensor& ImperfectCharges::hops_at(int level, const Where& at) const {
-    return level == level_count() ? units_ : known_hops_[static_cast<std::size_t>(at.wires[level - 1])];
+    return level == level_count() ? units_ : known_hops_[at.wires[level - 1]];
 }
 
 double ImperfectCharges::wire_pj(int t, int level, const Sent& sent) const {

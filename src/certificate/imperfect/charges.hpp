@@ -179,7 +179,7 @@ class ImperfectCharges {
     double least_pj(int t, int level) const { return least_pj_[t][level]; }
     /// By memory l: the least energy of the deliveries to memories 0 to l - 1, and their words.
     const std::vector<double>& outside_pj() const { return outside_pj_; }
-    const Loads& outside_loads(int level) const { return outside_loads_[static_cast<std::size_t>(level)]; }
+    const Loads& outside_loads(int level) const { return outside_loads_[level]; }
     double least_steps() const { return least_steps_; }
 
     Cost cost_of(const PartialCost& partial_cost, double steps) const;

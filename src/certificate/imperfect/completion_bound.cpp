@@ -29,19 +29,19 @@ void ImperfectCompletionBound::find_nodes() {
         for (int l = charges_.level_count() - 1; l >= 0; --l) {
             std::vector<char> here(inside.size(), 0);
             for (int n = 0; n < chain.size(); ++n)
-                if (inside[static_cast<std::size_t>(n)] != 0)
-                    if (const int to = chain.across(l, n); to >= 0) here[static_cast<std::size_t>(to)] = 1;
+                if (inside[n] != 0)
+                    if (const int to = chain.across(l, n); to >= 0) here[to] = 1;
             for (int n = 0; n < chain.size(); ++n)
-                if (here[static_cast<std::size_t>(n)] != 0)
-                    for (const Chain::Edge& edge : chain.edges(l, n)) here[static_cast<std::size_t>(edge.to)] = 1;
-            Level& level = levels_[static_cast<std::size_t>(l)];
-            Axis& axis = level.axes[static_cast<std::size_t>(d)];
-            std::vector<int>& nodes = level.nodes[static_cast<std::size_t>(d)];
+                if (here[n] != 0)
+                    for (const Chain::Edge& edge : chain.edges(l, n)) here[edge.to] = 1;
+            Level& level = levels_[l];
+            Axis& axis = level.axes[d];
+            std::vector<int>& nodes = level.nodes[d];
             axis.stride = level.points;
             axis.places.assign(inside.size(), -1);
             for (int n = 0; n < chain.size(); ++n) {
-                if (here[static_cast<std::size_t>(n)] == 0) continue;
-                axis.places[static_cast<std::size_t>(n)] = static_cast<int>(nodes.size());
+                if (here[n] == 0) continue;
+                axis.places[n] = static_cast<int>(nodes.size());
                 nodes.push_back(n);
             }
             level.points *= static_cast<std::int64_t>(nodes.size());
@@ -53,12 +53,11 @@ void ImperfectCompletionBound::find_nodes() {
 void ImperfectCompletionBound::cross_fan_outs() {
     for (int l = 1; l < charges_.level_count(); ++l)
         for (int d = 0; d < charges_.dimension_count(); ++d) {
-            const Axis& next = level(l - 1).axes[static_cast<std::size_t>(d)];
-            for (const int node : level(l).nodes[static_cast<std::size_t>(d)]) {
+            const Axis& next = level(l - 1).axes[d];
+            for (const int node : level(l).nodes[d]) {
                 const int to = charges_.chain(d).across(l - 1, node);
-                const int place = to < 0 ? -1 : next.places[static_cast<std::size_t>(to)];
-                levels_[static_cast<std::size_t>(l)].axes[static_cast<std::size_t>(d)].outside.push_back(
-                    place < 0 ? kNowhere : place * next.stride);
+                const int place = to < 0 ? -1 : next.places[to];
+                levels_[l].axes[d].outside.push_back(place < 0 ? kNowhere : place * next.stride);
             }
         }
 }
@@ -67,7 +66,7 @@ void ImperfectCompletionBound::cross_fan_outs() {
 bool ImperfectCompletionBound::is_out_of_reach(int level, double outside_pj) const {
     if (outside_pj >= Chain::kNever) return true;
     PartialCost least = start_;
-    least.pj += outside_pj + charges_.outside_pj().back() - charges_.outside_pj()[static_cast<std::size_t>(level)];
+    least.pj += outside_pj + charges_.outside_pj().back() - charges_.outside_pj()[level];
     return goal_.is_out_of_reach(charges_.cost_of(least, charges_.least_steps()));
 }
 
@@ -89,7 +88,7 @@ double ImperfectCompletionBound::out_of_reach_pj(int level) const {
 void ImperfectCompletionBound::find_passed_by() {
     const auto has_loops = [this](int l) {
         for (int d = 0; d < charges_.dimension_count(); ++d)
-            for (const int node : level(l).nodes[static_cast<std::size_t>(d)])
+            for (const int node : level(l).nodes[d])
                 if (!charges_.chain(d).edges(l, node).empty()) return true;
         return false;
     };
@@ -109,7 +108,7 @@ void ImperfectCompletionBound::find_passed_by() {
 
 // Loops lead to points with larger numbers.
 void ImperfectCompletionBound::fill(int l) {
-    Level& here = levels_[static_cast<std::size_t>(l)];
+    Level& here = levels_[l];
     const PassedBy* const open = passed_by(l);
     const bool is_next = l == outermost_ + 1;  // only memories that it comes from are further out
     const bool comes_here = passed_by_ && passed_by_->level == l;
@@ -159,7 +158,7 @@ void ImperfectCompletionBound::move_passed_by(int l, std::vector<double>& pj) co
         std::uint32_t first = 0;
         for (std::uint32_t left = moving; left != 0; left &= left - 1) {
             const int d = std::countr_zero(left);
-            const int node = here.nodes[static_cast<std::size_t>(d)][static_cast<std::size_t>(tile[d])];
+            const int node = here.nodes[d][tile[d]];
             if (!charges_.chain(d).edges(l, node).empty()) first |= 1U << d;
         }
         double least = Chain::kNever;
@@ -176,13 +175,13 @@ void ImperfectCompletionBound::look_outwards(int l, std::uint32_t dimensions, st
 
 // Each becomes the least of all points with more loops of the dimension.
 void ImperfectCompletionBound::look_outwards(int l, int dimension, std::vector<double>& pj) const {
-    const Axis& axis = level(l).axes[static_cast<std::size_t>(dimension)];
-    const std::vector<int>& nodes = level(l).nodes[static_cast<std::size_t>(dimension)];
+    const Axis& axis = level(l).axes[dimension];
+    const std::vector<int>& nodes = level(l).nodes[dimension];
     const auto row = static_cast<std::size_t>(axis.stride);
     for (std::size_t first = 0; first < pj.size(); first += row * nodes.size())
         for (std::size_t i = nodes.size(); i-- > 0;)
             for (const Chain::Edge& edge : charges_.chain(dimension).edges(l, nodes[i])) {
-                const auto to = static_cast<std::size_t>(axis.places[static_cast<std::size_t>(edge.to)]);
+                const auto to = static_cast<std::size_t>(axis.places[edge.to]);
                 double* const here = pj.data() + first + i * row;
                 const double* const there = pj.data() + first + to * row;
                 for (std::size_t k = 0; k < row; ++k) here[k] = std::min(here[k], there[k]);
@@ -193,7 +192,7 @@ void ImperfectCompletionBound::look_outwards(int l, int dimension, std::vector<d
 std::int64_t ImperfectCompletionBound::point_outside(int l, const Tile& tile) const {
     std::int64_t point = 0;
     for (int d = 0; d < charges_.dimension_count(); ++d) {
-        const std::int64_t by = level(l).axes[static_cast<std::size_t>(d)].outside[static_cast<std::size_t>(tile[d])];
+        const std::int64_t by = level(l).axes[d].outside[tile[d]];
         if (by == kNowhere) return kNowhere;
         point += by;
     }
@@ -202,14 +201,14 @@ std::int64_t ImperfectCompletionBound::point_outside(int l, const Tile& tile) co
 
 // Of all deliveries to memories outside.
 double ImperfectCompletionBound::outside_pj(int l, std::int64_t point, bool open) const {
-    return l == 1 ? 0.0 : level(l - 1).loops_pj[open ? 1 : 0][static_cast<std::size_t>(point)];
+    return l == 1 ? 0.0 : level(l - 1).loops_pj[open ? 1 : 0][point];
 }
 
 std::int64_t ImperfectCompletionBound::point_of(int l, const Where& at) const {
     std::int64_t point = 0;
     for (int d = 0; d < charges_.dimension_count(); ++d) {
-        const Axis& axis = level(l).axes[static_cast<std::size_t>(d)];
-        point += axis.places[static_cast<std::size_t>(at.node[d])] * axis.stride;
+        const Axis& axis = level(l).axes[d];
+        point += axis.places[at.node[d]] * axis.stride;
     }
     return point;
 }
@@ -217,7 +216,7 @@ std::int64_t ImperfectCompletionBound::point_of(int l, const Where& at) const {
 // The outermost memory is sent nothing. It holds everything in the end: a fan-out leads nowhere else.
 double ImperfectCompletionBound::from_loops_pj(int l, const Where& at, bool open) const {
     if (!known_) return charges_.outside_pj()[static_cast<std::size_t>(l) + 1];
-    if (l > 0) return level(l).loops_pj[open ? 1 : 0][static_cast<std::size_t>(point_of(l, at))];
+    if (l > 0) return level(l).loops_pj[open ? 1 : 0][point_of(l, at)];
     for (int d = 0; d < charges_.dimension_count(); ++d) {
         const Chain& chain = charges_.chain(d);
         const int node = at.node[d];
@@ -228,7 +227,7 @@ double ImperfectCompletionBound::from_loops_pj(int l, const Where& at, bool open
 }
 
 double ImperfectCompletionBound::from_store_pj(int l, const Where& at, bool open) const {
-    if (!known_) return charges_.outside_pj()[static_cast<std::size_t>(l)];
+    if (!known_) return charges_.outside_pj()[l];
     Where outside;
     for (int d = 0; d < charges_.dimension_count(); ++d) {
         const Chain& chain = charges_.chain(d);
@@ -243,7 +242,7 @@ double ImperfectCompletionBound::from_store_pj(int l, const Where& at, bool open
 // Of the deliveries to the memory, too.
 double ImperfectCompletionBound::with_store_pj(int l, const Where& at, bool open) const {
     if (l == 0) return from_store_pj(l, at, false);
-    return level(l).store_pj[open ? 1 : 0][static_cast<std::size_t>(point_of(l, at))];
+    return level(l).store_pj[open ? 1 : 0][point_of(l, at)];
 }
 
 double ImperfectCompletionBound::from_start_pj() const {

@@ -72,7 +72,7 @@ class ImperfectCompletionBound {
     double outside_pj(int level, std::int64_t point, bool open) const;
     std::int64_t point_of(int level, const Where& at) const;
 
-    const Level& level(int l) const { return levels_[static_cast<std::size_t>(l)]; }
+    const Level& level(int l) const { return levels_[l]; }
 
     const ImperfectCharges& charges_;
     const Goal& goal_;

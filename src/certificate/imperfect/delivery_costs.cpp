@@ -16,7 +16,7 @@ ImperfectDeliveryCosts::ImperfectDeliveryCosts(const ImperfectCharges& charges, 
     const auto set_nodes = [&](std::uint32_t chosen, const Tile& tile) {
         for (int d = 0; d < charges.dimension_count(); ++d) {
             if ((chosen >> d & 1U) == 0) continue;
-            at.node[d] = nodes[d][static_cast<std::size_t>(tile[d])];
+            at.node[d] = nodes[d][tile[d]];
             if (at.node[d] < 0) return false;
         }
         return true;
@@ -44,8 +44,8 @@ ImperfectDeliveryCosts::Words ImperfectDeliveryCosts::words_of(const ImperfectCh
         const auto end = words.words.begin() + words.moves;
         const auto same = std::find(words.words.begin(), end, sent);
         if (same == words.words.end()) return;
-        if (same == end) words.words[static_cast<std::size_t>(words.moves++)] = sent;
-        words.dimensions[static_cast<std::size_t>(same - words.words.begin())] |= dimensions;
+        if (same == end) words.words[words.moves++] = sent;
+        words.dimensions[same - words.words.begin()] |= dimensions;
     };
     if (tensor.overlaps) {
         const auto slid = charges.slid_words(t, level, at);

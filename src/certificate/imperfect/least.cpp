@@ -60,9 +60,9 @@ void ImperfectCharges::set_least() {
     outside_pj_.assign(static_cast<std::size_t>(level_count()) + 1, 0.0);
     outside_loads_.assign(outside_pj_.size(), {});
     for (int l = 0; l < level_count(); ++l) {
-        outside_pj_[static_cast<std::size_t>(l) + 1] = outside_pj_[static_cast<std::size_t>(l)];
+        outside_pj_[static_cast<std::size_t>(l) + 1] = outside_pj_[l];
         Loads& loads = outside_loads_[static_cast<std::size_t>(l) + 1];
-        loads = outside_loads_[static_cast<std::size_t>(l)];
+        loads = outside_loads_[l];
         for (int t = 0; t < tensor_count(); ++t) {
             if (!is_boundary(t, l) || !keeps(t, l)) continue;
             const double words = tensor(t).distinct_at_least(ground_.extents);

@@ -182,7 +182,7 @@ void Graph::cross(int level) {
         }
         if (!leads) continue;
         next.at.crossed = level;
-        next.at.wires[static_cast<std::size_t>(level)] = charges_.wires_below(level, label.at);
+        next.at.wires[level] = charges_.wires_below(level, label.at);
         next.placed = 0;
         if (charges_.repacks(level, imperfect)) {
             next.at.repacking |= 1U << level;
@@ -220,7 +220,7 @@ void Graph::loops_of(int level, std::uint32_t dimensions) {
 }
 
 bool Graph::is_worth_extending(int level, const NestLabel& label, std::int32_t number, OpenCosts& open_costs) {
-    ImperfectKnown& known = ways_.known[static_cast<std::size_t>(number)];
+    ImperfectKnown& known = ways_.known[number];
     PartialCost least = pending(label, level, false);
     const PassedBy* const open = passed_by(label, level);
     open_costs.passed_by = open != nullptr;
@@ -511,7 +511,7 @@ void Graph::put(const NestLabel& label, int level, bool stored, std::int32_t fro
                 ImperfectEdge edge, Front& front) {
     if (stored && !leads_on(label, level)) return;
     if (!charges_.fits(level, label.at)) return;
-    PartialCost all = ways_.known[static_cast<std::size_t>(from)].least;
+    PartialCost all = ways_.known[from].least;
     const bool costs = partial_cost != nullptr && (partial_cost->pj != 0.0 || partial_cost->loads != Loads{});
     if (costs) all += *partial_cost;
     PartialCost least = pending(label, level, stored);
@@ -523,19 +523,19 @@ void Graph::put(const NestLabel& label, int level, bool stored, std::int32_t fro
     if (is_new) {
         ways_.known.push_back({all, completion_pj, cost.cycles, -1});
     } else {
-        ImperfectKnown& known = ways_.known[static_cast<std::size_t>(found->second)];
+        ImperfectKnown& known = ways_.known[found->second];
         known.least_cycles = std::min(known.least_cycles, cost.cycles);
         PartialCost& mine = known.least;
         mine.pj = std::min(mine.pj, all.pj);
         for (std::size_t i = 0; i < all.loads.size(); ++i) mine.loads[i] = std::min(mine.loads[i], all.loads[i]);
     }
     edge.from = from;
-    edge.next = ways_.known[static_cast<std::size_t>(found->second)].edges;
+    edge.next = ways_.known[found->second].edges;
     if (costs) {
         edge.partial_cost = static_cast<std::int32_t>(ways_.partial_costs.size());
         ways_.partial_costs.push_back(*partial_cost);
     }
-    ways_.known[static_cast<std::size_t>(found->second)].edges = static_cast<std::int32_t>(ways_.edges.size());
+    ways_.known[found->second].edges = static_cast<std::int32_t>(ways_.edges.size());
     ways_.edges.push_back(edge);
 }
 

@@ -27,7 +27,7 @@ void ImperfectTileCosts::set_room(int t, const TileNodes& nodes) {
     room.tiles = TileIndex(nodes, moving);
     visit_tiles(nodes, moving, [&](const Tile& tile) {
         Where at;
-        for (int d = 0; d < charges_.dimension_count(); ++d) at.node[d] = nodes[d][static_cast<std::size_t>(tile[d])];
+        for (int d = 0; d < charges_.dimension_count(); ++d) at.node[d] = nodes[d][tile[d]];
         room.taken.push_back(charges_.room_taken(t, level_, at));
     });
 }

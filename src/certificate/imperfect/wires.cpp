@@ -197,8 +197,8 @@ double ImperfectWires::hops_of(int t, int level, std::uint32_t imperfect,
         if (left == 0) return weight * sum_hops(t, level, imperfect, chosen);
         const int d = std::countr_zero(left);
         double hops = 0.0;
-        for (const Part& part : parts[static_cast<std::size_t>(d)]) {
-            chosen[static_cast<std::size_t>(d)] = part;
+        for (const Part& part : parts[d]) {
+            chosen[d] = part;
             hops += self(self, left & (left - 1), weight * part.weight);
         }
         return hops;
@@ -215,7 +215,7 @@ double ImperfectWires::hops(int t, int level, const Box& tiles) const {
     std::vector<std::pair<int, Parts>> open;
     for (std::uint32_t left = blocks_[level]; left != 0; left &= left - 1) {
         const int d = std::countr_zero(left);
-        Parts& mine = parts[static_cast<std::size_t>(d)];
+        Parts& mine = parts[d];
         mine = parts_of(t, level, d, tiles[d]);
         if (ground_.tensors[t].moves(d) || mine.size() == 1) continue;
         if (every_step) {
@@ -228,8 +228,7 @@ double ImperfectWires::hops(int t, int level, const Box& tiles) const {
     }
     double least = most_[level];
     for (std::uint32_t choice = 0; choice < 1U << open.size(); ++choice) {
-        for (std::size_t i = 0; i < open.size(); ++i)
-            parts[static_cast<std::size_t>(open[i].first)] = {open[i].second[choice >> i & 1U]};
+        for (std::size_t i = 0; i < open.size(); ++i) parts[open[i].first] = {open[i].second[choice >> i & 1U]};
         least = std::min(least, hops_of(t, level, imperfect(level, tiles), parts));
     }
     return least;

@@ -40,8 +40,7 @@ LeastSent sent_at_least(const Charges& charges, int t, int level, double words, 
     LeastSent sent{words, {}};
     const int parent = charges.parent(t, level);
     if (parent < 0 || !charges.keeps(t, level)) return sent;
-    for (int fanout = parent; fanout < level; ++fanout)
-        sent.sharing.groups *= unshared.groups[static_cast<std::size_t>(fanout)];
+    for (int fanout = parent; fanout < level; ++fanout) sent.sharing.groups *= unshared.groups[fanout];
     const double each = unshared.used / charges.senders(t, level) * kRoundedDown;
     if (charges.is_dynamic(t, level))
         sent.sharing.groups = std::max(sent.sharing.groups, each / words);
@@ -80,14 +79,14 @@ ByPoint delivery_alone_pj(const Charges& charges, TileNumbers& tiles, int t, int
     ByPoint pj(static_cast<std::size_t>(tiles.lattice().size()), kInfinite);
     for (int point = 0; point < tiles.lattice().size(); ++point)
         if (!charges.keeps(t, level) || charges.has_room(level, charges.room(t, level, tiles.words(t, level, point))))
-            pj[static_cast<std::size_t>(point)] = tiles.least_pj(charges, t, level, point);
+            pj[point] = tiles.least_pj(charges, t, level, point);
     return pj;
 }
 
 // To all stages that have not reached memory `level` for tensor `t`.
 void add(const ByPoint& pj, const std::vector<Stage>& stages, int t, int level, std::vector<ByPoint>& bounds) {
     for (std::size_t i = 0; i < stages.size(); ++i)
-        if (stages[i].reached[static_cast<std::size_t>(t)] > level)
+        if (stages[i].reached[t] > level)
             for (std::size_t point = 0; point < pj.size(); ++point) bounds[i][point] += pj[point];
 }
 
@@ -110,7 +109,7 @@ Unshared unshared_of(const Charges& charges, int t) {
         double product = groups;
         for (std::size_t r = 0; r < tensor.ranks.size() && !is_innermost; ++r)
             product *= least_across(charges, t, fanout, shared_out(charges, fanout, tensor.dims[r]), loops) / groups;
-        unshared.groups[static_cast<std::size_t>(fanout)] = std::max(1.0, product * kRoundedDown);
+        unshared.groups[fanout] = std::max(1.0, product * kRoundedDown);
     }
     return unshared;
 }

@@ -40,8 +40,8 @@ class ChainOfTiles {
         std::vector<ByPoint> tables;
         double inside = all_alone_pj_;  // of the memories that are still to come
         for (int l = 0; l < charges_.level_count(); ++l) {
-            const Fitting& fitting = levels_[static_cast<std::size_t>(l)];
-            inside -= alone_pj_[static_cast<std::size_t>(l)];
+            const Fitting& fitting = levels_[l];
+            inside -= alone_pj_[l];
             if (sends(l)) {
                 add(l, fitting);
             } else {
@@ -68,14 +68,13 @@ class ChainOfTiles {
         all_alone_pj_ = tiles_.inside_pj(charges_);
         for (int l = 0; l < charges_.level_count(); ++l) {
             for (int t = 0; t < charges_.tensor_count(); ++t)
-                if (charges_.delivers(t, l))
-                    alone_pj_[static_cast<std::size_t>(l)] += every_word_once_pj(charges_, t, l);
-            all_alone_pj_ += alone_pj_[static_cast<std::size_t>(l)];
+                if (charges_.delivers(t, l)) alone_pj_[l] += every_word_once_pj(charges_, t, l);
+            all_alone_pj_ += alone_pj_[l];
         }
         for (int l = charges_.level_count() - 1; l >= 0; --l) {
-            const double least = look_at(l, levels_[static_cast<std::size_t>(l)]);
+            const double least = look_at(l, levels_[l]);
             if (least == kInfinite) return false;
-            double& alone = alone_pj_[static_cast<std::size_t>(l)];
+            double& alone = alone_pj_[l];
             if (least <= alone) continue;
             all_alone_pj_ += least - alone;
             alone = least;
@@ -108,7 +107,7 @@ class ChainOfTiles {
             std::span(fitting.staying).last(tensors_)[t] = costs.staying_pj;
             for (std::size_t d = 0; d < dimensions_; ++d) {
                 const int rank = tiles_.rank_moved(tensor, static_cast<int>(d));
-                along[d] += rank < 0 ? costs.staying_pj : costs.pj[static_cast<std::size_t>(rank)];
+                along[d] += rank < 0 ? costs.staying_pj : costs.pj[rank];
             }
         }
         double least = kInfinite;
@@ -123,8 +122,7 @@ class ChainOfTiles {
     void keep(const Fitting& fitting) {
         if (fitting.are_all) return;
         ByPoint here(outside_.size(), kInfinite);
-        for (const int point : fitting.points)
-            here[static_cast<std::size_t>(point)] = outside_[static_cast<std::size_t>(point)];
+        for (const int point : fitting.points) here[point] = outside_[point];
         look_outwards_from(std::move(here));
     }
 
@@ -161,14 +159,13 @@ class ChainOfTiles {
         for (; wanted != 0; wanted &= wanted - 1) {
             const int t = std::countr_zero(wanted);
             const std::uint32_t moving = charges_.tensor(t).moving;
-            ByPoint& moved = moved_[static_cast<std::size_t>(t)];
+            ByPoint& moved = moved_[t];
             moved = next_;
             lattice_.look_outwards(moving, moved);
             for (int point = 0; point < lattice_.size(); ++point)
-                if (double& pj = moved[static_cast<std::size_t>(point)]; pj < kInfinite)
-                    pj += tiles_.least_moving_pj(charges_, t, level, point);
+                if (double& pj = moved[point]; pj < kInfinite) pj += tiles_.least_moving_pj(charges_, t, level, point);
             lattice_.look_outwards(all_ & ~moving, moved);
-            ByPoint& never = never_moved_[static_cast<std::size_t>(t)];
+            ByPoint& never = never_moved_[t];
             never = next_;
             lattice_.look_outwards(all_ & ~moving, never);
         }

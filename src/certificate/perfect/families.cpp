@@ -9,7 +9,7 @@ Families::Families(const Mapspace& mapspace, const Architecture& architecture)
     : mapspace_(mapspace), innermost_(static_cast<std::size_t>(architecture.memory_count())) {
     for (int l = architecture.memory_count() - 1; l >= 0; --l) {
         const bool last = l + 1 == architecture.memory_count() || !architecture.memories[l + 1].spreads_only;
-        innermost_[static_cast<std::size_t>(l)] = last ? l : innermost_[static_cast<std::size_t>(l) + 1];
+        innermost_[l] = last ? l : innermost_[static_cast<std::size_t>(l) + 1];
     }
     std::map<Code, std::size_t> numbers;
     mapspace.enumerate_spatial([&](const TilingPoint& point) {
@@ -30,14 +30,13 @@ Families::Code Families::code_of(const TilingPoint& point) const {
     Code code(static_cast<std::size_t>(point.level_count() * dimensions), 1);
     for (int l = 0; l < point.level_count(); ++l)
         for (int d = 0; d < dimensions; ++d)
-            code[static_cast<std::size_t>(innermost_[static_cast<std::size_t>(l)] * dimensions + d)] *=
-                point[l].spatial[d];
+            code[static_cast<std::size_t>(innermost_[l] * dimensions + d)] *= point[l].spatial[d];
     return code;
 }
 
 bool Families::is_combined(const TilingPoint& point) const {
     for (int l = 0; l < point.level_count(); ++l) {
-        if (innermost_[static_cast<std::size_t>(l)] == l) continue;
+        if (innermost_[l] == l) continue;
         for (int d = 0; d < point.dimension_count(); ++d)
             if (point[l].spatial[d] > 1) return false;
     }
@@ -59,8 +58,7 @@ std::string Families::text(std::size_t family) const {
         std::string loops;
         for (int d = 0; d < mapspace_.dimension_count(); ++d, ++factor)
             if (*factor > 1) loops += (loops.empty() ? "s" : ".") + std::to_string(d) + "*" + std::to_string(*factor);
-        if (innermost_[static_cast<std::size_t>(l)] == l)
-            text += (text.empty() ? "" : " ") + (loops.empty() ? std::string("-") : loops);
+        if (innermost_[l] == l) text += (text.empty() ? "" : " ") + (loops.empty() ? std::string("-") : loops);
     }
     return text;
 }

@@ -47,7 +47,7 @@ bool LoadsToCome::Flow::is_moved_by(const Charges& charges, int t, int level) co
 double LoadsToCome::cycles(std::size_t stage, int point, const Loads& loads) const {
     double cycles = 0.0;
     for (std::size_t f = 0; f < flows_.size(); ++f) {
-        const double more = words_[stage][f][static_cast<std::size_t>(point)];
+        const double more = words_[stage][f][point];
         if (more == kNoTile) continue;  // no tile fits: the bound on energy says so
         cycles = std::max(cycles, (flows_[f].words(loads) + more) / flows_[f].words_per_cycle);
     }
@@ -89,7 +89,7 @@ void LoadsToCome::add_least(TileNumbers& tiles, int level, int point, std::vecto
         for (std::size_t i = 0; i < staying.size(); ++i) staying[i] += loads.staying[i];
         for (int d = 0; d < charges_.dimension_count(); ++d) {
             const int rank = tiles.rank_moved(t, d);
-            const Loads& more = rank < 0 ? loads.staying : loads.moving[static_cast<std::size_t>(rank)];
+            const Loads& more = rank < 0 ? loads.staying : loads.moving[rank];
             for (std::size_t i = 0; i < more.size(); ++i) along[d][i] += more[i];
         }
     }
@@ -113,11 +113,11 @@ void LoadsToCome::look_at_uneven(TileNumbers& tiles, const std::vector<Stage>& s
                     if (!charges_.has_room(l, charges_.room(t, l, tiles.words(t, l, point)))) continue;
                     Loads loads{};
                     tiles.add_least_loads(charges_, t, l, point, loads);
-                    words[static_cast<std::size_t>(point)] = flows_[f].words(loads);
+                    words[point] = flows_[f].words(loads);
                 }
                 lattice.look_outwards((1U << charges_.dimension_count()) - 1U, words);
                 for (std::size_t i = 0; i < stages.size(); ++i)
-                    if (stages[i].reached[static_cast<std::size_t>(t)] > l)
+                    if (stages[i].reached[t] > l)
                         for (std::size_t point = 0; point < words.size(); ++point) words_[i][f][point] += words[point];
             }
 }

@@ -153,14 +153,14 @@ bool Follow::has_room(const Stage& stage, int point, const Label& label) {
     if (!fits(stage, point)) return false;
     for (std::uint32_t left = stage.begun; left != 0; left &= left - 1) {
         const int l = std::countr_zero(left);
-        if (!charges_.has_room(l, label.room[static_cast<std::size_t>(l)] + needed_[l][at])) return false;
+        if (!charges_.has_room(l, label.room[l] + needed_[l][at])) return false;
     }
     return true;
 }
 
 // Only loops of the outermost memory are left, which may stand in any order and change nothing.
 bool Follow::rest_is_free(const Stage& stage, const Label& label) const {
-    const bool last = stages_[static_cast<std::size_t>(stage.next.front().to)].owner < 0;
+    const bool last = stages_[stage.next.front().to].owner < 0;
     if (!last || !last_loops_are_free_ || label.placed != 0 || !label.windows.empty()) return false;
     return std::all_of(label.waiting.begin(), label.waiting.end(), [](std::uint32_t open) { return open == 0; });
 }
@@ -180,7 +180,7 @@ void Follow::loops(const Stage& stage) {
 // Steps lead to later points only: what is at a point is complete when its turn comes.
 void Follow::loops_of(const Stage& stage, std::uint32_t dimensions, int turn) {
     for (int point = 0; point < lattice_.size(); ++point) {
-        Labels& labels = at_[static_cast<std::size_t>(point)];
+        Labels& labels = at_[point];
         if (labels.empty()) continue;
         if (!fits(stage, point)) labels.clear();
         for (const Label& label : labels)
@@ -224,7 +224,7 @@ void Follow::extend(const Stage& stage, int point, const Label& from, int dimens
         Label label = after(from, stage.owner, point, dimension, edge);
         if (stage.owner_goes_on) label.turn = turn;
         const int to = rest_is_free(stage, label) ? lattice_.size() - 1 : next;
-        put(at_[static_cast<std::size_t>(to)], to, std::move(label));
+        put(at_[to], to, std::move(label));
     }
 }
 
@@ -328,7 +328,7 @@ double Follow::least_cycles_of(int point, const Label& label) {
 
 // Whatever follows, when the loops inside make this point.
 bool Follow::is_out_of_reach(const Label& label, int point, double cycles) const {
-    const double least_pj = label.least_pj + to_come_.completion.pj[stage_][static_cast<std::size_t>(point)];
+    const double least_pj = label.least_pj + to_come_.completion.pj[stage_][point];
     return goal_.is_out_of_reach(cost_of(charges_, least_pj, cycles));
 }
 

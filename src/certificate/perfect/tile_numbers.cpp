@@ -54,7 +54,7 @@ TileNumbers::TileNumbers(const Mapspace& mapspace, const Charges& charges, const
         rank_moved_[t].fill(-1);
         const Addresses& tensor = charges.tensor(t);
         for (int r = static_cast<int>(tensor.ranks.size()) - 1; r >= 0; --r)
-            for (std::uint32_t left = tensor.dims[static_cast<std::size_t>(r)]; left != 0; left &= left - 1)
+            for (std::uint32_t left = tensor.dims[r]; left != 0; left &= left - 1)
                 rank_moved_[t][std::countr_zero(left)] = r;
     }
 }
@@ -68,7 +68,7 @@ void TileNumbers::number_tiles(int t) {
     for (int point = 0; point < lattice_.size(); ++point) {
         const int same = lattice_.without(point, ~moving);
         if (same == point) {
-            indices[static_cast<std::size_t>(point)] = static_cast<std::int32_t>(samples_[t].size());
+            indices[point] = static_cast<std::int32_t>(samples_[t].size());
             samples_[t].push_back(point);
             double left = 1.0;
             for (std::uint32_t dims = moving; dims != 0; dims &= dims - 1) {
@@ -77,7 +77,7 @@ void TileNumbers::number_tiles(int t) {
             }
             left_[t].push_back(left);
         } else {
-            indices[static_cast<std::size_t>(point)] = indices[static_cast<std::size_t>(same)];
+            indices[point] = indices[same];
         }
     }
 }
@@ -85,7 +85,7 @@ void TileNumbers::number_tiles(int t) {
 TileNumbers::ByParent& TileNumbers::by_parent(const Charges& charges, int t, int level) {
     std::vector<ByParent>& all = numbers(t, level).by_parent;
     if (all.empty()) all.resize(static_cast<std::size_t>(charges.level_count() + 1));
-    return all[static_cast<std::size_t>(charges.parent(t, level) + 1)];
+    return all[charges.parent(t, level) + 1];
 }
 
 double TileNumbers::words_at(int t, int level, std::size_t index) {
@@ -100,7 +100,7 @@ bool TileNumbers::fits(const Charges& charges, int level, int point) {
     const std::size_t kept = charges.assignment()[level].keep.bits();
     std::vector<std::int8_t>& known = fitting_[(static_cast<std::size_t>(level) << charges.tensor_count()) + kept];
     if (known.empty()) known.assign(static_cast<std::size_t>(lattice_.size()), -1);
-    std::int8_t& fits = known[static_cast<std::size_t>(point)];
+    std::int8_t& fits = known[point];
     if (fits >= 0) return fits != 0;
     double room = 0.0;
     for (int t = 0; t < charges.tensor_count(); ++t)
@@ -202,7 +202,7 @@ double TileNumbers::least_groups(int t, int fanout, int point) {
         for (int at = 0; at < lattice_.size(); ++at) least.push_back(across(t, fanout, index(t, at)).groups);
         lattice_.look_outwards((1U << charges_.dimension_count()) - 1U, least);
     }
-    return least[static_cast<std::size_t>(point)];
+    return least[point];
 }
 
 FirstWords TileNumbers::first_words(const Charges& charges, int t, int level, std::size_t index) {
@@ -315,7 +315,7 @@ const ByFirstLoop& TileNumbers::by_first_loop(const Charges& charges, int t, int
     if (!charges.keeps(t, level)) return passed_by_ = measured(charges, t, level, point);
     std::vector<ByFirstLoop>& known = by_parent(charges, t, level).by_loop;
     if (known.empty()) known.assign(static_cast<std::size_t>(lattice_.size()), {kUnknown, {}});
-    ByFirstLoop& costs = known[static_cast<std::size_t>(point)];
+    ByFirstLoop& costs = known[point];
     if (costs.staying_pj == kUnknown) costs = measured(charges, t, level, point);
     return costs;
 }

@@ -83,12 +83,8 @@ class TileNumbers {
         std::vector<ByParent> by_parent;
     };
 
-    std::size_t index(int t, int point) const {
-        return static_cast<std::size_t>(indices_[t][static_cast<std::size_t>(point)]);
-    }
-    Numbers& numbers(int t, int level) {
-        return numbers_[static_cast<std::size_t>(t * (charges_.level_count() + 1) + level)];
-    }
+    std::size_t index(int t, int point) const { return static_cast<std::size_t>(indices_[t][point]); }
+    Numbers& numbers(int t, int level) { return numbers_[t * (charges_.level_count() + 1) + level]; }
     ByParent& by_parent(const Charges& charges, int t, int level);
     void number_tiles(int t);
     const Box& loops_of(int t, std::size_t index) const { return lattice_.loops(samples_[t][index]); }

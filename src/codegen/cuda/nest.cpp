@@ -123,7 +123,7 @@ class Body {
         for (int t = 0; t < plan_.einsum.tensor_count(); ++t)
             if (plan_.tile_words[t] > 0 && depth_[t] == depth) tensors.push_back(t);
         if (tensors.empty()) return;
-        if (depth > 0) code_.line("__syncthreads();  // nobody needs the old tile any more");
+        if (depth > 0) code_.line("__syncthreads();  // the old tile is not needed any more");
         for (const int tensor : tensors) write_fetch(plan_, tensor, code_);
         code_.line("__syncthreads();");
     }

@@ -54,12 +54,8 @@ class LeafSpace {
     void add_calls(std::int64_t calls, double units, const Words& dram, const Words& buffer, LeafPoint& point) const;
     double words(int operand) const;
     std::int64_t own_words() const;
-    std::int64_t extent(int dimension) const {
-        return array_.divisors(dimension)[tile_[static_cast<std::size_t>(dimension)]];
-    }
-    std::int64_t tiles(int dimension) const {
-        return question_.extents[static_cast<std::size_t>(dimension)] / extent(dimension);
-    }
+    std::int64_t extent(int dimension) const { return array_.divisors(dimension)[tile_[dimension]]; }
+    std::int64_t tiles(int dimension) const { return question_.extents[dimension] / extent(dimension); }
     std::vector<std::int64_t> extents() const;
 
     const Einsum& einsum_;

@@ -48,7 +48,7 @@ int compare(const Einsum& einsum, const LeafQuestion& question) {
     const std::vector<int> held = held_in(einsum, question.held);
     TensorSet resumed;
     for (int t = 0; t < einsum.tensor_count(); ++t)
-        if (einsum.tensors[static_cast<std::size_t>(t)].written) resumed.add(t);
+        if (einsum.tensors[t].written) resumed.add(t);
     int count = 0;
     std::vector<LeafPoint> points;
     space.list([&](const LeafChoice& choice, const LeafPoint& point) {
@@ -63,7 +63,7 @@ int compare(const Einsum& einsum, const LeafQuestion& question) {
         const double energy = exact.energy_pj + times * later.energy_pj;
         std::int64_t own = 0;
         for (int t = 0; t < einsum.tensor_count(); ++t)
-            if (!question.held.has(t)) own += exact.memories[1].tensors[static_cast<std::size_t>(t)].tile_words;
+            if (!question.held.has(t)) own += exact.memories[1].tensors[t].tile_words;
         EXPECT_NEAR(point.energy_pj, energy, 1e-9 * energy);
         EXPECT_EQ(point.cycles, static_cast<double>(exact.cycles) + times * static_cast<double>(later.cycles));
         EXPECT_EQ(point.words, own);

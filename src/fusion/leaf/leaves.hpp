@@ -17,7 +17,7 @@ class Leaves {
 
     const LeafFront& front(int einsum, const LeafQuestion& question);
     const LeafPoint& floor(int einsum, const LeafQuestion& question);
-    const LeastPerPoint& least(int einsum) const { return least_[static_cast<std::size_t>(einsum)]; }
+    const LeastPerPoint& least(int einsum) const { return least_[einsum]; }
     std::size_t count() const { return fronts_.size(); }
 
    private:

@@ -32,7 +32,7 @@ class Neighbours {
     explicit Neighbours(const Einsum& einsum);
 
     /// Operands that move with the dimension.
-    TensorSet moved_by(int dimension) const { return movers_[static_cast<std::size_t>(dimension)]; }
+    TensorSet moved_by(int dimension) const { return movers_[dimension]; }
     /// The operand has no windows.
     bool is_plain(int operand) const { return plain_.has(operand); }
 

@@ -22,7 +22,7 @@ class Steps {
     explicit Steps(const Cascade& cascade) : cascade_(cascade) {}
 
     int id(const Sequence& sequence);
-    const Sequence& operator[](int id) const { return sequences_[static_cast<std::size_t>(id)]; }
+    const Sequence& operator[](int id) const { return sequences_[id]; }
 
     /// [0, extent) in steps.
     int cut(std::int64_t extent, std::int64_t step);
@@ -34,14 +34,12 @@ class Steps {
     std::optional<int> around(int a, int b);
 
     bool is_one(int id) const { return (*this)[id].size() == 1; }
-    std::int64_t longest(int id) const { return lengths_[static_cast<std::size_t>(id)].longest; }
-    std::int64_t total(int id) const { return lengths_[static_cast<std::size_t>(id)].total; }
+    std::int64_t longest(int id) const { return lengths_[id].longest; }
+    std::int64_t total(int id) const { return lengths_[id].total; }
     /// Steps in which there is anything.
-    std::int64_t boxes(int id) const { return lengths_[static_cast<std::size_t>(id)].boxes; }
+    std::int64_t boxes(int id) const { return lengths_[id].boxes; }
     /// Lengths of those, ascending, and how many have each.
-    const std::vector<std::pair<std::int64_t, std::int64_t>>& by_length(int id) const {
-        return lengths_[static_cast<std::size_t>(id)].counts;
-    }
+    const std::vector<std::pair<std::int64_t, std::int64_t>>& by_length(int id) const { return lengths_[id].counts; }
     /// From the first place of all steps to the last.
     std::int64_t span(int id) const;
 

@@ -56,13 +56,13 @@ class CascadeView {
     std::vector<LoopChoice> loops(int einsum) const;
 
     /// The first einsum of the longest group that may end with this one: groups do not leave a block.
-    int first_possible(int einsum) const { return first_[static_cast<std::size_t>(einsum)]; }
+    int first_possible(int einsum) const { return first_[einsum]; }
     /// True when a group from `first` to `last` may make the tensor without writing it to the DRAM.
     bool may_stay_inside(int tensor, int last) const;
     /// The dimension of an einsum that alone says where on an axis its result lies; -1: none.
     int dimension_of(int einsum, int operand, int axis) const;
     std::int64_t repeats(int einsum) const { return repeats_of(cascade_, einsum); }
-    /// Read by one einsum and written by none: nobody else has to know how.
+    /// Read by one einsum and written by none: how is its own affair.
     bool is_private_matter(int tensor) const;
 
    private:

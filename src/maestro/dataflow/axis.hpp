@@ -38,7 +38,7 @@ class AxisTable {
 
 constexpr std::array<Axis, kAxes> all_axes() {
     std::array<Axis, kAxes> axes{};
-    for (int i = 0; i < kAxes; ++i) axes[static_cast<std::size_t>(i)] = static_cast<Axis>(i);
+    for (int i = 0; i < kAxes; ++i) axes[i] = static_cast<Axis>(i);
     return axes;
 }
 

@@ -224,7 +224,7 @@ void DataflowEvaluator::Walk::visit(std::size_t knob, Point first) {
     for (std::int64_t i = std::max<std::int64_t>((chunk_.lo - first) / stride, 0); i < count; ++i) {
         const Point lo = first + i * stride;
         if (lo >= chunk_.hi || is_enough()) break;
-        set(knob, state.values[static_cast<std::size_t>(i)]);
+        set(knob, state.values[i]);
         if (options_.prune && is_ruled_out(knob)) {
             const bool rest = state.ascending && state.monotone;
             skip(lo, rest ? first + count * stride : lo + stride);

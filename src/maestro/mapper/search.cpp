@@ -104,7 +104,7 @@ class Searching {
         std::int64_t dealt = 0;
         for (Candidate& one : population) {
             if (std::isfinite(one.fitness.excess) || dealt == left) continue;
-            parts[static_cast<std::size_t>(dealt++ % kIslands)].push_back(&one);
+            parts[dealt++ % kIslands].push_back(&one);
         }
         std::vector<std::unique_ptr<Trial>> trials;
         for (const auto& part : parts)

@@ -220,7 +220,7 @@ std::vector<FamilySearch::Task> FamilySearch::members_of(const Task& choice) con
         members.push_back(choice);
         Task& member = members.back();
         member.points = std::move(numbers);
-        TilingPoint point = points[static_cast<std::size_t>(member.points.front())];
+        TilingPoint point = points[member.points.front()];
         for (int l = 0; l < point.level_count(); ++l) point[l].keep = combined[l].keep;
         const Charges charges(wireless(), point);
         const Lattice lattice(charges.rest(), charges.dimension_count());

@@ -26,7 +26,7 @@ std::vector<std::vector<bool>> ways_of_one(const Mapspace& mapspace, int tensor)
 
 bool set_to_one(LoopConstraint& loops, int dimensions, int dimension) {
     loops.factors.resize(static_cast<std::size_t>(dimensions));
-    FactorConstraint& factor = loops.factors[static_cast<std::size_t>(dimension)];
+    FactorConstraint& factor = loops.factors[dimension];
     if (factor.exactly.value_or(1) != 1 || factor.at_least > 1) return false;
     factor.exactly = 1;
     return true;
@@ -72,8 +72,8 @@ Constraints that_keep(const LayerProblem& problem, const Kept& kept) {
 std::optional<Constraints> with_single_word(const Einsum& einsum, Constraints constraints, int tensor, int memory) {
     for (std::size_t m = static_cast<std::size_t>(memory); m < constraints.levels.size(); ++m)
         for (int d = 0; d < einsum.dimension_count(); ++d) {
-            const bool is_one = einsum.dimensions[static_cast<std::size_t>(d)].extent == 1;
-            if (is_one || !moves(einsum.tensors[static_cast<std::size_t>(tensor)], d)) continue;
+            const bool is_one = einsum.dimensions[d].extent == 1;
+            if (is_one || !moves(einsum.tensors[tensor], d)) continue;
             LevelConstraint& level = constraints.levels[m];
             if (!set_to_one(level.temporal, einsum.dimension_count(), d)) return std::nullopt;
             if (!set_to_one(level.spatial, einsum.dimension_count(), d)) return std::nullopt;

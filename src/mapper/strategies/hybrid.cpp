@@ -184,7 +184,7 @@ Budget calmer(Budget budget) {
 std::optional<TilingPoint> with_loops_outermost(const Mapspace& mapspace, const LeanEvaluator& evaluator,
                                                 TilingPoint point) {
     for (int d = 0; d < point.dimension_count(); ++d) {
-        std::int64_t chunks = evaluator.einsum().dimensions[static_cast<std::size_t>(d)].extent;
+        std::int64_t chunks = evaluator.einsum().dimensions[d].extent;
         for (int l = point.level_count() - 1; l >= 0; --l) chunks = ceil_div(chunks, point[l].spatial[d]);
         point[0].temporal[d] = static_cast<std::int32_t>(chunks);
     }

@@ -56,8 +56,7 @@ void Space::set_levels(const Constraints& constraints) {
         const Mesh mesh = architecture_.fanout(m);
         for (const bool spatial : {true, false}) {
             if (spatial && mesh.size() == 1) continue;
-            const LevelConstraint* given =
-                constraints.levels.empty() ? nullptr : &constraints.levels[static_cast<std::size_t>(m)];
+            const LevelConstraint* given = constraints.levels.empty() ? nullptr : &constraints.levels[m];
             const LoopConstraint& loops = given == nullptr ? kFree : spatial ? given->spatial : given->temporal;
             Level level;
             level.memory = m;
@@ -77,7 +76,7 @@ void Space::set_factors() {
         std::vector<FactorBounds> bounds;
         for (auto level = levels_.rbegin(); level != levels_.rend(); ++level)
             bounds.push_back(mapspace_.factor_bounds({level->memory, level->spatial}, d));
-        factors_.emplace_back(einsum_.dimensions[static_cast<std::size_t>(d)].extent, std::move(bounds));
+        factors_.emplace_back(einsum_.dimensions[d].extent, std::move(bounds));
         divisor_order_.push_back(divisors_by_pairs(factors_.back()));
     }
 }
@@ -139,7 +138,7 @@ void Space::order(const Level& level, Prune prune, Slice::Level& slice) const {
     const bool prunes = prune == Prune::yes && !level.split;
     std::vector<std::uint8_t> once;
     for (int d = 0; d < dimensions && prunes; ++d)
-        if (slice.factors[static_cast<std::size_t>(d)] == 1) once.push_back(static_cast<std::uint8_t>(d));
+        if (slice.factors[d] == 1) once.push_back(static_cast<std::uint8_t>(d));
     if (level.spatial && !level.split) {
         slice.first_split = static_cast<int>(once.size());
         slice.splits = dimensions + 1 - slice.first_split;

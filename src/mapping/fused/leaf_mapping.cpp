@@ -68,8 +68,8 @@ Mapping mapping_on(const LeafNest& nest, const std::vector<std::int64_t>& extent
             continue;
         }
         const LeafLoop& loop = std::get<LeafLoop>(nest.nodes[i]);
-        std::int64_t& points = chunk[static_cast<std::size_t>(loop.dimension)];
-        std::int64_t& rest = last[static_cast<std::size_t>(loop.dimension)];
+        std::int64_t& points = chunk[loop.dimension];
+        std::int64_t& rest = last[loop.dimension];
         const std::int64_t step = std::min(loop.step, points);
         const std::int64_t steps = ceil_div(points, step);
         const std::int64_t in_last = ceil_div(rest, step);
@@ -86,7 +86,7 @@ LeafNest leaf_nest(const Mapping& mapping, const std::vector<int>& held_in) {
     std::vector<std::int64_t> inside(kMaxDimensions, 1);
     for (auto node = mapping.nodes.rbegin(); node != mapping.nodes.rend(); ++node) {
         if (const Loop* loop = std::get_if<Loop>(&*node)) {
-            std::int64_t& step = inside[static_cast<std::size_t>(loop->dimension)];
+            std::int64_t& step = inside[loop->dimension];
             if (loop->extent > 1) nest.nodes.emplace_back(LeafLoop{loop->dimension, step, loop->kind});
             step = checked_mul(step, loop->extent);
             continue;

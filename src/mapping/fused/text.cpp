@@ -26,19 +26,17 @@ class Writer {
     }
 
    private:
-    const Einsum& einsum(int e) const { return cascade_.einsums[static_cast<std::size_t>(e)].einsum; }
+    const Einsum& einsum(int e) const { return cascade_.einsums[e].einsum; }
 
     void line(int depth, const std::string& what) {
         text_ += std::string(static_cast<std::size_t>(2 * depth), ' ') + what + "\n";
     }
 
-    std::string dimension(int e, int d) const {
-        return name_text(einsum(e).dimensions[static_cast<std::size_t>(d)].name);
-    }
+    std::string dimension(int e, int d) const { return name_text(einsum(e).dimensions[d].name); }
 
     template <typename Names>
     std::string store_text(int memory, const Names& names) const {
-        std::string text = "store " + name_text(architecture_.memories[static_cast<std::size_t>(memory)].name) + ":";
+        std::string text = "store " + name_text(architecture_.memories[memory].name) + ":";
         for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? " " : ", ") + name_text(names[i]);
         return text;
     }
@@ -46,13 +44,13 @@ class Writer {
     void write_node(int node, int depth) {
         if (const SharedStore* store = tree_.store(node)) {
             std::vector<std::string> names;
-            for (const int t : store->tensors) names.push_back(cascade_.tensors[static_cast<std::size_t>(t)].name);
+            for (const int t : store->tensors) names.push_back(cascade_.tensors[t].name);
             line(depth, (store->fresh ? "fresh " : "") + store_text(store->memory, names));
         } else if (const SharedLoop* loop = tree_.loop(node)) {
             line(depth,
                  "for " + dimension(tree_.last_einsum(node), loop->dimension) + " by " + std::to_string(loop->step));
         } else if (const FusedLeaf* leaf = tree_.leaf(node)) {
-            line(depth, "leaf " + name_text(cascade_.einsums[static_cast<std::size_t>(leaf->einsum)].name));
+            line(depth, "leaf " + name_text(cascade_.einsums[leaf->einsum].name));
             for (const LeafNest& nest : leaf->nests)
                 write_nest(leaf->einsum, nest, leaf->nests.size() > 1 || !nest.box.empty(), depth + 1);
         } else {
@@ -72,7 +70,7 @@ class Writer {
             if (const Store* store = std::get_if<Store>(&node)) {
                 std::vector<std::string> names;
                 for (int t = 0; t < einsum(e).tensor_count(); ++t)
-                    if (store->tensors.has(t)) names.push_back(einsum(e).tensors[static_cast<std::size_t>(t)].name);
+                    if (store->tensors.has(t)) names.push_back(einsum(e).tensors[t].name);
                 line(depth, store_text(store->memory, names));
                 continue;
             }
@@ -180,8 +178,7 @@ class Parser {
         resolve_loops();
         const TreeProblem problem = problem_with_tree(cascade_, architecture_.memory_count(), placed_.mapping);
         if (!problem.message.empty())
-            throw InputError(ErrorCode::bad_value,
-                             problem.node < 0 ? placed_.whole : placed_.nodes[static_cast<std::size_t>(problem.node)],
+            throw InputError(ErrorCode::bad_value, problem.node < 0 ? placed_.whole : placed_.nodes[problem.node],
                              problem.message);
         return std::move(placed_);
     }
@@ -238,11 +235,9 @@ class Parser {
         if (depth_++ > kDeepest) fail(line(), word(0), ErrorCode::bad_value, "the tree is too deep");
         const int node = append(placed_.mapping, parent, what_of_line());
         placed_.nodes.push_back({file_, lines_[at].number, margin + 1});
-        if (std::holds_alternative<SharedLoop>(placed_.mapping.nodes[static_cast<std::size_t>(node)].what))
-            unresolved_.push_back({node, at});
-        const bool many =
-            std::holds_alternative<SequentialSplit>(placed_.mapping.nodes[static_cast<std::size_t>(node)].what);
-        const bool leaf = std::holds_alternative<FusedLeaf>(placed_.mapping.nodes[static_cast<std::size_t>(node)].what);
+        if (std::holds_alternative<SharedLoop>(placed_.mapping.nodes[node].what)) unresolved_.push_back({node, at});
+        const bool many = std::holds_alternative<SequentialSplit>(placed_.mapping.nodes[node].what);
+        const bool leaf = std::holds_alternative<FusedLeaf>(placed_.mapping.nodes[node].what);
         while (!leaf && next_ < lines_.size() && line().margin > margin) {
             read_node(node);
             if (!many) break;
@@ -290,7 +285,7 @@ class Parser {
         const int margin = line().margin;
         FusedLeaf leaf{find(line(), word(1), cascade_.einsums, ErrorCode::unknown_name, "einsum"), {}};
         end_at(2);
-        const Einsum& einsum = cascade_.einsums[static_cast<std::size_t>(leaf.einsum)].einsum;
+        const Einsum& einsum = cascade_.einsums[leaf.einsum].einsum;
         for (++next_; next_ < lines_.size() && line().margin > margin; ++next_) read_nest_line(einsum, leaf);
         if (leaf.nests.empty()) leaf.nests.emplace_back();
         return leaf;
@@ -331,7 +326,7 @@ class Parser {
         for (std::size_t i = 1; i < line().words.size(); i += 3) {
             const int d = find(line(), word(i), einsum.dimensions, ErrorCode::unknown_name, "dimension");
             expect(i + 1, "=");
-            box[static_cast<std::size_t>(d)] = number(i + 2);
+            box[d] = number(i + 2);
         }
         return box;
     }
@@ -345,15 +340,15 @@ class Parser {
                     if (const auto* leaf = std::get_if<FusedLeaf>(&placed_.mapping.nodes[i].what)) last = leaf->einsum;
             const Line& at = lines_[one.line];
             if (last < 0) fail(at, at.words[0], ErrorCode::bad_value, "there is no leaf inside the loop");
-            const CascadeEinsum& einsum = cascade_.einsums[static_cast<std::size_t>(last)];
-            std::get<SharedLoop>(placed_.mapping.nodes[static_cast<std::size_t>(one.node)].what).dimension =
+            const CascadeEinsum& einsum = cascade_.einsums[last];
+            std::get<SharedLoop>(placed_.mapping.nodes[one.node].what).dimension =
                 find(at, at.words[1], einsum.einsum.dimensions, ErrorCode::unknown_name,
                      "dimension of '" + einsum.name + "', the last einsum inside");
         }
     }
 
     bool is_below(int node, int ancestor) const {
-        while (node > ancestor) node = placed_.mapping.nodes[static_cast<std::size_t>(node)].parent;
+        while (node > ancestor) node = placed_.mapping.nodes[node].parent;
         return node == ancestor;
     }
 

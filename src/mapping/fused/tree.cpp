@@ -17,17 +17,16 @@ class TreeCheck {
             const int parent = node(i).parent;
             if (i == 0 ? parent != -1 : parent < 0 || parent >= i) return {"it has a node at no place of a tree", i};
             if (i > 0 && !is_open(parent, i)) return {"its nodes are not in the order of a walk", i};
-            if (i > 0) ++children[static_cast<std::size_t>(parent)];
+            if (i > 0) ++children[parent];
         }
         for (int i = 0; i < count(); ++i)
-            if (std::string problem = problem_at(i, children[static_cast<std::size_t>(i)]); !problem.empty())
-                return {std::move(problem), i};
+            if (std::string problem = problem_at(i, children[i]); !problem.empty()) return {std::move(problem), i};
         return {};
     }
 
    private:
     int count() const { return static_cast<int>(mapping_.nodes.size()); }
-    const FusedNode& node(int i) const { return mapping_.nodes[static_cast<std::size_t>(i)]; }
+    const FusedNode& node(int i) const { return mapping_.nodes[i]; }
 
     // Walking on to node i, the node before it has to lie at or below `parent`.
     bool is_open(int parent, int i) const {
@@ -60,10 +59,10 @@ class TreeCheck {
         const auto* leaf = std::get_if<FusedLeaf>(&node(last).what);
         if (leaf == nullptr || leaf->einsum < 0 || leaf->einsum >= cascade_.einsum_count())
             return "a loop has no einsum inside";
-        const Einsum& einsum = cascade_.einsums[static_cast<std::size_t>(leaf->einsum)].einsum;
+        const Einsum& einsum = cascade_.einsums[leaf->einsum].einsum;
         return loop.dimension < 0 || loop.dimension >= einsum.dimension_count()
                    ? "a loop runs over a dimension that the last einsum inside it, '" +
-                         cascade_.einsums[static_cast<std::size_t>(leaf->einsum)].name + "', does not have"
+                         cascade_.einsums[leaf->einsum].name + "', does not have"
                    : "";
     }
 
@@ -71,7 +70,7 @@ class TreeCheck {
         if (children > 0) return "a leaf has something below it";
         if (leaf.einsum < 0 || leaf.einsum >= cascade_.einsum_count())
             return "a leaf names an einsum that does not exist";
-        const CascadeEinsum& einsum = cascade_.einsums[static_cast<std::size_t>(leaf.einsum)];
+        const CascadeEinsum& einsum = cascade_.einsums[leaf.einsum];
         if (leaf.nests.empty()) return "leaf '" + einsum.name + "' has no mapping";
         if (std::ranges::count(seen_, leaf.einsum) > 0) return "einsum '" + einsum.name + "' has two leaves";
         seen_.push_back(leaf.einsum);
@@ -121,18 +120,17 @@ FusedTree::FusedTree(const Cascade& cascade, const FusedMapping& mapping)
       end_(mapping.nodes.size()),
       leaf_of_(cascade.einsums.size(), -1) {
     for (int i = node_count(); i-- > 0;) {
-        end_[static_cast<std::size_t>(i)] = i + 1;
-        for (const int child : children(i))
-            end_[static_cast<std::size_t>(i)] = std::max(end_[static_cast<std::size_t>(i)], end(child));
+        end_[i] = i + 1;
+        for (const int child : children(i)) end_[i] = std::max(end_[i], end(child));
         if (i > 0) {
-            std::vector<int>& siblings = children_[static_cast<std::size_t>(parent(i))];
+            std::vector<int>& siblings = children_[parent(i)];
             siblings.insert(siblings.begin(), i);
         }
     }
     for (int i = 0; i < node_count(); ++i)
         if (const FusedLeaf* one = leaf(i)) {
             leaves_.push_back(i);
-            leaf_of_[static_cast<std::size_t>(one->einsum)] = i;
+            leaf_of_[one->einsum] = i;
         }
 }
 
@@ -174,7 +172,7 @@ int FusedTree::home(int tensor) const {
 }
 
 bool FusedTree::is_written_inside(int node, int tensor) const {
-    const auto& writers = cascade_->tensors[static_cast<std::size_t>(tensor)].writers;
+    const auto& writers = cascade_->tensors[tensor].writers;
     return std::ranges::any_of(writers, [&](const TensorUse& use) {
         const int at = leaf_of(use.einsum);
         return at >= 0 && is_inside(at, node);

@@ -31,18 +31,18 @@ class FusedTree {
     const SharedStore* store(int node) const { return std::get_if<SharedStore>(&what(node)); }
     const FusedLeaf* leaf(int node) const { return std::get_if<FusedLeaf>(&what(node)); }
     bool is_split(int node) const { return std::holds_alternative<SequentialSplit>(what(node)); }
-    int parent(int node) const { return mapping_->nodes[static_cast<std::size_t>(node)].parent; }
-    const std::vector<int>& children(int node) const { return children_[static_cast<std::size_t>(node)]; }
+    int parent(int node) const { return mapping_->nodes[node].parent; }
+    const std::vector<int>& children(int node) const { return children_[node]; }
 
     /// Node behind the last one of the subtree: it is [node, end).
-    int end(int node) const { return end_[static_cast<std::size_t>(node)]; }
+    int end(int node) const { return end_[node]; }
     bool is_inside(int node, int ancestor) const { return ancestor <= node && node < end(ancestor); }
     /// Leaves of the subtree, in the order in which they run.
     std::span<const int> leaves(int node) const;
     int last_leaf(int node) const;
     const std::vector<int>& all_leaves() const { return leaves_; }
     /// The leaf of an einsum, -1: it has none.
-    int leaf_of(int einsum) const { return leaf_of_[static_cast<std::size_t>(einsum)]; }
+    int leaf_of(int einsum) const { return leaf_of_[einsum]; }
     /// The einsum of the last leaf inside.
     int last_einsum(int node) const { return leaf(last_leaf(node))->einsum; }
 
@@ -60,9 +60,7 @@ class FusedTree {
     bool is_written_inside(int node, int tensor) const;
 
    private:
-    const decltype(FusedNode::what)& what(int node) const {
-        return mapping_->nodes[static_cast<std::size_t>(node)].what;
-    }
+    const decltype(FusedNode::what)& what(int node) const { return mapping_->nodes[node].what; }
 
     const Cascade* cascade_;
     const FusedMapping* mapping_;

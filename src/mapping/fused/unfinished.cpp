@@ -29,16 +29,14 @@ class Unfinished {
     }
 
    private:
-    const CascadeEinsum& einsum(int e) const { return cascade_.einsums[static_cast<std::size_t>(e)]; }
-    const CascadeTensor& tensor(int t) const { return cascade_.tensors[static_cast<std::size_t>(t)]; }
-    const Access& access(const TensorUse& use) const {
-        return einsum(use.einsum).accesses[static_cast<std::size_t>(use.operand)];
-    }
+    const CascadeEinsum& einsum(int e) const { return cascade_.einsums[e]; }
+    const CascadeTensor& tensor(int t) const { return cascade_.tensors[t]; }
+    const Access& access(const TensorUse& use) const { return einsum(use.einsum).accesses[use.operand]; }
 
     std::vector<int> results_of(int e) const {
         std::vector<int> results;
         for (int t = 0; t < einsum(e).einsum.tensor_count(); ++t)
-            if (einsum(e).einsum.tensors[static_cast<std::size_t>(t)].written) results.push_back(t);
+            if (einsum(e).einsum.tensors[t].written) results.push_back(t);
         return results;
     }
 
@@ -52,7 +50,7 @@ class Unfinished {
         const std::vector<Interval> box = reached(one, all, tensor(one.tensor));
         for (std::size_t a = 0; a < box.size(); ++a) {
             const auto moving = std::ranges::count_if(one.coordinates[a].terms, [&](const Term& term) {
-                return shape.dimensions[static_cast<std::size_t>(term.dimension)].extent > 1;
+                return shape.dimensions[term.dimension].extent > 1;
             });
             if (moving > 1 || box[a] != Interval{0, tensor(one.tensor).shape[a] - 1}) return false;
         }
@@ -63,7 +61,7 @@ class Unfinished {
         std::vector<int> read;
         for (int t = 0; t < einsum(found_.einsum).einsum.tensor_count(); ++t) {
             if (!is_plain({found_.einsum, t})) return false;
-            if (!einsum(found_.einsum).einsum.tensors[static_cast<std::size_t>(t)].written) read.push_back(t);
+            if (!einsum(found_.einsum).einsum.tensors[t].written) read.push_back(t);
         }
         if (read.size() != 1) return false;
         found_.row_operand = read.front();

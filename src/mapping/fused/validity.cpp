@@ -24,11 +24,9 @@ class FusedCheck {
     }
 
    private:
-    const CascadeEinsum& einsum(int e) const { return cascade_.einsums[static_cast<std::size_t>(e)]; }
-    const CascadeTensor& tensor(int t) const { return cascade_.tensors[static_cast<std::size_t>(t)]; }
-    const Memory& memory(int store) const {
-        return architecture_.memories[static_cast<std::size_t>(tree_.store(store)->memory)];
-    }
+    const CascadeEinsum& einsum(int e) const { return cascade_.einsums[e]; }
+    const CascadeTensor& tensor(int t) const { return cascade_.tensors[t]; }
+    const Memory& memory(int store) const { return architecture_.memories[tree_.store(store)->memory]; }
 
     void report(int node, std::string message) { violations_.push_back({std::move(message), node}); }
 
@@ -105,8 +103,7 @@ class FusedCheck {
             for (int at = tree_.parent(tree_.home(t)); at >= 0; at = tree_.parent(at)) {
                 const SharedLoop* loop = tree_.loop(at);
                 if (loop == nullptr || tree_.last_einsum(at) != write.einsum) continue;
-                if (moves(einsum(write.einsum).accesses[static_cast<std::size_t>(write.operand)], loop->dimension))
-                    continue;
+                if (moves(einsum(write.einsum).accesses[write.operand], loop->dimension)) continue;
                 report(tree_.home(t), "the reduction over " + dimension_name(write.einsum, loop->dimension) +
                                           " is finished too late: its loop stands outside the outermost store of '" +
                                           tensor(t).name + "'");
@@ -120,9 +117,7 @@ class FusedCheck {
                });
     }
 
-    const std::string& dimension_name(int e, int d) const {
-        return einsum(e).einsum.dimensions[static_cast<std::size_t>(d)].name;
-    }
+    const std::string& dimension_name(int e, int d) const { return einsum(e).einsum.dimensions[d].name; }
 
     void check_node(int i) {
         if (tree_.store(i) != nullptr) check_store(i);
@@ -162,12 +157,11 @@ class FusedCheck {
             for (const LeafNest& nest : leaf.nests)
                 for (const LeafNode& node : nest.nodes)
                     if (const Store* store = std::get_if<Store>(&node)) check_private(i, one, *store, t);
-            const Access& access = one.accesses[static_cast<std::size_t>(t)];
+            const Access& access = one.accesses[t];
             if (tensor(access.tensor).shape.size() > kMaxRanks)
                 report(i, "tensor '" + tensor(access.tensor).name + "' has more than " + std::to_string(kMaxRanks) +
                               " axes");
-            if (one.einsum.tensors[static_cast<std::size_t>(t)].written && tree_.is_in_a_loop(i) &&
-                !says_its_iterations(access, one.einsum))
+            if (one.einsum.tensors[t].written && tree_.is_in_a_loop(i) && !says_its_iterations(access, one.einsum))
                 report(i, "'" + one.name + "' cannot make a part of '" + tensor(access.tensor).name +
                               "' in a step of a loop: its words do not say which iterations make them");
         }
@@ -175,12 +169,12 @@ class FusedCheck {
 
     void check_private(int leaf, const CascadeEinsum& one, const Store& store, int operand) {
         if (!store.tensors.has(operand)) return;
-        const int shared = one.accesses[static_cast<std::size_t>(operand)].tensor;
+        const int shared = one.accesses[operand].tensor;
         const std::vector<int> chain = tree_.chain(leaf, shared);
         if (chain.empty() || store.memory > tree_.store(chain.back())->memory) return;
         report(leaf, "leaf '" + one.name + "' stores '" + tensor(shared).name + "' in " +
-                         architecture_.memories[static_cast<std::size_t>(store.memory)].name +
-                         ", but a shared store holds it in " + memory(chain.back()).name + " already");
+                         architecture_.memories[store.memory].name + ", but a shared store holds it in " +
+                         memory(chain.back()).name + " already");
     }
 
     // In a loop, a step makes what it needs: who is not last has to be read further on in the step.
@@ -228,9 +222,9 @@ bool says_its_iterations(const Access& access, const Einsum& einsum) {
         std::ranges::sort(terms, {}, &Term::coefficient);
         std::int64_t reach = 1;  // values that the smaller terms make up
         for (const Term& term : terms) {
-            if (terms.size() > 1 && einsum.dimensions[static_cast<std::size_t>(term.dimension)].extent == 1) continue;
+            if (terms.size() > 1 && einsum.dimensions[term.dimension].extent == 1) continue;
             if (term.coefficient != reach || !seen.insert(term.dimension).second) return false;
-            reach *= einsum.dimensions[static_cast<std::size_t>(term.dimension)].extent;
+            reach *= einsum.dimensions[term.dimension].extent;
         }
     }
     return true;

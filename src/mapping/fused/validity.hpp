@@ -26,7 +26,7 @@ struct FusedViolation {
 /// - tensors from outside, and results that are wanted there, without a store in the outermost memory outside all
 /// loops;
 /// - a reduction that is finished too late: a shared loop of it outside all stores of its result;
-/// - results of a step that nobody in the step reads, or whose words do not say which iterations make them;
+/// - results of a step that are not read in it, or whose words do not say which iterations make them;
 /// - einsums that do not run equally often (blocks) within one group or around one store.
 std::vector<FusedViolation> check_fused(const Cascade& cascade, const Architecture& architecture,
                                         const FusedMapping& mapping);

@@ -193,7 +193,7 @@ class InstanceTiles {
     }
 
     void enter(int memory, LastMask last) {
-        const Neighbour* neighbour = blocks_.find(memory, last, place_[static_cast<std::size_t>(memory)]);
+        const Neighbour* neighbour = blocks_.find(memory, last, place_[memory]);
         if (neighbour == nullptr) return;
         const NestLevel& level = nest_.levels[memory];
         for (int k = level.spatial; k < level.end; ++k) {

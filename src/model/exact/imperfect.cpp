@@ -179,7 +179,7 @@ class InstanceWalk {
 
     // The block below `outer`: on into the neighbour that leads to this instance, if it exists now.
     Traffic enter(int outer, LastMask last) {
-        const Neighbour* neighbour = blocks_.find(outer, last, place_[static_cast<std::size_t>(outer)]);
+        const Neighbour* neighbour = blocks_.find(outer, last, place_[outer]);
         if (neighbour == nullptr) return {};
         const NestLevel& level = nest_.levels[outer];
         const Position before = origin_;

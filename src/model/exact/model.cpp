@@ -145,10 +145,9 @@ LinkTraffic link_traffic(const Context& context, int level, int tensor, const Sh
     const auto add = [&](const Link& link, LinkDirection direction) {
         std::optional<double> read_back_less;
         if (written && reads_back(memory, direction))
-            read_back_less =
-                context.resumed.has(tensor)
-                    ? 0.0
-                    : first_arrivals(context.nests[static_cast<std::size_t>(tensor)], level, share, tensor) / instances;
+            read_back_less = context.resumed.has(tensor)
+                                 ? 0.0
+                                 : first_arrivals(context.nests[tensor], level, share, tensor) / instances;
         const LinkRates rates = rates_of(link, inner_tile_um2).for_tensor(context.einsum.tensors[tensor].name);
         const LinkCost cost = link_cost(rates, direction, share.deliveries, written, read_back_less, instances);
         traffic.hops += cost.hops * instances;
@@ -200,11 +199,9 @@ std::vector<MemoryEvaluation> evaluate_memories(const Context& context, const Ma
         std::vector<bool> keeps;
         for (const MappingLevel& level : levels) keeps.push_back(level.keep.has(t));
         const std::vector<int> stores = store_positions(mapping, memory_count, t);
-        const std::vector<Share> shares =
-            shares_of(context.nests[static_cast<std::size_t>(t)], t, keeps, context.resumed.has(t));
+        const std::vector<Share> shares = shares_of(context.nests[t], t, keeps, context.resumed.has(t));
         for (int i = 0; i < memory_count; ++i) {
-            const std::int64_t words =
-                box_words(context.einsum.tensors[t], inside[static_cast<std::size_t>(stores[i])]);
+            const std::int64_t words = box_words(context.einsum.tensors[t], inside[stores[i]]);
             memories[i].tensors.push_back(tensor_traffic(context, i, t, shares[i], keeps[i], words));
             memories[i].link.push_back(link_traffic(context, i, t, shares[i], inner_areas[i]));
         }

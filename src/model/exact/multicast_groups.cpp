@@ -19,7 +19,7 @@ class Trees {
         for (const std::int64_t number : numbers) {
             const std::int64_t y = number / grid_.x;
             const std::int64_t x = number - y * grid_.x;
-            Column& column = columns_[static_cast<std::size_t>(x)];
+            Column& column = columns_[x];
             if (column.turn != turn_) {
                 column = {turn_, y, y};
                 touched_.push_back(x);
@@ -30,7 +30,7 @@ class Trees {
         const double centre = static_cast<double>(grid_.y - 1) / 2.0;
         double hops = static_cast<double>(furthest);
         for (const std::int64_t x : touched_) {
-            const Column& column = columns_[static_cast<std::size_t>(x)];
+            const Column& column = columns_[x];
             hops += std::max(0.0, centre - static_cast<double>(column.highest)) +
                     std::max(0.0, static_cast<double>(column.lowest) - centre);
         }
@@ -66,14 +66,13 @@ std::size_t MulticastGroups::slot_of(const TileOffset& position) const {
     }
     const std::size_t mask = slots_.size() - 1;
     std::size_t slot = hash & mask;
-    while (slots_[slot] >= 0 && groups_[static_cast<std::size_t>(slots_[slot])].position != position)
-        slot = (slot + 1) & mask;
+    while (slots_[slot] >= 0 && groups_[slots_[slot]].position != position) slot = (slot + 1) & mask;
     return slot;
 }
 
 void MulticastGroups::add(const TileOffset& position, std::int64_t first, std::int64_t count) {
     std::int32_t group = group_of_.empty() ? -1 : group_of_.back();
-    if (group < 0 || groups_[static_cast<std::size_t>(group)].position != position) {
+    if (group < 0 || groups_[group].position != position) {
         std::int32_t& slot = slots_[slot_of(position)];
         if (slot < 0) {
             slot = static_cast<std::int32_t>(groups_.size());
@@ -81,7 +80,7 @@ void MulticastGroups::add(const TileOffset& position, std::int64_t first, std::i
         }
         group = slot;
     }
-    groups_[static_cast<std::size_t>(group)].members += count;
+    groups_[group].members += count;
     group_of_.insert(group_of_.end(), static_cast<std::size_t>(count), group);
     for (std::int64_t i = 0; i < count; ++i) numbers_.push_back(first + i);
 }
@@ -95,8 +94,7 @@ std::vector<std::int64_t> MulticastGroups::numbers_by_group() const {
         begin += static_cast<std::size_t>(group.members);
     }
     std::vector<std::int64_t> sorted(numbers_.size());
-    for (std::size_t i = 0; i < numbers_.size(); ++i)
-        sorted[next[static_cast<std::size_t>(group_of_[i])]++] = numbers_[i];
+    for (std::size_t i = 0; i < numbers_.size(); ++i) sorted[next[group_of_[i]]++] = numbers_[i];
     return sorted;
 }
 

@@ -33,8 +33,8 @@ std::vector<std::int64_t> steps_of(const Einsum& einsum, const Mapping& mapping)
     std::vector<std::int64_t> steps(mapping.nodes.size(), 1);
     for (std::size_t i = mapping.nodes.size(); i-- > 0;)
         if (const Loop* loop = std::get_if<Loop>(&mapping.nodes[i])) {
-            steps[i] = inside[static_cast<std::size_t>(loop->dimension)];
-            inside[static_cast<std::size_t>(loop->dimension)] = checked_mul(steps[i], loop->extent);
+            steps[i] = inside[loop->dimension];
+            inside[loop->dimension] = checked_mul(steps[i], loop->extent);
         }
     return steps;
 }
@@ -111,7 +111,7 @@ Nest nest_of(const Einsum& einsum, const Architecture& architecture, const std::
     nest.stop = stop;
     std::int64_t instances = 1;
     for (int i = 0; i < static_cast<int>(blocks.size()); ++i) {
-        NestLevel level = append(nest.loops, blocks[static_cast<std::size_t>(i)]);
+        NestLevel level = append(nest.loops, blocks[i]);
         level.addressed = instances;
         level.hardware = architecture.fanout(i);
         instances = checked_mul(instances, level.mapped.size());

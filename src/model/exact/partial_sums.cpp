@@ -18,7 +18,7 @@ bool has_partial(const PartialBits& bits, std::size_t tensor) { return tensor < 
 // Whether neighbours outside node `position` add to the same word of the tensor.
 bool is_shared_outside(const Mapping& mapping, int position, const Tensor& tensor) {
     for (int i = 0; i < position; ++i) {
-        const Loop* const loop = std::get_if<Loop>(&mapping.nodes[static_cast<std::size_t>(i)]);
+        const Loop* const loop = std::get_if<Loop>(&mapping.nodes[i]);
         if (loop != nullptr && loop->is_spatial() && loop->extent > 1 && !is_relevant(tensor, loop->dimension))
             return true;
     }
@@ -230,14 +230,14 @@ std::vector<std::vector<double>> final_updates(const Einsum& einsum, const Archi
     const int count = architecture.memory_count();
     std::vector<std::vector<double>> updates(counted.memories.size(), std::vector<double>(einsum.tensors.size(), 0.0));
     for (int t = 0; t < einsum.tensor_count(); ++t) {
-        const Tensor& tensor = einsum.tensors[static_cast<std::size_t>(t)];
+        const Tensor& tensor = einsum.tensors[t];
         if (!tensor.written) continue;
         const std::vector<int> stores = store_positions(mapping, count, t);
         for (std::size_t m = 0; m < updates.size(); ++m) {
-            const TensorTraffic& traffic = counted.memories[m].tensors[static_cast<std::size_t>(t)];
+            const TensorTraffic& traffic = counted.memories[m].tensors[t];
             if (!traffic.kept || is_shared_outside(mapping, stores[m], tensor)) continue;
             // Of each word there is one first arrival, which needs no read, and one last.
-            updates[m][static_cast<std::size_t>(t)] = traffic.updates - traffic.reads;
+            updates[m][t] = traffic.updates - traffic.reads;
         }
     }
     return updates;

@@ -8,17 +8,17 @@ namespace {
 
 int result_operand_of(const CascadeEinsum& einsum) {
     int operand = 0;
-    while (!einsum.einsum.tensors[static_cast<std::size_t>(operand)].written) ++operand;
+    while (!einsum.einsum.tensors[operand].written) ++operand;
     return operand;
 }
 
-const CascadeEinsum& einsum_at(const Cascade& cascade, int e) { return cascade.einsums[static_cast<std::size_t>(e)]; }
+const CascadeEinsum& einsum_at(const Cascade& cascade, int e) { return cascade.einsums[e]; }
 
 /// The box around what an operand reaches, which is never empty here.
 Box reach(const Cascade& cascade, int e, int operand, const Iterations& box) {
     const CascadeEinsum& einsum = einsum_at(cascade, e);
-    const int tensor = einsum.accesses[static_cast<std::size_t>(operand)].tensor;
-    return touched(einsum, operand, box, cascade.tensors[static_cast<std::size_t>(tensor)]).value();
+    const int tensor = einsum.accesses[operand].tensor;
+    return touched(einsum, operand, box, cascade.tensors[tensor]).value();
 }
 
 /// What an einsum makes of these words, by tensor.
@@ -26,8 +26,8 @@ std::optional<Box> made_of(const Cascade& cascade, int e, const std::map<int, Bo
     const CascadeEinsum& einsum = einsum_at(cascade, e);
     std::optional<Box> made;
     for (int t = 0; t < einsum.einsum.tensor_count(); ++t) {
-        const auto read = words.find(einsum.accesses[static_cast<std::size_t>(t)].tensor);
-        if (einsum.einsum.tensors[static_cast<std::size_t>(t)].written || read == words.end()) continue;
+        const auto read = words.find(einsum.accesses[t].tensor);
+        if (einsum.einsum.tensors[t].written || read == words.end()) continue;
         extend(made, reach(cascade, e, result_operand_of(einsum), iterations_for(einsum, t, read->second, true)));
     }
     return made;
@@ -43,13 +43,12 @@ void Corrections::changed(const Cascade& cascade, const UnfinishedStatistics& st
     const CascadeEinsum& own = einsum_at(cascade, statistics.einsum);
     std::map<int, Box> words;
     for (int t = 0; t < own.einsum.tensor_count(); ++t)
-        if (own.einsum.tensors[static_cast<std::size_t>(t)].written)
-            words[own.accesses[static_cast<std::size_t>(t)].tensor] = reach(cascade, statistics.einsum, t, box);
+        if (own.einsum.tensors[t].written) words[own.accesses[t].tensor] = reach(cascade, statistics.einsum, t, box);
     std::optional<Box> sums;
     for (const int e : statistics.readers) {
         sums = made_of(cascade, e, words);
         const CascadeEinsum& reader = einsum_at(cascade, e);
-        if (sums) words[reader.accesses[static_cast<std::size_t>(result_operand_of(reader))].tensor] = *sums;
+        if (sums) words[reader.accesses[result_operand_of(reader)].tensor] = *sums;
     }
     if (!sums) return;
     for (const Box& piece : begun_.boxes())

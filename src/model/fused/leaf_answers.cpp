@@ -20,7 +20,7 @@ Architecture without_shared_capacities(const Architecture& architecture, const F
     Architecture open = architecture;
     for (int i = 0; i < tree.node_count(); ++i)
         if (const SharedStore* store = tree.store(i)) {
-            Memory& memory = open.memories[static_cast<std::size_t>(store->memory)];
+            Memory& memory = open.memories[store->memory];
             memory.capacity_words.reset();
             memory.min_utilization = 0.0;
         }
@@ -40,7 +40,7 @@ class Answers {
     std::optional<LeafAnswer> answer(const LeafCall& call) {
         throw_if_stopped(stop_);
         const FusedLeaf& leaf = *tree_.leaf(call.leaf);
-        const CascadeEinsum& einsum = cascade_.einsums[static_cast<std::size_t>(leaf.einsum)];
+        const CascadeEinsum& einsum = cascade_.einsums[leaf.einsum];
         const Einsum box = on_box(einsum.einsum, call.extents);
         const std::string where = "leaf '" + einsum.name + "' on a box " + box_text(box) + ": ";
         const LeafNest* nest = nest_for(leaf, call.extents);
@@ -71,7 +71,7 @@ class Answers {
 
 std::vector<int> held_in(const Cascade& cascade, const FusedTree& tree, int leaf) {
     std::vector<int> memories;
-    for (const Access& access : cascade.einsums[static_cast<std::size_t>(tree.leaf(leaf)->einsum)].accesses)
+    for (const Access& access : cascade.einsums[tree.leaf(leaf)->einsum].accesses)
         memories.push_back(tree.store(tree.chain(leaf, access.tensor).back())->memory);
     return memories;
 }

@@ -14,7 +14,7 @@ int end_of_branch(const FusedTree& tree, int store) {
 
 bool uses(const Cascade& cascade, const FusedTree& tree, int node, int tensor) {
     return std::ranges::any_of(tree.leaves(node), [&](int leaf) {
-        const auto& accesses = cascade.einsums[static_cast<std::size_t>(tree.leaf(leaf)->einsum)].accesses;
+        const auto& accesses = cascade.einsums[tree.leaf(leaf)->einsum].accesses;
         return std::ranges::any_of(accesses, [&](const Access& access) { return access.tensor == tensor; });
     });
 }

@@ -42,7 +42,7 @@ void add_calls(const CascadeEinsum& einsum, const LeafAnswer& answer, std::int64
         cost.link_energy_pj += times * memory.link_energy_pj;
         cost.cycles = checked_add(cost.cycles, checked_mul(calls, memory.cycles));
         for (std::size_t t = 0; t < memory.tensors.size(); ++t) {
-            TensorCost& tensor = cost.tensors[static_cast<std::size_t>(einsum.accesses[t].tensor)];
+            TensorCost& tensor = cost.tensors[einsum.accesses[t].tensor];
             tensor.reads += times * memory.tensors[t].reads;
             tensor.fills += times * memory.tensors[t].fills;
             tensor.updates += times * memory.tensors[t].updates;
@@ -82,8 +82,8 @@ Answer evaluate(const Cascade& cascade, const Architecture& architecture, const 
     Evaluation evaluation = empty_evaluation(cascade, architecture, tree, counts);
     std::size_t at = 0;
     for (const auto& [call, times] : counts.calls)
-        add_calls(cascade.einsums[static_cast<std::size_t>(tree.leaf(call.leaf)->einsum)], *leaves[at++], times,
-                  evaluation, cost_of(call.leaf, evaluation));
+        add_calls(cascade.einsums[tree.leaf(call.leaf)->einsum], *leaves[at++], times, evaluation,
+                  cost_of(call.leaf, evaluation));
     for (int i = 0; i < static_cast<int>(counts.stores.size()); ++i)
         evaluation.stores.push_back(store_cost(cascade, architecture, tree, counts, i, evaluation));
     find_peaks(cascade, architecture, tree, counts, leaves, evaluation, answer.violations);

@@ -46,10 +46,7 @@ constexpr const char* kLeaves =
 std::string text_of(const std::string& kind, int step) {
     const Cascade cascade = filters();
     const auto name = [&](int e, int operand) {
-        return cascade
-            .tensors[static_cast<std::size_t>(
-                cascade.einsums[static_cast<std::size_t>(e)].accesses[static_cast<std::size_t>(operand)].tensor)]
-            .name;
+        return cascade.tensors[static_cast<std::size_t>(cascade.einsums[e].accesses[operand].tensor)].name;
     };
     const std::string a = name(0, 0), w1 = name(0, 1), b = name(0, 2), w2 = name(1, 1), c = name(1, 2);
     return "store DRAM: " + a + ", " + w1 + ", " + w2 + ", " + c + "\n  store Buffer: " + w1 + ", " + w2 +
@@ -67,8 +64,7 @@ const StoreCost& store_of(const Evaluation& evaluation, const std::string& text,
     const Architecture architecture = machine();
     const FusedMapping mapping = parse_fused_mapping(text, cascade, architecture).mapping;
     const FusedTree tree(cascade, mapping);
-    const int tensor =
-        cascade.einsums[static_cast<std::size_t>(einsum)].accesses[static_cast<std::size_t>(operand)].tensor;
+    const int tensor = cascade.einsums[einsum].accesses[operand].tensor;
     for (const StoreCost& store : evaluation.stores)
         if (store.tensor == tensor && tree.store(store.store)->memory == 1) return store;
     throw std::logic_error("no such store");

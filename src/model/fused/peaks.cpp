@@ -25,20 +25,18 @@ class Peaks {
         };
         for (const StoreCounts& store : counts_.stores)
             if (tree_.store(store.store)->memory == memory && is_reserved_at(cascade_, tree_, store, leaf)) {
-                const CascadeTensor& tensor = cascade_.tensors[static_cast<std::size_t>(store.tensor)];
+                const CascadeTensor& tensor = cascade_.tensors[store.tensor];
                 add(tensor.name, store.tile_words, tensor.bits);
             }
-        const Einsum& einsum = cascade_.einsums[static_cast<std::size_t>(tree_.leaf(leaf)->einsum)].einsum;
-        const auto& traffic = answer.once.memories[static_cast<std::size_t>(memory)].tensors;
+        const Einsum& einsum = cascade_.einsums[tree_.leaf(leaf)->einsum].einsum;
+        const auto& traffic = answer.once.memories[memory].tensors;
         for (std::size_t t = 0; t < traffic.size(); ++t)
             if (traffic[t].kept && answer.held_in[t] != memory)
                 add(einsum.tensors[t].name + " of the leaf", traffic[t].tile_words, einsum.tensors[t].bits);
         return sum;
     }
 
-    std::int64_t word_bits(int memory) const {
-        return architecture_.memories[static_cast<std::size_t>(memory)].word_bits;
-    }
+    std::int64_t word_bits(int memory) const { return architecture_.memories[memory].word_bits; }
 
     bool has_shared_store(int memory) const {
         return std::ranges::any_of(
@@ -59,8 +57,8 @@ void find_peaks(const Cascade& cascade, const Architecture& architecture, const 
                 std::vector<FusedViolation>& violations) {
     const Peaks peaks(cascade, architecture, tree, counts);
     for (int m = 0; m < architecture.memory_count(); ++m) {
-        MemoryCost& cost = evaluation.memories[static_cast<std::size_t>(m)];
-        const std::optional<std::int64_t> usable = architecture.memories[static_cast<std::size_t>(m)].usable_words();
+        MemoryCost& cost = evaluation.memories[m];
+        const std::optional<std::int64_t> usable = architecture.memories[m].usable_words();
         const LeafAnswer* fullest = nullptr;
         std::size_t at = 0;
         for (const auto& [call, times] : counts.calls) {
@@ -74,7 +72,7 @@ void find_peaks(const Cascade& cascade, const Architecture& architecture, const 
         if (!usable || !peaks.has_shared_store(m) || cost.peak_words <= *usable) continue;
         std::vector<std::string> parts;
         peaks.reserved_bits(m, cost.peak_leaf, *fullest, &parts);
-        const std::string& leaf = cascade.einsums[static_cast<std::size_t>(tree.leaf(cost.peak_leaf)->einsum)].name;
+        const std::string& leaf = cascade.einsums[tree.leaf(cost.peak_leaf)->einsum].name;
         violations.push_back({cost.name + " holds " + std::to_string(cost.peak_words) + " words while '" + leaf +
                                   "' runs, " + std::to_string(cost.peak_words - *usable) + " more than its " +
                                   std::to_string(*usable) + ": " + list_words(parts),

@@ -18,11 +18,11 @@ struct Moved {
 // The operand of the first leaf inside that uses the tensor: its width and its name in bandwidth scales.
 const Tensor& operand_of(const Cascade& cascade, const FusedTree& tree, const StoreCounts& store) {
     for (const int leaf : tree.leaves(store.store)) {
-        const CascadeEinsum& einsum = cascade.einsums[static_cast<std::size_t>(tree.leaf(leaf)->einsum)];
+        const CascadeEinsum& einsum = cascade.einsums[tree.leaf(leaf)->einsum];
         for (std::size_t t = 0; t < einsum.accesses.size(); ++t)
             if (einsum.accesses[t].tensor == store.tensor) return einsum.einsum.tensors[t];
     }
-    throw std::logic_error("a store of a tensor that nobody uses");
+    throw std::logic_error("a store of a tensor without uses");
 }
 
 // Cycles of a memory that does nothing else.
@@ -50,8 +50,8 @@ double access_cost(const Memory& memory, const Tensor& tensor, const Accesses& a
 
 // Of words that pass the link below one memory on their way to the one neighbour inside.
 double link_energy_pj(const Architecture& architecture, int memory, const Tensor& tensor, const Moved& moved) {
-    const Memory& outer = architecture.memories[static_cast<std::size_t>(memory)];
-    const double area = inner_tile_areas_um2(architecture)[static_cast<std::size_t>(memory)];
+    const Memory& outer = architecture.memories[memory];
+    const double area = inner_tile_areas_um2(architecture)[memory];
     const double hops = hops_to_each(architecture.fanout(memory), 1);
     double energy = 0.0;
     const auto add = [&](const Link& link, LinkDirection direction, double words, bool written) {
@@ -79,9 +79,9 @@ void add_leakage(const Memory& memory, std::int64_t cycles, MemoryCost& cost, do
 // Sums that were begun with statistics that changed: each word is read, multiplied by a unit and written.
 void add_corrections(const Architecture& architecture, int memory, const Tensor& tensor, double words, StoreCost& cost,
                      Evaluation& evaluation) {
-    const Memory& holds = architecture.memories[static_cast<std::size_t>(memory)];
-    MemoryCost& memory_cost = evaluation.memories[static_cast<std::size_t>(memory)];
-    TensorCost& tensor_cost = memory_cost.tensors[static_cast<std::size_t>(cost.tensor)];
+    const Memory& holds = architecture.memories[memory];
+    MemoryCost& memory_cost = evaluation.memories[memory];
+    TensorCost& tensor_cost = memory_cost.tensors[cost.tensor];
     const double access_pj = access_cost(holds, tensor, {words, 0.0, words}, 2.0 * words, tensor_cost);
     const double units_pj = words * architecture.compute.energy_pj.value;
     const std::int64_t count = static_cast<std::int64_t>(words);
@@ -102,7 +102,7 @@ void add_corrections(const Architecture& architecture, int memory, const Tensor&
 
 StoreCost store_cost(const Cascade& cascade, const Architecture& architecture, const FusedTree& tree,
                      const WalkCounts& counts, int store, Evaluation& evaluation) {
-    const StoreCounts& one = counts.stores[static_cast<std::size_t>(store)];
+    const StoreCounts& one = counts.stores[store];
     const Moved moved{static_cast<double>(one.words_in), static_cast<double>(one.words_back),
                       static_cast<double>(one.words_out)};
     StoreCost cost{.store = one.store, .tensor = one.tensor, .words_in = moved.in + moved.back, .words_out = moved.out};
@@ -113,12 +113,12 @@ StoreCost store_cost(const Cascade& cascade, const Architecture& architecture, c
         add_corrections(architecture, tree.store(one.store)->memory, tensor, static_cast<double>(one.words_corrected),
                         cost, evaluation);
     if (one.outer < 0) return cost;
-    const int outside = tree.store(counts.stores[static_cast<std::size_t>(one.outer)].store)->memory;
+    const int outside = tree.store(counts.stores[one.outer].store)->memory;
     const int inside = tree.store(one.store)->memory;
-    const Memory& outer = architecture.memories[static_cast<std::size_t>(outside)];
-    const Memory& inner = architecture.memories[static_cast<std::size_t>(inside)];
-    MemoryCost& outer_cost = evaluation.memories[static_cast<std::size_t>(outside)];
-    MemoryCost& inner_cost = evaluation.memories[static_cast<std::size_t>(inside)];
+    const Memory& outer = architecture.memories[outside];
+    const Memory& inner = architecture.memories[inside];
+    MemoryCost& outer_cost = evaluation.memories[outside];
+    MemoryCost& inner_cost = evaluation.memories[inside];
     const auto t = static_cast<std::size_t>(one.tensor);
     const double in = moved.in + moved.back;
     const double outer_pj =
@@ -129,7 +129,7 @@ StoreCost store_cost(const Cascade& cascade, const Architecture& architecture, c
     cost.energy_pj += outer_pj + inner_pj;
     for (int m = outside; m < inside; ++m) {
         const double link = link_energy_pj(architecture, m, tensor, moved);
-        evaluation.memories[static_cast<std::size_t>(m)].link_energy_pj += link;
+        evaluation.memories[m].link_energy_pj += link;
         cost.energy_pj += link;
     }
     const std::int64_t outer_cycles = cycles_of(outer, tensor, in, moved.out);

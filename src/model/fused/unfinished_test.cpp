@@ -89,7 +89,7 @@ std::int64_t operations_of(const Evaluation& evaluation, std::size_t leaf) {
 }
 
 const TensorCost& buffer_of(const Evaluation& evaluation, const char* tensor) {
-    return evaluation.memories[1].tensors[static_cast<std::size_t>(find_tensor(attention(), tensor))];
+    return evaluation.memories[1].tensors[find_tensor(attention(), tensor)];
 }
 
 std::int64_t scores_tile(const Evaluation& evaluation) {

@@ -73,14 +73,14 @@ class Walk {
     }
 
    private:
-    const CascadeEinsum& einsum(int e) const { return cascade_.einsums[static_cast<std::size_t>(e)]; }
-    const CascadeTensor& tensor(int t) const { return cascade_.tensors[static_cast<std::size_t>(t)]; }
+    const CascadeEinsum& einsum(int e) const { return cascade_.einsums[e]; }
+    const CascadeTensor& tensor(int t) const { return cascade_.tensors[t]; }
     const CascadeEinsum& einsum_at(int leaf) const { return einsum(tree_.leaf(leaf)->einsum); }
     int result_of(const UnfinishedStatistics& one) const {
-        return einsum(one.einsum).accesses[static_cast<std::size_t>(one.result_operand)].tensor;
+        return einsum(one.einsum).accesses[one.result_operand].tensor;
     }
-    const StoreCounts& slot(int i) const { return slots_[static_cast<std::size_t>(i)]; }
-    static Holding& of(State& state, int i) { return state[static_cast<std::size_t>(i)]; }
+    const StoreCounts& slot(int i) const { return slots_[i]; }
+    static Holding& of(State& state, int i) { return state[i]; }
 
     // ---------------------------------------------------------------- what lies where
 
@@ -164,11 +164,10 @@ class Walk {
     // Statistics that are read unfinished take in what the step needs of their rows, less what is in them.
     std::optional<Iterations> rows_needed(const Unfinished& one, const Touches& needs, const State& state) const {
         const CascadeEinsum& statistics = einsum(one.what.einsum);
-        const std::optional<Box>& need = needs.reads[static_cast<std::size_t>(one.what.rows)];
+        const std::optional<Box>& need = needs.reads[one.what.rows];
         std::optional<Box> lacks;
         if (need)
-            for (const Box& piece : state[static_cast<std::size_t>(one.slot)].summed.missing(*need))
-                extend(lacks, piece);
+            for (const Box& piece : state[one.slot].summed.missing(*need)) extend(lacks, piece);
         if (!lacks) return std::nullopt;
         return iterations_for(statistics, one.what.row_operand, *lacks, true);
     }
@@ -178,9 +177,9 @@ class Walk {
         std::optional<Iterations> box;
         const CascadeEinsum& one = einsum(e);
         for (int t = 0; t < one.einsum.tensor_count(); ++t) {
-            if (!one.einsum.tensors[static_cast<std::size_t>(t)].written) continue;
-            const int shared = one.accesses[static_cast<std::size_t>(t)].tensor;
-            const std::optional<Box> makes = lacking(e, t, needs.reads[static_cast<std::size_t>(shared)], state);
+            if (!one.einsum.tensors[t].written) continue;
+            const int shared = one.accesses[t].tensor;
+            const std::optional<Box> makes = lacking(e, t, needs.reads[shared], state);
             if (!makes) continue;
             const Iterations more = iterations_for(one, t, *makes, true);
             if (!box) box = more;
@@ -193,18 +192,18 @@ class Walk {
     // The hull of what of the need this einsum writes and its outermost store lacks.
     std::optional<Box> lacking(int e, int operand, const std::optional<Box>& need, const State& state) const {
         if (!need) return std::nullopt;
-        const int shared = einsum(e).accesses[static_cast<std::size_t>(operand)].tensor;
+        const int shared = einsum(e).accesses[operand].tensor;
         const std::optional<Box> own = intersection(*need, written_by(e, operand));
         if (!own) return std::nullopt;
         const int home = slot_of(tree_.home(shared), shared);
         std::optional<Box> lacks;
-        for (const Box& piece : state[static_cast<std::size_t>(home)].held.missing(*own)) extend(lacks, piece);
+        for (const Box& piece : state[home].held.missing(*own)) extend(lacks, piece);
         return lacks;
     }
 
     Box written_by(int e, int operand) const {
         const CascadeEinsum& one = einsum(e);
-        const int shared = one.accesses[static_cast<std::size_t>(operand)].tensor;
+        const int shared = one.accesses[operand].tensor;
         return touched(one, operand, all_iterations(one.einsum), tensor(shared)).value();
     }
 
@@ -226,10 +225,10 @@ class Walk {
     void touch(int leaf, const Iterations& box, State& state, Touches& touches) {
         const CascadeEinsum& one = einsum_at(leaf);
         for (int t = 0; t < one.einsum.tensor_count(); ++t) {
-            const int shared = one.accesses[static_cast<std::size_t>(t)].tensor;
+            const int shared = one.accesses[t].tensor;
             const std::optional<Box> box_touched = touched(one, t, box, tensor(shared));
-            const bool written = one.einsum.tensors[static_cast<std::size_t>(t)].written;
-            extend((written ? touches.makes : touches.reads)[static_cast<std::size_t>(shared)], box_touched);
+            const bool written = one.einsum.tensors[t].written;
+            extend((written ? touches.makes : touches.reads)[shared], box_touched);
             if (written && !state.empty()) of(state, slot_of(tree_.home(shared), shared)).held.add(box_touched.value());
         }
         if (!state.empty()) sum_rows(leaf, box, state);
@@ -266,10 +265,10 @@ class Walk {
             if (one.what.leaf == leaf && !call.resumed.empty()) one.corrections.changed(cascade_, one.what, box);
             if (tree_.leaf(leaf)->einsum != one.what.summing()) continue;
             const int sum = summing_operand(cascade_, one.what);
-            const int store = innermost_.at(leaf)[static_cast<std::size_t>(sum)];
+            const int store = innermost_.at(leaf)[sum];
             const Box part = touched(einsum_at(leaf), sum, box, tensor(slot(store).tensor)).value();
             const std::int64_t old = one.corrections.summed(part, !call.resumed.empty());
-            StoreCounts& counts = slots_[static_cast<std::size_t>(store)];
+            StoreCounts& counts = slots_[store];
             counts.words_corrected = checked_add(counts.words_corrected, checked_mul(old, repeats(store)));
         }
     }
@@ -312,7 +311,7 @@ class Walk {
         keep_overlap(holding, start(i, box).value_or(start_of(*tile)), *tile, tree_.store(slot(i).store)->fresh);
         forget_rows(i, holding);
         if (dry != nullptr) return;
-        StoreCounts& counts = slots_[static_cast<std::size_t>(i)];
+        StoreCounts& counts = slots_[i];
         counts.tile_words = std::max(counts.tile_words, words(*tile));
         counts.survives = counts.survives || !holding.held.empty();
         if (!is_written_inside(i)) fetch(i, {*tile}, state);
@@ -344,13 +343,13 @@ class Walk {
             const std::optional<Iterations> all = last ? std::optional<Iterations>(box) : wanted(one, needs);
             if (!all) continue;
             for (int t = 0; t < one.einsum.tensor_count(); ++t) {
-                if (one.einsum.tensors[static_cast<std::size_t>(t)].written && !last) continue;
-                const int shared = one.accesses[static_cast<std::size_t>(t)].tensor;
-                if (!last && takes_in_rows(*leaf, t) && needs[static_cast<std::size_t>(shared)]) continue;
-                extend(needs[static_cast<std::size_t>(shared)], touched_without_borders(one, t, *all, tensor(shared)));
+                if (one.einsum.tensors[t].written && !last) continue;
+                const int shared = one.accesses[t].tensor;
+                if (!last && takes_in_rows(*leaf, t) && needs[shared]) continue;
+                extend(needs[shared], touched_without_borders(one, t, *all, tensor(shared)));
             }
         }
-        const std::optional<Box>& need = needs[static_cast<std::size_t>(slot(i).tensor)];
+        const std::optional<Box>& need = needs[slot(i).tensor];
         return need ? std::optional<Place>(start_of(*need)) : std::nullopt;
     }
 
@@ -365,9 +364,8 @@ class Walk {
     static std::optional<Iterations> wanted(const CascadeEinsum& one, const std::vector<std::optional<Box>>& needs) {
         std::optional<Iterations> all;
         for (int t = 0; t < one.einsum.tensor_count(); ++t) {
-            const std::optional<Box>& need =
-                needs[static_cast<std::size_t>(one.accesses[static_cast<std::size_t>(t)].tensor)];
-            if (!one.einsum.tensors[static_cast<std::size_t>(t)].written || !need) continue;
+            const std::optional<Box>& need = needs[static_cast<std::size_t>(one.accesses[t].tensor)];
+            if (!one.einsum.tensors[t].written || !need) continue;
             const Iterations more = iterations_for(one, t, *need, false);
             if (!all) all = more;
             for (std::size_t d = 0; d < more.size(); ++d)
@@ -384,7 +382,7 @@ class Walk {
         if (lacks.empty()) return;
         if (is_home(i)) return check_made(i, lacks);
         for (const Box& piece : lacks) of(state, i).held.add(piece);
-        StoreCounts& counts = slots_[static_cast<std::size_t>(i)];
+        StoreCounts& counts = slots_[i];
         counts.words_in = checked_add(counts.words_in, checked_mul(words(lacks), repeats(i)));
         fetch(slot(i).outer, lacks, state);
     }
@@ -419,11 +417,11 @@ class Walk {
         const auto e = static_cast<std::size_t>(tree_.leaf(leaf)->einsum);
         LeafCall call{leaf, extents_of(box), {}};
         for (int t = 0; t < one.einsum.tensor_count(); ++t) {
-            const int shared = one.accesses[static_cast<std::size_t>(t)].tensor;
+            const int shared = one.accesses[t].tensor;
             const std::optional<Box> part = touched(one, t, box, tensor(shared));
             if (!part) continue;
-            const int store = innermost_.at(leaf)[static_cast<std::size_t>(t)];
-            if (!one.einsum.tensors[static_cast<std::size_t>(t)].written) {
+            const int store = innermost_.at(leaf)[t];
+            if (!one.einsum.tensors[t].written) {
                 fetch(store, {*part}, state);
                 continue;
             }
@@ -443,7 +441,7 @@ class Walk {
 
     static bool is_first_result(const CascadeEinsum& one, int operand) {
         for (int t = 0; t < operand; ++t)
-            if (one.einsum.tensors[static_cast<std::size_t>(t)].written) return false;
+            if (one.einsum.tensors[t].written) return false;
         return true;
     }
 
@@ -456,7 +454,7 @@ class Walk {
             for (const Box& box : coming)
                 for (const Box& piece : of(state, i).held.missing(box)) lacks.push_back(piece);
             if (resumed) coming = lacks;
-            StoreCounts& counts = slots_[static_cast<std::size_t>(i)];
+            StoreCounts& counts = slots_[i];
             const std::int64_t moved = checked_mul(words(coming), repeats(i));
             if (resumed) counts.words_back = checked_add(counts.words_back, moved);
             counts.words_out = checked_add(counts.words_out, moved);
@@ -470,10 +468,9 @@ class Walk {
     std::int64_t once_operations(int e) const {
         const CascadeEinsum& one = einsum(e);
         int result = 0;
-        while (!one.einsum.tensors[static_cast<std::size_t>(result)].written) ++result;
+        while (!one.einsum.tensors[result].written) ++result;
         const auto index = static_cast<std::size_t>(e);
-        if (!says_its_iterations(one.accesses[static_cast<std::size_t>(result)], one.einsum))
-            return counts_.operations[index];
+        if (!says_its_iterations(one.accesses[result], one.einsum)) return counts_.operations[index];
         const std::int64_t all = words(written_by(e, result));
         const std::int64_t each = operation_count(one.einsum) / all;  // reductions of one word
         return checked_mul(checked_mul(made_[index].words(), each), repeats_of(cascade_, e));

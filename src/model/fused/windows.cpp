@@ -16,17 +16,15 @@ void solve(const Coordinate& coordinate, const Einsum& einsum, Interval at, bool
     at.high -= coordinate.offset;
     std::vector<Term> terms = coordinate.terms;
     if (terms.size() > 1)
-        std::erase_if(terms, [&](const Term& term) {
-            return einsum.dimensions[static_cast<std::size_t>(term.dimension)].extent == 1;
-        });
+        std::erase_if(terms, [&](const Term& term) { return einsum.dimensions[term.dimension].extent == 1; });
     std::ranges::sort(terms, std::ranges::greater{}, &Term::coefficient);
     if (terms.size() == 1 && !borders) {
-        box[static_cast<std::size_t>(terms[0].dimension)] = at;
+        box[terms[0].dimension] = at;
         return;
     }
     for (const Term& term : terms) {
-        Interval& digit = box[static_cast<std::size_t>(term.dimension)];
-        const std::int64_t last = einsum.dimensions[static_cast<std::size_t>(term.dimension)].extent - 1;
+        Interval& digit = box[term.dimension];
+        const std::int64_t last = einsum.dimensions[term.dimension].extent - 1;
         digit = {std::clamp<std::int64_t>(floor_div(at.low, term.coefficient), 0, last),
                  std::clamp<std::int64_t>(floor_div(at.high, term.coefficient), 0, last)};
         if (digit.low != digit.high)
@@ -69,7 +67,7 @@ Interval touched_along(const Coordinate& coordinate, const Iterations& iteration
     std::int64_t offset = coordinate.offset;
     Interval reach{0, 0};
     for (const Term& term : coordinate.terms) {
-        Interval at = iterations[static_cast<std::size_t>(term.dimension)];
+        Interval at = iterations[term.dimension];
         if (term.coefficient < 0) {  // counted from its other end
             offset = checked_add(offset, checked_mul(term.coefficient, at.low + at.high));
         }
@@ -102,7 +100,7 @@ std::vector<std::int64_t> extents_of(const Iterations& iterations) {
 
 std::optional<Box> touched(const CascadeEinsum& einsum, int operand, const Iterations& iterations,
                            const CascadeTensor& tensor) {
-    const Access& access = einsum.accesses[static_cast<std::size_t>(operand)];
+    const Access& access = einsum.accesses[operand];
     std::vector<Interval> axes;
     for (std::size_t a = 0; a < tensor.shape.size(); ++a)
         axes.push_back(access.anywhere ? Interval{0, tensor.shape[a] - 1}
@@ -112,7 +110,7 @@ std::optional<Box> touched(const CascadeEinsum& einsum, int operand, const Itera
 
 Box touched_without_borders(const CascadeEinsum& einsum, int operand, const Iterations& iterations,
                             const CascadeTensor& tensor) {
-    const Access& access = einsum.accesses[static_cast<std::size_t>(operand)];
+    const Access& access = einsum.accesses[operand];
     Box box{};
     box.fill({0, 0});
     for (std::size_t a = 0; a < tensor.shape.size(); ++a) {
@@ -123,7 +121,7 @@ Box touched_without_borders(const CascadeEinsum& einsum, int operand, const Iter
         const Coordinate& coordinate = access.coordinates[a];
         Interval reach{coordinate.offset, coordinate.offset};
         for (const Term& term : coordinate.terms) {
-            const Interval& moved = iterations[static_cast<std::size_t>(term.dimension)];
+            const Interval& moved = iterations[term.dimension];
             const std::int64_t first = checked_mul(term.coefficient, moved.low);
             const std::int64_t last = checked_mul(term.coefficient, moved.high);
             reach.low = checked_add(reach.low, std::min(first, last));
@@ -136,14 +134,14 @@ Box touched_without_borders(const CascadeEinsum& einsum, int operand, const Iter
 
 Iterations iterations_for(const CascadeEinsum& einsum, int operand, const Box& words, bool borders) {
     Iterations box = all_iterations(einsum.einsum);
-    const Access& access = einsum.accesses[static_cast<std::size_t>(operand)];
+    const Access& access = einsum.accesses[operand];
     for (std::size_t a = 0; a < access.coordinates.size(); ++a)
         solve(access.coordinates[a], einsum.einsum, words[a], borders, box);
     return box;
 }
 
 bool is_resumed(const CascadeEinsum& einsum, int operand, const Iterations& iterations) {
-    const Access& access = einsum.accesses[static_cast<std::size_t>(operand)];
+    const Access& access = einsum.accesses[operand];
     for (std::size_t d = 0; d < iterations.size(); ++d) {
         const bool on_axis = access.anywhere || std::ranges::any_of(access.coordinates, [&](const Coordinate& one) {
                                  return std::ranges::any_of(one.terms, [&](const Term& term) {

@@ -92,9 +92,9 @@ bool visit_places(const Surroundings& around, int first, std::pmr::memory_resour
         double count = 1.0;
         for (std::size_t b = 0; b < blocks.size(); ++b) {
             const auto size = static_cast<std::int64_t>(kinds[b].size());
-            const PlaceKind& kind = kinds[b][static_cast<std::size_t>(rest % size)];
+            const PlaceKind& kind = kinds[b][rest % size];
             rest /= size;
-            numbers[static_cast<std::size_t>(blocks[b])] = kind.number;
+            numbers[blocks[b]] = kind.number;
             count *= static_cast<double>(kind.count);
         }
         if (!visit(numbers, count)) return false;

@@ -43,7 +43,7 @@ class Layout {
         bool deep = false;
         const Spread spread = spread_of(level);
         for (int k = 0; k < spread.count; ++k) {
-            const int d = spread.dimensions[static_cast<std::size_t>(k)];
+            const int d = spread.dimensions[k];
             if (!add(l, d, level.spatial[d], true)) return false;
             ++nest_.repack[l].loops;
             nest_.repack[l].imperfect |= imperfect;
@@ -78,7 +78,7 @@ class Layout {
             const int d = loop.dimension;
             const auto end = spread.dimensions.begin() + spread.count;
             if (std::find(spread.dimensions.begin(), end, loop.dimension) == end) {
-                spread.dimensions[static_cast<std::size_t>(spread.count++)] = loop.dimension;
+                spread.dimensions[spread.count++] = loop.dimension;
             } else {
                 const std::int32_t inner = (loop.along_y ? level.along_x : level.along_y)[d];
                 spread.divided = spread.divided || last != d;

@@ -36,12 +36,12 @@ Multicasts one_word_each(const Surroundings& around, LastMask last, MulticastTal
         if (!neighbour.exists) break;
         const Position word = around.offset(around[0], neighbour);
         int set = 0;
-        while (set < different && words[static_cast<std::size_t>(set)] != word) ++set;
-        if (set == different) words[static_cast<std::size_t>(different++)] = word;
-        sets[static_cast<std::size_t>(count)] = set;
+        while (set < different && words[set] != word) ++set;
+        if (set == different) words[different++] = word;
+        sets[count] = set;
     }
     tally.begin(different);
-    for (int n = 0; n < count; ++n) tally.send(n, sets[static_cast<std::size_t>(n)], 1.0);
+    for (int n = 0; n < count; ++n) tally.send(n, sets[n], 1.0);
     return tally.end();
 }
 
@@ -63,8 +63,7 @@ std::optional<Multicasts> operand_multicasts(const Setup& setup, const Imperfect
         const ImperfectLoop& loop = nest.loops[j];
         spread |= 1U << loop.dimension;
         moments /= setup.extents[loop.dimension];
-        full_moments[static_cast<std::size_t>(loop.dimension)] =
-            fast_ceil(setup.extents[loop.dimension] / loop.extent) - 1.0;
+        full_moments[loop.dimension] = fast_ceil(setup.extents[loop.dimension] / loop.extent) - 1.0;
     }
     LastMask last = spread;
     for (bool more = true; more; last = (last - 1) & spread) {

@@ -144,7 +144,7 @@ struct Totals {
 void add_priced(const Setup& setup, const lean::Nest& nest, int level, int tensor, const Accesses& accesses,
                 Totals& totals) {
     const LevelForm& form = setup.levels[level];
-    const lean::TensorPrices& prices = (*form.prices)[static_cast<std::size_t>(tensor)];
+    const lean::TensorPrices& prices = (*form.prices)[tensor];
     const double charged = std::min(nest.used(level), static_cast<double>(form.rates.clusters));
     totals.energy_pj += charged * (prices.read.pj(accesses.reads) + prices.fill.pj(accesses.fills) +
                                    prices.update.pj(accesses.updates));

@@ -66,8 +66,8 @@ struct SpreadBlock {
 
     /// Loops are added from the innermost one outwards, and turned round by finish().
     void add(std::int32_t extent, double move) {
-        extents[static_cast<std::size_t>(loop_count)] = extent;
-        moves[static_cast<std::size_t>(loop_count++)] = move;
+        extents[loop_count] = extent;
+        moves[loop_count++] = move;
     }
     void finish() {
         std::reverse(extents.begin(), extents.begin() + loop_count);

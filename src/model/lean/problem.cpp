@@ -117,7 +117,7 @@ Setup::Setup(const Einsum& the_einsum, const Architecture& the_architecture, std
     const std::vector<double> areas = inner_tile_areas_um2(architecture);
     for (int l = 0; l < architecture.memory_count(); ++l) {
         levels.push_back(form_of(einsum, architecture, l, areas[l]));
-        if (prices) set_prices(prices->memories[static_cast<std::size_t>(l)], prices->busy, levels.back());
+        if (prices) set_prices(prices->memories[l], prices->busy, levels.back());
         links_cost = links_cost || !levels.back().link_is_free;
         leaks = leaks || levels.back().rates.leak_pj_per_cycle != 0.0;
         link_latency_cycles += tilewright::link_latency_cycles(architecture.memories[l]);

@@ -5,21 +5,21 @@ namespace tilewright::lean {
 void Multicasts::add(const Part& part) {
     if (part.words == 0.0 || is_overfull()) return;
     int at = count;
-    while (at > 0 && parts[static_cast<std::size_t>(at - 1)].copies >= part.copies) --at;
-    if (at < count && parts[static_cast<std::size_t>(at)].copies == part.copies) {
-        parts[static_cast<std::size_t>(at)].words += part.words;
-        parts[static_cast<std::size_t>(at)].hops += part.hops;
+    while (at > 0 && parts[at - 1].copies >= part.copies) --at;
+    if (at < count && parts[at].copies == part.copies) {
+        parts[at].words += part.words;
+        parts[at].hops += part.hops;
         return;
     }
     if (count++ == kMost) return;
-    for (int i = count - 1; i > at; --i) parts[static_cast<std::size_t>(i)] = parts[static_cast<std::size_t>(i - 1)];
-    parts[static_cast<std::size_t>(at)] = part;
+    for (int i = count - 1; i > at; --i) parts[i] = parts[i - 1];
+    parts[at] = part;
 }
 
 void Multicasts::add(const Multicasts& other, double times) {
     if (other.is_overfull()) count = kMost + 1;
     for (int i = 0; i < other.count && !is_overfull(); ++i) {
-        const Part& part = other.parts[static_cast<std::size_t>(i)];
+        const Part& part = other.parts[i];
         add(Part{part.copies, times * part.words, times * part.hops});
     }
 }
@@ -27,7 +27,7 @@ void Multicasts::add(const Multicasts& other, double times) {
 Flow Multicasts::flow() const {
     Flow flow;
     for (int i = 0; i < count; ++i) {
-        const Part& part = parts[static_cast<std::size_t>(i)];
+        const Part& part = parts[i];
         flow.words += part.words;
         flow.delivered += static_cast<double>(part.copies) * part.words;
     }
@@ -37,7 +37,7 @@ Flow Multicasts::flow() const {
 void Multicasts::hand_over(double asked) {
     const double delivered = flow().delivered;
     for (int i = 0; i < count; ++i) {
-        double& words = parts[static_cast<std::size_t>(i)].words;
+        double& words = parts[i].words;
         words = words * asked / delivered;  // exact for whole numbers
     }
 }
@@ -54,17 +54,17 @@ void MulticastTally::send(int neighbour, int set, double words) {
         first_[s] = n;
         words_[s] = words;
     } else {
-        next_[static_cast<std::size_t>(last_[s])] = n;
+        next_[last_[s]] = n;
     }
     last_[s] = n;
-    next_[static_cast<std::size_t>(neighbour)] = -1;
+    next_[neighbour] = -1;
 }
 
 Multicasts MulticastTally::end() {
     Multicasts all;
     for (std::size_t s = 0; s < static_cast<std::size_t>(sets_); ++s) {
         std::size_t copies = 0;
-        for (std::int16_t n = first_[s]; n >= 0; n = next_[static_cast<std::size_t>(n)]) positions_[copies++] = n;
+        for (std::int16_t n = first_[s]; n >= 0; n = next_[n]) positions_[copies++] = n;
         if (copies == 0) continue;
         const double hops = group_hops({positions_.data(), copies}, grid_, columns_);
         all.add(Multicasts::Part{static_cast<std::int64_t>(copies), words_[s], hops * words_[s]});

@@ -28,7 +28,7 @@ class FlowTally {
     }
     void send(int /*neighbour*/, int set, double words) {
         flow_.delivered += words;
-        bool& known = sent_[static_cast<std::size_t>(set)];
+        bool& known = sent_[set];
         if (!known) flow_.words += words;
         known = true;
     }

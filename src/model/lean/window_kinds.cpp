@@ -32,7 +32,7 @@ void InstanceKinds::temporal(Growing& growing, const ImperfectLoop& loop, int j)
     mark(growing, k);
     const std::int32_t trips = static_cast<std::int32_t>(loop.remainder) - (growing.active ? 0 : 1);
     const bool ends_last = growing.active && !growing.same;
-    growing.variant.trips[static_cast<std::size_t>(k)] = trips;
+    growing.variant.trips[k] = trips;
     growing.variant.ends_last |= static_cast<std::uint32_t>(ends_last) << k;
     growing.active = trips > 0;
     growing.same = !ends_last && static_cast<double>(trips) == loop.extent;
@@ -67,8 +67,7 @@ void InstanceKinds::spread(const Growing& growing, int d, const ImperfectLoop& l
     branch(idle, false, false, false);
     if (stands && idle > 0.0)
         for (int k = 0; k < at_.loop_count; ++k)
-            if (at_.loops[static_cast<std::size_t>(k)].dimension == d)
-                at_.loops[static_cast<std::size_t>(k)].must_settle = true;
+            if (at_.loops[k].dimension == d) at_.loops[k].must_settle = true;
 }
 
 void InstanceKinds::finish(Growing& growing) {
@@ -93,7 +92,7 @@ void InstanceKinds::finish(Growing& growing) {
 bool InstanceKinds::alike(const Variant& a, const Variant& b, int d) const {
     if (a.differs != b.differs || a.ends_last != b.ends_last) return false;
     for (int k = 0; k < at_.loop_count; ++k)
-        if (at_.loops[static_cast<std::size_t>(k)].dimension == d && a.trips[k] != b.trips[k]) return false;
+        if (at_.loops[k].dimension == d && a.trips[k] != b.trips[k]) return false;
     return true;
 }
 

@@ -9,8 +9,7 @@ Element element_at(const Access& access, const Point& point) {
     Element element{};
     for (std::size_t a = 0; a < access.coordinates.size(); ++a) {
         element.at(a) = access.coordinates[a].offset;
-        for (const Term& term : access.coordinates[a].terms)
-            element.at(a) += term.coefficient * point[static_cast<std::size_t>(term.dimension)];
+        for (const Term& term : access.coordinates[a].terms) element.at(a) += term.coefficient * point[term.dimension];
     }
     return element;
 }
@@ -23,7 +22,7 @@ Span whole(const CascadeEinsum& einsum) {
 
 int result_operand(const CascadeEinsum& einsum) {
     int operand = 0;
-    while (!einsum.einsum.tensors[static_cast<std::size_t>(operand)].written) ++operand;
+    while (!einsum.einsum.tensors[operand].written) ++operand;
     return operand;
 }
 

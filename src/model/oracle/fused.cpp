@@ -37,9 +37,7 @@ class FusedWalk {
         look_for_gaps(state);
         for (int m = 0; m < architecture_.memory_count(); ++m)
             for (const auto& [leaf, tiles] : private_words_)
-                counts_.peak_words[static_cast<std::size_t>(m)] =
-                    std::max(counts_.peak_words[static_cast<std::size_t>(m)],
-                             tiles[static_cast<std::size_t>(m)] + shared_words(m, leaf));
+                counts_.peak_words[m] = std::max(counts_.peak_words[m], tiles[m] + shared_words(m, leaf));
         return std::move(counts_);
     }
 
@@ -61,12 +59,10 @@ class FusedWalk {
         std::map<int, Elements> made;
     };
 
-    const CascadeEinsum& einsum(int e) const { return cascade_.einsums[static_cast<std::size_t>(e)]; }
-    const CascadeTensor& tensor(int t) const { return cascade_.tensors[static_cast<std::size_t>(t)]; }
-    int shared(int e, int operand) const { return einsum(e).accesses[static_cast<std::size_t>(operand)].tensor; }
-    bool writes(int e, int operand) const {
-        return einsum(e).einsum.tensors[static_cast<std::size_t>(operand)].written;
-    }
+    const CascadeEinsum& einsum(int e) const { return cascade_.einsums[e]; }
+    const CascadeTensor& tensor(int t) const { return cascade_.tensors[t]; }
+    int shared(int e, int operand) const { return einsum(e).accesses[operand].tensor; }
+    bool writes(int e, int operand) const { return einsum(e).einsum.tensors[operand].written; }
 
     // ---------------------------------------------------------------- statistics that are read unfinished
 
@@ -80,7 +76,7 @@ class FusedWalk {
 
     int result_operand(int e) const { return oracle::result_operand(einsum(e)); }
 
-    const Access& access(int e, int operand) const { return einsum(e).accesses[static_cast<std::size_t>(operand)]; }
+    const Access& access(int e, int operand) const { return einsum(e).accesses[operand]; }
 
     Key home_of(const UnfinishedStatistics& one) const {
         return {one.home, shared(one.einsum, result_operand(one.einsum))};
@@ -137,7 +133,7 @@ class FusedWalk {
             const Key store{tree_.chain(leaf, shared(e, result)).back(), shared(e, result)};
             traffic(store).reads += static_cast<double>(corrected);
             traffic(store).updates += static_cast<double>(corrected);
-            counts_.corrected_words[static_cast<std::size_t>(e)] += corrected;
+            counts_.corrected_words[e] += corrected;
         }
     }
 
@@ -145,7 +141,7 @@ class FusedWalk {
 
     /// The bounding box of what an operand touches, borders taken into account or not.
     Elements touched(int e, int operand, const Span& span, bool borders = true) const {
-        const Access& access = einsum(e).accesses[static_cast<std::size_t>(operand)];
+        const Access& access = einsum(e).accesses[operand];
         Elements some;
         each_point(span, [&](const Point& point) {
             const Element element = element_at(access, point);
@@ -361,16 +357,15 @@ class FusedWalk {
             Point point;
             for (std::size_t d = 0; d < span.size(); ++d)
                 point.push_back(which[d] == 0 ? span[d].first : span[d].second);
-            some.insert(element_at(einsum(e).accesses[static_cast<std::size_t>(operand)], point));
+            some.insert(element_at(einsum(e).accesses[operand], point));
         });
         return some;
     }
 
     /// Terms whose dimension has several values.
     std::int64_t moving(int e, const Coordinate& coordinate) const {
-        return std::ranges::count_if(coordinate.terms, [&](const Term& term) {
-            return einsum(e).einsum.dimensions[static_cast<std::size_t>(term.dimension)].extent > 1;
-        });
+        return std::ranges::count_if(
+            coordinate.terms, [&](const Term& term) { return einsum(e).einsum.dimensions[term.dimension].extent > 1; });
     }
 
     /// Tries values of the dimensions on each axis of a result, far beyond their extents where an axis is one
@@ -383,13 +378,12 @@ class FusedWalk {
             if (!writes(e, operand) || !needs.contains(shared(e, operand))) continue;
             any = true;
             const Elements& need = needs.at(shared(e, operand));
-            const Access& access = einsum(e).accesses[static_cast<std::size_t>(operand)];
+            const Access& access = einsum(e).accesses[operand];
             for (std::size_t a = 0; a < access.coordinates.size(); ++a) {
                 const auto [low, high] = std::ranges::minmax(need, {}, [&](const Element& one) { return one[a]; });
                 Span tried;
                 for (const Term& term : access.coordinates[a].terms) {
-                    const std::int64_t last =
-                        einsum(e).einsum.dimensions[static_cast<std::size_t>(term.dimension)].extent - 1;
+                    const std::int64_t last = einsum(e).einsum.dimensions[term.dimension].extent - 1;
                     const bool alone =
                         access.coordinates[a].terms.size() == 1 || (last > 0 && moving(e, access.coordinates[a]) == 1);
                     tried.emplace_back(alone ? -kBeyond : 0, alone ? last + kBeyond : last);
@@ -407,16 +401,13 @@ class FusedWalk {
                     }
                 });
                 for (std::size_t i = 0; i < found.size(); ++i)
-                    if (found[i]) span[static_cast<std::size_t>(access.coordinates[a].terms[i].dimension)] = *found[i];
+                    if (found[i]) span[access.coordinates[a].terms[i].dimension] = *found[i];
             }
         }
         return any ? std::optional<Span>(span) : std::nullopt;
     }
 
-    Traffic& traffic(const Key& key) {
-        return counts_
-            .memories[static_cast<std::size_t>(tree_.store(key.first)->memory)][static_cast<std::size_t>(key.second)];
-    }
+    Traffic& traffic(const Key& key) { return counts_.memories[tree_.store(key.first)->memory][key.second]; }
 
     /// What the store lacks comes from the store around it.
     void bring(const Key& key, const Elements& wants, Memory& state) {
@@ -449,8 +440,8 @@ class FusedWalk {
             }
         }
         each_point(span, [&](const Point& point) {
-            if (!points_[static_cast<std::size_t>(e)].insert(point).second) ++counts_.recomputed_operations;
-            ++counts_.operations[static_cast<std::size_t>(e)];
+            if (!points_[e].insert(point).second) ++counts_.recomputed_operations;
+            ++counts_.operations[e];
         });
         take_in(leaf, span, state);
         correct(leaf, span, resumed);
@@ -459,7 +450,7 @@ class FusedWalk {
 
     /// True when the elements were begun before. Word by word: an element that comes into a store goes out of it again.
     bool send(int e, int operand, const Span& span, Key store, const Elements& part, Memory& state) {
-        const Access& access = einsum(e).accesses[static_cast<std::size_t>(operand)];
+        const Access& access = einsum(e).accesses[operand];
         bool begun = false;
         for (std::size_t d = 0; d < span.size(); ++d) {
             bool moves = false;
@@ -504,7 +495,7 @@ class FusedWalk {
             std::int64_t words = 0;
             for (std::size_t t = 0; t < held.size(); ++t) {
                 const Traffic& from = counts.memories[m][t];
-                Traffic& to = counts_.memories[m][static_cast<std::size_t>(einsum(one.einsum).accesses[t].tensor)];
+                Traffic& to = counts_.memories[m][einsum(one.einsum).accesses[t].tensor];
                 to.reads += from.reads;
                 to.fills += from.fills;
                 to.updates += from.updates;
@@ -539,7 +530,7 @@ class FusedWalk {
         if (tree_.leaf(at) != nullptr) return true;
         int first = -1, last = -1, mine = -1;
         for (int b = 0; b < static_cast<int>(tree_.children(at).size()); ++b) {
-            const int branch = tree_.children(at)[static_cast<std::size_t>(b)];
+            const int branch = tree_.children(at)[b];
             if (tree_.is_inside(leaf, branch)) mine = b;
             for (const int one : tree_.leaves(branch))
                 if (uses(one, key.second)) {

@@ -146,8 +146,8 @@ class Seen {
     /// Marks the elements of `tile` whose first ranks make up `offset`; returns how many are new.
     std::int64_t mark(const Box& whole, const Box& tile, int rank, std::int64_t offset) {
         if (rank == kMaxRanks) {
-            if (marks_[static_cast<std::size_t>(offset)]) return 0;
-            marks_[static_cast<std::size_t>(offset)] = true;
+            if (marks_[offset]) return 0;
+            marks_[offset] = true;
             return 1;
         }
         std::int64_t added = 0;
@@ -192,7 +192,7 @@ std::vector<Level> even_levels(const Mapping& mapping, int memories) {
 /// The innermost store of `memory`, of those that keep `tensor` where one is asked for; -1 when there is none.
 int innermost_store(const Mapping& mapping, int memory, std::optional<int> tensor) {
     for (int i = static_cast<int>(mapping.nodes.size()); i-- > 0;)
-        if (const Store* store = std::get_if<Store>(&mapping.nodes[static_cast<std::size_t>(i)]))
+        if (const Store* store = std::get_if<Store>(&mapping.nodes[i]))
             if (store->memory == memory && (!tensor || store->tensors.has(*tensor))) return i;
     return -1;
 }
@@ -221,7 +221,7 @@ std::vector<Level> levels_for(const Mapping& mapping, int memories, int tensor) 
     for (std::size_t i = 0; i < mapping.nodes.size(); ++i) {
         while (at + 1 < positions.size() && static_cast<std::size_t>(positions[at + 1]) <= i) ++at;
         if (const Store* store = std::get_if<Store>(&mapping.nodes[i])) {
-            if (store->tensors.has(tensor)) levels[static_cast<std::size_t>(store->memory)].keep.add(tensor);
+            if (store->tensors.has(tensor)) levels[store->memory].keep.add(tensor);
             continue;
         }
         const Loop& loop = std::get<Loop>(mapping.nodes[i]);
@@ -280,7 +280,7 @@ class Walk {
     }
 
     const std::vector<Loop>& loops_of(int memory, Part part) const {
-        const Level& level = levels_[static_cast<std::size_t>(memory)];
+        const Level& level = levels_[memory];
         return part == Part::temporal ? level.temporal : part == Part::spatial ? level.spatial : level.late;
     }
 
@@ -314,9 +314,9 @@ class Walk {
 
     Visit visit(int memory, std::int64_t number, const Region& region) {
         Visit result;
-        path_[static_cast<std::size_t>(memory)] = number;
+        path_[memory] = number;
         result.steps = run_temporal(memory, number, 0, region);
-        Instance& instance = instances_[memory][static_cast<std::size_t>(number)];
+        Instance& instance = instances_[memory][number];
         if (instance.holdings.empty()) {
             instance.holdings.resize(einsum_.tensors.size());
             instance.seen.resize(einsum_.tensors.size());
@@ -340,7 +340,7 @@ class Walk {
         int memory = inside - 1;
         while (memory >= 0 && !levels_[memory].keep.has(static_cast<int>(t))) --memory;
         if (memory < 0) return;
-        Instance& instance = instances_[memory][static_cast<std::size_t>(path_[static_cast<std::size_t>(memory)])];
+        Instance& instance = instances_[memory][static_cast<std::size_t>(path_[memory])];
         instance.arrived.resize(einsum_.tensors.size());
         tallies_[memory][t].arrived += instance.arrived[t].add(whole_[t], tile);
     }
@@ -398,7 +398,7 @@ class Walk {
             if (point[d].size() != 1)
                 throw std::invalid_argument("the factors of a dimension do not cover its extent exactly");
         ++computes_;
-        units_[static_cast<std::size_t>(unit)] = true;
+        units_[unit] = true;
         Visit result;
         result.steps = 1;
         for (std::size_t t = 0; t < einsum_.tensors.size(); ++t) {
@@ -483,8 +483,7 @@ Counts walk(const Einsum& einsum, const Architecture& architecture, const Mappin
     for (int t = 0; t < einsum.tensor_count(); ++t) {
         Counts one = Walk(einsum, levels_for(mapping, memories, t), resumed).run();
         if (t == 0) counts = one;
-        for (std::size_t m = 0; m < counts.memories.size(); ++m)
-            counts.memories[m][static_cast<std::size_t>(t)] = one.memories[m][static_cast<std::size_t>(t)];
+        for (std::size_t m = 0; m < counts.memories.size(); ++m) counts.memories[m][t] = one.memories[m][t];
     }
     return counts;
 }

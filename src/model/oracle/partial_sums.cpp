@@ -34,11 +34,11 @@ class Contributions {
         if (node == mapping_.nodes.size()) return contribute();
         if (const Store* const store = std::get_if<Store>(&mapping_.nodes[node])) {
             for (std::size_t t = 0; t < einsum_.tensors.size(); ++t)
-                if (store->tensors.has(static_cast<int>(t))) at_[static_cast<std::size_t>(store->memory)][t] = instance;
+                if (store->tensors.has(static_cast<int>(t))) at_[store->memory][t] = instance;
             return step(node + 1, instance);
         }
         const Loop& loop = std::get<Loop>(mapping_.nodes[node]);
-        std::int64_t& value = point_[static_cast<std::size_t>(loop.dimension)];
+        std::int64_t& value = point_[loop.dimension];
         const std::int64_t outside = value;
         for (std::int64_t digit = 0; digit < loop.extent; ++digit) {
             value = outside * loop.extent + digit;
@@ -55,8 +55,7 @@ class Contributions {
             Address word;
             for (const Rank& rank : einsum_.tensors[t].ranks) {
                 std::int64_t at = 0;
-                for (const Term& term : rank.terms)
-                    at += term.coefficient * point_[static_cast<std::size_t>(term.dimension)];
+                for (const Term& term : rank.terms) at += term.coefficient * point_[term.dimension];
                 word.push_back(at);
             }
             for (std::size_t m = 0; m < instances_.size(); ++m) instances_[m][{t, word}].insert(at_[m][t]);

@@ -7,7 +7,7 @@ namespace {
 using Behind = std::map<int, std::map<Element, Elements>>;
 
 void begin_at(const CascadeEinsum& statistics, Behind& behind) {
-    const Access& first = statistics.accesses[static_cast<std::size_t>(result_operand(statistics))];
+    const Access& first = statistics.accesses[result_operand(statistics)];
     each_point(whole(statistics), [&](const Point& point) {
         for (std::size_t operand = 0; operand < statistics.accesses.size(); ++operand) {
             const Access& access = statistics.accesses[operand];
@@ -18,7 +18,7 @@ void begin_at(const CascadeEinsum& statistics, Behind& behind) {
 }
 
 void go_on_to(const CascadeEinsum& reader, Behind& behind) {
-    const Access& result = reader.accesses[static_cast<std::size_t>(result_operand(reader))];
+    const Access& result = reader.accesses[result_operand(reader)];
     each_point(whole(reader), [&](const Point& point) {
         Elements rows;
         for (std::size_t operand = 0; operand < reader.accesses.size(); ++operand) {
@@ -34,12 +34,12 @@ void go_on_to(const CascadeEinsum& reader, Behind& behind) {
 }  // namespace
 
 std::map<Element, Elements> rows_behind(const Cascade& cascade, const UnfinishedStatistics& statistics) {
-    const auto einsum = [&](int e) -> const CascadeEinsum& { return cascade.einsums[static_cast<std::size_t>(e)]; };
+    const auto einsum = [&](int e) -> const CascadeEinsum& { return cascade.einsums[e]; };
     Behind behind;
     begin_at(einsum(statistics.einsum), behind);
     for (const int reader : statistics.readers) go_on_to(einsum(reader), behind);
     const CascadeEinsum& sum = einsum(statistics.summing());
-    return behind.at(sum.accesses[static_cast<std::size_t>(result_operand(sum))].tensor);
+    return behind.at(sum.accesses[result_operand(sum)].tensor);
 }
 
 }  // namespace tilewright::oracle

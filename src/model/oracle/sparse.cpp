@@ -43,8 +43,7 @@ class Writer {
     void write(std::size_t rank, const std::vector<int>& elements) {
         if (rank == places_.size()) return;
         std::vector<std::vector<int>> by_place(static_cast<std::size_t>(places_[rank]));
-        for (const int element : elements)
-            by_place[static_cast<std::size_t>(element_at_.at(element)[rank])].push_back(element);
+        for (const int element : elements) by_place[element_at_.at(element)[rank]].push_back(element);
         if (places_[rank] > 1) write_fibre(rank, by_place);
         for (const std::vector<int>& place : by_place) write(rank + 1, place);
     }
@@ -98,8 +97,8 @@ SparseWalk::SparseWalk(const Einsum& einsum, const Mapping& mapping, const spars
     enumerate(mapping);
     add_flows();
     for (int m = 0; m < static_cast<int>(design.memories.size()); ++m) {
-        add_rules(m, design.memories[static_cast<std::size_t>(m)].gating, true);
-        add_rules(m, design.memories[static_cast<std::size_t>(m)].skipping, false);
+        add_rules(m, design.memories[m].gating, true);
+        add_rules(m, design.memories[m].skipping, false);
     }
 }
 

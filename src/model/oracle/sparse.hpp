@@ -29,7 +29,7 @@ class SparseWalk {
     /// Exactly, of these elements. Without what tiles hold.
     sparse::Expected count(const Marks& marks) const;
 
-    int elements(int tensor) const { return elements_[static_cast<std::size_t>(tensor)]; }
+    int elements(int tensor) const { return elements_[tensor]; }
     /// Elements of a tensor in the order in which the nest comes to them first.
     std::vector<int> order(int tensor) const;
 

@@ -5,15 +5,13 @@
 namespace tilewright::sparse {
 namespace {
 
-bool is_written(const Nest& nest, int tensor) { return nest.einsum->tensors[static_cast<std::size_t>(tensor)].written; }
+bool is_written(const Nest& nest, int tensor) { return nest.einsum->tensors[tensor].written; }
 
-const std::string& name_of(const Nest& nest, int tensor) {
-    return nest.einsum->tensors[static_cast<std::size_t>(tensor)].name;
-}
+const std::string& name_of(const Nest& nest, int tensor) { return nest.einsum->tensors[tensor].name; }
 
 int innermost_keeper(const std::vector<bool>& keeps) {
     for (int m = static_cast<int>(keeps.size()) - 1; m >= 0; --m)
-        if (keeps[static_cast<std::size_t>(m)]) return m;
+        if (keeps[m]) return m;
     return -1;
 }
 
@@ -23,9 +21,9 @@ Avoided::Avoided(const Nest& nest, const Architecture& architecture, const Desig
                  const std::vector<std::vector<bool>>& keeps, const Evaluation& dense, Chances& chances)
     : nest_(nest), architecture_(architecture), design_(design), keeps_(keeps), dense_(dense), chances_(chances) {
     for (int m = 0; m < nest.level_count(); ++m) {
-        const MemoryDesign& built = design.memories[static_cast<std::size_t>(m)];
+        const MemoryDesign& built = design.memories[m];
         if (!built.spatial_skipping.empty())
-            throw Uncounted("skipping_spatial at '" + architecture.memories[static_cast<std::size_t>(m)].name +
+            throw Uncounted("skipping_spatial at '" + architecture.memories[m].name +
                             "' is counted with --account timeloop only");
         add_groups(m, built.gating, true);
         add_groups(m, built.skipping, false);
@@ -44,11 +42,11 @@ void Avoided::add_groups(int memory, const std::vector<OptionGroup>& groups, boo
 }
 
 Avoided::Rule Avoided::rule_of(int memory, const Option& option, bool gates) const {
-    const std::vector<bool>& keeps = keeps_[static_cast<std::size_t>(option.target)];
+    const std::vector<bool>& keeps = keeps_[option.target];
     int source = memory;
-    while (source >= 0 && !keeps[static_cast<std::size_t>(source)]) --source;
+    while (source >= 0 && !keeps[source]) --source;
     const std::string& name = name_of(nest_, option.target);
-    const std::string& place = architecture_.memories[static_cast<std::size_t>(memory)].name;
+    const std::string& place = architecture_.memories[memory].name;
     if (source < 0) throw Uncounted("'" + place + "' avoids accesses of '" + name + "', which no memory keeps there");
     if (std::find(option.conditions.begin(), option.conditions.end(), option.target) != option.conditions.end())
         throw Uncounted("'" + place + "' avoids accesses of '" + name + "' on a condition on itself");
@@ -59,7 +57,7 @@ double Avoided::saving_pj(const Rule& rule) const {
     Needs needs(nest_);
     for (const int condition : rule.conditions) needs.add(condition, rule.access.covered);
     const auto source = static_cast<std::size_t>(rule.access.source);
-    const TensorTraffic& traffic = dense_.memories[source].tensors[static_cast<std::size_t>(rule.access.tensor)];
+    const TensorTraffic& traffic = dense_.memories[source].tensors[rule.access.tensor];
     const double pj = architecture_.memories[source].energy.read_pj.value;
     return (1.0 - needs.share(chances_)) * pj * (traffic.reads + traffic.updates);
 }
@@ -92,9 +90,9 @@ void Avoided::add_unit(LoopSet covered, bool gates, Needs& needs) const {
 }
 
 bool Avoided::is_stored_compressed(int tensor) const {
-    const int memory = innermost_keeper(keeps_[static_cast<std::size_t>(tensor)]);
+    const int memory = innermost_keeper(keeps_[tensor]);
     if (memory < 0) return false;
-    const auto& format = design_.memories[static_cast<std::size_t>(memory)].formats[static_cast<std::size_t>(tensor)];
+    const auto& format = design_.memories[memory].formats[tensor];
     return format && format->is_compressed();
 }
 

@@ -15,7 +15,7 @@ struct Seen {
     int tensor;
     LoopSet set;
 
-    const Tensor& values() const { return nest.einsum->tensors[static_cast<std::size_t>(tensor)]; }
+    const Tensor& values() const { return nest.einsum->tensors[tensor]; }
     std::int64_t words() const { return touched(nest, tensor, set); }
     std::int64_t all() const { return elements(extents_of(*nest.einsum, tensor)); }
 };
@@ -33,10 +33,8 @@ Table counted(const Seen& seen, const std::vector<bool>& marked) {
     for (std::size_t r = extents.size(); r-- > 0;) {
         for (const Term& term : seen.values().ranks[r].terms)
             if (term.coefficient < 0)
-                origin -= stride * term.coefficient *
-                          (seen.nest.einsum->dimensions[static_cast<std::size_t>(term.dimension)].extent - 1);
-        for (const int loop : loops_in(moving))
-            strides[static_cast<std::size_t>(loop)] += stride * seen.nest.shift(loop, seen.values().ranks[r]);
+                origin -= stride * term.coefficient * (seen.nest.einsum->dimensions[term.dimension].extent - 1);
+        for (const int loop : loops_in(moving)) strides[loop] += stride * seen.nest.shift(loop, seen.values().ranks[r]);
         stride = checked_mul(stride, extents[r]);
     }
     Table table{loops_in(moving & ~seen.set), {}};
@@ -49,9 +47,8 @@ Table counted(const Seen& seen, const std::vector<bool>& marked) {
         std::vector<std::int64_t> found;
         for (std::int64_t i = 0; i < inside; ++i, walk.advance()) {
             std::int64_t element = origin;
-            for (std::size_t k = 0; k < order.size(); ++k)
-                element += walk.at()[k] * strides[static_cast<std::size_t>(order[k])];
-            if (marked[static_cast<std::size_t>(element)]) found.push_back(element);
+            for (std::size_t k = 0; k < order.size(); ++k) element += walk.at()[k] * strides[order[k]];
+            if (marked[element]) found.push_back(element);
         }
         std::sort(found.begin(), found.end());
         found.erase(std::unique(found.begin(), found.end()), found.end());
@@ -71,14 +68,13 @@ std::vector<bool> marks_of(const Seen& seen, const Banded& band) {
     std::vector<bool> marked = marks(seen);
     const std::int64_t extent = extents_of(*seen.nest.einsum, seen.tensor).front();
     for (std::int64_t i = 0; i < extent; ++i)
-        for (std::int64_t j = 0; j < extent; ++j)
-            marked[static_cast<std::size_t>(i * extent + j)] = std::abs(i - j) <= band.half_width;
+        for (std::int64_t j = 0; j < extent; ++j) marked[i * extent + j] = std::abs(i - j) <= band.half_width;
     return marked;
 }
 
 std::vector<bool> marks_of(const Seen& seen, const Measured& measured) {
     std::vector<bool> marked = marks(seen);
-    for (const std::int64_t place : *measured.places) marked[static_cast<std::size_t>(place)] = true;
+    for (const std::int64_t place : *measured.places) marked[place] = true;
     return marked;
 }
 
@@ -99,7 +95,7 @@ std::map<std::int64_t, std::int64_t> by_group(const std::vector<std::int64_t>& o
 // Calls use(places by group) for every place of the loops outside that move the pattern's rank.
 template <typename Use>
 Table along_pattern(const Seen& seen, const Pattern& pattern, const Use& use) {
-    const Rank& rank = seen.values().ranks[static_cast<std::size_t>(pattern.rank)];
+    const Rank& rank = seen.values().ranks[pattern.rank];
     LoopSet outside = 0;
     for (int k = 0; k < static_cast<int>(seen.nest.loops.size()); ++k)
         if (seen.nest.shift(k, rank) != 0 && (seen.set & loop_bit(k)) == 0) outside |= loop_bit(k);
@@ -116,7 +112,7 @@ Table along_pattern(const Seen& seen, const Pattern& pattern, const Use& use) {
 }
 
 double lines_of(const Seen& seen, const Pattern& pattern) {
-    const Rank& rank = seen.values().ranks[static_cast<std::size_t>(pattern.rank)];
+    const Rank& rank = seen.values().ranks[pattern.rank];
     return static_cast<double>(seen.words()) / static_cast<double>(offsets_along(seen.nest, rank, seen.set).size());
 }
 
@@ -175,12 +171,11 @@ std::int64_t marked_of(double density, std::int64_t all) {
 
 Tile extents_of(const Einsum& einsum, int tensor) {
     Tile extents;
-    for (const Rank& rank : einsum.tensors[static_cast<std::size_t>(tensor)].ranks) {
+    for (const Rank& rank : einsum.tensors[tensor].ranks) {
         std::int64_t width = 1;
         for (const Term& term : rank.terms)
-            width =
-                checked_add(width, checked_mul(std::abs(term.coefficient),
-                                               einsum.dimensions[static_cast<std::size_t>(term.dimension)].extent - 1));
+            width = checked_add(width,
+                                checked_mul(std::abs(term.coefficient), einsum.dimensions[term.dimension].extent - 1));
         extents.push_back(width);
     }
     return extents;
@@ -196,12 +191,11 @@ const Table& Chances::not_empty(int tensor, LoopSet set) {
 }
 
 Table Chances::computed(int tensor, LoopSet set) const {
-    return std::visit(NotEmpty{{nest_, tensor, set}}, densities_[static_cast<std::size_t>(tensor)]);
+    return std::visit(NotEmpty{{nest_, tensor, set}}, densities_[tensor]);
 }
 
 std::int64_t Chances::most(int tensor, LoopSet set) {
-    return std::visit(Most{{nest_, tensor, set & loops_moving(nest_, tensor)}},
-                      densities_[static_cast<std::size_t>(tensor)]);
+    return std::visit(Most{{nest_, tensor, set & loops_moving(nest_, tensor)}}, densities_[tensor]);
 }
 
 }  // namespace tilewright::sparse

@@ -45,7 +45,7 @@ class Costing {
                                     computes.skipped * spared(design_.skipped_compute_pj);
     }
 
-    // A whole compute is what stands for a price that nobody gave, as Timeloop takes it.
+    // A whole compute is what stands for a price that is not given, as Timeloop takes it.
     double spared(double price_pj) const { return price_pj == architecture_.compute.energy_pj.value ? 0.0 : price_pj; }
 
     // What a double adds is no cycle.
@@ -62,16 +62,16 @@ class Costing {
     }
 
     double energy_pj(int memory, int tensor, const ExpectedTensor& counts) const {
-        const Memory& hardware = architecture_.memories[static_cast<std::size_t>(memory)];
-        const MemoryDesign& built = design_.memories[static_cast<std::size_t>(memory)];
-        const NestLevel& level = nest_.levels[static_cast<std::size_t>(memory)];
+        const Memory& hardware = architecture_.memories[memory];
+        const MemoryDesign& built = design_.memories[memory];
+        const NestLevel& level = nest_.levels[memory];
         const auto instances = static_cast<double>(level.instances);
         const MemoryRates rates = rates_of(hardware);
         const auto cost = [&](const MemoryRates& prices, const Rows& rows, double reads, double fills, double updates) {
             return access_energy_pj(prices, rows, {reads / instances, fills / instances, updates / instances},
                                     level.addressed, instances);
         };
-        const Rows rows = rows_of(hardware, einsum_.tensors[static_cast<std::size_t>(tensor)]);
+        const Rows rows = rows_of(hardware, einsum_.tensors[tensor]);
         double sum = cost(rates, rows, counts.reads.data.actual, counts.fills.data.actual, counts.updates.data.actual);
         sum += cost(priced(rates, built.gated), rows, counts.reads.data.gated, counts.fills.data.gated,
                     counts.updates.data.gated);
@@ -86,13 +86,11 @@ class Costing {
     }
 
     void count_tensor(int memory, int tensor) {
-        const ExpectedTensor& counts =
-            expected_.memories[static_cast<std::size_t>(memory)][static_cast<std::size_t>(tensor)];
-        TensorTraffic& traffic =
-            result_.memories[static_cast<std::size_t>(memory)].tensors[static_cast<std::size_t>(tensor)];
+        const ExpectedTensor& counts = expected_.memories[memory][tensor];
+        TensorTraffic& traffic = result_.memories[memory].tensors[tensor];
         if (!counts.kept) return;
-        const NestLevel& level = nest_.levels[static_cast<std::size_t>(memory)];
-        const MemoryRates rates = rates_of(architecture_.memories[static_cast<std::size_t>(memory)]);
+        const NestLevel& level = nest_.levels[memory];
+        const MemoryRates rates = rates_of(architecture_.memories[memory]);
         const auto instances = static_cast<double>(level.instances);
         traffic.reads = counts.reads.data.actual;
         traffic.fills = counts.fills.data.actual;
@@ -100,9 +98,8 @@ class Costing {
         traffic.tile_words = counts.most_words;
         const Accesses addressed{(traffic.reads + counts.reads.data.gated) / instances, traffic.fills / instances,
                                  (traffic.updates + counts.updates.data.gated) / instances};
-        traffic.address_generations =
-            address_generations(addressed, einsum_.tensors[static_cast<std::size_t>(tensor)].written) *
-            address_generators(rates, level.addressed, instances);
+        traffic.address_generations = address_generations(addressed, einsum_.tensors[tensor].written) *
+                                      address_generators(rates, level.addressed, instances);
         traffic.energy_pj = energy_pj(memory, tensor, counts);
         traffic.address_energy_pj = traffic.address_generations * rates.address_pj;
         scale_link(memory, tensor, counts);
@@ -110,25 +107,23 @@ class Costing {
 
     // A link carries what is read and updated at its memory.
     void scale_link(int memory, int tensor, const ExpectedTensor& counts) {
-        const bool written = einsum_.tensors[static_cast<std::size_t>(tensor)].written;
+        const bool written = einsum_.tensors[tensor].written;
         const ExpectedAccesses& moved = written ? counts.updates : counts.reads;
         const double share = moved.algorithmic == 0.0 ? 0.0 : moved.data.actual / moved.algorithmic;
-        LinkTraffic& link = result_.memories[static_cast<std::size_t>(memory)].link[static_cast<std::size_t>(tensor)];
+        LinkTraffic& link = result_.memories[memory].link[tensor];
         for (double* figure : {&link.words, &link.delivered, &link.link_transfers, &link.spatial_reductions, &link.hops,
                                &link.energy_pj})
             *figure *= share;
     }
 
     void count_memory(int memory) {
-        MemoryEvaluation& evaluation = result_.memories[static_cast<std::size_t>(memory)];
-        const Capacity capacity = capacity_of(architecture_.memories[static_cast<std::size_t>(memory)], einsum_);
+        MemoryEvaluation& evaluation = result_.memories[memory];
+        const Capacity capacity = capacity_of(architecture_.memories[memory], einsum_);
         std::int64_t units = 0;
         for (int t = 0; t < einsum_.tensor_count(); ++t) {
             count_tensor(memory, t);
-            const TensorTraffic& traffic = evaluation.tensors[static_cast<std::size_t>(t)];
-            if (traffic.kept)
-                units =
-                    checked_add(units, checked_mul(traffic.tile_words, capacity.per_word[static_cast<std::size_t>(t)]));
+            const TensorTraffic& traffic = evaluation.tensors[t];
+            if (traffic.kept) units = checked_add(units, checked_mul(traffic.tile_words, capacity.per_word[t]));
         }
         evaluation.used_words = capacity.words(units);
         evaluation.link_energy_pj = 0.0;
@@ -141,15 +136,14 @@ class Costing {
     }
 
     void bound(int memory) {
-        MemoryEvaluation& evaluation = result_.memories[static_cast<std::size_t>(memory)];
-        const Memory& hardware = architecture_.memories[static_cast<std::size_t>(memory)];
-        const auto instances = static_cast<double>(nest_.levels[static_cast<std::size_t>(memory)].instances);
+        MemoryEvaluation& evaluation = result_.memories[memory];
+        const Memory& hardware = architecture_.memories[memory];
+        const auto instances = static_cast<double>(nest_.levels[memory].instances);
         const std::int64_t cycles = std::max<std::int64_t>(1, result_.compute_cycles);
         Demand sum;
         for (int t = 0; t < einsum_.tensor_count(); ++t) {
-            const ExpectedTensor& counts =
-                expected_.memories[static_cast<std::size_t>(memory)][static_cast<std::size_t>(t)];
-            TensorTraffic& traffic = evaluation.tensors[static_cast<std::size_t>(t)];
+            const ExpectedTensor& counts = expected_.memories[memory][t];
+            TensorTraffic& traffic = evaluation.tensors[t];
             const auto bits = static_cast<double>(hardware.word_bits);
             const Accesses each{moved(counts.reads, bits) / instances, moved(counts.fills, bits) / instances,
                                 moved(counts.updates, bits) / instances};
@@ -175,8 +169,8 @@ class Costing {
         result_.bounding_memory = -1;
         for (int m = 0; m < architecture_.memory_count(); ++m) {
             bound(m);
-            if (result_.memories[static_cast<std::size_t>(m)].cycles <= busiest) continue;
-            busiest = result_.memories[static_cast<std::size_t>(m)].cycles;
+            if (result_.memories[m].cycles <= busiest) continue;
+            busiest = result_.memories[m].cycles;
             result_.bounding_memory = m;
         }
         result_.cycles = busiest + result_.link_latency_cycles;

@@ -35,15 +35,14 @@ std::vector<RankWords> less(std::vector<RankWords> words, const std::vector<Rank
 
 /// How often one instance of memory `inner` is sent a tile over the whole run.
 double deliveries_to_one(const Nest& nest, int inner, const Tensor& tensor) {
-    const int begin = nest.levels[static_cast<std::size_t>(inner)].first;
+    const int begin = nest.levels[inner].first;
     double enclosing = 1.0;
     for (int k = 0; k < begin; ++k)
-        if (!nest.loops[static_cast<std::size_t>(k)].is_spatial())
-            enclosing *= static_cast<double>(nest.loops[static_cast<std::size_t>(k)].extent);
+        if (!nest.loops[k].is_spatial()) enclosing *= static_cast<double>(nest.loops[k].extent);
     double deliveries = 1.0;
     std::vector<std::int64_t> reset(tensor.ranks.size(), 0);
     for (int k = begin - 1; k >= 0; --k) {
-        const NestLoop& loop = nest.loops[static_cast<std::size_t>(k)];
+        const NestLoop& loop = nest.loops[k];
         if (loop.is_spatial()) continue;
         enclosing /= static_cast<double>(loop.extent);
         bool moved = false;
@@ -59,12 +58,12 @@ double deliveries_to_one(const Nest& nest, int inner, const Tensor& tensor) {
 
 // Neighbours between which words meet that two dimensions move: not all multicasts are alike.
 bool has_mixed_neighbours(const Nest& nest, const Access& access) {
-    const Tensor& tensor = nest.einsum->tensors[static_cast<std::size_t>(access.tensor)];
+    const Tensor& tensor = nest.einsum->tensors[access.tensor];
     for (const Rank& rank : tensor.ranks) {
         int moved_by = -1;
-        for (int k = nest.levels[static_cast<std::size_t>(access.source)].first; k < begin_of(nest, access); ++k) {
-            if (!nest.loops[static_cast<std::size_t>(k)].is_spatial() || nest.shift(k, rank) == 0) continue;
-            const int dimension = nest.loops[static_cast<std::size_t>(k)].dimension;
+        for (int k = nest.levels[access.source].first; k < begin_of(nest, access); ++k) {
+            if (!nest.loops[k].is_spatial() || nest.shift(k, rank) == 0) continue;
+            const int dimension = nest.loops[k].dimension;
             if (moved_by >= 0 && moved_by != dimension) return true;
             moved_by = dimension;
         }
@@ -110,7 +109,7 @@ class AccessCounts {
         const bool plain = is_plain(tensor);
         if (written_ && !plain)
             throw Uncounted("'" + tensor.name + "' is a result of which several dimensions move one rank");
-        const Density& density = counted_.design.densities[static_cast<std::size_t>(access_.tensor)];
+        const Density& density = counted_.design.densities[access_.tensor];
         const bool placed = std::holds_alternative<Banded>(density) || std::holds_alternative<Measured>(density);
         const bool chosen = counted_.avoided.acts_between_memories(access_) || (compressed_ && placed);
         if (!plain && !to_computes() && chosen)
@@ -136,8 +135,7 @@ class AccessCounts {
     }
 
     std::int64_t tile_of(int memory) const {
-        return touched(nest(), access_.tensor,
-                       loops_from(nest(), nest().levels[static_cast<std::size_t>(memory)].first));
+        return touched(nest(), access_.tensor, loops_from(nest(), nest().levels[memory].first));
     }
 
     /// Deliveries that so many words are; to compute units: times that they make up the tile.
@@ -153,8 +151,7 @@ class AccessCounts {
     /// Of what moves, in a format, for so many words, of which some are there for the first time.
     ExpectedAccesses metadata(const TensorFormat& format, int tile_memory, const Needs& needs, double words,
                               double firsts) const {
-        const std::vector<Fibres> tree =
-            tree_of(nest(), access_.tensor, format, nest().levels[static_cast<std::size_t>(tile_memory)].first);
+        const std::vector<Fibres> tree = tree_of(nest(), access_.tensor, format, nest().levels[tile_memory].first);
         ExpectedAccesses counts;
         counts.metadata =
             scaled(expected_words(format, tree, access_.tensor, needs, counted_.chances), times(words, tile_memory));
@@ -212,8 +209,8 @@ void refuse_formats(const Counted& counted, const Access& access) {
     const bool outside = counted.compressed(access.source, access.tensor);
     const bool inside = counted.compressed(access.child, access.tensor);
     const Tensor& tensor = counted.tensor(access.tensor);
-    const std::string& name = counted.dense.memories[static_cast<std::size_t>(access.child)].name;
-    const MemoryDesign& child = counted.design.memories[static_cast<std::size_t>(access.child)];
+    const std::string& name = counted.dense.memories[access.child].name;
+    const MemoryDesign& child = counted.design.memories[access.child];
     if (!outside && inside)
         throw Uncounted("'" + name + "' compresses '" + tensor.name + "', which arrives uncompressed");
     if (outside && !inside && !child.decompresses)
@@ -227,8 +224,8 @@ void refuse_formats(const Counted& counted, const Access& access) {
 }  // namespace
 
 const TensorFormat* Counted::format(int memory, int t) const {
-    const auto& format = design.memories[static_cast<std::size_t>(memory)].formats[static_cast<std::size_t>(t)];
-    return format && keeps[static_cast<std::size_t>(t)][static_cast<std::size_t>(memory)] ? &*format : nullptr;
+    const auto& format = design.memories[memory].formats[t];
+    return format && keeps[t][memory] ? &*format : nullptr;
 }
 
 bool Counted::compressed(int memory, int t) const {
@@ -242,9 +239,9 @@ ExpectedTensor expected_room(const Nest& nest, const Design& design, int memory,
     room.kept = true;
     room.tile_words = room.most_words = tile_words;
     room.held_words = static_cast<double>(tile_words);
-    const auto& format = design.memories[static_cast<std::size_t>(memory)].formats[static_cast<std::size_t>(tensor)];
+    const auto& format = design.memories[memory].formats[tensor];
     if (!format) return room;
-    const int first = nest.levels[static_cast<std::size_t>(memory)].first;
+    const int first = nest.levels[memory].first;
     const std::int64_t most = chances.most(tensor, loops_from(nest, first));
     Needs not_zero(nest);
     not_zero.add(tensor, 0);
@@ -266,16 +263,14 @@ Expected expected_counts(const Counted& counted) {
     expected.memories.assign(static_cast<std::size_t>(memories),
                              std::vector<ExpectedTensor>(static_cast<std::size_t>(tensors)));
     for (int t = 0; t < tensors; ++t) {
-        const std::vector<bool>& keeps = counted.keeps[static_cast<std::size_t>(t)];
-        const auto at = [&](int memory) -> ExpectedTensor& {
-            return expected.memories[static_cast<std::size_t>(memory)][static_cast<std::size_t>(t)];
-        };
+        const std::vector<bool>& keeps = counted.keeps[t];
+        const auto at = [&](int memory) -> ExpectedTensor& { return expected.memories[memory][t]; };
         for (int m = 0; m < memories; ++m)
-            if (keeps[static_cast<std::size_t>(m)])
+            if (keeps[m])
                 at(m) = expected_room(counted.nest, counted.design, m, t, counted.traffic(m, t).tile_words,
                                       counted.chances);
         for (int m = 0; m < memories; ++m) {
-            if (!keeps[static_cast<std::size_t>(m)]) continue;
+            if (!keeps[m]) continue;
             const Access access = access_of(counted.nest, keeps, t, m);
             refuse_formats(counted, access);
             AccessCounts(counted, access)

@@ -16,10 +16,8 @@ struct Counted {
     const Avoided& avoided;
     Chances& chances;
 
-    const Tensor& tensor(int t) const { return nest.einsum->tensors[static_cast<std::size_t>(t)]; }
-    const TensorTraffic& traffic(int memory, int t) const {
-        return dense.memories[static_cast<std::size_t>(memory)].tensors[static_cast<std::size_t>(t)];
-    }
+    const Tensor& tensor(int t) const { return nest.einsum->tensors[t]; }
+    const TensorTraffic& traffic(int memory, int t) const { return dense.memories[memory].tensors[t]; }
     /// Null: none.
     const TensorFormat* format(int memory, int t) const;
     bool compressed(int memory, int t) const;

@@ -8,9 +8,9 @@ Needs::Needs(const Nest& nest) : nest_(&nest), by_tensor_(nest.einsum->tensors.s
 
 void Needs::add(int tensor, LoopSet set) {
     set &= loops_moving(*nest_, tensor);
-    std::optional<LoopSet>& known = by_tensor_[static_cast<std::size_t>(tensor)];
+    std::optional<LoopSet>& known = by_tensor_[tensor];
     if (known && (*known & set) != *known && (*known & set) != set)
-        throw Uncounted("two conditions on '" + nest_->einsum->tensors[static_cast<std::size_t>(tensor)].name +
+        throw Uncounted("two conditions on '" + nest_->einsum->tensors[tensor].name +
                         "' look at parts of it that lie across each other");
     known = known ? *known & set : set;
 }

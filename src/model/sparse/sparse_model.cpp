@@ -43,17 +43,16 @@ void check_room(const Einsum& einsum, const Architecture& architecture, const Ma
     const std::vector<Extents> tiles = store_extents(einsum, mapping);
     Chances chances(nest, design.densities);
     for (int m = 0; m < architecture.memory_count(); ++m) {
-        const Memory& memory = architecture.memories[static_cast<std::size_t>(m)];
-        const MemoryDesign& built = design.memories[static_cast<std::size_t>(m)];
+        const Memory& memory = architecture.memories[m];
+        const MemoryDesign& built = design.memories[m];
         const Capacity capacity = capacity_of(memory, einsum);
         std::int64_t units = 0;
         double bits = 0.0;
         for (int t = 0; t < einsum.tensor_count(); ++t) {
-            if (!keeps[static_cast<std::size_t>(t)][static_cast<std::size_t>(m)]) continue;
-            const std::int64_t tile =
-                box_words(einsum.tensors[static_cast<std::size_t>(t)], tiles[static_cast<std::size_t>(m)]);
+            if (!keeps[t][m]) continue;
+            const std::int64_t tile = box_words(einsum.tensors[t], tiles[m]);
             const ExpectedTensor room = expected_room(nest, design, m, t, tile, chances);
-            units = checked_add(units, checked_mul(room.most_words, capacity.per_word[static_cast<std::size_t>(t)]));
+            units = checked_add(units, checked_mul(room.most_words, capacity.per_word[t]));
             bits += room.most_metadata_bits;
         }
         if (capacity.usable && units > *capacity.usable)
@@ -79,7 +78,7 @@ std::vector<Violation> check(const Einsum& einsum, const Architecture& architect
         const int memory = find_memory(architecture, violation.level);
         const bool of_room =
             violation.kind == ViolationKind::capacity || violation.kind == ViolationKind::min_utilization;
-        if (of_room && memory >= 0 && !architecture.memories[static_cast<std::size_t>(memory)].spreads_only) continue;
+        if (of_room && memory >= 0 && !architecture.memories[memory].spreads_only) continue;
         violations.push_back(std::move(violation));
     }
     if (!violations.empty() || !is_even(mapping, architecture.memory_count()) || !is_perfect(mapping))

@@ -18,8 +18,7 @@ void refuse_diagonals(const Nest& nest, const Tensor& tensor) {
                                [&](const Term& term) { return term.dimension == d; });
         });
         if (moved > 1)
-            throw Uncounted("'" + nest.einsum->dimensions[static_cast<std::size_t>(d)].name + "' moves two ranks of '" +
-                            tensor.name + "'");
+            throw Uncounted("'" + nest.einsum->dimensions[d].name + "' moves two ranks of '" + tensor.name + "'");
     }
 }
 

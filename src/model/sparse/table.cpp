@@ -44,8 +44,7 @@ Table reduced(const Nest& nest, const Table& table, LoopSet kept, LoopSet first)
             counts = counts && (walk.at()[k] == 0 || (first & loop_bit(table.loops[k])) == 0);
         if (!counts) continue;
         counted += 1.0;
-        result.values[static_cast<std::size_t>(place_in(strides, walk.at()))] +=
-            table.values[static_cast<std::size_t>(i)];
+        result.values[place_in(strides, walk.at())] += table.values[i];
     }
     for (double& value : result.values) value *= static_cast<double>(result.values.size()) / counted;
     return result;
@@ -108,8 +107,7 @@ double mean_of_product(const Nest& nest, const std::vector<Table>& tables, LoopS
     Walk walk(nest, loops_in(all));
     for (std::int64_t i = 0; i < walk.size(); ++i, walk.advance()) {
         double product = 1.0;
-        for (std::size_t t = 0; t < joined.size(); ++t)
-            product *= joined[t].values[static_cast<std::size_t>(place_in(strides[t], walk.at()))];
+        for (std::size_t t = 0; t < joined.size(); ++t) product *= joined[t].values[place_in(strides[t], walk.at())];
         sum += product;
     }
     return constant * sum / static_cast<double>(walk.size());

@@ -22,7 +22,7 @@ int axis_of(const Nest& nest, const Tensor& tensor, int loop) {
 }
 
 std::vector<Level> levels_of(const Nest& nest, int tensor, int first) {
-    const Tensor& one = nest.einsum->tensors[static_cast<std::size_t>(tensor)];
+    const Tensor& one = nest.einsum->tensors[tensor];
     const LoopSet inside = loops_from(nest, first) & loops_moving(nest, tensor);
     std::vector<Level> levels;
     LoopSet taken = 0;
@@ -30,7 +30,7 @@ std::vector<Level> levels_of(const Nest& nest, int tensor, int first) {
         if ((taken & loop_bit(loop)) != 0) continue;
         const int axis = axis_of(nest, one, loop);
         const bool window = one.ranks[static_cast<std::size_t>(axis)].terms.size() > 1;
-        Level level{nest.loops[static_cast<std::size_t>(loop)].dimension, loop_bit(loop), 1};
+        Level level{nest.loops[loop].dimension, loop_bit(loop), 1};
         if (window)
             for (const int other : loops_in(inside))
                 if (axis_of(nest, one, other) == axis) level.loops |= loop_bit(other);

@@ -88,9 +88,8 @@ std::vector<double> element_shares(const Einsum& einsum, const std::vector<Densi
     const auto placed = std::count_if(densities.begin(), densities.end(), is_placed);
     std::vector<double> shares;
     for (int t = 0; t < einsum.tensor_count(); ++t) {
-        const Density& density = densities[static_cast<std::size_t>(t)];
-        const bool known =
-            !is_placed(density) || (placed == 1 && is_plain(einsum.tensors[static_cast<std::size_t>(t)]));
+        const Density& density = densities[t];
+        const bool known = !is_placed(density) || (placed == 1 && is_plain(einsum.tensors[t]));
         const int looked_at = is_placed(density) ? 1 : count;
         shares.push_back(known ? std::visit(ElementShare{extents_of(einsum, t), looked_at}, density) : 0.0);
     }
@@ -138,21 +137,19 @@ class Pricing {
         result_.prices.memories.resize(architecture_.memories.size());
         for (int m = 0; m < architecture_.memory_count(); ++m)
             for (int t = 0; t < einsum_.tensor_count(); ++t)
-                if (keeps_[static_cast<std::size_t>(t)][static_cast<std::size_t>(m)]) price(access(t, m));
+                if (keeps_[t][m]) price(access(t, m));
         price_computes();
         return std::move(result_);
     }
 
    private:
-    Access access(int t, int m) const { return access_of(nest_, keeps_[static_cast<std::size_t>(t)], t, m); }
-    const Memory& memory(int m) const { return architecture_.memories[static_cast<std::size_t>(m)]; }
-    const MemoryDesign& built(int m) const { return design_.memories[static_cast<std::size_t>(m)]; }
-    const Tensor& tensor(int t) const { return einsum_.tensors[static_cast<std::size_t>(t)]; }
-    TensorPrices& at(int t, int m) {
-        return result_.prices.memories[static_cast<std::size_t>(m)][static_cast<std::size_t>(t)];
-    }
+    Access access(int t, int m) const { return access_of(nest_, keeps_[t], t, m); }
+    const Memory& memory(int m) const { return architecture_.memories[m]; }
+    const MemoryDesign& built(int m) const { return design_.memories[m]; }
+    const Tensor& tensor(int t) const { return einsum_.tensors[t]; }
+    TensorPrices& at(int t, int m) { return result_.prices.memories[m][t]; }
     const TensorFormat* format(int t, int m) const {
-        const auto& format = built(m).formats[static_cast<std::size_t>(t)];
+        const auto& format = built(m).formats[t];
         return format ? &*format : nullptr;
     }
     bool compressed(int t, int m) const {
@@ -160,7 +157,7 @@ class Pricing {
         return one != nullptr && one->is_compressed();
     }
 
-    // Nobody looks at several elements at once: no optimisation of accesses between memories, no neighbours that are
+    // Elements are looked at one by one: no optimisation of accesses between memories, no neighbours that are
     // served together; and which options are built is known.
     bool are_decided_by_words() const {
         const auto is_open = [](const OptionGroup& group) { return group.size() > 1; };
@@ -170,7 +167,7 @@ class Pricing {
                 return false;
         for (int m = 0; m < architecture_.memory_count(); ++m)
             for (int t = 0; t < einsum_.tensor_count(); ++t) {
-                if (!keeps_[static_cast<std::size_t>(t)][static_cast<std::size_t>(m)]) continue;
+                if (!keeps_[t][m]) continue;
                 const Access one = access(t, m);
                 if (avoided_.acts_between_memories(one)) return false;
                 if (!serves_computes(nest_, one)) continue;
@@ -216,7 +213,7 @@ class Pricing {
                 stored.add(t, 0);
                 return bits * stored.share(chances_);
             }
-            case RankFormat::b: return bits * needs.share(chances_) * pairs_[static_cast<std::size_t>(t)];
+            case RankFormat::b: return bits * needs.share(chances_) * pairs_[t];
             case RankFormat::ub: return bits * needs.share(chances_);
         }
         return 0.0;
@@ -287,8 +284,7 @@ class Pricing {
         if (!compressed(t, m)) return;
         const bool gapless = is_plain(tensor(t)) || std::all_of(tensor(t).ranks.begin(), tensor(t).ranks.end(), unit);
         const Tile extents = extents_of(einsum_, t);
-        const auto [share, most] = std::visit(Held{extents, shares_[static_cast<std::size_t>(t)]},
-                                              design_.densities[static_cast<std::size_t>(t)]);
+        const auto [share, most] = std::visit(Held{extents, shares_[t]}, design_.densities[t]);
         prices.held = gapless ? share : 0.0;  // boxes have places that no step touches
         prices.most_held = most;
     }

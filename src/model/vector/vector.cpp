@@ -104,7 +104,7 @@ Evaluation evaluate_on_vector_unit(const CascadeEinsum& einsum, const Architectu
     all.cycles = all.compute_cycles;
     const int last = find_memory(architecture, unit.memory);
     for (int m = 0; m < architecture.memory_count(); ++m) {
-        const Memory& memory = architecture.memories[static_cast<std::size_t>(m)];
+        const Memory& memory = architecture.memories[m];
         const bool takes_part = m <= last && !memory.spreads_only;
         MemoryEvaluation found = memory_evaluation(shape, memory, m == 0, takes_part);
         const double cycles = takes_part ? cycles_of(found, memory, found.bound) : 0.0;

@@ -18,7 +18,7 @@ void add_term(const Einsum& einsum, Coordinate& coordinate, const char* dimensio
 
 std::int64_t extent_of(const Einsum& einsum, const char* dimension) {
     const int found = find_dimension(einsum, dimension);
-    return found < 0 ? 1 : einsum.dimensions[static_cast<std::size_t>(found)].extent;
+    return found < 0 ? 1 : einsum.dimensions[found].extent;
 }
 
 constexpr const char* kPositions[] = {"P", "Q", "Z"};
@@ -62,7 +62,7 @@ Places places_of(const Einsum& einsum, const SlidingKernel& window, bool transpo
     return places;
 }
 
-// Whether a transposed convolution writes every word of its result: output padding adds words that nobody writes.
+// Whether a transposed convolution writes every word of its result: output padding adds words that are not written.
 bool covers(const SlidingKernel& window, const Extents& result) {
     if (window.auto_pad != "NOTSET" || result.size() != window.axes.size() + 2) return false;
     for (std::size_t i = 0; i < window.axes.size(); ++i) {

@@ -121,7 +121,7 @@ std::optional<Coordinate> over_groups(const Coordinate& coordinate, const Extent
 
 }  // namespace
 
-// Nobody reaches into padding along these axes, which would be another row of the merged one.
+// No access reaches into padding along these axes, which would be another row of the merged one.
 bool Values::may_merge(int tensor, const std::vector<std::size_t>& axes) const {
     const Extents& shape = cascade_.tensors[position(tensor)].shape;
     for (const CascadeEinsum& one : cascade_.einsums)
@@ -180,7 +180,7 @@ void Values::reshape(const std::string& from, const std::string& to, const Exten
     set(to, std::move(value));
 }
 
-// Parts that nobody else has become parts of the new tensor; of others a copy is written.
+// Parts without other readers become parts of the new tensor; of others a copy is written.
 void Values::concatenate(const std::vector<std::string>& parts, const std::string& to, const Extents& shape,
                          std::size_t axis) {
     const int whole_tensor = make(to, shape);

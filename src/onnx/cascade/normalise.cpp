@@ -113,7 +113,7 @@ bool add_normalisation(const Operator& op, const Shapes& shapes, Values& values)
     const std::vector<int> dimensions = pass.dimensions(shape);
     const std::vector<int> rows = without(dimensions, axes);
     Extents row_shape;
-    for (const int row : rows) row_shape.push_back(shape[static_cast<std::size_t>(row)]);
+    for (const int row : rows) row_shape.push_back(shape[row]);
     pass.read(from, places_along(dimensions));
     std::vector<int> kept;
     for (int i = 0; i < passes.kept; ++i) {

@@ -14,7 +14,7 @@ namespace {
 Coordinate composed(const Coordinate& outer, const std::vector<Coordinate>& inner) {
     Coordinate result{{}, outer.offset};
     for (const Term& term : outer.terms) {
-        const Coordinate& one = inner[static_cast<std::size_t>(term.dimension)];
+        const Coordinate& one = inner[term.dimension];
         result.offset = checked_add(result.offset, checked_mul(term.coefficient, one.offset));
         for (const Term& part : one.terms) {
             const std::int64_t coefficient = checked_mul(term.coefficient, part.coefficient);
@@ -34,8 +34,7 @@ Coordinate axis_itself(std::size_t axis) { return {{{static_cast<int>(axis), 1}}
 Interval reach_along(const Einsum& einsum, const Coordinate& coordinate) {
     Interval reach{coordinate.offset, coordinate.offset};
     for (const Term& term : coordinate.terms) {
-        const std::int64_t step =
-            checked_mul(term.coefficient, einsum.dimensions[static_cast<std::size_t>(term.dimension)].extent - 1);
+        const std::int64_t step = checked_mul(term.coefficient, einsum.dimensions[term.dimension].extent - 1);
         (step < 0 ? reach.low : reach.high) = checked_add(step < 0 ? reach.low : reach.high, step);
     }
     return reach;

@@ -54,7 +54,7 @@ class Values {
     void add(CascadeEinsum einsum);
     void not_covered(NotCovered one) { cascade_.not_covered.push_back(std::move(one)); }
 
-    /// Results of the graph are outputs, and so is what nobody here reads. Throws InputError.
+    /// Results of the graph are outputs, and so is what is not read here. Throws InputError.
     Cascade take(const std::unordered_set<std::string>& results);
 
    private:

@@ -466,7 +466,7 @@ class Rules {
         std::vector<std::optional<double>> results(static_cast<std::size_t>(count_of(made.extents)));
         auto next = value.values.begin();
         walk(place, [&](std::int64_t at) {
-            std::optional<double>& result = results[static_cast<std::size_t>(at)];
+            std::optional<double>& result = results[at];
             result = result ? both(*result, *next) : *next;
             ++next;
         });

@@ -165,7 +165,7 @@ bool cut(View& view, std::int64_t axis, std::int64_t start, std::int64_t end, st
 
 Numbers viewed(const Numbers& numbers, const View& view) {
     Numbers made{view.extents, {}, numbers.type};
-    walk(view, [&](std::int64_t place) { made.values.push_back(numbers.values[static_cast<std::size_t>(place)]); });
+    walk(view, [&](std::int64_t place) { made.values.push_back(numbers.values[place]); });
     return made;
 }
 

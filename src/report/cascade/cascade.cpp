@@ -26,13 +26,13 @@ std::string names_text(const Cascade& cascade, const std::vector<TensorUse>& use
     constexpr std::size_t kMost = 3;
     std::string text;
     for (std::size_t i = 0; i < uses.size() && i < kMost; ++i)
-        text += (text.empty() ? "" : ", ") + cascade.einsums[static_cast<std::size_t>(uses[i].einsum)].name;
+        text += (text.empty() ? "" : ", ") + cascade.einsums[uses[i].einsum].name;
     if (uses.size() > kMost) text += fmt::format(" and {} more", uses.size() - kMost);
     return text;
 }
 
 std::string origin_text(const Cascade& cascade, const CascadeTensor& tensor) {
-    const auto name = [&](int index) { return cascade.tensors[static_cast<std::size_t>(index)].name; };
+    const auto name = [&](int index) { return cascade.tensors[index].name; };
     std::string text = names_text(cascade, tensor.writers);
     if (tensor.view_of >= 0) text = "rows of " + name(tensor.view_of);
     if (tensor.carried_from >= 0) text += (text.empty() ? "then " : ", then ") + name(tensor.carried_from);
@@ -46,7 +46,7 @@ std::string kind_text(const CascadeEinsum& one) {
 std::string einsums_text(const Cascade& cascade) {
     Table table({"einsum", "operator", "kind", "repeats", "points", "operations of each", "extents"}, "lllrrll");
     for (int i = 0; i < cascade.einsum_count(); ++i) {
-        const CascadeEinsum& one = cascade.einsums[static_cast<std::size_t>(i)];
+        const CascadeEinsum& one = cascade.einsums[i];
         std::string extents;
         for (const Dimension& dimension : one.einsum.dimensions)
             extents += fmt::format("{}{}={}", extents.empty() ? "" : " ", dimension.name, dimension.extent);

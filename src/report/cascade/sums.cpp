@@ -42,7 +42,7 @@ std::vector<RoleSum> sums_by_role(const Cascade& cascade) {
 std::int64_t operations_in(const Cascade& cascade, bool multiply_adds) {
     std::int64_t count = 0;
     for (int i = 0; i < cascade.einsum_count(); ++i) {
-        const CascadeEinsum& one = cascade.einsums[static_cast<std::size_t>(i)];
+        const CascadeEinsum& one = cascade.einsums[i];
         const std::int64_t points = checked_mul(operation_count(one.einsum), repeats_of(cascade, i));
         for (const auto& [operation, per_point] : one.operations)
             if ((operation == OperationClass::multiply_add) == multiply_adds)

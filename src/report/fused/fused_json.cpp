@@ -1,93 +1,51 @@
-#include "mapping/fused/text.hpp"
-#include "mapping/fused/tree.hpp"
-#include "report/fused/fused_report.hpp"
+#include "report/fused/fused_fields.hpp"
 #include "report/json_parts.hpp"
 
 namespace tilewright::report {
 namespace {
 
-const std::string& name_of_leaf(const FusedReport& report, const FusedTree& tree, int leaf) {
-    return report.cascade.einsums[static_cast<std::size_t>(tree.leaf(leaf)->einsum)].name;
+using document::Fused;
+
+std::string einsum_of_leaf(const FusedReport& report, const FusedTree& tree, int leaf) {
+    return report.cascade.einsums[tree.leaf(leaf)->einsum].name;
 }
 
-const std::string& name_of_tensor(const FusedReport& report, int tensor) {
-    return report.cascade.tensors[static_cast<std::size_t>(tensor)].name;
+document::FusedMemory memory_of(const FusedReport& report, const FusedTree& tree, std::size_t m) {
+    document::FusedMemory memory{
+        report.evaluation.memories[m], report.architecture.memories[m].usable_words(), std::nullopt, {}};
+    if (memory.of.peak_leaf >= 0) memory.peak_leaf = einsum_of_leaf(report, tree, memory.of.peak_leaf);
+    for (std::size_t t = 0; t < memory.of.tensors.size(); ++t)
+        if (memory.of.tensors[t].words() > 0.0)
+            memory.tensors.push_back({report.cascade.tensors[t].name, memory.of.tensors[t]});
+    return memory;
 }
 
-Json memory_json(const FusedReport& report, const FusedTree& tree, std::size_t m) {
-    const fused::MemoryCost& memory = report.evaluation.memories[m];
-    Json json{{"name", memory.name},
-              {"energy_pj", memory.energy_pj},
-              {"leakage_pj", memory.leakage_pj},
-              {"link_energy_pj", memory.link_energy_pj},
-              {"cycles", memory.cycles}};
-    const std::optional<std::int64_t> usable = report.architecture.memories[m].usable_words();
-    json["usable_words"] = usable ? Json(*usable) : Json(nullptr);
-    json["peak_words"] = memory.peak_words;
-    json["peak_leaf"] = memory.peak_leaf < 0 ? Json(nullptr) : Json(name_of_leaf(report, tree, memory.peak_leaf));
-    json["tensors"] = Json::array();
-    for (std::size_t t = 0; t < memory.tensors.size(); ++t) {
-        const fused::TensorCost& cost = memory.tensors[t];
-        if (cost.words() > 0.0)
-            json["tensors"].push_back({{"name", name_of_tensor(report, static_cast<int>(t))},
-                                       {"reads", cost.reads},
-                                       {"fills", cost.fills},
-                                       {"updates", cost.updates},
-                                       {"energy_pj", cost.energy_pj}});
+Fused document_of(const FusedReport& report) {
+    const FusedTree tree(report.cascade, report.mapping);
+    Fused fused{report.provenance,
+                report.architecture.name,
+                report.cascade.name,
+                report.evaluation,
+                {},
+                {},
+                {},
+                to_text(report.mapping, report.cascade, report.architecture),
+                report.notes};
+    for (std::size_t m = 0; m < report.evaluation.memories.size(); ++m)
+        fused.memories.push_back(memory_of(report, tree, m));
+    for (const fused::LeafCost& leaf : report.evaluation.leaves)
+        fused.leaves.push_back({einsum_of_leaf(report, tree, leaf.leaf), leaf});
+    for (const fused::StoreCost& store : report.evaluation.stores) {
+        const int memory = tree.store(store.store)->memory;
+        if (memory > 0 || store.tile_words > 0)
+            fused.stores.push_back(
+                {report.cascade.tensors[store.tensor].name, report.architecture.memories[memory].name, store});
     }
-    return json;
-}
-
-Json leaf_json(const FusedReport& report, const FusedTree& tree, const fused::LeafCost& leaf) {
-    return {{"einsum", name_of_leaf(report, tree, leaf.leaf)},
-            {"boxes", leaf.calls},
-            {"box_sizes", leaf.sizes},
-            {"operations", leaf.operations},
-            {"recomputed_operations", leaf.operations - leaf.once_operations},
-            {"cycles", leaf.cycles},
-            {"energy_pj", leaf.energy_pj}};
-}
-
-Json store_json(const FusedReport& report, const FusedTree& tree, const fused::StoreCost& store) {
-    const auto memory = static_cast<std::size_t>(tree.store(store.store)->memory);
-    return {{"tensor", name_of_tensor(report, store.tensor)},
-            {"memory", report.architecture.memories[memory].name},
-            {"tile_words", store.tile_words},
-            {"reserved_throughout", store.throughout},
-            {"words_in", store.words_in},
-            {"words_out", store.words_out},
-            {"words_corrected", store.words_corrected},
-            {"cycles", store.cycles},
-            {"energy_pj", store.energy_pj}};
+    return fused;
 }
 
 }  // namespace
 
-std::string fused_json(const FusedReport& report) {
-    const FusedTree tree(report.cascade, report.mapping);
-    const fused::Evaluation& evaluation = report.evaluation;
-    Json json = document("tilewright-fused/1", report.provenance);
-    json["architecture"] = report.architecture.name;
-    json["cascade"] = report.cascade.name;
-    json["totals"] = {{"energy_pj", evaluation.energy_pj},
-                      {"cycles", evaluation.cycles},
-                      {"edp_pj_cycles", evaluation.edp_pj_cycles()},
-                      {"compute_energy_pj", evaluation.compute_energy_pj},
-                      {"operations", evaluation.operations},
-                      {"recomputed_operations", evaluation.recomputed_operations},
-                      {"correcting_operations", evaluation.correcting_operations}};
-    json["memories"] = Json::array();
-    for (std::size_t m = 0; m < evaluation.memories.size(); ++m)
-        json["memories"].push_back(memory_json(report, tree, m));
-    json["leaves"] = Json::array();
-    for (const fused::LeafCost& leaf : evaluation.leaves) json["leaves"].push_back(leaf_json(report, tree, leaf));
-    json["stores"] = Json::array();
-    for (const fused::StoreCost& store : evaluation.stores)
-        if (tree.store(store.store)->memory > 0 || store.tile_words > 0)
-            json["stores"].push_back(store_json(report, tree, store));
-    json["mapping"] = to_text(report.mapping, report.cascade, report.architecture);
-    json["notes"] = report.notes;
-    return dumped(json);
-}
+std::string fused_json(const FusedReport& report) { return dumped(yaml::Writer::write(document_of(report))); }
 
 }  // namespace tilewright::report

@@ -10,7 +10,7 @@ namespace tilewright::report {
 namespace {
 
 std::string leaf_name(const FusedReport& report, const FusedTree& tree, int leaf) {
-    return leaf < 0 ? "" : report.cascade.einsums[static_cast<std::size_t>(tree.leaf(leaf)->einsum)].name;
+    return leaf < 0 ? "" : report.cascade.einsums[tree.leaf(leaf)->einsum].name;
 }
 
 std::string memories_text(const FusedReport& report, const FusedTree& tree) {
@@ -52,10 +52,10 @@ std::string stores_text(const FusedReport& report, const FusedTree& tree) {
     for (const fused::StoreCost& store : report.evaluation.stores) {
         const int memory = tree.store(store.store)->memory;
         if (memory == 0 && store.tile_words == 0) continue;
-        table.add({report.cascade.tensors[static_cast<std::size_t>(store.tensor)].name,
-                   report.architecture.memories[static_cast<std::size_t>(memory)].name, count_text(store.tile_words),
-                   store.throughout ? "throughout" : "first to last use", count_text(store.words_in),
-                   count_text(store.words_out), count_text(store.cycles), energy_text(store.energy_pj)});
+        table.add({report.cascade.tensors[store.tensor].name, report.architecture.memories[memory].name,
+                   count_text(store.tile_words), store.throughout ? "throughout" : "first to last use",
+                   count_text(store.words_in), count_text(store.words_out), count_text(store.cycles),
+                   energy_text(store.energy_pj)});
     }
     return table.empty() ? "" : "\n  shared stores\n" + table.text();
 }

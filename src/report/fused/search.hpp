@@ -92,7 +92,7 @@ struct FusionReport {
     std::int64_t buffer_words = 0;
     std::vector<FusionCosts> ways;
     std::vector<FusionGroup> groups;
-    std::vector<FusionBuffer> buffers;  ///< ascending; empty: nobody asked
+    std::vector<FusionBuffer> buffers;  ///< ascending; empty: not asked for
     std::string mapping;                ///< as text
     std::vector<std::string> notes;
 };
@@ -122,7 +122,7 @@ std::string buffers_csv(const FusionReport& report);
 /// Energy and DRAM words of all ways; what is in the buffer while each einsum runs; loops and stores of every group of
 /// several einsums (the first 40); DRAM words by size of the buffer.
 std::vector<views::Figure> fusion_figures(const FusionReport& report);
-/// The last of them alone; nothing where nobody asked for it.
+/// The last of them alone; nothing where it was not asked for.
 std::optional<views::Figure> buffers_figure(const FusionReport& report);
 
 }  // namespace tilewright::report

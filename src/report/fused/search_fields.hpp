@@ -103,7 +103,7 @@ void fields(Archive& archive, T& report) {
     });
     archive("ways", report.ways);
     archive("groups", report.groups);
-    archive("buffers", report.buffers, "DRAM words by size of the buffer, ascending; empty: nobody asked");
+    archive("buffers", report.buffers, "DRAM words by size of the buffer, ascending; empty: not asked for");
     archive("mapping", report.mapping, "as text, which evaluate --fused-mapping takes");
     archive("notes", report.notes);
 }

@@ -1,11 +1,16 @@
 #include "report/generated/generated.hpp"
 
+#include "report/accelforge/fields.hpp"
+#include "report/cascade/document.hpp"
 #include "report/comparison/fields.hpp"
 #include "report/document_fields.hpp"
+#include "report/fused/fused_fields.hpp"
 #include "report/fused/search_fields.hpp"
 #include "report/llm/fields.hpp"
 #include "report/page/data.hpp"
 #include "report/peers/dataflow_fields.hpp"
+#include "report/peers/scalesim_fields.hpp"
+#include "report/peers/tileflow_fields.hpp"
 #include "report/schedule/fields.hpp"
 #include "report/simulation/fields.hpp"
 #include "report/zigzag_fields.hpp"
@@ -29,6 +34,12 @@ std::vector<GeneratedFile> generated_files() {
         schema<document::Report>("report-2", "Tilewright report, version 2",
                                  "What `tilewright map` and `tilewright evaluate` write as report.json and print with "
                                  "--json. docs/report.md explains it."),
+        schema<document::Comparison>("comparison-1", "Tilewright comparison of accountings, version 1",
+                                     "What `tilewright compare` prints with --json. docs/report.md explains it."),
+        schema<std::variant<document::Shown, document::ShownCascadeFile>>(
+            "show-1", "Tilewright inputs as they were read, version 1", "What `tilewright show` prints with --json."),
+        schema<document::Checked>("check-1", "Tilewright judgement of certificates, version 1",
+                                  "What `tilewright check` prints with --json. docs/certificate.md explains it."),
         schema<document::Simulation>(
             "simulation-1", "Tilewright simulation, version 1",
             "What `tilewright simulate` prints with --json and writes as simulation.json, and "
@@ -52,6 +63,19 @@ std::vector<GeneratedFile> generated_files() {
             "dataflow-1", "Tilewright report on data-centric dataflows, version 1",
             "What `tilewright evaluate` and `map --mapper gamma` or `dataflow` print with --json for data-centric "
             "dataflows. docs/maestro.md explains it."),
+        schema<report::AccelforgeReport>(
+            "accelforge-1", "Tilewright report of AccelForge's accounting, version 1",
+            "What `tilewright evaluate` prints with --json, and writes as report.json, for AccelForge's own mappings. "
+            "Units are AccelForge's: J, s, bits. docs/coming-from-accelforge.md explains the counts."),
+        schema<report::ScaleSimReport>("scalesim-1", "Tilewright report of SCALE-Sim's cycles, version 1",
+                                       "What `tilewright evaluate --account scalesim` prints with --json. "
+                                       "docs/coming-from-scalesim.md explains the cycles."),
+        schema<report::TileflowReport>("tileflow-1", "Tilewright report of TileFlow's accounting, version 1",
+                                       "What `tilewright evaluate --fused-mapping` prints with --json for TileFlow's "
+                                       "mappings. docs/fusion.md explains the counts."),
+        schema<document::Fused>("fused-1", "Tilewright costs of a fused mapping, version 1",
+                                "What `tilewright evaluate --fused-mapping` prints with --json. docs/fusion.md "
+                                "explains the counts."),
         schema<report::FusionReport>("fusion-1", "Tilewright best fused mapping, version 1",
                                      "What `tilewright map --fuse` prints with --json and writes as report.json. "
                                      "docs/fusion.md explains it."),

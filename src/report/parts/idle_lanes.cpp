@@ -17,8 +17,7 @@ IdleLanes axis_of(const Einsum& einsum, const std::vector<Loop>& spatial, LoopKi
         if (loop.kind != axis || loop.extent == 1) continue;
         found.filled *= loop.extent;
         if (!found.loops.empty()) found.loops += " x ";
-        found.loops +=
-            fmt::format("{}={}", einsum.dimensions[static_cast<std::size_t>(loop.dimension)].name, loop.extent);
+        found.loops += fmt::format("{}={}", einsum.dimensions[loop.dimension].name, loop.extent);
         if (!loop.is_perfect()) found.loops += fmt::format(",{}", loop.remainder);
     }
     return found;
@@ -32,9 +31,9 @@ std::vector<IdleLanes> idle_lanes(const Einsum& einsum, const Architecture& arch
     for (int m = 0; m < architecture.memory_count(); ++m) {
         const Mesh fanout = architecture.fanout(m);
         for (const LoopKind axis : {LoopKind::spatial_x, LoopKind::spatial_y}) {
-            IdleLanes found = axis_of(einsum, levels[static_cast<std::size_t>(m)].spatial, axis);
+            IdleLanes found = axis_of(einsum, levels[m].spatial, axis);
             found.lanes = found.along_x ? fanout.x : fanout.y;
-            found.memory = architecture.memories[static_cast<std::size_t>(m)].name;
+            found.memory = architecture.memories[m].name;
             if (found.filled < found.lanes) all.push_back(std::move(found));
         }
     }

@@ -6,13 +6,12 @@
 #include "base/numbers/number_text.hpp"
 #include "report/json_parts.hpp"
 #include "report/parts/table.hpp"
+#include "report/peers/scalesim_fields.hpp"
 
 namespace tilewright::report {
 namespace {
 
 using scalesim::Stationary;
-
-constexpr std::array<Stationary, 3> kAll{Stationary::output, Stationary::weight, Stationary::input};
 
 std::string layers_text(const ScaleSimReport& report) {
     Table table(
@@ -29,16 +28,9 @@ std::string layers_text(const ScaleSimReport& report) {
     std::vector<std::string> totals{"total (with repeats)", "", "", "", "", "", ""};
     totals.push_back(count_text(report.total_cycles(report.stationary)));
     totals.insert(totals.end(), {"", ""});
-    for (const Stationary one : kAll) totals.push_back(count_text(report.total_cycles(one)));
+    for (const Stationary one : scalesim::kStationaries) totals.push_back(count_text(report.total_cycles(one)));
     table.add(totals);
     return table.text();
-}
-
-Json by_dataflow(const std::array<std::int64_t, 3>& cycles) {
-    Json json = Json::object();
-    for (const Stationary one : kAll)
-        json[std::string(scalesim::name_of(one))] = cycles.at(static_cast<std::size_t>(one));
-    return json;
 }
 
 }  // namespace
@@ -62,32 +54,6 @@ std::string scalesim_text(const ScaleSimReport& report) {
     return text;
 }
 
-std::string scalesim_json(const ScaleSimReport& report) {
-    Json json{{"account", "scalesim"}, {"machine", report.machine}, {"network", report.network}};
-    json["array"] = {{"rows", report.array.rows}, {"columns", report.array.columns}};
-    json["dataflow"] = scalesim::name_of(report.stationary);
-    json["layers"] = Json::array();
-    for (const ScaleSimLayer& layer : report.layers)
-        json["layers"].push_back({{"name", layer.name},
-                                  {"repeats", layer.repeats},
-                                  {"pixels", layer.product.pixels},
-                                  {"filters", layer.product.filters},
-                                  {"window", layer.product.window},
-                                  {"groups", layer.product.groups},
-                                  {"row_folds", layer.run.row_folds},
-                                  {"column_folds", layer.run.column_folds},
-                                  {"cycles", layer.run.cycles},
-                                  {"utilization_percent", 100.0 * layer.run.utilization},
-                                  {"mapping_efficiency_percent", 100.0 * layer.run.mapping_efficiency},
-                                  {"cycles_by_dataflow", by_dataflow(layer.cycles)}});
-    json["totals"] = {{"cycles", report.total_cycles(report.stationary)},
-                      {"cycles_by_dataflow", by_dataflow({report.total_cycles(kAll[0]), report.total_cycles(kAll[1]),
-                                                          report.total_cycles(kAll[2])})}};
-    json["unmapped"] = Json::array();
-    for (const UnmappedOperator& one : report.unmapped)
-        json["unmapped"].push_back({{"name", one.name}, {"op", one.op}, {"reason", one.reason}});
-    json["notes"] = report.notes;
-    return json.dump(2) + "\n";
-}
+std::string scalesim_json(const ScaleSimReport& report) { return dumped(yaml::Writer::write(report)); }
 
 }  // namespace tilewright::report

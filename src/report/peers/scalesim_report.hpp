@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "report/report.hpp"
 #include "scalesim/systolic.hpp"
 #include "workload/network.hpp"
 
@@ -20,6 +21,7 @@ struct ScaleSimLayer {
 };
 
 struct ScaleSimReport {
+    Provenance provenance;
     std::string machine;
     std::string network;
     scalesim::SystolicArray array;
@@ -32,6 +34,7 @@ struct ScaleSimReport {
 };
 
 std::string scalesim_text(const ScaleSimReport& report);
+/// "tilewright-scalesim/1"
 std::string scalesim_json(const ScaleSimReport& report);
 
 }  // namespace tilewright::report

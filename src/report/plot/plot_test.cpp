@@ -245,7 +245,7 @@ TEST(Svg, MarksAreLabelledWhereThereIsRoom) {
     EXPECT_THAT(svg(chart), HasSubstr(">conv1</text>"));
     EXPECT_THAT(svg(chart), HasSubstr(">conv2</text>"));
     chart.series[0].marks.assign(50, {5, 5, "same"});  // all in one place: four labels have room at most
-    for (int i = 0; i < 50; ++i) chart.series[0].marks[static_cast<std::size_t>(i)].x = 5.0 + 0.05 * i;
+    for (int i = 0; i < 50; ++i) chart.series[0].marks[i].x = 5.0 + 0.05 * i;
     const std::size_t drawn = count_of(svg(chart), ">same</text>");
     EXPECT_GE(drawn, 1U);
     EXPECT_LT(drawn, 50U);

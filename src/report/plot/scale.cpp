@@ -12,7 +12,7 @@ Prefix prefix_for(double largest) {
     constexpr std::array kSymbols{"y", "z", "a", "f", "p", "n", "u", "m", "", "k", "M", "G", "T", "P", "E", "Z", "Y"};
     if (!(largest >= 1e-24 && largest < 1e27)) return {};
     const int three = std::clamp(static_cast<int>(std::floor(std::log10(largest) / 3.0 + 1e-12)), -8, 8);
-    return {std::pow(10.0, 3.0 * three), kSymbols[static_cast<std::size_t>(three + 8)]};
+    return {std::pow(10.0, 3.0 * three), kSymbols[three + 8]};
 }
 
 std::string axis_title(const std::string& label, const std::string& unit, const Prefix& prefix) {

@@ -59,7 +59,7 @@ ScheduledLayer layer_of(const report::ScheduledLayer& one) {
 }
 
 Staying staying_of(const report::StayingOutputs& staying) {
-    const auto name_of = [&](int step) { return staying.order[static_cast<std::size_t>(step)].name; };
+    const auto name_of = [&](int step) { return staying.order[step].name; };
     Staying out{{}, staying.might_stay, staying.alone, staying.bound};
     for (const schedule::StayingTensor& one : staying.tensors) {
         StayingOutput& output = out.tensors.emplace_back(StayingOutput{name_of(one.step), {}, one.address, one.bytes});

@@ -76,8 +76,7 @@ LinkLoad busiest_link(const SimulatedLayer& layer) {
     const std::vector<std::int64_t>& flits = layer.result.flits;
     const auto most = std::max_element(flits.begin(), flits.end()) - flits.begin();
     const auto index = static_cast<int>(most);
-    return {index / sim::kPorts, index % sim::kPorts,
-            share(flits[static_cast<std::size_t>(most)], layer.result.cycles)};
+    return {index / sim::kPorts, index % sim::kPorts, share(flits[most], layer.result.cycles)};
 }
 
 Busiest busiest_of(const SimulatedLayer& layer) {

@@ -75,8 +75,7 @@ std::vector<Term> terms_of(const SimulatedLayer& layer) {
     const std::vector<WeightedPart> parts =
         r.dram.busy > 0 ? dram_parts(outermost, r.dram) : std::vector<WeightedPart>{{outermost + " bandwidth", 1.0}};
     add_divided(terms, parts, inner_bounds ? 0.0 : bandwidth, waited(sim::Wait::outermost));
-    const std::string inner = inner_bounds ? model.memories[static_cast<std::size_t>(model.bounding_memory)].name
-                                           : std::string("inner memory");
+    const std::string inner = inner_bounds ? model.memories[model.bounding_memory].name : std::string("inner memory");
     terms.push_back({inner + " bandwidth", inner_bounds ? bandwidth : 0.0, waited(sim::Wait::memories)});
     if (const double banks = waited(sim::Wait::banks); banks > 0.0) terms.push_back({"bank conflicts", 0.0, banks});
     terms.push_back({"links", 0.0, waited(sim::Wait::links)});

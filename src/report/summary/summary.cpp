@@ -12,7 +12,7 @@ void add_bound(const LayerResult& layer, std::vector<BoundShare>& bounds) {
     const Evaluation& evaluation = *layer.evaluation;
     BoundShare own;
     if (evaluation.bounding_memory >= 0) {
-        const MemoryEvaluation& memory = evaluation.memories[static_cast<std::size_t>(evaluation.bounding_memory)];
+        const MemoryEvaluation& memory = evaluation.memories[evaluation.bounding_memory];
         own.memory = memory.name;
         own.bound = memory.bound;
     }

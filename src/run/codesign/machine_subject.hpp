@@ -30,7 +30,7 @@ struct MachineQuestion {
     std::size_t metric = 0;                       ///< that is to be least: energy, latency or EDP
 };
 
-/// What rules out a box, so that somebody else can show it again.
+/// What rules out a box, so that a checker can show it again.
 struct RuledOut {
     bool beyond_area = false;
     std::string limit;                         ///< the metric of a limit that the floors break

@@ -110,8 +110,7 @@ DesignKnobs design_knobs(const std::vector<explore::Knob>& let, const std::vecto
     for (const std::string& name : knobs.variables)
         if (std::none_of(knobs.derived.begin(), knobs.derived.end(),
                          [&](const DerivedSetting& derived) { return mentions(derived.expression, name); }))
-            throw InputError(ErrorCode::unknown_name,
-                             let[static_cast<std::size_t>(&name - knobs.variables.data())].where,
+            throw InputError(ErrorCode::unknown_name, let[&name - knobs.variables.data()].where,
                              "nothing uses the variable '" + name + "'");
     knobs.space = explore::Space(std::move(all));
     return knobs;

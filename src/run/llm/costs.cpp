@@ -16,7 +16,7 @@ struct Time {
 Time plain_time(const Evaluation& costs, const Architecture& architecture) {
     const double seconds = static_cast<double>(costs.cycles) * architecture.cycle_seconds;
     if (costs.bounding_memory < 0) return {seconds, "compute"};
-    return {seconds, costs.memories[static_cast<std::size_t>(costs.bounding_memory)].name};
+    return {seconds, costs.memories[costs.bounding_memory].name};
 }
 
 // As built where its model knows the mapping.
@@ -38,7 +38,7 @@ class Sum {
         Time time{part.seconds.value_or(0.0), part.bound};
         double energy = part.energy_pj;
         if (part.shape >= 0) {
-            const LayerAnswer& found = answer.layers[static_cast<std::size_t>(part.shape)];
+            const LayerAnswer& found = answer.layers[part.shape];
             if (!found.evaluation || !found.mapping) return fail(part, found);
             const auto times = static_cast<double>(part.times);
             energy += times * found.evaluation->energy_pj;

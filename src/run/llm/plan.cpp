@@ -83,7 +83,7 @@ class Planner {
     }
 
     void add_sum(const Cascade& part, const llm::SummedTensor& sum, llm::PhaseCosts& costs) const {
-        const CascadeTensor& tensor = part.tensors[static_cast<std::size_t>(sum.tensor)];
+        const CascadeTensor& tensor = part.tensors[sum.tensor];
         const std::int64_t bits = tensor.bits > 0 ? tensor.bits : machine_.architecture.memories.front().word_bits;
         const double bytes = static_cast<double>(words_of(tensor)) * static_cast<double>(bits) / kBitsOfByte;
         const auto repeats = static_cast<double>(sum.repeats);
@@ -116,13 +116,13 @@ class Planner {
         for (const llm::Attention& one : llm::plain_attentions(cascade)) {
             const KernelTime time = time_of_attention(one, planned.point, machine_.attention, *kernels_);
             ServingPart part;
-            part.name = cascade.einsums[static_cast<std::size_t>(one.scores)].name;
+            part.name = cascade.einsums[one.scores].name;
             part.repeats = repeats_of(cascade, one.scores);
             part.attention = true;
             part.seconds = time.seconds;
             part.bound = time.bound;
             planned.parts.push_back(std::move(part));
-            for (const int einsum : one.einsums) timed[static_cast<std::size_t>(einsum)] = true;
+            for (const int einsum : one.einsums) timed[einsum] = true;
         }
     }
 

@@ -55,7 +55,7 @@ std::vector<PartialBits> partial_bits(const Network& network, const std::vector<
         const std::vector<bool> matching = matching_layers(network, {width.layers});
         for (std::size_t i = 0; i < matching.size(); ++i) {
             const int tensor = find_tensor(network.layers[i].einsum, width.tensor);
-            if (matching[i] && tensor >= 0) all[i][static_cast<std::size_t>(tensor)] = width.bits;
+            if (matching[i] && tensor >= 0) all[i][tensor] = width.bits;
         }
     }
     for (const PartialBits& bits : all)

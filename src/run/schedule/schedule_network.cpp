@@ -33,8 +33,7 @@ void judge(const report::ScheduleReport& report) {
     if (!report.staying) return;
     std::vector<schedule::NetworkStep> steps;
     for (const report::StayingOutputs::LayerRun& one : report.staying->order)
-        steps.push_back(
-            {report.layers[static_cast<std::size_t>(one.layer)].layer, one.groups, one.images, one.repeats});
+        steps.push_back({report.layers[one.layer].layer, one.groups, one.images, one.repeats});
     const auto findings = schedule::validate_staying(report.machine, steps, report.staying->tensors);
     if (!findings.empty())
         throw std::logic_error("outputs that stay do not hold: " + findings[0].place + ": " + findings[0].message);
@@ -87,7 +86,7 @@ bool search(std::vector<Task>& tasks, const schedule::Machine& machine, const sc
 
 std::int64_t extent_of(const Einsum& einsum, std::string_view dimension) {
     const int index = find_dimension(einsum, dimension);
-    return index < 0 ? 1 : einsum.dimensions[static_cast<std::size_t>(index)].extent;
+    return index < 0 ? 1 : einsum.dimensions[index].extent;
 }
 
 std::vector<schedule::NetworkStep> steps_of(const Network& network) {
@@ -243,7 +242,7 @@ report::ScheduleReport schedule_problem(const Network& network, const schedule::
     report.objective = options.objective;
     for (const DistinctLayer& shape : distinct_layers(network)) {
         report::ScheduledLayer layer;
-        for (const int one : shape.layers) layer.names.push_back(network.layers[static_cast<std::size_t>(one)].name);
+        for (const int one : shape.layers) layer.names.push_back(network.layers[one].name);
         const schedule::RepeatedLayer repeated = schedule::conv_layer(shape.einsum, layer.names.front());
         layer.layer = repeated.layer;
         layer.repeats = shape.repeats * repeated.repeats;

@@ -159,7 +159,7 @@ class Refining {
     }
 
     /// With how many cycles a candidate is still no worse than the search's own, 16 times its cycles at most. Nothing:
-    /// nobody knows.
+    /// not known.
     std::optional<sim::Cycle> most_cycles(const report::RefinedCandidate& candidate,
                                           const report::RefinedCandidate& own) const {
         if (!own.simulated_cycles) return std::nullopt;

@@ -97,7 +97,7 @@ std::string memory_name(const sim::MachineOptions& machine) {
 std::vector<Replayed> replayed(const Network& network, const std::vector<LayerMapping>& mappings) {
     std::vector<Replayed> all;
     for (const auto& [index, mapping, places] : mappings) {
-        const Layer& layer = network.layers[static_cast<std::size_t>(index)];
+        const Layer& layer = network.layers[index];
         const auto same = std::find_if(all.begin(), all.end(), [&, &given = mapping](const Replayed& one) {
             return one.einsum.dimensions == layer.einsum.dimensions && one.einsum.tensors == layer.einsum.tensors &&
                    *one.mapping == given;

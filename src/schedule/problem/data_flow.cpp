@@ -14,12 +14,12 @@ struct Shares {
 
     void add(int id) {
         for (int i = 0; i < size; ++i)
-            if (tile[static_cast<std::size_t>(i)] == id) {
-                ++count[static_cast<std::size_t>(i)];
+            if (tile[i] == id) {
+                ++count[i];
                 return;
             }
-        tile[static_cast<std::size_t>(size)] = id;
-        count[static_cast<std::size_t>(size)] = 1;
+        tile[size] = id;
+        count[size] = 1;
         ++size;
     }
 };
@@ -100,7 +100,7 @@ class Sets {
             code = code * (kLargestSet + 1) + shared;
         }
         for (const int tile : graph_.operation(candidate).tiles)
-            code = code * 2 + static_cast<std::size_t>(resident_[static_cast<std::size_t>(tile)]);
+            code = code * 2 + static_cast<std::size_t>(resident_[tile]);
         return code;
     }
 
@@ -122,10 +122,10 @@ DataFlow data_flow(const OperationGraph& graph, const std::vector<int>& set, con
         int fresh_size = 0;
         for (int i = 0; i < shares.size; ++i) {
             const auto at = static_cast<std::size_t>(i);
-            if (resident[static_cast<std::size_t>(shares.tile[at])] != 0)
-                reused[static_cast<std::size_t>(reused_size++)] = shares.count[at];
+            if (resident[shares.tile[at]] != 0)
+                reused[reused_size++] = shares.count[at];
             else
-                fresh[static_cast<std::size_t>(fresh_size++)] = shares.count[at];
+                fresh[fresh_size++] = shares.count[at];
         }
         flow.reused[operand] = packed(reused);
         flow.fresh[operand] = packed(fresh);

@@ -141,7 +141,7 @@ class Builder {
         return cycles_[code];
     }
 
-    std::int64_t size(Dim dim, int index) const { return along(dim)[static_cast<std::size_t>(index)]; }
+    std::int64_t size(Dim dim, int index) const { return along(dim)[index]; }
 
     OperationGraph graph_;
     std::array<std::int64_t, 16> cycles_{};

@@ -61,8 +61,8 @@ struct OperationGraph {
     int tile_count() const { return static_cast<int>(tiles.size()); }
     int operation_count() const { return static_cast<int>(operations.size()); }
     int chain_length() const { return static_cast<int>(counts[Dim::in_c]); }
-    const Tile& tile(int id) const { return tiles[static_cast<std::size_t>(id)]; }
-    const Operation& operation(int id) const { return operations[static_cast<std::size_t>(id)]; }
+    const Tile& tile(int id) const { return tiles[id]; }
+    const Operation& operation(int id) const { return operations[id]; }
     int tile_of(int operation_id, Operand operand) const {
         return operation(operation_id).tiles[static_cast<std::size_t>(operand)];
     }

@@ -16,13 +16,13 @@ namespace {
 
 std::int64_t extent_of(const Einsum& einsum, std::string_view dimension) {
     const int index = find_dimension(einsum, dimension);
-    return index < 0 ? 1 : einsum.dimensions[static_cast<std::size_t>(index)].extent;
+    return index < 0 ? 1 : einsum.dimensions[index].extent;
 }
 
 const Tensor& tensor_of(const Einsum& einsum, std::string_view tensor, const std::string& name) {
     const int index = find_tensor(einsum, tensor);
     if (index < 0) refuse(name, "it has no tensor '" + std::string(tensor) + "'");
-    return einsum.tensors[static_cast<std::size_t>(index)];
+    return einsum.tensors[index];
 }
 
 // The coefficient of `dimension` where the tensor is addressed by it together with `other`.
@@ -39,8 +39,7 @@ std::string addressed_by(const Einsum& einsum, const Tensor& tensor) {
     std::set<std::string> names;
     for (const Rank& rank : tensor.ranks)
         for (const Term& term : rank.terms)
-            if (einsum.dimensions[static_cast<std::size_t>(term.dimension)].extent > 1)
-                names.insert(einsum.dimensions[static_cast<std::size_t>(term.dimension)].name);
+            if (einsum.dimensions[term.dimension].extent > 1) names.insert(einsum.dimensions[term.dimension].name);
     std::string text;
     for (const std::string& name : names) text += name;
     return text;

@@ -99,8 +99,7 @@ class Beam {
         double benefit = 0.0;
         for (const int operation : set)
             for (const int tile : graph_.operation(operation).tiles)
-                if (workspace.resident()[static_cast<std::size_t>(tile)] != 0)
-                    benefit += static_cast<double>(graph_.tile(tile).block_bytes);
+                if (workspace.resident()[tile] != 0) benefit += static_cast<double>(graph_.tile(tile).block_bytes);
         for (const int tile : plan.spilled)
             benefit -=
                 static_cast<double>(graph_.tile(tile).block_bytes) /

@@ -32,7 +32,7 @@ Fingerprint fingerprint(const OperationGraph& graph, const std::array<Dim, kDims
     for (const int id : numbered(graph, data_flow)) {
         const Operation& operation = graph.operation(id);
         for (const int tile : operation.tiles) {
-            std::uint64_t& its = label[static_cast<std::size_t>(tile)];
+            std::uint64_t& its = label[tile];
             const bool fresh = its == 0;
             if (fresh) its = ++labels;
             mixer.add(its);

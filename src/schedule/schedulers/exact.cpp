@@ -32,7 +32,7 @@ class Exact {
     explicit Exact(const OperationGraph& graph)
         : graph_(graph), users_(graph.tiles.size(), 0), by_done_(graph.operations.size() + 1) {
         for (int id = 0; id < graph.operation_count(); ++id)
-            for (const int tile : graph.operation(id).tiles) users_[static_cast<std::size_t>(tile)] |= bit(id);
+            for (const int tile : graph.operation(id).tiles) users_[tile] |= bit(id);
     }
 
     // States by the number of operations done: every step goes to a later one.
@@ -105,8 +105,7 @@ class Exact {
             if (graph_.tile(tile).operand == Operand::output) move(graph_.tile(tile).load_bytes);
         });
         for_each(needed & ~state.resident, [&](int tile) {
-            const bool made = graph_.tile(tile).operand == Operand::output &&
-                              (users_[static_cast<std::size_t>(tile)] & state.done) == 0;
+            const bool made = graph_.tile(tile).operand == Operand::output && (users_[tile] & state.done) == 0;
             if (!made) move(graph_.tile(tile).load_bytes);
         });
         std::int64_t longest = 0;
@@ -114,7 +113,7 @@ class Exact {
         cost.latency_cycles += longest;
         State next{state.done | set, kept | needed};
         for_each(next.resident, [&](int tile) {
-            if ((users_[static_cast<std::size_t>(tile)] & ~next.done) != 0) return;
+            if ((users_[tile] & ~next.done) != 0) return;
             if (graph_.tile(tile).operand == Operand::output) move(graph_.tile(tile).store_bytes);
             next.resident &= ~bit(tile);
         });

@@ -72,8 +72,7 @@ class PlainList {
         double bytes = 0.0;
         for (const int operation : set)
             for (const int tile : graph_.operation(operation).tiles)
-                if (workspace_.resident()[static_cast<std::size_t>(tile)] != 0)
-                    bytes += static_cast<double>(graph_.tile(tile).block_bytes);
+                if (workspace_.resident()[tile] != 0) bytes += static_cast<double>(graph_.tile(tile).block_bytes);
         return bytes;
     }
 

@@ -69,7 +69,7 @@ class ListScheduler {
     bool choose_among(int size) {
         const Room room{own_bytes(graph_.problem.machine, graph_.problem.layer), workspace_.free_bytes()};
         if (!ready_.may_fit(size, room.bytes)) return false;
-        std::int64_t& before = before_[static_cast<std::size_t>(size)];
+        std::int64_t& before = before_[size];
         std::int64_t least = ReadySets::kAny;
         if (options_.priority == SetPriority::memory_benefit) least = std::min(before, ready_.most_reused(size));
         before = ReadySets::kAny;  // where nothing finds room, nothing will after the next set, as a rule
@@ -142,7 +142,7 @@ class ListScheduler {
         return static_cast<double>(reused) - spilled;
     }
 
-    void refresh(int tile) { ready_.set_resident(tile, workspace_.resident()[static_cast<std::size_t>(tile)] != 0); }
+    void refresh(int tile) { ready_.set_resident(tile, workspace_.resident()[tile] != 0); }
 
     // The next of each chain becomes ready.
     void wake_up(const std::vector<int>& set) {

@@ -50,8 +50,8 @@ class Figure7 : public testing::Test {
     std::vector<char> resident() const {
         std::vector<char> there(graph_.tiles.size(), 0);
         for (int n = 1; n <= 4; ++n)
-            for (const int tile : graph_.operation(conv(n)).tiles) there[static_cast<std::size_t>(tile)] = 1;
-        there[static_cast<std::size_t>(graph_.tile_of(conv(14), Operand::output))] = 0;
+            for (const int tile : graph_.operation(conv(n)).tiles) there[tile] = 1;
+        there[graph_.tile_of(conv(14), Operand::output)] = 0;
         return there;
     }
 
@@ -89,9 +89,9 @@ TEST_F(Figure7, CountsReferences) {
     std::vector<int> left(graph_.tiles.size());
     for (std::size_t t = 0; t < left.size(); ++t) left[t] = graph_.tiles[t].uses;
     for (int n = 1; n <= 4; ++n)
-        for (const int tile : graph_.operation(conv(n)).tiles) --left[static_cast<std::size_t>(tile)];
+        for (const int tile : graph_.operation(conv(n)).tiles) --left[tile];
     const auto references = [&](int n, Operand operand) {
-        return most_references(2, left[static_cast<std::size_t>(graph_.tile_of(conv(n), operand))]);
+        return most_references(2, left[graph_.tile_of(conv(n), operand)]);
     };
     EXPECT_EQ(references(1, Operand::input), 2);
     EXPECT_EQ(references(3, Operand::input), 2);
@@ -145,8 +145,7 @@ class Figure7c : public Figure7 {
         double reused = 0.0;
         for (const int operation : set)
             for (const int id : sized_.operation(operation).tiles)
-                if (workspace_->resident()[static_cast<std::size_t>(id)] != 0)
-                    reused += static_cast<double>(sized_.tile(id).block_bytes);
+                if (workspace_->resident()[id] != 0) reused += static_cast<double>(sized_.tile(id).block_bytes);
         Row result{{reused, 1, made.overhead_cycles}, {reused, 1, made.overhead_cycles}};
         for (const int id : made.spilled) {
             const auto size = static_cast<double>(sized_.tile(id).block_bytes);
@@ -272,13 +271,13 @@ class Figure5 : public testing::Test {
         map_.put(ot4, 34, 11);
         map_.put(wt2, 49, 9);
         pinned_[in1] = pinned_[wt1] = 1;
-        for (const int one : {wt2, wt3}) stake_[static_cast<std::size_t>(one)] = 9;
-        for (const int one : {ot3, ot4}) stake_[static_cast<std::size_t>(one)] = 11;
+        for (const int one : {wt2, wt3}) stake_[one] = 9;
+        for (const int one : {ot3, ot4}) stake_[one] = 11;
     }
 
     bool allocate(int tile, std::int64_t bytes, MemoryPolicy policy) {
         const bool placed = map_.allocate(tile, bytes, policy, {pinned_, stake_, {}}, spilled_).has_value();
-        if (placed) pinned_[static_cast<std::size_t>(tile)] = 1;
+        if (placed) pinned_[tile] = 1;
         return placed;
     }
 
@@ -358,7 +357,7 @@ TEST(Packing, FindsRoomWhereverThereIsSome) {
         std::vector<char> used;
         for (const MemoryMap::Segment& one : map.segments)
             for (std::int64_t byte = 0; byte < one.bytes; ++byte)
-                used.push_back(one.tile >= 0 ? map.pinned[static_cast<std::size_t>(one.tile)] : char{0});
+                used.push_back(one.tile >= 0 ? map.pinned[one.tile] : char{0});
         const auto packing = pack(map.segments, blocks, map.residents());
         std::vector<char> room = used;
         ASSERT_EQ(packing.has_value(), fits_somewhere(map, blocks, room, 0));
@@ -369,14 +368,14 @@ TEST(Packing, FindsRoomWhereverThereIsSome) {
             const bool spilled =
                 std::find(packing->spilled.begin(), packing->spilled.end(), one.tile) != packing->spilled.end();
             const bool touched = std::any_of(blocks.begin(), blocks.end(), [&](const NewBlock& block) {
-                const std::int64_t at = packing->address[static_cast<std::size_t>(block.tile - 100)];
+                const std::int64_t at = packing->address[block.tile - 100];
                 return at < one.address + one.bytes && one.address < at + block.bytes;
             });
             EXPECT_EQ(spilled, one.tile >= 0 && touched);
         }
         for (std::size_t i = 0; i < blocks.size(); ++i)
             for (std::int64_t byte = 0; byte < blocks[i].bytes; ++byte)
-                EXPECT_EQ(std::exchange(used[static_cast<std::size_t>(packing->address[i] + byte)], 1), 0);
+                EXPECT_EQ(std::exchange(used[packing->address[i] + byte], 1), 0);
     }
     EXPECT_GE(packed, 300);
     EXPECT_GE(refused, 100);

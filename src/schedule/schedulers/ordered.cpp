@@ -56,8 +56,7 @@ class InOrder {
           loss_(graph.tiles.size(), 0.0) {
         for (std::size_t i = 0; i < sets.size(); ++i)
             for (const int operation : sets[i])
-                for (const int tile : graph.operation(operation).tiles)
-                    uses_[static_cast<std::size_t>(tile)].push_back(i);
+                for (const int tile : graph.operation(operation).tiles) uses_[tile].push_back(i);
     }
 
     std::optional<Schedule> run(const Cutoff* cutoff) {

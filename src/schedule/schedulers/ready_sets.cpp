@@ -27,18 +27,18 @@ std::pair<std::size_t, Operand> shared_run(const OperationGraph& graph, const st
 
 int ReadySets::Shares::find(int id) const {
     for (int i = 0; i < size; ++i)
-        if (tile[static_cast<std::size_t>(i)] == id) return i;
+        if (tile[i] == id) return i;
     return -1;
 }
 
 void ReadySets::Shares::add(int id, int known, bool resident) {
     code = code_with(known, resident);
     if (known >= 0) {
-        ++count[static_cast<std::size_t>(known)];
+        ++count[known];
         return;
     }
-    tile[static_cast<std::size_t>(size)] = id;
-    count[static_cast<std::size_t>(size)] = 1;
+    tile[size] = id;
+    count[size] = 1;
     if (resident) there = static_cast<std::uint8_t>(there | 1U << size);
     ++size;
 }
@@ -46,7 +46,7 @@ void ReadySets::Shares::add(int id, int known, bool resident) {
 std::uint64_t ReadySets::Shares::code_with(int known, bool resident) const {
     if (known < 0) return code + (std::uint64_t{1} << (resident ? 32U : 0U));
     const unsigned half = (there >> known & 1U) != 0 ? 32U : 0U;
-    const unsigned shared = count[static_cast<std::size_t>(known)];
+    const unsigned shared = count[known];
     return code + (std::uint64_t{15} << (half + 4U * (shared - 1U)));  // one of 16 times the value, one less of one
 }
 
@@ -71,8 +71,7 @@ ReadySets::ReadySets(const OperationGraph& graph, const std::array<Dim, kDims>& 
       cores_(graph.problem.machine.cores),
       listed_(graph.tiles.size(), 0),
       classes_(1024) {
-    for (std::size_t i = 0; i < operation_at_.size(); ++i)
-        number_[static_cast<std::size_t>(operation_at_[i])] = static_cast<int>(i);
+    for (std::size_t i = 0; i < operation_at_.size(); ++i) number_[operation_at_[i]] = static_cast<int>(i);
     std::tie(run_, run_operand_) = shared_run(graph, data_flow);
     rank_places(data_flow);
     std::array<std::int64_t, kOperands> largest{};
@@ -97,8 +96,8 @@ ReadySets::ReadySets(const OperationGraph& graph, const std::array<Dim, kDims>& 
                 if ((flags >> o & 1U) == 0) more_[flags][fresh].missing += smallest_[o];
             }
     for (int tile = 0; tile < graph.tile_count(); ++tile)
-        if (resident[static_cast<std::size_t>(tile)] != 0) {
-            there_[static_cast<std::size_t>(tile)] = 0;
+        if (resident[tile] != 0) {
+            there_[tile] = 0;
             set_resident(tile, true);
         }
 }
@@ -119,13 +118,12 @@ void ReadySets::rank_places(const std::array<Dim, kDims>& data_flow) {
 std::size_t ReadySets::flags_now(int operation) const {
     const std::array<int, kOperands>& tiles = graph_.operation(operation).tiles;
     std::size_t flags = 0;
-    for (std::size_t o = 0; o < kOperands; ++o)
-        flags |= static_cast<std::size_t>(there_[static_cast<std::size_t>(tiles[o])]) << o;
+    for (std::size_t o = 0; o < kOperands; ++o) flags |= static_cast<std::size_t>(there_[tiles[o]]) << o;
     return flags;
 }
 
 void ReadySets::index(int operation, std::size_t flags) {
-    flags_[static_cast<std::size_t>(operation)] = static_cast<std::uint8_t>(flags);
+    flags_[operation] = static_cast<std::uint8_t>(flags);
     by_flags_[flags].insert(number_of(operation));
     ++count_of_[flags];
     changed_ = true;
@@ -169,7 +167,7 @@ void ReadySets::mark_ready(int operation, bool ready) {
 }
 
 void ReadySets::set_resident(int tile, bool resident) {
-    if ((there_[static_cast<std::size_t>(tile)] != 0) == resident) return;
+    if ((there_[tile] != 0) == resident) return;
     switch (graph_.tile(tile).operand) {
         case Operand::input: input_changed(tile, resident); break;
         case Operand::weight: weight_changed(tile, resident); break;
@@ -195,7 +193,7 @@ void ReadySets::input_changed(int tile, bool resident) {
         }
     };
     move_all(false);
-    there_[static_cast<std::size_t>(tile)] = resident ? 1 : 0;
+    there_[tile] = resident ? 1 : 0;
     move_all(true);
     set_bit(input_there_, c * words_, static_cast<std::size_t>(rank_[place]), resident);
 }
@@ -214,7 +212,7 @@ void ReadySets::weight_changed(int tile, bool resident) {
             }
     };
     move_all(false);
-    there_[static_cast<std::size_t>(tile)] = resident ? 1 : 0;
+    there_[tile] = resident ? 1 : 0;
     move_all(true);
 }
 
@@ -223,7 +221,7 @@ void ReadySets::output_changed(int tile, bool resident) {
     const auto chain = static_cast<std::size_t>(graph_.tile(tile).index);
     const int ready = ready_of_chain_[chain];
     if (ready >= 0) unindex(ready, flags_of(ready));
-    there_[static_cast<std::size_t>(tile)] = resident ? 1 : 0;
+    there_[tile] = resident ? 1 : 0;
     if (ready >= 0) index(ready, flags_now(ready));
     set_bit(output_there_, chain % k_ * words_, static_cast<std::size_t>(rank_[chain / k_]), resident);
 }

@@ -110,10 +110,8 @@ class ReadySets {
 
     std::size_t flags_now(int operation) const;
     /// Of a ready operation.
-    std::size_t flags_of(int operation) const { return flags_[static_cast<std::size_t>(operation)]; }
-    std::size_t number_of(int operation) const {
-        return static_cast<std::size_t>(number_[static_cast<std::size_t>(operation)]);
-    }
+    std::size_t flags_of(int operation) const { return flags_[operation]; }
+    std::size_t number_of(int operation) const { return static_cast<std::size_t>(number_[operation]); }
     std::size_t weight_bits(std::size_t c, std::size_t k) const { return (c * k_ + k) * words_; }
     void rank_places(const std::array<Dim, kDims>& data_flow);
     void mark_ready(int operation, bool ready);

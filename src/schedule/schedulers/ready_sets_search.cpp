@@ -121,7 +121,7 @@ void ReadySets::find_candidates(const Node& node) {
 }
 
 void ReadySets::sharing_an_input(const Node& node, int input) {
-    const int tile = node.input.tile[static_cast<std::size_t>(input)];
+    const int tile = node.input.tile[input];
     const auto index_in = static_cast<std::size_t>(graph_.tile(tile).index);
     const std::size_t place = index_in / c_;
     std::uint64_t tried = 0;
@@ -134,19 +134,19 @@ void ReadySets::sharing_an_input(const Node& node, int input) {
         const std::size_t relation = static_cast<std::size_t>(weight + 1) * 4 + flags_of(operation) / 2;
         if ((tried >> relation & 1U) != 0) continue;
         tried |= std::uint64_t{1} << relation;
-        candidates_.push_back({number_[static_cast<std::size_t>(operation)], operation, input, weight});
+        candidates_.push_back({number_[operation], operation, input, weight});
     }
 }
 
 void ReadySets::sharing_a_weight(const Node& node, int weight) {
-    const int tile = node.weight.tile[static_cast<std::size_t>(weight)];
+    const int tile = node.weight.tile[weight];
     const auto index_in = static_cast<std::size_t>(graph_.tile(tile).index);
     const std::size_t c = index_in / k_;
     const std::size_t k = index_in % k_;
     std::array<std::size_t, kLargestSet> taken{};  // places that share an input, too
     std::size_t taken_count = 0;
     for (int i = 0; i < node.input.size; ++i) {
-        const auto other = static_cast<std::size_t>(graph_.tile(node.input.tile[static_cast<std::size_t>(i)]).index);
+        const auto other = static_cast<std::size_t>(graph_.tile(node.input.tile[i]).index);
         if (other % c_ == c) taken[taken_count++] = static_cast<std::size_t>(rank_[other / c_]);
     }
     unsigned tried = 0;
@@ -163,7 +163,7 @@ void ReadySets::sharing_a_weight(const Node& node, int weight) {
             tried |= 1U << flags;
             const std::size_t rank = w * 64 + static_cast<std::size_t>(std::countr_zero(these));
             const auto operation = static_cast<int>((static_cast<std::size_t>(place_at_[rank]) * k_ + k) * c_ + c);
-            candidates_.push_back({number_[static_cast<std::size_t>(operation)], operation, -1, weight});
+            candidates_.push_back({number_[operation], operation, -1, weight});
         }
     }
 }
@@ -175,7 +175,7 @@ void ReadySets::sharing_nothing(const Node& node) {
         for (const int operation : unrelated_[flags]) {
             const std::array<int, kOperands>& tiles = graph_.operation(operation).tiles;
             if (node.input.find(tiles[0]) >= 0 || node.weight.find(tiles[1]) >= 0) continue;
-            candidates_.push_back({number_[static_cast<std::size_t>(operation)], operation, -1, -1});
+            candidates_.push_back({number_[operation], operation, -1, -1});
             break;
         }
     }
@@ -194,8 +194,8 @@ void ReadySets::list_unrelated(std::size_t flags) {
     while (number != PlaceBits::kNone && list.size() < enough) {
         const int operation = operation_at_[number];
         const std::array<int, kOperands>& tiles = graph_.operation(operation).tiles;
-        int& inputs = listed_[static_cast<std::size_t>(tiles[0])];
-        int& weights = listed_[static_cast<std::size_t>(tiles[1])];
+        int& inputs = listed_[tiles[0]];
+        int& weights = listed_[tiles[1]];
         const bool rare = inputs < size && weights < size;
         const bool run_is_full =
             (weights >= size && run_operand_ == Operand::weight) || (inputs >= size && run_operand_ == Operand::input);
@@ -207,7 +207,7 @@ void ReadySets::list_unrelated(std::size_t flags) {
         number = by_flags_[flags].next(run_is_full ? (number / run_ + 1) * run_ : number + 1);
     }
     for (const int operation : list)
-        for (const int tile : graph_.operation(operation).tiles) listed_[static_cast<std::size_t>(tile)] = 0;
+        for (const int tile : graph_.operation(operation).tiles) listed_[tile] = 0;
 }
 
 ReadySets::Node ReadySets::extended(const Node& node, const Candidate& candidate, const Sums& sums) const {
@@ -223,7 +223,7 @@ ReadySets::Node ReadySets::extended(const Node& node, const Candidate& candidate
 }
 
 void ReadySets::add_to(ReadySet& set, const Candidate& candidate) const {
-    set.operations[static_cast<std::size_t>(set.size++)] = candidate.operation;
+    set.operations[set.size++] = candidate.operation;
     const std::array<int, kOperands>& tiles = graph_.operation(candidate.operation).tiles;
     const std::size_t flags = flags_of(candidate.operation);
     const std::array<bool, kOperands> fresh{candidate.input < 0, candidate.weight < 0, true};

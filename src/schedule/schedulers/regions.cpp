@@ -64,7 +64,7 @@ class Uses {
         for (std::size_t i = 0; i < sets.size(); ++i)
             for (const int operation : sets[i])
                 for (const int tile : graph.operation(operation).tiles)
-                    sets_[end_[static_cast<std::size_t>(tile)]++] = static_cast<std::int64_t>(i);
+                    sets_[end_[tile]++] = static_cast<std::int64_t>(i);
     }
 
     /// The first set after `now`; the number of sets when there is none.
@@ -137,7 +137,7 @@ class RegionRun {
     };
 
     Region& region(int tile) { return regions_[static_cast<std::size_t>(graph_.tile(tile).operand)]; }
-    Residency& residency(int tile) { return residencies_[static_cast<std::size_t>(tile)]; }
+    Residency& residency(int tile) { return residencies_[tile]; }
 
     // False when the schedule is given up.
     bool run_set(const std::vector<int>& set, const Cutoff* cutoff) {
@@ -173,7 +173,7 @@ class RegionRun {
     void take_slot(int tile) {
         Region& its = region(tile);
         const int slot = its.slots.has_free() ? its.slots.longest_free() : victim(its);
-        int& there = its.tiles[static_cast<std::size_t>(slot)];
+        int& there = its.tiles[slot];
         if (there >= 0) {
             timeline_.evict(there);
             residency(there).slot = -1;
@@ -217,7 +217,7 @@ class RegionRun {
     void store(int tile) {
         timeline_.store(tile);
         if (graph_.tile(tile).block_bytes == 0) return;
-        region(tile).tiles[static_cast<std::size_t>(residency(tile).slot)] = -1;
+        region(tile).tiles[residency(tile).slot] = -1;
         region(tile).slots.free(residency(tile).slot);
         residency(tile).slot = -1;
     }

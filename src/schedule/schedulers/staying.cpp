@@ -27,7 +27,7 @@ bool reads_exactly(const std::vector<NetworkStep>& steps, const NetworkStep& rea
     std::int64_t channels = 0;
     const ConvLayer& l = reader.layer;
     for (const int source : reader.reads) {
-        const NetworkStep& made = steps[static_cast<std::size_t>(source)];
+        const NetworkStep& made = steps[source];
         if (made.images != reader.images || made.repeats != reader.repeats) return false;
         if (!may_be_whole(made.layer.out_w, l.out_w, l.stride_w, l.kernel_w, l.dilation_w)) return false;
         if (!may_be_whole(made.layer.out_h, l.out_h, l.stride_h, l.kernel_h, l.dilation_h)) return false;
@@ -41,7 +41,7 @@ class DisjointSets {
    public:
     explicit DisjointSets(std::size_t count) : of_(count) { std::iota(of_.begin(), of_.end(), 0); }
     int find(int one) const {
-        while (of_[static_cast<std::size_t>(one)] != one) one = of_[static_cast<std::size_t>(one)];
+        while (of_[one] != one) one = of_[one];
         return one;
     }
     void join(int a, int b) {
@@ -85,8 +85,8 @@ class StayingWays {
         : steps_(steps), tensors_(tensors), machine_(machine), made_(steps.size(), -1), read_(steps.size(), -1) {
         for (std::size_t t = 0; t < tensors.size(); ++t) {
             const StayingTensor& one = tensors[t];
-            made_[static_cast<std::size_t>(one.step)] = static_cast<int>(t);
-            for (const int reader : one.readers) read_[static_cast<std::size_t>(reader)] = one.set;
+            made_[one.step] = static_cast<int>(t);
+            for (const int reader : one.readers) read_[reader] = one.set;
             const auto [its, fresh] = span_.try_emplace(one.set, one.step, one.readers.back());
             if (fresh) continue;
             its->second.first = std::min(its->second.first, one.step);
@@ -102,7 +102,7 @@ class StayingWays {
             add(step, before, result);
             return result;
         }
-        const int set = tensors_[static_cast<std::size_t>(made)].set;
+        const int set = tensors_[made].set;
         const bool chosen = contains(before.chosen, set);
         const bool begins = span_.at(set).first == step;
         if (!chosen) add(step, before, result);
@@ -134,8 +134,8 @@ class StayingWays {
     }
 
     int count() const { return static_cast<int>(steps_.size()); }
-    const NetworkStep& step(int index) const { return steps_[static_cast<std::size_t>(index)]; }
-    const StayingTensor& tensor(int index) const { return tensors_[static_cast<std::size_t>(index)]; }
+    const NetworkStep& step(int index) const { return steps_[index]; }
+    const StayingTensor& tensor(int index) const { return tensors_[index]; }
     const Machine& machine() const { return machine_; }
 
    private:
@@ -322,16 +322,15 @@ std::vector<StayingTensor> tensors_that_may_stay(const std::vector<NetworkStep>&
     std::vector<char> may_stay(steps.size(), 1);
     for (std::size_t i = 0; i < steps.size(); ++i)
         for (const int source : steps[i].reads) {
-            readers[static_cast<std::size_t>(source)].push_back(static_cast<int>(i));
+            readers[source].push_back(static_cast<int>(i));
             sets.join(source, steps[i].reads.front());
         }
     for (const NetworkStep& step : steps)
-        if (!step.reads.empty() && !reads_exactly(steps, step))
-            may_stay[static_cast<std::size_t>(sets.find(step.reads.front()))] = 0;
+        if (!step.reads.empty() && !reads_exactly(steps, step)) may_stay[sets.find(step.reads.front())] = 0;
     std::vector<StayingTensor> tensors;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const int set = sets.find(static_cast<int>(i));
-        if (readers[i].empty() || may_stay[static_cast<std::size_t>(set)] == 0) continue;
+        if (readers[i].empty() || may_stay[set] == 0) continue;
         std::int64_t bytes = checked_mul(steps[i].groups, machine.element_bytes.output);
         const ConvLayer& l = steps[i].layer;
         for (const std::int64_t extent : {l.out_w, l.out_h, l.out_c}) bytes = checked_mul(bytes, extent);

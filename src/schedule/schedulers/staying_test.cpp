@@ -165,7 +165,7 @@ std::vector<NetworkStep> random_network(Random& random) {
         std::sort(reads.begin(), reads.end());
         reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
         std::int64_t channels = 0;
-        for (const int source : reads) channels += steps[static_cast<std::size_t>(source)].layer.out_c;
+        for (const int source : reads) channels += steps[source].layer.out_c;
         steps.push_back(pointwise(channels == 0 ? 4 : channels, random.between(1, 9), reads));
     }
     return steps;

@@ -88,8 +88,7 @@ std::optional<MemoryMap::SegmentRange> MemoryMap::best_run(std::int64_t bytes, M
 std::optional<MemoryMap::SegmentRange> MemoryMap::first_block(std::int64_t bytes, const Residents& residents) const {
     for (std::size_t i = 0; i < segments_.size(); ++i) {
         const Segment& one = segments_[i];
-        if (one.tile >= 0 && one.bytes >= bytes && residents.pinned[static_cast<std::size_t>(one.tile)] == 0)
-            return SegmentRange{i, i + 1};
+        if (one.tile >= 0 && one.bytes >= bytes && residents.pinned[one.tile] == 0) return SegmentRange{i, i + 1};
     }
     return std::nullopt;
 }
@@ -98,7 +97,7 @@ std::optional<MemoryMap::SegmentRange> MemoryMap::smallest_block(const Residents
     std::optional<SegmentRange> best;
     for (std::size_t i = 0; i < segments_.size(); ++i) {
         const Segment& one = segments_[i];
-        if (one.tile < 0 || residents.pinned[static_cast<std::size_t>(one.tile)] != 0) continue;
+        if (one.tile < 0 || residents.pinned[one.tile] != 0) continue;
         if (!best || one.bytes < segments_[best->begin].bytes) best = SegmentRange{i, i + 1};
     }
     return best;
@@ -122,7 +121,7 @@ void MemoryMap::put(int tile, std::int64_t address, std::int64_t bytes) {
     const auto last = std::find_if(first, segments_.end(), [&](const Segment& one) { return one.address >= end; });
     std::array<Segment, 3> fresh;
     std::ptrdiff_t count = 0;
-    const auto add = [&](const Segment& one) { fresh[static_cast<std::size_t>(count++)] = one; };
+    const auto add = [&](const Segment& one) { fresh[count++] = one; };
     if (first->address < address) add({first->address, address - first->address, -1, first->freed});
     add({address, bytes, tile, 0});
     const Segment tail = *std::prev(last);

@@ -42,9 +42,7 @@ class Packer {
    private:
     static constexpr int kMostSteps = 20000;
 
-    bool pinned(const MemoryMap::Segment& one) const {
-        return one.tile >= 0 && residents_.pinned[static_cast<std::size_t>(one.tile)] != 0;
-    }
+    bool pinned(const MemoryMap::Segment& one) const { return one.tile >= 0 && residents_.pinned[one.tile] != 0; }
     double worth(const MemoryMap::Segment& one) const {
         if (one.tile < 0) return 0.0;
         const auto tile = static_cast<std::size_t>(one.tile);

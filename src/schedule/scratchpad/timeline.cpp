@@ -65,7 +65,7 @@ Channels::Reservation Channels::take(std::int64_t ready, std::int64_t cycles) {
         const std::int64_t start = earliest(channels_[i], ready, cycles);
         if (start < best.start) best = {static_cast<int>(i), start};
     }
-    occupy(channels_[static_cast<std::size_t>(best.channel)], best.start, cycles);
+    occupy(channels_[best.channel], best.start, cycles);
     return best;
 }
 
@@ -134,7 +134,7 @@ void Timeline::release(int tile) {
 void Timeline::evict(int tile) {
     const Tile& one = graph_.tile(tile);
     Block& its = block(tile);
-    if (uses_left_[static_cast<std::size_t>(tile)] > 0) bytes_left_ += one.load_bytes;
+    if (uses_left_[tile] > 0) bytes_left_ += one.load_bytes;
     if (one.operand == Operand::output) {
         its.ready = transfer(TransferKind::spill, tile, its.address, one.load_bytes, its.ready);
         its.last_use = its.ready;
@@ -162,7 +162,7 @@ void Timeline::execute(int operation, std::int64_t output) {
     Block& weight = block(one.tiles[1]);
     Block& out = block(one.tiles[2]);
     const int core = free_core();
-    std::int64_t start = std::max({cores_[static_cast<std::size_t>(core)], in.ready, weight.ready});
+    std::int64_t start = std::max({cores_[core], in.ready, weight.ready});
     if (rule_ == LatencyRule::sum) start = std::max({start, set_start_, channels_.end()});
     if (!resident(one.tiles[2])) {
         start = std::max(start, times_.latest(output, graph_.tile(one.tiles[2]).block_bytes));
@@ -174,11 +174,11 @@ void Timeline::execute(int operation, std::int64_t output) {
     cycles_left_ -= one.cycles;
     work_left_ -= one.work;
     if (one.step == 0) created_left_ -= graph_.tile(one.tiles[2]).load_bytes;
-    for (const int tile : one.tiles) --uses_left_[static_cast<std::size_t>(tile)];
+    for (const int tile : one.tiles) --uses_left_[tile];
     in.last_use = std::max(in.last_use, end);
     weight.last_use = std::max(weight.last_use, end);
     out.ready = out.last_use = end;
-    cores_[static_cast<std::size_t>(core)] = end;
+    cores_[core] = end;
     cores_end_ = std::max(cores_end_, end);
     schedule_.executions.push_back({operation, core, start, end, {in.address, weight.address, out.address}});
     schedule_.latency_cycles = std::max(schedule_.latency_cycles, end);

@@ -87,8 +87,8 @@ class Timeline {
     /// The finished output leaves; its block is free from then on.
     void store(int tile);
 
-    bool resident(int tile) const { return blocks_[static_cast<std::size_t>(tile)].address != kAway; }
-    std::int64_t address(int tile) const { return blocks_[static_cast<std::size_t>(tile)].address; }
+    bool resident(int tile) const { return blocks_[tile].address != kAway; }
+    std::int64_t address(int tile) const { return blocks_[tile].address; }
     /// When nothing uses these addresses any more.
     std::int64_t free_from(std::int64_t address, std::int64_t bytes) const { return times_.latest(address, bytes); }
     std::int64_t latency() const { return schedule_.latency_cycles; }
@@ -119,7 +119,7 @@ class Timeline {
     /// the cores, and so much traffic in all.
     std::int64_t least_latency(std::int64_t traffic) const;
     std::int64_t least_traffic_by(const ReuseBound& reuse) const;
-    Block& block(int tile) { return blocks_[static_cast<std::size_t>(tile)]; }
+    Block& block(int tile) { return blocks_[tile]; }
 
     const OperationGraph& graph_;
     const LatencyRule rule_;

@@ -28,7 +28,7 @@ void Workspace::find_missing_tiles(const std::vector<int>& set) {
     missing_.clear();
     for (const int operation : set)
         for (const int tile : graph_.operation(operation).tiles) {
-            if (resident_[static_cast<std::size_t>(tile)] != 0) continue;
+            if (resident_[tile] != 0) continue;
             if (std::find(missing_.begin(), missing_.end(), tile) != missing_.end()) continue;
             const std::int64_t bytes = graph_.tile(tile).block_bytes;
             auto at = missing_.end();
@@ -61,7 +61,7 @@ bool Workspace::plan(const std::vector<int>& set, MemoryPolicy policy, std::span
 
 void Workspace::pin(const std::vector<int>& set, char value) {
     for (const int operation : set)
-        for (const int tile : graph_.operation(operation).tiles) pinned_[static_cast<std::size_t>(tile)] = value;
+        for (const int tile : graph_.operation(operation).tiles) pinned_[tile] = value;
 }
 
 bool Workspace::place(MemoryPolicy policy, std::span<const double> loss, MemoryPlan& plan) {
@@ -134,11 +134,11 @@ void Workspace::run(const std::vector<int>& set, const MemoryPlan& plan) {
     for (const int tile : plan.spilled) {
         timeline_.evict(tile);
         map_.release(tile);
-        resident_[static_cast<std::size_t>(tile)] = 0;
+        resident_[tile] = 0;
     }
     for (const MemoryPlan::Placement& one : plan.placed) {
         map_.put(one.tile, one.address, graph_.tile(one.tile).block_bytes);
-        resident_[static_cast<std::size_t>(one.tile)] = 1;
+        resident_[one.tile] = 1;
         if (one.load) timeline_.load(one.tile, one.address);
     }
     for (const int operation : set) {

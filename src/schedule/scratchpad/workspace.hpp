@@ -46,7 +46,7 @@ class Workspace {
 
     const OperationGraph& graph() const { return graph_; }
     const std::vector<char>& resident() const { return resident_; }
-    int remaining_uses(int tile) const { return remaining_[static_cast<std::size_t>(tile)]; }
+    int remaining_uses(int tile) const { return remaining_[tile]; }
     std::int64_t free_bytes() const { return map_.free_bytes(); }
     const std::vector<MemoryMap::Segment>& segments() const { return map_.segments(); }
     const Timeline& timeline() const { return timeline_; }

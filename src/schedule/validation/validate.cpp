@@ -185,7 +185,7 @@ class Validator {
             if (one.end - one.start != cycles)
                 report(Fault::wrong_duration, place, "it takes " + std::to_string(cycles) + " cycles");
             for (int operand = 0; operand < kOperands; ++operand)
-                check_address(one.address[static_cast<std::size_t>(operand)],
+                check_address(one.address[operand],
                               cut_.block(static_cast<Operand>(operand), tile_of(one, static_cast<Operand>(operand))),
                               place);
         }
@@ -270,7 +270,7 @@ class Validator {
     void check_operations_once() {
         std::vector<int> runs(static_cast<std::size_t>(cut_.operations()), 0);
         for (std::size_t i = 0; i < schedule_.executions.size(); ++i)
-            if (++runs[static_cast<std::size_t>(schedule_.executions[i].operation)] > 1)
+            if (++runs[schedule_.executions[i].operation] > 1)
                 report(Fault::repeated_operation, at("executions", i), "the operation runs a second time");
         for (std::size_t id = 0; id < runs.size(); ++id)
             if (runs[id] == 0) {
@@ -327,12 +327,11 @@ class Validator {
         for (std::size_t i = 0; i < schedule_.transfers.size(); ++i) {
             const Transfer& one = schedule_.transfers[i];
             if (one.operand != Operand::output) continue;
-            events[static_cast<std::size_t>(one.index)].push_back(
-                {one.start, one.end, one.address, one.kind, 0, at("transfers", i)});
+            events[one.index].push_back({one.start, one.end, one.address, one.kind, 0, at("transfers", i)});
         }
         for (std::size_t i = 0; i < schedule_.executions.size(); ++i) {
             const Execution& one = schedule_.executions[i];
-            events[static_cast<std::size_t>(tile_of(one, Operand::output))].push_back(
+            events[tile_of(one, Operand::output)].push_back(
                 {one.start, one.end, one.address[2], std::nullopt, one.operation % cut_.chain(), at("executions", i)});
         }
         for (std::size_t tile = 0; tile < events.size(); ++tile) {

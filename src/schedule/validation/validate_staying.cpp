@@ -30,9 +30,7 @@ class StayingJudge {
     void report(Fault fault, std::string place, std::string message) {
         findings_.push_back({fault, std::move(place), std::move(message)});
     }
-    const NetworkStep& maker(const StayingTensor& tensor) const {
-        return steps_[static_cast<std::size_t>(tensor.step)];
-    }
+    const NetworkStep& maker(const StayingTensor& tensor) const { return steps_[tensor.step]; }
 
     void check_steps(std::size_t t) {
         const StayingTensor& one = tensors_[t];

@@ -16,7 +16,7 @@ ProductLatency together(ProductLatency one, double count, const KernelMachine& m
 
 std::int64_t extent_of(const Einsum& einsum, const char* name) {
     const int dimension = find_dimension(einsum, name);
-    return dimension < 0 ? 1 : einsum.dimensions[static_cast<std::size_t>(dimension)].extent;
+    return dimension < 0 ? 1 : einsum.dimensions[dimension].extent;
 }
 
 }  // namespace

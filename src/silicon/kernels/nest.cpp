@@ -126,7 +126,7 @@ std::variant<BlockMapping, std::string> blocks_of(const Einsum& einsum, const Ar
     if (!product) return std::string("it is no matrix product");
     if (!is_even(mapping, architecture.memory_count())) return std::string("its mapping is uneven");
     const std::vector<std::optional<Axis>> axes = axes_of(einsum);
-    const Extents held = store_extents(einsum, mapping)[static_cast<std::size_t>(machine.unit_level)];
+    const Extents held = store_extents(einsum, mapping)[machine.unit_level];
     BlockMapping blocks;
     for (int d = 0; d < einsum.dimension_count(); ++d) {
         if (side_of(axes[d]) == Side::rows) blocks.tile.rows *= held[d];

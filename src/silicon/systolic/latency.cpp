@@ -58,7 +58,7 @@ SystolicLatency systolic_latency(const Traffic& traffic, const SystolicMachine& 
         const std::array times{one.load, one.compute, one.store,
                                one.sum() / static_cast<double>(machine.tiles_in_flight)};
         const auto* const longest = std::ranges::max_element(times);
-        by_bound[static_cast<std::size_t>(longest - times.begin())] += tile.count * *longest;
+        by_bound[longest - times.begin()] += tile.count * *longest;
         steady += tile.count * *longest;
         left += tile.count * (one.sum() - *longest);
         const double share = tile.count / traffic.tile_count;
@@ -69,7 +69,7 @@ SystolicLatency systolic_latency(const Traffic& traffic, const SystolicMachine& 
     result.fill_drain = left / traffic.tile_count;
     result.cycles = steady + result.fill_drain + result.start;
     const auto* const bound = std::ranges::max_element(by_bound);
-    result.bound = kBounds[static_cast<std::size_t>(bound - by_bound.begin())];
+    result.bound = kBounds[bound - by_bound.begin()];
     return result;
 }
 

@@ -66,10 +66,10 @@ class BankTable {
     };
     static Delays delays_of(const Timing& timing);
 
-    Bank& of(int rank, int bank) { return banks_[static_cast<std::size_t>(rank * banks_per_rank_ + bank)]; }
-    const Bank& of(int rank, int bank) const { return banks_[static_cast<std::size_t>(rank * banks_per_rank_ + bank)]; }
-    Rank& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
-    const Rank& at(int rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
+    Bank& of(int rank, int bank) { return banks_[rank * banks_per_rank_ + bank]; }
+    const Bank& of(int rank, int bank) const { return banks_[rank * banks_per_rank_ + bank]; }
+    Rank& at(int rank) { return ranks_[rank]; }
+    const Rank& at(int rank) const { return ranks_[rank]; }
     void space_columns(int rank, bool write, Clock now);
 
     Timing timing_;

@@ -27,9 +27,7 @@ class Banks {
     }
     int count() const { return static_cast<int>(banks_.size()); }
     int banks_per_rank() const { return organisation_.bank_groups * organisation_.banks; }
-    bool row_open(const Place& place) const {
-        return banks_[static_cast<std::size_t>(flat(place))].state == State::open;
-    }
+    bool row_open(const Place& place) const { return banks_[flat(place)].state == State::open; }
 
    private:
     enum class State : std::uint8_t { closed, activating, open };

@@ -27,7 +27,7 @@ std::size_t CommandQueues::index(int rank, int bank) const {
 }
 
 bool CommandQueues::hits_exhausted(int rank, int bank) const {
-    return hits_[static_cast<std::size_t>(rank * banks_ + bank)] >= options_.round_robin.row_hits;
+    return hits_[rank * banks_ + bank] >= options_.round_robin.row_hits;
 }
 
 bool CommandQueues::has_room(int rank, int bank) const {

@@ -56,7 +56,7 @@ class CommandQueues {
 
     std::size_t index(int rank, int bank) const;
     Queue& queue(int rank, int bank) { return queues_[index(rank, bank)]; }
-    int& hits(int rank, int bank) { return hits_[static_cast<std::size_t>(rank * banks_ + bank)]; }
+    int& hits(int rank, int bank) { return hits_[rank * banks_ + bank]; }
     bool hits_exhausted(int rank, int bank) const;
     void pass(Turn& turn) const;
     void pass_to_next_queue(Turn& turn) const;

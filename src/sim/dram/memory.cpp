@@ -21,7 +21,7 @@ bool Memory::offer(const Request& request) {
     const Routed routed = route(device_.organisation, channels(), request.address);
     Request local = request;
     local.address = routed.address;
-    return controllers_[static_cast<std::size_t>(routed.channel)]->offer(local);
+    return controllers_[routed.channel]->offer(local);
 }
 
 void Memory::tick() {

@@ -58,10 +58,10 @@ void ProgramBuilder::begin_step(std::int64_t compute_cycles, int working) {
 
 void ProgramBuilder::operand(int flow, int group, std::int64_t words, std::int64_t copies) {
     if (words == 0) return;
-    FlowTotals& totals = program_.totals[static_cast<std::size_t>(flow)];
+    FlowTotals& totals = program_.totals[flow];
     totals.in += words;
     totals.delivered += words * copies;
-    add(program_.flows[static_cast<std::size_t>(flow)].into_array ? now_.sends : now_.loads, {flow, group, words});
+    add(program_.flows[flow].into_array ? now_.sends : now_.loads, {flow, group, words});
 }
 
 void ProgramBuilder::result(int flow, int group, std::int64_t words, std::int64_t first, std::int64_t copies) {

@@ -12,8 +12,7 @@ Floor floor_of(const Architecture& architecture) {
         if (architecture.fanout(m).size() > 1) floor.spreads_from = m;
     }
     floor.element = floor.spreads_from + 1;
-    while (floor.element < memories && architecture.memories[static_cast<std::size_t>(floor.element)].spreads_only)
-        ++floor.element;
+    while (floor.element < memories && architecture.memories[floor.element].spreads_only) ++floor.element;
     const tilewright::Mesh& inside = architecture.mesh(floor.element);
     const tilewright::Mesh& outside = architecture.mesh(floor.spreads_from);
     floor.elements_x = static_cast<int>(inside.x / outside.x);

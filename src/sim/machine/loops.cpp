@@ -46,7 +46,7 @@ std::vector<SizedLevel> sized_levels(const Mapping& mapping, int memories) {
     points.fill(1);
     const auto add = [&](std::vector<SizedLoop>& to, const std::vector<Loop>& from) {
         for (std::size_t i = from.size(); i-- > 0;) {
-            std::int64_t& inside = points[static_cast<std::size_t>(from[i].dimension)];
+            std::int64_t& inside = points[from[i].dimension];
             if (from[i].extent > 1) to.insert(to.begin(), {from[i].dimension, from[i].extent, inside});
             inside = checked_mul(inside, from[i].extent);
         }
@@ -69,7 +69,7 @@ Box box_of(const Tensor& tensor, const Region& region) {
     Box box{};
     for (std::size_t r = 0; r < tensor.ranks.size(); ++r) {
         for (const Term& term : tensor.ranks[r].terms) {
-            const Interval& along = region[static_cast<std::size_t>(term.dimension)];
+            const Interval& along = region[term.dimension];
             const std::int64_t first = term.coefficient * along.low;
             const std::int64_t last = term.coefficient * (along.high - 1);
             box[r].low += std::min(first, last);
@@ -111,8 +111,8 @@ std::vector<Flow> flows_of(const Einsum& einsum, const std::vector<SizedLevel>& 
     for (int t = 0; t < einsum.tensor_count(); ++t) {
         int outer = -1;
         for (int m = 0; m <= memories; ++m) {
-            if (m < memories && !levels[static_cast<std::size_t>(m)].keep.has(t)) continue;
-            const bool written = einsum.tensors[static_cast<std::size_t>(t)].written;
+            if (m < memories && !levels[m].keep.has(t)) continue;
+            const bool written = einsum.tensors[t].written;
             // What happens inside an element is in its latency.
             if (outer >= 0 && outer < floor.element) flows.push_back({t, outer, m, written, m >= floor.element});
             outer = m;
@@ -151,7 +151,7 @@ std::int64_t element_cycles(const std::vector<SizedLevel>& levels, const Floor& 
                 if (loop.dimension == d) loops.emplace_back(loop, true);
             }
         }
-        cycles = checked_mul(cycles, time_of(loops, 0, region[static_cast<std::size_t>(d)].size()));
+        cycles = checked_mul(cycles, time_of(loops, 0, region[d].size()));
     }
     return cycles;
 }

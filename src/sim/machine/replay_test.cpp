@@ -49,7 +49,7 @@ struct Case {
         const int n = find_dimension(einsum, "n");
         const int k = find_dimension(einsum, "k");
         const int c = find_dimension(einsum, "c");
-        einsum.dimensions[static_cast<std::size_t>(n)].extent = 8 * outer;
+        einsum.dimensions[n].extent = 8 * outer;
         const auto loop = [](int d, std::int64_t extent, LoopKind kind = LoopKind::temporal) {
             return Loop{d, extent, extent, kind};
         };
@@ -170,7 +170,7 @@ TEST(Replay, RoutersAddUpWhatAChainOfElementsDoes) {
     EXPECT_EQ(tree.dram_writes, chain.dram_writes);
     EXPECT_LE(tree.cycles, chain.cycles);
     // One step, whose results are all that is left at the end.
-    one.einsum.dimensions[static_cast<std::size_t>(n)].extent = 8;
+    one.einsum.dimensions[n].extent = 8;
     one.mapping = mapping_of({{all, {}, {}},
                               {all, {}, {loop(k, 4, LoopKind::spatial_x), loop(c, 4, LoopKind::spatial_y)}},
                               {all, {loop(k, 8), loop(n, 8), loop(c, 16)}, {}}});

@@ -92,13 +92,11 @@ class ReplayRun {
     };
 
     /// Steps are counted without those that the run has jumped over.
-    const Step& step_at(std::int64_t step) const {
-        return program_.kinds[steps_[static_cast<std::size_t>(step + skipped_steps_)]];
-    }
+    const Step& step_at(std::int64_t step) const { return program_.kinds[steps_[step + skipped_steps_]]; }
     std::int64_t load_step(std::size_t index) const { return load_steps_[index] - skipped_steps_; }
     /// Cycles so far, with those that the run has jumped over.
     Cycle clock() const { return network_.now() + skipped_cycles_; }
-    const Flow& flow_of(const Job& job) const { return program_.flows[static_cast<std::size_t>(job.transfer.flow)]; }
+    const Flow& flow_of(const Job& job) const { return program_.flows[job.transfer.flow]; }
     int node_of_element(int element) const;
     std::int64_t step_count() const { return static_cast<std::int64_t>(steps_.size()) - skipped_steps_; }
 

@@ -38,8 +38,8 @@ class Seen {
 
     std::int64_t mark(const Words& words, std::size_t rank, std::int64_t offset, RankIndices& place) {
         if (rank == whole_.size()) {
-            if (in_hole(words, place) || marks_[static_cast<std::size_t>(offset)]) return 0;
-            marks_[static_cast<std::size_t>(offset)] = true;
+            if (in_hole(words, place) || marks_[offset]) return 0;
+            marks_[offset] = true;
             return 1;
         }
         std::int64_t added = 0;

@@ -62,12 +62,10 @@ int HybridTerminals::port(int terminal) const {
     return at < 2 * mesh.columns + mesh.rows ? kHybridSouth : kHybridWest;
 }
 
-void HybridNetwork::Fifo::push(const HybridFlit& flit) {
-    flits[static_cast<std::size_t>((first + count++) % kFifoFlits)] = flit;
-}
+void HybridNetwork::Fifo::push(const HybridFlit& flit) { flits[(first + count++) % kFifoFlits] = flit; }
 
 HybridFlit HybridNetwork::Fifo::pop() {
-    const HybridFlit& flit = flits[static_cast<std::size_t>(first)];
+    const HybridFlit& flit = flits[first];
     first = (first + 1) % kFifoFlits;
     --count;
     return flit;
@@ -85,33 +83,32 @@ HybridNetwork::HybridNetwork(Mesh mesh) : terminals_{mesh} {
     for (int router = 0; router < count; ++router) {
         for (int port = 0; port < kPorts; ++port) {
             const int other = router_behind(mesh, router, port);
-            links_[static_cast<std::size_t>(router * kPorts + port)].reader = router;
+            links_[router * kPorts + port].reader = router;
             out_link_.push_back(other < 0 ? (count + router) * kPorts + port : other * kPorts + far_port(port));
         }
         for (int terminal = 0; terminal < terminals_.count(); ++terminal) {
             const int port = hybrid_route(terminals_, router, terminal);
             port_to_.push_back(static_cast<std::int8_t>(port));
-            if (terminal < count)
-                reached_by_[static_cast<std::size_t>(router * kPorts + port)] |= TerminalSet{1} << terminal;
+            if (terminal < count) reached_by_[router * kPorts + port] |= TerminalSet{1} << terminal;
         }
     }
 }
 
 void HybridNetwork::advance() {
     std::erase_if(held_out_, [&](int index) {
-        Link& link = links_[static_cast<std::size_t>(index)];
+        Link& link = links_[index];
         if (link.received_full) return false;
         link.received = link.sent;
         link.sent_full = false;
         link.received_full = true;
-        if (link.reader >= 0) ++routers_[static_cast<std::size_t>(link.reader)].flits;
+        if (link.reader >= 0) ++routers_[link.reader].flits;
         return true;
     });
 }
 
 std::optional<HybridFlit> HybridNetwork::take(int terminal) {
-    const int index = out_link_[static_cast<std::size_t>(link_in_[static_cast<std::size_t>(terminal)])];
-    Link& link = links_[static_cast<std::size_t>(index)];
+    const int index = out_link_[static_cast<std::size_t>(link_in_[terminal])];
+    Link& link = links_[index];
     if (!link.received_full) return std::nullopt;
     link.received_full = false;
     --flits_;
@@ -120,7 +117,7 @@ std::optional<HybridFlit> HybridNetwork::take(int terminal) {
 }
 
 bool HybridNetwork::hold_out(int index, const HybridFlit& flit) {
-    Link& link = links_[static_cast<std::size_t>(index)];
+    Link& link = links_[index];
     if (link.sent_full) return false;
     link.sent = flit;
     link.sent_full = true;
@@ -129,14 +126,14 @@ bool HybridNetwork::hold_out(int index, const HybridFlit& flit) {
 }
 
 bool HybridNetwork::offer(int terminal, const HybridFlit& flit) {
-    if (!hold_out(link_in_[static_cast<std::size_t>(terminal)], flit)) return false;
+    if (!hold_out(link_in_[terminal], flit)) return false;
     ++flits_;
     return true;
 }
 
 void HybridNetwork::step() {
     for (int at = 0; at < static_cast<int>(routers_.size()); ++at) {
-        Router& router = routers_[static_cast<std::size_t>(at)];
+        Router& router = routers_[at];
         if (router.flits == 0) continue;
         route(at);
         const Winners winners = arbitrate(router);
@@ -147,19 +144,18 @@ void HybridNetwork::step() {
 }
 
 void HybridNetwork::route(int at) {
-    Router& router = routers_[static_cast<std::size_t>(at)];
+    Router& router = routers_[at];
     for (std::size_t input = 0; input < kPorts; ++input) {
         const HybridFlit& flit = router.input[input];
         if ((router.full_inputs & hybrid_port_bit(static_cast<int>(input))) == 0 || !flit.head()) continue;
         router.multicast[input] = flit.multicast;
         if (!flit.multicast) {
-            router.wanted[input] =
-                hybrid_port_bit(port_to_[static_cast<std::size_t>(at * terminals_.count() + flit.destination)]);
+            router.wanted[input] = hybrid_port_bit(port_to_[at * terminals_.count() + flit.destination]);
             continue;
         }
         router.wanted[input] = 0;
         for (int port = 0; port < kPorts; ++port) {
-            if ((reached_by_[static_cast<std::size_t>(at * kPorts + port)] & flit.destinations) != 0)
+            if ((reached_by_[at * kPorts + port] & flit.destinations) != 0)
                 router.wanted[input] |= hybrid_port_bit(port);
         }
     }
@@ -206,11 +202,11 @@ void HybridNetwork::grant_unicast(Router& router, Winners& winners) const {
 }
 
 void HybridNetwork::drain(int at) {
-    Router& router = routers_[static_cast<std::size_t>(at)];
+    Router& router = routers_[at];
     for (int port = 0; port < kPorts; ++port) {
         const auto index = static_cast<std::size_t>(port);
         if ((router.full_outputs & hybrid_port_bit(port)) != 0) {
-            if (hold_out(out_link_[static_cast<std::size_t>(at * kPorts + port)], router.output[index])) {
+            if (hold_out(out_link_[at * kPorts + port], router.output[index])) {
                 router.full_outputs &= static_cast<Ports>(~hybrid_port_bit(port));
                 --router.flits;
             }
@@ -223,13 +219,13 @@ void HybridNetwork::drain(int at) {
 }
 
 void HybridNetwork::cross(int at, const Winners& winners) {
-    Router& router = routers_[static_cast<std::size_t>(at)];
+    Router& router = routers_[at];
     Ports popped = 0;
     for (int port = 0; port < kPorts; ++port) {
         const auto index = static_cast<std::size_t>(port);
         if (winners[index] >= 0) {
-            HybridFlit flit = router.input[static_cast<std::size_t>(winners[index])];
-            flit.destinations &= reached_by_[static_cast<std::size_t>(at * kPorts + port)];
+            HybridFlit flit = router.input[winners[index]];
+            flit.destinations &= reached_by_[at * kPorts + port];
             router.fifo[index].push(flit);
             router.unowned = static_cast<Ports>(flit.tail() ? router.unowned | hybrid_port_bit(port)
                                                             : router.unowned & ~hybrid_port_bit(port));
@@ -249,11 +245,11 @@ void HybridNetwork::cross(int at, const Winners& winners) {
 }
 
 void HybridNetwork::latch(int at) {
-    Router& router = routers_[static_cast<std::size_t>(at)];
+    Router& router = routers_[at];
     for (int port = 0; port < kPorts; ++port) {
-        Link& link = links_[static_cast<std::size_t>(at * kPorts + port)];
+        Link& link = links_[at * kPorts + port];
         if (!link.received_full || (router.full_inputs & hybrid_port_bit(port)) != 0) continue;
-        router.input[static_cast<std::size_t>(port)] = link.received;
+        router.input[port] = link.received;
         link.received_full = false;
         router.full_inputs |= hybrid_port_bit(port);
     }

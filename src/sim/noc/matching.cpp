@@ -21,8 +21,8 @@ void Matcher::match() {
     } else {
         match_input_first();
     }
-    for_each_bit(inputs_, [&](int input) { wants_[static_cast<std::size_t>(input)] = 0; });
-    for_each_bit(outputs_, [&](int output) { wanted_by_[static_cast<std::size_t>(output)] = 0; });
+    for_each_bit(inputs_, [&](int input) { wants_[input] = 0; });
+    for_each_bit(outputs_, [&](int output) { wanted_by_[output] = 0; });
     inputs_ = 0;
     outputs_ = 0;
 }
@@ -32,7 +32,7 @@ void Matcher::match_islip() {
     for_each_bit(outputs_, [&](int output) {
         const auto o = static_cast<std::size_t>(output);
         const int input = first_from(wanted_by_[o], next_input_[o]);
-        offers_[static_cast<std::size_t>(input)] |= std::uint64_t{1} << output;
+        offers_[input] |= std::uint64_t{1} << output;
         offered |= std::uint64_t{1} << input;
     });
     for_each_bit(offered, [&](int input) {
@@ -47,7 +47,7 @@ void Matcher::match_input_first() {
     for_each_bit(inputs_, [&](int input) {
         const auto i = static_cast<std::size_t>(input);
         const int output = first_from(wants_[i], next_output_[i]);
-        offers_[static_cast<std::size_t>(output)] |= std::uint64_t{1} << input;
+        offers_[output] |= std::uint64_t{1} << input;
         asked |= std::uint64_t{1} << output;
     });
     for_each_bit(asked, [&](int output) {
@@ -58,11 +58,11 @@ void Matcher::match_input_first() {
 }
 
 void Matcher::settle(int input, int output) {
-    output_of_[static_cast<std::size_t>(input)] = output;
+    output_of_[input] = output;
     matched_ |= std::uint64_t{1} << input;
     matched_outputs_ |= std::uint64_t{1} << output;
-    next_input_[static_cast<std::size_t>(output)] = (input + 1) % ports_;
-    next_output_[static_cast<std::size_t>(input)] = (output + 1) % ports_;
+    next_input_[output] = (input + 1) % ports_;
+    next_output_[input] = (output + 1) % ports_;
 }
 
 }  // namespace tilewright::sim

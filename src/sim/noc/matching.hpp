@@ -29,8 +29,8 @@ class Matcher {
     Matcher(Matching kind, int ports);
 
     void request(int input, int output) {
-        wanted_by_[static_cast<std::size_t>(output)] |= std::uint64_t{1} << input;
-        wants_[static_cast<std::size_t>(input)] |= std::uint64_t{1} << output;
+        wanted_by_[output] |= std::uint64_t{1} << input;
+        wants_[input] |= std::uint64_t{1} << output;
         inputs_ |= std::uint64_t{1} << input;
         outputs_ |= std::uint64_t{1} << output;
     }
@@ -39,9 +39,7 @@ class Matcher {
     void match();
 
     /// The output that an input got in the last match, or -1.
-    int output_of(int input) const {
-        return (matched_ >> input & 1) != 0 ? output_of_[static_cast<std::size_t>(input)] : -1;
-    }
+    int output_of(int input) const { return (matched_ >> input & 1) != 0 ? output_of_[input] : -1; }
     std::uint64_t matched_outputs() const { return matched_outputs_; }
 
     /// Where the arbiters look first: all that a match leaves behind.

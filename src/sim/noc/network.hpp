@@ -74,14 +74,10 @@ class Network {
     /// lost.
     bool at_rest() const;
 
-    std::int64_t packets_waiting(int node) const {
-        return static_cast<std::int64_t>(terminals_[static_cast<std::size_t>(node)].queue.size());
-    }
+    std::int64_t packets_waiting(int node) const { return static_cast<std::int64_t>(terminals_[node].queue.size()); }
 
     /// Flits that have left router `node` by `port` so far.
-    std::int64_t flits_through(int node, int port) const {
-        return routers_[static_cast<std::size_t>(node)].flits_out(port);
-    }
+    std::int64_t flits_through(int node, int port) const { return routers_[node].flits_out(port); }
     const Mesh& mesh() const { return mesh_; }
 
     /// What its future depends on: two moments between steps with equal states are followed by the same, until

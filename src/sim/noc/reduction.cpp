@@ -32,7 +32,7 @@ ReductionTree reduction_tree(const Mesh& mesh, std::span<const int> sources, int
         int towards = next(node);
         while (towards != destination && !vertex_of.contains(towards)) towards = next(towards);
         const int parent = towards == destination ? -1 : vertex_of.at(towards);
-        if (parent >= 0) ++tree.vertices[static_cast<std::size_t>(parent)].children;
+        if (parent >= 0) ++tree.vertices[parent].children;
         vertex_of[node] = static_cast<int>(tree.vertices.size());
         tree.vertices.push_back({node, parent, 0, crossings.at(node).source});
     }

@@ -14,7 +14,7 @@ namespace {
 /// Links from a vertex to the one that it sends to.
 std::vector<std::pair<int, int>> links_of(const Mesh& mesh, const ReductionTree& tree,
                                           const ReductionTree::Vertex& vertex, int destination) {
-    const int end = vertex.parent < 0 ? destination : tree.vertices[static_cast<std::size_t>(vertex.parent)].node;
+    const int end = vertex.parent < 0 ? destination : tree.vertices[vertex.parent].node;
     std::vector<std::pair<int, int>> links;
     for (int node = vertex.node; node != end;) {
         const int port = index_of(port_towards(mesh, node, destination));

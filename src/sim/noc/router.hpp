@@ -55,7 +55,7 @@ class Router {
     /// What its future depends on, beside its links; `packet` writes a packet.
     void write_state(StateWriter& writer, Cycle now, const std::function<void(PacketSlot)>& packet) const;
 
-    std::int64_t flits_out(int port) const { return flits_out_[static_cast<std::size_t>(port)]; }
+    std::int64_t flits_out(int port) const { return flits_out_[port]; }
 
     /// Outputs by which something was sent in the last step, for waking the neighbours.
     PortSet sent() const { return sent_; }
@@ -83,10 +83,8 @@ class Router {
     };
 
     int vcs() const { return options_.virtual_channels; }
-    Downstream& downstream(int port, int vc) { return downstream_[static_cast<std::size_t>(port * vcs() + vc)]; }
-    const Downstream& downstream(int port, int vc) const {
-        return downstream_[static_cast<std::size_t>(port * vcs() + vc)];
-    }
+    Downstream& downstream(int port, int vc) { return downstream_[port * vcs() + vc]; }
+    const Downstream& downstream(int port, int vc) const { return downstream_[port * vcs() + vc]; }
     bool full(int port, int vc) const { return downstream(port, vc).occupied >= options_.buffer_flits; }
     bool takeable(const Input& input, int port, int vc) const;
 

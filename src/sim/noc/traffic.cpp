@@ -55,7 +55,7 @@ class TrafficRun {
    private:
     void make(bool measuring) {
         for (int node = 0; node < network_.mesh().nodes(); ++node) {
-            int& outstanding = outstanding_[static_cast<std::size_t>(node)];
+            int& outstanding = outstanding_[node];
             const bool closed = traffic_.outstanding > 0;
             const bool wants = closed ? outstanding < traffic_.outstanding
                                       : random_.chance(traffic_.flits_per_node_cycle / traffic_.packet_flits);

@@ -113,8 +113,7 @@ void TransactionEngine::prepare(std::size_t index) {
     state.waits = transaction.after;
     std::ranges::sort(state.waits);
     state.waits.erase(std::ranges::unique(state.waits).begin(), state.waits.end());
-    for (const int other : state.waits)
-        state_[static_cast<std::size_t>(other)].dependents.push_back(static_cast<int>(index));
+    for (const int other : state.waits) state_[other].dependents.push_back(static_cast<int>(index));
     state.arrived.resize(transaction.destinations.size());
     state.open = transaction.destinations.size();
     state.times.ends.assign(std::max<std::size_t>(1, state.open), -1);
@@ -123,14 +122,14 @@ void TransactionEngine::prepare(std::size_t index) {
 }
 
 void TransactionEngine::release(int dependent, int index) {
-    State& state = state_[static_cast<std::size_t>(dependent)];
+    State& state = state_[dependent];
     if (std::erase(state.waits, index) == 0 || !state.waits.empty()) return;
-    const int actor = transactions_[static_cast<std::size_t>(dependent)].actor;
-    terminals_[static_cast<std::size_t>(actor)].ready.push(dependent);
+    const int actor = transactions_[dependent].actor;
+    terminals_[actor].ready.push(dependent);
 }
 
 void TransactionEngine::finish(int index) {
-    State& state = state_[static_cast<std::size_t>(index)];
+    State& state = state_[index];
     state.finished = true;
     --left_;
     for (const int dependent : state.dependents) release(dependent, index);
@@ -138,14 +137,14 @@ void TransactionEngine::finish(int index) {
 
 /// A packet of transaction `index` is complete at a terminal.
 void TransactionEngine::arrive(int index, int terminal) {
-    const Transaction& transaction = transactions_[static_cast<std::size_t>(index)];
-    State& state = state_[static_cast<std::size_t>(index)];
+    const Transaction& transaction = transactions_[index];
+    State& state = state_[index];
     const auto at = static_cast<std::size_t>(std::ranges::find(transaction.destinations, terminal) -
                                              transaction.destinations.begin());
     if (++state.arrived[at] != transaction.size) return;
     state.times.ends[at] = now_;
     for (const int dependent : state.dependents) {
-        if (transactions_[static_cast<std::size_t>(dependent)].actor == terminal) release(dependent, index);
+        if (transactions_[dependent].actor == terminal) release(dependent, index);
     }
     if (--state.open == 0) finish(index);
 }
@@ -156,7 +155,7 @@ void TransactionEngine::receive(int terminal) {
     moved_ = true;
     if (!flit->tail()) return;
     if (terminal == memory_.terminal) {
-        std::int64_t& packet = state_[static_cast<std::size_t>(flit->tag)].written;
+        std::int64_t& packet = state_[flit->tag].written;
         dram_->request(true, memory_.write_to + kPacketBytes * packet++, now_);
         writes_.push_back(flit->tag);
     } else {
@@ -166,25 +165,25 @@ void TransactionEngine::receive(int terminal) {
 
 /// The current transaction ends a cycle after its last flit left or its count was over; the next one begins then.
 void TransactionEngine::choose(int at) {
-    Terminal& terminal = terminals_[static_cast<std::size_t>(at)];
+    Terminal& terminal = terminals_[at];
     if (terminal.current >= 0) {
-        const State& state = state_[static_cast<std::size_t>(terminal.current)];
-        const Transaction& transaction = transactions_[static_cast<std::size_t>(terminal.current)];
+        const State& state = state_[terminal.current];
+        const Transaction& transaction = transactions_[terminal.current];
         const bool sent = transaction.kind != TransactionKind::count && state.sent == transaction.size;
         if (sent || state.finished) terminal.current = -1;
     }
     if (terminal.current >= 0 || terminal.ready.empty()) return;
     terminal.current = terminal.ready.top();
     terminal.ready.pop();
-    state_[static_cast<std::size_t>(terminal.current)].times.start = now_;
+    state_[terminal.current].times.start = now_;
     moved_ = true;
 }
 
 void TransactionEngine::work(int at) {
-    Terminal& terminal = terminals_[static_cast<std::size_t>(at)];
+    Terminal& terminal = terminals_[at];
     if (terminal.current < 0) return;
-    State& state = state_[static_cast<std::size_t>(terminal.current)];
-    const Transaction& transaction = transactions_[static_cast<std::size_t>(terminal.current)];
+    State& state = state_[terminal.current];
+    const Transaction& transaction = transactions_[terminal.current];
     if (transaction.kind != TransactionKind::count) {
         if (terminal.next_flit == HybridNetwork::kPacketFlits) begin_packet(at);
     } else if (!state.finished && now_ - state.times.start >= transaction.size) {
@@ -195,12 +194,11 @@ void TransactionEngine::work(int at) {
 }
 
 void TransactionEngine::begin_packet(int at) {
-    Terminal& terminal = terminals_[static_cast<std::size_t>(at)];
+    Terminal& terminal = terminals_[at];
     terminal.next_flit = 0;
     if (at != memory_.terminal) return;
     data_there_ = false;
-    dram_->request(false, memory_.read_from + kPacketBytes * state_[static_cast<std::size_t>(terminal.current)].sent,
-                   now_);
+    dram_->request(false, memory_.read_from + kPacketBytes * state_[terminal.current].sent, now_);
 }
 
 void TransactionEngine::acknowledge(int at) {
@@ -218,14 +216,14 @@ void TransactionEngine::acknowledge(int at) {
 
 /// The memory sends four flits of a packet at once; the last one waits for the data.
 bool TransactionEngine::data_missing(int at) const {
-    const Terminal& terminal = terminals_[static_cast<std::size_t>(at)];
+    const Terminal& terminal = terminals_[at];
     return at == memory_.terminal && terminal.next_flit == HybridNetwork::kPacketFlits - 1 && !data_there_;
 }
 
 void TransactionEngine::send(int at) {
-    Terminal& terminal = terminals_[static_cast<std::size_t>(at)];
+    Terminal& terminal = terminals_[at];
     if (terminal.current < 0 || terminal.next_flit == HybridNetwork::kPacketFlits || data_missing(at)) return;
-    const Transaction& transaction = transactions_[static_cast<std::size_t>(terminal.current)];
+    const Transaction& transaction = transactions_[terminal.current];
     HybridFlit flit;
     flit.tag = terminal.current;
     flit.position = static_cast<std::int8_t>(terminal.next_flit);
@@ -237,7 +235,7 @@ void TransactionEngine::send(int at) {
     }
     if (!network_.offer(at, flit)) return;
     moved_ = true;
-    if (++terminal.next_flit == HybridNetwork::kPacketFlits) ++state_[static_cast<std::size_t>(terminal.current)].sent;
+    if (++terminal.next_flit == HybridNetwork::kPacketFlits) ++state_[terminal.current].sent;
 }
 
 /// The next cycle in which a count ends or the memory does anything, while nothing moves.

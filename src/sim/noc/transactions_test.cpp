@@ -160,7 +160,7 @@ TEST(Transactions, RandomOnesAllEnd) {
             flits += made.size * HybridNetwork::kPacketFlits * static_cast<std::int64_t>(made.destinations.size());
             EXPECT_GE(*std::ranges::min_element(run.times[i].ends), run.times[i].start + made.size);
             for (const int other : made.after) {
-                const auto& before = run.times[static_cast<std::size_t>(other)].ends;
+                const auto& before = run.times[other].ends;
                 EXPECT_GE(run.times[i].start, *std::ranges::min_element(before));
             }
             ++compared;

@@ -28,7 +28,7 @@ Dma::Dma(const dram::Device& device, const dram::MemoryOptions& options, double 
 
 void Dma::start(int channel, int transfer, bool write, const std::vector<Piece>& pieces, Cycle now) {
     advance(static_cast<dram::Clock>(static_cast<double>(now) * clocks_per_cycle_));
-    Channel& one = channels_[static_cast<std::size_t>(channel)];
+    Channel& one = channels_[channel];
     one = {.transfer = transfer, .write = write, .accesses = {}, .free_at = static_cast<double>(now)};
     for (const Piece& piece : pieces) {
         const std::int64_t end = piece.address + piece.bytes;
@@ -129,7 +129,7 @@ void Dma::complete() {
     for (const dram::Done& done : memory_.completed()) {
         if (done.tag == kWriteTag) continue;
         const Read& read = under_way_[done.tag];
-        Channel& channel = channels_[static_cast<std::size_t>(read.channel)];
+        Channel& channel = channels_[read.channel];
         channel.free_at =
             std::max(channel.free_at, now_in_cycles()) + static_cast<double>(read.bytes) / bytes_per_cycle_;
         free_tags_.push_back(done.tag);

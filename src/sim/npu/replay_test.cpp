@@ -31,7 +31,7 @@ std::vector<Schedule> schedules_of(const OperationGraph& graph, LatencyRule rule
     const auto plans = static_plans(graph, rule, {});
     if (!plans.empty()) {
         const auto which = random.between(0, static_cast<std::int64_t>(plans.size()) - 1);
-        all.push_back(run_static(graph, plans[static_cast<std::size_t>(which)], rule));
+        all.push_back(run_static(graph, plans[which], rule));
     }
     return all;
 }

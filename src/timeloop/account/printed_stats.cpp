@@ -47,7 +47,7 @@ class Comparing {
                 fit_.unknown_levels.push_back(level.name + ": " + tensor.name);
                 continue;
             }
-            const TimeloopTensor& counted = memory->tensors[static_cast<std::size_t>(index)];
+            const TimeloopTensor& counted = memory->tensors[index];
             add(level.name, tensor.name, "reads", static_cast<double>(counted.reads), tensor.reads, 0.0);
             add(level.name, tensor.name, "fills", static_cast<double>(counted.fills), tensor.fills, 0.0);
             add(level.name, tensor.name, "updates", static_cast<double>(counted.updates), tensor.updates, 0.0);

@@ -176,7 +176,7 @@ Value Computer::element(const Value& whole, const Value& index) const {
     const auto size = static_cast<std::int64_t>(list->size());
     if (*at < -size || *at >= size)
         fail(ErrorCode::bad_value, "the index " + std::to_string(*at) + " is outside the list");
-    return (*list)[static_cast<std::size_t>(*at < 0 ? *at + size : *at)];
+    return (*list)[*at < 0 ? *at + size : *at];
 }
 
 Value Computer::of_list(const std::string& function, std::vector<Value> arguments) const {

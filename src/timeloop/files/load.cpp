@@ -89,7 +89,7 @@ void refuse_misspelt_section(const yaml::Node::Entry& entry) {
                             "unknown section '" + entry.key + "'; did you mean '" + near + "'?");
 }
 
-// Throws at a misspelt one, unless there is somebody to take the mistake.
+// Throws at a misspelt one, unless the caller collects mistakes.
 yaml::Node with_known_sections(const yaml::Node& root, Mistakes* mistakes) {
     std::vector<yaml::Node::Entry> entries;
     for (const yaml::Node::Entry& entry : root.entries()) {

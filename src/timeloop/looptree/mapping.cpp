@@ -104,7 +104,7 @@ class LoopTreeReader {
     }
 
     int dimension(const yaml::Node& name, int einsum) const {
-        const CascadeEinsum& one = cascade_.einsums[static_cast<std::size_t>(einsum)];
+        const CascadeEinsum& one = cascade_.einsums[einsum];
         const int found = find_dimension(one.einsum, name.text());
         if (found < 0)
             name.fail(ErrorCode::unknown_name,
@@ -117,7 +117,7 @@ class LoopTreeReader {
         auto last = static_cast<std::size_t>(node);
         while (last + 1 < nodes.size() && nodes[last + 1].parent >= node) ++last;
         const int einsum = std::get<FusedLeaf>(nodes[last].what).einsum;
-        std::get<SharedLoop>(nodes[static_cast<std::size_t>(node)].what).dimension = dimension(name, einsum);
+        std::get<SharedLoop>(nodes[node].what).dimension = dimension(name, einsum);
     }
 
     const Cascade& cascade_;

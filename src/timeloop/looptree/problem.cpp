@@ -93,8 +93,7 @@ std::vector<std::int64_t> reach_of(const Einsum& einsum, const Tensor& tensor) {
     std::vector<std::int64_t> shape;
     for (const Rank& rank : tensor.ranks) {
         std::int64_t last = 0;
-        for (const Term& term : rank.terms)
-            last += term.coefficient * (einsum.dimensions[static_cast<std::size_t>(term.dimension)].extent - 1);
+        for (const Term& term : rank.terms) last += term.coefficient * (einsum.dimensions[term.dimension].extent - 1);
         shape.push_back(last + 1);
     }
     return shape;
@@ -104,8 +103,7 @@ TensorRole tensor_role(const std::string& name, const std::vector<Einsum>& einsu
     bool written = false;
     bool read = false;
     for (const Einsum& einsum : einsums)
-        if (const int t = find_tensor(einsum, name); t >= 0)
-            (einsum.tensors[static_cast<std::size_t>(t)].written ? written : read) = true;
+        if (const int t = find_tensor(einsum, name); t >= 0) (einsum.tensors[t].written ? written : read) = true;
     return !written ? TensorRole::input : read ? TensorRole::intermediate : TensorRole::output;
 }
 

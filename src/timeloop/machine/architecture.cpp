@@ -30,8 +30,8 @@ void check_neighbour_count(const Machine& machine, const Architecture& architect
     if (fanout.x <= kMostNeighbours && fanout.y <= kMostNeighbours / fanout.x) return;
     inner.node.fail(ErrorCode::unsupported, "'" + inner.name + "' has " + std::to_string(fanout.x) + " x " +
                                                 std::to_string(fanout.y) + " instances below each of '" +
-                                                machine.memories[static_cast<std::size_t>(level)].name +
-                                                "'; the most is " + std::to_string(kMostNeighbours));
+                                                machine.memories[level].name + "'; the most is " +
+                                                std::to_string(kMostNeighbours));
 }
 
 // Designs for an energy estimator say the mesh of some components only. One that says nothing lies as its neighbour

@@ -77,7 +77,7 @@ class MappingReader {
             places.push_back(place_of(level, directives).where());
             for (const auto* directive : {&level.temporal, &level.spatial})
                 for (const Loop& loop : loops_of(*directive, directive == &level.spatial))
-                    places.push_back((*directive)->places[static_cast<std::size_t>(loop.dimension)].where());
+                    places.push_back((*directive)->places[loop.dimension].where());
         }
         return places;
     }

@@ -93,7 +93,7 @@ class NestReader {
         std::vector<std::int64_t> covered(einsum_.dimensions.size(), 1);
         for (const MappingNode& node : mapping_.nodes)
             if (const Loop* loop = std::get_if<Loop>(&node)) {
-                std::int64_t& all = covered[static_cast<std::size_t>(loop->dimension)];
+                std::int64_t& all = covered[loop->dimension];
                 const std::int64_t full = saturating_mul(all - 1, loop->extent);
                 if (__builtin_add_overflow(full, loop->remainder, &all)) all = full;
             }
@@ -153,13 +153,12 @@ std::string write_nest(const Mapping& mapping, const Einsum& einsum, const Archi
     std::string text = "mapping:\n";
     for (const MappingNode& node : mapping.nodes) {
         if (const Store* store = std::get_if<Store>(&node)) {
-            text += "  - {store: " +
-                    yaml::scalar_text(architecture.memories[static_cast<std::size_t>(store->memory)].name) +
+            text += "  - {store: " + yaml::scalar_text(architecture.memories[store->memory].name) +
                     ", tensors: " + tensor_list(einsum, store->tensors) + "}\n";
             continue;
         }
         const Loop& loop = std::get<Loop>(node);
-        text += "  - {loop: " + yaml::scalar_text(einsum.dimensions[static_cast<std::size_t>(loop.dimension)].name) +
+        text += "  - {loop: " + yaml::scalar_text(einsum.dimensions[loop.dimension].name) +
                 ", extent: " + std::to_string(loop.extent) +
                 (loop.is_perfect() ? "" : ", remainder: " + std::to_string(loop.remainder)) +
                 (loop.is_spatial() ? loop.kind == LoopKind::spatial_x ? ", across: X" : ", across: Y" : "") + "}\n";

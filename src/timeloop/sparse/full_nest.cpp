@@ -54,7 +54,7 @@ FullNest full_nest(const Einsum& einsum, const Architecture& architecture, const
     Extents box(einsum.dimensions.size(), 1);
     FullNest nest;
     for (int m = memories - 1; m >= 0; --m) {
-        const LevelOrder order = orders.empty() ? LevelOrder{} : orders[static_cast<std::size_t>(m)];
+        const LevelOrder order = orders.empty() ? LevelOrder{} : orders[m];
         std::vector<FullLoop> level;
         if (architecture.fanout(m).size() > 1)
             add_loops(levels[m].spatial, order.spatial, LoopKind::spatial_x, einsum.dimension_count(), level);

@@ -243,7 +243,7 @@ account::LoopOrders read_loop_orders(const Node& root, const Einsum& einsum, con
         int memory = find_memory(architecture, target->text());
         if (memory < 0) memory = find_memory(architecture, "inter_" + target->text() + "_spatial");
         if (memory < 0) continue;
-        account::LevelOrder& order = orders[static_cast<std::size_t>(memory)];
+        account::LevelOrder& order = orders[memory];
         if (type->text() == "temporal") order.temporal = read_permutation(*permutation, einsum);
         if (type->text() == "spatial") order.spatial = read_permutation(*permutation, einsum);
     }

@@ -95,8 +95,7 @@ std::set<int> both(std::set<int> a, const std::set<int>& b) {
 void Counter::add(std::vector<Deliveries>& into, const std::set<int>& tensors,
                   const std::vector<Deliveries>& more) const {
     for (const int tensor : tensors)
-        for (const auto& [how, words] : more[static_cast<std::size_t>(tensor)])
-            into[static_cast<std::size_t>(tensor)][how] += words;
+        for (const auto& [how, words] : more[tensor]) into[tensor][how] += words;
 }
 
 HeldSets Counter::sets_at(const std::set<int>& a, const std::set<int>& b, const Iteration& at,
@@ -104,8 +103,7 @@ HeldSets Counter::sets_at(const std::set<int>& a, const std::set<int>& b, const 
     Iteration reach = extents;
     for (std::int64_t& one : reach) one -= 1;
     HeldSets sets(tensors_);
-    for (const int tensor : both(a, b))
-        sets[static_cast<std::size_t>(tensor)] = {projections_[static_cast<std::size_t>(tensor)].box(at, reach)};
+    for (const int tensor : both(a, b)) sets[tensor] = {projections_[tensor].box(at, reach)};
     return sets;
 }
 
@@ -129,7 +127,7 @@ Visit Counter::visit_operation(const PlanNode& node, std::int64_t times, const I
     made.held[0] = sets_at(node.filled, node.written_back, at, one);
     made.missing = made.held;
     for (const int tensor : both(node.filled, node.written_back))
-        made.deliveries[static_cast<std::size_t>(tensor)][{1, 1}] = static_cast<double>(times);
+        made.deliveries[tensor][{1, 1}] = static_cast<double>(times);
     made.cycles = times;
     counts_.operations +=
         static_cast<double>(times) * (rules_.operations_of_one_unit ? 1.0 : static_cast<double>(node.copies));
@@ -176,9 +174,9 @@ Visit Counter::walk(const PlanNode& node, std::int64_t times, const Iteration& a
         const std::int64_t more = checked_mul(trips, node.loops[i].count);
         Iteration last = at;
         for (std::size_t j = i + 1; j < node.loops.size(); ++j)
-            last[static_cast<std::size_t>(node.loops[j].dimension)] += node.steps[j] * (node.loops[j].count - 1);
+            last[node.loops[j].dimension] += node.steps[j] * (node.loops[j].count - 1);
         Iteration next = at;
-        next[static_cast<std::size_t>(node.loops[i].dimension)] += node.steps[i];
+        next[node.loops[i].dimension] += node.steps[i];
         const HeldByInstance left = visit(child, 0, last, before).held;
         take(visit(child, checked_mul(times, more - trips), next, left));
         trips = more;
@@ -327,7 +325,7 @@ std::int64_t Counter::stretched(const Memory& memory, const TileTraffic& traffic
 void Counter::finish(const PlanNode& node, int memory, Visit& visit) {
     TileTraffic& traffic = *visit.traffic;
     double accesses = 0.0;
-    MemoryCounts& counts = counts_.memories[static_cast<std::size_t>(memory)];
+    MemoryCounts& counts = counts_.memories[memory];
     for (std::size_t t = 0; t < tensors_; ++t) {
         double filled = 0.0;
         if (node.filled.contains(static_cast<int>(t)))
@@ -341,7 +339,7 @@ void Counter::finish(const PlanNode& node, int memory, Visit& visit) {
         counts.tensors[t].updates += one.updates;
         accesses += one.reads + one.fills + one.updates;
     }
-    const Memory& there = architecture_.memories[static_cast<std::size_t>(memory)];
+    const Memory& there = architecture_.memories[memory];
     const double share = static_cast<double>(traffic.copies) / static_cast<double>(there.instances);
     const std::int64_t cycles = stretched(there, traffic, visit.cycles);
     counts.accesses += accesses * static_cast<double>(traffic.copies);

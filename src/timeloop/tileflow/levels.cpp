@@ -5,7 +5,7 @@
 namespace tilewright::tileflow {
 
 Mesh fanout_below(const Architecture& architecture, int memory) {
-    const Mesh outer = architecture.memories[static_cast<std::size_t>(memory)].mesh;
+    const Mesh outer = architecture.memories[memory].mesh;
     const Mesh inner = architecture.memories[static_cast<std::size_t>(memory) + 1].mesh;
     return {inner.x / outer.x, inner.y / outer.y};
 }

@@ -107,7 +107,7 @@ void Planner::measure(PlanNode& node, const TreeNode& tree, std::int64_t copies)
     }
     node.steps.resize(node.loops.size());
     for (std::size_t i = node.loops.size(); i-- > 0;) {
-        std::int64_t& extent = node.extents[static_cast<std::size_t>(node.loops[i].dimension)];
+        std::int64_t& extent = node.extents[node.loops[i].dimension];
         node.steps[i] = extent;
         extent = checked_mul(extent, node.loops[i].count);
     }
@@ -179,7 +179,7 @@ void Planner::move(int tensor, PlanNode* maker, PlanNode* reader, PlanNode& root
         drop_scopes(made);
         drop_scopes(used);
     }
-    const bool goes_on = problem_.tensors[static_cast<std::size_t>(tensor)].written;
+    const bool goes_on = problem_.tensors[tensor].written;
     for (std::size_t i = 0; maker != nullptr && i < made.size(); ++i) {
         made[i]->updated.insert(tensor);
         if (goes_on) made[i]->read.insert(tensor);
@@ -197,13 +197,13 @@ void Planner::find_moved_tensors(PlanNode& root) {
     std::map<int, PlanNode*> makers;
     for (const int tensor : problem_.inputs) makers[tensor] = nullptr;
     for (PlanNode* node : operations_) {
-        const Operation& operation = problem_.operations[static_cast<std::size_t>(node->operation)];
+        const Operation& operation = problem_.operations[node->operation];
         for (const int tensor : operation.reads) {
             const auto maker = makers.find(tensor);
             if (maker == makers.end())
                 throw InputError(ErrorCode::bad_value, {},
                                  "the tree runs operation '" + operation.name + "' before '" +
-                                     problem_.tensors[static_cast<std::size_t>(tensor)].name + "' is made");
+                                     problem_.tensors[tensor].name + "' is made");
             move(tensor, maker->second, node, root);
         }
         makers[operation.writes] = node;

@@ -108,8 +108,7 @@ class ProblemReader {
         std::int64_t words = 1;
         for (const Rank& rank : ranks) {
             std::int64_t along = 1;
-            for (const Term& term : rank.terms)
-                along = checked_add(along, problem_.dimensions[static_cast<std::size_t>(term.dimension)].extent);
+            for (const Term& term : rank.terms) along = checked_add(along, problem_.dimensions[term.dimension].extent);
             words = checked_mul(words, along);
         }
     }
@@ -122,7 +121,7 @@ class ProblemReader {
         check_size(ranks);
         problem_.listed_ranks.push_back(ranks);
         const int known = problem_.tensor_of(name);
-        if (known >= 0 && problem_.tensors[static_cast<std::size_t>(known)].ranks != ranks)
+        if (known >= 0 && problem_.tensors[known].ranks != ranks)
             space.at("projection").fail(ErrorCode::bad_value, "'" + name + "' has other axes where it is listed first");
         spaces.push_back(known >= 0 ? known : static_cast<int>(problem_.tensors.size()));
         if (known < 0) problem_.tensors.push_back({name, ranks, sums != nullptr && sums->boolean(), 0});
@@ -158,15 +157,14 @@ class ProblemReader {
         used.push_back(made.writes);
         for (const int tensor : used)
             if (std::ranges::find(own, tensor) == own.end())
-                op.fail(ErrorCode::unknown_tensor, "'" + problem_.tensors[static_cast<std::size_t>(tensor)].name +
-                                                       "' is no data space of operation '" + made.name + "'");
+                op.fail(ErrorCode::unknown_tensor,
+                        "'" + problem_.tensors[tensor].name + "' is no data space of operation '" + made.name + "'");
         for (const int tensor : own)
-            for (const Rank& rank : problem_.tensors[static_cast<std::size_t>(tensor)].ranks)
+            for (const Rank& rank : problem_.tensors[tensor].ranks)
                 for (const Term& term : rank.terms)
                     if (std::ranges::find(made.dimensions, term.dimension) == made.dimensions.end())
-                        op.fail(ErrorCode::unknown_name,
-                                "operation '" + made.name + "' has no dimension '" +
-                                    problem_.dimensions[static_cast<std::size_t>(term.dimension)].name + "'");
+                        op.fail(ErrorCode::unknown_name, "operation '" + made.name + "' has no dimension '" +
+                                                             problem_.dimensions[term.dimension].name + "'");
     }
 
     void check_order() const {
@@ -176,16 +174,15 @@ class ProblemReader {
                 if (std::ranges::find(made, tensor) == made.end())
                     places_[i].fail(ErrorCode::bad_value,
                                     "operation '" + problem_.operations[i].name + "' reads '" +
-                                        problem_.tensors[static_cast<std::size_t>(tensor)].name +
+                                        problem_.tensors[tensor].name +
                                         "', which is no input and which no operation before it makes");
             made.push_back(problem_.operations[i].writes);
         }
         for (const int tensor : problem_.outputs)
             if (std::ranges::find(made, tensor) == made.end() ||
                 std::ranges::find(problem_.inputs, tensor) != problem_.inputs.end())
-                section_.at("io").at("outs").fail(
-                    ErrorCode::bad_value,
-                    "no operation makes '" + problem_.tensors[static_cast<std::size_t>(tensor)].name + "'");
+                section_.at("io").at("outs").fail(ErrorCode::bad_value,
+                                                  "no operation makes '" + problem_.tensors[tensor].name + "'");
     }
 
     const yaml::Node& section_;
@@ -199,8 +196,7 @@ std::vector<std::int64_t> shape_of(const Problem& problem, const Tensor& tensor)
     std::vector<std::int64_t> shape;
     for (const Rank& rank : tensor.ranks) {
         std::int64_t last = 0;
-        for (const Term& term : rank.terms)
-            last += term.coefficient * (problem.dimensions[static_cast<std::size_t>(term.dimension)].extent - 1);
+        for (const Term& term : rank.terms) last += term.coefficient * (problem.dimensions[term.dimension].extent - 1);
         shape.push_back(last + 1);
     }
     return shape;
@@ -220,12 +216,11 @@ bool sums(const Operation& operation, const Tensor& result) {
 // On the operation's own dimensions, in its own order.
 Einsum einsum_of(const Problem& problem, const Operation& operation) {
     Einsum einsum{operation.name, {}, {}};
-    for (const int d : operation.dimensions)
-        einsum.dimensions.push_back(problem.dimensions[static_cast<std::size_t>(d)]);
+    for (const int d : operation.dimensions) einsum.dimensions.push_back(problem.dimensions[d]);
     std::vector<int> tensors = operation.reads;
     tensors.push_back(operation.writes);
     for (const int index : tensors) {
-        Tensor tensor = problem.tensors[static_cast<std::size_t>(index)];
+        Tensor tensor = problem.tensors[index];
         tensor.written = index == operation.writes;
         for (Rank& rank : tensor.ranks)
             for (Term& term : rank.terms)
@@ -237,7 +232,7 @@ Einsum einsum_of(const Problem& problem, const Operation& operation) {
 }
 
 void set_kind(const Problem& problem, const Operation& operation, CascadeEinsum& one) {
-    if (!sums(operation, problem.tensors[static_cast<std::size_t>(operation.writes)])) {
+    if (!sums(operation, problem.tensors[operation.writes])) {
         one.kind = EinsumKind::elementwise;
         one.operations = {{OperationClass::add, 1}};
     } else if (operation.reads.size() == 1) {
@@ -277,7 +272,7 @@ Cascade cascade_of(const Problem& problem, const std::string& name) {
         std::vector<int> tensors = operation.reads;
         tensors.push_back(operation.writes);
         for (std::size_t t = 0; t < tensors.size(); ++t)
-            one.accesses.push_back(plain_access(made[static_cast<std::size_t>(tensors[t])], one.einsum.tensors[t]));
+            one.accesses.push_back(plain_access(made[tensors[t]], one.einsum.tensors[t]));
         if (const std::string wrong = problem_with(one.einsum); !wrong.empty())
             throw InputError(ErrorCode::bad_value, {}, "operation '" + operation.name + "': " + wrong);
         builder.einsum(std::move(one));

@@ -51,7 +51,7 @@ struct Problem {
 bool is_problem(const yaml::Node& root);
 
 /// `root`: a tree with `problem`; hyphens in keys may be underscores. Throws InputError at its place: unknown names,
-/// an operation that reads what nobody made before, a tensor with other axes than where it is listed first.
+/// an operation that reads what was not made before, a tensor with other axes than where it is listed first.
 Problem read_problem(const yaml::Node& root);
 
 /// Every operation an einsum: what sums products is a contraction, what sums one operand statistics, all else

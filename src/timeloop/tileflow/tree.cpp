@@ -155,7 +155,7 @@ void TreeReader::read_loops(const yaml::Node& node, TreeNode& made, std::vector<
         if (count == counts.end())
             order.fail(ErrorCode::unknown_name, std::string("'") + letter + "' has no factor, or comes twice");
         const int dimension = problem_.dimension_of(count->first);
-        std::int64_t& all = above[static_cast<std::size_t>(dimension)];
+        std::int64_t& all = above[dimension];
         all = checked_mul(all, count->second);
         if (count->second > 1)
             made.loops.insert(made.loops.begin(),

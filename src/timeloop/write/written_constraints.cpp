@@ -119,9 +119,7 @@ std::string group_bypasses(const Machine& machine) {
 
 // What stays of loops of one iteration: nothing.
 LoopConstraint without_ones(LoopConstraint loops) {
-    const auto is_one = [&](int d) {
-        return !loops.factors.empty() && loops.factors[static_cast<std::size_t>(d)].exactly == 1;
-    };
+    const auto is_one = [&](int d) { return !loops.factors.empty() && loops.factors[d].exactly == 1; };
     std::erase_if(loops.inner, is_one);
     std::erase_if(loops.outer, is_one);
     return loops;
@@ -255,15 +253,14 @@ std::string constraint_difference(const Node& root, const Node& written, const A
     const Constraints b = read_constraints(written, architecture, einsum, Unnamed::ignore);
     const bool same_rules = (read_machine(root).form == Form::hierarchy) == (form == MachineForm::hierarchy);
     for (int i = 0; i < architecture.memory_count(); ++i) {
-        LevelConstraint one = a.levels[static_cast<std::size_t>(i)];
-        LevelConstraint other = b.levels[static_cast<std::size_t>(i)];
+        LevelConstraint one = a.levels[i];
+        LevelConstraint other = b.levels[i];
         if (!same_rules)
             for (LevelConstraint* level : {&one, &other}) {
                 level->temporal = without_ones(level->temporal);
                 level->spatial = without_ones(level->spatial);
             }
-        if (!(one == other))
-            return "'" + architecture.memories[static_cast<std::size_t>(i)].name + "': its constraints";
+        if (!(one == other)) return "'" + architecture.memories[i].name + "': its constraints";
     }
     return a.min_parallelism == b.min_parallelism ? "" : "the least parallelism";
 }

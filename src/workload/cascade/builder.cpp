@@ -12,8 +12,7 @@ namespace {
 std::int64_t reach_of(const Einsum& einsum, const Rank& rank) {
     std::int64_t reach = 1;
     for (const Term& term : rank.terms)
-        reach = checked_add(reach, checked_mul(term.coefficient,
-                                               einsum.dimensions[static_cast<std::size_t>(term.dimension)].extent - 1));
+        reach = checked_add(reach, checked_mul(term.coefficient, einsum.dimensions[term.dimension].extent - 1));
     return reach;
 }
 
@@ -26,7 +25,7 @@ std::int64_t largest_step(const Rank& rank) {
 int only_result(const ChainStep& step) {
     int result = -1;
     for (int t = 0; t < step.einsum.tensor_count(); ++t) {
-        if (!step.einsum.tensors[static_cast<std::size_t>(t)].written) continue;
+        if (!step.einsum.tensors[t].written) continue;
         if (result >= 0) refuse("einsum '" + step.name + "' of a chain writes two tensors; expected one");
         result = t;
     }
@@ -36,8 +35,7 @@ int only_result(const ChainStep& step) {
 
 std::vector<std::int64_t> shape_of(const ChainStep& step, int operand) {
     std::vector<std::int64_t> shape;
-    for (const Rank& rank : step.einsum.tensors[static_cast<std::size_t>(operand)].ranks)
-        shape.push_back(reach_of(step.einsum, rank));
+    for (const Rank& rank : step.einsum.tensors[operand].ranks) shape.push_back(reach_of(step.einsum, rank));
     return shape;
 }
 
@@ -80,7 +78,7 @@ int CascadeBuilder::einsum(CascadeEinsum einsum) {
          ++operand) {
         const int tensor = einsum.accesses[operand].tensor;
         if (tensor < 0 || tensor >= cascade_.tensor_count()) continue;  // take() says so
-        CascadeTensor& used = cascade_.tensors[static_cast<std::size_t>(tensor)];
+        CascadeTensor& used = cascade_.tensors[tensor];
         const bool written = einsum.einsum.tensors[operand].written;
         (written ? used.writers : used.readers).push_back({index, static_cast<int>(operand)});
     }
@@ -100,8 +98,8 @@ void CascadeBuilder::begin_block(std::string name, std::int64_t count) {
 }
 
 void CascadeBuilder::end_block(const std::vector<std::pair<int, int>>& carried) {
-    cascade_.blocks[static_cast<std::size_t>(open_block_)].end = cascade_.einsum_count();
-    for (const auto& [made, next] : carried) cascade_.tensors[static_cast<std::size_t>(next)].carried_from = made;
+    cascade_.blocks[open_block_].end = cascade_.einsum_count();
+    for (const auto& [made, next] : carried) cascade_.tensors[next].carried_from = made;
 }
 
 Cascade CascadeBuilder::take() {
@@ -121,11 +119,11 @@ Cascade chain_cascade(std::string name, const std::vector<ChainStep>& steps) {
             made = cascade.tensor(step.einsum.tensors.front().name, TensorRole::input, std::move(shape),
                                   step.einsum.tensors.front().bits);
         }
-        check_fit(step, cascade.so_far().tensors[static_cast<std::size_t>(made)].shape);
+        check_fit(step, cascade.so_far().tensors[made].shape);
         CascadeEinsum one{step.name, "", step.einsum, step.kind};
         one.accesses.push_back(plain_access(made, step.einsum.tensors.front(), step.padding));
         for (int t = 1; t < step.einsum.tensor_count(); ++t) {
-            const Tensor& own = step.einsum.tensors[static_cast<std::size_t>(t)];
+            const Tensor& own = step.einsum.tensors[t];
             const bool last = i + 1 == steps.size();
             const TensorRole role = t != result ? TensorRole::weight
                                     : last      ? TensorRole::output

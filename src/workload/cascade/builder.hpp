@@ -37,7 +37,7 @@ class CascadeBuilder {
     void end_block(const std::vector<std::pair<int, int>>& carried = {});
 
     /// `view` is rows of `of`, picked by an index.
-    void view(int view, int of) { cascade_.tensors[static_cast<std::size_t>(view)].view_of = of; }
+    void view(int view, int of) { cascade_.tensors[view].view_of = of; }
 
     void not_covered(NotCovered one) { cascade_.not_covered.push_back(std::move(one)); }
 

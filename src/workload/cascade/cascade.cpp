@@ -17,7 +17,7 @@ int index_of(const Things& things, std::string_view name) {
 Interval along(const Coordinate& coordinate, const std::vector<Interval>& dimensions, std::int64_t extent) {
     Interval reach{coordinate.offset, coordinate.offset};
     for (const Term& term : coordinate.terms) {
-        const Interval& moved = dimensions[static_cast<std::size_t>(term.dimension)];
+        const Interval& moved = dimensions[term.dimension];
         const bool forward = term.coefficient > 0;
         reach.low = checked_add(reach.low, checked_mul(term.coefficient, forward ? moved.low : moved.high));
         reach.high = checked_add(reach.high, checked_mul(term.coefficient, forward ? moved.high : moved.low));

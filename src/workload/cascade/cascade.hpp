@@ -65,7 +65,7 @@ struct Coordinate {
 /// Which words of a shared tensor an operand stands for.
 struct Access {
     int tensor = 0;  ///< in Cascade::tensors
-    /// One per axis of the tensor. What lies outside the tensor is padding: it is not there and nobody makes it.
+    /// One per axis of the tensor. What lies outside the tensor is padding: it is not there and not made.
     std::vector<Coordinate> coordinates = {};
     /// Which words is not an affine function (rows picked by an index, a shuffle): `coordinates` is empty, any step may
     /// need any word, and what is needed in all is as much as the einsum's own operand has, at most all of the tensor.
@@ -124,7 +124,7 @@ struct Block {
     bool operator==(const Block&) const = default;
 };
 
-/// An operator that is not in the cascade, and why. Sizes are 0 where nobody knows them.
+/// An operator that is not in the cascade, and why. Sizes are 0 where they are not known.
 struct NotCovered {
     std::string name;
     std::string op;
@@ -180,9 +180,9 @@ std::vector<Interval> reached(const Access& access, const std::vector<Interval>&
 
 /// What makes a cascade malformed, in words, or "" when it is sound:
 /// - a malformed einsum, two equal names, a number of accesses or coordinates that is not that of operands or axes;
-/// - a tensor that is read before it is written, that nobody uses, or whose role does not fit who writes and reads it;
+/// - a tensor that is read before it is written, without uses, or whose role does not fit who writes and reads it;
 /// - a reader that misses a tensor altogether, a writer that reaches outside it, or a tensor whose writers leave words
-///   that nobody writes (their boxes are looked at);
+///   that are not written (their boxes are looked at);
 /// - operands of other bits than their tensor, blocks that overlap or that are carried from a tensor of another shape.
 std::string problem_with(const Cascade& cascade);
 

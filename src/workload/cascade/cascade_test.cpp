@@ -26,21 +26,21 @@ std::vector<ChainStep> two_convolutions() { return {{"a", conv(8), {0, 1, 1}}, {
 TEST(Cascade, AChainSharesWhatOneMakesAndTheNextReads) {
     const Cascade chain = chain_cascade("two", two_convolutions());
     ASSERT_EQ(chain.einsum_count(), 2);
-    const CascadeTensor& between = chain.tensors[static_cast<std::size_t>(find_tensor(chain, "a.O"))];
+    const CascadeTensor& between = chain.tensors[find_tensor(chain, "a.O")];
     EXPECT_EQ(between.role, TensorRole::intermediate);
     EXPECT_THAT(between.shape, ElementsAre(8, 8, 8));
     EXPECT_THAT(between.writers, ElementsAre(TensorUse{0, 2}));
     EXPECT_THAT(between.readers, ElementsAre(TensorUse{1, 0}));
-    EXPECT_EQ(chain.tensors[static_cast<std::size_t>(find_tensor(chain, "I"))].role, TensorRole::input);
-    EXPECT_THAT(chain.tensors[static_cast<std::size_t>(find_tensor(chain, "I"))].shape, ElementsAre(8, 8, 8));
-    EXPECT_EQ(chain.tensors[static_cast<std::size_t>(find_tensor(chain, "b.O"))].role, TensorRole::output);
-    EXPECT_EQ(chain.tensors[static_cast<std::size_t>(find_tensor(chain, "b.W"))].role, TensorRole::weight);
+    EXPECT_EQ(chain.tensors[find_tensor(chain, "I")].role, TensorRole::input);
+    EXPECT_THAT(chain.tensors[find_tensor(chain, "I")].shape, ElementsAre(8, 8, 8));
+    EXPECT_EQ(chain.tensors[find_tensor(chain, "b.O")].role, TensorRole::output);
+    EXPECT_EQ(chain.tensors[find_tensor(chain, "b.W")].role, TensorRole::weight);
 }
 
 TEST(Cascade, PaddingIsNotReached) {
     const Cascade chain = chain_cascade("two", two_convolutions());
     const Access& access = chain.einsums[1].accesses[0];
-    const CascadeTensor& between = chain.tensors[static_cast<std::size_t>(access.tensor)];
+    const CascadeTensor& between = chain.tensors[access.tensor];
     // k, p, q, c, r, s: the first output reads rows -1 to 1, the last rows 5 to 7.
     const auto rows = [&](std::int64_t p) {
         return reached(access, {{0, 7}, {p, p}, {0, 3}, {0, 7}, {0, 2}, {0, 2}}, between)[1];

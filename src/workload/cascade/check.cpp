@@ -17,16 +17,13 @@ std::vector<Interval> whole_box(const Einsum& einsum) {
 }
 
 const Access& access_of(const Cascade& cascade, const TensorUse& use) {
-    return cascade.einsums[static_cast<std::size_t>(use.einsum)].accesses[static_cast<std::size_t>(use.operand)];
+    return cascade.einsums[use.einsum].accesses[use.operand];
 }
 
-const std::string& name_of(const Cascade& cascade, const TensorUse& use) {
-    return cascade.einsums[static_cast<std::size_t>(use.einsum)].name;
-}
+const std::string& name_of(const Cascade& cascade, const TensorUse& use) { return cascade.einsums[use.einsum].name; }
 
 std::vector<Interval> reached_by(const Cascade& cascade, const CascadeTensor& tensor, const TensorUse& use) {
-    return reached(access_of(cascade, use), whole_box(cascade.einsums[static_cast<std::size_t>(use.einsum)].einsum),
-                   tensor);
+    return reached(access_of(cascade, use), whole_box(cascade.einsums[use.einsum].einsum), tensor);
 }
 
 bool is_empty(const std::vector<Interval>& box) {
@@ -50,7 +47,7 @@ std::string problem_with_access(const Cascade& cascade, const CascadeEinsum& one
     const Tensor& own = one.einsum.tensors[operand];
     const std::string what = "operand " + quoted(own.name) + " of einsum " + quoted(one.name);
     if (access.tensor < 0 || access.tensor >= cascade.tensor_count()) return what + " stands for no tensor";
-    const CascadeTensor& tensor = cascade.tensors[static_cast<std::size_t>(access.tensor)];
+    const CascadeTensor& tensor = cascade.tensors[access.tensor];
     if (own.bits != tensor.bits)
         return what + " has words of " + std::to_string(own.bits) + " bits, tensor " + quoted(tensor.name) + " of " +
                std::to_string(tensor.bits);
@@ -81,10 +78,10 @@ std::string problem_with_uses(const Cascade& cascade) {
     std::vector<std::vector<TensorUse>> writers(cascade.tensors.size());
     std::vector<std::vector<TensorUse>> readers(cascade.tensors.size());
     for (int i = 0; i < cascade.einsum_count(); ++i) {
-        const CascadeEinsum& one = cascade.einsums[static_cast<std::size_t>(i)];
+        const CascadeEinsum& one = cascade.einsums[i];
         for (std::size_t operand = 0; operand < one.accesses.size(); ++operand) {
             auto& uses = one.einsum.tensors[operand].written ? writers : readers;
-            uses[static_cast<std::size_t>(one.accesses[operand].tensor)].push_back({i, static_cast<int>(operand)});
+            uses[one.accesses[operand].tensor].push_back({i, static_cast<int>(operand)});
         }
     }
     for (std::size_t t = 0; t < cascade.tensors.size(); ++t)
@@ -165,7 +162,7 @@ std::string problem_with_carried(const Cascade& cascade, const CascadeTensor& te
     if (tensor.carried_from < 0) return "";
     if (tensor.carried_from >= cascade.tensor_count())
         return "tensor " + quoted(tensor.name) + " is carried from a tensor that does not exist";
-    const CascadeTensor& from = cascade.tensors[static_cast<std::size_t>(tensor.carried_from)];
+    const CascadeTensor& from = cascade.tensors[tensor.carried_from];
     if (from.shape != tensor.shape || from.bits != tensor.bits)
         return "tensor " + quoted(tensor.name) + " is carried from " + quoted(from.name) + ", which has another shape";
     return "";

@@ -14,7 +14,7 @@ namespace {
 TensorSet moved_by(const Einsum& einsum, int dimension) {
     TensorSet moved;
     for (int t = 0; t < einsum.tensor_count(); ++t)
-        if (is_relevant(einsum.tensors[static_cast<std::size_t>(t)], dimension)) moved.add(t);
+        if (is_relevant(einsum.tensors[t], dimension)) moved.add(t);
     return moved;
 }
 
@@ -24,9 +24,8 @@ bool has_plain_ranks(const Einsum& einsum) {
         std::vector<bool> seen(einsum.dimensions.size(), false);
         for (const Rank& rank : tensor.ranks)
             for (const Term& term : rank.terms) {
-                if (rank.terms.size() > 1 || term.coefficient != 1 || seen[static_cast<std::size_t>(term.dimension)])
-                    return false;
-                seen[static_cast<std::size_t>(term.dimension)] = true;
+                if (rank.terms.size() > 1 || term.coefficient != 1 || seen[term.dimension]) return false;
+                seen[term.dimension] = true;
             }
     }
     return true;
@@ -46,7 +45,7 @@ void name_operands(Einsum& einsum) {
 std::string letter(const Einsum& einsum, TensorSet moved) {
     TensorSet written;
     for (int t = 0; t < einsum.tensor_count(); ++t)
-        if (einsum.tensors[static_cast<std::size_t>(t)].written) written.add(t);
+        if (einsum.tensors[t].written) written.add(t);
     const TensorSet all = TensorSet::all(einsum.tensor_count());
     const auto without = [&](int tensor) {
         TensorSet rest = all;
@@ -66,7 +65,7 @@ std::vector<std::pair<TensorSet, std::int64_t>> merged_dimensions(const Einsum& 
     std::vector<std::pair<TensorSet, std::int64_t>> merged;
     for (int d = 0; d < einsum.dimension_count(); ++d) {
         const TensorSet moved = moved_by(einsum, d);
-        const std::int64_t extent = einsum.dimensions[static_cast<std::size_t>(d)].extent;
+        const std::int64_t extent = einsum.dimensions[d].extent;
         if (extent == 1) continue;
         const auto same =
             std::find_if(merged.begin(), merged.end(), [&](const auto& one) { return one.first == moved; });
@@ -100,15 +99,14 @@ Einsum merged(const Einsum& einsum) {
         const int dimension = layer.dimension_count();
         layer.dimensions.push_back({std::move(name), extent});
         for (int t = 0; t < einsum.tensor_count(); ++t)
-            if (moved.has(t)) layer.tensors[static_cast<std::size_t>(t)].ranks.push_back({{{dimension, 1}}});
+            if (moved.has(t)) layer.tensors[t].ranks.push_back({{{dimension, 1}}});
     }
     if (layer.dimensions.empty()) layer.dimensions.push_back({"one", 1});
     return layer;
 }
 
 void set_bits(const Einsum& from, Einsum& layer) {
-    for (const Tensor& tensor : from.tensors)
-        layer.tensors[static_cast<std::size_t>(find_tensor(layer, tensor.name))].bits = tensor.bits;
+    for (const Tensor& tensor : from.tensors) layer.tensors[find_tensor(layer, tensor.name)].bits = tensor.bits;
 }
 
 // What the operands so far have been made into: a word for every point of the dimensions that move one of them.
@@ -129,12 +127,12 @@ Einsum pass_of(const Einsum& einsum, std::vector<Tensor> tensors) {
         const bool used = std::any_of(pass.tensors.begin(), pass.tensors.end(),
                                       [d](const Tensor& tensor) { return is_relevant(tensor, d); });
         if (!used) continue;
-        index[static_cast<std::size_t>(d)] = pass.dimension_count();
-        pass.dimensions.push_back(einsum.dimensions[static_cast<std::size_t>(d)]);
+        index[d] = pass.dimension_count();
+        pass.dimensions.push_back(einsum.dimensions[d]);
     }
     for (Tensor& tensor : pass.tensors)
         for (Rank& rank : tensor.ranks)
-            for (Term& term : rank.terms) term.dimension = index[static_cast<std::size_t>(term.dimension)];
+            for (Term& term : rank.terms) term.dimension = index[term.dimension];
     if (pass.dimensions.empty()) pass.dimensions.push_back({"one", 1});
     return pass;
 }
@@ -180,8 +178,7 @@ class Feeders {
         std::vector<int> all;
         for (std::size_t operand = 0; operand < einsum.accesses.size(); ++operand)
             if (!einsum.einsum.tensors[operand].written)
-                for (const int layer : from_[static_cast<std::size_t>(einsum.accesses[operand].tensor)])
-                    all.push_back(layer);
+                for (const int layer : from_[einsum.accesses[operand].tensor]) all.push_back(layer);
         std::sort(all.begin(), all.end());
         all.erase(std::unique(all.begin(), all.end()), all.end());
         return all;
@@ -190,7 +187,7 @@ class Feeders {
     void wrote(const CascadeEinsum& einsum, const std::vector<int>& layers) {
         for (std::size_t operand = 0; operand < einsum.accesses.size(); ++operand) {
             if (!einsum.einsum.tensors[operand].written) continue;
-            std::vector<int>& from = from_[static_cast<std::size_t>(einsum.accesses[operand].tensor)];
+            std::vector<int>& from = from_[einsum.accesses[operand].tensor];
             from.insert(from.end(), layers.begin(), layers.end());
         }
     }
@@ -213,10 +210,10 @@ Network network_of(const Cascade& cascade, const std::vector<bool>& wanted) {
     Network network{cascade.name, {}, {}, {}};
     Feeders feeders(cascade);
     for (int i = 0; i < cascade.einsum_count(); ++i) {
-        const CascadeEinsum& one = cascade.einsums[static_cast<std::size_t>(i)];
+        const CascadeEinsum& one = cascade.einsums[i];
         std::vector<int> from = feeders.of(one);
         int part = 1;
-        if (wanted[static_cast<std::size_t>(i)]) {
+        if (wanted[i]) {
             std::string name = one.name;
             for (Einsum& layer : layers_of(one)) {
                 const auto index = static_cast<int>(network.layers.size());

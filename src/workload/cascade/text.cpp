@@ -96,14 +96,14 @@ class Reader {
     }
 
     void check_written_before(const Use& use) const {
-        const Known& tensor = tensors_.tensors()[static_cast<std::size_t>(tensors_.index_of(use.text->name.text))];
+        const Known& tensor = tensors_.tensors()[tensors_.index_of(use.text->name.text)];
         if (!tensor.is_written() || written_.contains(tensor.name) || *tensor.role == TensorRole::cache) return;
         source_.fail(use.text->name.place, ErrorCode::bad_value, "'" + tensor.name + "' is read before it is written");
     }
 
     Cascade taken() {
         for (int t = 0; t < static_cast<int>(tensors_.tensors().size()); ++t)
-            if (const int of = tensors_.tensors()[static_cast<std::size_t>(t)].view_of; of >= 0) builder_.view(t, of);
+            if (const int of = tensors_.tensors()[t].view_of; of >= 0) builder_.view(t, of);
         try {
             return builder_.take();
         } catch (const InputError& error) {

@@ -38,7 +38,7 @@
 namespace tilewright {
 
 /// `extents` are further sizes. Throws InputError with line and column: syntax; unknown_name for a dimension without
-/// size or a function that nobody knows; unknown_tensor for a declared tensor that no statement has; duplicate_key for
+/// size or a function that is not known; unknown_tensor for a declared tensor that no statement has; duplicate_key for
 /// a size that is given twice; bad_value for a tensor that is read before it is written, for sizes that disagree, for a
 /// size that no statement uses and for all else that makes a cascade malformed; overflow; unsupported for an einsum of
 /// too many dimensions, tensors or ranks.

@@ -31,7 +31,7 @@ Coordinate coordinate_of(const Source& source, Sizes& sizes, Einsum& einsum, con
 Interval reach_of(const Einsum& einsum, const Coordinate& coordinate) {
     Interval reach{coordinate.offset, coordinate.offset};
     for (const Term& term : coordinate.terms) {
-        const std::int64_t last = einsum.dimensions[static_cast<std::size_t>(term.dimension)].extent - 1;
+        const std::int64_t last = einsum.dimensions[term.dimension].extent - 1;
         const std::int64_t step = checked_mul(term.coefficient, last);
         (step < 0 ? reach.low : reach.high) = checked_add(step < 0 ? reach.low : reach.high, step);
     }
@@ -44,7 +44,7 @@ bool is_mixed_radix(const Einsum& einsum, std::vector<Term>& terms) {
     std::int64_t inner = 1;
     for (std::size_t i = terms.size(); i-- > 0;) {
         if (terms[i].coefficient < inner) return false;
-        const std::int64_t last = einsum.dimensions[static_cast<std::size_t>(terms[i].dimension)].extent - 1;
+        const std::int64_t last = einsum.dimensions[terms[i].dimension].extent - 1;
         inner = checked_add(inner, checked_mul(terms[i].coefficient, last));
     }
     return true;
@@ -119,7 +119,7 @@ EinsumKind kind_of(const Source& source, const EinsumText& text, const Einsum& e
         if (!is_in_results(einsum, d)) reduced = d;
     if (reduced >= 0 && !text.accumulates)
         source.fail(place_of(text), ErrorCode::bad_value,
-                    "the result does not have dimension '" + einsum.dimensions[static_cast<std::size_t>(reduced)].name +
+                    "the result does not have dimension '" + einsum.dimensions[reduced].name +
                         "': write += or max= to reduce over it");
     if (text.product) return EinsumKind::contraction;
     if (reduced >= 0) return has_window(einsum) ? EinsumKind::pooling : EinsumKind::statistics;

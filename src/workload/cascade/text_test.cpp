@@ -57,8 +57,8 @@ TEST(CascadeText, CachesAreWrittenInPartAndBlocksRepeat) {
         "}\n");
     EXPECT_EQ(cascade.blocks, (std::vector<Block>{{"decoder", 0, 3, 3}}));
     const int x = find_tensor(cascade, "x");
-    EXPECT_EQ(cascade.tensors[static_cast<std::size_t>(x)].carried_from, find_tensor(cascade, "y"));
-    EXPECT_THAT(cascade.tensors[static_cast<std::size_t>(find_tensor(cascade, "K"))].shape, ElementsAre(2, 10, 4));
+    EXPECT_EQ(cascade.tensors[x].carried_from, find_tensor(cascade, "y"));
+    EXPECT_THAT(cascade.tensors[find_tensor(cascade, "K")].shape, ElementsAre(2, 10, 4));
     EXPECT_EQ(cascade.einsums[0].name, "key");
     EXPECT_EQ(network_of(cascade).layers[1].repeats, 3);
 }
@@ -66,7 +66,7 @@ TEST(CascadeText, CachesAreWrittenInPartAndBlocksRepeat) {
 TEST(CascadeText, PaddingAndHeadsSideBySideAreCoordinates) {
     const Cascade cascade = parse_cascade(
         "size p=8, r=3, c=2, k=6, h=2, e=3; A[k,p] += I[c,p+r-1] * W[k,c,r]; B[h,p] += A[3h+e,p] * V[h,e]");
-    EXPECT_THAT(cascade.tensors[static_cast<std::size_t>(find_tensor(cascade, "I"))].shape, ElementsAre(2, 8));
+    EXPECT_THAT(cascade.tensors[find_tensor(cascade, "I")].shape, ElementsAre(2, 8));
     EXPECT_EQ(to_text(cascade.einsums[1].einsum), "B[h, p] += A[h, e, p] * V[h, e]");
     EXPECT_THAT(cascade.einsums[1].accesses[0].coordinates[0].terms, ElementsAre(Term{0, 3}, Term{2, 1}));
     EXPECT_EQ(cascade.einsums[0].accesses[0].coordinates[1].offset, -1);
@@ -76,7 +76,7 @@ TEST(CascadeText, AViewOfATableMovesNothing) {
     const Cascade cascade = parse_cascade(
         "size t=4, d=8, v=100, n=2; weight table[v, d], W; view x[t, d] of table; y[t,n] += x[t,d] * W[d,n]");
     const int x = find_tensor(cascade, "x");
-    EXPECT_EQ(cascade.tensors[static_cast<std::size_t>(x)].view_of, find_tensor(cascade, "table"));
+    EXPECT_EQ(cascade.tensors[x].view_of, find_tensor(cascade, "table"));
     EXPECT_EQ(role_of(cascade, "table"), TensorRole::weight);
     EXPECT_EQ(cascade.einsum_count(), 1);
 }

@@ -76,8 +76,7 @@ TEST(ZooCascades, OperationsOfADecodedTokenFollowFromTheWeights) {
     const Cascade cascade = zoo_cascade("llama3-8b", {{"context", 2047}}, Phase::decode);
     std::int64_t operations = 0;
     for (int i = 0; i < cascade.einsum_count(); ++i)
-        if (const CascadeEinsum& one = cascade.einsums[static_cast<std::size_t>(i)];
-            one.kind == EinsumKind::contraction)
+        if (const CascadeEinsum& one = cascade.einsums[i]; one.kind == EinsumKind::contraction)
             operations += operation_count(one.einsum) * repeats_of(cascade, i);
     const std::int64_t matrices = 8'030'261'248 - 128'256LL * 4096 - 65LL * 4096;  // less the table and the gains
     EXPECT_EQ(operations, matrices + 32LL * 2 * 32 * 128 * 2048);

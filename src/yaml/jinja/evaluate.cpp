@@ -131,7 +131,7 @@ Value indexed(const Expression& at, const Context& context) {
     std::int64_t which = whole_at(index, context, at.position);
     if (which < 0) which += static_cast<std::int64_t>(items.size());
     if (which < 0 || which >= static_cast<std::int64_t>(items.size())) return Undefined{"an item of a shorter list"};
-    return items[static_cast<std::size_t>(which)];
+    return items[which];
 }
 
 Value sliced(const Expression& at, const Context& context) {

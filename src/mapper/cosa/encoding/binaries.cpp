@@ -129,8 +129,7 @@ std::vector<int> Binaries::order(int index, const std::vector<double>& values) c
     for (std::size_t r = 0; !factors_.empty() && r < factors_.front().at_rank[index].size(); ++r)
         for (const Factor& factor : factors_) {
             const int variable = factor.at_rank[index][r];
-            if (variable >= 0 && values[static_cast<std::size_t>(variable)] > 0.5)
-                add(layout_.groups()[factor.group].dimension);
+            if (variable >= 0 && values[variable] > 0.5) add(layout_.groups()[factor.group].dimension);
         }
     for (int d = 0; d < layout_.einsum().dimension_count(); ++d) add(d);
     return dimensions;

@@ -88,7 +88,7 @@ std::vector<int> Counts::order(int index, const std::vector<double>& values) con
     const Patterns& patterns = patterns_[index];
     std::size_t chosen = 0;
     for (std::size_t c = 0; c < patterns.chosen.size(); ++c)
-        if (values[static_cast<std::size_t>(patterns.chosen[c])] > 0.5) chosen = c;
+        if (values[patterns.chosen[c]] > 0.5) chosen = c;
     std::vector<int> dimensions;
     for (int d = 0; d < layout_.einsum().dimension_count(); ++d) dimensions.push_back(d);
     if (patterns.chains.empty()) return dimensions;

@@ -54,7 +54,7 @@ Expression& Expression::operator*=(double factor) {
 
 double Expression::at(const std::vector<double>& values) const {
     double value = constant_;
-    for (const Term& term : terms_) value += term.coefficient * values[static_cast<std::size_t>(term.variable)];
+    for (const Term& term : terms_) value += term.coefficient * values[term.variable];
     return value;
 }
 
@@ -75,7 +75,7 @@ void Program::add_row(const Expression& expression, double lower, double upper) 
 void Program::minimise(const Expression& objective) { objective_ = gathered(objective); }
 
 void Program::set_bounds(int variable, double lower, double upper) {
-    Column& column = columns_[static_cast<std::size_t>(variable)];
+    Column& column = columns_[variable];
     column.lower = lower;
     column.upper = upper;
 }
@@ -91,7 +91,7 @@ bool Program::holds(const std::vector<double>& values, double tolerance) const {
         double sum = 0.0;
         double size = 1.0;
         for (const Term& term : row.terms) {
-            const double value = term.coefficient * values[static_cast<std::size_t>(term.variable)];
+            const double value = term.coefficient * values[term.variable];
             sum += value;
             size = std::max(size, std::abs(value));
         }

@@ -124,7 +124,7 @@ CompletionBound::CompletionBound(const Mapspace& mapspace, const TileTable& tile
 double CompletionBound::pj(std::size_t stage, int point) const {
     if (pruned_) return kInfinite;
     double sum = 0.0;
-    for (const std::size_t table : sums_[stage]) sum += tables_[table][static_cast<std::size_t>(point)];
+    for (const std::size_t table : sums_[stage]) sum += tables_[table][point];
     return sum;
 }
 
@@ -141,9 +141,8 @@ void CompletionBound::look_even(const Mapspace& mapspace, const TileTable& tiles
             if (charges.delivers(t, l)) compulsory += once_pj(charges, t, l);
         double least = kInfinite;
         for (const int point : reach.largest_points(l)) {
-            costs[static_cast<std::size_t>(l)].push_back((compulsory > 0.0 ? tiles.least_pj(l, point) : 0.0) +
-                                                         tiles.asked_pj(l, point));
-            least = std::min(least, costs[static_cast<std::size_t>(l)].back());
+            costs[l].push_back((compulsory > 0.0 ? tiles.least_pj(l, point) : 0.0) + tiles.asked_pj(l, point));
+            least = std::min(least, costs[l].back());
         }
         all += std::max(0.0, least - compulsory);
         pruned_ = give_up(all);
@@ -194,11 +193,8 @@ void CompletionBound::drop_points(const TileTable& tiles, Reach& reach, const Gi
             here[point] = with;
             kept.push_back(costs[at][i]);
         }
-        const auto is_dropped = [&](int point) {
-            return is_out_of_reach(inside[static_cast<std::size_t>(point)] +
-                                   tables_[at + 1][static_cast<std::size_t>(point)]);
-        };
-        reach.drop(l, [&](int point) { return here[static_cast<std::size_t>(point)] == kInfinite; }, is_dropped);
+        const auto is_dropped = [&](int point) { return is_out_of_reach(inside[point] + tables_[at + 1][point]); };
+        reach.drop(l, [&](int point) { return here[point] == kInfinite; }, is_dropped);
         costs[at] = std::move(kept);
         inside = std::move(here);
     }
@@ -222,7 +218,7 @@ void CompletionBound::look_uneven(const TileTable& tiles, const GiveUp& give_up)
             if (charges.delivers(t, l)) {
                 const bool keeps = charges.delivery(t, l).keeps;
                 for (int point = 0; point < tiles.lattice().size(); ++point)
-                    here[static_cast<std::size_t>(point)] +=
+                    here[point] +=
                         keeps && !tiles.fits(l, TensorSet::of(t), point) ? kInfinite : tiles.least_pj(t, l, point);
                 tiles.lattice().take_least(~0U, here);
                 all += here.front() - tables_.back().front() - once_pj(charges, t, l);

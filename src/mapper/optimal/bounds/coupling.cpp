@@ -31,7 +31,7 @@ class Coupling {
             between_ |= reach_.dimensions(station.inner);
             if (!here_.empty()) {
                 lattice_.take_least(reach_.dimensions(station.inner), outside_);
-                tables[static_cast<std::size_t>(station.inner)] = outside_;
+                tables[station.inner] = outside_;
             }
             outer = station.inner + 1;
         }
@@ -63,7 +63,7 @@ class Coupling {
     void pass(const Station& station) {
         look_at_resting(station);
         ByPoint now(static_cast<std::size_t>(lattice_.size()), kInfinite);
-        for (const int point : reach_.points(station.inner)) now[static_cast<std::size_t>(point)] = pj(station, point);
+        for (const int point : reach_.points(station.inner)) now[point] = pj(station, point);
         here_ = now;
         outside_ = std::move(now);
         between_ = 0;
@@ -75,16 +75,16 @@ class Coupling {
         if (here_.empty() || std::popcount(station.sent) < 2) return;
         for (int t = 0; t < charges_.tensor_count(); ++t) {
             if ((station.sent >> t & 1U) == 0) continue;
-            const std::uint32_t moving = charges_.setup().tensors[static_cast<std::size_t>(t)].relevant;
-            ByPoint& until = until_[static_cast<std::size_t>(t)];
+            const std::uint32_t moving = charges_.setup().tensors[t].relevant;
+            ByPoint& until = until_[t];
             until = here_;
             lattice_.take_least(between_ & moving, until);
             for (int point = 0; point < lattice_.size(); ++point)
-                if (double& pj = until[static_cast<std::size_t>(point)]; pj < kInfinite)
+                if (double& pj = until[point]; pj < kInfinite)
                     for (int l = station.outer; l <= station.inner; ++l)
                         if (charges_.delivers(t, l)) pj += tiles_.least_moving_pj(t, l, point);
             lattice_.take_least(between_ & ~moving, until);
-            ByPoint& beyond = beyond_[static_cast<std::size_t>(t)];
+            ByPoint& beyond = beyond_[t];
             beyond = here_;
             lattice_.take_least(between_ & ~moving, beyond);
         }
@@ -114,15 +114,14 @@ class Coupling {
             resting = t;
             ++count;
         }
-        if (count != 1 || here_.empty() || std::popcount(station.sent) < 2)
-            return loops.along[static_cast<std::size_t>(d)] + outside(at);
+        if (count != 1 || here_.empty() || std::popcount(station.sent) < 2) return loops.along[d] + outside(at);
         const auto t = static_cast<std::size_t>(resting);
-        const double others = loops.along[static_cast<std::size_t>(d)] - loops.still[t];
-        return std::min(others + until_[t][at], loops.along[static_cast<std::size_t>(d)] + beyond_[t][at]);
+        const double others = loops.along[d] - loops.still[t];
+        return std::min(others + until_[t][at], loops.along[d] + beyond_[t][at]);
     }
 
     bool rests(int tensor, int d) const {
-        const lean::TensorForm& form = charges_.setup().tensors[static_cast<std::size_t>(tensor)];
+        const lean::TensorForm& form = charges_.setup().tensors[tensor];
         return !form.tangled && (form.relevant >> d & 1U) == 0;
     }
 

@@ -25,7 +25,7 @@ std::uint32_t sharing_varies(const Charges& charges) {
     std::uint32_t dimensions = 0;
     for (int t = 0; t < charges.tensor_count(); ++t)
         for (int l = 0; l < charges.level_count(); ++l)
-            if (charges.is_dynamic(t, l)) dimensions |= charges.setup().tensors[static_cast<std::size_t>(t)].relevant;
+            if (charges.is_dynamic(t, l)) dimensions |= charges.setup().tensors[t].relevant;
     return dimensions;
 }
 

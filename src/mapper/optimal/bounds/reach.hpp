@@ -24,13 +24,13 @@ class Reach {
     /// left out sends that memory less, but those inside it may be sent less then.
     const std::vector<int>& largest_points(int level) const { return level == outermost_ ? largest_ : points(level); }
     /// Dimensions that may have loops of that memory, just inside its tile, and have any left.
-    std::uint32_t dimensions(int level) const { return dimensions_[static_cast<std::size_t>(level)]; }
+    std::uint32_t dimensions(int level) const { return dimensions_[level]; }
 
     /// Takes points out: of largest_points(), and where those are not all of points(), of these.
     template <typename FromLargest, typename FromAll>
     void drop(int level, const FromLargest& from_largest, const FromAll& from_all) {
         points(level);
-        std::vector<int>& all = *points_[static_cast<std::size_t>(level)];
+        std::vector<int>& all = *points_[level];
         if (level == outermost_) {
             std::erase_if(largest_, from_largest);
             std::erase_if(all, from_all);
@@ -40,7 +40,7 @@ class Reach {
     }
 
    private:
-    PointSet& marks(int level) { return marks_[static_cast<std::size_t>(level)]; }
+    PointSet& marks(int level) { return marks_[level]; }
     void look_at_dimensions(const Mapspace& mapspace);
     void look_outwards();
     void look_inwards();

@@ -49,7 +49,7 @@ double least_of(const Charges& charges, int tensor, int level, const Pair& pair,
 LeastGroups least_groups(const Charges& charges, int tensor) {
     LeastGroups least;
     least.fill(1.0);
-    const lean::TensorForm& form = charges.setup().tensors[static_cast<std::size_t>(tensor)];
+    const lean::TensorForm& form = charges.setup().tensors[tensor];
     if (form.plain || form.tangled) return least;
     for (int l = 0; l < charges.level_count(); ++l) {
         if (!charges.is_dynamic(tensor, l)) continue;
@@ -61,14 +61,14 @@ LeastGroups least_groups(const Charges& charges, int tensor) {
             if (pair.more) product = 0.0;  // of three it is not known how they fall together
             if (pair.second >= 0 && !pair.more) product *= least_of(charges, tensor, l, pair, tile, groups);
         }
-        least[static_cast<std::size_t>(l)] = std::max(1.0, product * kRoundedDown);
+        least[l] = std::max(1.0, product * kRoundedDown);
     }
     return least;
 }
 
 double groups_across(const Charges& charges, int tensor, int level, const LeastGroups& groups) {
     double product = 1.0;
-    for (int l = charges.delivery(tensor, level).parent; l < level; ++l) product *= groups[static_cast<std::size_t>(l)];
+    for (int l = charges.delivery(tensor, level).parent; l < level; ++l) product *= groups[l];
     return product;
 }
 

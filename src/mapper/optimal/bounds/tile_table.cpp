@@ -18,7 +18,7 @@ TileTable::TileTable(const Mapspace& mapspace, const Charges& charges, const Lat
     const auto has_loops = [&](int level) {
         for (int d = 0; d < charges.dimension_count(); ++d)
             if (mapspace.temporal_bounds(level, d).at_most > 1 && charges.rest()[d] > 1.0) return true;
-        return charges.setup().levels[static_cast<std::size_t>(level)].stores;
+        return charges.setup().levels[level].stores;
     };
     for (int l = 1; l <= charges.level_count(); ++l) around_[l] = l == 1 || has_loops(l - 1) ? l - 1 : around_[l - 1];
     for (int t = 0; t < charges.tensor_count(); ++t) {
@@ -51,11 +51,10 @@ void TileTable::number_tiles(int tensor) {
         const bool moves = ranks_[tensor][axis.dimension] != kStill;
         const auto tiles = static_cast<std::int32_t>(samples.size());
         for (int point = axis.stride; point < axis.stride * (axis.most + 1); ++point)
-            indices[static_cast<std::size_t>(point)] =
-                indices[static_cast<std::size_t>(point - axis.stride)] + (moves ? tiles : 0);
+            indices[point] = indices[static_cast<std::size_t>(point - axis.stride)] + (moves ? tiles : 0);
         for (std::int32_t inside = 0; moves && inside < tiles * axis.most; ++inside) {
-            samples.push_back(samples[static_cast<std::size_t>(inside)] + axis.stride);
-            positions_[tensor].push_back(positions_[tensor][static_cast<std::size_t>(inside)] / axis.prime);
+            samples.push_back(samples[inside] + axis.stride);
+            positions_[tensor].push_back(positions_[tensor][inside] / axis.prime);
         }
     }
 }
@@ -135,11 +134,10 @@ double TileTable::least_groups_at(int tensor, int level, int point) const {
     std::vector<double>& least = sizes_[tensor][level].least_groups;
     if (least.empty()) {
         least.resize(static_cast<std::size_t>(lattice_.size()));
-        for (int at = 0; at < lattice_.size(); ++at)
-            least[static_cast<std::size_t>(at)] = groups_at(tensor, level, index(tensor, at));
+        for (int at = 0; at < lattice_.size(); ++at) least[at] = groups_at(tensor, level, index(tensor, at));
         lattice_.take_least(~0U, least);
     }
-    return least[static_cast<std::size_t>(point)];
+    return least[point];
 }
 
 void TileTable::measure(int tensor, int level, std::size_t index, std::span<double> sent) const {
@@ -253,7 +251,7 @@ void TileTable::add_first_loops(int level, int point, FirstLoops& loops) const {
         const ByRank pj = pj_by_rank(t, level, point);
         loops.still[t] += pj.still;
         for (int d = 0; d < charges_.dimension_count(); ++d)
-            loops.along[d] += ranks_[t][d] == kStill ? pj.still : pj.moving[static_cast<std::size_t>(ranks_[t][d])];
+            loops.along[d] += ranks_[t][d] == kStill ? pj.still : pj.moving[ranks_[t][d]];
     }
 }
 

@@ -84,9 +84,7 @@ class TileTable {
     void price(int tensor, int level, int point, std::span<double> pj) const;
     double shared_pj(int tensor, int level, int point, double sent) const;
 
-    std::size_t index(int tensor, int point) const {
-        return static_cast<std::size_t>(indices_[tensor][static_cast<std::size_t>(point)]);
-    }
+    std::size_t index(int tensor, int point) const { return static_cast<std::size_t>(indices_[tensor][point]); }
     void number_tiles(int tensor);
     double words_at(int tensor, int level, std::size_t index) const {
         const std::vector<double>& words = sizes_[tensor][level].words;

@@ -109,9 +109,7 @@ class LabelSetting {
 
    private:
     bool goes_on() const { return !stopped() && !overflowed_; }
-    const Label& label_of(const Entry& entry) const {
-        return delivery_.labels()[static_cast<std::size_t>(entry.label)];
-    }
+    const Label& label_of(const Entry& entry) const { return delivery_.labels()[entry.label]; }
 
     template <typename PlaceLoops>
     bool walk(const PlaceLoops& place_loops) {
@@ -155,13 +153,13 @@ class LabelSetting {
     }
 
     void extend(int level, const Node& node, std::int32_t from, std::uint32_t dimensions) {
-        dimensions &= delivery_.labels()[static_cast<std::size_t>(from)].loops.may_follow();
+        dimensions &= delivery_.labels()[from].loops.may_follow();
         delivery_.visit_extensions(level, inside_, node, dimensions,
                                    [&](const Extension<Node>& extension) { extend(level, node, from, extension); });
     }
 
     void extend(int level, const Node& node, std::int32_t from, const Extension<Node>& extension) {
-        const Label& origin = delivery_.labels()[static_cast<std::size_t>(from)];
+        const Label& origin = delivery_.labels()[from];
         if (!delivery_.admits(extension, origin)) return;
         Label label = origin;
         label.parent = from;
@@ -198,7 +196,7 @@ class LabelSetting {
 
     template <typename Transition>
     void take(const Transition& transition) {
-        Frontier& outside = frontiers_[static_cast<std::size_t>(transition.to)];
+        Frontier& outside = frontiers_[transition.to];
         delivery_.take(transition, outside);
         inside_.visit([&](const Node& node) {
             const std::vector<Entry>& bucket = inside_.bucket(node);

@@ -17,8 +17,7 @@ namespace tilewright::optimal {
 template <typename Label>
 std::vector<const Label*> history(const std::vector<Label>& labels, const Label& label) {
     std::vector<const Label*> steps;
-    for (const Label* at = &label; at->parent >= 0; at = &labels[static_cast<std::size_t>(at->parent)])
-        steps.push_back(at);
+    for (const Label* at = &label; at->parent >= 0; at = &labels[at->parent]) steps.push_back(at);
     std::reverse(steps.begin(), steps.end());
     return steps;
 }

@@ -125,9 +125,7 @@ class Charges {
     void set_wires(int tensor, int level, Delivery& delivery);
     void set_leakage();
     /// What words cost where the setup has prices of its own.
-    const lean::TensorPrices& prices(int tensor, int level) const {
-        return (*setup_.levels[level].prices)[static_cast<std::size_t>(tensor)];
-    }
+    const lean::TensorPrices& prices(int tensor, int level) const { return (*setup_.levels[level].prices)[tensor]; }
     double priced_pj(int tensor, int level, double fills, double reads, double updates) const;
     double vectors_pj(int tensor, int level, double words, double pj) const {
         return vectors(words, setup_.levels[level].rows[tensor]) * pj * charged_[level];

@@ -28,7 +28,7 @@ bool hops_add_up(const Mapspace& mapspace, const lean::Setup& setup) {
         return link.kind == NetworkKind::legacy && link.router_pj == 0.0 && link.adder_pj == 0.0;
     };
     for (int l = 0; l < mapspace.level_count(); ++l) {
-        const lean::LevelForm& form = setup.levels[static_cast<std::size_t>(l)];
+        const lean::LevelForm& form = setup.levels[l];
         if (!form.link_is_free && (!by_hop(form.link) || (form.has_update_link && !by_hop(form.update_link))))
             return false;
         for (int d = 0; d < mapspace.dimension_count() && !form.stores; ++d)
@@ -55,10 +55,10 @@ struct Price {
 // Without overlaps and gaps, a fan-out is sent as many words for each neighbour that differs in what moves the tensor.
 // Compute units ask for theirs operation by operation, also for what is not sent again to the fan-out around them.
 void add_plain_price(const Charges& charges, const std::vector<int>& innermost, int tensor, Price& price) {
-    const std::uint32_t relevant = charges.setup().tensors[static_cast<std::size_t>(tensor)].relevant;
+    const std::uint32_t relevant = charges.setup().tensors[tensor].relevant;
     double word_pj = 0.0;
     for (int l = 0; l < charges.level_count(); ++l) {
-        const int last = innermost[static_cast<std::size_t>(l)];
+        const int last = innermost[l];
         double ways = 1.0;
         for (int d = 0; d < charges.dimension_count(); ++d)
             if ((relevant >> d & 1U) != 0) ways *= charges.inner(l + 1)[d] / charges.inner(last + 1)[d];
@@ -74,7 +74,7 @@ void add_plain_price(const Charges& charges, const std::vector<int>& innermost, 
 }
 
 void add_window_price(const Charges& charges, int tensor, double number, Price& price) {
-    const std::uint32_t relevant = charges.setup().tensors[static_cast<std::size_t>(tensor)].relevant;
+    const std::uint32_t relevant = charges.setup().tensors[tensor].relevant;
     for (int l = 0; l < charges.level_count(); ++l) {
         const bool varies = charges.is_dynamic(tensor, l);  // with the tile: like no other
         price.ways.push_back(varies ? number : -1.0);
@@ -87,7 +87,7 @@ void add_window_price(const Charges& charges, int tensor, double number, Price& 
 Price price_of(const Charges& charges, const std::vector<int>& innermost, double number) {
     Price price;
     for (int t = 0; t < charges.tensor_count(); ++t) {
-        const lean::TensorForm& form = charges.setup().tensors[static_cast<std::size_t>(t)];
+        const lean::TensorForm& form = charges.setup().tensors[t];
         if (form.plain && form.gapless) {
             add_plain_price(charges, innermost, t, price);
         } else {
@@ -127,14 +127,14 @@ void Families::look_at_fan_outs(const lean::Setup& setup) {
     const std::vector<int> innermost = innermost_of(setup);
     for (const Slot& slot : mapspace_->slots()) {
         if (!slot.spatial) continue;
-        const int level = innermost[static_cast<std::size_t>(slot.level)];
+        const int level = innermost[slot.level];
         const auto found = std::ranges::find(innermost_, level);
         run_of_.push_back(static_cast<int>(found - innermost_.begin()));
         if (found == innermost_.end()) {
             innermost_.push_back(level);
             rooms_.push_back(1);
         }
-        rooms_[static_cast<std::size_t>(run_of_.back())] *= mapspace_->room(slot.level).size();
+        rooms_[run_of_.back()] *= mapspace_->room(slot.level).size();
     }
 }
 
@@ -142,8 +142,7 @@ void Families::look_at_dimension(int dimension) {
     std::map<Factors, std::vector<Factors>> by_products;
     for (Factors& factors : mapspace_->spatial_factors(dimension)) {
         Factors products(innermost_.size(), 1);
-        for (std::size_t slot = 0; slot < factors.size(); ++slot)
-            products[static_cast<std::size_t>(run_of_[slot])] *= factors[slot];
+        for (std::size_t slot = 0; slot < factors.size(); ++slot) products[run_of_[slot]] *= factors[slot];
         by_products[std::move(products)].push_back(std::move(factors));
     }
     std::vector<Way>& ways = dimensions_.emplace_back();

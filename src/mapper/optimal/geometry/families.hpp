@@ -47,7 +47,7 @@ class Families {
               const std::function<bool()>& stop);
     const Way& way(std::size_t family, int dimension) const {
         const auto at = family * static_cast<std::size_t>(mapspace_->dimension_count());
-        return dimensions_[static_cast<std::size_t>(dimension)][ways_[at + static_cast<std::size_t>(dimension)]];
+        return dimensions_[dimension][ways_[at + static_cast<std::size_t>(dimension)]];
     }
     bool visit_members(std::size_t family, int dimension, TilingPoint& point, const Visit& visit) const;
 

@@ -78,8 +78,7 @@ TEST(Families, KeepToConstraints) {
     constraints.levels.resize(3);
     constraints.levels[0].spatial.factors.resize(einsum.dimensions.size());
     for (int d = 0; d < einsum.dimension_count(); ++d)
-        if (einsum.dimensions[static_cast<std::size_t>(d)].extent == 12)
-            constraints.levels[0].spatial.factors[static_cast<std::size_t>(d)].exactly = 4;
+        if (einsum.dimensions[d].extent == 12) constraints.levels[0].spatial.factors[d].exactly = 4;
     const Mapspace mapspace(einsum, machine, constraints);
     const lean::Setup setup(einsum, machine);
     const Listed listed = list(mapspace, setup);

@@ -55,8 +55,8 @@ void Lattice::take_least(std::uint32_t dimensions, std::vector<double>& cost) co
     for (const Axis& axis : axes_) {
         if ((dimensions >> axis.dimension & 1U) == 0) continue;
         inwards(axis, [&cost](int point, int next) {
-            double& here = cost[static_cast<std::size_t>(point)];
-            here = std::min(here, cost[static_cast<std::size_t>(next)]);
+            double& here = cost[point];
+            here = std::min(here, cost[next]);
         });
     }
 }
@@ -65,8 +65,8 @@ void Lattice::take_least_inside(std::uint32_t dimensions, std::vector<double>& c
     for (const Axis& axis : axes_) {
         if ((dimensions >> axis.dimension & 1U) == 0) continue;
         outwards(axis, [&cost](int point, int next) {
-            double& there = cost[static_cast<std::size_t>(next)];
-            there = std::min(there, cost[static_cast<std::size_t>(point)]);
+            double& there = cost[next];
+            there = std::min(there, cost[point]);
         });
     }
 }

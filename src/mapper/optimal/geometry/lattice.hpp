@@ -31,11 +31,11 @@ class Lattice {
     /// How often the axis's prime is in the point.
     int exponent(int point, const Axis& axis) const { return point / axis.stride % (axis.most + 1); }
     /// Loops per dimension.
-    const Extents& loops(int point) const { return loops_[static_cast<std::size_t>(point)]; }
+    const Extents& loops(int point) const { return loops_[point]; }
     /// Iterations of all temporal loops outside.
-    double around(int point) const { return around_[static_cast<std::size_t>(point)]; }
+    double around(int point) const { return around_[point]; }
     /// A point with one step less, -1 for the first point.
-    int before(int point) const { return before_[static_cast<std::size_t>(point)]; }
+    int before(int point) const { return before_[point]; }
     /// visit(point, next) for every step along the axis; those of a line from the inside, or from the outside.
     template <typename Visit>
     void outwards(const Axis& axis, const Visit& visit) const {

@@ -23,7 +23,7 @@ bool is_no_longer(const Layout& a, const Layout& b) {
 // Where the way of a tensor's words depends on its tile, or routers charge whole hops of the average word, no layout is
 // shorter than another one for sure.
 bool are_comparable(const Charges& charges, int level) {
-    const lean::LevelForm& form = charges.setup().levels[static_cast<std::size_t>(level)];
+    const lean::LevelForm& form = charges.setup().levels[level];
     if (form.link.router_pj != 0.0 || (form.has_update_link && form.update_link.router_pj != 0.0)) return false;
     for (int t = 0; t < charges.tensor_count(); ++t)
         if (charges.is_dynamic(t, level)) return false;

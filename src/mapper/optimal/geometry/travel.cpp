@@ -16,13 +16,13 @@ void Travel::add(int dimension, double shift, double steps, double idle, double 
     } else if (late_count_ == static_cast<int>(late_.size())) {
         lost_ = true;
     } else {
-        late_[static_cast<std::size_t>(late_count_++)] = {static_cast<std::int8_t>(dimension), shift, idle, share};
+        late_[late_count_++] = {static_cast<std::int8_t>(dimension), shift, idle, share};
     }
 }
 
 std::uint32_t Travel::late() const {
     std::uint32_t dimensions = 0;
-    for (int i = 0; i < late_count_; ++i) dimensions |= 1U << late_[static_cast<std::size_t>(i)].dimension;
+    for (int i = 0; i < late_count_; ++i) dimensions |= 1U << late_[i].dimension;
     return dimensions;
 }
 
@@ -34,7 +34,7 @@ void Travel::for_each(int without, const Pairs& pairs, Fn fn) const {
         double way = all_;
         double share = 1.0;
         for (int i = 0; i < late_count_; ++i) {
-            const Late& late = late_[static_cast<std::size_t>(i)];
+            const Late& late = late_[i];
             if ((chosen >> static_cast<unsigned>(i) & 1U) == 0) continue;
             way -= late.missed;
             share = late.dimension == without ? 0.0 : std::min(share, late.share_of(pairs));

@@ -52,7 +52,7 @@ void ImperfectCharges::set_geometry(const Mapspace& mapspace, const Remainders& 
     for (int d = 0; d < dimensions_; ++d) {
         std::vector<ImperfectTiles::Level> levels(static_cast<std::size_t>(levels_));
         for (int l = 0; l < levels_; ++l) {
-            ImperfectTiles::Level& level = levels[static_cast<std::size_t>(l)];
+            ImperfectTiles::Level& level = levels[l];
             level.spread = assignment_[l].spatial[d];
             if (level.spread > 1) level.spatial = mapspace.chain_slot({l, true}, d);
             level.only_whole = order(l).is_partial(d);
@@ -141,7 +141,7 @@ void ImperfectCharges::set_least() {
     }
     outside_pj_.assign(static_cast<std::size_t>(levels_) + 1, 0.0);
     for (int l = 0; l < levels_; ++l) {
-        outside_pj_[static_cast<std::size_t>(l) + 1] = outside_pj_[static_cast<std::size_t>(l)];
+        outside_pj_[static_cast<std::size_t>(l) + 1] = outside_pj_[l];
         for (int t = 0; t < tensors_; ++t) {
             if (!is_boundary(t, l)) continue;
             least_pj_[t][l] = least_of(t, l);
@@ -166,7 +166,7 @@ void ImperfectCharges::set_least() {
 double ImperfectCharges::least_in_full_steps(int dimension, int level) const {
     const double extent = setup_.extents[dimension];
     const double spread = spread_[level][dimension];
-    const ImperfectTiles& tiles = tiles_[static_cast<std::size_t>(dimension)];
+    const ImperfectTiles& tiles = tiles_[dimension];
     double least = extent;
     for (int tile = 0; tile < tiles.size(); ++tile) {
         const double steps = std::floor(tiles.chunks(tile) / spread);

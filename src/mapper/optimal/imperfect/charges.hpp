@@ -63,7 +63,7 @@ class ImperfectCharges {
     int level_count() const { return levels_; }
     int dimension_count() const { return dimensions_; }
     int tensor_count() const { return tensors_; }
-    const ImperfectTiles& tiles(int dimension) const { return tiles_[static_cast<std::size_t>(dimension)]; }
+    const ImperfectTiles& tiles(int dimension) const { return tiles_[dimension]; }
     double spread(int level, int dimension) const { return spread_[level][dimension]; }
     int outermost(int tensor) const { return outermost_[tensor]; }
     bool keeps(int tensor, int level) const { return assignment_[level].keep.has(tensor); }
@@ -91,7 +91,7 @@ class ImperfectCharges {
     /// A loop with a remainder may be inside another one below the memory: they repack (docs/model.md, rule 7).
     bool may_repack(int level) const { return (repacking_ >> level & 1U) != 0; }
     /// How the loops of the fan-out below the memory lie.
-    const BlockOrder& order(int level) const { return orders_[static_cast<std::size_t>(level)]; }
+    const BlockOrder& order(int level) const { return orders_[level]; }
     LayoutChoice layouts() const { return layouts_; }
 
     /// Pairs of an instance below fan-out `first` and a step that have anything to do in dimension d: the loops so far

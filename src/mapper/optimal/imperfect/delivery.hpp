@@ -305,7 +305,7 @@ class ImperfectDelivery {
         std::array<Turn, 3> items;
         int count = 0;
 
-        void push(const Turn& turn) { items[static_cast<std::size_t>(count++)] = turn; }
+        void push(const Turn& turn) { items[count++] = turn; }
     };
     Turns turns(int tensor, int boundary, const Position& at, const Extents& tile, int dimension) const;
     double hops(const Label& label, int tensor, int boundary, const Position& at, bool whole) const;

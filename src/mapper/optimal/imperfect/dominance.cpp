@@ -85,7 +85,7 @@ double ImperfectDelivery::least_pending(const Label& label, int tensor, int outs
         if (charges_.is_boundary(tensor, b)) least += charges_.least_pj(tensor, b);
     Walk walk;
     for (int i = 0; i < label.pending_count; ++i) {
-        const Pending& item = pending_[static_cast<std::size_t>(label.pending + i)];
+        const Pending& item = pending_[label.pending + i];
         if (item.tensor != tensor) continue;
         if (item.is_chain)
             walk = {item.flow.words, true};
@@ -146,14 +146,14 @@ bool ImperfectDelivery::covers(const Label& a, const Label& b, int tensor) const
     int theirs = b.pending;
     const int end = b.pending + b.pending_count;
     const auto next = [&] {
-        while (theirs < end && pending_[static_cast<std::size_t>(theirs)].tensor != tensor) ++theirs;
+        while (theirs < end && pending_[theirs].tensor != tensor) ++theirs;
         return theirs < end;
     };
     for (int i = 0; i < a.pending_count; ++i) {
-        const Pending& mine = pending_[static_cast<std::size_t>(a.pending + i)];
+        const Pending& mine = pending_[a.pending + i];
         if (mine.tensor != tensor) continue;
         if (!next()) return false;
-        const Pending& other = pending_[static_cast<std::size_t>(theirs++)];
+        const Pending& other = pending_[theirs++];
         if (!mine.is_chain && !knows_first) return false;
         if (!mine.moves_like(other) || upper(mine.flow.words) > other.flow.words.lo ||
             upper(mine.flow.delivered) > other.flow.delivered.lo || upper(mine.flow.wire_pj) > other.flow.wire_pj.lo)
@@ -176,7 +176,7 @@ void ImperfectDelivery::forget(std::int32_t label) {
     Memo& old = memo(label);
     old.outside.fill(kUnknown);
     for (const std::int32_t due : old.due)
-        if (due >= 0) dues_[static_cast<std::size_t>(due)].common = kUnknown;
+        if (due >= 0) dues_[due].common = kUnknown;
 }
 
 const ImperfectDelivery::Due& ImperfectDelivery::due(const Position& at, std::int32_t label, int tensor, int common) {
@@ -185,9 +185,9 @@ const ImperfectDelivery::Due& ImperfectDelivery::due(const Position& at, std::in
         index = static_cast<std::int32_t>(dues_.size());
         dues_.emplace_back();
     }
-    Due& due = dues_[static_cast<std::size_t>(index)];
+    Due& due = dues_[index];
     if (due.common == common) return due;
-    const Label& a = labels_[static_cast<std::size_t>(label)];
+    const Label& a = labels_[label];
     Position mine = at;
     mine.since = a.since;
     due.common = common;
@@ -195,7 +195,7 @@ const ImperfectDelivery::Due& ImperfectDelivery::due(const Position& at, std::in
     due.account.energy = {};
     due.account.words.assign(a.words < 0 ? 0U : words_in_row(charges_.level_count()), Range{});
     for (int i = 0; i < a.pending_count; ++i) {
-        const Pending& item = pending_[static_cast<std::size_t>(a.pending + i)];
+        const Pending& item = pending_[a.pending + i];
         if (item.tensor != tensor) continue;
         if (item.is_chain)
             due.walk = {item.flow.words, true};
@@ -218,7 +218,7 @@ const ImperfectDelivery::Due& ImperfectDelivery::due(const Position& at, std::in
 double ImperfectDelivery::open_pj(const Position& at, std::int32_t label, int tensor, int outside) {
     Memo& known = memo(label);
     if (known.outside[tensor] != outside) {
-        const Label& b = labels_[static_cast<std::size_t>(label)];
+        const Label& b = labels_[label];
         Position other = at;
         other.since = b.since;
         known.outside[tensor] = static_cast<std::int8_t>(outside);
@@ -231,13 +231,13 @@ double ImperfectDelivery::open_pj(const Position& at, std::int32_t label, int te
 // Adds to `ours_` what one label still pays at most of one tensor and the other does not pay as well, and to `theirs_`
 // what that pays at least. False: no telling.
 bool ImperfectDelivery::compare(const Position& at, std::int32_t ours, std::int32_t theirs, int tensor) {
-    const Label& a = labels_[static_cast<std::size_t>(ours)];
-    const Label& b = labels_[static_cast<std::size_t>(theirs)];
+    const Label& a = labels_[ours];
+    const Label& b = labels_[theirs];
     const int common = std::min(a.open[tensor], b.open[tensor]);
     if (a.open[tensor] == b.open[tensor] && covers(a, b, tensor)) {
         bool chained = false;
         for (int i = 0; i < a.pending_count; ++i) {
-            const Pending& item = pending_[static_cast<std::size_t>(a.pending + i)];
+            const Pending& item = pending_[a.pending + i];
             chained = chained || (item.tensor == tensor && item.is_chain);
         }
         return common == kSettled || meets_alike(a, b, common, chained);
@@ -250,7 +250,7 @@ bool ImperfectDelivery::compare(const Position& at, std::int32_t ours, std::int3
     if (walk.asks) {  // b has to ask for as much, and at the same place
         const Pending* chain = nullptr;
         for (int i = 0; i < b.pending_count; ++i) {
-            const Pending& item = pending_[static_cast<std::size_t>(b.pending + i)];
+            const Pending& item = pending_[b.pending + i];
             if (item.tensor != tensor) continue;
             if (!item.is_chain) return false;
             chain = &item;
@@ -283,8 +283,8 @@ ImperfectDelivery::Entry ImperfectDelivery::entry_of(const Label& label, double 
 
 // `least_pj`: what the other one costs at least.
 bool ImperfectDelivery::dominates(const TileNode& node, std::int32_t ours, std::int32_t theirs, double least_pj) {
-    const Label& a = labels_[static_cast<std::size_t>(ours)];
-    const Label& b = labels_[static_cast<std::size_t>(theirs)];
+    const Label& a = labels_[ours];
+    const Label& b = labels_[theirs];
     if (!may_replace(a, b) || !moves_no_more(a, b)) return false;
     load(a, ours_);
     load(b, theirs_);

@@ -186,9 +186,9 @@ double ImperfectDelivery::idle(int dimension, int boundary, const Position& at) 
 void ImperfectDelivery::advance(Label& label, const TileNode& node, int dimension, double factor,
                                 const Position& after) {
     Position at = node.at;
-    at.since = labels_[static_cast<std::size_t>(label.parent)].since;
+    at.since = labels_[label.parent].since;
     std::vector<Pending> pending = pending_of(label);
-    const Label& before = labels_[static_cast<std::size_t>(label.parent)];
+    const Label& before = labels_[label.parent];
     for (Pending& window : pending) slide(before, window, at, after, dimension, factor);
     for (int t = 0; t < charges_.tensor_count(); ++t) {
         if (label.open[t] == kSettled || !charges_.is_relevant(t, dimension)) continue;
@@ -264,7 +264,7 @@ double ImperfectDelivery::cycles_of(const Label& label, const TileNode& node) co
 
 Range ImperfectDelivery::cycles_at(const Label& label, const TileNode& node) const {
     const Range least = Range::exactly(node.least_cycles);
-    return label.words < 0 ? least : larger(least, words_[static_cast<std::size_t>(label.words)]);
+    return label.words < 0 ? least : larger(least, words_[label.words]);
 }
 
 // Memories whose words are all known only matter by the cycles that the slowest of them takes.

@@ -61,7 +61,7 @@ void Keeps::choose_first(TilingPoint& point) const {
 
 const KeepCost& KeepCosts::of(int tensor, const TilingPoint& spatial) {
     Key key = this->key(tensor, spatial);
-    auto& known = known_[static_cast<std::size_t>(tensor)];
+    auto& known = known_[tensor];
     {
         const std::lock_guard lock(mutex_);
         if (const auto found = known.find(key); found != known.end()) return found->second;
@@ -73,7 +73,7 @@ const KeepCost& KeepCosts::of(int tensor, const TilingPoint& spatial) {
 
 // Where tiles do not overlap and wires are free, it does not matter which of the dimensions that move it are spread.
 KeepCosts::Key KeepCosts::key(int tensor, const TilingPoint& spatial) const {
-    const lean::TensorForm& form = setup_.tensors[static_cast<std::size_t>(tensor)];
+    const lean::TensorForm& form = setup_.tensors[tensor];
     const bool by_dimension = !form.plain || setup_.links_cost;
     Key key;
     for (int l = 0; l < spatial.level_count(); ++l) {
@@ -185,7 +185,7 @@ void KeepBounds::visit_from(int tensor, double energy_pj, TilingPoint& point, co
         visit(point, energy_pj);
         return;
     }
-    const double others = outside_pj_[static_cast<std::size_t>(tensor)];
+    const double others = outside_pj_[tensor];
     const std::vector<double>& pj = costs_[tensor]->pj;
     for (std::size_t i = 0; i < pj.size(); ++i) {
         const double now = energy_pj + pj[i];

@@ -35,7 +35,7 @@ class Keeps {
 
     int tensor_count() const { return static_cast<int>(choices_.size()); }
     /// At least one memory each.
-    const std::vector<Keepers>& choices(int tensor) const { return choices_[static_cast<std::size_t>(tensor)]; }
+    const std::vector<Keepers>& choices(int tensor) const { return choices_[tensor]; }
     /// Gives every tensor its first choice.
     void choose_first(TilingPoint& point) const;
     /// There is nothing to choose.

@@ -48,9 +48,7 @@ class ImperfectLabels {
     using Label = ImperfectDelivery::Label;
 
     Nesting nesting(const Label& label, double cycles) const;
-    const Label& label_of(const ImperfectDelivery::Entry& entry) const {
-        return delivery_.labels()[static_cast<std::size_t>(entry.label)];
-    }
+    const Label& label_of(const ImperfectDelivery::Entry& entry) const { return delivery_.labels()[entry.label]; }
 
     const Mapspace& mapspace_;
     const ImperfectCharges& charges_;

@@ -63,7 +63,7 @@ std::int16_t ImperfectDelivery::repacking_at(int level, const Position& inside, 
 double ImperfectDelivery::meeting(const Label& label, int tensor, int level) const {
     if (level < crossed_) return charges_.may_repack(level) ? 1.0 : 0.0;
     if (label.repacking[level] < 0) return 0.0;
-    const Repacking& repacking = repackings_[static_cast<std::size_t>(label.repacking[level])];
+    const Repacking& repacking = repackings_[label.repacking[level]];
     return (repacking.outside & ~charges_.moves_alone(tensor)) == 0 ? repacking.meets : 1.0;
 }
 
@@ -73,7 +73,7 @@ double ImperfectDelivery::meeting(const Label& label, int tensor, int level) con
 double ImperfectDelivery::jumping(const Label& label, int tensor, int level) const {
     if (level < crossed_) return charges_.may_repack(level) ? 1.0 : 0.0;
     if (label.repacking[level] < 0) return 0.0;
-    const Repacking& repacking = repackings_[static_cast<std::size_t>(label.repacking[level])];
+    const Repacking& repacking = repackings_[label.repacking[level]];
     const std::uint32_t alone = charges_.moves_alone(tensor);
     if (repacking.dimension >= 0 && (alone >> repacking.dimension & 1U) != 0) return 0.0;
     return (repacking.outside & ~alone) == 0 ? repacking.jumps : 1.0;
@@ -84,7 +84,7 @@ double ImperfectDelivery::jumping(const Label& label, int tensor, int level) con
 void ImperfectDelivery::change_places(Label& label, int level, int dimension, double factor) const {
     for (int l = level; l < charges_.level_count(); ++l) {
         if (label.repacking[l] < 0) continue;
-        const int repacking = repackings_[static_cast<std::size_t>(label.repacking[l])].dimension;
+        const int repacking = repackings_[label.repacking[l]].dimension;
         float& changes = label.changes[l];
         if (repacking < 0)
             changes = std::numeric_limits<float>::quiet_NaN();
@@ -102,7 +102,7 @@ double ImperfectDelivery::sent_again(const Label& label, int tensor, int boundar
     double most = 0.0;
     for (int l = crossed_; l < boundary; ++l) {
         if (label.repacking[l] < 0) continue;
-        const Repacking& repacking = repackings_[static_cast<std::size_t>(label.repacking[l])];
+        const Repacking& repacking = repackings_[label.repacking[l]];
         const int d = repacking.dimension;
         if (d < 0 || charges_.is_relevant(tensor, d) || label.since[d] > l || charges_.spreads_often(d, boundary))
             continue;
@@ -227,7 +227,7 @@ void ImperfectDelivery::allow_for_moves(const Label& label, Pending& window, con
 // further out lead to is left to slide(), if it will be asked.
 double ImperfectDelivery::moves_at_once(const Label& label, const Pending& window, int level,
                                         const Position& at) const {
-    const Repacking& repacking = repackings_[static_cast<std::size_t>(label.repacking[level])];
+    const Repacking& repacking = repackings_[label.repacking[level]];
     const int d = repacking.dimension;
     if (d < 0) return 1.0;
     const double chunks = at.chunks[d];
@@ -242,7 +242,7 @@ double ImperfectDelivery::may_jump(const Label& label, const Pending& window, in
     double share = 0.0;
     for (int l = 0; l < window.level; ++l) {
         if (l >= crossed_ && label.repacking[l] >= 0) {
-            const int d = repackings_[static_cast<std::size_t>(label.repacking[l])].dimension;
+            const int d = repackings_[label.repacking[l]].dimension;
             if (d >= 0 && d != dimension && label.since[d] > l) continue;
         }
         share += jumping(label, window.tensor, l);

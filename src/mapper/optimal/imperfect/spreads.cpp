@@ -19,22 +19,19 @@ Spreads::Spreads(const Mapspace& mapspace, const lean::Setup& setup, const Keeps
         for (std::size_t i = 0; all_listed_ && i < chains->size(); ++i) {
             Factors factors(static_cast<std::size_t>(levels_), 1);
             for (std::size_t slot = 0; slot < (*chains)[i].size(); ++slot)
-                factors[static_cast<std::size_t>(mapspace.slots()[slot].level)] = (*chains)[i][slot];
+                factors[mapspace.slots()[slot].level] = (*chains)[i][slot];
             all.push_back(std::move(factors));
         }
     }
     for (int l = 0; l < levels_; ++l) hops_.emplace_back(mapspace, setup, l);
     order_.resize(factors_.size());
     std::iota(order_.begin(), order_.end(), 0);
-    std::ranges::stable_sort(order_, [this](int a, int b) {
-        return factors_[static_cast<std::size_t>(a)].size() > factors_[static_cast<std::size_t>(b)].size();
-    });
+    std::ranges::stable_sort(order_, [this](int a, int b) { return factors_[a].size() > factors_[b].size(); });
     for (std::size_t t = 0; t < setup.tensors.size(); ++t) {
         const lean::TensorForm& form = setup.tensors[t];
         distinct_[t] = distinct_at_least(form, setup.extents);
         whole_[t] = 1.0;
-        for (const lean::Term& term : form.terms)
-            whole_[t] *= 1.0 + term.reach * (setup.extents[static_cast<std::size_t>(term.dimension)] - 1.0);
+        for (const lean::Term& term : form.terms) whole_[t] *= 1.0 + term.reach * (setup.extents[term.dimension] - 1.0);
     }
 }
 
@@ -51,11 +48,11 @@ bool Spreads::visit_from(std::size_t place, const Decided& decided, TilingPoint&
     if (place == order_.size()) return !lay_out(point) || visit(point);
     const int d = order_[place];
     bool go_on = true;
-    for (const Factors& factors : factors_[static_cast<std::size_t>(d)]) {
+    for (const Factors& factors : factors_[d]) {
         bool fits = true;
         for (int l = 0; l < levels_; ++l) {
-            point[l].spatial[d] = factors[static_cast<std::size_t>(l)];
-            fits = fits && factors[static_cast<std::size_t>(l)] <= decided.room[l];
+            point[l].spatial[d] = factors[l];
+            fits = fits && factors[l] <= decided.room[l];
         }
         if (!fits) continue;
         Decided next = decided;
@@ -113,7 +110,7 @@ void Spreads::decide(int dimension, const Factors& factors, Decided& decided) co
         const double working = loops > 1 ? all * (outermost - 1.0) / outermost + 1.0 : all;
         decided.instances[l] *= working;
         if (l == levels_) break;
-        const double factor = factors[static_cast<std::size_t>(l)];
+        const double factor = factors[l];
         decided.factors[l][dimension] = factor;
         // What the units ask for is shared by those that have something to do.
         const double shared = l + 1 < levels_ ? factor : extent / fast_ceil(extent / factor);
@@ -252,7 +249,7 @@ Spreads::Cost Spreads::cost_of(const Decided& decided, int tensor, Keepers keepe
 // do, every word belongs to one neighbour in one step.
 double Spreads::least_hops(const Decided& decided, int tensor, int level) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
-    const Hops& hops = hops_[static_cast<std::size_t>(level)];
+    const Hops& hops = hops_[level];
     const std::uint32_t block = decided.dimensions[level];
     const auto neighbours = static_cast<std::int64_t>(decided.spread[level]);
     std::uint32_t elsewhere = 0;
@@ -277,7 +274,7 @@ double Spreads::least_hops(const Decided& decided, int tensor, int level) const 
 double Spreads::wires_pj(const Decided& decided, int tensor, Keepers keepers) const {
     double energy = 0.0;
     for (int l = std::countr_zero(keepers); l + 1 < levels_; ++l) {
-        const Hops& hops = hops_[static_cast<std::size_t>(l)];
+        const Hops& hops = hops_[l];
         if (!hops.cost(tensor)) continue;
         const double words = distinct_[tensor] * decided.copies[l][tensor];
         energy += words * least_hops(decided, tensor, l) * hops.hop_pj(tensor);

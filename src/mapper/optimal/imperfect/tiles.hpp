@@ -42,28 +42,20 @@ class ImperfectTiles {
 
     /// Tiles in ascending order; 0 is a single iteration.
     int size() const { return static_cast<int>(products_.size()); }
-    double product(int tile) const { return products_[static_cast<std::size_t>(tile)]; }
-    double chunks(int tile) const { return chunks_[static_cast<std::size_t>(tile)]; }
+    double product(int tile) const { return products_[tile]; }
+    double chunks(int tile) const { return chunks_[tile]; }
 
     /// The tile after the fan-out below memory `level`; -1 where nothing good comes of it.
-    int across(int level, int tile) const { return levels_[static_cast<std::size_t>(level)].across[at(tile)]; }
+    int across(int level, int tile) const { return levels_[level].across[at(tile)]; }
     /// The store of memory `level` may be placed here: the loops further out can deal the rest.
-    bool may_store(int level, int tile) const {
-        return levels_[static_cast<std::size_t>(level)].least_after[at(tile)] < kNever;
-    }
+    bool may_store(int level, int tile) const { return levels_[level].least_after[at(tile)] < kNever; }
     /// Loops of memory `level`: single primes, or whole factors where they are bounded.
-    std::span<const Step> steps(int level, int tile) const {
-        return levels_[static_cast<std::size_t>(level)].steps[at(tile)];
-    }
-    bool is_bounded(int level) const { return levels_[static_cast<std::size_t>(level)].bounded; }
+    std::span<const Step> steps(int level, int tile) const { return levels_[level].steps[at(tile)]; }
+    bool is_bounded(int level) const { return levels_[level].bounded; }
     /// The least product of the temporal loops that follow this tile at memory `level`, or outside it.
-    double least_steps(int level, int tile) const {
-        return levels_[static_cast<std::size_t>(level)].least_from[at(tile)];
-    }
+    double least_steps(int level, int tile) const { return levels_[level].least_from[at(tile)]; }
     /// The same outside memory `level`.
-    double least_steps_outside(int level, int tile) const {
-        return levels_[static_cast<std::size_t>(level)].least_after[at(tile)];
-    }
+    double least_steps_outside(int level, int tile) const { return levels_[level].least_after[at(tile)]; }
 
    private:
     static constexpr double kNever = 1e300;

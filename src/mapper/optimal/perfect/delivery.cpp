@@ -151,7 +151,7 @@ void PerfectDelivery::find_fitting(const Stage& stage) {
         const auto at = static_cast<std::size_t>(point);
         const int before = lattice_.before(point);
         fits_[at] = 0;
-        if (before >= 0 && fits_[static_cast<std::size_t>(before)] == 0) continue;  // then this one is too large too
+        if (before >= 0 && fits_[before] == 0) continue;  // then this one is too large too
         bool fits = true;
         for (std::uint32_t left = filled; left != 0 && fits; left &= left - 1) {
             const int level = std::countr_zero(left);
@@ -163,10 +163,10 @@ void PerfectDelivery::find_fitting(const Stage& stage) {
 
 bool PerfectDelivery::fits(int point, const Label& label) const {
     if (stages_.are_even()) return completion_->pj(stage_number_, point) < std::numeric_limits<double>::infinity();
-    if (fits_[static_cast<std::size_t>(point)] == 0) return false;
+    if (fits_[point] == 0) return false;
     for (std::uint32_t left = stage_->begun; left != 0; left &= left - 1) {
         const int level = std::countr_zero(left);
-        const double used = used_[static_cast<std::size_t>(label.used + level)];
+        const double used = used_[label.used + level];
         if (used + room_for(point, level) > setup_.levels[level].capacity) return false;
     }
     return true;
@@ -183,7 +183,7 @@ void PerfectDelivery::take(const Placing& placing, Frontier& outside) {
 // The outermost memory holds everything.
 std::optional<PerfectDelivery::Node> PerfectDelivery::leads_to(const Placing& placing, int point, Frontier&) {
     if (placing.memory == 0 && point + 1 != lattice_.size()) return std::nullopt;
-    if (!stages_.are_even() && fits_[static_cast<std::size_t>(point)] == 0) return std::nullopt;
+    if (!stages_.are_even() && fits_[point] == 0) return std::nullopt;
     room_ = 0.0;
     for (std::uint32_t left = placing.tensors.bits(); left != 0; left &= left - 1) {
         const int t = std::countr_zero(left);
@@ -225,7 +225,7 @@ bool PerfectDelivery::take_room(const Placing& placing, Label& label) {
     const auto levels = static_cast<std::size_t>(charges_.level_count());
     const bool has_begun = label.used >= 0;
     double room = room_;
-    if (has_begun) room += used_[static_cast<std::size_t>(label.used + placing.memory)];
+    if (has_begun) room += used_[label.used + placing.memory];
     if (room > form.capacity || (placing.completes && room < form.least_use)) return false;
     if (stage_->begun == 0) {
         label.used = -1;

@@ -69,7 +69,7 @@ class PerfectDelivery {
         std::vector<std::vector<Entry>> buckets;
 
         bool empty() const { return buckets.empty(); }
-        std::vector<Entry>& bucket(int point) { return buckets[static_cast<std::size_t>(point)]; }
+        std::vector<Entry>& bucket(int point) { return buckets[point]; }
         /// Loops only lead to larger points. visit(point) returns false to end.
         template <typename Visit>
         void visit_outwards(const Visit& visit) {
@@ -115,9 +115,9 @@ class PerfectDelivery {
     std::optional<Entry> estimate(int point, const Label& label) const;
     bool dominates(int point, const Entry& a, const Entry& b) {
         constexpr double kRounding = 1.0 + 1e-12;  // of sums
-        const Label& ours = labels_[static_cast<std::size_t>(a.label)];
+        const Label& ours = labels_[a.label];
         if (ours.energy.hi > b.least_pj * kRounding) return false;  // with what is settled alone
-        return dominates(point, ours, labels_[static_cast<std::size_t>(b.label)]);
+        return dominates(point, ours, labels_[b.label]);
     }
     void drop(const Label& label);
 

@@ -67,8 +67,8 @@ bool PerfectDelivery::may_replace(const Label& a, const Label& b) const {
     if (a.turn > b.turn || !a.loops.may_replace(b.loops)) return false;
     for (std::uint32_t left = stage_->begun; left != 0; left &= left - 1) {
         const int level = std::countr_zero(left);
-        const double mine = used_[static_cast<std::size_t>(a.used + level)];
-        const double theirs = used_[static_cast<std::size_t>(b.used + level)];
+        const double mine = used_[a.used + level];
+        const double theirs = used_[b.used + level];
         if (mine > theirs || (mine < theirs && setup_.levels[level].least_use > 0.0)) return false;
     }
     return true;

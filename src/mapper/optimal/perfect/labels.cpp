@@ -11,7 +11,7 @@ std::vector<Nesting> Labels::run(const Pruned& pruned, const CompletionBound& co
     std::vector<Nesting> all;
     if (stopped() || walk_.last().empty()) return all;
     for (const PerfectDelivery::Entry& entry : walk_.last().buckets.back())
-        all.push_back(nesting(delivery_.labels()[static_cast<std::size_t>(entry.label)]));
+        all.push_back(nesting(delivery_.labels()[entry.label]));
     return all;
 }
 
@@ -104,7 +104,7 @@ Mapping Labels::uneven_mapping(const Label& label) const {
             for (int d = 0; d < charges_.dimension_count(); ++d)
                 if (left[d] > 1.0) nodes.loop(d, static_cast<std::int64_t>(left[d]), LoopKind::temporal);
         nodes.store(step->level, placing->tensors);
-        stage = &stages[static_cast<std::size_t>(placing->to)];
+        stage = &stages[placing->to];
         cross();
     }
     return nodes.take();

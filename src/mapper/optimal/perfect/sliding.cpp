@@ -56,7 +56,7 @@ const FirstWordsRange& PerfectDelivery::first_words(const SlidingDelivery& slidi
     static constexpr FirstWordsRange kNone;
     if (!setup_.tensors[sliding.tensor].written) return kNone;
     const int row = sliding.stored_at * charges_.tensor_count() + sliding.tensor;
-    auto& known = first_words_[static_cast<std::size_t>(row * (charges_.level_count() + 1) + sliding.level)];
+    auto& known = first_words_[row * (charges_.level_count() + 1) + sliding.level];
     if (!known)
         known = optimal::first_words(charges_, sliding.tensor, sliding.level, lattice_.loops(sliding.stored_at));
     return *known;

@@ -14,7 +14,7 @@ double price_of(const LinkRates& rates) { return rates.kind == NetworkKind::lega
 }  // namespace
 
 double pj_per_hop(const lean::Setup& setup, int tensor, int level) {
-    const lean::LevelForm& form = setup.levels[static_cast<std::size_t>(level)];
+    const lean::LevelForm& form = setup.levels[level];
     double pj = price_of(form.link) * form.link_share[tensor];
     if (setup.tensors[tensor].written && form.has_update_link)
         pj += price_of(form.update_link) * form.update_link_share[tensor];
@@ -24,7 +24,7 @@ double pj_per_hop(const lean::Setup& setup, int tensor, int level) {
 // Words enter in the middle of the first column; one word for several neighbours goes along the columns that they are
 // in, up and down (group_hops, model/exact/costs.hpp).
 Hops::Hops(const Mapspace& mapspace, const lean::Setup& setup, int level) : hop_pj_(setup.tensors.size(), 0.0) {
-    const lean::LevelForm& form = setup.levels[static_cast<std::size_t>(level)];
+    const lean::LevelForm& form = setup.levels[level];
     const Mesh room = mapspace.room(level);
     constexpr std::int64_t kMost = 1 << 20;
     const bool is_known = room.x <= form.fanout.x && room.y <= form.fanout.y && room.size() <= kMost;
@@ -80,7 +80,7 @@ double Hops::mean_with(std::span<const SpreadDimension> dimensions, std::span<co
             if (!is_last) steps *= static_cast<double>(full);
             neighbours *= is_last ? rest : dimensions[i].factor;
         }
-        if (steps > 0.0) hops += steps * one_each_[static_cast<std::size_t>(neighbours)];
+        if (steps > 0.0) hops += steps * one_each_[neighbours];
     }
     for (const std::int64_t count : chunks) hops /= static_cast<double>(count);
     return hops;

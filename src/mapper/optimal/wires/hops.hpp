@@ -31,18 +31,18 @@ class Hops {
     Hops(const Mapspace& mapspace, const lean::Setup& setup, int level);
 
     /// Words of the tensor pay for their way.
-    bool cost(int tensor) const { return !one_each_.empty() && hop_pj_[static_cast<std::size_t>(tensor)] > 0.0; }
-    double hop_pj(int tensor) const { return hop_pj_[static_cast<std::size_t>(tensor)]; }
+    bool cost(int tensor) const { return !one_each_.empty() && hop_pj_[tensor] > 0.0; }
+    double hop_pj(int tensor) const { return hop_pj_[tensor]; }
 
     /// Of one word to each of the first so many neighbours.
-    double apart(std::int64_t neighbours) const { return one_each_[static_cast<std::size_t>(neighbours)]; }
+    double apart(std::int64_t neighbours) const { return one_each_[neighbours]; }
     /// Of one word to each of the neighbours that differ in these dimensions, on average over all words, if they are
     /// all that is spread: in full steps and shorter ones. Whatever loops stand inside.
     double mean_apart(std::span<const SpreadDimension> dimensions) const;
     /// Of one word to the first so many neighbours together.
-    double together(std::int64_t neighbours) const { return together_[static_cast<std::size_t>(neighbours)]; }
+    double together(std::int64_t neighbours) const { return together_[neighbours]; }
     /// Of one word to the nearest of the first so many neighbours.
-    double nearest(std::int64_t neighbours) const { return nearest_[static_cast<std::size_t>(neighbours)]; }
+    double nearest(std::int64_t neighbours) const { return nearest_[neighbours]; }
 
    private:
     double mean_with(std::span<const SpreadDimension> dimensions, std::span<const std::int64_t> chunks) const;

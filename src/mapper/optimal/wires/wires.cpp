@@ -44,7 +44,7 @@ ImperfectWires::ImperfectWires(const Mapspace& mapspace, const lean::Setup& setu
       imperfect_(imperfect) {
     std::uint32_t once = 0;
     for (int l = 0; l < levels_; ++l) {
-        blocks_[l] = orders[static_cast<std::size_t>(l)].dimensions();
+        blocks_[l] = orders[l].dimensions();
         twice_ |= once & blocks_[l];
         once |= blocks_[l];
         Mesh mapped;
@@ -55,12 +55,11 @@ ImperfectWires::ImperfectWires(const Mapspace& mapspace, const lean::Setup& setu
         const Mesh& hardware = setup_.levels[l].fanout;
         grids_[l] = {std::max(hardware.x, mapped.x), std::max(hardware.y, mapped.y)};
         if (setup_.levels[l].link_is_free) continue;
-        if (orders[static_cast<std::size_t>(l)].is_any()) {
+        if (orders[l].is_any()) {
             TilingPoint point = assignment_;
             list_layouts(mapspace, point, l);
         } else {
-            layouts_[l].push_back(
-                {orders[static_cast<std::size_t>(l)], assignment_[l].along_x, assignment_[l].along_y});
+            layouts_[l].push_back({orders[l], assignment_[l].along_x, assignment_[l].along_y});
         }
     }
     if (setup_.links_cost) set_costs();
@@ -199,7 +198,7 @@ std::array<double, kMaxDimensions> ImperfectWires::moves_of(int tensor, int leve
     double move = 1.0;
     for (std::uint32_t left = blocks_[level] & setup_.tensors[tensor].relevant; left != 0; left &= left - 1) {
         const int d = std::countr_zero(left);
-        moves[static_cast<std::size_t>(d)] = move;
+        moves[d] = move;
         move *= assignment_[level].spatial[d];
     }
     return moves;
@@ -216,7 +215,7 @@ bool ImperfectWires::tells_apart(int level, const Moves& moves) const {
     std::size_t count = 0;
     for (std::uint32_t left = blocks_[level]; left != 0; left &= left - 1) {
         const int d = std::countr_zero(left);
-        const double step = std::abs(moves[static_cast<std::size_t>(d)]);
+        const double step = std::abs(moves[d]);
         if (step != 0.0) sorted[count++] = {step, step * (assignment_[level].spatial[d] - 1.0)};
     }
     std::sort(sorted.begin(), sorted.begin() + count, [](const Move& a, const Move& b) { return a.step < b.step; });
@@ -261,7 +260,7 @@ double ImperfectWires::least_sum_hops(int level, std::uint32_t imperfect, const 
         double groups = 1.0;
         for (std::uint32_t left = blocks_[level]; left != 0; left &= left - 1) {
             const int d = std::countr_zero(left);
-            if (moves[static_cast<std::size_t>(d)] != 0.0) groups *= indices[d].end - indices[d].first;
+            if (moves[d] != 0.0) groups *= indices[d].end - indices[d].first;
         }
         return groups * single_hops(level);
     }

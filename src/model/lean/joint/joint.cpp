@@ -102,7 +102,7 @@ class JointFlow {
         const Around& at = around_[outer - 1];
         last &= at.matters;
         if (!at.is_block) return {sub(outer, last), {}};
-        const Neighbour neighbour = around_.neighbour(at, last, numbers_[static_cast<std::size_t>(outer - 1)]);
+        const Neighbour neighbour = around_.neighbour(at, last, numbers_[outer - 1]);
         if (!neighbour.exists) return {&nothing_, {}};
         View inner = view(outer - 1, neighbour.inside);
         inner.at = inner.at.plus(tiles_.coordinates_of(around_.offset(at, neighbour)));

@@ -54,7 +54,7 @@ class Regions {
 
     void enter(int outer, LastMask last, double tiles, std::uint64_t region) {
         const Around& at = around_[outer - 1];
-        const Neighbour neighbour = around_.neighbour(at, last, numbers_[static_cast<std::size_t>(outer - 1)]);
+        const Neighbour neighbour = around_.neighbour(at, last, numbers_[outer - 1]);
         if (!neighbour.exists) return;
         for (int j = at.first; j < at.end; ++j) {
             const ImperfectLoop& loop = around_.loop(j);

@@ -192,7 +192,7 @@ class Builder {
                 if (!words.in_hub || words.written != written || !changes(schedule_.outermost, step, words)) continue;
                 if (written && seen_.insert(schedule_.outermost.address(step, words.moves)).second) continue;
                 const int id = add(program_.dram, TransactionKind::unicast, words.to_hub, {program_.hub}, older_);
-                if (!written) loaded_[t] = {id};  // nobody waits for partial sums there
+                if (!written) loaded_[t] = {id};  // partial sums are not waited for there
             }
         seen_inside_.clear();
     }
