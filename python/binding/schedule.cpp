@@ -31,7 +31,7 @@ namespace tilewright::python {
 namespace {
 
 struct ReadMultiNpu {
-    schedule::Machine machine;
+    schedule::MultiNpu machine;
     report::Input input;
 };
 
@@ -39,7 +39,7 @@ ReadMultiNpu read(const std::string& name, bool is_file) {
     if (is_file) {
         const yaml::Node root = yaml::parse_file(name);
         root.expect_keys({"multi_npu"});
-        const schedule::Machine machine = native::read_multi_npu(root);
+        const schedule::MultiNpu machine = native::read_multi_npu(root);
         if (machine.mapped.given())
             root.at("multi_npu")
                 .at("core")
@@ -48,7 +48,7 @@ ReadMultiNpu read(const std::string& name, bool is_file) {
                       "cores that are described by an architecture are for `tilewright schedule` alone");
         return {machine, {name, content_hash(read_file(name))}};
     }
-    const schedule::Machine machine = native::zoo_multi_npu(name);
+    const schedule::MultiNpu machine = native::zoo_multi_npu(name);
     const std::string text = native::write_schedules({native::LayerSchedule{{}, 1, {machine, {}, {}}, {}}});
     return {machine, {"zoo:" + name, content_hash(text)}};
 }

@@ -20,7 +20,7 @@ std::string name_of(const EmbeddedFile& file) {
 
 std::string first_line(std::string_view text) { return std::string(text.substr(2, text.find('\n') - 2)); }
 
-void read_dma(const yaml::Node& node, schedule::Machine& machine) {
+void read_dma(const yaml::Node& node, schedule::MultiNpu& machine) {
     node.expect_keys({"channels", "bytes_per_cycle"});
     if (node.has("channels")) machine.dma_channels = node.at("channels").positive();
     machine.bytes_per_cycle = node.at("bytes_per_cycle").positive();
@@ -43,7 +43,7 @@ schedule::LatencyExpression read_latency(const yaml::Node& node) {
     }
 }
 
-void read_core(const yaml::Node& node, schedule::Machine& machine) {
+void read_core(const yaml::Node& node, schedule::MultiNpu& machine) {
     schedule::CoreArray& array = machine.array;
     node.expect_keys({"array", "fill_cycles", "latency", "architecture"});
     const yaml::Node& sides = node.at("array");
@@ -84,10 +84,10 @@ const EmbeddedFile& zoo_entry(std::string_view name) {
 
 }  // namespace
 
-schedule::Machine read_multi_npu(const yaml::Node& root) {
+schedule::MultiNpu read_multi_npu(const yaml::Node& root) {
     const yaml::Node& node = root.at("multi_npu");
     node.expect_keys({"name", "cores", "scratchpad_bytes", "dma", "element_bytes", "core"});
-    schedule::Machine machine;
+    schedule::MultiNpu machine;
     machine.name = node.at("name").text();
     machine.cores = node.at("cores").positive();
     machine.scratchpad_bytes = node.at("scratchpad_bytes").positive();
@@ -107,7 +107,7 @@ std::vector<ZooMultiNpu> zoo_multi_npus() {
     return machines;
 }
 
-schedule::Machine zoo_multi_npu(std::string_view name) {
+schedule::MultiNpu zoo_multi_npu(std::string_view name) {
     const EmbeddedFile& file = zoo_entry(name);
     return read_multi_npu(yaml::parse_text(file.text, std::string(file.path)));
 }

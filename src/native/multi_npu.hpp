@@ -11,7 +11,7 @@
 namespace tilewright::native {
 
 /// The `multi_npu` section of a document. Throws InputError at the place of what is missing, unknown or too small.
-schedule::Machine read_multi_npu(const yaml::Node& root);
+schedule::MultiNpu read_multi_npu(const yaml::Node& root);
 
 struct ZooMultiNpu {
     std::string name;
@@ -22,7 +22,7 @@ struct ZooMultiNpu {
 std::vector<ZooMultiNpu> zoo_multi_npus();
 
 /// Throws InputError(unknown_name) with the nearest name.
-schedule::Machine zoo_multi_npu(std::string_view name);
+schedule::MultiNpu zoo_multi_npu(std::string_view name);
 
 /// The file of a machine of the zoo, as it is. Throws like zoo_multi_npu.
 std::string_view zoo_multi_npu_file(std::string_view name);

@@ -112,7 +112,7 @@ inline MappedLatency mapped_latency(const MappedCore& mapped, const yaml::Node& 
     return MappedLatency(mapped.core, std::make_shared<ListedCycles>(std::move(list)));
 }
 
-template <typename Archive, yaml::Of<Machine> T>
+template <typename Archive, yaml::Of<MultiNpu> T>
 void fields(Archive& archive, T& machine) {
     archive("name", machine.name);
     archive("cores", machine.cores);
@@ -340,7 +340,7 @@ std::size_t index_in(const std::string& part) {
     return index;
 }
 
-LayerScheduleFile layer_of(const yaml::Node& node, const Machine& machine) {
+LayerScheduleFile layer_of(const yaml::Node& node, const MultiNpu& machine) {
     node.expect_keys(
         {"names", "repeats", "layer", "tiling", "rule", "latency_cycles", "traffic_bytes", "transfers", "executions"});
     LayerScheduleFile file;
@@ -371,7 +371,7 @@ LayerScheduleFile layer_of(const yaml::Node& node, const Machine& machine) {
 }  // namespace
 
 std::string write_schedules(const std::vector<LayerSchedule>& layers, const NetworkOrder& order) {
-    const Machine machine = layers.empty() ? Machine{} : layers.front().problem.machine;
+    const MultiNpu machine = layers.empty() ? MultiNpu{} : layers.front().problem.machine;
     Json written = Writer::write(machine);
     if (machine.mapped.given()) written["mapped"] = Writer::write(MappedCore{machine.mapped.core(), tiles_of(layers)});
     std::string text = std::string("{\"schema\": \"") + kScheduleSchema + "\",\n \"machine\": " + text_of(written);
@@ -399,7 +399,7 @@ std::vector<LayerScheduleFile> read_schedules(const yaml::Node& root) {
     root.expect_keys({"schema", "machine", "layers", "order", "staying"});
     if (root.at("schema").text() != kScheduleSchema)
         root.at("schema").fail(ErrorCode::unsupported, std::string("expected ") + kScheduleSchema);
-    Machine machine;
+    MultiNpu machine;
     Reader::read(root.at("machine"), machine);
     std::vector<LayerScheduleFile> layers;
     for (const yaml::Node& node : list_of(root.at("layers"))) layers.push_back(layer_of(node, machine));

@@ -99,8 +99,8 @@ MemoryCosts memory_costs_of(const MemoryEvaluation& memory, const Einsum& einsum
 
 }  // namespace
 
-Machine machine_of(const Architecture& architecture) {
-    Machine machine{
+ShownMachine machine_of(const Architecture& architecture) {
+    ShownMachine machine{
         architecture.name,     architecture.technology, architecture.cycle_seconds, total_area_um2(architecture), {},
         {architecture.compute}};
     for (const tilewright::Memory& memory : architecture.memories) machine.memories.push_back({memory});

@@ -25,7 +25,7 @@ struct Compute {
     tilewright::Compute of;
 };
 
-struct Machine {
+struct ShownMachine {
     std::string name;
     std::string technology;
     double cycle_seconds = 0.0;
@@ -34,7 +34,7 @@ struct Machine {
     Compute compute;
 };
 
-Machine machine_of(const Architecture& architecture);
+ShownMachine machine_of(const Architecture& architecture);
 
 struct Extent {
     std::string name;  ///< of a dimension
@@ -187,7 +187,7 @@ struct Report {
     report::Provenance provenance;
     bool interrupted = false;
     std::vector<std::string> notes;
-    Machine architecture;
+    ShownMachine architecture;
     std::string network;
     std::vector<UnmappedOperator> unmapped;
     report::Totals totals;
@@ -200,7 +200,7 @@ struct Report {
 struct Comparison {
     report::Provenance provenance;
     std::vector<std::string> notes;
-    Machine architecture;
+    ShownMachine architecture;
     EinsumText einsum;
     std::optional<Nest> mapping;
     std::vector<std::pair<std::string, Costs>> evaluations;  ///< by accounting
@@ -223,7 +223,7 @@ struct ShownNetwork {
 
 /// "tilewright-show"
 struct Shown {
-    std::optional<Machine> architecture;
+    std::optional<ShownMachine> architecture;
     std::optional<ShownNetwork> network;
 };
 

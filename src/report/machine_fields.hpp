@@ -104,7 +104,7 @@ void fields(Archive& archive, T& compute) {
     priced(archive, "area", "um2_per_instance", of.area_um2);
 }
 
-template <typename Archive, yaml::Of<Machine> T>
+template <typename Archive, yaml::Of<ShownMachine> T>
 void fields(Archive& archive, T& machine) {
     archive.name("Machine");
     archive("name", machine.name);

@@ -13,7 +13,7 @@ try:
 except ImportError:
     jsonschema = None
 
-SMALL = ["--net", "resnet18", "--layers", "layer4.0.conv1,fc"]
+SMALL = ["--net", "resnet18", "--layers", "layer4.0.downsample,fc"]
 
 
 class Schedule(Case):
@@ -21,7 +21,7 @@ class Schedule(Case):
         result = self.run_program("schedule", "--arch", "arch1", *SMALL, "-o", "out")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertEqual(self.files(), ["out/report.html", "out/report.json", "out/report.txt", "out/schedule.json",
-                                        "out/trace/fc.json", "out/trace/layer4.0.conv1.json"])
+                                        "out/trace/fc.json", "out/trace/layer4.0.downsample.json"])
         self.assertEqual((self.folder / "out/report.txt").read_text(), result.stdout)
         report = json.loads((self.folder / "out/report.json").read_text())
         for layer in report["layers"]:
@@ -52,15 +52,6 @@ class Schedule(Case):
         both = self.scheduled(*layer, "--scheduler", "both")
         self.assertEqual(both["flexer_search"], done)
         self.assertLessEqual(both["schedule"]["objective"], flexer["schedule"]["objective"])
-
-    def test_the_default_search_finds_conv6_and_says_what_it_left(self):
-        found = self.scheduled("--net", "vgg16", "--layers", "conv6")
-        self.assertLessEqual(found["schedule"]["objective"], 627712 * 5636096)  # --tilings 200
-        left = found["dynamic_search"]
-        self.assertGreater(left["tilings_left"], 1000)
-        self.assertLess(left["gain_left_at_most"], 3.2)
-        bound = found["bounds"]["objective"]
-        self.assertLessEqual(left["gain_left_at_most"], found["schedule"]["objective"] / bound * (1 + 1e-12))
 
     def test_rungs_of_the_baseline(self):
         quick = ["--net", "squeezenet", "--layers", "fire2.squeeze", "--tilings", "0"]
@@ -197,7 +188,7 @@ class Schedule(Case):
     def test_pictures(self):
         self.run_program("schedule", "--arch", "arch1", *SMALL, "--tilings", "1", "-o", "out", "--svg", "out/svg", "-q")
         pictures = sorted(path.name for path in (self.folder / "out/svg").iterdir())
-        self.assertEqual(pictures, ["fc-gantt.svg", "fc-scratchpad.svg", "layer4.0.conv1-gantt.svg", "layer4.0.conv1-scratchpad.svg",
+        self.assertEqual(pictures, ["fc-gantt.svg", "fc-scratchpad.svg", "layer4.0.downsample-gantt.svg", "layer4.0.downsample-scratchpad.svg",
                                     "operands.svg", "sharing.svg"])
         drawn = self.run_program("plot", "gantt", "out/schedule.json", "-n", "2")
         self.assertEqual((drawn.returncode, drawn.stderr), (0, ""))

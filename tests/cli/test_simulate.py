@@ -255,7 +255,7 @@ class Schedules(Case):
 
     def setUp(self):
         super().setUp()
-        self.made = self.run_program("schedule", "--arch", "arch1", "--net", "resnet18", "--layers", "layer4.0.conv1,fc", "--tilings",
+        self.made = self.run_program("schedule", "--arch", "arch1", "--net", "resnet18", "--layers", "layer4.0.downsample,fc", "--tilings",
                                      "4", "-o", "out", "-q")
         self.assertEqual(self.made.returncode, 0)
         self.schedule = json.loads((self.folder / "out/schedule.json").read_text())
@@ -320,7 +320,7 @@ class Schedules(Case):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         names = [name for name in self.files() if name.startswith("run/")]
         self.assertEqual(names, ["run/report.html", "run/simulation.json", "run/simulation.txt", "run/trace/fc.json",
-                                 "run/trace/layer4.0.conv1.json"])
+                                 "run/trace/layer4.0.downsample.json"])
         self.assertEqual((self.folder / "run/simulation.txt").read_text(), result.stdout)
         self.assertIn("replayed with LPDDR5-6400 at 1 GHz", result.stdout)
         layer = json.loads((self.folder / "run/simulation.json").read_text())["layers"][0]

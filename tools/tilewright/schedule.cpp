@@ -107,7 +107,7 @@ class ScheduleVerb : public Command {
         resolve();
         Inputs inputs("schedule", inputs_);
         std::vector<report::Input> read;
-        schedule::Machine machine = read_machine(read);
+        schedule::MultiNpu machine = read_machine(read);
         map_tiles(machine, read);
         // Everything is read and checked before the first search starts.
         report::ScheduleReport report =
@@ -137,7 +137,7 @@ class ScheduleVerb : public Command {
         }
     }
 
-    schedule::Machine read_machine(std::vector<report::Input>& read) const {
+    schedule::MultiNpu read_machine(std::vector<report::Input>& read) const {
         if (names_machine_file(arch_)) {
             read.push_back({arch_, content_hash(read_file(arch_))});
             const yaml::Node root = yaml::parse_file(arch_);
@@ -146,20 +146,20 @@ class ScheduleVerb : public Command {
         }
         suggest_for_arch_of_cores("schedule", arch_);
         const yaml::Node root = yaml::parse_text(native::zoo_multi_npu_file(arch_), "zoo:" + arch_);
-        const schedule::Machine machine = native::read_multi_npu(root);
+        const schedule::MultiNpu machine = native::read_multi_npu(root);
         const std::string text = native::write_schedules({native::LayerSchedule{{}, 1, {machine, {}, {}}, {}}});
         read.push_back({"zoo:" + arch_, content_hash(text)});
         return set_.empty() ? machine : changed_machine(root, read);
     }
 
-    schedule::Machine changed_machine(const yaml::Node& root, std::vector<report::Input>& read) const {
+    schedule::MultiNpu changed_machine(const yaml::Node& root, std::vector<report::Input>& read) const {
         for (const std::string& text : set_)
             read.push_back({"--set " + text.substr(0, text.find('=')), content_hash(text.substr(text.find('=') + 1))});
         return native::read_multi_npu(with_core_settings(root, set_));
     }
 
     // Who maps the tiles, where the machine describes its cores by an architecture.
-    void map_tiles(schedule::Machine& machine, std::vector<report::Input>& read) {
+    void map_tiles(schedule::MultiNpu& machine, std::vector<report::Input>& read) {
         if (!core_.empty()) {
             machine.latency = {};
             machine.mapped = schedule::MappedLatency(core_);

@@ -31,7 +31,7 @@ std::string text_of(const LayerAnswer& answer) {
 }
 
 // One of the schedules of an entry; nothing when it is not for this layer or does not hold.
-std::optional<Found> believed(const native::LayerScheduleFile& file, const schedule::Machine& machine,
+std::optional<Found> believed(const native::LayerScheduleFile& file, const schedule::MultiNpu& machine,
                               const schedule::ConvLayer& layer, const schedule::SearchOptions& search) {
     const native::LayerSchedule& one = file.layer;
     if (!(one.problem.machine == machine) || !(one.problem.layer == layer) || one.schedule.rule != search.rule ||
@@ -49,7 +49,7 @@ ScheduleCache::ScheduleCache(const CacheOptions& options, const schedule::Search
 }
 
 // All that decides the answer, and nothing else.
-std::string ScheduleCache::key_of(const schedule::Machine& machine, const schedule::ConvLayer& layer) const {
+std::string ScheduleCache::key_of(const schedule::MultiNpu& machine, const schedule::ConvLayer& layer) const {
     const std::string problem = native::write_schedules({native::LayerSchedule{{}, 1, {machine, layer, {}}, {}}});
     return fmt::format(
         "tilewright {} schedule 5 scheduler {} baseline {} rule {} objective {} {} spread {} published {} {} {} "
@@ -60,7 +60,7 @@ std::string ScheduleCache::key_of(const schedule::Machine& machine, const schedu
         static_cast<int>(search_.memory), search_.tilings, search_.most_operations, search_.beam, problem);
 }
 
-bool ScheduleCache::load(const schedule::Machine& machine, const schedule::ConvLayer& layer, LayerAnswer& answer) {
+bool ScheduleCache::load(const schedule::MultiNpu& machine, const schedule::ConvLayer& layer, LayerAnswer& answer) {
     if (!store_) return false;
     const cache::Found found = store_->read(key_of(machine, layer));
     if (!found.value) {
@@ -96,7 +96,7 @@ bool ScheduleCache::load(const schedule::Machine& machine, const schedule::ConvL
     }
 }
 
-void ScheduleCache::save(const schedule::Machine& machine, const schedule::ConvLayer& layer,
+void ScheduleCache::save(const schedule::MultiNpu& machine, const schedule::ConvLayer& layer,
                          const LayerAnswer& answer) {
     if (!store_ || !answer.best) return;
     try {

@@ -19,11 +19,11 @@ class ScheduleCache {
 
     /// What search_layer() would find, if it was searched before. The validator judges what was kept; what does not
     /// hold is not believed.
-    bool load(const schedule::Machine& machine, const schedule::ConvLayer& layer, schedule::LayerAnswer& answer);
-    void save(const schedule::Machine& machine, const schedule::ConvLayer& layer, const schedule::LayerAnswer& answer);
+    bool load(const schedule::MultiNpu& machine, const schedule::ConvLayer& layer, schedule::LayerAnswer& answer);
+    void save(const schedule::MultiNpu& machine, const schedule::ConvLayer& layer, const schedule::LayerAnswer& answer);
 
    private:
-    std::string key_of(const schedule::Machine& machine, const schedule::ConvLayer& layer) const;
+    std::string key_of(const schedule::MultiNpu& machine, const schedule::ConvLayer& layer) const;
     void warn(const std::string& message);
 
     const schedule::SearchOptions& search_;

@@ -47,7 +47,7 @@ bool has_several_cores(const std::string& name) {
                        [&](const native::ZooMultiNpu& machine) { return machine.name == name; });
 }
 
-std::string several_cores_text(const schedule::Machine& machine) {
+std::string several_cores_text(const schedule::MultiNpu& machine) {
     const schedule::ElementBytes& bytes = machine.element_bytes;
     const schedule::CoreArray& array = machine.array;
     const std::string cycles = machine.mapped.given() ? "of the best mapping of its tile on " + machine.mapped.core()

@@ -49,7 +49,7 @@ struct Costs {
 };
 
 /// The machine as each einsum sees it.
-using MachineFor = std::function<Machine(const EinsumSpec&)>;
+using MachineFor = std::function<MachineSpec(const EinsumSpec&)>;
 
 /// Throws InputError at the mapping's node for what is no mapping of this workload on this machine.
 Costs evaluate(const Workload& workload, const MachineFor& machine_for, const MappingTree& mapping);

@@ -68,7 +68,7 @@ double Gating::walk(const std::vector<MachineNode>& nodes, double outer) {
     return share;
 }
 
-void count_instances(const Machine& machine, const std::vector<MachineNode>& nodes, double& outer,
+void count_instances(const MachineSpec& machine, const std::vector<MachineNode>& nodes, double& outer,
                      std::vector<double>& instances) {
     for (const MachineNode& node : nodes) {
         if (node.component < 0) {
@@ -88,7 +88,7 @@ std::vector<double> leaking_share(const EinsumPath& path, const EinsumCounts& co
     return Gating(path, counts).shares();
 }
 
-std::vector<double> outer_instances(const Machine& machine) {
+std::vector<double> outer_instances(const MachineSpec& machine) {
     std::vector<double> instances(machine.components.size(), 1.0);
     double outer = 1.0;
     count_instances(machine, machine.tree, outer, instances);

@@ -11,6 +11,6 @@ namespace tilewright::accelforge {
 std::vector<double> leaking_share(const EinsumPath& path, const EinsumCounts& counts);
 
 /// By component: instances, the component's own fan-out left out (as AccelForge does).
-std::vector<double> outer_instances(const Machine& machine);
+std::vector<double> outer_instances(const MachineSpec& machine);
 
 }  // namespace tilewright::accelforge

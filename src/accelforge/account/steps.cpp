@@ -34,7 +34,7 @@ void collect_branches(const std::vector<MappingNode>& nodes, Branch so_far, std:
     throw InputError(code, node.where, message);
 }
 
-std::vector<std::string> component_names(const Machine& machine) {
+std::vector<std::string> component_names(const MachineSpec& machine) {
     std::vector<std::string> names;
     for (const Component& one : machine.components) names.push_back(one.name);
     return names;
@@ -43,7 +43,7 @@ std::vector<std::string> component_names(const Machine& machine) {
 /// Makes the steps of a branch, node by node.
 class PathBuilder {
    public:
-    PathBuilder(const Workload& workload, const EinsumSpec& einsum, Machine machine, const Branch& branch)
+    PathBuilder(const Workload& workload, const EinsumSpec& einsum, MachineSpec machine, const Branch& branch)
         : workload_(workload), branch_(branch) {
         path_.einsum = &einsum;
         path_.machine = std::move(machine);
@@ -253,7 +253,7 @@ std::vector<Branch> branches_of(const MappingTree& tree) {
     return branches;
 }
 
-EinsumPath path_of(const Workload& workload, const EinsumSpec& einsum, Machine machine, const Branch& branch) {
+EinsumPath path_of(const Workload& workload, const EinsumSpec& einsum, MachineSpec machine, const Branch& branch) {
     return PathBuilder(workload, einsum, std::move(machine), branch).build();
 }
 

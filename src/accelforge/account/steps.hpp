@@ -45,7 +45,7 @@ struct Step {
 
 struct EinsumPath {
     const EinsumSpec* einsum = nullptr;
-    Machine machine;
+    MachineSpec machine;
     int compute = -1;                ///< component
     std::vector<int> components;     ///< above the compute unit and itself, outermost first
     std::vector<int> place_on_path;  ///< by component; -1: it is not on the path
@@ -59,7 +59,7 @@ struct EinsumPath {
 /// Throws InputError at the mapping's node: names that do not exist, components that are not above the compute unit,
 /// tiles larger than what is around them, a rank variable without a loop of single steps, a tensor that is held
 /// nowhere, an outermost toll, more instances than there are.
-EinsumPath path_of(const Workload& workload, const EinsumSpec& einsum, Machine machine, const Branch& branch);
+EinsumPath path_of(const Workload& workload, const EinsumSpec& einsum, MachineSpec machine, const Branch& branch);
 
 /// With the reservation of every holder. That of an outermost holder stands right behind it; any other sinks through
 /// temporal loops that move the tensor fully, through one that moves it partly, and stops above any other step.

@@ -92,7 +92,7 @@ TEST(AccelForgeFiles, RefusesWhatIsNoWorkloadAtItsPlace) {
               "3:20: unknown name 'Inpts'; did you mean 'Inputs'?");
 }
 
-Machine machine_of(const std::string& text) {
+MachineSpec machine_of(const std::string& text) {
     const yaml::Node root = load_text(text, "a.yaml");
     return read_machine(root, workload_of(root.has("workload") ? text : "").einsums.front());
 }
@@ -108,7 +108,7 @@ arch:
 )";
 
 TEST(AccelForgeFiles, AMachineIsReadAsTheEinsumSeesIt) {
-    const Machine machine = machine_of(std::string(kSmall) + R"(
+    const MachineSpec machine = machine_of(std::string(kSmall) + R"(
   - !Memory {name: M, component_class: dummy, size: inf, tensors: {keep: ~Outputs}}
   - !Memory
     name: B
@@ -162,7 +162,7 @@ TEST(AccelForgeFiles, FiguresOfComponentsCountWhereTheFileGivesNone) {
                                       "  - !Memory {name: M, size: inf, actions: [{name: read, energy: 1}]}\n"
                                       "  - !Compute {name: C}\n");
     Notes notes;
-    const Machine machine = read_machine(root, read_workload(root).einsums.front(), figures.at("small"), &notes);
+    const MachineSpec machine = read_machine(root, read_workload(root).einsums.front(), figures.at("small"), &notes);
     EXPECT_EQ(machine.components[0].action("read")->energy_j, 1.0);  // the file's own comes first
     EXPECT_EQ(machine.components[0].action("write")->energy_j, 3e-12);
     EXPECT_EQ(machine.components[0].action("write")->per_second, 8.0);

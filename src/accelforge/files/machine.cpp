@@ -21,7 +21,7 @@ class MachineReader {
           names_{{}, &einsum.names},
           kept_{{}, &names_} {}
 
-    Machine read() {
+    MachineSpec read() {
         const yaml::Node& section = root_.at("arch");
         section.expect_keys({"nodes", "variables", "extra_attributes_for_all_component_models"});
         read_variables(root_.find("variables"));
@@ -50,7 +50,7 @@ class MachineReader {
     Names names_;  // variables, and components as things with parts
     Names kept_;   // memories as the tensors that they may keep
     const yaml::Node* attributes_ = nullptr;
-    Machine machine_;
+    MachineSpec machine_;
 };
 
 std::vector<MachineNode> MachineReader::read_nodes(const yaml::Node& list, int depth) {
@@ -137,7 +137,7 @@ ComponentFigures read_one(const yaml::Node& node) {
 
 }  // namespace
 
-Machine read_machine(const yaml::Node& root, const EinsumSpec& einsum, const Figures& figures, Notes* notes) {
+MachineSpec read_machine(const yaml::Node& root, const EinsumSpec& einsum, const Figures& figures, Notes* notes) {
     return MachineReader(root, einsum, figures, notes).read();
 }
 

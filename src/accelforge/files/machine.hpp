@@ -27,8 +27,8 @@ using Figures = std::map<std::string, ComponentFigures>;  ///< by component
 /// The machine as `einsum` sees it. Energies, throughputs and leakage that the file leaves to a component class come
 /// from `figures`; where these have none either, energies and leakage are 0 and nothing waits, and `notes` says so.
 /// `root` is a loaded tree. Throws InputError at its place.
-Machine read_machine(const yaml::Node& root, const EinsumSpec& einsum, const Figures& figures = {},
-                     Notes* notes = nullptr);
+MachineSpec read_machine(const yaml::Node& root, const EinsumSpec& einsum, const Figures& figures = {},
+                         Notes* notes = nullptr);
 
 /// Figures by machine and component, as AccelForge's component library gave them:
 ///     {"eyeriss": {"MainMemory": {"area": 0, "leak_power": 0, "actions": {"read": {"energy": 8e-12, "throughput":

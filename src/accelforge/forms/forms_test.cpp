@@ -253,7 +253,7 @@ TEST(AccelForgeForms, EnergiesThatItsLibraryWouldSayComeFromOurTables) {
     const Workload workload = read_workload(root);
     Notes notes;
     const Figures figures = with_estimates(root, workload.einsums.front(), {}, notes);
-    const Machine machine = read_machine(root, workload.einsums.front(), figures);
+    const MachineSpec machine = read_machine(root, workload.einsums.front(), figures);
     const double dram_j = machine.components[0].action("read")->energy_j;
     EXPECT_GT(dram_j, 2e-12);
     EXPECT_LT(dram_j, 2e-11);

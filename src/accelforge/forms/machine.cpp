@@ -18,7 +18,7 @@ std::string place_of(const Component& component) {
     return component.where.file.empty() ? "" : how + component.where.file + line;
 }
 
-int compute_for(const Machine& machine, const EinsumSpec& einsum, Notes& notes) {
+int compute_for(const MachineSpec& machine, const EinsumSpec& einsum, Notes& notes) {
     int found = -1;
     for (int i = 0; i < static_cast<int>(machine.components.size()); ++i) {
         const Component& one = machine.components[i];
@@ -124,7 +124,7 @@ void note_what_is_lost(const Component& component, Notes& notes) {
 
 class ArchitectureMaker {
    public:
-    ArchitectureMaker(const Machine& machine, const EinsumSpec& einsum, Notes& notes)
+    ArchitectureMaker(const MachineSpec& machine, const EinsumSpec& einsum, Notes& notes)
         : machine_(machine), einsum_(einsum), notes_(notes), word_bits_(widest_of(einsum, notes)) {}
 
     Architecture make(const std::string& name) {
@@ -167,7 +167,7 @@ class ArchitectureMaker {
     void add_memory(const Component& component);
     void set_compute(const Component& component);
 
-    const Machine& machine_;
+    const MachineSpec& machine_;
     const EinsumSpec& einsum_;
     Notes& notes_;
     double word_bits_;
@@ -290,14 +290,14 @@ const EinsumSpec& typical_einsum(const Workload& workload) {
 
 Architecture architecture_of(const yaml::Node& root, const EinsumSpec& einsum, const std::string& name,
                              const Figures& figures, Notes& notes) {
-    const Machine machine = read_machine(root, einsum, figures, &notes);
+    const MachineSpec machine = read_machine(root, einsum, figures, &notes);
     return ArchitectureMaker(machine, einsum, notes).make(name);
 }
 
 Constraints constraints_of(const yaml::Node& root, const Architecture& architecture, const Einsum& einsum,
                            double bits) {
     const EinsumSpec spec = spec_of(einsum, bits);
-    const Machine machine = read_machine(root, spec);
+    const MachineSpec machine = read_machine(root, spec);
     Constraints constraints;
     constraints.levels.resize(architecture.memories.size());
     int level = -1;  // the innermost memory so far

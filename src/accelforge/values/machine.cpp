@@ -11,7 +11,8 @@ bool holds(const MachineNode& node, int component) {
 }
 
 // True when the compute unit was reached.
-bool collect_path(const Machine& machine, const std::vector<MachineNode>& nodes, int compute, std::vector<int>& path) {
+bool collect_path(const MachineSpec& machine, const std::vector<MachineNode>& nodes, int compute,
+                  std::vector<int>& path) {
     for (const MachineNode& node : nodes) {
         if (node.component >= 0) {
             const bool is_compute = machine.components[node.component].kind == ComponentKind::compute;
@@ -37,12 +38,12 @@ const Action* Component::action(const std::string& called) const {
     return found == actions.end() ? nullptr : &*found;
 }
 
-int Machine::component_of(const std::string& name) const {
+int MachineSpec::component_of(const std::string& name) const {
     const auto found = std::ranges::find(components, name, &Component::name);
     return found == components.end() ? -1 : static_cast<int>(found - components.begin());
 }
 
-std::vector<int> Machine::path_to(int compute) const {
+std::vector<int> MachineSpec::path_to(int compute) const {
     std::vector<int> path;
     collect_path(*this, tree, compute, path);
     return path;

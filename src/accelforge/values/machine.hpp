@@ -89,7 +89,7 @@ struct MachineNode {
     std::vector<MachineNode> inside;
 };
 
-struct Machine {
+struct MachineSpec {
     std::vector<Component> components;  ///< in the order of the file
     std::vector<MachineNode> tree;
 

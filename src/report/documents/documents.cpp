@@ -38,7 +38,7 @@ std::optional<double> units_of_report(const std::vector<yaml::Node::Entry>& befo
         if (entry.key == "schema")
             is_report = entry.value.is_scalar() && entry.value.text().starts_with("tilewright-report/");
         if (!is_report || entry.key != "architecture") continue;
-        units = static_cast<double>(read_as<document::Machine>(entry.value).compute.of.instances);
+        units = static_cast<double>(read_as<document::ShownMachine>(entry.value).compute.of.instances);
     }
     return units;
 }

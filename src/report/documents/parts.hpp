@@ -44,7 +44,7 @@ T read_as(const yaml::Node& node) {
 
 /// What a document's beginning says of its run.
 views::Run run_of(const report::Provenance& provenance, const std::string& file);
-void take_machine(const document::Machine& machine, views::Run& run);
+void take_machine(const document::ShownMachine& machine, views::Run& run);
 void take_einsum(document::EinsumText einsum, views::Layer& layer);
 /// `units` of the machine.
 views::Costs costs_of(const document::Costs& costs, double units);

@@ -77,7 +77,7 @@ views::Run run_of(const report::Provenance& provenance, const std::string& file)
     return run;
 }
 
-void take_machine(const document::Machine& machine, views::Run& run) {
+void take_machine(const document::ShownMachine& machine, views::Run& run) {
     run.architecture = machine.name;
     run.technology = machine.technology;
     run.cycle_seconds = machine.cycle_seconds;

@@ -87,7 +87,7 @@ struct ScheduleReport {
     std::string command;
     std::vector<ReadInput> inputs;
     std::vector<std::pair<std::string, std::string>> options;
-    schedule::Machine machine;
+    schedule::MultiNpu machine;
     std::string core;  ///< that tiles are mapped on
     std::string network;
     schedule::LatencyRule rule = schedule::LatencyRule::overlap;

@@ -49,7 +49,7 @@ struct StayingOutputs {
 
 struct ScheduleReport {
     Provenance provenance;
-    schedule::Machine machine;
+    schedule::MultiNpu machine;
     std::string network;
     schedule::LatencyRule rule = schedule::LatencyRule::overlap;
     schedule::Objective objective;

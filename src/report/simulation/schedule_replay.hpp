@@ -24,7 +24,7 @@ struct ReplayedLayer {
 
 struct ScheduleReplay {
     Provenance provenance;
-    schedule::Machine machine;
+    schedule::MultiNpu machine;
     sim::npu::ReplayOptions options;
     std::vector<ReplayedLayer> layers;
     std::vector<std::string> notes;

@@ -43,7 +43,7 @@ plot::Block span(std::int64_t start, std::int64_t end, std::size_t row, std::siz
 }
 
 Figure gantt(const ScheduledLayer& layer, const OperationGraph& graph) {
-    const schedule::Machine& machine = layer.problem.machine;
+    const schedule::MultiNpu& machine = layer.problem.machine;
     plot::Blocks chart{"Cores and channels: " + layer.name, {"time", "cycles"}, {}, {}, {}, {}};
     for (std::int64_t core = 0; core < machine.cores; ++core) chart.rows.push_back(fmt::format("core {}", core));
     for (std::int64_t c = 0; c < machine.dma_channels; ++c) chart.rows.push_back(fmt::format("DMA {}", c));

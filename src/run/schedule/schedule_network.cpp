@@ -41,7 +41,7 @@ void judge(const report::ScheduleReport& report) {
 
 // What is counted is not left out.
 void add_streamed(const Network& network, report::ScheduleReport& report) {
-    const schedule::Machine& machine = report.machine;
+    const schedule::MultiNpu& machine = report.machine;
     std::set<std::string> counted;
     for (const StreamedOperator& one : network.streamed) {
         const std::int64_t read = checked_mul(one.read_elements, machine.element_bytes.input);
@@ -62,7 +62,7 @@ struct Task {
 };
 
 // All of them, side by side; true when it was stopped.
-bool search(std::vector<Task>& tasks, const schedule::Machine& machine, const schedule::SearchOptions& options,
+bool search(std::vector<Task>& tasks, const schedule::MultiNpu& machine, const schedule::SearchOptions& options,
             const ScheduleControl& control) {
     require_threads(control.threads);
     static const StopSource kNever;
@@ -231,7 +231,7 @@ class Staying {
 
 }  // namespace
 
-report::ScheduleReport schedule_problem(const Network& network, const schedule::Machine& machine,
+report::ScheduleReport schedule_problem(const Network& network, const schedule::MultiNpu& machine,
                                         const schedule::SearchOptions& options, Elementwise elementwise) {
     report::ScheduleReport report;
     report.machine = machine;
@@ -283,7 +283,7 @@ void let_outputs_stay(report::ScheduleReport& report, const Network& network, co
     judge(report);
 }
 
-report::ScheduleReport schedule_network(const Network& network, const schedule::Machine& machine,
+report::ScheduleReport schedule_network(const Network& network, const schedule::MultiNpu& machine,
                                         const schedule::SearchOptions& options, const ScheduleControl& control) {
     report::ScheduleReport report = schedule_problem(network, machine, options);
     schedule_layers(report, options, control);

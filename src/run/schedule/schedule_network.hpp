@@ -35,7 +35,7 @@ enum class Elementwise { left_out, counted };
 
 /// The layers of a network as a schedule report without answers. Throws InputError for one that is no convolution or
 /// matrix product.
-report::ScheduleReport schedule_problem(const Network& network, const schedule::Machine& machine,
+report::ScheduleReport schedule_problem(const Network& network, const schedule::MultiNpu& machine,
                                         const schedule::SearchOptions& options,
                                         Elementwise elementwise = Elementwise::left_out);
 
@@ -55,7 +55,7 @@ void let_outputs_stay(report::ScheduleReport& report, const Network& network, co
                       const ScheduleControl& control = {});
 
 /// The two first together; all but the provenance and the notes, which the caller knows.
-report::ScheduleReport schedule_network(const Network& network, const schedule::Machine& machine,
+report::ScheduleReport schedule_network(const Network& network, const schedule::MultiNpu& machine,
                                         const schedule::SearchOptions& options = {},
                                         const ScheduleControl& control = {});
 

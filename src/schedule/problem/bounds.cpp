@@ -33,7 +33,7 @@ struct Cost {
     std::int64_t cycles = 0;  ///< on one channel, every tile by itself
     std::int64_t least_cycles = std::numeric_limits<std::int64_t>::max();
 
-    void add(const Machine& machine, std::int64_t tile_bytes, std::int64_t count) {
+    void add(const MultiNpu& machine, std::int64_t tile_bytes, std::int64_t count) {
         const std::int64_t one = transfer_cycles(machine, tile_bytes);
         bytes = checked_add(bytes, checked_mul(tile_bytes, count));
         cycles = checked_add(cycles, checked_mul(one, count));

@@ -162,7 +162,7 @@ PerDim tile_counts(const ConvLayer& layer, const PerDim& tiling) {
     return counts;
 }
 
-std::int64_t own_bytes(const Machine& machine, const ConvLayer& layer) {
+std::int64_t own_bytes(const MultiNpu& machine, const ConvLayer& layer) {
     return machine.scratchpad_bytes - layer.kept.below_bytes - layer.kept.above_bytes;
 }
 

@@ -24,7 +24,7 @@ std::string tile_name(Operand operand, int index);
 
 /// What is cut, into which tiles, for which machine.
 struct Problem {
-    Machine machine;
+    MultiNpu machine;
     ConvLayer layer;
     PerDim tiling;  ///< tile sizes; between 1 and the extents. Tiles at the end are smaller
 
@@ -84,7 +84,7 @@ inline constexpr std::int64_t kMostOperations = std::int64_t{1} << 24;
 PerDim tile_counts(const ConvLayer& layer, const PerDim& tiling);
 
 /// What the layer's own tiles may take of the scratchpad; may be negative.
-std::int64_t own_bytes(const Machine& machine, const ConvLayer& layer);
+std::int64_t own_bytes(const MultiNpu& machine, const ConvLayer& layer);
 
 /// The largest tile of an operand in the scratchpad; 0 for one that is kept.
 std::int64_t largest_block(const Problem& problem, Operand operand);

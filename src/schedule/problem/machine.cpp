@@ -6,7 +6,7 @@
 
 namespace tilewright::schedule {
 
-std::int64_t operation_cycles(const Machine& machine, const TileShape& tile) {
+std::int64_t operation_cycles(const MultiNpu& machine, const TileShape& tile) {
     if (machine.mapped.given()) return machine.mapped.source().cycles(tile);
     if (machine.latency.given()) return machine.latency.cycles(tile);
     const CoreArray& array = machine.array;
@@ -16,15 +16,15 @@ std::int64_t operation_cycles(const Machine& machine, const TileShape& tile) {
     return checked_add(steps, array.fill_cycles);
 }
 
-std::int64_t least_operation_cycles(const Machine& machine, const TileShape& tile) {
+std::int64_t least_operation_cycles(const MultiNpu& machine, const TileShape& tile) {
     return machine.mapped.given() ? machine.mapped.source().at_least(tile) : operation_cycles(machine, tile);
 }
 
-std::int64_t transfer_cycles(const Machine& machine, std::int64_t bytes) {
+std::int64_t transfer_cycles(const MultiNpu& machine, std::int64_t bytes) {
     return ceil_div(bytes, machine.bytes_per_cycle);
 }
 
-std::string problem_with(const Machine& machine) {
+std::string problem_with(const MultiNpu& machine) {
     const std::pair<const char*, std::int64_t> positive[] = {
         {"cores", machine.cores},
         {"scratchpad bytes", machine.scratchpad_bytes},

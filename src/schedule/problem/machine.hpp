@@ -34,7 +34,7 @@ struct ElementBytes {
 inline constexpr std::int64_t kMostCores = 64;
 inline constexpr std::int64_t kMostChannels = 16;
 
-struct Machine {
+struct MultiNpu {
     std::string name;
     std::int64_t cores = 1;
     std::int64_t scratchpad_bytes = 0;
@@ -45,20 +45,20 @@ struct Machine {
     LatencyExpression latency = {};  ///< instead of the array's formula, where given
     MappedLatency mapped = {};       ///< instead of both, where given
 
-    bool operator==(const Machine&) const = default;
+    bool operator==(const MultiNpu&) const = default;
 };
 
 /// What the mapping on a described core takes, or the expression says, or else ceil(in_c / array) * ceil(out_c / array)
 /// * out_w * out_h * kernel_w * kernel_h + fill. Throws OverflowError, and InputError for an expression that gives no
 /// number of cycles.
-std::int64_t operation_cycles(const Machine& machine, const TileShape& tile);
+std::int64_t operation_cycles(const MultiNpu& machine, const TileShape& tile);
 /// No more than that, and quick whatever says it.
-std::int64_t least_operation_cycles(const Machine& machine, const TileShape& tile);
+std::int64_t least_operation_cycles(const MultiNpu& machine, const TileShape& tile);
 
 /// Of one transfer over one channel; at least 1. Requires bytes > 0.
-std::int64_t transfer_cycles(const Machine& machine, std::int64_t bytes);
+std::int64_t transfer_cycles(const MultiNpu& machine, std::int64_t bytes);
 
 /// What makes a machine malformed, in words, or "".
-std::string problem_with(const Machine& machine);
+std::string problem_with(const MultiNpu& machine);
 
 }  // namespace tilewright::schedule

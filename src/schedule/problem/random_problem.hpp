@@ -22,7 +22,7 @@ inline Problem random_problem(Random& random, std::int64_t most_operations) {
         const PerDim all = extents(layer);
         for (std::size_t d = 0; d < kDims; ++d) problem.tiling.value[d] = random.between(1, all.value[d]);
         if (operation_count(problem) > most_operations) continue;
-        Machine& machine = problem.machine;
+        MultiNpu& machine = problem.machine;
         machine.name = "random";
         machine.cores = random.between(1, 4);
         machine.dma_channels = random.chance(0.2) ? 2 : 1;

@@ -22,7 +22,7 @@ std::vector<std::int64_t> tile_sizes(std::int64_t extent, std::int64_t granule) 
 // A tiling of more is not tried: halos and edges make it worse, and it takes long to find out.
 constexpr std::int64_t kMostTried = std::int64_t{1} << 18;
 
-std::vector<BoundedTiling> tilings(const Machine& machine, const ConvLayer& layer, LatencyRule rule,
+std::vector<BoundedTiling> tilings(const MultiNpu& machine, const ConvLayer& layer, LatencyRule rule,
                                    const Objective& objective) {
     std::vector<BoundedTiling> result;
     Problem problem{machine, layer, {}};

@@ -20,7 +20,7 @@ struct BoundedTiling {
 
 /// All tilings whose operations fit in the scratchpad, best bound first; equal bounds by fewer operations, then by
 /// size.
-std::vector<BoundedTiling> tilings(const Machine& machine, const ConvLayer& layer, LatencyRule rule,
+std::vector<BoundedTiling> tilings(const MultiNpu& machine, const ConvLayer& layer, LatencyRule rule,
                                    const Objective& objective);
 
 }  // namespace tilewright::schedule

@@ -20,7 +20,7 @@ struct FlowsAnswer {
 // First the first data flow of every tiling, so that all others meet a good answer; then the others.
 class FlexerSearch {
    public:
-    FlexerSearch(const Machine& machine, const ConvLayer& layer, const std::vector<BoundedTiling>& tilings,
+    FlexerSearch(const MultiNpu& machine, const ConvLayer& layer, const std::vector<BoundedTiling>& tilings,
                  const FlexerOptions& options, const StopSource& stop)
         : machine_(machine),
           layer_(layer),
@@ -143,7 +143,7 @@ class FlexerSearch {
         answer_.best = std::move(one.best);
     }
 
-    const Machine& machine_;
+    const MultiNpu& machine_;
     const ConvLayer& layer_;
     const std::vector<BoundedTiling>& tilings_;
     const FlexerOptions& options_;
@@ -155,7 +155,7 @@ class FlexerSearch {
 
 }  // namespace
 
-FlexerAnswer flexer(const Machine& machine, const ConvLayer& layer, const std::vector<BoundedTiling>& tilings,
+FlexerAnswer flexer(const MultiNpu& machine, const ConvLayer& layer, const std::vector<BoundedTiling>& tilings,
                     const FlexerOptions& options, const StopSource& stop) {
     return FlexerSearch(machine, layer, tilings, options, stop).run();
 }

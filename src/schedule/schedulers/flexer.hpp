@@ -45,7 +45,7 @@ struct FlexerAnswer {
 };
 
 /// Requires all tilings of the layer, best bound first. The same answer on any number of threads, unless it is stopped.
-FlexerAnswer flexer(const Machine& machine, const ConvLayer& layer, const std::vector<BoundedTiling>& tilings,
+FlexerAnswer flexer(const MultiNpu& machine, const ConvLayer& layer, const std::vector<BoundedTiling>& tilings,
                     const FlexerOptions& options, const StopSource& stop);
 
 /// "list: ow oh ic oc"

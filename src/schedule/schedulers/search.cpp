@@ -167,7 +167,7 @@ class TilingSearch {
 
 class LayerSearch {
    public:
-    LayerSearch(const Machine& machine, const ConvLayer& layer, const SearchOptions& options, const StopSource& stop)
+    LayerSearch(const MultiNpu& machine, const ConvLayer& layer, const SearchOptions& options, const StopSource& stop)
         : machine_(machine),
           layer_(layer),
           options_(options),
@@ -346,7 +346,7 @@ class LayerSearch {
         answer_.dynamic_effort.data_flow_ratio = one.data_flow_ratio;
     }
 
-    const Machine& machine_;
+    const MultiNpu& machine_;
     const ConvLayer& layer_;
     const SearchOptions& options_;
     const StopSource& stop_;
@@ -357,11 +357,12 @@ class LayerSearch {
 
 }  // namespace
 
-LayerBounds layer_bounds(const Machine& machine, const ConvLayer& layer, LatencyRule rule, const Objective& objective) {
+LayerBounds layer_bounds(const MultiNpu& machine, const ConvLayer& layer, LatencyRule rule,
+                         const Objective& objective) {
     return bounds_over(tilings(machine, layer, rule, objective));
 }
 
-std::vector<TilingResult> every_tiling(const Machine& machine, const ConvLayer& layer, const SearchOptions& options,
+std::vector<TilingResult> every_tiling(const MultiNpu& machine, const ConvLayer& layer, const SearchOptions& options,
                                        const StopSource& stop) {
     const std::vector<BoundedTiling> all = tilings(machine, layer, options.rule, options.objective);
     std::vector<TilingResult> points(all.size());
@@ -386,7 +387,7 @@ std::vector<TilingResult> every_tiling(const Machine& machine, const ConvLayer& 
     return points;
 }
 
-LayerAnswer search_layer(const Machine& machine, const ConvLayer& layer, const SearchOptions& options,
+LayerAnswer search_layer(const MultiNpu& machine, const ConvLayer& layer, const SearchOptions& options,
                          const StopSource& stop) {
     return LayerSearch(machine, layer, options, stop).run();
 }

@@ -64,7 +64,7 @@ struct LayerAnswer {
     std::optional<FlexerEffort> flexer_effort;
 };
 
-LayerBounds layer_bounds(const Machine& machine, const ConvLayer& layer, LatencyRule rule, const Objective& objective);
+LayerBounds layer_bounds(const MultiNpu& machine, const ConvLayer& layer, LatencyRule rule, const Objective& objective);
 
 /// What one tiling comes to by itself, without what other tilings found.
 struct TilingResult {
@@ -79,12 +79,12 @@ struct TilingResult {
 
 /// Every tiling whose operations fit, best bound first (Flexer, Fig. 1); those of more operations than
 /// options.most_operations with their bounds alone.
-std::vector<TilingResult> every_tiling(const Machine& machine, const ConvLayer& layer, const SearchOptions& options,
+std::vector<TilingResult> every_tiling(const MultiNpu& machine, const ConvLayer& layer, const SearchOptions& options,
                                        const StopSource& stop);
 
 /// The same answer on every machine that runs it, unless there is a deadline. When `stop` is requested, the best so
 /// far, which may be nothing.
-LayerAnswer search_layer(const Machine& machine, const ConvLayer& layer, const SearchOptions& options,
+LayerAnswer search_layer(const MultiNpu& machine, const ConvLayer& layer, const SearchOptions& options,
                          const StopSource& stop);
 
 }  // namespace tilewright::schedule

@@ -218,7 +218,7 @@ struct Trial {
 
 class StaticSearch {
    public:
-    StaticSearch(const Machine& machine, const ConvLayer& layer, LatencyRule rule, const Objective& objective,
+    StaticSearch(const MultiNpu& machine, const ConvLayer& layer, LatencyRule rule, const Objective& objective,
                  const PlanSpace& space, const StopSource& stop, StaticEffort& effort, const Deadline& deadline)
         : machine_(machine),
           layer_(layer),
@@ -300,7 +300,7 @@ class StaticSearch {
         return run_in_regions(graph, sets, plan.slots, rule_, cutoff);
     }
 
-    const Machine& machine_;
+    const MultiNpu& machine_;
     const ConvLayer& layer_;
     const LatencyRule rule_;
     const Objective& objective_;
@@ -387,13 +387,13 @@ std::vector<StaticPlan> promising_plans(const OperationGraph& graph, const Bound
     return best;
 }
 
-StaticOutcome best_static(const Machine& machine, const ConvLayer& layer, const std::vector<BoundedTiling>& tilings,
+StaticOutcome best_static(const MultiNpu& machine, const ConvLayer& layer, const std::vector<BoundedTiling>& tilings,
                           LatencyRule rule, const Objective& objective, const PlanSpace& space, const StopSource& stop,
                           StaticEffort& effort, const Deadline& deadline) {
     return StaticSearch(machine, layer, rule, objective, space, stop, effort, deadline).run(tilings);
 }
 
-StaticOutcome baseline_of(Rung rung, const Machine& machine, const ConvLayer& layer,
+StaticOutcome baseline_of(Rung rung, const MultiNpu& machine, const ConvLayer& layer,
                           const std::vector<BoundedTiling>& tilings, LatencyRule rule, const Objective& objective,
                           Spread spread, const StopSource& stop, StaticEffort& effort, const Deadline& deadline) {
     if (rung == Rung::exhaustive || tilings.empty())

@@ -103,12 +103,12 @@ struct StaticEffort {
 
 /// The best plan of all tilings (tilings.hpp) and static_plans(); what a lower bound rules out is not simulated.
 /// Nothing when no tiling fits. After a deadline, or when `stop` is requested, the best so far.
-StaticOutcome best_static(const Machine& machine, const ConvLayer& layer, const std::vector<BoundedTiling>& tilings,
+StaticOutcome best_static(const MultiNpu& machine, const ConvLayer& layer, const std::vector<BoundedTiling>& tilings,
                           LatencyRule rule, const Objective& objective, const PlanSpace& space, const StopSource& stop,
                           StaticEffort& effort, const Deadline& deadline = {});
 
 /// The best plan of a rung; as best_static() for Rung::exhaustive.
-StaticOutcome baseline_of(Rung rung, const Machine& machine, const ConvLayer& layer,
+StaticOutcome baseline_of(Rung rung, const MultiNpu& machine, const ConvLayer& layer,
                           const std::vector<BoundedTiling>& tilings, LatencyRule rule, const Objective& objective,
                           Spread spread, const StopSource& stop, StaticEffort& effort, const Deadline& deadline = {});
 

@@ -81,7 +81,7 @@ struct StepWay {
 class StayingWays {
    public:
     StayingWays(const std::vector<NetworkStep>& steps, const std::vector<StayingTensor>& tensors,
-                const Machine& machine)
+                const MultiNpu& machine)
         : steps_(steps), tensors_(tensors), machine_(machine), made_(steps.size(), -1), read_(steps.size(), -1) {
         for (std::size_t t = 0; t < tensors.size(); ++t) {
             const StayingTensor& one = tensors[t];
@@ -136,7 +136,7 @@ class StayingWays {
     int count() const { return static_cast<int>(steps_.size()); }
     const NetworkStep& step(int index) const { return steps_[index]; }
     const StayingTensor& tensor(int index) const { return tensors_[index]; }
-    const Machine& machine() const { return machine_; }
+    const MultiNpu& machine() const { return machine_; }
 
    private:
     static bool contains(const std::vector<int>& sorted, int value) {
@@ -179,7 +179,7 @@ class StayingWays {
 
     const std::vector<NetworkStep>& steps_;
     const std::vector<StayingTensor>& tensors_;
-    const Machine& machine_;
+    const MultiNpu& machine_;
     std::vector<int> made_;                    ///< by step, its tensor that may stay; -1: none
     std::vector<int> read_;                    ///< by step, the set that is its input; -1: none
     std::map<int, std::pair<int, int>> span_;  ///< of a set: the first step that makes one, the last that reads one
@@ -315,7 +315,7 @@ StayingPlan plan_of(const StayingWays& steps, const StayingSearch& search, std::
 
 }  // namespace
 
-std::vector<StayingTensor> tensors_that_may_stay(const std::vector<NetworkStep>& steps, const Machine& machine) {
+std::vector<StayingTensor> tensors_that_may_stay(const std::vector<NetworkStep>& steps, const MultiNpu& machine) {
     if (machine.element_bytes.output != machine.element_bytes.input) return {};
     std::vector<std::vector<int>> readers(steps.size());
     DisjointSets sets(steps.size());
@@ -344,7 +344,7 @@ std::vector<StayingTensor> tensors_that_may_stay(const std::vector<NetworkStep>&
 }
 
 std::optional<StayingPlan> best_staying(const std::vector<NetworkStep>& steps,
-                                        const std::vector<StayingTensor>& tensors, const Machine& machine,
+                                        const std::vector<StayingTensor>& tensors, const MultiNpu& machine,
                                         const Objective& objective, const LayerCost& beside, const LayerCosts& costs) {
     const StayingWays all(steps, tensors, machine);
     StayingSearch search(all, costs);
@@ -361,7 +361,7 @@ std::optional<StayingPlan> best_staying(const std::vector<NetworkStep>& steps,
 }
 
 LayerCost least_staying(const std::vector<NetworkStep>& steps, const std::vector<StayingTensor>& tensors,
-                        const Machine& machine, const LayerCosts& bounds) {
+                        const MultiNpu& machine, const LayerCosts& bounds) {
     const StayingWays all(steps, tensors, machine);
     LayerCost least{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::max()};
     for (const bool latency : {true, false}) {

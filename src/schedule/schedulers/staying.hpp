@@ -44,7 +44,7 @@ struct StayingTensor {
 
 /// Outputs that only layers read which take nothing else: the sizes say that nothing was pooled or added in between,
 /// and several sources are concatenated. None where outputs and inputs differ in bytes per element.
-std::vector<StayingTensor> tensors_that_may_stay(const std::vector<NetworkStep>& steps, const Machine& machine);
+std::vector<StayingTensor> tensors_that_may_stay(const std::vector<NetworkStep>& steps, const MultiNpu& machine);
 
 /// What a layer costs when it runs once.
 struct LayerCost {
@@ -68,13 +68,13 @@ struct StayingPlan {
 /// there are more. `costs` is asked step by step, for what is left alone. Nothing when a layer cannot be scheduled by
 /// itself.
 std::optional<StayingPlan> best_staying(const std::vector<NetworkStep>& steps,
-                                        const std::vector<StayingTensor>& tensors, const Machine& machine,
+                                        const std::vector<StayingTensor>& tensors, const MultiNpu& machine,
                                         const Objective& objective, const LayerCost& beside, const LayerCosts& costs);
 
 /// The least latency and the least traffic, each over all choices by itself: with lower bounds of layers as costs, what
 /// no network undercuts whatever stays. Requires bounds that do not fall when less of the scratchpad is left.
 LayerCost least_staying(const std::vector<NetworkStep>& steps, const std::vector<StayingTensor>& tensors,
-                        const Machine& machine, const LayerCosts& bounds);
+                        const MultiNpu& machine, const LayerCosts& bounds);
 
 /// The same schedule with its blocks `bytes` further up.
 Schedule moved_up(Schedule schedule, std::int64_t bytes);

@@ -21,7 +21,7 @@
 namespace tilewright::schedule {
 namespace {
 
-Machine machine_of(std::int64_t scratchpad_bytes) {
+MultiNpu machine_of(std::int64_t scratchpad_bytes) {
     return {"two cores", 2, scratchpad_bytes, 1, 8, {1, 1, 1, 4}, {4, 4, 0}};
 }
 
@@ -47,7 +47,7 @@ TEST(Staying, TensorsAreThoseThatOnlyWholeReadersTake) {
 }
 
 TEST(Staying, WhatIsPooledAddedOrOfAnotherSizeDoesNotStay) {
-    const auto count = [](const std::vector<NetworkStep>& steps, const Machine& machine) {
+    const auto count = [](const std::vector<NetworkStep>& steps, const MultiNpu& machine) {
         return tensors_that_may_stay(steps, machine).size();
     };
     std::vector<NetworkStep> pooled = fire();
@@ -60,7 +60,7 @@ TEST(Staying, WhatIsPooledAddedOrOfAnotherSizeDoesNotStay) {
     oftener[3].images = 2;
     EXPECT_EQ(count(oftener, machine_of(1000)), 1U);
     EXPECT_EQ(count(fire(), machine_of(128)), 1U);  // no larger than the scratchpad
-    Machine wide = machine_of(1000);
+    MultiNpu wide = machine_of(1000);
     wide.element_bytes.output = 2;
     EXPECT_EQ(count(fire(), wide), 0U);
 }
@@ -177,7 +177,7 @@ TEST(Staying, TheChoiceIsTheBestOfAll) {
     int stayed = 0;
     while (compared < 1000) {
         const std::vector<NetworkStep> steps = random_network(random);
-        const Machine machine = machine_of(random.between(150, 900));
+        const MultiNpu machine = machine_of(random.between(150, 900));
         const auto tensors = tensors_that_may_stay(steps, machine);
         if (tensors.empty()) continue;
         const std::int64_t salt = random.between(0, 20);
@@ -287,7 +287,7 @@ TEST(Staying, ATileOfAKeptTensorIsNeitherMovedNorPlaced) {
 }
 
 TEST(Staying, EveryCorruptionOfWhatStaysIsRefusedForItsReason) {
-    const Machine machine = machine_of(600);
+    const MultiNpu machine = machine_of(600);
     const std::vector<StayingTensor> tensors{
         {0, {1, 2}, 64, 0, 0}, {1, {3}, 128, 1, 600 - 128}, {2, {3}, 128, 1, 600 - 256}};
     std::vector<NetworkStep> steps = fire();

@@ -202,7 +202,7 @@ bool Timeline::falls_short(const Cutoff& cutoff, std::int64_t least_traffic_byte
 
 // Under `sum` all that follows begins when the cores are done, and transfers and operations never run side by side.
 std::int64_t Timeline::least_latency(std::int64_t traffic) const {
-    const Machine& machine = graph_.problem.machine;
+    const MultiNpu& machine = graph_.problem.machine;
     const std::int64_t to_move = (traffic - schedule_.traffic_bytes) / machine.bytes_per_cycle;
     const std::int64_t latency = schedule_.latency_cycles;
     if (rule_ == LatencyRule::sum) {

@@ -70,7 +70,7 @@ std::vector<Finding> validate(const Problem& problem, const Schedule& schedule, 
 /// Each step's layer says what it keeps; NetworkStep::reads is not looked at. What holds: a tensor is the whole output
 /// of the step that makes it; from that step to the last that reads it, it lies where neither the tiles of these layers
 /// nor other tensors are; and what a step reads there has the size and the channels of its input.
-std::vector<Finding> validate_staying(const Machine& machine, const std::vector<NetworkStep>& steps,
+std::vector<Finding> validate_staying(const MultiNpu& machine, const std::vector<NetworkStep>& steps,
                                       const std::vector<StayingTensor>& tensors);
 
 }  // namespace tilewright::schedule

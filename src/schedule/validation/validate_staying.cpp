@@ -9,7 +9,7 @@ namespace {
 // The judge of tensors that stay; it shares no code with what chose them.
 class StayingJudge {
    public:
-    StayingJudge(const Machine& machine, const std::vector<NetworkStep>& steps,
+    StayingJudge(const MultiNpu& machine, const std::vector<NetworkStep>& steps,
                  const std::vector<StayingTensor>& tensors)
         : machine_(machine), steps_(steps), tensors_(tensors) {}
 
@@ -113,7 +113,7 @@ class StayingJudge {
         return made >= without_halo && made - reach < without_halo + stride;
     }
 
-    const Machine& machine_;
+    const MultiNpu& machine_;
     const std::vector<NetworkStep>& steps_;
     const std::vector<StayingTensor>& tensors_;
     std::vector<Finding> findings_;
@@ -121,7 +121,7 @@ class StayingJudge {
 
 }  // namespace
 
-std::vector<Finding> validate_staying(const Machine& machine, const std::vector<NetworkStep>& steps,
+std::vector<Finding> validate_staying(const MultiNpu& machine, const std::vector<NetworkStep>& steps,
                                       const std::vector<StayingTensor>& tensors) {
     return StayingJudge(machine, steps, tensors).run();
 }

@@ -226,7 +226,7 @@ class Machine {
     }
 
     const schedule::OperationGraph& graph_;
-    const schedule::Machine& machine_;
+    const schedule::MultiNpu& machine_;
     const schedule::Schedule& schedule_;
     const Dependences& dependences_;
     const Control& control_;

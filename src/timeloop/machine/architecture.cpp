@@ -24,7 +24,7 @@ auto located(const Component& component, const Read& read) {
     }
 }
 
-void check_neighbour_count(const Machine& machine, const Architecture& architecture, int level,
+void check_neighbour_count(const MachineFile& machine, const Architecture& architecture, int level,
                            const Component& inner) {
     const Mesh fanout = architecture.fanout(level);
     if (fanout.x <= kMostNeighbours && fanout.y <= kMostNeighbours / fanout.x) return;
@@ -36,7 +36,7 @@ void check_neighbour_count(const Machine& machine, const Architecture& architect
 
 // Designs for an energy estimator say the mesh of some components only. One that says nothing lies as its neighbour
 // inside does, when there are as many of both.
-void align_meshes(const Machine& machine, Architecture& architecture) {
+void align_meshes(const MachineFile& machine, Architecture& architecture) {
     for (int i = architecture.memory_count(); i-- > 0;) {
         Memory& memory = architecture.memories[i];
         const bool is_given = machine.memories[i].mesh || machine.memories[i].attributes.has({"meshX"}) ||
@@ -48,7 +48,7 @@ void align_meshes(const Machine& machine, Architecture& architecture) {
 }
 
 // What concerns two levels, with the place of the inner one.
-void check_neighbours(const Machine& machine, const Architecture& architecture) {
+void check_neighbours(const MachineFile& machine, const Architecture& architecture) {
     for (int i = 0; i < architecture.memory_count(); ++i) {
         const Mesh& outer = architecture.mesh(i);
         const Mesh& inner = architecture.mesh(i + 1);
@@ -64,7 +64,7 @@ void check_neighbours(const Machine& machine, const Architecture& architecture) 
     }
 }
 
-void check_memories(const Machine& machine, const Architecture& architecture) {
+void check_memories(const MachineFile& machine, const Architecture& architecture) {
     const std::vector<std::string> names = names_of(architecture.memories);
     for (int i = 0; i < architecture.memory_count(); ++i) {
         const Memory& memory = architecture.memories[i];
@@ -85,7 +85,7 @@ void check_memories(const Machine& machine, const Architecture& architecture) {
 }  // namespace
 
 Architecture read_architecture(const yaml::Node& root) {
-    const Machine machine = read_machine(root);
+    const MachineFile machine = read_machine(root);
     Architecture architecture;
     architecture.name = machine.name.empty() ? "unnamed" : machine.name;
     if (static_cast<int>(machine.memories.size()) > kMaxMemories)

@@ -106,7 +106,7 @@ std::optional<double> global_seconds(const Attributes& attributes) {
 
 }  // namespace
 
-Clock clock_of(const Machine& machine) {
+Clock clock_of(const MachineFile& machine) {
     const Attributes variables(std::make_shared<Scope>(Scope{machine.variables->attributes, nullptr}),
                                machine.evaluator);
     std::optional<double> given = global_seconds(machine.compute.attributes);

@@ -12,6 +12,6 @@ struct Clock {
 
 /// global_cycle_seconds, else what the components say (cycle_seconds, cycle_time, frequency, clock_frequency), which
 /// has to be one clock for all of them. Throws InputError.
-Clock clock_of(const Machine& machine);
+Clock clock_of(const MachineFile& machine);
 
 }  // namespace tilewright::timeloop

@@ -201,12 +201,12 @@ void set_scales(const Component& component, Geometry& geometry) {
     geometry.area_scale = component.area_scale * real_ones;
 }
 
-std::string kind_of(const Component& component, const Machine& machine) {
+std::string kind_of(const Component& component, const MachineFile& machine) {
     return resolved_class(machine.root, component.subclass.empty() ? component.component_class : component.subclass);
 }
 
 // A class of the file's own that has no parts (an ideal register) costs nothing.
-bool is_free(const Component& component, const Machine& machine) {
+bool is_free(const Component& component, const MachineFile& machine) {
     const std::string& name = component.subclass.empty() ? component.component_class : component.subclass;
     return !name.empty() && kind_of(component, machine).empty();
 }
@@ -223,7 +223,7 @@ std::string dram_type_of(const Attributes& attributes) {
     return type;
 }
 
-void set_geometry(const Component& component, const Machine& machine, Memory& memory) {
+void set_geometry(const Component& component, const MachineFile& machine, Memory& memory) {
     const Attributes& attributes = component.attributes;
     Geometry& geometry = memory.geometry;
     set_scales(component, geometry);
@@ -257,7 +257,7 @@ std::string given_at(const yaml::Node& node) {
     return "given in " + where.file + ":" + std::to_string(where.line);
 }
 
-std::string technology_of(const Attributes& attributes, const Machine& machine) {
+std::string technology_of(const Attributes& attributes, const MachineFile& machine) {
     const Attributes variables(std::make_shared<Scope>(Scope{machine.variables->attributes, nullptr}),
                                machine.evaluator);
     std::optional<std::string> given = attributes.text({"technology"});
@@ -276,7 +276,7 @@ std::string technology_of(const Attributes& attributes, const Machine& machine) 
     return technology;
 }
 
-Memory memory_of(const Component& component, const Machine& machine, const Clock& clock) {
+Memory memory_of(const Component& component, const MachineFile& machine, const Clock& clock) {
     const Attributes& attributes = component.attributes;
     Memory memory;
     memory.name = component.name;
@@ -301,7 +301,7 @@ Memory memory_of(const Component& component, const Machine& machine, const Clock
     return memory;
 }
 
-Compute compute_of(const Component& component, const Machine& machine) {
+Compute compute_of(const Component& component, const MachineFile& machine) {
     const Attributes& attributes = component.attributes;
     Compute compute;
     compute.name = component.name;

@@ -8,13 +8,13 @@ namespace tilewright::timeloop {
 namespace {
 
 // Attributes may stand beside the name or in a map of their own.
-std::shared_ptr<const Scope> scope_of(const yaml::Node& node, const Machine& machine) {
+std::shared_ptr<const Scope> scope_of(const yaml::Node& node, const MachineFile& machine) {
     const yaml::Node* inside = node.find("attributes");
     auto outer = inside == nullptr ? machine.variables : std::make_shared<Scope>(Scope{node, machine.variables});
     return std::make_shared<Scope>(Scope{inside == nullptr ? node : *inside, std::move(outer)});
 }
 
-Component component_of(const yaml::Node& node, const std::string& name, Machine& machine,
+Component component_of(const yaml::Node& node, const std::string& name, MachineFile& machine,
                        const std::vector<std::string>& used) {
     take_sparse(node, name, machine);
     std::vector<std::string> accepted = used;
@@ -34,7 +34,7 @@ Component component_of(const yaml::Node& node, const std::string& name, Machine&
 
 }  // namespace
 
-void read_flat(const yaml::Node& architecture, Machine& machine) {
+void read_flat(const yaml::Node& architecture, MachineFile& machine) {
     machine.form = Form::flat;
     architecture.expect_keys({"arithmetic", "storage", "name", "version", "technology", "constraints"});
     if (const yaml::Node* name = architecture.find("name")) machine.name = name->text();

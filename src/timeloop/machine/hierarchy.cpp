@@ -14,7 +14,7 @@ namespace {
 
 class HierarchyReader {
    public:
-    HierarchyReader(Machine& machine, std::vector<std::string> used)
+    HierarchyReader(MachineFile& machine, std::vector<std::string> used)
         : machine_(machine), used_(std::move(used)), scope_(machine.variables) {}
 
     void read_nodes(const yaml::Node& nodes);
@@ -34,7 +34,7 @@ class HierarchyReader {
     std::shared_ptr<const Scope> scope_of(const yaml::Node& node) const;
     bool asks_for_power_gate(const Attributes& attributes) const;
 
-    Machine& machine_;
+    MachineFile& machine_;
     std::vector<std::string> used_;  // names that expressions refer to
     std::shared_ptr<const Scope> scope_;
     Mesh mesh_;
@@ -220,7 +220,7 @@ void HierarchyReader::note_constraints(const yaml::Node& node, std::string memor
 
 }  // namespace
 
-void read_hierarchy(const yaml::Node& architecture, Machine& machine) {
+void read_hierarchy(const yaml::Node& architecture, MachineFile& machine) {
     architecture.expect_keys({"version", "nodes", "name"});
     check_version(architecture, {"0.4"});
     HierarchyReader(machine, names_in_use(machine.root, architecture)).read_nodes(architecture.at("nodes"));

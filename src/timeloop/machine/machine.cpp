@@ -48,11 +48,11 @@ const yaml::Node* find_architecture(const yaml::Node& root) {
     return found != nullptr ? found : root.find("arch");
 }
 
-Machine read_machine(const yaml::Node& root, Sparsity sparsity) {
+MachineFile read_machine(const yaml::Node& root, Sparsity sparsity) {
     const yaml::Node* architecture = find_architecture(root);
     if (architecture == nullptr) root.fail(ErrorCode::missing_key, "the key 'architecture' is missing");
     if (!architecture->is_map()) architecture->fail(ErrorCode::wrong_type, "expected a map (key: value)");
-    Machine machine;
+    MachineFile machine;
     machine.reads_sparse = sparsity == Sparsity::read;
     if (!machine.reads_sparse) take_sparse(root, "", machine);
     machine.root = root;
@@ -80,7 +80,7 @@ Machine read_machine(const yaml::Node& root, Sparsity sparsity) {
     return machine;
 }
 
-void add_component(Machine& machine, Component component, Role role) {
+void add_component(MachineFile& machine, Component component, Role role) {
     const auto taken = [&](const std::vector<Component>& components) {
         return std::any_of(components.begin(), components.end(),
                            [&](const Component& other) { return other.name == component.name; });
@@ -137,7 +137,7 @@ void check_version(const yaml::Node& architecture, const std::vector<std::string
                   "version " + version->text() + " of this form is not supported; known is " + list_words(known));
 }
 
-void take_sparse(const yaml::Node& node, const std::string& level, Machine& machine) {
+void take_sparse(const yaml::Node& node, const std::string& level, MachineFile& machine) {
     for (const yaml::Node::Entry& entry : node.entries()) {
         if (entry.key != "sparse_optimizations" || entry.value.is_null()) continue;
         if (entry.value.is_map() && entry.value.entries().empty()) continue;

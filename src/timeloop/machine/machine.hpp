@@ -53,7 +53,7 @@ struct ParallelGroup {
 
 enum class Form { flat, tree, hierarchy };
 
-struct Machine {
+struct MachineFile {
     Form form = Form::flat;
     yaml::Node root;
     bool dumped = false;  ///< written by Timeloop's front end: expressions are computed, unused variables remain
@@ -76,15 +76,15 @@ struct Machine {
 enum class Sparsity { refused, read };
 
 /// Reads `architecture` or `arch` of `root`. Throws InputError.
-Machine read_machine(const yaml::Node& root, Sparsity sparsity = Sparsity::refused);
+MachineFile read_machine(const yaml::Node& root, Sparsity sparsity = Sparsity::refused);
 
 /// The section of `root` that holds the machine, or null.
 const yaml::Node* find_architecture(const yaml::Node& root);
 
 // The three forms (flat.cpp, tree.cpp, hierarchy.cpp).
-void read_flat(const yaml::Node& architecture, Machine& machine);
-void read_tree(const yaml::Node& architecture, Machine& machine);
-void read_hierarchy(const yaml::Node& architecture, Machine& machine);
+void read_flat(const yaml::Node& architecture, MachineFile& machine);
+void read_tree(const yaml::Node& architecture, MachineFile& machine);
+void read_hierarchy(const yaml::Node& architecture, MachineFile& machine);
 
 /// Where the class of a component is written: `class`, or `subclass` alone, as Accelergy takes it; else missing_key.
 const yaml::Node& class_of(const yaml::Node& component);
@@ -93,7 +93,7 @@ std::string subclass_of(const yaml::Node& component);
 
 /// Adds a component in the role of its class, refusing a second one of that name or a second compute unit; `place` is
 /// where it is written.
-void add_component(Machine& machine, Component component, Role role);
+void add_component(MachineFile& machine, Component component, Role role);
 
 /// unknown_key for an attribute that is unknown or not used; unsupported for sparse features. `used` are names that
 /// expressions and compound components refer to.
@@ -106,7 +106,7 @@ void set_scales(const yaml::Node& node, Component& component);
 void check_version(const yaml::Node& architecture, const std::vector<std::string>& known);
 
 /// A sparse_optimizations section of `node` that asks for something is kept as that of `level`, or refused.
-void take_sparse(const yaml::Node& node, const std::string& level, Machine& machine);
+void take_sparse(const yaml::Node& node, const std::string& level, MachineFile& machine);
 
 /// "PE[0..15]" -> "PE" and 16; "PE" -> "PE" and 1. Fails at `node`.
 struct RangedName {

@@ -109,7 +109,7 @@ Link defined_link(const Component& network, const yaml::Node* table) {
 
 class Connector {
    public:
-    explicit Connector(const Machine& machine) : machine_(machine) {}
+    explicit Connector(const MachineFile& machine) : machine_(machine) {}
 
     // The network that `outer` names under `outer_key`, which the inner level has to name under `inner_key`; nothing
     // when neither does.
@@ -117,7 +117,7 @@ class Connector {
                              const char* inner_key) const;
 
    private:
-    const Machine& machine_;
+    const MachineFile& machine_;
 };
 
 std::optional<Link> Connector::find(const Component& outer, const char* outer_key, const Component& inner,
@@ -144,7 +144,7 @@ std::optional<Link> Connector::find(const Component& outer, const char* outer_ke
 
 }  // namespace
 
-void connect_networks(const Machine& machine, Architecture& architecture) {
+void connect_networks(const MachineFile& machine, Architecture& architecture) {
     const Connector connector(machine);
     for (int i = 0; i < architecture.memory_count(); ++i) {
         const Component& outer = machine.memories[i];

@@ -8,6 +8,6 @@
 namespace tilewright::timeloop {
 
 /// Sets Memory::link and update_link of every memory. `architecture` has the machine's memories, in its order.
-void connect_networks(const Machine& machine, Architecture& architecture);
+void connect_networks(const MachineFile& machine, Architecture& architecture);
 
 }  // namespace tilewright::timeloop

@@ -87,7 +87,7 @@ void apply_wire_energy(const yaml::Node& root, Architecture& architecture) {
     }
 }
 
-void refuse_unknown_tables(const Machine& machine, const char* section) {
+void refuse_unknown_tables(const MachineFile& machine, const char* section) {
     std::vector<std::string> names = machine.others;
     names.insert(names.end(), {"wire", "Wire"});
     for (const Component& memory : machine.memories) names.push_back(memory.name);
@@ -128,7 +128,7 @@ const yaml::Node* find_table(const yaml::Node& root, const std::string& section,
     return found;
 }
 
-void apply_tables(const Machine& machine, Architecture& architecture) {
+void apply_tables(const MachineFile& machine, Architecture& architecture) {
     refuse_unknown_tables(machine, "ERT");
     refuse_unknown_tables(machine, "ART");
     for (int i = 0; i < architecture.memory_count(); ++i) {

@@ -18,6 +18,6 @@ const yaml::Node* find_table(const yaml::Node& root, const std::string& section,
 
 /// Puts the energies and areas of the tables into `architecture`, except where the file gives a vector_access_energy.
 /// Refuses tables for components that do not exist.
-void apply_tables(const Machine& machine, Architecture& architecture);
+void apply_tables(const MachineFile& machine, Architecture& architecture);
 
 }  // namespace tilewright::timeloop

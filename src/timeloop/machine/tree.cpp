@@ -16,7 +16,7 @@ std::int64_t multiplied(std::int64_t copies, std::int64_t count, const yaml::Nod
 }
 
 void read_component(const yaml::Node& node, std::int64_t copies, const std::shared_ptr<const Scope>& around,
-                    const std::vector<std::string>& used, Machine& machine) {
+                    const std::vector<std::string>& used, MachineFile& machine) {
     node.expect_keys({"name", "class", "subclass", "attributes", "required_actions", "enabled", "sparse_optimizations",
                       "energy_scale", "area_scale"});
     const yaml::Node& name_node = node.at("name");
@@ -55,7 +55,7 @@ const yaml::Node& only_child(const yaml::Node& subtree) {
 }
 
 // What everything below `node` inherits.
-void add_attributes(const yaml::Node& node, const std::vector<std::string>& used, const Machine& machine,
+void add_attributes(const yaml::Node& node, const std::vector<std::string>& used, const MachineFile& machine,
                     std::shared_ptr<const Scope>& scope) {
     const yaml::Node* attributes = node.find("attributes");
     if (attributes == nullptr || attributes->is_null()) return;
@@ -71,7 +71,7 @@ std::string root_name(const std::string& name) {
 
 }  // namespace
 
-void read_tree(const yaml::Node& architecture, Machine& machine) {
+void read_tree(const yaml::Node& architecture, MachineFile& machine) {
     architecture.expect_keys({"version", "subtree", "name", "attributes", "constraints"});
     check_version(architecture, {"0.2", "0.3", "0.4"});
     const std::vector<std::string> used = names_in_use(machine.root, architecture);

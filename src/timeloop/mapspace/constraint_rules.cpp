@@ -262,7 +262,7 @@ void place_unit_dimensions(Directives& directives, const Architecture& architect
     }
 }
 
-void separate_branches(const Machine& machine, Directives& directives, const Architecture& architecture,
+void separate_branches(const MachineFile& machine, Directives& directives, const Architecture& architecture,
                        const ConstraintNames& names) {
     const Einsum& einsum = names.einsum();
     const TensorSet all = TensorSet::all(einsum.tensor_count());

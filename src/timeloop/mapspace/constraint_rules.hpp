@@ -31,7 +31,7 @@ void place_unit_dimensions(Directives& directives, const Architecture& architect
 /// Tensors kept in one branch of a group bypass the others; every tensor needs a branch or a !Nothing. Where branches
 /// name tensors that the problem lacks, and those names are void, the tensors that no branch names take their places,
 /// one each in the order of the problem, and the rest pass by.
-void separate_branches(const Machine& machine, Directives& directives, const Architecture& architecture,
+void separate_branches(const MachineFile& machine, Directives& directives, const Architecture& architecture,
                        const ConstraintNames& names);
 
 }  // namespace tilewright::timeloop

@@ -76,7 +76,7 @@ class ConstraintReader {
     const Architecture& architecture_;
     const ConstraintNames& names_;
     const Einsum& einsum_;
-    std::optional<Machine> machine_;
+    std::optional<MachineFile> machine_;
     std::shared_ptr<Evaluator> evaluator_;
     std::shared_ptr<const Scope> variables_;
     Directives directives_;

@@ -186,7 +186,7 @@ class SparseReader {
     const Node& root_;
     const Einsum& einsum_;
     const Architecture& architecture_;
-    Machine machine_;
+    MachineFile machine_;
     sparse::Design design_;
 };
 

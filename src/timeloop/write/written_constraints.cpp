@@ -100,7 +100,7 @@ std::set<std::string> kept_in(const ParallelBranch& branch) {
 }
 
 // What the hierarchy's groups say without a word: a tensor of one branch passes the others by.
-std::string group_bypasses(const Machine& machine) {
+std::string group_bypasses(const MachineFile& machine) {
     std::string text;
     for (const ParallelGroup& group : machine.parallels)
         for (const ParallelBranch& branch : group.branches)
@@ -149,7 +149,7 @@ WrittenConstraints::WrittenConstraints(const Node& root, const Architecture& arc
 }
 
 void WrittenConstraints::take_in_place(const Node& root) {
-    const Machine machine = read_machine(root);
+    const MachineFile machine = read_machine(root);
     from_hierarchy_ = machine.form == Form::hierarchy;
     for (const ParallelGroup& parallel : machine.parallels) groups_.push_back(timeloop::group_of(parallel));
     for (const PlacedConstraints& placed : machine.constraints)
