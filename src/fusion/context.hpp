@@ -2,6 +2,7 @@
 // counts.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -47,10 +48,10 @@ struct Context {
     int last = 0;             ///< einsum that ends the group at hand
     double bound = 0.0;       ///< only what costs no more is of interest, with all that is around the group
     double afterwards = 0.0;  ///< least value of what follows the group
-    /// By einsum up to last + 1: least value of all that is before it, where the group may begin earlier.
-    std::vector<double> before = {};
-    /// By einsum: least value of it, whatever is fused, with all before it.
-    std::vector<double> least_sums = {};
+    int first_allowed = 0;    ///< einsum with which the group begins at the earliest
+    /// By einsum e from the first allowed to last + 1, and by einsum s up to e: least value of all that is before e
+    /// where the group begins with one of s .. e.
+    std::vector<std::vector<double>> before = {};
     /// By einsum: what it moves at least where it is a group by itself. Empty: there may be larger groups.
     std::vector<Traffic> alone = {};
     /// Value and tie of the best known group of `last` alone.
@@ -61,14 +62,12 @@ struct Context {
         decisions.push_back(decision);
         return static_cast<std::int32_t>(decisions.size()) - 1;
     }
-    /// True when a group in which einsums first .. last cost so much cannot be part of what is of interest.
-    bool hopeless(double value, int first, int to) const {
-        const double others = before[first] + least_sums[static_cast<std::size_t>(last) + 1] -
-                              least_sums[static_cast<std::size_t>(to) + 1];
+    /// True when a group in which einsums e .. last cost so much, and which begins with `earliest` .. e, cannot be part
+    /// of what is of interest.
+    bool hopeless(double value, int e, int earliest) const {
+        const double others = before[e - first_allowed][std::max(earliest, first_allowed) - first_allowed];
         return value + others + afterwards > bound * (1.0 + 1e-12);
     }
-    /// The same where all from `first` to the end of the group is in the value.
-    bool hopeless(double value, int first) const { return hopeless(value, first, last); }
     /// True when a group of `last` alone that costs no less is no better than the best one.
     bool hopeless_alone(const Cost& floor) const {
         const auto [value, tie] = weights.score(floor.energy_pj, floor.cycles);

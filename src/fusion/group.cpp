@@ -49,26 +49,30 @@ void Groups::begin(const GroupEnd& end) {
     for (const Exit& exit : exits(end, made)) {
         const double value = context_.weights.value(exit.cost.energy_pj, exit.cost.cycles);
         const std::vector<Label> start{{value, exit.cost.energy_pj, exit.cost.cycles, 0, 0, -1}};
-        follow({}, {end.last, end.marching, made, exit.shared}, exit.words, start);
+        asks_.push_back({{}, {end.last, end.marching, made, exit.shared}, exit.words, start});
     }
+    follow();
 }
 
 void Groups::run(const GroupEnd& end, const Close& close) {
     states_.assign(at(end.last) + 1, {});
     begin(end);
-    for (int first = end.last; first >= end.first_allowed; --first)
+    for (int first = end.last; first >= end.first_allowed; --first) {
         for (auto& [needs, labels] : states_[at(first)]) {
             throw_if_stopped(context_.stop);
             prune(labels, context_.weights);
             for (const Label& label : labels) shut(needs, 0, label, first, close);
             if (first > end.first_allowed) extend(needs, labels, first - 1, end);
         }
+        states_[at(first)].clear();
+        follow();
+    }
 }
 
 // What is still needed comes from the DRAM: here the group begins.
 void Groups::shut(const Needs& needs, std::size_t next, const Label& label, int first, const Close& close) {
     if (label.throughout + label.peak > context_.machine.capacity_words) return;
-    if (context_.hopeless(label.value, first)) return;
+    if (context_.hopeless(label.value, first, first)) return;
     while (next < needs.size() && needs[next].stay == Stay::never) ++next;
     if (next == needs.size()) return close(first, label);
     const Need& need = needs[next];
@@ -146,32 +150,55 @@ void Groups::make(const Needs& rest, const std::vector<Need>& made_of, int e, co
         question.shared.add(t);
         if (need->stay == Stay::while_used) words += tile_words(context_.steps, *need);
     }
-    follow(rest, question, words, labels);
+    asks_.push_back({rest, question, words, labels});
 }
 
-// Puts the ways of a segment before what was decided so far.
-void Groups::follow(const Needs& needs, const SegmentQuestion& question, std::int64_t result_words,
-                    const std::vector<Label>& labels) {
-    for (const SegmentWays& ways : segments_.ways(question)) {
-        Needs all = needs;
-        if (!std::ranges::all_of(ways.needs, [&](const Need& need) { return join(context_.steps, all, need); }))
-            continue;
-        const std::int64_t passing = passing_words(context_.steps, all) + result_words;
-        std::vector<Label>& to = states_[at(ways.first)][all];
-        for (const Label& label : labels)
-            for (const Label& more : ways.labels) {
-                const double value = label.value + more.value;
-                if (context_.hopeless(value, ways.first)) break;
-                const std::int64_t throughout = label.throughout + more.throughout;
-                const std::int64_t peak = std::max(label.peak, more.peak + passing);
-                if (throughout + peak > context_.machine.capacity_words) continue;
-                to.push_back({value, label.energy_pj + more.energy_pj, label.cycles + more.cycles, throughout, peak,
-                              context_.decide(
-                                  {.kind = Decision::Kind::join, .previous = label.decision, .other = more.decision})});
-            }
-        constexpr std::size_t kMany = 4096;
-        if (to.size() > kMany) prune(to, context_.weights);
+// Where the segments begin, and what labels they lead to. Of equal questions the cheapest labels say what is left for a
+// segment to cost.
+void Groups::follow() {
+    std::map<SegmentQuestion, double> rests;
+    for (const Ask& ask : asks_) {
+        const auto [rest, is_new] = rests.try_emplace(ask.question, ask.labels.front().value);
+        if (!is_new) rest->second = std::min(rest->second, ask.labels.front().value);
     }
+    for (const Ask& ask : asks_)
+        for (const SegmentWays& ways : segments_.ways(ask.question, rests[ask.question])) follow(ask, ways);
+    asks_.clear();
+}
+
+void Groups::follow(const Ask& ask, const SegmentWays& ways) {
+    Needs all = ask.rest;
+    if (!std::ranges::all_of(ways.needs, [&](const Need& need) { return join(context_.steps, all, need); })) return;
+    const int earliest = earliest_of(all);
+    if (earliest > ways.first) return;
+    const std::int64_t passing = passing_words(context_.steps, all) + ask.result_words;
+    std::vector<Label>* to = nullptr;
+    for (const Label& label : ask.labels) {
+        if (context_.hopeless(label.value + ways.labels.front().value, ways.first, earliest)) break;
+        for (const Label& more : ways.labels) {
+            const double value = label.value + more.value;
+            if (context_.hopeless(value, ways.first, earliest)) break;
+            const std::int64_t throughout = label.throughout + more.throughout;
+            const std::int64_t peak = std::max(label.peak, more.peak + passing);
+            if (throughout + peak > context_.machine.capacity_words) continue;
+            if (to == nullptr) to = &states_[at(ways.first)][all];
+            to->push_back(
+                {value, label.energy_pj + more.energy_pj, label.cycles + more.cycles, throughout, peak,
+                 context_.decide({.kind = Decision::Kind::join, .previous = label.decision, .other = more.decision})});
+        }
+    }
+    constexpr std::size_t kMany = 4096;
+    if (to != nullptr && to->size() > kMany) prune(*to, context_.weights);
+}
+
+// A group does not make what some leaf of it reads from the DRAM.
+int Groups::earliest_of(const Needs& needs) const {
+    int earliest = 0;
+    for (const Need& need : needs)
+        if (need.stay == Stay::never)
+            for (const TensorUse& use : context_.view.cascade().tensors[at(need.tensor)].writers)
+                earliest = std::max(earliest, use.einsum + 1);
+    return earliest;
 }
 
 }  // namespace tilewright::fusion

@@ -34,19 +34,29 @@ class Groups {
         Cost cost;
     };
 
+    /// Segments that may come before what was decided so far.
+    struct Ask {
+        Needs rest;  ///< of later einsums, besides the segment's results
+        SegmentQuestion question;
+        std::int64_t result_words = 0;  ///< of its results, where no step leaves any to the next
+        std::vector<Label> labels;      ///< ascending values
+    };
+
     void begin(const GroupEnd& end);
     void extend(const Needs& needs, const std::vector<Label>& labels, int before, const GroupEnd& end);
     void make(const Needs& rest, const std::vector<Need>& made_of, int e, const std::vector<Label>& labels,
               std::size_t next, const std::vector<Kept>& kept);
-    void follow(const Needs& needs, const SegmentQuestion& question, std::int64_t result_words,
-                const std::vector<Label>& labels);
+    void follow();
+    void follow(const Ask& ask, const SegmentWays& ways);
     void shut(const Needs& needs, std::size_t next, const Label& label, int first, const Close& close);
     std::vector<Exit> exits(const GroupEnd& end, const std::array<int, 2>& made);
+    int earliest_of(const Needs& needs) const;
     void keep(Label& label, int tensor, const Kept& kept);
 
     Context& context_;
     Segments& segments_;
     std::vector<State> states_;  ///< by the first einsum that is decided
+    std::vector<Ask> asks_;
 };
 
 }  // namespace tilewright::fusion

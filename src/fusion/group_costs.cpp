@@ -6,15 +6,11 @@
 
 namespace tilewright::fusion {
 
-GroupCosts::GroupCosts(std::vector<double> least, const std::vector<double>& alone, std::vector<int> first_allowed)
-    : least_(std::move(least)), first_allowed_(std::move(first_allowed)) {
-    for (int last = 0; last < count(); ++last) {
-        edges_.emplace_back(at(last - first_allowed_[at(last)] + 1));
-        double floor = 0.0;
-        for (int first = last; first >= first_allowed_[at(last)]; --first) {
-            floor += least_[at(first)];
-            of(first, last).floor = first == last ? std::max(floor, alone[at(last)]) : floor;
-        }
+GroupCosts::GroupCosts(std::vector<int> first_allowed, const std::vector<std::vector<double>>& floors)
+    : first_allowed_(std::move(first_allowed)) {
+    for (const std::vector<double>& by_first : floors) {
+        std::vector<GroupCost>& edges = edges_.emplace_back(by_first.size());
+        for (std::size_t i = 0; i < by_first.size(); ++i) edges[i].floor = by_first[i];
     }
     find_paths();
 }
@@ -23,6 +19,15 @@ GroupCost& GroupCosts::of(int first, int last) { return edges_[at(last)][at(firs
 
 const GroupCost& GroupCosts::of(int first, int last) const {
     return edges_[at(last)][at(first - first_allowed_[at(last)])];
+}
+
+std::vector<std::vector<double>> GroupCosts::floors() const {
+    std::vector<std::vector<double>> all;
+    for (const std::vector<GroupCost>& edges : edges_) {
+        std::vector<double>& by_first = all.emplace_back();
+        for (const GroupCost& edge : edges) by_first.push_back(edge.floor);
+    }
+    return all;
 }
 
 void GroupCosts::learn(GroupPlan plan, std::pair<double, double> score) {
@@ -54,15 +59,6 @@ void GroupCosts::find_paths() {
     for (int last = count() - 1; last >= 0; --last)
         for (int first = first_allowed(last); first <= last; ++first)
             after_[at(first)] = std::min(after_[at(first)], of(first, last).floor + after_[at(last) + 1]);
-}
-
-std::vector<double> GroupCosts::before_inside(int last) const {
-    std::vector<double> inside(at(last) + 2, 0.0);
-    const int start = first_allowed(last);
-    inside[at(start)] = before(start);
-    for (int e = start + 1; e <= last + 1; ++e)
-        inside[at(e)] = std::min(before(e), inside[at(e) - 1] + least_[at(e) - 1]);
-    return inside;
 }
 
 double GroupCosts::open_through(int last) const {

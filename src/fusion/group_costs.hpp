@@ -26,13 +26,15 @@ struct GroupCost {
 
 class GroupCosts {
    public:
-    /// By einsum: its least value whatever is fused, its least value in a group by itself, and the first einsum of the
-    /// longest group that it ends.
-    GroupCosts(std::vector<double> least, const std::vector<double>& alone, std::vector<int> first_allowed);
+    /// By einsum: the first einsum of the longest group that it ends; floors of all groups that it ends, by their
+    /// first.
+    GroupCosts(std::vector<int> first_allowed, const std::vector<std::vector<double>>& floors);
 
     int count() const { return static_cast<int>(first_allowed_.size()); }
     int first_allowed(int last) const { return first_allowed_[last]; }
     GroupCost& of(int first, int last);
+    /// As the constructor takes them.
+    std::vector<std::vector<double>> floors() const;
     /// Keeps a group that costs less than the best known one.
     void learn(GroupPlan plan, std::pair<double, double> score);
     /// Of all groups that end with `last`: those that do not lie on a path of at most `bound` were cut off.
@@ -42,9 +44,6 @@ class GroupCosts {
     double before(int first) const { return before_[first]; }
     double after(int first) const { return after_[first]; }
     double least() const { return before_.back(); }
-    /// By einsum e <= last + 1, of a group that ends with `last` and has e: least value of all that is before e, where
-    /// the group may begin earlier.
-    std::vector<double> before_inside(int last) const;
     /// The least value of a path through an edge that ends with `last` and is not exact; infinity: there is none.
     double open_through(int last) const;
     /// Value of the best partition that is known; infinity: there is none.
@@ -61,7 +60,6 @@ class GroupCosts {
     };
     std::vector<Step> best_steps() const;
 
-    std::vector<double> least_;
     std::vector<int> first_allowed_;
     std::vector<std::vector<GroupCost>> edges_;  // by last, then by first less the first allowed
     std::vector<double> before_;                 // by einsum, and of all

@@ -34,18 +34,17 @@ double least_of_all(int first, int end, const GroupCosts& costs, const std::func
     return least;
 }
 
-TEST(GroupCosts, FloorsOfGroupsAreSumsUntilSomethingIsKnown) {
-    const GroupCosts costs({1, 2, 4}, {1.5, 2.0, 5.0}, {0, 0, 1});
-    EXPECT_EQ(costs.least(), 1.5 + 2 + 4) << "the third is no part of a group with the first";
+TEST(GroupCosts, FloorsOfGroupsAddUpUntilSomethingIsKnown) {
+    const GroupCosts costs({0, 0, 1}, {{1.5}, {3.0, 2.0}, {6.0, 5.0}});
+    EXPECT_EQ(costs.least(), 1.5 + 6.0) << "the third is no part of a group with the first";
     EXPECT_EQ(costs.before(2), 3.0);
     EXPECT_EQ(costs.after(1), 6.0);
     EXPECT_EQ(costs.known(), kNone);
     EXPECT_FALSE(costs.best_known(kEnergy));
-    EXPECT_EQ(costs.before_inside(2), (std::vector<double>{0.0, 1.5, 3.0, 7.0}));
 }
 
 TEST(GroupCosts, APathOfExactGroupsIsTheBest) {
-    GroupCosts costs({1, 2}, {1.0, 2.0}, {0, 0});
+    GroupCosts costs({0, 0}, {{1.0}, {3.0, 2.0}});
     learn(costs, 0, 0, 3.0);
     learn(costs, 1, 1, 2.5);
     learn(costs, 0, 1, 4.0);
@@ -68,15 +67,14 @@ TEST(GroupCosts, PathsAreTheLeastOfAllPartitions) {
     int compared = 0;
     for (int round = 0; round < 300; ++round) {
         const int count = 1 + static_cast<int>(random() % 6);
-        std::vector<double> least;
-        std::vector<double> alone;
+        std::vector<std::vector<double>> floors;
         std::vector<int> first_allowed;
         for (int e = 0; e < count; ++e) {
-            least.push_back(number(8));
-            alone.push_back(number(16));
             first_allowed.push_back(static_cast<int>(random() % static_cast<unsigned>(e + 1)));
+            std::vector<double>& by_first = floors.emplace_back();
+            for (int first = first_allowed.back(); first <= e; ++first) by_first.push_back(number(16));
         }
-        GroupCosts costs(least, alone, first_allowed);
+        GroupCosts costs(first_allowed, floors);
         for (int last = 0; last < count; ++last)
             for (int first = first_allowed[last]; first <= last; ++first)
                 if (random() % 2 == 0) learn(costs, first, last, costs.of(first, last).floor + number(8));

@@ -1,10 +1,25 @@
 #include "fusion/member.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "fusion/machine/indices.hpp"
 
 namespace tilewright::fusion {
+std::size_t Members::Hash::operator()(const MemberQuestion& question) const {
+    constexpr std::uint64_t kPrime = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
+    std::uint64_t hash = question.held.bits();
+    for (const std::int64_t number :
+         {std::int64_t{question.einsum}, std::int64_t{question.marching[0]}, std::int64_t{question.marching[1]},
+          std::int64_t{question.made[0]}, std::int64_t{question.made[1]}, question.slices,
+          std::int64_t{question.sliced}, std::int64_t{question.reduces}}) {
+        hash = (hash ^ static_cast<std::uint64_t>(number)) * kPrime;
+        hash ^= hash >> 29U;
+    }
+    return hash;
+}
+
 const MemberView& Members::view(int einsum, const Marching& marching) {
     const auto [entry, is_new] = views_.try_emplace({einsum, marching});
     if (is_new) entry->second = context_.view.member(einsum, marching);
@@ -105,18 +120,48 @@ Cost Members::floor(const MemberQuestion& question, const MemberView& view, doub
     return {least.energy_pj * repeats, least.cycles * repeats};
 }
 
-const Cost& Members::floor_of_boxes(const MemberQuestion& question) {
+Cost Members::all_of(const MemberQuestion& question, const BoxKind& kind, const Cost& one) const {
+    const double times = static_cast<double>(kind.calls) * static_cast<double>(context_.view.repeats(question.einsum));
+    return {times * one.energy_pj, times * one.cycles};
+}
+
+Members::Floor& Members::floor_of_boxes(const MemberQuestion& question) {
     const auto [entry, is_new] = floors_.try_emplace(question);
-    if (!is_new) return entry->second;
-    Cost& all = entry->second;
-    for (const BoxKind& kind : kinds(question)) {
+    Floor& floor = entry->second;
+    if (!is_new) return floor;
+    std::vector<std::pair<double, BoxKind>> by_value;
+    for (BoxKind& kind : kinds(question)) {
         const LeafPoint& one = context_.leaves.floor(question.einsum, kind.leaf);
-        all.energy_pj += static_cast<double>(kind.calls) * one.energy_pj;
-        all.cycles += static_cast<double>(kind.calls) * one.cycles;
+        const Cost all = all_of(question, kind, {one.energy_pj, one.cycles});
+        floor.cost = {floor.cost.energy_pj + all.energy_pj, floor.cost.cycles + all.cycles};
+        by_value.emplace_back(context_.weights.value(all.energy_pj, all.cycles), std::move(kind));
     }
-    const auto repeats = static_cast<double>(context_.view.repeats(question.einsum));
-    all = {all.energy_pj * repeats, all.cycles * repeats};
-    return all;
+    std::ranges::sort(by_value, {}, [](const auto& one) { return one.first; });
+    for (auto& [value, kind] : by_value) floor.rest.push_back(std::move(kind));
+    return floor;
+}
+
+// One kind of box after the other costs what the best of its front does, in place of its floor.
+bool Members::exceeds(const MemberQuestion& question, const std::function<bool(const Cost&)>& is_too_much) {
+    Floor& floor = floor_of_boxes(question);
+    while (!floor.rest.empty()) {
+        if (is_too_much(floor.cost)) return true;
+        throw_if_stopped(context_.stop);
+        const BoxKind kind = std::move(floor.rest.back());
+        floor.rest.pop_back();
+        const LeafPoint& least = context_.leaves.floor(question.einsum, kind.leaf);
+        const Cost was = all_of(question, kind, {least.energy_pj, least.cycles});
+        const MemberFront front = ranked(question.einsum, kind.leaf);
+        if (front.empty()) {
+            floor.rest.clear();
+            constexpr double kNoRoom = std::numeric_limits<double>::max() / 4.0;
+            floor.cost = {kNoRoom, kNoRoom};
+            break;
+        }
+        const Cost is = all_of(question, kind, {front.back().energy_pj, front.back().cycles});
+        floor.cost = {floor.cost.energy_pj - was.energy_pj + is.energy_pj, floor.cost.cycles - was.cycles + is.cycles};
+    }
+    return is_too_much(floor.cost);
 }
 
 }  // namespace tilewright::fusion

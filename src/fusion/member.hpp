@@ -2,8 +2,12 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <functional>
 #include <map>
 #include <tuple>
+#include <unordered_map>
+#include <vector>
 
 #include "fusion/context.hpp"
 
@@ -20,7 +24,7 @@ struct MemberQuestion {
     bool reduces = false;  ///< the slices cut a sum: from the second on partial sums are there
 
     auto tie() const { return std::tuple(einsum, marching, made, held.bits(), slices, sliced, reduces); }
-    bool operator<(const MemberQuestion& other) const { return tie() < other.tie(); }
+    bool operator==(const MemberQuestion& other) const { return tie() == other.tie(); }
 };
 
 /// A kind of box of a member, and how often it is made.
@@ -40,17 +44,29 @@ class Members {
     /// No member does its boxes for less, without looking at any leaf; of a group of its own, what the group moves for
     /// it besides `resident_words` is counted, too.
     Cost floor(const MemberQuestion& question, const MemberView& view, double resident_words) const;
-    /// The same for its boxes, each by itself.
-    const Cost& floor_of_boxes(const MemberQuestion& question);
+    /// True when its boxes, each by itself, cost what `is_too_much` says no to; found with as few fronts of leaves as
+    /// possible. Where it is false, front() asks for none that is not known yet.
+    bool exceeds(const MemberQuestion& question, const std::function<bool(const Cost&)>& is_too_much);
     /// The leaf's points in ascending words and descending value.
     MemberFront ranked(int einsum, const LeafQuestion& question) const;
 
    private:
+    struct Hash {
+        std::size_t operator()(const MemberQuestion& question) const;
+    };
+
+    struct Floor {
+        Cost cost;                  ///< of all boxes
+        std::vector<BoxKind> rest;  ///< kinds that are at their floors still, the dearest last
+    };
+
+    Floor& floor_of_boxes(const MemberQuestion& question);
+    Cost all_of(const MemberQuestion& question, const BoxKind& kind, const Cost& one) const;
     double read_words(const MemberQuestion& question, int t, const OperandView& operand) const;
 
     Context& context_;
-    std::map<MemberQuestion, MemberFront> fronts_;
-    std::map<MemberQuestion, Cost> floors_;
+    std::unordered_map<MemberQuestion, MemberFront, Hash> fronts_;
+    std::unordered_map<MemberQuestion, Floor, Hash> floors_;
     std::map<std::pair<int, Marching>, MemberView> views_;
 };
 

@@ -83,7 +83,15 @@ class Products {
         return false;
     }
 
+    // Where a mapping that was found lies on both, that is the corner: of lines that are nearly parallel rounding does
+    // not say where they meet.
     bool is_closed(const Line& a, const Line& b) const {
+        const auto lies_on = [](const Cost& point, const Line& line) {
+            constexpr double kSame = 1e-11;  // more than what a proof is exact to
+            return line.weights.value(point.energy_pj, point.cycles) <= line.value * (1.0 + kSame);
+        };
+        for (const std::optional<Cost>& point : {a.point, b.point})
+            if (point && lies_on(*point, a) && lies_on(*point, b)) return true;
         const Cost corner = meeting(a, b);
         return corner.energy_pj * corner.cycles >= product_ * (1.0 - kRounding);
     }

@@ -1,6 +1,7 @@
 #include "fusion/search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "base/numbers/factors.hpp"
@@ -14,13 +15,33 @@ constexpr double kRounding = 1e-12;
 // What is known already is looked at with all that costs as much to rounding, so that it is exact afterwards.
 constexpr double kFarther = 1e-9;
 
-// Steps of a shared loop. For an einsum alone the largest comes first: what it costs cuts nearly all that follows.
-std::vector<std::int64_t> tiles_of(const Einsum& einsum, int dimension, bool may_be_whole, bool is_alone) {
+// Steps of a shared loop, the largest first: what is found there cuts much of what follows.
+std::vector<std::int64_t> tiles_of(const Einsum& einsum, int dimension, bool may_be_whole) {
     if (dimension < 0) return {1};
     std::vector<std::int64_t> tiles = divisors(einsum.dimensions[at(dimension)].extent);
     if (!may_be_whole) tiles.pop_back();
-    if (is_alone && !tiles.empty()) std::ranges::rotate(tiles, std::prev(tiles.end()));
+    std::ranges::reverse(tiles);
     return tiles;
+}
+
+// Shares of two weights that add up to no more than `sum`; nothing where there are none of both.
+struct Shares {
+    double a = 0.0;
+    double b = 0.0;
+};
+
+std::optional<Shares> shares_of(const Weights& sum, const Weights& a, const Weights& b) {
+    const double det = a.energy * b.cycles - a.cycles * b.energy;
+    constexpr double kParallel = 1e-6;
+    if (std::abs(det) <= kParallel * (a.energy * b.cycles + a.cycles * b.energy)) {
+        const double energy = a.energy > 0.0 ? sum.energy / a.energy : GroupCost::kUnknown;
+        const double cycles = a.cycles > 0.0 ? sum.cycles / a.cycles : GroupCost::kUnknown;
+        return Shares{std::min(energy, cycles), 0.0};
+    }
+    const Shares shares{(sum.energy * b.cycles - sum.cycles * b.energy) / det,
+                        (a.energy * sum.cycles - a.cycles * sum.energy) / det};
+    if (shares.a < 0.0 || shares.b < 0.0) return std::nullopt;
+    return shares;
 }
 
 }  // namespace
@@ -42,17 +63,32 @@ Cost Search::least() const {
     return sum;
 }
 
-GroupCosts Search::floors() const {
-    std::vector<double> least;
-    std::vector<double> alone;
+GroupCosts Search::costs_of(const GroupFloors& floors) const {
     std::vector<int> first_allowed;
-    for (int e = 0; e < view_.count(); ++e) {
-        const Cost& cost = least_[at(e)].cost;
-        least.push_back(context_.weights.value(cost.energy_pj, cost.cycles));
-        alone.push_back(floor_alone(e));
-        first_allowed.push_back(std::max(view_.first_possible(e), e + 1 - limits_.longest_group));
+    std::vector<std::vector<double>> all;
+    for (int last = 0; last < view_.count(); ++last) {
+        first_allowed.push_back(std::max(view_.first_possible(last), last + 1 - limits_.longest_group));
+        std::vector<double>& by_first = all.emplace_back();
+        for (int first = first_allowed.back(); first <= last; ++first) by_first.push_back(floors.whole(first, last));
+        by_first.back() = std::max(by_first.back(), floor_alone(last));
+        raise_by_proven(last, by_first);
     }
-    return {std::move(least), alone, std::move(first_allowed)};
+    return {std::move(first_allowed), all};
+}
+
+// What holds for two weights holds for the sums of their shares.
+void Search::raise_by_proven(int last, std::vector<double>& by_first) const {
+    const Weights& weights = context_.weights;
+    const auto raise = [&](const Shares& shares, const Proven& a, const Proven& b) {
+        for (std::size_t i = 0; i < by_first.size(); ++i) {
+            const double floor = shares.a * a.floors[at(last)][i] + shares.b * b.floors[at(last)][i];
+            if (floor < GroupCost::kUnknown) by_first[i] = std::max(by_first[i], floor * (1.0 - kRounding));
+        }
+    };
+    for (std::size_t i = 0; i < proven_.size(); ++i)
+        for (std::size_t j = i; j < proven_.size(); ++j)
+            if (const auto shares = shares_of(weights, proven_[i].weights, proven_[j].weights))
+                raise(*shares, proven_[i], proven_[j]);
 }
 
 double Search::floor_alone(int e) const {
@@ -66,30 +102,29 @@ double Search::floor_alone(int e) const {
 Best Search::best(const Weights& weights, const Known& known) {
     context_.weights = weights;
     context_.alone.clear();
-    context_.least_sums.assign(1, 0.0);
-    for (const LeastCost& one : least_)
-        context_.least_sums.push_back(context_.least_sums.back() + weights.value(one.cost.energy_pj, one.cost.cycles));
     if (limits_.longest_group == 1)
         for (const LeastCost& one : least_) context_.alone.push_back(one.alone);
-    GroupCosts costs = floors();
+    const GroupFloors floors(view_, context_.machine, context_.leaves, least_, weights);
+    GroupCosts costs = costs_of(floors);
     for (const FusionPlan& plan : known)
         for (const GroupPlan& group : plan.groups) costs.learn(group, weights.score(group.energy_pj, group.cycles));
     Best best;
     best.proofs = 1;
     try {
-        deepen(costs, best);
+        deepen(costs, floors, best);
     } catch (const Stopped&) {
         best.stopped = true;
     }
     best.plan = costs.best_known(weights);
     best.bound = costs.least();
+    proven_.push_back({weights, costs.floors()});
     for (int e = 0; e <= costs.count(); ++e) best.duals.push_back(std::min(costs.after(e), best.bound));
     return best;
 }
 
 // All groups on paths under a guess are looked at, from the last einsum to the first, so that most have an exact rest.
 // The guess grows until the cheapest path by floors is exact.
-void Search::deepen(GroupCosts& costs, Best& best) {
+void Search::deepen(GroupCosts& costs, const GroupFloors& floors, Best& best) {
     constexpr double kFirstGap = 0.01;
     constexpr double kLastGap = 1e9;  // beyond this nothing fits into the buffer at all
     const double least = costs.least();
@@ -98,9 +133,26 @@ void Search::deepen(GroupCosts& costs, Best& best) {
         const double guess = gap > kLastGap ? GroupCost::kUnknown : least * (1.0 + gap);
         for (int last = costs.count() - 1; last >= 0; --last) {
             const double bound = std::min(guess, costs.known() * (1.0 + kFarther));
-            if (costs.open_through(last) <= bound * (1.0 - kRounding)) look_at(last, bound, costs, members);
+            if (costs.open_through(last) > bound * (1.0 - kRounding)) continue;
+            find_before(last, costs, floors);
+            look_at(last, bound, costs, members);
         }
         ++best.rounds;
+    }
+}
+
+// Of a group that ends with `last`.
+void Search::find_before(int last, const GroupCosts& costs, const GroupFloors& floors) {
+    const int start = costs.first_allowed(last);
+    context_.first_allowed = start;
+    context_.before.clear();
+    for (int e = start; e <= last + 1; ++e) {
+        std::vector<double>& by_start = context_.before.emplace_back(at(e - start + 1));
+        double least = GroupCost::kUnknown;
+        for (int s = e; s >= start; --s) {
+            least = std::min(least, costs.before(s) + floors.part(s, e));
+            by_start[at(s - start)] = least;
+        }
     }
 }
 
@@ -114,18 +166,16 @@ bool Search::is_open(const GroupCosts& costs) {
 void Search::look_at(int last, double bound, GroupCosts& costs, Members& members) {
     context_.last = last;
     context_.bound = bound;
-    context_.before = costs.before_inside(last);
     context_.afterwards = costs.after(last + 1);
     context_.best_alone = costs.of(last, last).best;
     context_.decisions.clear();
     Segments segments(context_, members);
     Groups groups(context_, segments);
     const Einsum& einsum = view_.cascade().einsums[at(last)].einsum;
-    const bool is_alone = limits_.longest_group == 1;
     for (const auto& [ranks, may_be_whole] : view_.loops(last)) {
         const Marching& marching = ranks;
-        for (const std::int64_t outer : tiles_of(einsum, marching[0], may_be_whole, is_alone))
-            for (const std::int64_t inner : tiles_of(einsum, marching[1], may_be_whole, is_alone))
+        for (const std::int64_t outer : tiles_of(einsum, marching[0], may_be_whole))
+            for (const std::int64_t inner : tiles_of(einsum, marching[1], may_be_whole))
                 groups.run({last, marching, {outer, inner}, costs.first_allowed(last)},
                            [&](int first, const Label& label) {
                                const std::pair score = context_.weights.score(label.energy_pj, label.cycles);

@@ -8,6 +8,7 @@
 
 #include "fusion/context.hpp"
 #include "fusion/group_costs.hpp"
+#include "fusion/group_floors.hpp"
 #include "fusion/member.hpp"
 
 namespace tilewright::fusion {
@@ -42,19 +43,27 @@ class Search {
     Cost least() const;
 
    private:
-    GroupCosts floors() const;
+    GroupCosts costs_of(const GroupFloors& floors) const;
     double floor_alone(int e) const;
-    void deepen(GroupCosts& costs, Best& best);
+    void raise_by_proven(int last, std::vector<double>& by_first) const;
+    void find_before(int last, const GroupCosts& costs, const GroupFloors& floors);
+    void deepen(GroupCosts& costs, const GroupFloors& floors, Best& best);
     static bool is_open(const GroupCosts& costs);
     void look_at(int last, double bound, GroupCosts& costs, Members& members);
     GroupPlan group_of(int first, int last, const Marching& marching, const std::array<std::int64_t, 2>& tile,
                        const Label& label) const;
+
+    struct Proven {
+        Weights weights;
+        std::vector<std::vector<double>> floors;  // of groups, by last and first
+    };
 
     const CascadeView& view_;
     SearchLimits limits_;
     Steps steps_;
     Context context_;
     std::vector<LeastCost> least_;  // by einsum
+    std::vector<Proven> proven_;    // for other weights
 };
 
 }  // namespace tilewright::fusion

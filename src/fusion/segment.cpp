@@ -26,13 +26,14 @@ struct Frame {
     std::int64_t throughout = 0;  // that this member adds
     Cost fixed;                   // what this member's resident words cost
     double resident_words = 0.0;
+    int earliest = 0;  // einsum with which the group may begin: after those whose results come from the DRAM
     std::array<Way, kMaxTensors> ways{};
 };
 
 class SegmentSearch {
    public:
-    SegmentSearch(Context& context, Members& members, const SegmentQuestion& question)
-        : context_(context), members_(members), question_(question) {}
+    SegmentSearch(Context& context, Members& members, const SegmentQuestion& question, double rest)
+        : context_(context), members_(members), question_(question), rest_(rest) {}
 
     std::vector<SegmentWays> run() {
         const std::vector<Label> nothing{{0.0, 0.0, 0.0, 0, 0, -1}};
@@ -112,6 +113,9 @@ class SegmentSearch {
     void by_itself(Frame frame, int operand, const OperandView& one, const std::vector<Label>& labels) {
         Need need{one.tensor, {-1, -1}, {-1, -1}, Stay::never, 0};
         if (!context_.view.is_private_matter(one.tensor) && !join(context_.steps, frame.needs, need)) return;
+        for (const TensorUse& use : tensor(one.tensor).writers)
+            frame.earliest = std::max(frame.earliest, use.einsum + 1);
+        if (frame.earliest > frame.member.einsum) return;
         frame.ways[at(operand)] = Way::by_itself;
         choose(frame, operand + 1, labels);
     }
@@ -213,7 +217,7 @@ class SegmentSearch {
         if (done.empty()) return;
         if (frame.inner.empty()) return emit(frame, done);
         const int before = frame.member.einsum - 1;
-        if (before >= context_.view.first_possible(question_.last)) make(frame, before, done);
+        if (before >= std::max(context_.first_allowed, frame.earliest)) make(frame, before, done);
     }
 
     std::vector<Label> step(const Frame& frame, const std::vector<Label>& labels) {
@@ -223,13 +227,14 @@ class SegmentSearch {
         if (labels.empty() || cannot_pay(frame, labels.front())) return next;
         std::int64_t live = frame.own_words;
         for (const Inner& inner : frame.inner) live += inner.words;
+        const MemberFront& front = members_.front(frame.member);
         for (const Label& label : labels)
-            for (const MemberPoint& point : members_.front(frame.member)) {
+            for (const MemberPoint& point : front) {
                 const std::int64_t throughout = label.throughout + frame.throughout;
                 const std::int64_t peak = std::max(label.peak, live + point.words);
                 if (throughout + peak > context_.machine.capacity_words) break;
                 const double value = label.value + fixed + point.value;
-                if (context_.hopeless(value, e, question_.last)) continue;
+                if (context_.hopeless(rest_ + value, e, frame.earliest)) continue;
                 next.push_back({value, label.energy_pj + frame.fixed.energy_pj + point.energy_pj,
                                 label.cycles + frame.fixed.cycles + point.cycles, throughout, peak,
                                 static_cast<std::int32_t>(chosen_.size())});
@@ -258,10 +263,10 @@ class SegmentSearch {
             floor.cycles += frame.fixed.cycles;
             if (!context_.alone.empty() && context_.hopeless_alone(floor)) return true;
             const double value = context_.weights.value(floor.energy_pj, floor.cycles);
-            return context_.hopeless(least.value + value, frame.member.einsum, question_.last);
+            return context_.hopeless(rest_ + least.value + value, frame.member.einsum, frame.earliest);
         };
         return is_too_much(members_.floor(frame.member, view_of(frame.member), frame.resident_words)) ||
-               is_too_much(members_.floor_of_boxes(frame.member));
+               members_.exceeds(frame.member, is_too_much);
     }
 
     void emit(const Frame& frame, std::vector<Label> labels) {
@@ -281,6 +286,7 @@ class SegmentSearch {
         Frame frame;
         frame.needs = after.needs;
         frame.inner = after.inner;
+        frame.earliest = after.earliest;
         frame.member = {e, {-1, -1}, {-1, -1}, {}, after.member.slices, -1, false};
         bool first = true;
         for (int t = 0; t < one.einsum.tensor_count(); ++t) {
@@ -313,6 +319,7 @@ class SegmentSearch {
     Context& context_;
     Members& members_;
     const SegmentQuestion& question_;
+    double rest_;
     std::map<std::pair<int, Needs>, std::vector<Label>> found_;
     std::vector<std::int32_t> chosen_;
     std::vector<std::int64_t> words_;
@@ -320,9 +327,11 @@ class SegmentSearch {
 
 }  // namespace
 
-const std::vector<SegmentWays>& Segments::ways(const SegmentQuestion& question) {
-    if (const auto known = known_.find(question); known != known_.end()) return known->second;
-    return known_[question] = SegmentSearch(context_, members_, question).run();
+const std::vector<SegmentWays>& Segments::ways(const SegmentQuestion& question, double rest) {
+    const auto [entry, is_new] = known_.try_emplace(question);
+    Known& known = entry->second;
+    if (is_new || rest < known.rest) known = {rest, SegmentSearch(context_, members_, question, rest).run()};
+    return known.ways;
 }
 
 }  // namespace tilewright::fusion

@@ -36,12 +36,19 @@ class Segments {
    public:
     Segments(Context& context, Members& members) : context_(context), members_(members) {}
 
-    const std::vector<SegmentWays>& ways(const SegmentQuestion& question);
+    /// Those that may be of interest where all that follows in the group costs `rest` or more. Valid until the next
+    /// call.
+    const std::vector<SegmentWays>& ways(const SegmentQuestion& question, double rest);
 
    private:
+    struct Known {
+        double rest = 0.0;
+        std::vector<SegmentWays> ways;
+    };
+
     Context& context_;
     Members& members_;
-    std::map<SegmentQuestion, std::vector<SegmentWays>> known_;
+    std::map<SegmentQuestion, Known> known_;
 };
 
 }  // namespace tilewright::fusion

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include "fusion/machine/indices.hpp"
 
@@ -133,22 +134,30 @@ bool LeafSpace::look_at_tile(const Visit& visit) {
 LeafFront LeafSpace::front(Ranking ranking) {
     struct Candidate {
         LeafPoint floor;
-        Tile tile;
+        std::size_t tile = 0;  // where its places begin in `tiles`
     };
     constexpr std::size_t kMany = 1U << 18U;  // tiles at a time: their memory is bounded
     constexpr double kRounding = 1.0 - 1e-12;
     std::vector<LeafPoint> points;
     std::vector<Candidate> candidates;
+    std::vector<Tile::value_type> tiles;  // of all candidates
     const auto look = [&] {
-        std::ranges::stable_sort(candidates, {},
-                                 [](const Candidate& c) { return std::pair(c.floor.words, c.floor.energy_pj); });
+        std::ranges::sort(candidates, {},
+                          [](const Candidate& c) { return std::tuple(c.floor.words, c.floor.energy_pj, c.tile); });
         Staircase best(ranking);
         for (const Candidate& one : candidates) {
             if (best.beats(one.floor.energy_pj * kRounding, one.floor.cycles)) continue;
-            tile_ = one.tile;
+            std::ranges::copy_n(tiles.begin() + static_cast<std::ptrdiff_t>(one.tile), std::ssize(tile_),
+                                tile_.begin());
             own_ = one.floor.words;
+            const std::span<Outside> all = outsides();
+            const auto is_beaten = [&](const Outside& outside) {
+                const LeafPoint floor = floor_of(outside.dram, outside.fills);
+                return best.beats(floor.energy_pj * kRounding, floor.cycles);
+            };
+            if (std::ranges::all_of(all, is_beaten)) continue;
             const std::vector<Inside>& insides = array_.ways(tile_, ranking);
-            for (const Outside& outside : outsides())
+            for (const Outside& outside : all)
                 for (const Inside& inside : insides) {
                     const LeafPoint point = meet(outside, inside);
                     if (best.beats(point.energy_pj, point.cycles)) continue;
@@ -157,11 +166,13 @@ LeafFront LeafSpace::front(Ranking ranking) {
                 }
         }
         candidates.clear();
+        tiles.clear();
         points = front_of(std::move(points), ranking);
     };
     go_on_ = true;
     each_tile(0, [&] {
-        candidates.push_back({floor_of_tile(), tile_});
+        candidates.push_back({floor_of_tile(), tiles.size()});
+        tiles.insert(tiles.end(), tile_.begin(), tile_.end());
         if (candidates.size() < kMany) return true;
         const Tile here = tile_;
         look();
@@ -212,6 +223,11 @@ LeafPoint LeafSpace::floor_of_tile() const {
         fills += in;
         if (written) dram.updates += moved;
     }
+    return floor_of(dram, fills);
+}
+
+// Whatever the array does.
+LeafPoint LeafSpace::floor_of(const Words& dram, double fills) const {
     LeafPoint point{own_, 0.0, 0.0};
     add_calls(1, array_.most_units(), dram, {0.0, fills, 0.0}, point);
     add_calls(question_.resumed, array_.most_units(), dram, {0.0, fills, 0.0}, point);
@@ -219,22 +235,27 @@ LeafPoint LeafSpace::floor_of_tile() const {
     return point;
 }
 
-std::vector<LeafSpace::Outside> LeafSpace::outsides() const {
-    std::vector<int> order;
+std::span<LeafSpace::Outside> LeafSpace::outsides() {
+    order_.clear();
     for (std::size_t g = 0; g < groups_.size(); ++g)
         if (std::ranges::any_of(groups_[g].dimensions, [&](int d) { return tile_[at(d)] < whole_[at(d)]; }))
-            order.push_back(static_cast<int>(g));
-    std::vector<Outside> all;
+            order_.push_back(static_cast<int>(g));
+    std::size_t count = 0;
     do {
-        Outside one = outside(order);
-        if (std::ranges::none_of(all, [&](const Outside& other) { return other.trips == one.trips; }))
-            all.push_back(std::move(one));
-    } while (std::ranges::next_permutation(order).found);
-    return all;
+        if (count == outsides_.size()) outsides_.emplace_back();
+        Outside& one = outsides_[count];
+        put_outside(order_, one);
+        const std::span known(outsides_.data(), count);
+        if (std::ranges::none_of(known, [&](const Outside& other) { return other.trips == one.trips; })) ++count;
+    } while (std::ranges::next_permutation(order_).found);
+    return {outsides_.data(), count};
 }
 
-LeafSpace::Outside LeafSpace::outside(const std::vector<int>& order) const {
-    Outside one{order, std::vector<double>(einsum_.tensors.size(), 1.0), {}, 0.0};
+void LeafSpace::put_outside(const std::vector<int>& order, Outside& one) const {
+    one.groups = order;
+    one.trips.fill(1.0);
+    one.dram = {};
+    one.fills = 0.0;
     double loops = 1.0;  // of all loops down to the group
     for (const int g : order) {
         const LoopGroup& group = groups_[at(g)];
@@ -251,7 +272,6 @@ LeafSpace::Outside LeafSpace::outside(const std::vector<int>& order) const {
         one.fills += in;
         if (written) one.dram.updates += moved;
     }
-    return one;
 }
 
 LeafPoint LeafSpace::meet(const Outside& outside, const Inside& inside) const {

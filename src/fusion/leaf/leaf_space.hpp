@@ -1,8 +1,10 @@
 // All mappings of a leaf: what leaf_front() chooses from.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "fusion/leaf/array_part.hpp"
@@ -40,7 +42,7 @@ class LeafSpace {
    private:
     struct Outside {  // an order of the loops that fill the buffer
         std::vector<int> groups;
-        std::vector<double> trips;  ///< by operand: how often its tile comes
+        std::array<double, kMaxTensors> trips{};  ///< by operand: how often its tile comes
         Words dram;
         double fills = 0.0;
     };
@@ -48,8 +50,10 @@ class LeafSpace {
     void each_tile(std::size_t group, const std::function<bool()>& visit);
     bool look_at_tile(const Visit& visit);
     LeafPoint floor_of_tile() const;
-    std::vector<Outside> outsides() const;
-    Outside outside(const std::vector<int>& order) const;
+    LeafPoint floor_of(const Words& dram, double fills) const;
+    /// Those of the tile at hand, each kind of trips once. Valid until the next call.
+    std::span<Outside> outsides();
+    void put_outside(const std::vector<int>& order, Outside& one) const;
     LeafPoint meet(const Outside& outside, const Inside& inside) const;
     void add_calls(std::int64_t calls, double units, const Words& dram, const Words& buffer, LeafPoint& point) const;
     double words(int operand) const;
@@ -69,6 +73,8 @@ class LeafSpace {
     std::vector<double> all_words_;  ///< by operand, of the whole box
     double first_arrivals_ = 0.0;    ///< words of results, whose first arrival no read precedes
     std::int64_t own_ = 0;           ///< words of the leaf's own tiles
+    std::vector<int> order_;
+    std::vector<Outside> outsides_;  ///< their memory is used for one tile after the other
     bool go_on_ = true;
 };
 
