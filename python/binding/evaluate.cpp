@@ -20,6 +20,7 @@
 #include "run/evaluate_layer.hpp"
 #include "run/mapping_file.hpp"
 #include "run/mapping_notes.hpp"
+#include "run/word_blocks/word_blocks.hpp"
 #include "timeloop/files/load.hpp"
 #include "values.hpp"
 #include "workload/einsum_text.hpp"
@@ -98,6 +99,7 @@ std::shared_ptr<report::Report> evaluate(const ReadNetwork& network, const Named
                                          const std::optional<std::string>& text, const std::string& account,
                                          bool restore_remainders) {
     const Rules rules = rules_of(account);
+    if (rules != Rules::exact) refuse_blocks(network, "accountings of other tools know");
     const GivenMappings given = given_mappings(network, machine, file, text, restore_remainders);
     auto report = std::make_shared<report::Report>(begun("evaluate", network, machine, given, account));
     report->network = network.network.name;
@@ -105,12 +107,16 @@ std::shared_ptr<report::Report> evaluate(const ReadNetwork& network, const Named
     for (const auto& [index, mapping, places] : given.mappings) {
         const auto place = static_cast<std::size_t>(index);
         const Layer& layer = given.network.layers[place];
-        report->layers[place] = evaluate_layer(layer, report->architecture, mapping, {.rules = rules}, places);
+        report->layers[place] =
+            network.blocks.empty()
+                ? evaluate_layer(layer, report->architecture, mapping, {.rules = rules}, places)
+                : evaluate_layer_in_blocks(layer, report->architecture, mapping, network.blocks[place], places);
         const Einsum& own = network.network.layers[place].einsum;
         if (layer.einsum != own) report->layers[place].unpadded = own;
         add_once(mapping_notes(layer, report->architecture, mapping, rules, machine.machine.constraints()),
                  report->notes);
     }
+    add_once(block_notes(network.network, network.blocks), report->notes);
     for (const int index : layers_without(given.mappings, network.network))
         report->layers[index].failures = {"the files hold no mapping of it"};
     report->unmapped = network.network.unmapped;
@@ -122,6 +128,7 @@ AccountedLayer compare(const ReadNetwork& network, const NamedMachine& machine,
                        const std::vector<std::string>& accounts) {
     if (network.network.layers.size() != 1)
         throw InputError(ErrorCode::usage, {}, "compare takes one layer; choose one with layers=");
+    refuse_blocks(network, "comparisons know");
     const std::vector<std::string> names = accounts.empty() ? rules_names() : accounts;
     const GivenMappings given = given_mappings(network, machine, file, text, false);
     AccountedLayer same{begun("compare", network, machine, given, names.front()), {}};

@@ -20,6 +20,7 @@
 #include "run/map_network.hpp"
 #include "run/report_of.hpp"
 #include "run/simulate/refine.hpp"
+#include "run/word_blocks/word_blocks.hpp"
 #include "simulated_machine.hpp"
 #include "values.hpp"
 #include "work.hpp"
@@ -133,23 +134,40 @@ void refine_report(const NetworkProblem& problem, const RefineOptions& options, 
     answer.interrupted = answer.interrupted || stop.requested();
 }
 
+// Nothing where no words lie in blocks that share a scale.
+std::optional<BlockSearch> blocks_of(const ReadNetwork& network, const Machine& machine, const Wishes& wishes,
+                                     const MapOptions& options) {
+    if (network.blocks.empty()) return std::nullopt;
+    const auto fail = [](const std::string& why) { throw InputError(ErrorCode::usage, {}, why); };
+    if (wishes.refine) fail("bits with blocks of words is counted by the model: refine simulates none");
+    if (options.objective.kind == ObjectiveKind::pareto)
+        fail("bits with blocks of words maps for one objective, not pareto");
+    if (options.factors == FactorRule::padded) fail("bits with blocks of words maps layers as they are, not padded");
+    return block_search(network.network, machine.architecture(), network.blocks, machine.constraints());
+}
+
 py::tuple map(const ReadNetwork& network, const NamedMachine& machine, const Wishes& wishes, py::object progress) {
     const SearchSettings settings = settings_of(wishes, machine.machine);
     const MapOptions& options = settings.map;
     const std::optional<RefineOptions> refinement = refinement_of(wishes, options, machine.machine.architecture());
-    const NetworkProblem problem = network_problem(network.network, machine.machine);
+    const std::optional<BlockSearch> blocks = blocks_of(network, machine.machine, wishes, options);
+    const NetworkProblem problem = blocks ? blocks->problem : network_problem(network.network, machine.machine);
     std::vector<std::string> warnings;
     AnswerCache cache({.directory = wishes.cache, .warn = [&](const std::string& text) { warnings.push_back(text); }});
     Watch watch(std::move(progress));
     std::vector<std::optional<report::Refinement>> refined;
     const NetworkAnswer answer = watch.run([&](const StopSource& stop) {
-        NetworkAnswer found = search(problem, options, cache, stop, watch);
+        NetworkAnswer found =
+            blocks ? map_blocks(*blocks, options.objective,
+                                [&](const NetworkProblem& one) { return search(one, options, cache, stop, watch); })
+                   : search(problem, options, cache, stop, watch);
         if (refinement) refine_report(problem, *refinement, found, stop, watch, refined);
         return found;
     });
     auto report =
         std::make_shared<report::Report>(report_of(network.network, machine.machine.architecture(), problem, answer));
     report->notes = notes_of(machine.machine, network);
+    for (std::string& note : block_notes(network.network, network.blocks)) report->notes.push_back(std::move(note));
     report->notes.insert(report->notes.end(), settings.notes.begin(), settings.notes.end());
     report->provenance = provenance_of("map", machine.machine, network);
     report->provenance.seed = options.seed;

@@ -18,6 +18,7 @@
 #include "parts.hpp"
 #include "report/json.hpp"
 #include "report/show_text.hpp"
+#include "run/word_blocks/word_blocks.hpp"
 #include "scalesim/topology.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/machine/read_over.hpp"
@@ -121,15 +122,25 @@ void about(const std::string& argument, const Work& work) {
 ReadNetwork select(const ReadNetwork& read, const std::vector<std::string>& patterns) {
     ReadNetwork selected = read;
     about("layers", [&] { selected.network = select_layers(read.network, patterns); });
+    if (read.blocks.empty()) return selected;
+    selected.blocks.clear();
+    for (const Layer& layer : selected.network.layers) {
+        const auto same = std::ranges::find(read.network.layers, layer.name, &Layer::name);
+        selected.blocks.push_back(read.blocks[same - read.network.layers.begin()]);
+    }
     return selected;
 }
 
-ReadNetwork with_bits(const ReadNetwork& read, const std::map<std::string, std::int64_t>& bits,
+// Of each tensor: bits of a word, words that share a scale (0: none do), bits of the scale.
+ReadNetwork with_bits(const ReadNetwork& read, const std::map<std::string, std::array<std::int64_t, 3>>& bits,
                       const std::string& layers) {
     std::vector<TensorWidth> widths;
-    for (const auto& [tensor, width] : bits) widths.push_back({layers, tensor, width});
+    for (const auto& [tensor, width] : bits) widths.push_back({layers, tensor, width[0], {width[1], width[2]}});
     ReadNetwork wide = read;
-    about("bits", [&] { set_widths(wide.network, widths); });
+    about("bits", [&] {
+        set_widths(wide.network, widths);
+        set_blocks(wide.network, widths, wide.blocks);
+    });
     return wide;
 }
 
@@ -175,6 +186,14 @@ void bind_networks(py::module_& module) {
     module.def("network_from_topology", &from_topology, py::arg("file"));
     module.def("network_from_einsum", &from_einsum, py::arg("text"), py::arg("extents"), py::arg("name"));
     module.def("zoo_networks", &zoo_names);
+}
+
+void refuse_blocks(const ReadNetwork& network, const std::string& what) {
+    for (std::size_t i = 0; i < network.blocks.size(); ++i)
+        if (const std::string blocks = blocks_in(network.network.layers[i].einsum, network.blocks[i]); !blocks.empty())
+            throw InputError(ErrorCode::usage, {},
+                             "layer '" + network.network.layers[i].name + "' has " + blocks + ", and " + what +
+                                 " words of a width of their own each (bits)");
 }
 
 report::Provenance provenance_of(const std::string& command, const Machine& machine, const ReadNetwork& network) {

@@ -143,15 +143,17 @@ class Network:
         """Only the layers whose names match."""
         return Network._of(self._core.select(_patterns(layers)), self._recipe.then("select", _patterns(layers)))
 
-    def with_bits(self, bits: Mapping[str, int], *, layers: str = "*") -> "Network":
+    def with_bits(self, bits: Mapping[str, Union[int, str]], *, layers: str = "*") -> "Network":
         """The same layers with words of so many bits: with_bits({"Weights": 4}, layers="conv2*").
+
+        "4/32:8" are words of 4 bits and a scale of 8 for every 32 of them.
 
         Tensors of which it is not said (or says 0) have words as wide as each memory's. Raises InputError for a name that no layer has.
         """
         return Network._of(self._core.with_bits(bit_widths(bits, layers), layers),
                            self._recipe.then("_with_bits_of", dict(bits), layers))
 
-    def _with_bits_of(self, bits: Mapping[str, int], layers: str) -> "Network":
+    def _with_bits_of(self, bits: Mapping[str, Union[int, str]], layers: str) -> "Network":
         return self.with_bits(bits, layers=layers)
 
     def to_dict(self) -> Dict[str, Any]:

@@ -1,5 +1,7 @@
 #include "llm/footprint.hpp"
 
+#include <algorithm>
+
 #include "base/numbers/checked.hpp"
 
 namespace tilewright::llm {
@@ -12,19 +14,36 @@ std::int64_t copies_of(const Cascade& cascade, const CascadeTensor& tensor) {
     return 1;
 }
 
-double bytes_of(const Cascade& cascade, const CascadeTensor& tensor, std::int64_t word_bits) {
+// Along its innermost axis of more than one word.
+std::int64_t row_words(const CascadeTensor& tensor) {
+    const auto axis =
+        std::find_if(tensor.shape.rbegin(), tensor.shape.rend(), [](std::int64_t one) { return one > 1; });
+    return axis == tensor.shape.rend() ? 1 : *axis;
+}
+
+std::int64_t scale_bits(const CascadeTensor& tensor, const BlockFormat& blocks) {
+    if (!blocks.is_given()) return 0;
+    const std::int64_t row = row_words(tensor);
+    return checked_mul(words_of(tensor) / row, checked_mul(ceil_div(row, blocks.words), blocks.scale_bits));
+}
+
+double bytes_of(const Cascade& cascade, const CascadeTensor& tensor, std::int64_t word_bits,
+                const BlockFormat& blocks) {
     constexpr double kBitsOfByte = 8.0;
-    const std::int64_t words = checked_mul(words_of(tensor), copies_of(cascade, tensor));
-    return static_cast<double>(words) * static_cast<double>(tensor.bits > 0 ? tensor.bits : word_bits) / kBitsOfByte;
+    const std::int64_t words = checked_mul(words_of(tensor), tensor.bits > 0 ? tensor.bits : word_bits);
+    const std::int64_t bits = checked_add(words, scale_bits(tensor, blocks));
+    return static_cast<double>(checked_mul(bits, copies_of(cascade, tensor))) / kBitsOfByte;
 }
 
 }  // namespace
 
-Footprint footprint_of(const Cascade& cascade, std::int64_t word_bits) {
+Footprint footprint_of(const Cascade& cascade, std::int64_t word_bits, const std::vector<BlockFormat>& blocks) {
     Footprint sum;
-    for (const CascadeTensor& tensor : cascade.tensors) {
-        if (tensor.role == TensorRole::weight) sum.weight_bytes += bytes_of(cascade, tensor, word_bits);
-        if (tensor.role == TensorRole::cache) sum.cache_bytes += bytes_of(cascade, tensor, word_bits);
+    for (std::size_t t = 0; t < cascade.tensors.size(); ++t) {
+        const CascadeTensor& tensor = cascade.tensors[t];
+        const double bytes = bytes_of(cascade, tensor, word_bits, t < blocks.size() ? blocks[t] : BlockFormat{});
+        if (tensor.role == TensorRole::weight) sum.weight_bytes += bytes;
+        if (tensor.role == TensorRole::cache) sum.cache_bytes += bytes;
     }
     return sum;
 }

@@ -7,6 +7,7 @@
 #include "llm/footprint.hpp"
 #include "llm/serving.hpp"
 #include "llm/split.hpp"
+#include "llm/widths.hpp"
 
 namespace tilewright::llm {
 namespace {
@@ -58,6 +59,46 @@ TEST(Footprint, IsThatOfThePublishedConfigurations) {
         EXPECT_EQ(2 * prefill.weight_bytes, decode.weight_bytes) << one.model;
         EXPECT_EQ(2 * prefill.cache_bytes, decode.cache_bytes) << one.model;
     }
+}
+
+// By hand: 8,030,261,248 weights of 17/4 bits, of which 32 * 2 + 1 norms of 4,096 have 16 bits; a token keeps 65,536
+// words of 8.5 bits.
+TEST(Footprint, OfWordsInBlocks) {
+    Cascade cascade = cascade_at("llama3-8b", decode_of(3, 999));
+    const auto all = set_widths(cascade, {{"*", "Weights", 4, {32, 8}}, {"*", "Cache", 8, {32, 16}}});
+    const Footprint found = footprint_of(cascade, 16, all);
+    EXPECT_EQ(found.weight_bytes, 8'030'261'248.0 * 17.0 / 32.0);
+    EXPECT_EQ(found.cache_bytes, 65'536.0 * 3000.0 * 8.5 / 8.0);
+    const auto norms = set_widths(cascade, {{"*", "Weights", 4, {32, 8}}, {"*norm*", "Weights", 16}});
+    EXPECT_EQ(footprint_of(cascade, 16, norms).weight_bytes - found.weight_bytes, 65.0 * 4096.0 * (16.0 - 4.25) / 8.0);
+}
+
+// Rows of 128 words: one whole block of 100 words and one of 28, each with a scale.
+TEST(Footprint, CountsAWholeScaleAtTheEndOfARow) {
+    Cascade cascade = cascade_at("llama3-8b", decode_of(1, 9));
+    const auto blocks = set_widths(cascade, {{"*", "Cache", 8, {100, 16}}});
+    EXPECT_EQ(footprint_of(cascade, 16, blocks).cache_bytes, 10.0 * 512.0 * (128.0 * 8.0 + 2.0 * 16.0) / 8.0);
+}
+
+std::string width_refused(const TensorWidth& width) {
+    Cascade cascade = cascade_at("llama3-8b", decode_of(1, 9));
+    try {
+        set_widths(cascade, {width});
+    } catch (const InputError& error) {
+        return error.message();
+    }
+    return "";
+}
+
+TEST(Widths, AreOfWeightsAndCachesByRoleOrName) {
+    EXPECT_EQ(width_refused({"mlp.*", "Weights", 4}), "");
+    EXPECT_EQ(width_refused({"*", "head", 8}), "");
+    EXPECT_EQ(width_refused({"attention.*", "Cache", 8}), "");
+    EXPECT_THAT(width_refused({"*", "logits", 8}), HasSubstr("uses no weight or cache 'logits'"));
+    EXPECT_THAT(width_refused({"mlp.*", "Cache", 8}),
+                HasSubstr("'mlp.*' of llama3-8b uses no weight or cache 'Cache'"));
+    EXPECT_THAT(width_refused({"*", "Weight", 8}), HasSubstr("did you mean 'Weights'?"));
+    EXPECT_THAT(width_refused({"nothing", "Weights", 8}), HasSubstr("nothing"));
 }
 
 TEST(Footprint, OfAModelWithoutContextDoesNotGrowWithIt) {

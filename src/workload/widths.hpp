@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "workload/block_format.hpp"
 #include "workload/network.hpp"
 
 namespace tilewright {
@@ -15,7 +16,8 @@ namespace tilewright {
 struct TensorWidth {
     std::string layers = "*";  ///< name, or a pattern as of shells
     std::string tensor;
-    std::int64_t bits = 0;  ///< 0 to kMaxWordBits, as Tensor::bits
+    std::int64_t bits = 0;    ///< 0 to kMaxWordBits, as Tensor::bits
+    BlockFormat blocks = {};  ///< that these words lie in, which Tensor does not know (run/word_blocks)
 };
 
 /// Sets the widths one after the other: of two about the same tensor the later one counts. Throws

@@ -118,6 +118,62 @@ class Bits(Case):
             self.assert_fails(self.run_program("map", *CONV, "--bits", text), 2,
                               "tilewright map: error: --bits takes TENSOR=BITS or LAYERS:TENSOR=BITS")
 
+    BLOCKS = ["--bits", "Weights=4/32:8"]
+
+    def test_blocks_cost_between_their_words_and_words_with_a_scale_each(self):
+        energy = {bits: self.energy("map", *CONV, "--objective", "energy", "--bits", f"Weights={bits}")
+                  for bits in ("4", "4/32:8", "4/1:8", "12")}
+        self.assertLess(energy["4"], energy["4/32:8"])
+        self.assertLess(energy["4/32:8"], energy["12"])
+        self.assertEqual(energy["4/1:8"], energy["12"])
+
+    def test_blocks_are_proven_confirmed_and_evaluated_again(self):
+        layers = ["--arch", "eyeriss", "--net", "resnet18", "--layers", "layer1.0.conv1,fc"]
+        done = self.run_program("map", *layers, *self.BLOCKS, "-o", "out")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        report = json.loads((self.folder / "out" / "report.json").read_text())
+        for layer in report["layers"]:
+            self.assertTrue(layer["search"]["proven"], layer["name"])
+        said = "words of 'Weights' have 4 bits, and a scale of 8 for every 32 along their innermost axis (2 layers)"
+        self.assertIn(said, report["notes"])
+        again = self.run_program("evaluate", *layers, *self.BLOCKS, "out/mapping.yaml", "--json")
+        self.assertIn(said, json.loads(again.stdout)["notes"])
+        for first, second in zip(report["layers"], json.loads(again.stdout)["layers"]):
+            self.assertEqual(first["evaluation"]["energy_pj"], second["evaluation"]["energy_pj"])
+            self.assertEqual(first["evaluation"]["cycles"], second["evaluation"]["cycles"])
+        checked = self.run_program("check", "out/certificate.json", "out/mapping.yaml", *layers, *self.BLOCKS)
+        self.assertEqual((checked.returncode, checked.stderr), (0, ""))
+        self.assertIn("confirmed", checked.stdout)
+        for other in ([], ["--bits", "Weights=4"], ["--bits", "Weights=4/16:8"]):
+            refused = self.run_program("check", "out/certificate.json", *layers, *other)
+            self.assertNotEqual(refused.returncode, 0, f"a certificate of other words says nothing of {other}")
+
+    def test_scales_take_room(self):
+        files = [EXAMPLE / name for name in ("arch.yaml", "problem.yaml", "mapping.yaml")]
+        fits = self.run_program("evaluate", *files, "--bits", "Weights=4/32:8")
+        self.assertEqual(fits.returncode, 0, fits.stderr)
+        large = self.run_program("evaluate", *files, "--bits", "Weights=16/1:4096")
+        self.assertEqual(large.returncode, 1)
+        self.assertIn("(words of 16 bits), with blocks of 1 words with scales of 4096 bits in 'Weights' [capacity]", large.stderr)
+
+    def test_blocks_are_refused_where_nobody_counts_them(self):
+        files = [EXAMPLE / name for name in ("arch.yaml", "problem.yaml", "mapping.yaml")]
+        for account, peer in (("timeloop", "Timeloop"), ("zigzag", "This translation to ZigZag")):
+            refused = self.run_program("evaluate", *files, *self.BLOCKS, "--account", account)
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn(f"{peer} cannot express it: blocks of 32 words with scales of 8 bits in 'Weights' [unsupported]", refused.stderr)
+        for verb in ("compare", "simulate", "schedule"):
+            machine = ["--arch", "arch1", "--net", "alexnet"] if verb == "schedule" else files
+            refused = self.run_program(verb, *machine, *self.BLOCKS)
+            self.assertEqual(refused.returncode, 2, verb)
+            self.assertIn(f"tilewright {verb}: error: --bits with blocks of words that share a scale is for evaluate, map and check",
+                          refused.stderr)
+        for words, message in ((["--what-if"], "--what-if is for words without blocks"),
+                               (["--objective", "pareto"], "not --objective pareto"),
+                               (["--factors", "padded"], "not --factors padded"),
+                               (["--bits", "Outputs=8/32"], "not both at once")):
+            self.assert_fails(self.run_program("map", *CONV, *self.BLOCKS, *words), 2, "..." + message)
+
     def test_peers_of_one_width_refuse(self):
         files = [EXAMPLE / name for name in ("arch.yaml", "problem.yaml", "mapping.yaml")]
         for account, peer in (("timeloop", "Timeloop"), ("zigzag", "This translation to ZigZag")):

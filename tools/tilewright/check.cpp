@@ -17,6 +17,7 @@
 #include "mapping/validity.hpp"
 #include "mappings.hpp"
 #include "mistakes.hpp"
+#include "model/exact/blocks.hpp"
 #include "native/certificates/machine_certificate.hpp"
 #include "native/schedule.hpp"
 #include "output.hpp"
@@ -27,6 +28,7 @@
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop/problem/problem.hpp"
 #include "verb.hpp"
+#include "word_blocks.hpp"
 #include "zigzag.hpp"
 
 namespace tilewright::cli {
@@ -177,6 +179,7 @@ class Check : public Command {
         if (inputs.zigzag().decide()) return check_zigzag(inputs);
         if (inputs.has_architecture() && !attempt([&] { architecture = inputs.architecture(); }))
             note_further(inputs.root(), [](const yaml::Node& root) { timeloop::read_architecture(root); });
+        inputs.take_blocks();
         if (inputs.has_network() && !attempt([&] { network = inputs.network(); }) && inputs.root().has("problem"))
             note_further(inputs.root(), [](const yaml::Node& root) { timeloop::read_problem(root); });
         if (architecture)
@@ -208,7 +211,22 @@ class Check : public Command {
             });
             break;
         }
-        if (has_mappings(inputs.root())) check_mappings(inputs, *architecture, *network);
+        const std::vector<BlockFormats> blocks = inputs.block_formats(*network);
+        if (has_mappings(inputs.root())) check_mappings(inputs, *architecture, *network, blocks);
+        if (!blocks.empty()) take_blocks(inputs, *architecture, *network, blocks);
+    }
+
+    // Certificates of words in blocks speak of layers and a machine in parts of a bit.
+    void take_blocks(Inputs& inputs, const Architecture& architecture, const Network& network,
+                     const std::vector<BlockFormats>& blocks) {
+        attempt([&] {
+            const BlockSearch search = block_search(network, architecture, blocks, [&](const Einsum& einsum) {
+                return inputs.constraints(architecture, einsum);
+            });
+            if (!search.machine) return;
+            given_.machine = search.machine;
+            given_.network = searched_network(network, search);
+        });
     }
 
     // The mistakes after the first one, which was noted.
@@ -274,7 +292,8 @@ class Check : public Command {
         });
     }
 
-    void check_mappings(const Inputs& inputs, const Architecture& architecture, const Network& network) {
+    void check_mappings(const Inputs& inputs, const Architecture& architecture, const Network& network,
+                        const std::vector<BlockFormats>& blocks) {
         std::vector<LayerMapping> mappings;
         if (!attempt([&] { mappings = read_mappings(inputs, network, architecture); })) {
             note_further(inputs.root(), [&](const yaml::Node& root) {
@@ -290,7 +309,10 @@ class Check : public Command {
         }
         for (const auto& [layer, mapping, places] : mappings) {
             const std::string& name = network.layers[layer].name;
-            const std::vector<Violation> violations = check(network.layers[layer].einsum, architecture, mapping);
+            const Einsum& einsum = network.layers[layer].einsum;
+            const std::vector<Violation> violations = blocks.empty()
+                                                          ? check(einsum, architecture, mapping)
+                                                          : check_blocks(einsum, architecture, mapping, blocks[layer]);
             for (const Violation& violation : violations) report_illegal(name, violation, places.of(violation));
             if (violations.empty()) sound_.push_back("mapping of " + name + ": legal");
         }

@@ -12,6 +12,7 @@
 #include "output.hpp"
 #include "physical.hpp"
 #include "run/partial_sums/partial_sums.hpp"
+#include "run/word_blocks/word_blocks.hpp"
 #include "scalesim.hpp"
 #include "timeloop/sparse/read_sparse.hpp"
 #include "verb.hpp"
@@ -60,8 +61,10 @@ class Evaluate : public Command {
         report::Report report;
         report.architecture = inputs.architecture();
         inputs.take_partial_sums();
+        inputs.take_blocks();
         const Network network = inputs.network();
         const std::vector<PartialBits> partial = inputs.partial_bits(network);
+        const std::vector<BlockFormats> blocks = inputs.block_formats(network);
         if (!has_mappings(inputs.root())) fail_usage("evaluate", "no mapping: give a file with 'mapping'");
         report.network = network.name;
         report.notes = inputs.notes();
@@ -73,14 +76,19 @@ class Evaluate : public Command {
         for (const auto& [index, mapping, places] : mappings) {
             const Layer& layer = network.layers[index];
             const PartialBits bits = partial.empty() ? PartialBits{} : partial[index];
-            report.layers[index] = evaluate_one(inputs, layer, report.architecture, mapping, bits, places);
+            report.layers[index] =
+                blocks.empty() ? evaluate_one(inputs, layer, report.architecture, mapping, bits, places)
+                               : evaluate_blocks(inputs, layer, report.architecture, mapping, blocks[index], places);
             report.layers[index].unpadded = inputs.unpadded(layer);
             add_notes(notes_about(inputs, layer, report.architecture, mapping, account_.account), report.notes);
         }
         add_notes(inputs.notes(), report.notes);
+        add_notes(block_notes(network, blocks), report.notes);
         for (const int index : layers_without(mappings, network))
             report.layers[index].failures = {"the files hold no mapping of it"};
         report.unmapped = network.unmapped;
+        if (zigzag_.is_physical() && !blocks.empty())
+            fail_usage("evaluate", "--latency physical is for words of one width, without blocks (--bits)");
         if (zigzag_.is_physical() && !partial.empty())
             fail_usage("evaluate", "--latency physical is for results of one width (--bits)");
         if (zigzag_.is_physical()) add_physical_notes(silicon_of("evaluate", inputs, report.architecture), report);
@@ -128,6 +136,24 @@ class Evaluate : public Command {
         refused.failures = {(account_.account == "timeloop" ? "Timeloop cannot express it: "
                                                             : "This translation to ZigZag cannot express it: ") +
                             wide + " [unsupported]"};
+        return refused;
+    }
+
+    // Words in blocks that share a scale by the exact model; the others know none.
+    report::LayerResult evaluate_blocks(Inputs& inputs, const Layer& layer, const Architecture& architecture,
+                                        const Mapping& mapping, const BlockFormats& formats,
+                                        const MappingPlaces& places) const {
+        if (inputs.sparse_design(layer, architecture))
+            fail_usage("evaluate",
+                       "blocks of words that share a scale: of dense layers only (--dense reads a sparse machine as "
+                       "one)");
+        if (account_.account == "exact" || blocks_in(layer.einsum, formats).empty())
+            return evaluate_layer_in_blocks(layer, architecture, mapping, formats, places);
+        report::LayerResult refused = report::unmapped(layer);
+        refused.mapping = mapping;
+        refused.failures = {(account_.account == "timeloop" ? "Timeloop cannot express it: "
+                                                            : "This translation to ZigZag cannot express it: ") +
+                            blocks_in(layer.einsum, formats) + " [unsupported]"};
         return refused;
     }
 

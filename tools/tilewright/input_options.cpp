@@ -61,7 +61,8 @@ void InputOptions::declare_net(Options& options) {
                   &rename);
     options.value("bits", 0, "LIST",
                   "bits of the words of tensors: Weights=4,Outputs=32, or of some layers: 'conv2*:Inputs=8'; "
-                  "Outputs=8/32: final ones and partial sums (0, and if neither the option nor the network says: as "
+                  "Outputs=8/32: final ones and partial sums; Weights=4/32:8: 8 bits of scale for every 32 (0, and if "
+                  "neither the option nor the network says: as "
                   "many as the words of each memory have)",
                   &bits);
     options.value(

@@ -26,6 +26,7 @@
 #include "report/json.hpp"
 #include "run/mapping_file.hpp"
 #include "run/partial_sums/partial_sums.hpp"
+#include "run/word_blocks/word_blocks.hpp"
 #include "scalesim.hpp"
 #include "scalesim/topology.hpp"
 #include "silicon/files/silicon.hpp"
@@ -547,6 +548,12 @@ void Inputs::set_bits(Network& network) const {
         fail_usage(verb_,
                    "--bits with FINAL/PARTIAL bits is for evaluate and map by the exact model; here a result has one "
                    "width");
+    if (widths.have_blocks && !takes_blocks_)
+        fail_usage(verb_,
+                   "--bits with blocks of words that share a scale is for evaluate, map and check by the exact model, "
+                   "and for llm; here words have a width of their own each");
+    if (widths.have_blocks && widths.have_partial_sums)
+        fail_usage(verb_, "--bits takes FINAL/PARTIAL bits or blocks of words that share a scale, not both at once");
     try {
         set_widths(network, widths.words);
     } catch (const InputError& error) {
@@ -560,9 +567,15 @@ std::vector<PartialBits> Inputs::partial_bits(const Network& network) const {
     for (std::size_t i = 0; i < all.size(); ++i)
         for (std::size_t t = 0; t < all[i].size(); ++t)
             if (all[i][t] > 0 && !network.layers[i].einsum.tensors[t].written)
-                fail_usage(verb_, fmt::format("--bits: '{}' of layer '{}' is an operand and has no partial sums",
-                                              network.layers[i].einsum.tensors[t].name, network.layers[i].name));
+                fail_usage(verb_,
+                           fmt::format("--bits: '{}' of layer '{}' is an operand and has no partial sums (blocks of "
+                                       "words that share a scale are BITS/WORDS:SCALE)",
+                                       network.layers[i].einsum.tensors[t].name, network.layers[i].name));
     return all;
+}
+
+std::vector<BlockFormats> Inputs::block_formats(const Network& network) const {
+    return tilewright::block_formats(network, read_widths(verb_, options_.bits).words);
 }
 
 void Inputs::note_once(const std::string& note) {

@@ -20,6 +20,7 @@
 #include "timeloop/machine/constraint_names.hpp"
 #include "timeloop/machine/settings.hpp"
 #include "timeloop/mapping/mapping.hpp"
+#include "workload/block_format.hpp"
 #include "workload/cascade/cascade.hpp"
 #include "workload/network.hpp"
 #include "yaml/jinja/jinja.hpp"
@@ -130,6 +131,11 @@ class Inputs {
     /// By layer of network(); empty where none has any. Throws InputError(usage) for operands.
     std::vector<PartialBits> partial_bits(const Network& network) const;
 
+    /// From here on words may lie in blocks that share a scale, which the verb asks block_formats() for.
+    void take_blocks() { takes_blocks_ = true; }
+    /// By layer of network(); empty where none has any.
+    std::vector<BlockFormats> block_formats(const Network& network) const;
+
     /// What a layer of network() is where no mapping pads it; nothing where none does. Requires network() to have been
     /// called.
     std::optional<Einsum> unpadded(const Layer& layer) const;
@@ -189,6 +195,7 @@ class Inputs {
     std::string verb_;
     InputOptions options_;
     bool takes_partial_sums_ = false;
+    bool takes_blocks_ = false;
     yaml::Node root_;
     yaml::Node apart_;  ///< root_ with what is said about sparse tensors, where the verb counts them
     ZigzagInputs zigzag_;

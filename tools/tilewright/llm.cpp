@@ -1,6 +1,7 @@
 // tilewright llm: what serving a language model takes: time to the first token, time of each token, room.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -10,6 +11,7 @@
 #include "base/numbers/hash.hpp"
 #include "cache.hpp"
 #include "inputs.hpp"
+#include "llm/widths.hpp"
 #include "output.hpp"
 #include "report/cascade/cascade.hpp"
 #include "report/llm/serving.hpp"
@@ -20,6 +22,7 @@
 #include "silicon/files/silicon.hpp"
 #include "timeloop/machine/device.hpp"
 #include "verb.hpp"
+#include "width_options.hpp"
 #include "workload/zoo/cascades.hpp"
 
 namespace tilewright::cli {
@@ -55,6 +58,10 @@ class Llm : public Command {
         options.value("prompt", 0, "LIST", "tokens of each prompt (default 2048)", &prompts_);
         options.value("context", 0, "LIST", "tokens in the cache where decode goes on (default: the prompts)",
                       &contexts_);
+        options.value("bits", 0, "LIST",
+                      "bits of the words of weights and caches: Weights=4/32:8,Cache=8, with 8 bits of scale for "
+                      "every 32; '*norm*:Weights=16' of some einsums (docs/llm.md)",
+                      &bits_);
         options.group("Machine");
         options.value("tensor-parallel", 0, "LIST", "devices that share each block (default 1)", &devices_);
         options.value("collective", 0, "WHICH", "how sums over devices are made; best: the shorter one", &collective_)
@@ -84,10 +91,16 @@ class Llm : public Command {
         PlannedSearch settings = plan_.settle(inputs.root());
         const ServingMachine machine = machine_of(inputs);
         prepare("llm", output_);
-        const ServingPlan plan = plan_serving(model_, points, machine);
+        const ServingPlan plan = plan_serving(model_, points, machine, widths_asked());
         plan_.check(plan.problem);
+        if (plan.blocks && settings.map.objective.kind == ObjectiveKind::pareto)
+            fail_usage("llm", "--bits with blocks of words maps for one objective: not --objective pareto");
         AnswerCache cache(answer_cache(cache_, settings.map, output_.quiet));
-        const NetworkAnswer answer = search_layers(plan.problem, settings.map, cache, output_.quiet);
+        const auto search = [&](const NetworkProblem& problem) {
+            return search_layers(problem, settings.map, cache, output_.quiet);
+        };
+        const NetworkAnswer answer =
+            plan.blocks ? map_blocks(*plan.blocks, settings.map.objective, search) : search(plan.problem);
         report::ServingReport report;
         report.points = costs_of(plan, answer, machine);
         report.interrupted = answer.interrupted;
@@ -109,6 +122,20 @@ class Llm : public Command {
         for (const ZooEntry& entry : zoo_cascades()) names.push_back(entry.name);
         fail_usage("llm", fmt::format("'{}' is no language model of the zoo{}; there are {}", model_,
                                       did_you_mean(model_, names), list_words(names)));
+    }
+
+    std::vector<TensorWidth> widths_asked() const {
+        const Widths widths = read_widths("llm", bits_);
+        if (widths.have_partial_sums)
+            fail_usage("llm", "--bits is about weights and caches here, which have no partial sums");
+        // A name that nothing has is a mistake whatever the point.
+        Cascade any = zoo_cascade(model_, {}, Phase::decode);
+        try {
+            static_cast<void>(llm::set_widths(any, widths.words));
+        } catch (const InputError& error) {
+            fail_usage("llm", "--bits: " + error.message());
+        }
+        return widths.words;
     }
 
     std::vector<llm::Point> asked_points() const {
@@ -162,11 +189,17 @@ class Llm : public Command {
         report.model = model_;
         report.latency = machine.silicon ? "as built" : "plain model";
         report.notes = serving_caveats(machine, points);
+        if (!bits_.empty())
+            report.notes.push_back(
+                fmt::format("words of weights and caches: {}; operations take as long as with the machine's own words, "
+                            "and unpacking takes no time",
+                            fmt::join(bits_, ", ")));
         for (const std::string& note : inputs.notes()) report.notes.push_back(note);
         report.provenance = provenance("llm", inputs.read());
         report.provenance.inputs.push_back({"zoo:" + model_, content_hash(report::cascade_json(zoo_cascade(model_)))});
         report.provenance.seed = settings.map.seed;
         report.provenance.options = settings.for_the_report;
+        if (!bits_.empty()) report.provenance.options.emplace_back("bits", fmt::format("{}", fmt::join(bits_, ",")));
         if (!attention_.empty()) report.provenance.options.emplace_back("attention", attention_);
         if (!collective_.empty()) report.provenance.options.emplace_back("collective", collective_);
     }
@@ -201,6 +234,7 @@ class Llm : public Command {
     CacheOptions cache_;
     OutputOptions output_;
     std::string model_;
+    std::vector<std::string> bits_;
     std::vector<std::string> batches_;
     std::vector<std::string> prompts_;
     std::vector<std::string> contexts_;

@@ -33,6 +33,7 @@
 #include "timeloop/machine/architecture.hpp"
 #include "vector_work.hpp"
 #include "verb.hpp"
+#include "word_blocks.hpp"
 #include "zigzag.hpp"
 
 namespace tilewright::cli {
@@ -178,17 +179,20 @@ class Map : public Command {
         if (plan_.orders.zigzag.is_physical()) return map_as_built(inputs, output, kept == nullptr);
         const Architecture architecture = inputs.architecture();
         inputs.take_partial_sums();
+        inputs.take_blocks();
         const Network network = inputs.network();
         const std::vector<PartialBits> partial = inputs.partial_bits(network);
+        const std::vector<BlockFormats> blocks = inputs.block_formats(network);
         const std::optional<VectorUnit> vector = inputs.vector_unit(architecture);
         plan_.cosa.machine = inputs_.arch;
         PlannedSearch settings = plan_.settle(inputs.root());
         if (inputs.has_sparse_machine()) {
-            if (!partial.empty() || vector)
-                fail_usage("map", for_dense("partial sums of their own width and vector units"));
+            if (!partial.empty() || !blocks.empty() || vector)
+                fail_usage("map", for_dense("partial sums of their own width, blocks of words and vector units"));
             return map_zeros(inputs, network, architecture, settings, output, kept);
         }
         if (!partial.empty()) return map_two_widths(inputs, network, architecture, settings, output, kept);
+        if (!blocks.empty()) return map_words_in_blocks(inputs, network, architecture, settings, output, kept);
         if (!certificate_.empty() && !has_certificate(settings))
             fail_usage("map", "--certificate: only --mapper optimal, without --factors padded, has a proof to check");
         // Everything is read and checked before the first search starts.
@@ -282,6 +286,36 @@ class Map : public Command {
             output.quiet);
         finish_notes(inputs, settings, report);
         write_report(report, output);
+        tell_found(cache, output.quiet);
+        const ExitStatus status = finish(report);
+        if (kept != nullptr) *kept = std::move(report);
+        return status;
+    }
+
+    // Words in blocks that share a scale; `kept` as in run_one().
+    ExitStatus map_words_in_blocks(Inputs& inputs, const Network& network, const Architecture& architecture,
+                                   const PlannedSearch& settings, const OutputOptions& output,
+                                   std::optional<report::Report>* kept) const {
+        refine_.refuse("--bits with blocks of words is counted by the model: --refine simulates none");
+        if (what_if_) fail_usage("map", "--what-if is for words without blocks (--bits)");
+        check_for_blocks(settings.map);
+        if (inputs.vector_unit(architecture)) fail_usage("map", "--bits with blocks of words is not for vector units");
+        const std::vector<BlockFormats> formats = inputs.block_formats(network);
+        const BlockSearch blocks = block_search(network, architecture, formats, [&](const Einsum& einsum) {
+            return inputs.constraints(architecture, einsum);
+        });
+        plan_.check(blocks.searched);
+        prepare("map", output);
+        if (!certificate_.empty()) check_target(certificate_);
+        AnswerCache cache(answer_cache(cache_, settings.map, output.quiet));
+        report::Report report = map_in_blocks(network, architecture, blocks, settings.map, cache, output.quiet);
+        finish_notes(inputs, settings, report);
+        for (std::string& note : block_notes(network, formats)) report.notes.push_back(std::move(note));
+        if (std::string note = unproven_note(report, settings.map); !note.empty())
+            report.notes.push_back(std::move(note));
+        std::vector<NamedBytes> proofs;
+        if (blocks.machine) proofs = certificates(blocks.searched, settings, searched_report(report, blocks), output);
+        write_report(report, output, proofs);
         tell_found(cache, output.quiet);
         const ExitStatus status = finish(report);
         if (kept != nullptr) *kept = std::move(report);

@@ -1,4 +1,5 @@
-// --bits as text: "Weights=4", "conv2*:Inputs=8", "Outputs=8/32" (final words / partial sums).
+// --bits as text: "Weights=4", "conv2*:Inputs=8", "Outputs=8/32" (final words / partial sums), "Weights=4/32:8" (8 bits
+// of scale for every 32 words).
 #pragma once
 
 #include <string>
@@ -12,6 +13,7 @@ struct Widths {
     std::vector<TensorWidth> words;         ///< of final ones, where partial sums differ
     std::vector<TensorWidth> partial_sums;  ///< one for each of `words`; 0 bits: no wider
     bool have_partial_sums = false;
+    bool have_blocks = false;
 };
 
 /// Throws InputError(usage).

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "arch/architecture.hpp"
+#include "arch/blocks.hpp"
 #include "llm/attention.hpp"
 #include "llm/serving.hpp"
 #include "silicon/kernels/attention.hpp"
@@ -24,12 +25,16 @@ struct KernelTime {
 
 KernelTime time_of_products(const silicon::ProductBatch& batch, const silicon::KernelMachine& machine);
 
-/// Every operand once through memory, in one launch.
-KernelTime time_of_pass(const CascadeEinsum& einsum, const silicon::KernelMachine& machine);
-double energy_of_pass_pj(const CascadeEinsum& einsum, const Architecture& architecture);
+/// The same product with words as wide as the layer's are: of its operands and its result. `blocks`: by tensor.
+silicon::ProductBatch with_widths(silicon::ProductBatch batch, const Einsum& layer, const BlockFormats& blocks);
 
-/// `kind`: what the software's kernel does. Without a cache the full square is computed.
+/// Every operand once through memory, in one launch. `blocks`: by operand.
+KernelTime time_of_pass(const CascadeEinsum& einsum, const BlockFormats& blocks, const silicon::KernelMachine& machine);
+double energy_of_pass_pj(const CascadeEinsum& einsum, const BlockFormats& blocks, const Architecture& architecture);
+
+/// `kind`: what the software's kernel does. Without a cache the full square is computed. `kept_bytes`: of a word of
+/// keys and values, on average; 0: as many as the machine's words have.
 KernelTime time_of_attention(const llm::Attention& attention, const llm::Point& point, silicon::AttentionKind kind,
-                             const silicon::KernelMachine& machine);
+                             double kept_bytes, const silicon::KernelMachine& machine);
 
 }  // namespace tilewright

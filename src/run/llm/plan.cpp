@@ -8,6 +8,7 @@
 #include "llm/attention.hpp"
 #include "llm/footprint.hpp"
 #include "llm/split.hpp"
+#include "llm/widths.hpp"
 #include "model/vector/vector.hpp"
 #include "run/evaluate_layer.hpp"
 #include "run/llm/kernel_work.hpp"
@@ -29,7 +30,14 @@ std::optional<double> capacity_of(const ServingMachine& machine) {
     return static_cast<double>(*words) * static_cast<double>(outermost.word_bits) / kBitsOfByte;
 }
 
-bool is_same(const Einsum& a, const Einsum& b) { return a.dimensions == b.dimensions && a.tensors == b.tensors; }
+struct LayerInBlocks {
+    Einsum einsum;
+    BlockFormats blocks;
+};
+
+bool is_same(const LayerInBlocks& a, const LayerInBlocks& b) {
+    return a.einsum.dimensions == b.einsum.dimensions && a.einsum.tensors == b.einsum.tensors && a.blocks == b.blocks;
+}
 
 // What constraints demand; the outermost memory keeps everything.
 std::vector<TensorSet> kept(const ServingMachine& machine, const Einsum& einsum) {
@@ -43,17 +51,24 @@ std::vector<TensorSet> kept(const ServingMachine& machine, const Einsum& einsum)
 
 class Planner {
    public:
-    Planner(const std::string& model, const ServingMachine& machine) : model_(model), machine_(machine) {
+    Planner(const std::string& model, const ServingMachine& machine, const std::vector<TensorWidth>& widths)
+        : model_(model), machine_(machine), widths_(widths) {
         shapes_.name = model;
         if (machine.silicon) kernels_ = std::get_if<silicon::KernelMachine>(&machine.silicon->machine);
+        if (!widths.empty() && machine.silicon && kernels_ == nullptr)
+            throw InputError(ErrorCode::unsupported, {},
+                             fmt::format("the time as built of machine '{}' knows words of one width: widths of "
+                                         "weights and caches are for the plain model's times",
+                                         machine.architecture.name));
     }
 
     ServingPoint plan(const llm::Point& point) {
         ServingPoint planned{point, {}, {}};
         planned.costs.point = point;
-        const Cascade cascade = share(point, planned.costs);
+        Cascade cascade = share(point, planned.costs);
+        blocks_ = llm::set_widths(cascade, widths_);
         const auto word_bits = machine_.architecture.memories.front().word_bits;
-        const llm::Footprint room = llm::footprint_of(cascade, word_bits);
+        const llm::Footprint room = llm::footprint_of(cascade, word_bits, blocks_);
         planned.costs.weight_bytes = room.weight_bytes;
         planned.costs.cache_bytes = room.cache_bytes;
         planned.costs.capacity_bytes = capacity_of(machine_);
@@ -61,7 +76,14 @@ class Planner {
         return planned;
     }
 
-    NetworkProblem take_problem() { return network_problem(shapes_, machine_.architecture, machine_.constraints); }
+    void take_problem(ServingPlan& plan) const {
+        const bool any = std::ranges::any_of(formats_, [](const BlockFormats& formats) {
+            return std::ranges::any_of(formats, [](const BlockFormat& one) { return one.is_given(); });
+        });
+        if (any) plan.blocks = block_search(shapes_, machine_.architecture, formats_, machine_.constraints);
+        plan.problem =
+            any ? plan.blocks->problem : network_problem(shapes_, machine_.architecture, machine_.constraints);
+    }
 
    private:
     // One device's part, and what it takes to sum up the parts.
@@ -114,7 +136,8 @@ class Planner {
     // One kernel each: its einsums take no time of their own.
     void add_attentions(const Cascade& cascade, ServingPoint& planned, std::vector<bool>& timed) const {
         for (const llm::Attention& one : llm::plain_attentions(cascade)) {
-            const KernelTime time = time_of_attention(one, planned.point, machine_.attention, *kernels_);
+            const KernelTime time =
+                time_of_attention(one, planned.point, machine_.attention, kept_bytes(cascade, one), *kernels_);
             ServingPart part;
             part.name = cascade.einsums[one.scores].name;
             part.repeats = repeats_of(cascade, one.scores);
@@ -126,11 +149,46 @@ class Planner {
         }
     }
 
+    // Of a word of keys and values, on average; 0 where neither says how wide its words are.
+    double kept_bytes(const Cascade& cascade, const llm::Attention& one) const {
+        double bits = 0.0;
+        int count = 0;
+        for (const int index : {one.scores, one.mix}) {
+            const CascadeEinsum& einsum = cascade.einsums[index];
+            const std::vector<WordBits> moved = moved_bits(einsum.einsum, llm::blocks_of(einsum, blocks_));
+            for (std::size_t t = 0; t < moved.size(); ++t) {
+                if (cascade.tensors[einsum.accesses[t].tensor].role != TensorRole::cache) continue;
+                bits += moved[t].bits > 0 ? moved[t].each() : static_cast<double>(kernels_->word_bytes) * kBitsOfByte;
+                ++count;
+            }
+        }
+        return count > 0 ? bits / count / kBitsOfByte : 0.0;
+    }
+
+    // The layers of an einsum, and which of its operands each of their tensors is, by the bits of its words.
+    std::vector<LayerInBlocks> layers_in_blocks(const CascadeEinsum& one) const {
+        CascadeEinsum marked = one;
+        for (std::size_t t = 0; t < marked.einsum.tensors.size(); ++t)
+            marked.einsum.tensors[t].bits = static_cast<std::int64_t>(t) + 1;
+        const BlockFormats blocks = llm::blocks_of(one, blocks_);
+        std::vector<LayerInBlocks> layers;
+        for (Einsum& layer : layers_of(marked)) {
+            BlockFormats of_layer(layer.tensors.size());
+            for (std::size_t t = 0; t < layer.tensors.size(); ++t) {
+                const std::int64_t operand = layer.tensors[t].bits - 1;  // below 0: made on the way
+                layer.tensors[t].bits = operand < 0 ? 0 : one.einsum.tensors[operand].bits;
+                if (operand >= 0) of_layer[t] = blocks[operand];
+            }
+            layers.push_back({std::move(layer), std::move(of_layer)});
+        }
+        return layers;
+    }
+
     void add_einsum(const CascadeEinsum& one, ServingPoint& planned) {
         if (kernels_ != nullptr) return planned.parts.push_back(as_kernel(one));
         if (machine_.vector_unit && one.kind != EinsumKind::contraction)
             return planned.parts.push_back(on_vector_unit(one));
-        for (const Einsum& layer : layers_of(one)) {
+        for (const LayerInBlocks& layer : layers_in_blocks(one)) {
             ServingPart part;
             part.name = one.name;
             part.shape = shape_of(layer, one.name);
@@ -139,7 +197,12 @@ class Planner {
     }
 
     ServingPart on_vector_unit(const CascadeEinsum& one) const {
-        const Evaluation costs = evaluate_on_vector_unit(one, machine_.architecture, *machine_.vector_unit);
+        const std::vector<WordBits> bits = moved_bits(one.einsum, llm::blocks_of(one, blocks_));
+        const std::int64_t parts = parts_of_bit(bits);
+        CascadeEinsum in_small_parts = one;
+        in_small_parts.einsum = in_parts(one.einsum, bits, parts);
+        const Evaluation costs =
+            evaluate_on_vector_unit(in_small_parts, in_parts(machine_.architecture, parts), *machine_.vector_unit);
         ServingPart part;
         part.name = one.name;
         part.energy_pj = costs.energy_pj;
@@ -151,23 +214,28 @@ class Planner {
     ServingPart as_kernel(const CascadeEinsum& one) {
         ServingPart part;
         part.name = one.name;
-        const std::vector<Einsum> layers = layers_of(one);
+        const std::vector<LayerInBlocks> layers = layers_in_blocks(one);
         const std::optional<silicon::ProductBatch> batch = one.kind == EinsumKind::contraction && layers.size() == 1
-                                                               ? silicon::batch_of(layers.front())
+                                                               ? silicon::batch_of(layers.front().einsum)
                                                                : std::nullopt;
-        const KernelTime time = batch ? time_of_products(*batch, *kernels_) : time_of_pass(one, *kernels_);
+        const BlockFormats blocks = llm::blocks_of(one, blocks_);
+        const KernelTime time =
+            batch ? time_of_products(with_widths(*batch, layers.front().einsum, layers.front().blocks), *kernels_)
+                  : time_of_pass(one, blocks, *kernels_);
         part.seconds = time.seconds;
         part.bound = time.bound;
         if (batch)
-            add_energy(*batch, part);
+            add_energy(*batch, layers.front(), part);
         else
-            part.energy_pj = energy_of_pass_pj(one, machine_.architecture);
+            part.energy_pj = energy_of_pass_pj(one, blocks, machine_.architecture);
         return part;
     }
 
     // Products of a batch share no words: each costs what it costs alone.
-    void add_energy(const silicon::ProductBatch& batch, ServingPart& part) {
-        const Einsum each = batched_matmul(1, batch.each.rows, batch.each.depth, batch.each.columns);
+    void add_energy(const silicon::ProductBatch& batch, const LayerInBlocks& layer, ServingPart& part) {
+        LayerInBlocks each{batched_matmul(1, batch.each.rows, batch.each.depth, batch.each.columns), layer.blocks};
+        for (std::size_t t = 0; t < each.einsum.tensors.size(); ++t)
+            each.einsum.tensors[t].bits = layer.einsum.tensors[t].bits;
         if (const std::optional<double> energy = kernels_->has_blocks() ? block_energy(each) : std::nullopt) {
             part.energy_pj = *energy * static_cast<double>(batch.count);
             return;
@@ -177,43 +245,47 @@ class Planner {
     }
 
     // Of the mapping of the least time as built.
-    std::optional<double> block_energy(const Einsum& einsum) {
-        const auto known = std::ranges::find_if(energies_, [&](const auto& one) { return is_same(one.first, einsum); });
+    std::optional<double> block_energy(const LayerInBlocks& layer) {
+        const auto known = std::ranges::find_if(energies_, [&](const auto& one) { return is_same(one.first, layer); });
         if (known != energies_.end()) return known->second;
         const PhysicalAnswer found =
-            map_physically(einsum, machine_.architecture, kept(machine_, einsum), *machine_.silicon);
+            map_physically(layer.einsum, machine_.architecture, kept(machine_, layer.einsum), *machine_.silicon);
         std::optional<double> energy;
         if (found.mapping) {
-            const auto costs = evaluate_layer({"", "", einsum, 1, {}}, machine_.architecture, *found.mapping);
+            const auto costs = evaluate_layer_in_blocks({"", "", layer.einsum, 1, {}}, machine_.architecture,
+                                                        *found.mapping, layer.blocks);
             if (costs.evaluation) energy = costs.evaluation->energy_pj;
         }
-        energies_.emplace_back(einsum, energy);
+        energies_.emplace_back(layer, energy);
         return energy;
     }
 
-    int shape_of(const Einsum& einsum, const std::string& name) {
-        const auto known =
-            std::ranges::find_if(shapes_.layers, [&](const Layer& layer) { return is_same(layer.einsum, einsum); });
-        const auto index = static_cast<int>(known - shapes_.layers.begin());
-        if (known == shapes_.layers.end()) shapes_.layers.push_back({name, "", einsum, 1, {}});
-        return index;
+    int shape_of(const LayerInBlocks& layer, const std::string& name) {
+        for (std::size_t i = 0; i < formats_.size(); ++i)
+            if (is_same({shapes_.layers[i].einsum, formats_[i]}, layer)) return static_cast<int>(i);
+        shapes_.layers.push_back({name, "", layer.einsum, 1, {}});
+        formats_.push_back(layer.blocks);
+        return static_cast<int>(formats_.size()) - 1;
     }
 
     const std::string& model_;
     const ServingMachine& machine_;
     const silicon::KernelMachine* kernels_ = nullptr;
+    const std::vector<TensorWidth>& widths_;
+    std::vector<BlockFormat> blocks_;  ///< by tensor of the cascade at hand
     Network shapes_;
-    std::vector<std::pair<Einsum, std::optional<double>>> energies_;
+    std::vector<BlockFormats> formats_;  ///< by layer of shapes_
+    std::vector<std::pair<LayerInBlocks, std::optional<double>>> energies_;
 };
 
 }  // namespace
 
-ServingPlan plan_serving(const std::string& model, const std::vector<llm::Point>& points,
-                         const ServingMachine& machine) {
-    Planner planner(model, machine);
+ServingPlan plan_serving(const std::string& model, const std::vector<llm::Point>& points, const ServingMachine& machine,
+                         const std::vector<TensorWidth>& widths) {
+    Planner planner(model, machine, widths);
     ServingPlan plan;
     for (const llm::Point& point : points) plan.points.push_back(planner.plan(point));
-    plan.problem = planner.take_problem();
+    planner.take_problem(plan);
     return plan;
 }
 

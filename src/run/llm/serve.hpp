@@ -17,8 +17,10 @@
 #include "llm/collective.hpp"
 #include "llm/serving.hpp"
 #include "run/map_network.hpp"
+#include "run/word_blocks/word_blocks.hpp"
 #include "silicon/files/silicon.hpp"
 #include "silicon/kernels/attention.hpp"
+#include "workload/widths.hpp"
 
 namespace tilewright {
 
@@ -53,12 +55,15 @@ struct ServingPoint {
 struct ServingPlan {
     std::vector<ServingPoint> points;
     NetworkProblem problem;  ///< shapes of all points that have to be searched, each once
+    /// Where words of some shape lie in blocks: to be answered by map_blocks(), by shape of `problem`.
+    std::optional<BlockSearch> blocks = {};
 };
 
-/// Throws InputError: what cascade_at() throws; unsupported where devices cannot share the model; missing_key where the
-/// machine says nothing of links.
-ServingPlan plan_serving(const std::string& model, const std::vector<llm::Point>& points,
-                         const ServingMachine& machine);
+/// `widths`: of weights and caches (llm/widths.hpp). Throws InputError: what cascade_at() and llm::set_widths() throw;
+/// unsupported where devices cannot share the model, and where the time as built knows words of one width only;
+/// missing_key where the machine says nothing of links.
+ServingPlan plan_serving(const std::string& model, const std::vector<llm::Point>& points, const ServingMachine& machine,
+                         const std::vector<TensorWidth>& widths = {});
 
 /// By point. `answer` is of plan.problem.
 std::vector<llm::PhaseCosts> costs_of(const ServingPlan& plan, const NetworkAnswer& answer,

@@ -66,6 +66,46 @@ TEST(Serving, OnAGpuProductsTakeWhatTheirTilesTake) {
     EXPECT_EQ(*part(point, "attention.scores").seconds, 0.0);
 }
 
+// By hand: a weight takes 17/4 bits of the memory's bandwidth and a word of keys and values 8.5, whatever it is used
+// for.
+TEST(Serving, OnAGpuWordsInBlocksTakeLessOfTheBandwidth) {
+    const ServingMachine machine = h100();
+    const silicon::KernelMachine& gpu = kernels(machine);
+    const std::vector<TensorWidth> widths{{"*", "Weights", 4, {32, 8}}, {"*", "Cache", 8, {32, 16}}};
+    const ServingPlan narrow = plan_serving("llama3-8b", {{Phase::decode, 8, 1, 511, 1}}, machine, widths);
+    const ServingPlan wide = plan_serving("llama3-8b", {{Phase::decode, 8, 1, 511, 1}}, machine);
+    silicon::Product down{8, 4096, 14336, false};
+    down.weight_bytes = 17.0 / 32.0;
+    EXPECT_DOUBLE_EQ(*part(narrow.points.front(), "mlp.down").seconds, silicon::product_latency(down, gpu).us * 1e-6);
+    EXPECT_DOUBLE_EQ(silicon::product_latency(down, gpu).memory_us * gpu.reached_bytes_per_us(),
+                     14336.0 * 4096.0 * 17.0 / 32.0 + 2.0 * 8.0 * (4096.0 + 14336.0));
+    const double bytes = 2.0 * 8 * 512 * 8 * 128 * 8.5 / 8.0 + 2.0 * 2.0 * 8 * 32 * 128;
+    EXPECT_NEAR(*part(narrow.points.front(), "attention.scores", false).seconds * 1e6,
+                3 * gpu.calibration.launch_us + bytes / gpu.reached_bytes_per_us(), 1e-9);
+    EXPECT_LT(part(narrow.points.front(), "mlp.down").energy_pj, part(wide.points.front(), "mlp.down").energy_pj);
+    EXPECT_EQ(*part(narrow.points.front(), "mlp.activation").seconds,
+              *part(wide.points.front(), "mlp.activation").seconds);
+}
+
+TEST(Serving, WordsInBlocksAreSearchedAsSuch) {
+    ServingMachine machine;
+    machine.architecture = fixtures::small_machine();
+    const ServingPlan plan =
+        plan_serving("llama3-8b", {{Phase::decode, 1, 1, 99, 1}}, machine, {{"mlp.*", "Weights", 4, {32, 8}}});
+    ASSERT_TRUE(plan.blocks);
+    ASSERT_EQ(plan.blocks->formats.size(), plan.problem.shapes.size());
+    int in_blocks = 0;
+    for (std::size_t i = 0; i < plan.problem.shapes.size(); ++i) {
+        const Einsum& einsum = plan.problem.shapes[i].layer.einsum;
+        const int weights = find_tensor(einsum, "Weights");
+        if (weights < 0 || !plan.blocks->formats[i][weights].is_given()) continue;
+        ++in_blocks;
+        EXPECT_EQ(einsum.tensors[weights].bits, 4);
+        EXPECT_EQ(plan.blocks->formats[i][weights], (BlockFormat{32, 8}));
+    }
+    EXPECT_EQ(in_blocks, 3) << "the gain of the norm; up and gate, which have one shape; down";
+}
+
 TEST(Serving, SumsPartsAsOftenAsTheyRepeat) {
     const ServingMachine machine = h100();
     const ServingPlan plan = plan_serving("llama3-8b", {{Phase::prefill, 1, 128, 0, 1}}, machine);

@@ -30,10 +30,16 @@ double operations(const Sizes& sizes) {
     return 4.0 * (sizes.chunk > 0.0 ? prefill : decode) * sizes.queries;
 }
 
-double bytes(const Sizes& sizes, const KernelMachine& machine) {
+double kept_bytes(const Attention& attention, const KernelMachine& machine) {
+    return attention.kept_bytes > 0.0 ? attention.kept_bytes : static_cast<double>(machine.word_bytes);
+}
+
+double bytes(const Attention& attention, const Sizes& sizes, const KernelMachine& machine) {
     const auto word = static_cast<double>(machine.word_bytes);
-    if (sizes.chunk > 0.0) return 2.0 * word * (sizes.chunk * sizes.queries + (sizes.chunk + sizes.kept) * sizes.keys);
-    return 2.0 * word * (sizes.sequences * sizes.queries + sizes.sequences * sizes.kept_each * sizes.keys);
+    const double kept = kept_bytes(attention, machine);
+    if (sizes.chunk > 0.0)
+        return 2.0 * (word * sizes.chunk * sizes.queries + kept * (sizes.chunk + sizes.kept) * sizes.keys);
+    return 2.0 * (word * sizes.sequences * sizes.queries + kept * sizes.sequences * sizes.kept_each * sizes.keys);
 }
 
 // Keys that a block of query rows meets.
@@ -57,9 +63,9 @@ double blocks_us(const Attention& attention, const Sizes& sizes, const KernelMac
     return best;
 }
 
-double unfused_us(const Sizes& sizes, const KernelMachine& machine) {
+double unfused_us(const Attention& attention, const Sizes& sizes, const KernelMachine& machine) {
     const double words = sizes.chunk + sizes.kept + sizes.sequences * sizes.kept_each;
-    const double copies = 2.0 * static_cast<double>(machine.word_bytes) * words * sizes.queries;
+    const double copies = 2.0 * kept_bytes(attention, machine) * words * sizes.queries;
     const double scores = kScorePasses * sizes.heads * sizes.chunk * (sizes.chunk + sizes.kept);
     return machine.calibration.launch_us + operations(sizes) / machine.reached_operations_per_us() +
            (copies + scores) / machine.reached_bytes_per_us();
@@ -69,8 +75,8 @@ double unfused_us(const Sizes& sizes, const KernelMachine& machine) {
 
 double attention_us(const Attention& attention, const KernelMachine& machine) {
     const Sizes sizes(attention);
-    if (attention.kind == AttentionKind::unfused) return unfused_us(sizes, machine);
-    const double memory = bytes(sizes, machine) / machine.reached_bytes_per_us();
+    if (attention.kind == AttentionKind::unfused) return unfused_us(attention, sizes, machine);
+    const double memory = bytes(attention, sizes, machine) / machine.reached_bytes_per_us();
     const double launches = kLaunches * machine.calibration.launch_us;
     if (attention.chunk == 0) return launches + memory;
     return launches + overlapped(blocks_us(attention, sizes, machine), memory, machine.overlap_exponent);
@@ -79,7 +85,7 @@ double attention_us(const Attention& attention, const KernelMachine& machine) {
 double ideal_attention_us(const Attention& attention, const KernelMachine& machine) {
     const Sizes sizes(attention);
     return machine.calibration.launch_us + std::max(operations(sizes) / machine.reached_operations_per_us(),
-                                                    bytes(sizes, machine) / machine.reached_bytes_per_us());
+                                                    bytes(attention, sizes, machine) / machine.reached_bytes_per_us());
 }
 
 }  // namespace tilewright::silicon

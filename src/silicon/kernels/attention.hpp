@@ -26,6 +26,7 @@ struct Attention {
     std::int64_t head_width = 1;
     std::int64_t key_heads = 1;  ///< of keys and values
     AttentionKind kind = AttentionKind::flash;
+    double kept_bytes = 0.0;  ///< of a word of keys and values, on average; 0: as many as the machine's words have
 
     bool operator==(const Attention&) const = default;
 };

@@ -19,10 +19,18 @@ double operations(std::int64_t rows, std::int64_t columns, std::int64_t depth) {
 
 double words(std::int64_t a, std::int64_t b) { return static_cast<double>(a) * static_cast<double>(b); }
 
+double bytes_each(double own, const KernelMachine& machine) {
+    return own > 0.0 ? own : static_cast<double>(machine.word_bytes);
+}
+
+double weight_bytes(const Product& product, const KernelMachine& machine) {
+    return bytes_each(product.weight_bytes, machine) * words(product.depth, product.columns);
+}
+
 double bytes_moved(const Product& product, const KernelMachine& machine) {
-    return static_cast<double>(machine.word_bytes) *
-           (words(product.rows, product.depth) + words(product.depth, product.columns) +
-            words(product.rows, product.columns));
+    return bytes_each(product.input_bytes, machine) * words(product.rows, product.depth) +
+           weight_bytes(product, machine) +
+           bytes_each(product.result_bytes, machine) * words(product.rows, product.columns);
 }
 
 // A matrix unit takes the product whole, padded; weights that are resident come from the cache.
@@ -34,8 +42,7 @@ ProductLatency padded_latency(const Product& product, const KernelMachine& machi
                    rounded_up(product.depth, machine.unit_depth)) /
         machine.reached_operations_per_us();
     const bool from_cache = product.weights_resident && machine.calibration.cache_bytes_per_us > 0.0;
-    result.memory_us = from_cache ? static_cast<double>(machine.word_bytes) * words(product.columns, product.depth) /
-                                        machine.calibration.cache_bytes_per_us
+    result.memory_us = from_cache ? weight_bytes(product, machine) / machine.calibration.cache_bytes_per_us
                                   : bytes_moved(product, machine) / machine.reached_bytes_per_us();
     result.us = result.launch_us + overlapped(result.block_us, result.memory_us, machine.overlap_exponent);
     result.mapping = {{product.rows, product.columns}, 1, 1, 1};
@@ -71,8 +78,9 @@ ProductLatency latency_of(const Product& product, const BlockMapping& mapping, c
     const std::int64_t depth = rounded_up(ceil_div(product.depth, mapping.split), machine.depth_step);
     const double compute = operations(tile.rows, tile.columns, depth) * static_cast<double>(machine.multiprocessors) /
                            machine.reached_operations_per_us();
-    const std::int64_t edges = std::min(tile.rows, product.rows) + std::min(tile.columns, product.columns);
-    const double operands = static_cast<double>(machine.word_bytes) * words(depth, edges);
+    const double operands =
+        bytes_each(product.input_bytes, machine) * words(depth, std::min(tile.rows, product.rows)) +
+        bytes_each(product.weight_bytes, machine) * words(depth, std::min(tile.columns, product.columns));
     const double inlet = machine.inlet_bytes_per_us > 0.0 ? operands / machine.inlet_bytes_per_us : 0.0;
     const double sums =
         is_split ? kPartialSumBytes * words(product.rows, product.columns) * static_cast<double>(mapping.split) : 0.0;

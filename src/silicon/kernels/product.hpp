@@ -24,6 +24,11 @@ struct Product {
     std::int64_t depth = 1;         ///< that is summed over
     bool weights_resident = false;  ///< they lie in the cache, put there by something before
 
+    // Of a word; 0: as many as the machine's words have. Operations are as fast as of those.
+    double input_bytes = 0.0;
+    double weight_bytes = 0.0;
+    double result_bytes = 0.0;
+
     bool operator==(const Product&) const = default;
 };
 

@@ -1,0 +1,98 @@
+#include "model/exact/blocks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "arch/widths.hpp"
+#include "base/error.hpp"
+#include "base/numbers/checked.hpp"
+#include "mapping/tile.hpp"
+#include "mapping/uneven.hpp"
+#include "model/exact/model.hpp"
+
+namespace tilewright {
+namespace {
+
+bool concerns_room(const Violation& violation) {
+    return violation.kind == ViolationKind::capacity || violation.kind == ViolationKind::min_utilization;
+}
+
+// One memory and the layer, both in parts of which every tile has whole ones.
+struct Holding {
+    Memory memory;
+    Einsum einsum;
+};
+
+Holding holding_of(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                   const BlockFormats& formats, int memory) {
+    const std::vector<WordBits> held = held_bits(einsum, architecture, mapping, formats, memory);
+    const std::int64_t parts = parts_of_bit(held);
+    return {in_parts(architecture, parts).memories[static_cast<std::size_t>(memory)], in_parts(einsum, held, parts)};
+}
+
+std::int64_t used_words(const Holding& holding, const std::vector<TensorTraffic>& tensors) {
+    const Capacity capacity = capacity_of(holding.memory, holding.einsum);
+    std::int64_t units = 0;
+    for (std::size_t t = 0; t < tensors.size(); ++t)
+        units = checked_add(units, checked_mul(tensors[t].tile_words, capacity.per_word[t]));
+    return capacity.words(units);
+}
+
+// check() of a layer in parts would speak of parts.
+std::string room_text(const Memory& memory, const Violation& violation, const Einsum& einsum,
+                      const BlockFormats& formats) {
+    const std::string begin = violation.message.substr(0, violation.message.find(':'));
+    return fmt::format("{} (words of {} bits), with {}", begin, memory.word_bits, blocks_in(einsum, formats));
+}
+
+}  // namespace
+
+std::vector<WordBits> held_bits(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                                const BlockFormats& formats, int memory) {
+    const std::vector<Extents> inside = extents_inside(einsum, mapping);
+    std::vector<WordBits> held;
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        const Tensor& tensor = einsum.tensors[static_cast<std::size_t>(t)];
+        const bool in_blocks =
+            static_cast<std::size_t>(t) < formats.size() && formats[static_cast<std::size_t>(t)].is_given();
+        const int store = store_positions(mapping, architecture.memory_count(), t)[static_cast<std::size_t>(memory)];
+        held.push_back(in_blocks ? bits_in_row(tensor.bits, formats[static_cast<std::size_t>(t)],
+                                               row_words(einsum, tensor, inside[static_cast<std::size_t>(store)]))
+                                 : WordBits{tensor.bits, 1});
+    }
+    return held;
+}
+
+std::vector<Violation> check_blocks(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                                    const BlockFormats& formats) {
+    std::vector<Violation> violations = check(einsum, architecture, mapping);
+    std::erase_if(violations, concerns_room);
+    if (!violations.empty()) return violations;
+    for (int m = architecture.memory_count(); m-- > 0;) {
+        const Memory& memory = architecture.memories[static_cast<std::size_t>(m)];
+        const Holding holding = holding_of(einsum, architecture, mapping, formats, m);
+        Architecture machine = architecture;
+        machine.memories[static_cast<std::size_t>(m)] = holding.memory;
+        for (Violation& one : check(holding.einsum, machine, mapping)) {
+            if (one.level != memory.name || !concerns_room(one)) continue;
+            one.message = room_text(memory, one, einsum, formats);
+            violations.push_back(std::move(one));
+        }
+    }
+    return violations;
+}
+
+Evaluation evaluate_blocks(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                           const BlockFormats& formats) {
+    const std::vector<WordBits> moved = moved_bits(einsum, formats);
+    const std::int64_t parts = parts_of_bit(moved);
+    Evaluation all = evaluate(in_parts(einsum, moved, parts), in_parts(architecture, parts), mapping);
+    for (int m = 0; m < architecture.memory_count(); ++m) {
+        MemoryEvaluation& memory = all.memories[static_cast<std::size_t>(m)];
+        memory.used_words = used_words(holding_of(einsum, architecture, mapping, formats, m), memory.tensors);
+    }
+    return all;
+}
+
+}  // namespace tilewright
