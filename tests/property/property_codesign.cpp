@@ -1,6 +1,6 @@
 // The search for the best machine, with proof, against mapping every machine of small random spaces:
 //
-//     property_codesign --spaces 2000 --seed 7 [--first 500] [--operations 60] [--boxes 8]
+//     property_codesign --spaces 2000 --seed 7 [--first 500] [--operations 32] [--boxes 8]
 //
 // The best machine has to cost what the least of all costs, and a space without a valid machine has to be said to have
 // none. The floors of random boxes may not exceed what any valid machine in the box costs. On one thread and on three
@@ -168,7 +168,7 @@ int check(const property::Harness& harness, std::int64_t boxes, std::uint64_t nu
 
 int main(int argc, char** argv) {
     property::Harness harness("property_codesign", "Checks the best machines of small random spaces",
-                              {.kind = "spaces", .count = 2000, .operations = 60});
+                              {.kind = "spaces", .count = 2000, .operations = 32});
     std::int64_t boxes = 8;
     Tally tally;
     harness.line.option("--boxes", &boxes);

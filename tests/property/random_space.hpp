@@ -36,7 +36,7 @@ class RandomSpace : public DesignSource {
         std::vector<Mesh> fanouts;
     };
 
-    void add_change(Random& random);
+    void add_change(Random& random, std::int64_t most_values);
     void apply(const Change& change, std::size_t position, Architecture& machine, std::vector<Mesh>& fanouts) const;
     Architecture machine(explore::Point point) const;
 
