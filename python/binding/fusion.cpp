@@ -20,8 +20,8 @@
 #include "parts.hpp"
 #include "report/cascade/cascade.hpp"
 #include "report/fused/search.hpp"
+#include "run/fused/fusing.hpp"
 #include "run/fused/map_fused.hpp"
-#include "run/fused/unconstrained.hpp"
 #include "values.hpp"
 #include "work.hpp"
 #include "workload/cascade/text.hpp"
@@ -74,15 +74,15 @@ report::FusionReport searched(const ReadCascade& read, const Machine& machine, c
     const std::optional<Objective> objective = parse_objective(objective_text);
     if (!objective) refuse("unknown objective '" + objective_text + "'");
     const Architecture& architecture = machine.architecture();
-    if (const std::string problem = fusion::problem_with(read.cascade, architecture, *objective); !problem.empty())
-        refuse(problem);
-    if (!is_unconstrained(read.cascade, machine.constraints()))
-        refuse("map_fused knows no constraints on mappings, and the machine's files have some");
-    const fusion::Answer answer = fusion::optimize(read.cascade, architecture, *objective, &stop);
+    const Fusing fusing = fusing_of(read.cascade, architecture, *objective, machine.constraints());
+    if (!fusing.problem.empty()) refuse(fusing.problem);
+    if (fusing.inside && !buffers.empty())
+        refuse("buffers is for machines of a DRAM, a buffer and units with a register of one word");
+    const fusion::Answer answer = fuse(read.cascade, architecture, fusing, *objective, &stop);
     report::FusionReport report;
     report.interrupted = answer.stopped;
     if (!answer.fused) return report;
-    report = fusion_report(read.cascade, architecture, *objective, answer);
+    report = fusion_report(read.cascade, architecture, *objective, answer, fusing);
     report.buffers = dram_words_by_buffer(read.cascade, architecture, buffers, [&](std::size_t) { return &stop; });
     return report;
 }

@@ -146,7 +146,7 @@ std::vector<LeastCost> least_costs(const CascadeView& view, const Machine& machi
 
 Cost least_cost(const Machine& machine, const LeastPerPoint& array, double points, const Traffic& moved) {
     return {points * array.energy_pj + energy_pj(machine.dram, {moved.in, 0.0, moved.out}) +
-                energy_pj(machine.buffer, {0.0, moved.in, 0.0}),
+                moved.in * machine.leaf_fill_pj,
             std::max(points * array.cycles, (moved.in + moved.out) / machine.dram.shared_rate)};
 }
 

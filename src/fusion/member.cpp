@@ -108,7 +108,8 @@ Cost Members::floor(const MemberQuestion& question, const MemberView& view, doub
         if (operand.written)
             moved.out += static_cast<double>(operand.words_each) * made;
         else
-            moved.in += read_words(question, static_cast<int>(t), operand);
+            moved.in += read_words(question, static_cast<int>(t), operand) *
+                        context_.leaves.touched_share(question.einsum, static_cast<int>(t));
     }
     if (!context_.alone.empty()) {  // what is held the group brings or sends, unless it was paid for
         const Traffic& all = context_.alone[at(question.einsum)];

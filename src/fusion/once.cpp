@@ -29,8 +29,11 @@ std::int64_t repeats_of(const CascadeView& view, const CascadeTensor& tensor) {
 
 Once every_word_once(const Cascade& cascade, const Architecture& architecture) {
     const Machine machine = machine_of(architecture);
-    const CascadeView view(cascade);
-    const Leaves leaves(cascade, machine);
+    return every_word_once(CascadeView(cascade), machine, ArrayLeaves(cascade, machine));
+}
+
+Once every_word_once(const CascadeView& view, const Machine& machine, const Leaves& leaves) {
+    const Cascade& cascade = view.cascade();
     const std::vector<LeastCost> least = least_costs(view, machine, leaves);
     Once once;
     Traffic sum;
@@ -42,7 +45,7 @@ Once every_word_once(const Cascade& cascade, const Architecture& architecture) {
         sum.out += once.moved.back().out;
     }
     double array_cycles = 0.0;
-    once.buffer_energy_pj = energy_pj(machine.buffer, {0.0, sum.in, 0.0});
+    once.buffer_energy_pj = sum.in * machine.leaf_fill_pj;
     for (int e = 0; e < cascade.einsum_count(); ++e) {
         const double points = least[at(e)].points * static_cast<double>(view.repeats(e));
         const LeastPerPoint& array = leaves.least(e);

@@ -17,7 +17,9 @@ struct Once {
     std::vector<Traffic> moved;     ///< by tensor, from and to the DRAM, all repeats
 };
 
-/// Requires problem_with() to be "". Between repeats of a block nothing is counted that might stay.
+/// Between repeats of a block nothing is counted that might stay.
+Once every_word_once(const CascadeView& view, const Machine& machine, const Leaves& leaves);
+/// Requires problem_with() to be "".
 Once every_word_once(const Cascade& cascade, const Architecture& architecture);
 
 }  // namespace tilewright::fusion

@@ -55,19 +55,24 @@ double value_of(const Objective& objective, const FusionPlan& plan) {
 
 }  // namespace
 
-std::string problem_with(const Cascade& cascade, const Architecture& architecture, const Objective& objective) {
+std::string problem_with_objective(const Objective& objective) {
     if (objective.kind != ObjectiveKind::energy && objective.kind != ObjectiveKind::latency &&
         objective.kind != ObjectiveKind::edp)
         return "fused mappings are searched for energy, latency and edp";
+    return "";
+}
+
+std::string problem_with(const Cascade& cascade, const Architecture& architecture, const Objective& objective) {
+    if (std::string problem = problem_with_objective(objective); !problem.empty()) return problem;
     if (std::string problem = problem_with_machine(architecture); !problem.empty()) return problem;
-    return problem_with_cascade(cascade, architecture);
+    return problem_with_cascade(cascade, architecture.memories[kBuffer].word_bits);
 }
 
 Answer optimize(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
                 const StopSource* stop, int longest_group) {
     const Machine machine = machine_of(architecture);
     const CascadeView view(cascade);
-    Leaves leaves(cascade, machine, ranking_of(objective));
+    ArrayLeaves leaves(cascade, machine, ranking_of(objective));
     Answer answer;
     const auto run = [&](int longest, const std::optional<FusionPlan>& plan) {
         const Known known = plan ? Known{*plan} : Known{};

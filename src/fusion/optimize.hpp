@@ -48,8 +48,10 @@ struct Answer {
     Statistics statistics;
 };
 
-/// Why the search does not know such a machine, cascade or objective; "" when it does. Objectives are energy, latency
-/// and their product.
+/// Why nothing is searched for it, in words; "" when something is: energy, latency and their product.
+std::string problem_with_objective(const Objective& objective);
+
+/// Why the search does not know such a machine, cascade or objective; "" when it does.
 std::string problem_with(const Cascade& cascade, const Architecture& architecture, const Objective& objective);
 
 /// Requires problem_with() to be "". `longest_group`: einsums of a group. Keeps the best where `stop` is requested.

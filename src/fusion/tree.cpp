@@ -13,7 +13,8 @@ namespace {
 
 class TreeOfPlan {
    public:
-    TreeOfPlan(const CascadeView& view, const FusionPlan& plan) : cascade_(view.cascade()), plan_(plan) {}
+    TreeOfPlan(const CascadeView& view, int buffer, const FusionPlan& plan)
+        : cascade_(view.cascade()), buffer_(buffer), plan_(plan) {}
 
     FusedMapping build() {
         SharedStore outside{kDram, {}};
@@ -45,7 +46,7 @@ class TreeOfPlan {
 
     int store(int parent, const std::set<int>& tensors) {
         if (tensors.empty()) return parent;
-        return append(tree_, parent, SharedStore{kBuffer, {tensors.begin(), tensors.end()}});
+        return append(tree_, parent, SharedStore{buffer_, {tensors.begin(), tensors.end()}});
     }
 
     int loop(int parent, const GroupPlan& group, std::size_t k) {
@@ -115,9 +116,12 @@ class TreeOfPlan {
     }
 
     const Cascade& cascade_;
+    int buffer_;
     const FusionPlan& plan_;
     FusedMapping tree_;
 };
+
+}  // namespace
 
 const MemberPlan& member_of(const FusionPlan& plan, int einsum) {
     for (const GroupPlan& group : plan.groups)
@@ -126,7 +130,6 @@ const MemberPlan& member_of(const FusionPlan& plan, int einsum) {
     throw std::logic_error("an einsum of no group");
 }
 
-// Calls of the einsum that go on with the sums of the one before.
 std::int64_t resumed_calls(const FusionPlan& plan, int einsum) {
     for (const GroupPlan& group : plan.groups)
         for (const SegmentPlan& segment : group.segments)
@@ -134,9 +137,9 @@ std::int64_t resumed_calls(const FusionPlan& plan, int einsum) {
     return 0;
 }
 
-}  // namespace
-
-FusedMapping bare_tree(const CascadeView& view, const FusionPlan& plan) { return TreeOfPlan(view, plan).build(); }
+FusedMapping bare_tree(const CascadeView& view, int buffer, const FusionPlan& plan) {
+    return TreeOfPlan(view, buffer, plan).build();
+}
 
 const LeafPoint* best_within(const LeafFront& front, const Weights& weights, std::int64_t words) {
     const LeafPoint* best = nullptr;
@@ -151,7 +154,7 @@ const LeafPoint* best_within(const LeafFront& front, const Weights& weights, std
 }
 
 FusedMapping mapping_of(const CascadeView& view, const Machine& machine, Leaves& leaves, const FusionPlan& plan) {
-    FusedMapping mapping = bare_tree(view, plan);
+    FusedMapping mapping = bare_tree(view, machine.buffer_memory, plan);
     const FusedTree tree(view.cascade(), mapping);
     const fused::WalkCounts counts = fused::walk_boxes(view.cascade(), tree);
     std::set<std::pair<int, std::vector<std::int64_t>>> done;

@@ -96,6 +96,48 @@ class Fuse(Case):
         self.assertGreater(words[0], words[-1])
         self.assertEqual(words[-1], once)
 
+    def test_machines_with_memories_inside_the_buffer(self):
+        """Proven, or an interval; `evaluate` finds what was said; no shared store holds what passes the buffer by."""
+        for machine, buffer in (("eyeriss", "shared_glb"), ("simba", "GlobalBuffer")):
+            net = ("--arch", machine, "--einsum", EINSUM, "--extents", "m=64,e=16,k=32,n=16")
+            for objective in ("energy", "edp"):
+                result = self.run_program("map", "--fuse", *net, "--objective", objective, "--json")
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                document = json.loads(result.stdout)
+                ways = self.ways(document)
+                self.assertEqual(document["buffer"]["memory"], buffer)
+                self.assertLessEqual(document["bound"], document["value"])
+                self.assertEqual([group["einsums"] for group in document["groups"]], [["first", "second"]])
+                self.assertLess(ways["fused"]["energy_pj"], ways["unfused"]["energy_pj"])
+                self.assertLessEqual(ways["every word once"]["energy_pj"], ways["fused"]["energy_pj"])
+                self.assertLessEqual(ways["every word once"]["cycles"], ways["fused"]["cycles"])
+                self.assertEqual(ways["fused"]["dram_words"], 3072)
+                if objective == "energy":
+                    self.assertTrue(document["proven"])
+                (self.folder / "best.fused").write_text(document["mapping"])
+                judged = self.run_program("evaluate", *net, "--fused-mapping", "best.fused", "--json")
+                self.assertEqual((judged.returncode, judged.stderr), (0, ""))
+                totals = json.loads(judged.stdout)["totals"]
+                self.assertEqual(totals["energy_pj"], ways["fused"]["energy_pj"])
+                self.assertEqual(totals["cycles"], ways["fused"]["cycles"])
+                for store in document["mapping"].split("leaf")[0].splitlines():
+                    if buffer in store:
+                        self.assertNotIn("V", store)
+
+    def test_an_interval_says_what_no_mapping_is_below(self):
+        result = self.run_program("map", "--fuse", "--arch", "simba", "--einsum", EINSUM, "--extents", "m=64,e=16,k=32,n=16",
+                                  "--objective", "edp")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertRegex(result.stdout, r"edp in \[.+, .+\]: not proven: no fused mapping of the space is below")
+
+    def test_what_is_not_searched_with_memories_inside_the_buffer(self):
+        net = ("--arch", "eyeriss", "--einsum", EINSUM, "--extents", "m=64,e=16,k=32,n=16")
+        for more, message in [(["--buffers", "64"], "--buffers is for machines of a DRAM, a buffer and units"),
+                              (["--set", "MACC.datawidth=8", "--mapper", "hybrid"], "--fuse does not take --mapper")]:
+            result = self.run_program("map", "--fuse", *net, *more)
+            self.assertEqual((result.returncode, result.stdout), (2, ""), more)
+            self.assertIn(message, result.stderr)
+
     def test_what_is_stopped_is_not_proven(self):
         result = self.run_program("map", "--fuse", *CASCADE, "--time-limit", "0")
         self.assertNotEqual(result.returncode, 0)
@@ -116,7 +158,8 @@ class Fuse(Case):
             result = self.run_program("map", "--fuse", *CASCADE, *more)
             self.assertEqual((result.returncode, result.stdout), (2, ""), more)
             self.assertIn(message, result.stderr)
-        for machine, net, message in [("eyeriss", ["--einsum", EINSUM, "--extents", "m=64,e=16,k=32,n=16"], "--fuse: "),
+        net = ["--einsum", EINSUM, "--extents", "m=64,e=16,k=32,n=16"]
+        for machine, net, message in [("h100", net, "--fuse: fused mappings are not searched on this machine: it has no memory of one instance"),
                                       ("fused-npu", ["--net", "resnet18"], "is known as separate layers only")]:
             result = self.run_program("map", "--fuse", "--arch", machine, *net)
             self.assertEqual((result.returncode, result.stdout), (2, ""), machine)
@@ -126,7 +169,7 @@ class Fuse(Case):
         self.assertIn("--buffers is for --fuse", result.stderr)
         result = self.run_program("map", "--fuse", *CASCADE, "constraints.yaml")
         self.assertEqual((result.returncode, result.stdout), (2, ""))
-        self.assertIn("--fuse knows no constraints on mappings", result.stderr)
+        self.assertIn("no constraints on mappings are known", result.stderr)
 
 
 if __name__ == "__main__":

@@ -58,12 +58,14 @@ struct Group {
 
 class Enumerator {
    public:
-    Enumerator(const Cascade& cascade, const Architecture& architecture, int longest, std::uint64_t most)
+    Enumerator(const Cascade& cascade, const Architecture& architecture, int longest, std::uint64_t most,
+               const ListLeaf& list_leaf)
         : cascade_(cascade),
           architecture_(architecture),
           machine_(fusion::machine_of(architecture)),
           longest_(longest),
-          most_(most) {}
+          most_(most),
+          list_leaf_(list_leaf) {}
 
     Enumeration run() {
         Enumeration result;
@@ -391,16 +393,8 @@ class Enumerator {
         for (int t = 0; t < einsum(e).tensor_count(); ++t)
             if (held[at(t)] == 1) question.held.add(t);
         const auto [entry, is_new] = leaves_.try_emplace({e, question});
-        if (is_new) {
-            fusion::Neighbours neighbours(einsum(e));
-            std::vector<fusion::LeafPoint> points;  // all of them: no bound of the search's own
-            fusion::LeafSpace(einsum(e), machine_, question, neighbours)
-                .list([&](const fusion::LeafChoice&, const fusion::LeafPoint& point) {
-                    points.push_back(point);
-                    return true;
-                });
-            entry->second = fusion::front_of(std::move(points));
-        }
+        if (is_new)
+            entry->second = fusion::front_of(list_leaf_ ? list_leaf_(e, question) : points_of_array(e, question));
         Front front;
         const auto calls = static_cast<double>(times.first);
         for (const fusion::LeafPoint& point : entry->second)
@@ -408,11 +402,24 @@ class Enumerator {
         return front_of(std::move(front));
     }
 
+    // All of them: no bound of the search's own.
+    std::vector<fusion::LeafPoint> points_of_array(int e, const fusion::LeafQuestion& question) const {
+        fusion::Neighbours neighbours(einsum(e));
+        std::vector<fusion::LeafPoint> points;
+        fusion::LeafSpace(einsum(e), machine_, question, neighbours)
+            .list([&](const fusion::LeafChoice&, const fusion::LeafPoint& point) {
+                points.push_back(point);
+                return true;
+            });
+        return points;
+    }
+
     const Cascade& cascade_;
     const Architecture& architecture_;
     fusion::Machine machine_;
     int longest_;
     std::uint64_t most_;
+    const ListLeaf& list_leaf_;
     std::uint64_t trees_ = 0;
     std::uint64_t mappings_ = 0;
     std::map<std::pair<int, int>, Front> fronts_;
@@ -422,8 +429,8 @@ class Enumerator {
 }  // namespace
 
 Enumeration enumerate_fused(const Cascade& cascade, const Architecture& architecture, int longest_group,
-                            std::uint64_t most) {
-    return Enumerator(cascade, architecture, longest_group, most).run();
+                            std::uint64_t most, const ListLeaf& list_leaf) {
+    return Enumerator(cascade, architecture, longest_group, most, list_leaf).run();
 }
 
 }  // namespace tilewright::property

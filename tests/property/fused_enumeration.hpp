@@ -6,9 +6,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "arch/architecture.hpp"
+#include "fusion/leaf/leaf.hpp"
 #include "workload/cascade/cascade.hpp"
 
 namespace tilewright::property {
@@ -27,7 +29,9 @@ struct Enumeration {
 
 /// Dimensions named p and q run along images; groups of other cascades may cut m and h, in either order.
 /// `longest_group`: einsums of a group. `most`: trees that are looked at.
+/// `list_leaf`: all that a leaf may cost, on machines that leaf_front() does not know; their buffer is memory 1.
+using ListLeaf = std::function<std::vector<fusion::LeafPoint>(int einsum, const fusion::LeafQuestion& question)>;
 Enumeration enumerate_fused(const Cascade& cascade, const Architecture& architecture, int longest_group,
-                            std::uint64_t most);
+                            std::uint64_t most, const ListLeaf& list_leaf = {});
 
 }  // namespace tilewright::property

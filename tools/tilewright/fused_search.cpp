@@ -18,8 +18,8 @@
 #include "native/fused_mapping.hpp"
 #include "report/fused/search.hpp"
 #include "report/plot/svg.hpp"
+#include "run/fused/fusing.hpp"
 #include "run/fused/map_fused.hpp"
-#include "run/fused/unconstrained.hpp"
 #include "verb.hpp"
 
 namespace tilewright::cli {
@@ -156,10 +156,11 @@ ExitStatus search_fused(const std::vector<std::string>& others, InputOptions inp
                    "--einsum \"B[m,k] += ...; C[m,n] += ...\"");
     const Cascade cascade = inputs.cascade();
     const Architecture architecture = inputs.architecture();
-    if (const std::string problem = fusion::problem_with(cascade, architecture, *objective); !problem.empty())
-        fail_usage("map", "--fuse: " + problem);
-    if (!is_unconstrained(cascade, [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); }))
-        fail_usage("map", "--fuse knows no constraints on mappings, and the machine's files have some");
+    const Fusing fusing = fusing_of(cascade, architecture, *objective,
+                                    [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
+    if (!fusing.problem.empty()) fail_usage("map", "--fuse: " + fusing.problem);
+    if (fusing.inside && !sizes.empty())
+        fail_usage("map", "--buffers is for machines of a DRAM, a buffer and units with a register of one word");
     prepare("map", output);
     StopSource stop;
     const Interrupt interrupt(stop);
@@ -167,7 +168,7 @@ ExitStatus search_fused(const std::vector<std::string>& others, InputOptions inp
     {
         StopSource stop_of_search;
         const TimeLimit limit(stop_of_search, plan.time_limit_seconds, &stop);
-        answer = fusion::optimize(cascade, architecture, *objective, &stop_of_search);
+        answer = fuse(cascade, architecture, fusing, *objective, &stop_of_search);
     }
     if (!answer.fused) {
         inputs.tell_notes();
@@ -175,14 +176,16 @@ ExitStatus search_fused(const std::vector<std::string>& others, InputOptions inp
                                    : "error: no mapping of '" + cascade.name + "' fits into the buffer");
         return interrupt.happened() ? ExitStatus::interrupted : ExitStatus::no_answer;
     }
-    report::FusionReport report = fusion_report(cascade, architecture, *objective, answer);
+    report::FusionReport report = fusion_report(cascade, architecture, *objective, answer, fusing);
     report.buffers = curve_of(cascade, architecture, sizes, plan, stop);
     describe(report, inputs, plan, sizes);
     std::vector<NamedBytes> files;
     if (!output.directory.empty()) {
         files = files_of(report, cascade, architecture, answer);
-        std::string certificate =
-            fused_certificate_json(cascade, architecture, *objective, answer, report.provenance.tool_version);
+        std::string certificate;
+        if (!fusing.inside)
+            certificate =
+                fused_certificate_json(cascade, architecture, *objective, answer, report.provenance.tool_version);
         if (!certificate.empty()) files.emplace_back(kCertificateFile, std::move(certificate));
     }
     const std::string text = report::fusion_text(report);

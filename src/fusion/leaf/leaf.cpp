@@ -8,8 +8,7 @@
 #include "fusion/machine/indices.hpp"
 
 namespace tilewright::fusion {
-std::string problem_with_leaf(const Einsum& einsum, const Machine& machine, std::int64_t word_bits) {
-    static_cast<void>(machine);
+std::string problem_with_leaf(const Einsum& einsum, std::int64_t word_bits) {
     for (const Tensor& tensor : einsum.tensors) {
         if (tensor.bits != 0 && tensor.bits != word_bits)
             return "'" + tensor.name + "' of '" + einsum.name + "' has words of a width of its own";

@@ -50,7 +50,7 @@ struct LeafQuestion {
 
 /// What makes an einsum none that leaves are searched for, in words: negative coefficients, results with windows or
 /// words of a width of their own.
-std::string problem_with_leaf(const Einsum& einsum, const Machine& machine, std::int64_t word_bits);
+std::string problem_with_leaf(const Einsum& einsum, std::int64_t word_bits);
 
 /// Only points that fit into the whole buffer.
 LeafFront leaf_front(const Einsum& einsum, const Machine& machine, const LeafQuestion& question, Neighbours& neighbours,

@@ -26,7 +26,7 @@ std::vector<std::int64_t> shape_of(const Einsum& einsum) {
 
 }  // namespace
 
-std::size_t Leaves::Hash::operator()(const Key& key) const {
+std::size_t ArrayLeaves::Hash::operator()(const Key& key) const {
     constexpr std::uint64_t kPrime = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
     std::uint64_t hash = static_cast<std::uint64_t>(key.shape) << 32U | key.question.held.bits();
     const auto add = [&](std::int64_t number) {
@@ -38,7 +38,7 @@ std::size_t Leaves::Hash::operator()(const Key& key) const {
     return hash;
 }
 
-Leaves::Leaves(const Cascade& cascade, const Machine& machine, Ranking ranking)
+ArrayLeaves::ArrayLeaves(const Cascade& cascade, const Machine& machine, Ranking ranking)
     : cascade_(cascade), machine_(machine), ranking_(ranking) {
     std::map<std::vector<std::int64_t>, int> shapes;
     for (const CascadeEinsum& einsum : cascade.einsums) {
@@ -49,7 +49,7 @@ Leaves::Leaves(const Cascade& cascade, const Machine& machine, Ranking ranking)
     }
 }
 
-const LeafFront& Leaves::front(int einsum, const LeafQuestion& question) {
+const LeafFront& ArrayLeaves::front(int einsum, const LeafQuestion& question) {
     const auto [entry, is_new] = fronts_.try_emplace(Key{shape_[at(einsum)], question});
     if (is_new)
         entry->second = leaf_front(cascade_.einsums[at(einsum)].einsum, machine_, question,
@@ -57,7 +57,7 @@ const LeafFront& Leaves::front(int einsum, const LeafQuestion& question) {
     return entry->second;
 }
 
-const LeafPoint& Leaves::floor(int einsum, const LeafQuestion& question) {
+const LeafPoint& ArrayLeaves::floor(int einsum, const LeafQuestion& question) {
     const auto [entry, is_new] = floors_.try_emplace(Key{shape_[at(einsum)], question});
     if (is_new)
         entry->second =

@@ -1,4 +1,4 @@
-// Leaf fronts that were asked for before, whatever the weights: alike einsums share them.
+// What leaves cost, by the boxes that they are asked for.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,37 @@
 
 namespace tilewright::fusion {
 
+/// Answers stay where they are until others are learnt.
 class Leaves {
    public:
-    /// `ranking`: of all fronts.
-    Leaves(const Cascade& cascade, const Machine& machine, Ranking ranking = Ranking::both);
+    Leaves() = default;
+    Leaves(const Leaves&) = delete;
+    Leaves& operator=(const Leaves&) = delete;
+    virtual ~Leaves() = default;
 
-    const LeafFront& front(int einsum, const LeafQuestion& question);
-    const LeafPoint& floor(int einsum, const LeafQuestion& question);
-    const LeastPerPoint& least(int einsum) const { return least_[einsum]; }
-    std::size_t count() const { return fronts_.size(); }
+    virtual const LeafFront& front(int einsum, const LeafQuestion& question) = 0;
+    /// No mapping of the leaf is below it.
+    virtual const LeafPoint& floor(int einsum, const LeafQuestion& question) = 0;
+    /// Of a point of any box.
+    virtual const LeastPerPoint& least(int einsum) const = 0;
+    /// Of the words around what a leaf reads of an operand, the least share that has to come: windows may step over
+    /// others.
+    virtual double touched_share(int /*einsum*/, int /*operand*/) const { return 1.0; }
+    /// Leaves that were asked for.
+    virtual std::size_t count() const = 0;
+};
+
+/// Of arrays of units with a register of one word (leaf.hpp): fronts that were asked for before, whatever the weights;
+/// alike einsums share them.
+class ArrayLeaves : public Leaves {
+   public:
+    /// `ranking`: of all fronts.
+    ArrayLeaves(const Cascade& cascade, const Machine& machine, Ranking ranking = Ranking::both);
+
+    const LeafFront& front(int einsum, const LeafQuestion& question) override;
+    const LeafPoint& floor(int einsum, const LeafQuestion& question) override;
+    const LeastPerPoint& least(int einsum) const override { return least_[einsum]; }
+    std::size_t count() const override { return fronts_.size(); }
 
    private:
     struct Key {

@@ -73,9 +73,13 @@ std::string problem_with_machine(const Architecture& architecture) {
 }
 
 Machine machine_of(const Architecture& architecture) {
-    return {*architecture.memories[kBuffer].usable_words(), port_of(architecture.memories[kDram]),
-            port_of(architecture.memories[kBuffer]), architecture.compute.energy_pj.value,
-            architecture.fanout(kBuffer)};
+    return {*architecture.memories[kBuffer].usable_words(),
+            port_of(architecture.memories[kDram]),
+            port_of(architecture.memories[kBuffer]),
+            architecture.compute.energy_pj.value,
+            architecture.fanout(kBuffer),
+            kBuffer,
+            architecture.memories[kBuffer].energy.fill_pj.value};
 }
 
 double energy_pj(const MemoryPort& port, const Words& words) {

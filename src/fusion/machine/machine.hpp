@@ -32,7 +32,9 @@ struct Machine {
     MemoryPort dram;
     MemoryPort buffer;
     double operation_pj = 0.0;
-    Mesh array;  ///< units along X and Y
+    Mesh array;                   ///< units along X and Y
+    int buffer_memory = kBuffer;  ///< index of the memory in which shared stores lie
+    double leaf_fill_pj = 0.0;    ///< at the buffer, at least, of a word that a leaf brings by itself
 };
 
 /// Why the search does not know such a machine, in words; "" when it does: exactly three memories, each access of one

@@ -173,11 +173,9 @@ bool CascadeView::is_private_matter(int tensor) const {
     return one.writers.empty() && one.readers.size() == 1;
 }
 
-std::string problem_with_cascade(const Cascade& cascade, const Architecture& architecture) {
-    const Machine machine = machine_of(architecture);
-    const std::int64_t bits = architecture.memories[kBuffer].word_bits;
+std::string problem_with_cascade(const Cascade& cascade, std::int64_t word_bits) {
     for (const CascadeEinsum& einsum : cascade.einsums)
-        if (std::string problem = problem_with_leaf(einsum.einsum, machine, bits); !problem.empty())
+        if (std::string problem = problem_with_leaf(einsum.einsum, word_bits); !problem.empty())
             return "fused mappings of such an einsum are not searched: " + problem;
     return "";
 }

@@ -75,6 +75,7 @@ class CascadeView {
 };
 
 /// Why fused mappings of such a cascade are not searched, in words; "" when they are.
-std::string problem_with_cascade(const Cascade& cascade, const Architecture& architecture);
+/// `word_bits`: of the buffer.
+std::string problem_with_cascade(const Cascade& cascade, std::int64_t word_bits);
 
 }  // namespace tilewright::fusion

@@ -69,8 +69,14 @@ std::string worth_text(const FusionReport& report) {
         return fmt::format(
             "proven: no fused mapping of the space has a lower {} ({} proofs, {} rounds, {} kinds of leaves)\n",
             report.objective, report.proofs, report.rounds, report.leaves);
+    const std::string why = report.interrupted
+                                ? "stopped before it was proven"
+                                : fmt::format(
+                                      "not proven: no fused mapping of the space is below the lower one, {:.1f} % "
+                                      "under what was found",
+                                      100.0 * gap_of(report));
     return fmt::format("{} in [{}, {}]: {}\n", report.objective, figure_text(report.bound), figure_text(report.value),
-                       report.interrupted ? "stopped before it was proven" : "rounding leaves a gap");
+                       why);
 }
 
 std::string words_text(const std::optional<double>& words) { return words ? count_text(*words) : "-"; }

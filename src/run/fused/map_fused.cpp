@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "fusion/hierarchy/floor_leaves.hpp"
+#include "fusion/hierarchy/shared_buffer.hpp"
 #include "fusion/machine/machine.hpp"
 #include "fusion/once.hpp"
 #include "mapping/fused/text.hpp"
@@ -42,9 +44,10 @@ FusionCosts costs_of(const Cascade& cascade, const Architecture& architecture, c
     return costs;
 }
 
-FusionCosts costs_of(const Cascade& cascade, const Architecture& architecture, const fusion::Once& once) {
+FusionCosts costs_of(const Cascade& cascade, const Architecture& architecture, const fusion::Machine& machine,
+                     const fusion::Once& once) {
     FusionCosts costs{report::kOnce, once.cost.energy_pj, once.cost.cycles, once.compute_energy_pj, {}};
-    const fusion::MemoryPort dram = fusion::machine_of(architecture).dram;
+    const fusion::MemoryPort& dram = machine.dram;
     FusionMemory outermost{architecture.memories[fusion::kDram].name, once.dram_energy_pj, std::nullopt, {}};
     for (std::size_t t = 0; t < once.moved.size(); ++t) {
         const fusion::Traffic& moved = once.moved[t];
@@ -54,8 +57,16 @@ FusionCosts costs_of(const Cascade& cascade, const Architecture& architecture, c
                                          fusion::energy_pj(dram, {moved.in, 0.0, moved.out})});
     }
     costs.memories.push_back(std::move(outermost));
-    costs.memories.push_back({architecture.memories[fusion::kBuffer].name, once.buffer_energy_pj, std::nullopt, {}});
+    // With all that lies inside it.
+    costs.memories.push_back(
+        {architecture.memories[at(machine.buffer_memory)].name, once.buffer_energy_pj, std::nullopt, {}});
     return costs;
+}
+
+fusion::Once once_of(const Cascade& cascade, const Architecture& architecture, const Fusing& fusing) {
+    if (!fusing.inside) return fusion::every_word_once(cascade, architecture);
+    const fusion::FloorLeaves leaves(cascade, architecture, fusing.demands);
+    return fusion::every_word_once(fusion::CascadeView(cascade), fusion::machine_around(architecture), leaves);
 }
 
 // Lines of the part of the tree that is one group.
@@ -165,7 +176,9 @@ std::vector<FusionGroup> groups_of(const Cascade& cascade, const Architecture& a
 }  // namespace
 
 report::FusionReport fusion_report(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
-                                   const fusion::Answer& answer) {
+                                   const fusion::Answer& answer, const Fusing& fusing) {
+    const fusion::Machine machine =
+        fusing.inside ? fusion::machine_around(architecture) : fusion::machine_of(architecture);
     const fusion::Mapped& best = *answer.fused;
     report::FusionReport report;
     report.architecture = architecture.name;
@@ -178,12 +191,12 @@ report::FusionReport fusion_report(const Cascade& cascade, const Architecture& a
     report.proofs = answer.statistics.proofs;
     report.rounds = answer.statistics.rounds;
     report.leaves = static_cast<std::int64_t>(answer.statistics.leaves);
-    report.buffer = architecture.memories[fusion::kBuffer].name;
-    report.buffer_words = fusion::machine_of(architecture).capacity_words;
+    report.buffer = architecture.memories[at(machine.buffer_memory)].name;
+    report.buffer_words = machine.capacity_words;
     if (answer.unfused)
         report.ways.push_back(costs_of(cascade, architecture, report::kUnfused, answer.unfused->evaluation));
     report.ways.push_back(costs_of(cascade, architecture, report::kFused, best.evaluation));
-    report.ways.push_back(costs_of(cascade, architecture, fusion::every_word_once(cascade, architecture)));
+    report.ways.push_back(costs_of(cascade, architecture, machine, once_of(cascade, architecture, fusing)));
     report.groups = groups_of(cascade, architecture, best);
     report.mapping = to_text(best.mapping, cascade, architecture);
     return report;

@@ -1,7 +1,7 @@
 // The best fused mapping of a cascade as a report, and the fewest DRAM words by size of the buffer.
 //
-//     const fusion::Answer answer = fusion::optimize(cascade, architecture, objective, &stop);
-//     const report::FusionReport report = fusion_report(cascade, architecture, objective, answer);
+//     const fusion::Answer answer = fuse(cascade, architecture, fusing, objective, &stop);
+//     const report::FusionReport report = fusion_report(cascade, architecture, objective, answer, fusing);
 //
 // Pure but for the clock of a time limit; thread-safe.
 #pragma once
@@ -12,12 +12,13 @@
 
 #include "fusion/optimize.hpp"
 #include "report/fused/search.hpp"
+#include "run/fused/fusing.hpp"
 
 namespace tilewright {
 
 /// Requires an answer with a fused mapping. Leaves provenance, notes and buffers to the caller.
 report::FusionReport fusion_report(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
-                                   const fusion::Answer& answer);
+                                   const fusion::Answer& answer, const Fusing& fusing = {});
 
 /// The machine whose energy is the number of words that move through its DRAM, with a buffer of so many words.
 Architecture machine_of_dram_words(const Architecture& architecture, std::int64_t buffer_words);

@@ -1,0 +1,140 @@
+#include "fusion/hierarchy/leaf_mapper.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "fusion/hierarchy/alike.hpp"
+#include "fusion/hierarchy/roles.hpp"
+#include "fusion/hierarchy/shared_buffer.hpp"
+#include "mapper/optimal/optimal.hpp"
+#include "mapping/fused/leaf_mapping.hpp"
+#include "mapping/tile.hpp"
+#include "mapspace/mapspace.hpp"
+#include "model/lean/prices.hpp"
+
+namespace tilewright::fusion {
+namespace {
+
+lean::Price price_of(double row_pj, double word_pj, const Rows& rows) {
+    lean::Price price;
+    price.add({rows.per_word > 0.0 ? rows.per_word : 1.0 / rows.words, row_pj, true});
+    price.add({1.0, word_pj, false});
+    return price;
+}
+
+// What the memories ask by themselves, each tensor at the memory that `from` names in their place.
+lean::TensorPrices prices_at(const Memory& memory, const Tensor& tensor) {
+    const Rows rows = rows_of(memory, tensor);
+    const double address = memory.address_energy_pj.value_or(0.0);
+    lean::TensorPrices prices;
+    prices.read = price_of(memory.energy.read_pj.value, tensor.written ? 0.0 : address, rows);
+    prices.fill = price_of(memory.energy.fill_pj.value, address, rows);
+    prices.update = price_of(memory.energy.update_pj.value, tensor.written ? address : 0.0, rows);
+    return prices;
+}
+
+std::shared_ptr<const lean::Prices> prices_with(const Einsum& box, const Architecture& architecture, int buffer,
+                                                TensorSet held) {
+    auto prices = std::make_shared<lean::Prices>();
+    prices->compute_pj = architecture.compute.energy_pj.value;
+    for (int m = 0; m < architecture.memory_count(); ++m) {
+        auto& at = prices->memories.emplace_back();
+        for (int t = 0; t < box.tensor_count(); ++t) {
+            const bool home = m == 0 && held.has(t);
+            at[t] = prices_at(architecture.memories[home ? buffer : m], box.tensors[t]);
+            if (home) at[t].read_moved = at[t].fill_moved = at[t].update_moved = 0.0;
+            if (held.has(t) && m < buffer) at[t].on_link = 0.0;
+        }
+    }
+    return prices;
+}
+
+Architecture with_room(const Architecture& architecture, int buffer, std::int64_t words) {
+    Architecture machine = architecture;
+    machine.memories[buffer].capacity_words = words;
+    machine.memories[buffer].multiple_buffering = 1.0;
+    return machine;
+}
+
+Constraints with_held(Constraints demands, const Architecture& architecture, int buffer, TensorSet held) {
+    demands.levels.resize(architecture.memories.size());
+    for (int m = 0; m <= buffer; ++m) {
+        LevelConstraint& level = demands.levels[m];
+        level.must_keep = TensorSet::from_bits(level.must_keep.bits() & ~held.bits());
+        level.must_bypass = TensorSet::from_bits(m == 0 ? level.must_bypass.bits() & ~held.bits()
+                                                        : level.must_bypass.bits() | held.bits());
+    }
+    return demands;
+}
+
+std::int64_t own_words(const Mapping& mapping, const Einsum& box, int buffer) {
+    std::vector<std::int64_t> inside(box.dimensions.size(), 1);
+    for (auto node = mapping.nodes.rbegin(); node != mapping.nodes.rend(); ++node) {
+        if (const Loop* loop = std::get_if<Loop>(&*node)) {
+            inside[loop->dimension] *= loop->extent;
+        } else if (const Store& store = std::get<Store>(*node); store.memory == buffer) {
+            std::int64_t words = 0;
+            for (int t = 0; t < box.tensor_count(); ++t)
+                if (store.tensors.has(t)) words += tensor_words(on_box(box, inside), t);
+            return words;
+        }
+    }
+    return 0;
+}
+
+// Stores of the outermost memory are the cascade's.
+LeafNest nest_from(const Mapping& mapping, const std::vector<int>& held_in, std::vector<std::int64_t> extents) {
+    LeafNest nest = leaf_nest(mapping, held_in);
+    std::erase_if(nest.nodes, [](const LeafNode& node) {
+        const Store* store = std::get_if<Store>(&node);
+        return store != nullptr && store->memory == 0;
+    });
+    nest.box = std::move(extents);
+    return nest;
+}
+
+}  // namespace
+
+LeafMapper::LeafMapper(const Cascade& cascade, const Architecture& architecture,
+                       const std::vector<Constraints>& demands, const StopSource* stop)
+    : cascade_(cascade),
+      architecture_(architecture),
+      demands_(demands),
+      stop_(stop),
+      buffer_(shared_buffer(architecture)),
+      alike_(first_alike(cascade, demands)) {}
+
+const LeafMapping* LeafMapper::best(int einsum, const std::vector<std::int64_t>& extents, TensorSet held,
+                                    std::int64_t words, ObjectiveKind objective) {
+    Key key{alike_[einsum], extents, held.bits(), words, objective};
+    auto found = known_.find(key);
+    if (found == known_.end()) {
+        std::optional<LeafMapping> one = search(key);
+        found = known_.emplace(std::move(key), std::move(one)).first;
+    }
+    return found->second ? &*found->second : nullptr;
+}
+
+std::optional<LeafMapping> LeafMapper::search(const Key& key) const {
+    throw_if_stopped(stop_);
+    const auto& [e, extents, held_bits, words, kind] = key;
+    const TensorSet held = TensorSet::from_bits(held_bits);
+    const Einsum box = on_box(cascade_.einsums[e].einsum, extents);
+    const Architecture machine = with_room(architecture_, buffer_, words);
+    const Mapspace mapspace(box, machine, with_held(demands_on(demands_[e], extents), machine, buffer_, held));
+    if (!mapspace.problem().empty()) return std::nullopt;
+    const LeanEvaluator evaluator(box, machine, held.empty() ? nullptr : prices_with(box, machine, buffer_, held));
+    Budget budget;
+    budget.stop = stop_;
+    const SearchResult found = OptimalMapper().search(mapspace, evaluator, {.kind = kind}, budget, {});
+    throw_if_stopped(stop_);
+    if (!found.best) return std::nullopt;
+    const std::optional<Mapping> mapping = mapping_of(*found.best, box);
+    std::vector<int> held_in;
+    for (int t = 0; t < box.tensor_count(); ++t) held_in.push_back(held.has(t) ? buffer_ : 0);
+    LeafMapping leaf{nest_from(*mapping, held_in, extents), own_words(*mapping, box, buffer_), found.cost.energy_pj,
+                     static_cast<double>(found.cost.cycles), found.lower_bound.value_or(0.0)};
+    return leaf;
+}
+
+}  // namespace tilewright::fusion

@@ -1,0 +1,60 @@
+// Leaves as the optimal mapper maps them: all even mappings of a box with factors that divide, within what the machine
+// demands, with the operands that the shared buffer holds at home there.
+//
+// A held operand is told to the mapper as one that lies in the outermost memory at the buffer's prices and passes the
+// buffer by: it is read, updated and shared alike. Only that it takes some of the buffer's bandwidth is not seen.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "base/stop.hpp"
+#include "fusion/leaf/leaf.hpp"
+#include "mapping/fused/fused_mapping.hpp"
+#include "mapspace/constraints.hpp"
+#include "model/objective.hpp"
+#include "workload/cascade/cascade.hpp"
+
+namespace tilewright::fusion {
+
+/// The best of all mappings, where nothing stopped the search.
+struct LeafMapping {
+    LeafNest nest;
+    std::int64_t words = 0;  ///< of the buffer, for its own tiles
+    double energy_pj = 0.0;  ///< of one call that goes on with no sum; cycles without the buffer's bandwidth for what
+                             ///< it holds, energy without leakage for these
+    double cycles = 0.0;
+    double bound = 0.0;  ///< of the objective: no mapping has less
+};
+
+class LeafMapper {
+   public:
+    /// `demands`: by einsum, as demands_of() gives them. Keeps references to all.
+    LeafMapper(const Cascade& cascade, const Architecture& architecture, const std::vector<Constraints>& demands,
+               const StopSource* stop);
+
+    /// With so many words of the buffer for its own tiles. Null: no mapping fits. Throws Stopped. Stays where it is.
+    const LeafMapping* best(int einsum, const std::vector<std::int64_t>& extents, TensorSet held, std::int64_t words,
+                            ObjectiveKind objective);
+
+    std::size_t count() const { return known_.size(); }
+
+   private:
+    using Key = std::tuple<int, std::vector<std::int64_t>, std::uint32_t, std::int64_t, ObjectiveKind>;
+
+    std::optional<LeafMapping> search(const Key& key) const;
+
+    const Cascade& cascade_;
+    const Architecture& architecture_;
+    const std::vector<Constraints>& demands_;
+    const StopSource* stop_;
+    int buffer_;
+    std::vector<int> alike_;  // by einsum
+    std::map<Key, std::optional<LeafMapping>> known_;
+};
+
+}  // namespace tilewright::fusion

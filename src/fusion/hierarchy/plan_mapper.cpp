@@ -1,0 +1,185 @@
+#include "fusion/hierarchy/plan_mapper.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/numbers/checked.hpp"
+#include "fusion/hierarchy/shared_buffer.hpp"
+#include "fusion/machine/indices.hpp"
+#include "fusion/tree.hpp"
+#include "mapping/fused/leaf_mapping.hpp"
+#include "mapping/fused/tree.hpp"
+#include "model/exact/model.hpp"
+#include "model/fused/lifetimes.hpp"
+#include "model/fused/model.hpp"
+#include "model/fused/walk.hpp"
+
+namespace tilewright::fusion {
+namespace {
+
+TensorSet held_of(const FusionPlan& plan, const Einsum& einsum, int e) {
+    const MemberPlan& member = member_of(plan, e);
+    TensorSet held;
+    for (int t = 0; t < einsum.tensor_count(); ++t)
+        if (member.ways[at(t)] != Way::by_itself) held.add(t);
+    return held;
+}
+
+// A tree, what happens when it runs, and what its stores leave of the buffer.
+struct Walked {
+    Walked(const CascadeView& view, const Architecture& architecture, int buffer, const FusionPlan& plan)
+        : cascade(view.cascade()),
+          mapping(bare_tree(view, buffer, plan)),
+          tree(cascade, mapping),
+          counts(fused::walk_boxes(cascade, tree)),
+          words(*architecture.memories[at(buffer)].usable_words()),
+          in_buffer(buffer) {}
+
+    std::int64_t left_to(int leaf) const {
+        std::int64_t left = words;
+        for (const fused::StoreCounts& store : counts.stores)
+            if (tree.store(store.store)->memory == in_buffer && fused::is_reserved_at(cascade, tree, store, leaf))
+                left -= store.tile_words;
+        return left;
+    }
+
+    const Cascade& cascade;
+    FusedMapping mapping;
+    FusedTree tree;
+    fused::WalkCounts counts;
+    std::int64_t words;
+    int in_buffer;
+};
+
+// Energy and cycles of one box inside the buffer.
+LeastPerPoint inside_of(const Evaluation& leaf, const Architecture& architecture, int buffer) {
+    const Memory& memory = architecture.memories[at(buffer)];
+    double outside_pj = 0.0;
+    std::int64_t most = 0;
+    for (int m = 0; m < architecture.memory_count(); ++m) {
+        const MemoryEvaluation& one = leaf.memories[at(m)];
+        if (m < buffer) outside_pj += one.energy_pj + one.link_energy_pj;
+        if (m >= buffer) most = std::max(most, one.cycles);
+        if (m != buffer) continue;
+        for (const auto& tensor : one.tensors)
+            outside_pj += tensor.fills * memory.energy.fill_pj.value / static_cast<double>(memory.block_words);
+    }
+    return {std::max(0.0, leaf.energy_pj - outside_pj), static_cast<double>(most)};
+}
+
+}  // namespace
+
+PlanMapper::PlanMapper(const CascadeView& view, const Architecture& architecture, LeafMapper& leaves)
+    : view_(view), architecture_(architecture), leaves_(leaves), buffer_(shared_buffer(architecture)) {}
+
+FusionPlan PlanMapper::alone() const {
+    FusionPlan plan;
+    for (int e = 0; e < view_.count(); ++e) {
+        GroupPlan group;
+        group.first = group.last = e;
+        group.segments.push_back({e, e, 1});
+        group.members.push_back({.einsum = e});
+        plan.groups.push_back(std::move(group));
+    }
+    return plan;
+}
+
+std::optional<std::vector<AskedLeaf>> PlanMapper::leaves_of(const FusionPlan& plan) const {
+    const Walked walked(view_, architecture_, buffer_, plan);
+    std::vector<AskedLeaf> asked;
+    std::set<std::pair<int, std::vector<std::int64_t>>> done;
+    for (const auto& [call, times] : walked.counts.calls) {
+        if (!done.insert({call.leaf, call.extents}).second) continue;
+        const int e = walked.tree.leaf(call.leaf)->einsum;
+        const TensorSet held = held_of(plan, view_.cascade().einsums[at(e)].einsum, e);
+        asked.push_back({e, {call.extents, held, resumed_calls(plan, e)}, walked.left_to(call.leaf)});
+        if (asked.back().words < 0) return std::nullopt;
+    }
+    return asked;
+}
+
+const LeafMapping* PlanMapper::leaf(const AskedLeaf& asked, const FusionPlan& plan, ObjectiveKind objective) {
+    const auto best = [&](ObjectiveKind kind) {
+        return leaves_.best(asked.einsum, asked.question.extents, asked.question.held, asked.words, kind);
+    };
+    const LeafMapping* chosen = best(objective);
+    if (objective != ObjectiveKind::edp || chosen == nullptr) return chosen;
+    const auto value = [&](const LeafMapping& leaf) { return plan.weights.value(leaf.energy_pj, leaf.cycles); };
+    for (const ObjectiveKind kind : {ObjectiveKind::energy, ObjectiveKind::latency})
+        if (const LeafMapping* other = best(kind); other != nullptr && value(*other) < value(*chosen)) chosen = other;
+    return chosen;
+}
+
+std::optional<Mapped> PlanMapper::mapped(FusionPlan plan, ObjectiveKind objective) {
+    const std::optional<std::vector<AskedLeaf>> asked = leaves_of(plan);
+    if (!asked) return std::nullopt;
+    Mapped mapped{std::move(plan), {}, {}};
+    mapped.mapping = bare_tree(view_, buffer_, mapped.plan);
+    std::map<int, int> node_of;
+    for (std::size_t i = 0; i < mapped.mapping.nodes.size(); ++i)
+        if (const FusedLeaf* leaf = std::get_if<FusedLeaf>(&mapped.mapping.nodes[i].what))
+            node_of[leaf->einsum] = static_cast<int>(i);
+    for (const AskedLeaf& one : *asked) {
+        const LeafMapping* best = leaf(one, mapped.plan, objective);
+        if (best == nullptr) return std::nullopt;
+        std::get<FusedLeaf>(mapped.mapping.nodes[at(node_of.at(one.einsum))].what).nests.push_back(best->nest);
+        for (GroupPlan& group : mapped.plan.groups)
+            for (MemberPlan& member : group.members)
+                if (member.einsum == one.einsum) member.leaf_words = std::max(member.leaf_words, best->words);
+    }
+    fused::Answer answer = fused::evaluate(view_.cascade(), architecture_, mapped.mapping);
+    if (!answer.evaluation) return std::nullopt;
+    mapped.evaluation = std::move(*answer.evaluation);
+    add_costs(mapped);
+    return mapped;
+}
+
+// What the exact model says of every group.
+void PlanMapper::add_costs(Mapped& mapped) const {
+    const FusedTree tree(view_.cascade(), mapped.mapping);
+    int split = 0;
+    while (!tree.is_split(split)) ++split;
+    for (std::size_t g = 0; g < mapped.plan.groups.size(); ++g) {
+        GroupPlan& group = mapped.plan.groups[g];
+        const int root = tree.children(split)[g];
+        group.energy_pj = group.cycles = 0.0;
+        const auto add = [&](int node, double energy_pj, std::int64_t cycles) {
+            if (!tree.is_inside(node, root)) return;
+            group.energy_pj += energy_pj;
+            group.cycles += static_cast<double>(cycles);
+        };
+        for (const fused::LeafCost& leaf : mapped.evaluation.leaves) add(leaf.leaf, leaf.energy_pj, leaf.cycles);
+        for (const fused::StoreCost& store : mapped.evaluation.stores) add(store.store, store.energy_pj, store.cycles);
+    }
+    mapped.plan.energy_pj = mapped.evaluation.energy_pj;
+    mapped.plan.cycles = static_cast<double>(mapped.evaluation.cycles);
+}
+
+std::vector<LeastPerPoint> PlanMapper::inside(const Mapped& mapped) const {
+    const FusedTree tree(view_.cascade(), mapped.mapping);
+    Architecture open = architecture_;
+    open.memories[at(buffer_)].capacity_words.reset();
+    std::vector<LeastPerPoint> all;
+    for (int e = 0; e < view_.count(); ++e) {
+        const Einsum& einsum = view_.cascade().einsums[at(e)].einsum;
+        const TensorSet held = held_of(mapped.plan, einsum, e);
+        std::vector<int> held_in;
+        for (int t = 0; t < einsum.tensor_count(); ++t) held_in.push_back(held.has(t) ? buffer_ : 0);
+        double points = 0.0;
+        LeastPerPoint sum;
+        for (const LeafNest& nest : tree.leaf(tree.leaf_of(e))->nests) {
+            const Einsum box = on_box(einsum, nest.box);
+            const Evaluation once =
+                tilewright::evaluate(box, open, mapping_on(nest, nest.box, held_in, open.memory_count()));
+            const LeastPerPoint one = inside_of(once, architecture_, buffer_);
+            points += static_cast<double>(operation_count(box));
+            sum.energy_pj += one.energy_pj;
+            sum.cycles += one.cycles;
+        }
+        all.push_back({sum.energy_pj / points, sum.cycles / points});
+    }
+    return all;
+}
+
+}  // namespace tilewright::fusion

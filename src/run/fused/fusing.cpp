@@ -1,0 +1,32 @@
+#include "run/fused/fusing.hpp"
+
+#include "fusion/hierarchy/optimize.hpp"
+#include "fusion/machine/machine.hpp"
+#include "run/fused/unconstrained.hpp"
+
+namespace tilewright {
+
+Fusing fusing_of(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
+                 const ConstraintsOf& constraints) {
+    Fusing fusing;
+    fusing.inside = !fusion::problem_with_machine(architecture).empty();
+    fusing.problem = fusing.inside ? fusion::problem_inside(cascade, architecture, objective)
+                                   : fusion::problem_with(cascade, architecture, objective);
+    if (!fusing.problem.empty()) return fusing;
+    if (fusing.inside) {
+        fusing.demands = fusion::demands_of(cascade, architecture, constraints, fusing.problem);
+        if (!fusing.problem.empty()) fusing.problem = "what the machine demands of mappings: " + fusing.problem;
+    } else if (constraints && !is_unconstrained(cascade, constraints)) {
+        fusing.problem =
+            "on a machine like this no constraints on mappings are known, and the machine's files have some";
+    }
+    return fusing;
+}
+
+fusion::Answer fuse(const Cascade& cascade, const Architecture& architecture, const Fusing& fusing,
+                    const Objective& objective, const StopSource* stop) {
+    if (fusing.inside) return fusion::optimize_inside(cascade, architecture, fusing.demands, objective, stop);
+    return fusion::optimize(cascade, architecture, objective, stop);
+}
+
+}  // namespace tilewright

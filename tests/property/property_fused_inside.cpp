@@ -1,0 +1,238 @@
+// The search of fused mappings on machines with memories inside the buffer against the enumeration of all of them, on
+// tiny cascades.
+//
+//     property_fused_inside --problems 2000 --seed 7
+//
+// The bound is never above the least of the enumeration, and what was found never below it; what is called proven is
+// that least. Leaves are enumerated through all even mappings of their boxes, each costed by the exact model with the
+// operands that the buffer holds at home there.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/numbers/random.hpp"
+#include "fused_enumeration.hpp"
+#include "fusion/hierarchy/optimize.hpp"
+#include "harness.hpp"
+#include "mapping/fused/leaf_mapping.hpp"
+#include "mapping/fused/text.hpp"
+#include "mapping/validity.hpp"
+#include "mapspace/mapspace.hpp"
+#include "model/exact/model.hpp"
+#include "random_chain.hpp"
+
+namespace {
+
+using namespace tilewright;
+using namespace tilewright::property;
+
+constexpr int kBuffer = 1;
+
+struct Tally {
+    std::uint64_t problems = 0;
+    std::uint64_t compared = 0;
+    std::uint64_t mapped = 0;
+    std::uint64_t proven = 0;
+    std::uint64_t best = 0;    ///< the best of all was found
+    std::uint64_t gained = 0;  ///< and it is fused
+    std::uint64_t nests = 0;
+};
+
+// A scratchpad for each half of the array, registers of one to three words, rows of two words now and then.
+Architecture with_scratchpads(Architecture machine, Random& random) {
+    Memory& dram = machine.memories[0];
+    dram.block_words = random.between(1, 2);
+    machine.memories[kBuffer].block_words = random.between(1, 2);
+    Memory scratchpad = machine.memories[kBuffer];
+    scratchpad.name = "Scratchpad";
+    scratchpad.block_words = 1;
+    scratchpad.shared_words_per_cycle = static_cast<double>(random.between(1, 6));
+    scratchpad.capacity_words = random.between(2, 8);
+    scratchpad.instances = 2;
+    scratchpad.mesh = {2, 1};
+    if (random.chance(0.3)) scratchpad.energy.leak_pj_per_cycle.value = 0.25;
+    Memory& registers = machine.memories[2];
+    registers.capacity_words = random.between(1, 3);
+    registers.energy.read_pj.value = registers.energy.fill_pj.value = registers.energy.update_pj.value = 0.125;
+    machine.memories.insert(machine.memories.begin() + 2, scratchpad);
+    return machine;
+}
+
+// Who keeps what is decided but for one memory now and then; Weights, Inputs, Outputs by these numbers.
+Constraints random_demands(Random& random, int memories) {
+    Constraints demands;
+    demands.levels.resize(static_cast<std::size_t>(memories));
+    for (int m = 1; m < memories; ++m)
+        for (int t = 0; t < 3; ++t) {
+            if (m == kBuffer && random.chance(0.3)) continue;
+            (random.chance(m == kBuffer ? 0.8 : 0.5) ? demands.levels[m].must_keep : demands.levels[m].must_bypass)
+                .add(t);
+        }
+    return demands;
+}
+
+/// All even mappings of a leaf's box.
+class Leaves {
+   public:
+    Leaves(const Cascade& cascade, const Architecture& architecture, const std::vector<Constraints>& demands,
+           std::uint64_t most)
+        : cascade_(cascade), open_(architecture), demands_(demands), most_(most) {
+        open_.memories[kBuffer].capacity_words.reset();
+    }
+
+    std::vector<fusion::LeafPoint> list(int e, const fusion::LeafQuestion& question) {
+        std::vector<fusion::LeafPoint> points;
+        if (is_too_much()) return points;
+        const Einsum box = on_box(cascade_.einsums[e].einsum, question.extents);
+        Constraints demands = fusion::demands_on(demands_[e], question.extents);
+        const TensorSet held = question.held;
+        if ((held.bits() & demands.levels[kBuffer].must_bypass.bits()) != 0) return points;  // it may not lie there
+        demands.levels[kBuffer].must_keep =
+            TensorSet::from_bits(demands.levels[kBuffer].must_keep.bits() & ~held.bits());
+        demands.levels[kBuffer].must_bypass =
+            TensorSet::from_bits(demands.levels[kBuffer].must_bypass.bits() | held.bits());
+        const Mapspace mapspace(box, open_, demands);
+        if (!mapspace.problem().empty()) return points;
+        mapspace.enumerate([&](const TilingPoint& point) {
+            if (const auto mapping = mapping_of(point, box)) add(box, *mapping, question, points);
+            return !is_too_much();
+        });
+        return points;
+    }
+
+    bool is_too_much() const { return nests_ > most_; }
+    std::uint64_t nests() const { return nests_; }
+
+   private:
+    void add(const Einsum& box, const Mapping& found, const fusion::LeafQuestion& question,
+             std::vector<fusion::LeafPoint>& points) {
+        ++nests_;
+        std::vector<int> held_in;
+        TensorSet results;
+        for (int t = 0; t < box.tensor_count(); ++t) {
+            held_in.push_back(question.held.has(t) ? kBuffer : 0);
+            if (box.tensors[t].written) results.add(t);
+        }
+        const LeafNest nest = leaf_nest(found, held_in);
+        const Mapping mapping = mapping_on(nest, question.extents, held_in, open_.memory_count());
+        if (!check(box, open_, mapping).empty()) return;
+        const Evaluation once = evaluate(box, open_, mapping);
+        fusion::LeafPoint point{0, once.energy_pj, static_cast<double>(once.cycles)};
+        if (question.resumed > 0) {
+            const Evaluation again = evaluate(box, open_, mapping, nullptr, results);
+            point.energy_pj += static_cast<double>(question.resumed) * again.energy_pj;
+            point.cycles += static_cast<double>(question.resumed) * static_cast<double>(again.cycles);
+        }
+        for (int t = 0; t < box.tensor_count(); ++t)
+            if (once.memories[kBuffer].tensors[t].kept && !question.held.has(t))
+                point.words += once.memories[kBuffer].tensors[t].tile_words;
+        points.push_back(point);
+    }
+
+    const Cascade& cascade_;
+    Architecture open_;
+    const std::vector<Constraints>& demands_;
+    std::uint64_t most_;
+    std::uint64_t nests_ = 0;
+};
+
+double least(const std::vector<FusedCost>& front, const Objective& objective) {
+    double best = std::numeric_limits<double>::infinity();
+    for (const FusedCost& cost : front) best = std::min(best, objective.score(cost.energy_pj, cost.cycles).value);
+    return best;
+}
+
+std::string differences(const fusion::Answer& answer, double best, const Objective& objective, Tally& tally) {
+    constexpr double kClose = 1e-7;
+    const std::string name(objective_name(objective.kind));
+    if (std::isinf(best)) return answer.fused ? name + ": a mapping where there is none\n" : "";
+    std::string differ;
+    if (answer.bound > best * (1.0 + kClose))
+        differ += name + ": bound " + std::to_string(answer.bound) + " above the best, " + std::to_string(best) + "\n";
+    if (!answer.fused) return differ;
+    const double value = objective.score(answer.fused->evaluation.energy_pj, answer.fused->evaluation.cycles).value;
+    if (value < best * (1.0 - kClose))
+        differ += name + ": found " + std::to_string(value) + ", the enumeration " + std::to_string(best) + "\n";
+    if (answer.proven && value > best * (1.0 + kClose)) differ += name + ": proven and not the best\n";
+    tally.proven += answer.proven;
+    const bool is_best = value <= best * (1.0 + kClose);
+    tally.best += is_best;
+    tally.gained += is_best && answer.fused->plan.groups.size() < answer.fused->evaluation.leaves.size();
+    return differ;
+}
+
+int look_at(const Cases& cases, int einsums, std::uint64_t most_nests, std::uint64_t number, Tally& tally) {
+    ChainProblem problem = random_chain(Random::split(cases.seed, number), einsums);
+    Random random(Random::split(cases.seed, number) ^ 0x5eed);
+    problem.architecture = with_scratchpads(problem.architecture, random);
+    if (problem.image &&
+        !fusion::CascadeView(problem.cascade).loops(problem.cascade.einsum_count() - 1).front().may_be_whole)
+        return 0;
+    std::string wrong;
+    const Constraints of_layer = random_demands(random, problem.architecture.memory_count());
+    const std::vector<Constraints> demands =
+        fusion::demands_of(problem.cascade, problem.architecture, [&](const Einsum&) { return of_layer; }, wrong);
+    Leaves leaves(problem.cascade, problem.architecture, demands, most_nests);
+    ++tally.problems;
+    const Enumeration all = enumerate_fused(
+        problem.cascade, problem.architecture, problem.longest_group, static_cast<std::uint64_t>(cases.operations),
+        [&](int e, const fusion::LeafQuestion& question) { return leaves.list(e, question); });
+    tally.nests += leaves.nests();
+    if (!all.complete || leaves.is_too_much()) return 0;
+    ++tally.compared;
+    tally.mapped += !all.front.empty();
+    std::string differ;
+    for (const ObjectiveKind kind : {ObjectiveKind::energy, ObjectiveKind::latency, ObjectiveKind::edp}) {
+        const Objective objective{.kind = kind};
+        const fusion::Answer answer = fusion::optimize_inside(problem.cascade, problem.architecture, demands, objective,
+                                                              nullptr, problem.longest_group);
+        differ += differences(answer, least(all.front, objective), objective, tally);
+        if (!differ.empty() && answer.fused)
+            differ += to_text(answer.fused->mapping, problem.cascade, problem.architecture);
+        if (!differ.empty()) break;
+    }
+    if (differ.empty()) return 0;
+    std::printf("--- problem %llu: %s", static_cast<unsigned long long>(number), differ.c_str());
+    return 1;
+}
+
+void print(const Tally& tally) {
+    const auto shown = [](std::uint64_t count) { return static_cast<unsigned long long>(count); };
+    std::printf(
+        "%llu problems, %llu compared, %llu mapped; of three objectives each: %llu proven, %llu times the best was "
+        "found, %llu times fused; %llu nests of leaves enumerated\n",
+        shown(tally.problems), shown(tally.compared), shown(tally.mapped), shown(tally.proven), shown(tally.best),
+        shown(tally.gained), shown(tally.nests));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+    Tally tally;
+    int einsums = 2;
+    std::int64_t nests = 40'000;
+    Harness harness("property_fused_inside", "The search of fused mappings inside the buffer against enumeration",
+                    {.count = 100, .operations = 600});
+    harness.line.option("--einsums", &einsums);
+    harness.line.option("--nests", &nests);
+    harness.least("compared", "problems that were compared", &tally.compared);
+    harness.least("mapped", "problems that have a mapping", &tally.mapped);
+    harness.least("proven", "answers that are proven", &tally.proven);
+    harness.least("best", "answers that are the best of all", &tally.best);
+    harness.least("gained", "answers that are the best of all and fused", &tally.gained);
+    if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
+    return harness.run(
+        [&](std::uint64_t number) {
+            return look_at(harness.cases(), einsums, static_cast<std::uint64_t>(nests), number, tally);
+        },
+        [&] { print(tally); });
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "property_fused_inside: %s\n", error.what());
+    return 2;
+}
