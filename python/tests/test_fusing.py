@@ -42,8 +42,15 @@ class Fusing(unittest.TestCase):
                                ({"phase": "decode"}, "phase is for language models"), ({"buffers": [0]}, "buffers takes a whole number")):
             with self.assertRaisesRegex(tilewright.InputError, message):
                 tilewright.map_fused(TEXT, self.machine, dims=SIZES, **wrong)
-        with self.assertRaisesRegex(tilewright.InputError, "fused mappings are searched for machines of"):
-            tilewright.map_fused(TEXT, "eyeriss", dims=SIZES)
+        with self.assertRaisesRegex(tilewright.InputError, "no memory of one instance and limited size"):
+            tilewright.map_fused(TEXT, "h100", dims=SIZES)
+        with self.assertRaisesRegex(tilewright.InputError, "buffers is for machines of a DRAM, a buffer and units"):
+            tilewright.map_fused(TEXT, "eyeriss", dims=SIZES, buffers=[64])
+
+    def test_memories_inside_the_buffer(self):
+        found = tilewright.map_fused(TEXT, "eyeriss", objective="energy", dims=SIZES)
+        self.assertLessEqual(found.bound, found.energy_pj)
+        self.assertLess(found.energy_pj, found.ways["unfused"]["energy_pj"])
 
 
 if __name__ == "__main__":

@@ -95,10 +95,11 @@ def map_fused(network: Path, architecture: Union[Architecture, Path, Sequence[Pa
     """Finds the best fused mapping of a cascade, as `tilewright map --fuse` does.
 
     network: a language model or encoder of the zoo, a *.cascade or *.onnx file, or statements ("B[m,k] += ...; C[m,n] += ..."), with
-    their extents in dims. architecture: a machine of a DRAM, a buffer and an array, such as "fused-npu". objective: "energy", "latency"
-    or "edp". dims: extents. phase: of a language model, "prefill" or "decode". buffers: sizes in words, at each of which the fewest DRAM
-    words are proven, too. on_interrupt: Ctrl-C raises Interrupted, whose `result` has the best so far ("raise"), or map_fused() returns
-    it ("keep"). Raises NoMapping where nothing fits into the buffer, and where it was interrupted before it found any.
+    their extents in dims. architecture: a machine with a limited memory of one instance, such as "fused-npu" or "eyeriss". objective:
+    "energy", "latency" or "edp". dims: extents. phase: of a language model, "prefill" or "decode". buffers: sizes in words, at each of
+    which the fewest DRAM words are proven, too; of machines like "fused-npu" only. on_interrupt: Ctrl-C raises Interrupted, whose
+    `result` has the best so far ("raise"), or map_fused() returns it ("keep"). Raises NoMapping where nothing fits into the buffer, and
+    where it was interrupted before it found any.
     """
     check_on_interrupt(on_interrupt)
     sizes = sorted({whole("buffers", size, 1) for size in buffers})

@@ -23,6 +23,8 @@ bool has_windows(const Tensor& tensor) {
 // The largest product of a divisor of each extent, as far as each may go, that is no more than `most`.
 double largest_product(const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& limits,
                        std::int64_t most) {
+    constexpr std::int64_t kMany = 1 << 16;
+    if (most == 1 || most > kMany) return static_cast<double>(most);
     std::set<std::int64_t> products{1};
     for (std::size_t d = 0; d < extents.size(); ++d) {
         if (limits[d] <= 1) continue;
@@ -163,23 +165,18 @@ double LeafFloors::first_arrivals(int memory, int operand, const Extents& extent
     return words * copies;
 }
 
+// Along either axis of a mesh no more work than factors of the box fill of it.
 double LeafFloors::units(const Extents& extents) const {
     double units = 1.0;
     double points = 1.0;
     for (const std::int64_t extent : extents) points *= static_cast<double>(extent);
-    constexpr std::int64_t kMany = 1 << 16;
     for (int m = 0; m < architecture_.memory_count(); ++m) {
-        const std::int64_t fanout = architecture_.fanout(m).size();
-        if (fanout == 1) continue;
-        std::vector<std::int64_t> limits;
-        double product = 1.0;
-        for (int d = 0; d < einsum_.dimension_count(); ++d) {
-            limits.push_back(most_across(m, d, extents[d]));
-            product *= static_cast<double>(limits.back());
-        }
-        units *= product <= static_cast<double>(fanout) || fanout > kMany
-                     ? std::min(product, static_cast<double>(fanout))
-                     : largest_product(extents, limits, fanout);
+        const Mesh fanout = architecture_.fanout(m);
+        if (fanout.size() == 1) continue;
+        Extents limits;
+        for (int d = 0; d < einsum_.dimension_count(); ++d) limits.push_back(most_across(m, d, extents[d]));
+        const double by_axis = largest_product(extents, limits, fanout.x) * largest_product(extents, limits, fanout.y);
+        units *= std::min(by_axis, largest_product(extents, limits, fanout.size()));
     }
     return std::min(units, points);
 }

@@ -124,9 +124,13 @@ class InsideSearch {
     }
 
     void bound(int rounds) {
+        constexpr int kFew = 8;
+        constexpr double kMuch = 1.001;
         for (int i = 0; i < rounds && !is_proven(); ++i) {
+            const double before = answer_.bound;
             const std::optional<FusionPlan> plan = bound_at_floors();
-            if (!plan || is_proven() || i + 1 == rounds) return;
+            const bool is_slow = i + 1 >= kFew && answer_.bound < before * kMuch;
+            if (!plan || is_proven() || is_slow || i + 1 == rounds) return;
             if (!learn(*plan)) return;
         }
     }

@@ -23,10 +23,11 @@ namespace tilewright::fusion {
 std::string problem_inside(const Cascade& cascade, const Architecture& architecture, const Objective& objective);
 
 /// Requires problem_inside() to be "". `unfused` of the answer: every einsum mapped by itself. Keeps the best where
-/// `stop` is requested. `rounds`: searches at floors, at most. Throws OverflowError; std::logic_error where the exact
+/// `stop` is requested. `rounds`: searches at floors, at most; after the eighth only while
+/// each raises the bound by a thousandth. Throws OverflowError; std::logic_error where the exact
 /// model has a cost below the bound.
 Answer optimize_inside(const Cascade& cascade, const Architecture& architecture,
                        const std::vector<Constraints>& demands, const Objective& objective,
-                       const StopSource* stop = nullptr, int longest_group = 1 << 20, int rounds = 8);
+                       const StopSource* stop = nullptr, int longest_group = 1 << 20, int rounds = 64);
 
 }  // namespace tilewright::fusion

@@ -9,17 +9,14 @@ namespace tilewright {
 Fusing fusing_of(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
                  const ConstraintsOf& constraints) {
     Fusing fusing;
-    fusing.inside = !fusion::problem_with_machine(architecture).empty();
+    fusing.inside =
+        !fusion::problem_with_machine(architecture).empty() || (constraints && !is_unconstrained(cascade, constraints));
     fusing.problem = fusing.inside ? fusion::problem_inside(cascade, architecture, objective)
                                    : fusion::problem_with(cascade, architecture, objective);
     if (!fusing.problem.empty()) return fusing;
-    if (fusing.inside) {
-        fusing.demands = fusion::demands_of(cascade, architecture, constraints, fusing.problem);
-        if (!fusing.problem.empty()) fusing.problem = "what the machine demands of mappings: " + fusing.problem;
-    } else if (constraints && !is_unconstrained(cascade, constraints)) {
-        fusing.problem =
-            "on a machine like this no constraints on mappings are known, and the machine's files have some";
-    }
+    if (!fusing.inside) return fusing;
+    fusing.demands = fusion::demands_of(cascade, architecture, constraints, fusing.problem);
+    if (!fusing.problem.empty()) fusing.problem = "what the machine demands of mappings: " + fusing.problem;
     return fusing;
 }
 
