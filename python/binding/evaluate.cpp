@@ -116,7 +116,10 @@ std::shared_ptr<report::Report> evaluate(const ReadNetwork& network, const Named
         add_once(mapping_notes(layer, report->architecture, mapping, rules, machine.machine.constraints()),
                  report->notes);
     }
-    add_once(block_notes(network.network, network.blocks), report->notes);
+    if (const std::vector<std::string> words = block_notes(network.network, network.blocks); !words.empty()) {
+        report->provenance.options.emplace_back(kBlocksOption, list_words(words));
+        add_once(words, report->notes);
+    }
     for (const int index : layers_without(given.mappings, network.network))
         report->layers[index].failures = {"the files hold no mapping of it"};
     report->unmapped = network.network.unmapped;

@@ -167,11 +167,13 @@ py::tuple map(const ReadNetwork& network, const NamedMachine& machine, const Wis
     auto report =
         std::make_shared<report::Report>(report_of(network.network, machine.machine.architecture(), problem, answer));
     report->notes = notes_of(machine.machine, network);
-    for (std::string& note : block_notes(network.network, network.blocks)) report->notes.push_back(std::move(note));
+    const std::vector<std::string> block_words = block_notes(network.network, network.blocks);
+    report->notes.insert(report->notes.end(), block_words.begin(), block_words.end());
     report->notes.insert(report->notes.end(), settings.notes.begin(), settings.notes.end());
     report->provenance = provenance_of("map", machine.machine, network);
     report->provenance.seed = options.seed;
     report->provenance.options = provenance_options(options, settings.objective, settings.factors);
+    if (!block_words.empty()) report->provenance.options.emplace_back(kBlocksOption, list_words(block_words));
     for (std::size_t i = 0; i < refined.size(); ++i) report->layers[i].refinement = std::move(refined[i]);
     if (std::string note = unproven_note(*report, options); !note.empty()) report->notes.push_back(std::move(note));
     if (refinement) {

@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "parts.hpp"
 #include "progress.hpp"
 #include "report/simulation/simulation.hpp"
 #include "run/simulate/simulate_network.hpp"
+#include "run/word_blocks/word_blocks.hpp"
 #include "sim/dram/load.hpp"
 #include "simulated_machine.hpp"
 #include "terms.hpp"
@@ -29,6 +31,10 @@ std::vector<Replayed> layers_of(const report::Report& report) {
 
 py::tuple simulate(const std::shared_ptr<report::Report>& report, const SimulatedMachine& wishes, int threads,
                    py::object progress) {
+    for (const auto& [option, value] : report->provenance.options)
+        if (option == kBlocksOption)
+            throw InputError(ErrorCode::usage, {},
+                             value + ": simulations know words of a width of their own each (bits)");
     const sim::MachineOptions machine = machine_options(wishes);
     report::Simulation simulation;
     simulation.architecture = report->architecture;

@@ -107,8 +107,9 @@ def network(given, files):
     made = tilewright.Network((of_files + [given.get("net", str(EXAMPLE / "problem.yaml"))])[0], dims=dims,
                               layers=given.get("layers"), phase=given.get("phase"))
     for word in given.get("bits", []):
-        layers, colon, rest = word.rpartition(":")
-        made = made.with_bits(assigned([rest]), layers=layers if colon else "*")
+        name, equals, width = word.rpartition("=")
+        layers, colon, tensor = name.rpartition(":")
+        made = made.with_bits(assigned([tensor + equals + width]), layers=layers if colon else "*")
     return made
 
 

@@ -71,6 +71,25 @@ class SameAnswers(unittest.TestCase):
         with self.assertRaisesRegex(tilewright.InputError, "bits takes TENSOR=BITS .* found 'Weights=-1'"):
             network.with_bits({"Weights": -1})
 
+    def test_words_in_blocks(self):
+        network = tilewright.Network("alexnet", layers=["conv3", "conv4", "fc6"]).with_bits({"Weights": "4/32:8", "Inputs": 8})
+        network = network.with_bits({"Weights": 8}, layers="conv4").select("conv*")
+        found = tilewright.map(network, "eyeriss")
+        self.same(found, "map", "--arch", "eyeriss", "--net", "alexnet", "--layers", "conv3,conv4", "--bits",
+                  "Weights=4/32:8,Inputs=8,conv4:Weights=8", "--no-cache")
+        self.assertIn("words of 'Weights' have 4 bits, and a scale of 8 for every 32 along their innermost axis (1 layer)", found.notes)
+        again = tilewright.evaluate(network, "eyeriss", found)
+        self.assertEqual(again.energy_pj, found.energy_pj)
+        for wrong in ("4/0:8", "4/32:-1", "4/32.5:8", "0/32:8", "4/:8"):
+            with self.assertRaisesRegex(tilewright.InputError, f"or BITS/WORDS:SCALE, .* found 'Weights={wrong}'"):
+                network.with_bits({"Weights": wrong})
+        for refused in (lambda: tilewright.compare(network.select("conv3"), "eyeriss", found),
+                        lambda: tilewright.evaluate(network, "eyeriss", found, account="timeloop")):
+            with self.assertRaisesRegex(tilewright.InputError, "has blocks of 32 words with scales of 8 bits in 'Weights', and"):
+                refused()
+        with self.assertRaisesRegex(tilewright.InputError, "a scale of 8 for every 32 .* simulations know words of a width of their own"):
+            tilewright.simulate(found)
+
     def test_a_pareto_front(self):
         network = tilewright.Network("alexnet", layers="conv3")
         result = tilewright.map(network, "eyeriss", objective=tilewright.Objective.PARETO)

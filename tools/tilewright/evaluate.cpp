@@ -4,6 +4,7 @@
 
 #include "accelforge.hpp"
 #include "against.hpp"
+#include "base/error.hpp"
 #include "dataflows.hpp"
 #include "evaluation.hpp"
 #include "fused.hpp"
@@ -94,6 +95,8 @@ class Evaluate : public Command {
         if (zigzag_.is_physical()) add_physical_notes(silicon_of("evaluate", inputs, report.architecture), report);
         report.provenance = provenance("evaluate", inputs.read());
         report.provenance.accounting = account_.account;
+        if (!blocks.empty())
+            report.provenance.options.emplace_back(kBlocksOption, list_words(block_notes(network, blocks)));
         std::string comparison;
         if (against_.given()) {
             if (mappings.size() != 1) fail_usage("evaluate", "--against takes one layer with its mapping");

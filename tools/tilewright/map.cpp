@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/error.hpp"
 #include "base/files/file.hpp"
 #include "cache.hpp"
 #include "certificates.hpp"
@@ -310,7 +311,9 @@ class Map : public Command {
         AnswerCache cache(answer_cache(cache_, settings.map, output.quiet));
         report::Report report = map_in_blocks(network, architecture, blocks, settings.map, cache, output.quiet);
         finish_notes(inputs, settings, report);
-        for (std::string& note : block_notes(network, formats)) report.notes.push_back(std::move(note));
+        const std::vector<std::string> notes = block_notes(network, formats);
+        report.notes.insert(report.notes.end(), notes.begin(), notes.end());
+        report.provenance.options.emplace_back(kBlocksOption, list_words(notes));
         if (std::string note = unproven_note(report, settings.map); !note.empty())
             report.notes.push_back(std::move(note));
         std::vector<NamedBytes> proofs;

@@ -34,6 +34,9 @@ void set_blocks(const Network& network, const std::vector<TensorWidth>& widths, 
 /// say of them.
 std::vector<std::string> block_notes(const Network& network, const std::vector<BlockFormats>& formats);
 
+/// The option of a report's provenance whose value is block_notes(), joined: a report without it has no blocks.
+inline constexpr const char* kBlocksOption = "blocks";
+
 /// The layer by the exact model; or why there is no evaluation.
 report::LayerResult evaluate_layer_in_blocks(const Layer& layer, const Architecture& architecture,
                                              const Mapping& mapping, const BlockFormats& formats,
