@@ -195,11 +195,12 @@ def bit_widths(value: Any, layers: Any) -> Dict[str, Tuple[int, int, int]]:
                 "found ")
     for tensor, width in value.items():
         found = f"'{of_layers}{tensor}={width}'"
-        blocks = block_width(width) if isinstance(width, str) else None
+        written = width if isinstance(width, str) else ""
+        blocks = block_width(written)
         if blocks and isinstance(tensor, str) and tensor and layers:
             given[tensor] = blocks
             continue
-        if isinstance(width, str) and "/" in width and ":" in width:
+        if "/" in written and ":" in written:
             raise usage_error(f"bits takes {expected[:-8]}, or BITS/WORDS:SCALE, so many bits and for every 1 to {MOST_BLOCK_WORDS} words "
                               f"a scale of 1 to {MOST_BITS} bits; found {found}")
         try:
