@@ -25,6 +25,29 @@ architecture:
   - !Component {name: spad, class: regfile, attributes: {depth: 64, width: 8}}
   - !Component {name: mac, class: intmac, attributes: {multiplier_width: 8}}
 """
+# Which levels there are and what the innermost memory holds are left open.
+TEMPLATE = """\
+architecture:
+  version: 0.4
+  nodes:
+  - !Container {name: chip, attributes: {technology: "45nm", datawidth: 8}}
+  - !Component {name: DRAM, class: DRAM, attributes: {type: LPDDR4, width: 64, read_bandwidth: 8}}
+  - !Component {name: buffer, class: SRAM, attributes: {depth: 1024, width: 64}}
+{%- if levels == 4 %}
+  - !Component {name: middle, class: regfile, attributes: {depth: 128, width: 16}}
+{%- endif %}
+  - !Container {name: PE, spatial: {meshX: 8}}
+  - !Component
+    name: spad
+    class: regfile
+    attributes: {depth: 64, width: 16}
+{%- if held == "weights" %}
+    constraints: {dataspace: {keep: [B], bypass: [A, O]}}
+{%- elif held == "outputs" %}
+    constraints: {dataspace: {keep: [O], bypass: [A, B]}}
+{%- endif %}
+  - !Component {name: mac, class: intmac, attributes: {multiplier_width: 8}}
+"""
 LAYER = ["--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=24,n=32,k=16"]
 KNOBS = ["--set", "buffer.depth=256,1k,4k", "--set", "PE.meshX=2,8,32", "--set", "spad.depth=8,32,64",
          "--set", "DRAM.read_bandwidth=4,8"]
@@ -64,6 +87,22 @@ class Codesign(Case):
                     mapped = int(re.search(r"^(\d+) machines mapped", text, re.MULTILINE)[1])
                     self.assertLess(mapped, POINTS // 2)
                     self.assertEqual(self.prove(metric, *limits, "--threads", "3"), text)
+
+    def test_knobs_of_templates_change_levels_and_dataflows(self):
+        space = ["--arch", self.write("t.yaml", TEMPLATE), *LAYER, "--set", "jinja.levels=3,4", "--set", "jinja.held=weights,outputs,all",
+                 "--set", "spad.depth=8,64", "--set", "PE.meshX=2,8", "--set", "DRAM.type=LPDDR4,HBM2", "--set", "datawidth=8,16"]
+        points = 2 * 3 * 2 * 2 * 2 * 2
+        rows = self.run_program("explore", *space, "--csv", "-")
+        self.assertEqual(rows.returncode, 0, rows.stderr)
+        rows = [row for row in csv.DictReader(io.StringIO(rows.stdout)) if row["status"] == "valid"]
+        self.assertEqual(len(rows), points)
+        self.assertEqual(len({row["edp_pj_cycles"] for row in rows if row["spad.depth"] == "64" and row["datawidth"] == "8"
+                              and row["PE.meshX"] == "8" and row["DRAM.type"] == "LPDDR4"}), 6)  # every form counts
+        result = self.run_program("explore", *space, "--prove", "--best", "edp", "-o", "out")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(f"proven: of {points} machines none has a smaller edp_pj_cycles", result.stdout)
+        self.assertAlmostEqual(self.value(result.stdout, "edp_pj_cycles") / min(float(row["edp_pj_cycles"]) for row in rows), 1.0, delta=2e-9)
+        self.assertEqual(self.check().returncode, 0)
 
     def test_a_space_without_a_valid_machine_is_said_to_have_none(self):
         result = self.explore(*KNOBS, "--prove", "--best", "edp", "--limit", "area<0.0001")

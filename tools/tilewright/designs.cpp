@@ -23,6 +23,18 @@ void set_search(SearchPlan& plan, const explore::Knob& knob, const std::string& 
     if (knob.name == "objective") plan.objective = value;
 }
 
+constexpr std::string_view kTemplate = "jinja.";
+
+std::string template_setting(const explore::Knob& knob, const std::string& value) {
+    return knob.name.substr(kTemplate.size()) + "=" + value;
+}
+
+InputOptions of_first_point(InputOptions options, const explore::Space& space) {
+    for (const explore::Knob& knob : space.knobs())
+        if (is_template_knob(knob.name)) options.jinja.push_back(template_setting(knob, knob.values.front()));
+    return options;
+}
+
 // The first line of a message; the rest draws a caret below what is written in a file.
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -34,6 +46,7 @@ struct Designs::Variant {
     SearchPlan plan;
     std::vector<std::string> nets;
     std::vector<std::string> dims;
+    std::vector<std::string> jinja;
 };
 
 Designs::Designs(const InputOptions& options, const SearchPlan& plan, const DesignKnobs& knobs, bool reestimate)
@@ -42,7 +55,7 @@ Designs::Designs(const InputOptions& options, const SearchPlan& plan, const Desi
       knobs_(knobs),
       space_(knobs.space),
       reestimate_(reestimate),
-      base_("explore", options) {
+      base_("explore", of_first_point(options, knobs.space)) {
     if (base_.zigzag().decide()) fail_usage("explore", "explores Timeloop's machines, not ZigZag's");
     static_cast<void>(base_.unestimated_architecture());
     check_values();
@@ -73,7 +86,7 @@ void Designs::check_values() const {
 
 void Designs::take_given_mappings() {
     for (const explore::Knob& knob : space_.knobs())
-        if (is_network_knob(knob.name) || is_search_knob(knob.name))
+        if (is_network_knob(knob.name) || is_search_knob(knob.name) || is_template_knob(knob.name))
             throw InputError(ErrorCode::bad_value, knob.where,
                              "the files hold the mappings: only the machine varies, not '" + knob.name + "'");
     if (!plan_.mapper.empty()) fail_usage("explore", "the files hold the mappings: --mapper has nothing to search");
@@ -88,12 +101,14 @@ void Designs::give_mappings(const Inputs& inputs, const Network& network, Design
 }
 
 Designs::Variant Designs::variant(explore::Point point) const {
-    Variant variant{machine_settings(knobs_, point), plan_, options_.nets, options_.dims};
+    Variant variant{machine_settings(knobs_, point), plan_, options_.nets, options_.dims, options_.jinja};
     for (std::size_t i = 0; i < space_.knobs().size(); ++i) {
         const explore::Knob& knob = space_.knobs()[i];
         const std::string& value = space_.value(point, i);
         if (is_search_knob(knob.name))
             set_search(variant.plan, knob, value);
+        else if (is_template_knob(knob.name))
+            variant.jinja.push_back(template_setting(knob, value));
         else if (knob.name == "net")
             variant.nets = {value};
         else if (is_network_knob(knob.name))
@@ -102,14 +117,24 @@ Designs::Variant Designs::variant(explore::Point point) const {
     return variant;
 }
 
+const Inputs& Designs::inputs(const Variant& variant) {
+    if (variant.jinja == of_first_point(options_, space_).jinja) return base_;
+    if (const auto known = templates_.find(variant.jinja); known != templates_.end()) return known->second;
+    InputOptions options = options_;
+    options.jinja = variant.jinja;
+    return templates_.emplace(variant.jinja, Inputs("explore", options)).first->second;
+}
+
 const Network& Designs::network(const Variant& variant) {
     std::string key;
     for (const std::string& net : variant.nets) key += net + " ";
     for (const std::string& dim : variant.dims) key += dim + " ";
+    for (const std::string& setting : variant.jinja) key += setting + " ";
     if (const auto known = networks_.find(key); known != networks_.end()) return known->second;
     InputOptions options = options_;
     options.nets = variant.nets;
     options.dims = variant.dims;
+    options.jinja = variant.jinja;
     Inputs inputs("explore", options);
     Network network = inputs.network();
     for (const report::Input& input : inputs.read()) networks_read_.push_back(input);
@@ -144,7 +169,7 @@ Design Designs::design(explore::Point point) {
     try {
         const Variant variant = this->variant(point);
         const Network& network = this->network(variant);
-        Inputs inputs = base_;
+        Inputs inputs = this->inputs(variant);
         if (!variant.settings.empty()) inputs.change(variant.settings);
         const Architecture given = inputs.unestimated_architecture();
         if (reestimate_)
@@ -186,19 +211,24 @@ std::size_t Designs::layers_of_first() { return distinct_layers(network(variant(
 std::vector<std::string> Designs::read() const {
     std::vector<std::string> names;
     for (const report::Input& input : base_.read()) names.push_back(input.name);
+    for (const auto& [settings, inputs] : templates_)
+        for (const report::Input& input : inputs.read()) names.push_back(input.name);
     for (const report::Input& input : networks_read_) names.push_back(input.name);
     return names;
 }
 
 // All that knobs from `knob` on make of the point: those of machines and searches stay as they are.
-void Designs::read_networks(std::size_t knob, explore::Point point) {
-    while (knob < space_.knobs().size() && !is_network_knob(space_.knobs()[knob].name)) ++knob;
+void Designs::read_files(std::size_t knob, explore::Point point) {
+    const auto is_read = [&](const std::string& name) { return is_network_knob(name) || is_template_knob(name); };
+    while (knob < space_.knobs().size() && !is_read(space_.knobs()[knob].name)) ++knob;
     if (knob == space_.knobs().size()) {
-        static_cast<void>(network(variant(point)));
+        const Variant variant = this->variant(point);
+        static_cast<void>(inputs(variant));
+        static_cast<void>(network(variant));
         return;
     }
     for (std::size_t i = 0; i < space_.knobs()[knob].values.size(); ++i)
-        read_networks(knob + 1, point + static_cast<explore::Point>(i) * space_.stride(knob));
+        read_files(knob + 1, point + static_cast<explore::Point>(i) * space_.stride(knob));
 }
 
 std::vector<std::pair<std::string, std::string>> Designs::given() {
@@ -220,9 +250,13 @@ std::vector<std::pair<std::string, std::string>> Designs::given() {
     add("extents", options_.extents);
     add("jinja", options_.jinja);
     add("unnamed", options_.unnamed.empty() ? std::vector<std::string>{} : std::vector{options_.unnamed});
-    // Every network of the space is read: what they hold decides the rows.
-    read_networks(0, 0);
+    // Every network and every template of the space is read: what they hold decides the rows.
+    read_files(0, 0);
     std::vector<report::Input> inputs = base_.read();
+    for (const auto& [settings, others] : templates_) {
+        const std::vector<report::Input> read = others.read();
+        inputs.insert(inputs.end(), read.begin(), read.end());
+    }
     inputs.insert(inputs.end(), networks_read_.begin(), networks_read_.end());
     std::set<std::pair<std::string, std::string>> files;
     for (const report::Input& input : inputs) files.emplace(input.xxh3, input.name);

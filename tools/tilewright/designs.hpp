@@ -39,9 +39,10 @@ class Designs : public DesignSource {
    private:
     struct Variant;
     Variant variant(explore::Point point) const;
+    const Inputs& inputs(const Variant& variant);
     const Network& network(const Variant& variant);
     void check_values() const;
-    void read_networks(std::size_t knob, explore::Point point);
+    void read_files(std::size_t knob, explore::Point point);
     void take_given_mappings();
     void give_mappings(const Inputs& inputs, const Network& network, Design& design) const;
     void note_given(const Architecture& architecture);
@@ -53,8 +54,9 @@ class Designs : public DesignSource {
     const DesignKnobs& knobs_;
     const explore::Space& space_;
     bool reestimate_;
-    Inputs base_;
-    std::map<std::string, Network> networks_;  ///< by what names them
+    Inputs base_;                                           ///< of the first point
+    std::map<std::vector<std::string>, Inputs> templates_;  ///< of others, by what their templates are given
+    std::map<std::string, Network> networks_;               ///< by what names them
     std::vector<report::Input> networks_read_;
     std::vector<std::string> notes_;
 };

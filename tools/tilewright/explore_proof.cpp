@@ -124,7 +124,8 @@ ExitStatus prove_best(Designs& designs, const ProofRequest& request, AnswerCache
     if (!first.failure.empty()) throw InputError(ErrorCode::unsupported, {}, "the first machine: " + first.failure);
     const std::vector<codesign::Role> roles = knob_roles(request.knobs, first.architecture);
     StopSource stop;
-    const MachineQuestion question{request.specification, roles, request.metric};
+    const MachineQuestion question{request.specification, roles, request.metric,
+                                   [&](const Architecture& machine) { return knob_roles(request.knobs, machine); }};
     MachineSubject machines(designs, question, cache, stop);
     std::unique_ptr<codesign::Journal> journal;
     std::unique_ptr<codesign::Remembered> remembered;

@@ -51,7 +51,7 @@ Role role_of(const std::string& name, const Architecture& architecture) {
     if (dot == std::string::npos) return kAnything;
     const std::string component = name.substr(0, dot);
     const std::string attribute = name.substr(dot + 1);
-    if (component == "variables" || component == "dim") return kAnything;
+    if (component == "variables" || component == "dim" || component == "jinja") return kAnything;
     if (is_count(attribute)) return {false, true, 0};
     const int memory = find_memory(architecture, component);
     if (memory >= 0 && is_number_of_memory(attribute)) return {false, false, 1U << memory};

@@ -92,7 +92,8 @@ const MachineFamily& MachineSubject::family(const Box& box) {
     form.problem = first.problem;
     form.options = first.options;
     form.options.objective = objective_;
-    form.parts = std::make_unique<codesign::Parts>(space, question_.roles, machine_at_, all);
+    form.roles = question_.roles_of ? question_.roles_of(first.architecture) : question_.roles;
+    form.parts = std::make_unique<codesign::Parts>(space, form.roles, machine_at_, all);
     return form;
 }
 

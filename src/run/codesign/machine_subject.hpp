@@ -7,6 +7,7 @@
 // (run/explore/mapping_evaluator.hpp).
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -26,8 +27,10 @@ namespace tilewright {
 /// What is asked for.
 struct MachineQuestion {
     const explore::Specification& specification;  ///< of mapping_metrics()
-    const std::vector<codesign::Role>& roles;     ///< by knob
+    const std::vector<codesign::Role>& roles;     ///< by knob, of the first machine
     std::size_t metric = 0;                       ///< that is to be least: energy, latency or EDP
+    /// Those of machines of another form, whose memories may be others. Empty: they are the same.
+    std::function<std::vector<codesign::Role>(const Architecture&)> roles_of = {};
 };
 
 /// What rules out a box, so that a checker can show it again.
@@ -41,6 +44,7 @@ struct RuledOut {
 
 /// Machines of one form: with one value of every knob of the role `form`.
 struct MachineFamily {
+    std::vector<codesign::Role> roles;
     std::unique_ptr<codesign::Parts> parts;
     NetworkProblem problem;  ///< on one of its machines
     MapOptions options;

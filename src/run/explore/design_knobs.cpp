@@ -59,10 +59,12 @@ bool mentions(const std::string& text, const std::string& name) {
 
 bool is_of_machine(const DesignKnobs& knobs, const std::string& name) {
     return std::find(knobs.variables.begin(), knobs.variables.end(), name) == knobs.variables.end() &&
-           !is_network_knob(name) && !is_search_knob(name);
+           !is_network_knob(name) && !is_search_knob(name) && !is_template_knob(name);
 }
 
 }  // namespace
+
+bool is_template_knob(const std::string& name) { return name.starts_with("jinja."); }
 
 bool is_network_knob(const std::string& name) { return name == "net" || name.starts_with("dim."); }
 
@@ -104,7 +106,7 @@ DesignKnobs design_knobs(const std::vector<explore::Knob>& let, const std::vecto
             all.push_back(knob);
     }
     for (const DerivedSetting& derived : knobs.derived)
-        if (is_network_knob(derived.name) || is_search_knob(derived.name))
+        if (is_network_knob(derived.name) || is_search_knob(derived.name) || is_template_knob(derived.name))
             throw InputError(ErrorCode::bad_value, derived.where,
                              "'" + derived.name + "' takes values, not expressions");
     for (const std::string& name : knobs.variables)

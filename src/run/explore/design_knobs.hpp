@@ -1,5 +1,6 @@
-// What varies in an exploration by mapping: knobs of the machine, of the network ("net", "dim.NAME") and of the search
-// ("mapper", "objective", "factors", "seed"), and settings that follow from variables.
+// What varies in an exploration by mapping: knobs of the machine, of the network ("net", "dim.NAME"), of the files'
+// templates ("jinja.NAME") and of the search ("mapper", "objective", "factors", "seed"), and settings that follow from
+// variables.
 //
 //     const DesignKnobs knobs = design_knobs({parse_knob("size=1..4", where)},
 //                                            {parse_knob("buffer.depth=size*1024", where)});
@@ -30,7 +31,9 @@ struct DesignKnobs {
 /// A value of `set` that names a variable of `let` is an expression, and alone. Throws InputError at the knob.
 DesignKnobs design_knobs(const std::vector<explore::Knob>& let, const std::vector<explore::Knob>& set);
 
-/// Knobs that are not of the machine.
+/// A variable of the files' Jinja templates: "jinja.NAME".
+bool is_template_knob(const std::string& name);
+/// Other knobs that are not of the machine.
 bool is_network_knob(const std::string& name);
 bool is_search_knob(const std::string& name);
 
