@@ -12,6 +12,7 @@ set(TW_PUBLIC_PARTS
     base/notes.hpp
     base/stop.hpp
     onnx/onnx.hpp
+    onnx/weights/counted.hpp
     mapping/mapping.hpp
     mapping/places.hpp
     mapping/text.hpp

@@ -3,7 +3,7 @@
 
 usage: tools/make_onnx.py [REPOSITORY]        (Debian: python3-onnx)
 
-None of them holds weights: weights are graph inputs, or tensors that point to files that do not exist.
+None of them holds weights but zeros.onnx: weights are graph inputs, or tensors that point to files that do not exist.
 """
 import pathlib
 import sys
@@ -131,6 +131,30 @@ def quantised():
     g.add("MatMulInteger", [a, b], name="matmul_integer")
     g.add("QLinearMatMul", [a, scale, zero, b, scale, zero, scale, zero], name="qlinear_matmul")
     g.add("DequantizeLinear", [y, scale, zero], name="dequantize")
+    return g.model()
+
+
+def zeros():
+    """Weights as they are stored, some of which are zero; what a layer's name says is not zero."""
+    g = Graph("zeros")
+    x = g.input("x", [1, 4, 8, 8])
+    g.add("Conv", [x, g.constant("third", [i % 3 - 1 if i != 1 else -0.0 for i in range(144)], FLOAT, [4, 4, 3, 3])],
+          name="two_thirds", pads=[1] * 4)
+    g.initializers.append(helper.make_tensor("raw", TensorProto.FLOAT16, [4, 4, 1, 1],
+                                             b"".join(bytes([0, 0x80 if i % 4 else 0x3c]) for i in range(16)), raw=True))
+    g.add("Conv", [x, g.add("Cast", [g.add("Identity", ["raw"], name="same")], name="floats", to=FLOAT)], name="computed")
+    g.add("Conv", [g.input("halves", [1, 4, 8, 8], TensorProto.FLOAT16), "raw"], name="a_quarter")
+    scale, zero = g.constant("scale", [0.5], FLOAT, []), g.constant("three", [3], INT8, [])
+    stored = g.constant("stored", [3 if i % 2 else i % 5 - 20 for i in range(60)], INT8, [10, 6])
+    columns = g.add("Transpose", [g.add("DequantizeLinear", [stored, scale, zero], name="dequantize")], name="columns", perm=[1, 0])
+    g.add("MatMul", [g.input("rows", [5, 6]), columns], name="half_at_three")
+    by_column = g.constant("by_column", list(range(7)), UINT8)
+    scales = g.constant("scales", [0.5] * 7, FLOAT)
+    b = g.constant("b", [column if row < 4 else 9 for row in range(6) for column in range(7)], UINT8, [6, 7])
+    u8 = g.constant("u8", [0], UINT8, [])
+    g.add("QLinearMatMul", [g.input("a", [5, 6], UINT8), scale, u8, b, scales, by_column, scale, u8], name="a_third_by_column")
+    g.add("MatMul", [g.input("p", [5, 6]), g.input("q", [6, 7])], name="no_weights")
+    g.add("MatMul", ["p", g.external("elsewhere", [6, 7])], name="not_there")
     return g.model()
 
 
@@ -587,7 +611,7 @@ BAD = {
 
 GOOD = {
     "attention": attention, "branches": branches, "cells": cells, "convolutions": convolutions, "dequantised": dequantised, "einsums": einsums, "folded": folded,
-    "functions": local_functions, "fused": fused, "microsoft": microsoft, "padded": padded, "newer": newer, "no_layer": no_layer, "products": products, "quantised": quantised, "recurrent": recurrent, "stated": stated, "unsorted": unsorted, "vector_input": vector_input,
+    "functions": local_functions, "fused": fused, "microsoft": microsoft, "padded": padded, "newer": newer, "no_layer": no_layer, "products": products, "quantised": quantised, "recurrent": recurrent, "stated": stated, "unsorted": unsorted, "vector_input": vector_input, "zeros": zeros,
 }
 
 

@@ -22,8 +22,8 @@ constexpr std::size_t kMostSources = 20'000'000;
 
 class Walker {
    public:
-    Walker(const pb::GraphProto& graph, const Shapes& shapes, const std::string& file)
-        : graph_(graph), shapes_(shapes), widths_(graph, shapes), file_(file) {}
+    Walker(const pb::GraphProto& graph, const Shapes& shapes, const std::string& file, const WeightCounting* counting)
+        : graph_(graph), shapes_(shapes), widths_(graph, shapes), file_(file), counting_(counting) {}
 
     Network run() {
         for (const pb::NodeProto& node : graph_.node()) visit(node, {});
@@ -44,15 +44,43 @@ class Walker {
         Lowered lowered = lowered_or_reason(node);
         if (auto* contraction = std::get_if<Contraction>(&lowered)) {
             widths_.set_bits(node, *contraction);
+            count_weights(node, *contraction);
             return add_layers(node, {{"", std::move(contraction->einsum), 1}}, inside, sources);
         }
-        if (auto* products = std::get_if<std::vector<Product>>(&lowered))
+        if (auto* products = std::get_if<std::vector<Product>>(&lowered)) {
+            miss_weights(node);
             return add_layers(node, std::move(*products), inside, sources);
+        }
         network_.unmapped.push_back(
             {inside.path + name_of(node), printable(node.op_type()), std::get<NotMapped>(lowered).reason});
         if (computes_elements(node)) add_streamed(node, inside);
         list_bodies(node, inside.path + name_of(node));
         if (sources) record(node, sources);
+    }
+
+    /// Of the operands of the layer that is made next.
+    void count_weights(const pb::NodeProto& node, const Contraction& contraction) {
+        if (counting_ == nullptr) return;
+        std::size_t operand = 0;
+        for (int t = 0; t < contraction.einsum.tensor_count(); ++t) {
+            if (contraction.einsum.tensors[t].written) continue;
+            const int input = contraction.operands.at(operand++);
+            if (!shapes_.is_constant(node.input(input))) continue;
+            CountedWeights counted = counting_->weights.counted(node, input);
+            counted.layer = static_cast<int>(network_.layers.size());
+            counted.tensor = t;
+            counting_->counted.push_back(std::move(counted));
+        }
+    }
+
+    /// Operators that are several products share their weights out among them.
+    void miss_weights(const pb::NodeProto& node) {
+        if (counting_ == nullptr) return;
+        const bool any = std::any_of(node.input().begin(), node.input().end(),
+                                     [&](const std::string& input) { return shapes_.is_constant(input); });
+        if (any)
+            counting_->counted.push_back({static_cast<int>(network_.layers.size()), 0, "", 0, 0,
+                                          describe(node) + " is several products with parts of its weights"});
     }
 
     /// What it reads and writes. Operators of one tensor that need nothing but each element are applied where it is
@@ -197,6 +225,7 @@ class Walker {
     const Shapes& shapes_;
     const Widths widths_;
     const std::string& file_;
+    const WeightCounting* counting_;
     Network network_;
     std::optional<InputError> unshaped_;  // the first layer whose shape is not known
     std::unordered_map<std::string, Sources> sources_;
@@ -206,8 +235,9 @@ class Walker {
 
 }  // namespace
 
-Network make_network(const pb::GraphProto& graph, const Shapes& shapes, const std::string& file) {
-    return Walker(graph, shapes, file).run();
+Network make_network(const pb::GraphProto& graph, const Shapes& shapes, const std::string& file,
+                     const WeightCounting* counting) {
+    return Walker(graph, shapes, file, counting).run();
 }
 
 }  // namespace tilewright::onnx

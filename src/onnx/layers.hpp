@@ -1,12 +1,21 @@
 // A graph with known shapes to a network: one layer per contraction, one entry per other node, and who feeds whom.
 #pragma once
 
+#include "onnx/onnx.hpp"
 #include "onnx/operators/infer.hpp"
+#include "onnx/weights/zeros.hpp"
 #include "workload/network.hpp"
 
 namespace tilewright::onnx {
 
-/// Requires a sorted graph.
-Network make_network(const pb::GraphProto& graph, const Shapes& shapes, const std::string& file);
+/// Where the zeros of weights are to be counted, and who takes them.
+struct WeightCounting {
+    const Weights& weights;
+    std::vector<CountedWeights>& counted;
+};
+
+/// Requires a sorted graph. Counts no zeros where `counting` is null.
+Network make_network(const pb::GraphProto& graph, const Shapes& shapes, const std::string& file,
+                     const WeightCounting* counting = nullptr);
 
 }  // namespace tilewright::onnx

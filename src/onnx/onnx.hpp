@@ -14,8 +14,10 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/notes.hpp"
+#include "onnx/weights/counted.hpp"
 #include "workload/cascade/cascade.hpp"
 #include "workload/network.hpp"
 
@@ -28,6 +30,9 @@ struct ReadOptions {
     /// not have is an error.
     std::map<std::string, std::int64_t> dimensions;
     Notes* notes = nullptr;  ///< what was read over; may be null
+    /// Takes the zeros of all weights of layers; null: values are not looked at. Read from files below the model's
+    /// folder where they lie there.
+    std::vector<CountedWeights>* weights = nullptr;
 };
 
 /// Throws InputError for files that are not ONNX, are truncated, or whose shapes cannot be inferred.

@@ -47,8 +47,19 @@ SparseTensor sparse_tensor_of(const std::string& name, const sparse::TensorCosts
     return out;
 }
 
-SparseCosts sparse_costs_of(const sparse::Costs& costs, const Einsum& einsum) {
-    SparseCosts out{costs.algorithmic_computes, costs.computes, {}};
+SparseSavings savings_of(const sparse::Savings& savings, const Architecture& architecture) {
+    SparseSavings out{savings.dense_energy_pj, savings.dense_cycles, {}, savings.elsewhere_pj};
+    for (std::size_t m = 0; m < savings.memories.size(); ++m)
+        out.components.emplace_back(architecture.memories[m].name, savings.memories[m]);
+    out.components.emplace_back(architecture.compute.name, savings.computes);
+    return out;
+}
+
+SparseCosts sparse_costs_of(const sparse::Costs& costs, const Einsum& einsum, const Architecture& architecture) {
+    SparseCosts out{costs.algorithmic_computes, costs.computes, {}, {}, {}};
+    for (std::size_t t = 0; t < costs.densities.size(); ++t)
+        out.densities.push_back({einsum.tensors[t].name, costs.densities[t]});
+    if (costs.savings) out.savings = savings_of(*costs.savings, architecture);
     for (const sparse::MemoryCosts& memory : costs.memories) {
         SparseMemory& one = out.memories.emplace_back(SparseMemory{memory.name, {}});
         for (std::size_t t = 0; t < memory.tensors.size(); ++t)
@@ -76,7 +87,7 @@ Layer layer_of(const report::LayerResult& layer, const Architecture& architectur
     for (const FrontAnswer& point : layer.front) out.front.push_back(front_of(point, own, architecture));
     out.search = layer.search;
     if (layer.refinement) out.refinement = refinement_of(*layer.refinement, layer.einsum, architecture);
-    if (layer.sparse) out.sparse = sparse_costs_of(*layer.sparse, layer.einsum);
+    if (layer.sparse) out.sparse = sparse_costs_of(*layer.sparse, layer.einsum, architecture);
     return out;
 }
 

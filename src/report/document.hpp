@@ -157,11 +157,27 @@ struct SparseMemory {
     std::vector<SparseTensor> tensors;
 };
 
+/// What is known of a tensor of a layer.
+struct SparseDensity {
+    std::string tensor;
+    sparse::TensorDensity of;
+};
+
+/// What doing something about zeros saves: by component, the compute units last.
+struct SparseSavings {
+    double dense_energy_pj = 0.0;
+    std::int64_t dense_cycles = 0;
+    std::vector<std::pair<std::string, sparse::Saved>> components;
+    double elsewhere_pj = 0.0;
+};
+
 /// What became of accesses and computes on a machine that does something about zeros.
 struct SparseCosts {
     std::int64_t algorithmic_computes = 0;
     sparse::Counts computes;
     std::vector<SparseMemory> memories;  ///< outermost first
+    std::vector<SparseDensity> densities;
+    std::optional<SparseSavings> savings;
 };
 
 /// One layer shape, and all layers that have it.

@@ -115,6 +115,16 @@ void fields(Archive& archive, T& counts) {
     archive("payload", counts.payload, "what points into the rank below");
 }
 
+template <typename Archive, yaml::Of<Saved> T>
+void fields(Archive& archive, T& saved) {
+    archive.name("SavedEnergy", "spent is dense_pj - left_out_pj - gating_pj - skipping_pj + metadata_pj");
+    archive("dense_pj", saved.dense_pj, "were nothing done about zeros");
+    archive("left_out_pj", saved.left_out_pj, "of what never came up: not stored, or avoided further out");
+    archive("gating_pj", saved.gating_pj);
+    archive("skipping_pj", saved.skipping_pj);
+    archive("metadata_pj", saved.metadata_pj, "spent on what formats add, and on compressing and decompressing");
+}
+
 template <typename Archive, yaml::Of<RankWords> T>
 void fields(Archive& archive, T& words) {
     archive.name("RankWords", "room for one rank of a format, in words of its own widths");
@@ -339,12 +349,32 @@ void fields(Archive& archive, T& memory) {
     archive("tensors", memory.tensors);
 }
 
+template <typename Archive, yaml::Of<SparseDensity> T>
+void fields(Archive& archive, T& density) {
+    archive.name("SparseDensity", "what is known of a tensor");
+    archive("tensor", density.tensor);
+    archive("model", density.of.model, "fixed_structured, hypergeometric, banded-3, 2:4 or measured");
+    archive("density", density.of.share, "share of its elements that are not zero");
+    archive("from", density.of.from, "who says so; empty: nobody, and it counts as dense");
+}
+
+template <typename Archive, yaml::Of<SparseSavings> T>
+void fields(Archive& archive, T& savings) {
+    archive.name("SparseSavings", "what the same mapping would take were nothing done about zeros, and what saves it");
+    archive("dense_energy_pj", savings.dense_energy_pj);
+    archive("dense_cycles", savings.dense_cycles);
+    archive("components", savings.components, "accesses of memories, outermost first, and computes");
+    archive("elsewhere_pj", savings.elsewhere_pj, "saved on links, address generation and leakage");
+}
+
 template <typename Archive, yaml::Of<SparseCosts> T>
 void fields(Archive& archive, T& costs) {
     archive.name("SparseCosts", "what became of accesses and computes on a machine that does something about zeros");
     archive("algorithmic_computes", costs.algorithmic_computes, "were nothing zero");
     archive("computes", costs.computes);
     archive("memories", costs.memories, "outermost first");
+    archive.where_any("densities", costs.densities, "by tensor");
+    archive.where_any("savings", costs.savings, "of the exact account");
 }
 
 template <typename Archive, yaml::Of<Layer> T>

@@ -1,11 +1,14 @@
 #include "report/network_costs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
 #include <vector>
 
+#include "base/numbers/checked.hpp"
 #include "base/numbers/number_text.hpp"
 #include "report/csv.hpp"
 #include "report/parts/table.hpp"
@@ -67,6 +70,34 @@ double value_or_0(const std::map<Key, double>& cells, const Key& key) {
 
 constexpr std::array kNoTensor{"operations", "leakage"};  // by kind
 
+void add_saved(const std::string& name, const sparse::Saved& saved, Table& table) {
+    const auto cell = [](double energy_pj) { return energy_pj == 0.0 ? "-" : energy_text(energy_pj); };
+    table.add({name, cell(saved.dense_pj), cell(saved.left_out_pj), cell(saved.gating_pj), cell(saved.skipping_pj),
+               cell(saved.metadata_pj), cell(saved.spent_pj())});
+}
+
+void add_times(std::int64_t repeats, const sparse::Savings& one, sparse::Savings& sum) {
+    const auto times = static_cast<double>(repeats);
+    sum.dense_energy_pj += times * one.dense_energy_pj;
+    sum.dense_cycles = checked_add(sum.dense_cycles, checked_mul(repeats, one.dense_cycles));
+    sum.computes += times * one.computes;
+    for (std::size_t m = 0; m < one.memories.size(); ++m) sum.memories[m] += times * one.memories[m];
+    sum.elsewhere_pj += times * one.elsewhere_pj;
+}
+
+std::string savings_text(const sparse::Savings& savings, const Architecture& architecture, double energy_pj,
+                         std::int64_t cycles) {
+    Table table({"energy", "nothing done", "left out", "gated", "skipped", "metadata", "spent"}, "lrrrrrr");
+    for (std::size_t m = 0; m < savings.memories.size(); ++m)
+        add_saved(architecture.memories[m].name, savings.memories[m], table);
+    add_saved(architecture.compute.name, savings.computes, table);
+    table.rule();
+    add_saved("accesses and computes", total_of(savings), table);
+    return table.text() + fmt::format("  with links and leakage {} in place of {}, and {} cycles in place of {}\n",
+                                      energy_text(energy_pj), energy_text(savings.dense_energy_pj), count_text(cycles),
+                                      count_text(savings.dense_cycles));
+}
+
 }  // namespace
 
 std::string energy_by_memory_text(const Report& report) {
@@ -97,6 +128,27 @@ std::string energy_by_memory_text(const Report& report) {
         table.add(std::move(row));
     }
     return table.text();
+}
+
+std::string saved_text(const LayerResult& layer, const Architecture& architecture) {
+    if (!layer.sparse || !layer.sparse->savings || !layer.evaluation) return "";
+    return savings_text(*layer.sparse->savings, architecture, layer.evaluation->energy_pj, layer.evaluation->cycles);
+}
+
+std::string saved_text(const Report& report) {
+    sparse::Savings sum;
+    sum.memories.resize(report.architecture.memories.size());
+    double energy_pj = 0.0;
+    std::int64_t cycles = 0;
+    bool any = false;
+    for (const LayerResult& layer : report.layers) {
+        if (!layer.sparse || !layer.sparse->savings || !layer.evaluation) continue;
+        any = true;
+        add_times(layer.repeats, *layer.sparse->savings, sum);
+        energy_pj += static_cast<double>(layer.repeats) * layer.evaluation->energy_pj;
+        cycles = checked_add(cycles, checked_mul(layer.repeats, layer.evaluation->cycles));
+    }
+    return any ? savings_text(sum, report.architecture, energy_pj, cycles) : "";
 }
 
 }  // namespace tilewright::report

@@ -1,4 +1,5 @@
-// Where the energy of a whole run goes: by memory and tensor, all layers together, each as often as it runs.
+// Where the energy of a whole run goes: by memory and tensor, all layers together, each as often as it runs; and what
+// is saved of it by what a machine does about zeros.
 #pragma once
 
 #include <string>
@@ -11,5 +12,10 @@ namespace tilewright::report {
 /// no tensor (leakage, computing) counts in the sums. The wires below a memory count as its own. "" without an
 /// evaluation.
 std::string energy_by_memory_text(const Report& report);
+
+/// What is saved of a layer's energy and cycles; "" where that is not known.
+std::string saved_text(const LayerResult& layer, const Architecture& architecture);
+/// The same of a whole run, each layer as often as it runs; "" where it is known of none.
+std::string saved_text(const Report& report);
 
 }  // namespace tilewright::report

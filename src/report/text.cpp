@@ -144,6 +144,8 @@ std::string layer_text(const Report& report, const LayerResult& layer) {
         text += section("Mapping", indented(loop_nest_text(layer.einsum, report.architecture, *layer.mapping)));
     text += section("Traffic (words over all instances)", traffic_text(layer.einsum, *layer.evaluation));
     if (layer.sparse) text += section("Zeros (words per instance)", sparse_text(layer.einsum, *layer.sparse));
+    if (const std::string saved = saved_text(layer, report.architecture); !saved.empty())
+        text += section("Saved by what is done about zeros", saved);
     text += section("Memories", memory_text(layer.einsum, report.architecture, *layer.evaluation));
     text += section("Energy", energy_breakdown_text(report.architecture, *layer.evaluation));
     return text;
@@ -244,8 +246,10 @@ std::string summary_text(const Report& report) {
     if (!is_network(report))
         return layer_text(report, report.layers.front()) + what_if_text(report) + notes_text(report);
     const std::string energies = energy_by_memory_text(report);
+    const std::string saved = saved_text(report);
     return network_heading(report) + network_table(report) + totals_text(report) + proof_text(report) +
-           refinement_text(report) + (energies.empty() ? "" : "\n" + energies) + what_if_text(report) +
+           refinement_text(report) + (energies.empty() ? "" : "\n" + energies) +
+           (saved.empty() ? "" : section("Saved by what is done about zeros", saved)) + what_if_text(report) +
            unmapped_text(report.unmapped) + notes_text(report);
 }
 

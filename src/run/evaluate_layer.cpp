@@ -11,6 +11,7 @@
 #include "mapping/validity.hpp"
 #include "model/exact/model.hpp"
 #include "model/sparse/sparse_model.hpp"
+#include "sparse/given.hpp"
 #include "timeloop/sparse/sparse_account.hpp"
 #include "workload/widths.hpp"
 #include "zigzag/forms/translate.hpp"
@@ -58,7 +59,7 @@ void evaluate_sparse_exactly(const Given& given, const sparse::Design& design, r
             fmt::format("the exact account of zeros does not count it: {} [unsupported]", counted.uncounted)};
         return;
     }
-    result.sparse = sparse::rounded(counted.expected, result.einsum, given.architecture, design, counted.evaluation);
+    result.sparse = sparse::rounded(counted, result.einsum, given.architecture, design);
     result.evaluation = std::move(counted.evaluation);
 }
 
@@ -96,6 +97,7 @@ void evaluate_sparse_as_timeloop(const Given& given, const Accounting& accountin
     }
     result.evaluation = account::to_evaluation(counted.common, given.architecture);
     result.sparse = std::move(counted.costs);
+    result.sparse->densities = sparse::densities_of(result.einsum, accounting.sparse->densities);
 }
 
 void evaluate_as_zigzag(const Given& given, report::LayerResult& result) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -77,10 +78,50 @@ struct MemoryCosts {
     bool operator==(const MemoryCosts&) const = default;
 };
 
+/// What is known of a tensor.
+struct TensorDensity {
+    std::string model;   ///< "hypergeometric", "2:4", ...
+    double share = 1.0;  ///< of its elements, that are not zero
+    std::string from;    ///< who says so; "": nobody, and it counts as dense
+
+    bool operator==(const TensorDensity&) const = default;
+};
+
+/// What doing something about zeros saves of the energy of a memory's accesses, or of the compute units, pJ over all
+/// instances. Spent is dense - left_out - gating - skipping + metadata.
+struct Saved {
+    double dense_pj = 0.0;     ///< were nothing done about them
+    double left_out_pj = 0.0;  ///< what never came up: not stored (compression), or avoided further out
+    double gating_pj = 0.0;
+    double skipping_pj = 0.0;
+    double metadata_pj = 0.0;  ///< spent on what formats add, and on compressing and decompressing
+
+    Saved& operator+=(const Saved& other);
+    friend Saved operator*(double times, Saved saved);
+    double spent_pj() const { return dense_pj - left_out_pj - gating_pj - skipping_pj + metadata_pj; }
+    bool operator==(const Saved&) const = default;
+};
+
+/// Of a whole layer, against the same mapping were nothing done about zeros.
+struct Savings {
+    double dense_energy_pj = 0.0;
+    std::int64_t dense_cycles = 0;
+    Saved computes;
+    std::vector<Saved> memories;  ///< outermost first
+    double elsewhere_pj = 0.0;    ///< saved on links, address generation and leakage
+
+    bool operator==(const Savings&) const = default;
+};
+
+/// Sums over the compute units and all memories.
+Saved total_of(const Savings& savings);
+
 struct Costs {
     std::int64_t algorithmic_computes = 0;
     Counts computes;
-    std::vector<MemoryCosts> memories;  ///< outermost first
+    std::vector<MemoryCosts> memories;     ///< outermost first
+    std::vector<TensorDensity> densities;  ///< by tensor
+    std::optional<Savings> savings = {};   ///< of the exact account
 
     bool operator==(const Costs&) const = default;
 };

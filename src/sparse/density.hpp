@@ -1,6 +1,7 @@
 // How many elements of a tensor are zero, and which: what is known of it.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -50,6 +51,14 @@ struct Measured {
 };
 
 using Density = std::variant<FixedStructured, UniformRandom, Banded, Pattern, Measured>;
+
+/// Of `all` elements those that a share of `density` leaves, rounded up; what a double adds is no element.
+inline std::int64_t marked_of(double density, std::int64_t all) {
+    const double exact = density * static_cast<double>(all);
+    const double nearest = std::round(exact);
+    constexpr double kRounding = 1e-12;
+    return static_cast<std::int64_t>(std::abs(exact - nearest) <= kRounding * nearest ? nearest : std::ceil(exact));
+}
 
 /// What makes a density of a tensor of these extents meaningless, in words, or "": a share outside 0 to 1, N:M with N >
 /// M or groups that do not divide the rank, a band on what is no square matrix, measured extents of another tensor.

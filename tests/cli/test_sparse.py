@@ -8,6 +8,8 @@ from program import ROOT, Case
 
 FILES = [str(ROOT / "examples" / "sparse" / name) for name in ("arch.yaml", "problem.yaml", "mapping.yaml")]
 
+DESIGNS = ROOT.parent / "shared" / "golden" / "sparse" / "sparseloop"
+
 try:
     import jsonschema
 except ImportError:
@@ -71,6 +73,89 @@ class Sparse(Case):
         search = json.loads(result.stdout)["layers"][0]["search"]
         self.assertFalse(search["proven"])
         self.assertIn("within", search["claim"])
+
+    def mapped(self, *arguments, machine="scnn_like"):
+        result = self.run_program("map", "--arch", str(ROOT / "examples" / "sparse" / "machines" / f"{machine}.yaml"),
+                                  *arguments, "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        report = json.loads(result.stdout)
+        if jsonschema is not None:
+            jsonschema.validate(report, json.loads((ROOT / "schemas" / "report-2.schema.json").read_text()))
+        return report
+
+    def densities(self, report):
+        return {layer["name"]: {one["tensor"]: (one["model"], one["density"], one["from"])
+                                for one in layer["sparse"]["densities"]} for layer in report["layers"]}
+
+    def test_densities_come_from_a_list_and_the_later_word_counts(self):
+        self.write("list.csv", "layer,tensor,density\n*,Weights,2:4\nlayer1.0.conv3,Weights,hypergeometric:0.25\n")
+        self.write("list.yaml", "densities:\n- {layer: layer1.0.conv1, tensor: Inputs, density: 0.5}\n")
+        layers = ["--net", "resnet50", "--layers", "layer1.0.conv1,layer1.0.conv3"]
+        found = self.densities(self.mapped(*layers, "--density", "Weights=0.75,list.csv,list.yaml"))
+        self.assertEqual(found["layer1.0.conv1"]["Weights"], ("2:4", 0.5, "list.csv:2"))
+        self.assertEqual(found["layer1.0.conv3"]["Weights"], ("hypergeometric", 0.25, "list.csv:3"))
+        self.assertEqual(found["layer1.0.conv1"]["Inputs"], ("fixed_structured", 0.5, "list.yaml:2"))
+        self.assertEqual(found["layer1.0.conv3"]["Inputs"], ("fixed_structured", 1, ""))
+
+    def test_densities_are_those_of_the_weights_of_a_model(self):
+        model = ROOT / "tests" / "data" / "onnx" / "zeros.onnx"
+        report = self.mapped("--net", str(model), "--density", "onnx,two_thirds:Inputs=0.5")
+        found = self.densities(report)
+        self.assertEqual(found["a_quarter"]["Weights"],
+                         ("fixed_structured", 0.25, f"{model}: 12 of 16 elements of 'raw' are zero"))
+        self.assertAlmostEqual(found["two_thirds"]["Weights"][1], 2 / 3)
+        self.assertEqual(found["two_thirds"]["Inputs"], ("fixed_structured", 0.5, "--density two_thirds:Inputs=0.5"))
+        self.assertEqual(found["half_at_three"]["Weights"][1], 0.5)
+        self.assertEqual(found["not_there"]["Weights"], ("fixed_structured", 1, ""))
+        self.assertTrue(any("the weights of 2 layers were not counted" in note for note in report["notes"]), report["notes"])
+
+    def test_what_is_saved_adds_up(self):
+        report = self.mapped("--net", "resnet50", "--layers", "layer1.0.conv1", "--density", "Weights=0.3")
+        layer = report["layers"][0]
+        savings = layer["sparse"]["savings"]
+        components = savings["components"].values()
+        saved = sum(one["left_out_pj"] + one["gating_pj"] + one["skipping_pj"] - one["metadata_pj"] for one in components)
+        energy = layer["evaluation"]["energy_pj"]
+        self.assertAlmostEqual(savings["dense_energy_pj"] - saved - savings["elsewhere_pj"], energy, delta=1e-9 * energy)
+        self.assertGreater(savings["dense_energy_pj"], 1.2 * energy)
+        self.assertGreater(savings["dense_cycles"], layer["evaluation"]["cycles"])
+        text = self.run_program("map", "--arch", str(ROOT / "examples" / "sparse" / "machines" / "scnn_like.yaml"),
+                                "--net", "resnet50", "--layers", "layer1.0.conv1", "--density", "Weights=0.3").stdout
+        self.assertIn("Saved by what is done about zeros", text)
+        self.assertIn("30.0 %  fixed_structured  --density Weights=0.3", text)
+
+    def numbers(self, *files):
+        """Counts and costs as Timeloop has them."""
+        result = self.run_program("evaluate", *files, "--account", "timeloop", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        layer = json.loads(result.stdout)["layers"][0]
+        return layer["evaluation"], layer["sparse"]["memories"], layer["sparse"]["computes"]
+
+    def written_back(self, folder, version, *files):
+        result = self.run_program("convert", *files, "--to", version, "-o", folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        written = [name for name in self.files() if name.startswith(folder + "/")]
+        self.assertEqual(len(written), 3, written)
+        return written
+
+    def test_what_files_say_of_zeros_is_written_back(self):
+        expected = self.numbers(*FILES)
+        for version in ("timeloop", "timeloop-0.3"):
+            with self.subTest(version=version):
+                self.assertEqual(self.numbers(*self.written_back(version, version, *FILES)), expected)
+        refused = self.run_program("convert", *FILES, "--to", "zigzag")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("sparse tensors are not supported", refused.stderr)
+
+    @unittest.skipUnless(DESIGNS.is_dir(), "shared/golden/sparse is absent")
+    def test_public_designs_have_the_same_counts_when_they_are_written_back(self):
+        designs = sorted(path.parent for path in DESIGNS.glob("*/mapping.yaml"))
+        self.assertGreaterEqual(len(designs), 8)
+        for number, design in enumerate(designs):
+            files = [str(design / name) for name in ("arch.yaml", "problem.yaml", "mapping.yaml")]
+            with self.subTest(design=design.name):
+                self.assertEqual(self.numbers(*self.written_back(f"design{number}", "timeloop", *files)),
+                                 self.numbers(*files))
 
     def test_dense_reads_over_all_of_it(self):
         dense = self.run_program("evaluate", *FILES, "--dense", "--account", "timeloop", "--json")

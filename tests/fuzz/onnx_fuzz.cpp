@@ -169,7 +169,10 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     try {
-        tilewright::onnx::read_onnx_bytes({reinterpret_cast<const char*>(data), size}, "fuzz.onnx", {});
+        std::vector<tilewright::onnx::CountedWeights> weights;
+        tilewright::onnx::ReadOptions options;
+        options.weights = &weights;
+        tilewright::onnx::read_onnx_bytes({reinterpret_cast<const char*>(data), size}, "fuzz.onnx", options);
     } catch (const tilewright::InputError&) {
     }
     try {

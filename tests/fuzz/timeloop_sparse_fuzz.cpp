@@ -1,4 +1,5 @@
-// Any bytes as what a Timeloop file says about sparse tensors: a design or an InputError, nothing else.
+// Any bytes as what a Timeloop file says about sparse tensors, or as a list of densities: a design or an InputError,
+// nothing else.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -7,6 +8,7 @@
 #include "base/notes.hpp"
 #include "base/numbers/checked.hpp"
 #include "libfyaml_leaks.hpp"
+#include "native/densities/density_file.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop/machine/read_over.hpp"
@@ -50,6 +52,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         attempt([&] { (void)tilewright::timeloop::read_matrix_market(text, "fuzz.mtx"); });
     else if (text.starts_with("\x93"))
         attempt([&] { (void)tilewright::timeloop::read_npy(text, "fuzz.npy"); });
+    else if (text.starts_with("layer"))
+        attempt([&] { (void)tilewright::native::read_density_csv(text, "fuzz.csv"); });
+    else if (text.starts_with("densities"))
+        attempt([&] { (void)tilewright::native::read_density_yaml(text, "fuzz.yaml"); });
     else
         attempt([&] { read_design(text); });
     return 0;

@@ -55,6 +55,9 @@ class Convert : public Command {
         if (estimates_ && !format_.starts_with("timeloop")) fail_usage("convert", "--estimates is for --to timeloop");
         if (format_ == "maestro" && !may_have_mappings()) return convert_to_dataflows(inputs_);
         if (format_ == "mapping" && has_dataflows(inputs_, dataflow_)) return convert_dataflows();
+        // The other forms have no words for what is done about zeros.
+        const bool keeps_zeros = format_.starts_with("timeloop") || format_ == "problem" || format_ == "mapping";
+        inputs_.sparse = keeps_zeros && !inputs_.dense;
         Inputs inputs("convert", inputs_);
         if (format_ == "timeloop" || format_ == "timeloop-0.3")
             return tell(
@@ -71,7 +74,7 @@ class Convert : public Command {
         if (format_ == "einsum")
             print_einsums(network);
         else if (format_ == "problem")
-            return tell(problem_files(network), inputs);
+            return tell(problem_files(inputs, network), inputs);
         else
             write(mappings(inputs, network));
         inputs.tell_notes();

@@ -262,12 +262,12 @@ std::string file_name(const std::string& layer, FileNames& taken) {
     return taken.apart(name.empty() ? "layer" : name);
 }
 
-Converted problem_files(const Network& network) {
+Converted problem_files(const Inputs& inputs, const Network& network) {
     Converted converted;
     FileNames taken;
     for (const Layer& layer : network.layers) {
         converted.files.emplace_back(file_name(layer.name, taken) + ".problem.yaml",
-                                     timeloop::write_problem(layer.einsum));
+                                     timeloop::write_problem(layer.einsum, inputs.densities(layer)));
         if (layer.repeats > 1)
             converted.notes.push_back(
                 fmt::format("'{}' runs {} times, which a problem file cannot say", layer.name, layer.repeats));
@@ -286,8 +286,8 @@ Converted timeloop_files(Inputs& inputs, timeloop::MachineForm form, bool estima
     std::optional<Architecture> architecture;
     if (inputs.has_architecture()) {
         architecture = inputs.unestimated_architecture();
-        timeloop::WrittenMachine machine =
-            timeloop::write_machine(inputs.root(), estimates ? inputs.architecture() : *architecture, form);
+        timeloop::WrittenMachine machine = timeloop::write_machine(
+            inputs.root(), estimates ? inputs.architecture() : *architecture, form, inputs.sparse_root());
         FileNames none;
         converted.files.emplace_back(file_name(architecture->name, none) + ".arch.yaml", std::move(machine.text));
         for (std::string& note : machine.notes)
@@ -297,7 +297,7 @@ Converted timeloop_files(Inputs& inputs, timeloop::MachineForm form, bool estima
     }
     if (!inputs.has_network()) return converted;
     const Network network = inputs.network();
-    append(converted, problem_files(network));
+    append(converted, problem_files(inputs, network));
     if (architecture && has_mappings(inputs.root())) append(converted, mapping_files(inputs, network, *architecture));
     return converted;
 }

@@ -36,6 +36,6 @@ Converted accelforge_files(Inputs& inputs);
 Converted network_file(Inputs& inputs);
 
 /// LAYER.problem.yaml
-Converted problem_files(const Network& network);
+Converted problem_files(const Inputs& inputs, const Network& network);
 
 }  // namespace tilewright::cli

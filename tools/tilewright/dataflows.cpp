@@ -119,6 +119,26 @@ bool has_dataflows(const InputOptions& inputs, const DataflowOptions& options) {
     return others.files.empty() || !has_mappings(Inputs("dataflows", others).root());
 }
 
+std::vector<LayerDensity> dataflow_densities(const std::string& file, std::uintmax_t most_bytes) {
+    const maestro::Document document = maestro::read(read_file(file, most_bytes), file);
+    std::vector<LayerDensity> densities;
+    bool any = false;
+    int index = 0;
+    for (const dataflow::Layer& layer : document.layers) {
+        if (!std::holds_alternative<Einsum>(dataflow::einsum_of(layer))) continue;
+        any = any || layer.density != dataflow::Densities{};
+        const std::string from = fmt::format("{}:{}", layer.where.file, layer.where.line);
+        const auto add = [&](const char* tensor, const sparse::FixedStructured& density) {
+            densities.push_back({index, {"", tensor, density, from, layer.where, ""}});
+        };
+        add("Weights", layer.density.filter);
+        add("Inputs", layer.density.input);
+        add("Outputs", layer.density.output);
+        ++index;
+    }
+    return any ? densities : std::vector<LayerDensity>{};
+}
+
 Network dataflow_network(const std::string& file, std::uintmax_t most_bytes, bool strict,
                          std::vector<std::string>& notes) {
     const maestro::Document document = maestro::read(read_file(file, most_bytes), file);

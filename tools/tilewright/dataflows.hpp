@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "density_options.hpp"
 #include "exit_status.hpp"
 #include "inputs.hpp"
 #include "maestro/designs/dataflow_evaluator.hpp"
@@ -28,6 +29,9 @@ bool is_dataflow_file(const std::string& name);
 /// True when --dataflow is given, or a file is one of MAESTRO's and none holds a mapping, which would be evaluated
 /// instead. Throws InputError of files that cannot be read.
 bool has_dataflows(const InputOptions& inputs, const DataflowOptions& options);
+
+/// What a file of MAESTRO's says of the zeros of its network's layers; nothing where all are dense.
+std::vector<LayerDensity> dataflow_densities(const std::string& file, std::uintmax_t most_bytes);
 
 /// The layers of a file as einsums; those that are none (pooling) are not mapped. `strict`: keys that change nothing
 /// are errors, not notes.

@@ -67,8 +67,10 @@ void InputOptions::declare_net(Options& options) {
                   &bits);
     options.value(
         "density", 0, "LIST",
-        "share of elements that are not zero: Weights=0.3, or of some layers: 'conv2*:Inputs=0.5'; of machines "
-        "that do something about zeros",
+        "which elements are not zero, of machines that do something about them: a share (Weights=0.3), N:M "
+        "(Weights=2:4, along C: 2:4:C), a model (hypergeometric:0.3, banded:2, measured:w.npy), of some layers "
+        "('conv2*:Inputs=0.5'), as a list says (densities.csv, .yaml: layer, tensor, density), or as the weights of "
+        "the ONNX model have zeros (onnx); the last word about a tensor counts",
         &density);
     options.value("layers", 0, "LIST", "only these layers (names or patterns such as 'conv2*')", &layers);
 }

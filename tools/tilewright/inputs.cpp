@@ -175,11 +175,28 @@ bool Inputs::has_sparse_machine() const { return !apart_.is_null() && timeloop::
 std::optional<sparse::Design> Inputs::sparse_design(const Layer& layer, const Architecture& architecture) {
     if (!has_sparse_machine()) return std::nullopt;
     sparse::Design design = timeloop::read_sparse(apart_, layer.einsum, architecture);
-    set_densities(densities_, layer, design);
+    densities_.set(layer, design);
     const bool is_free = std::ranges::all_of(
         design.memories, [](const sparse::MemoryDesign& one) { return one.metadata == sparse::AccessEnergies{}; });
     if (design.has_formats() && is_free) note_once("metadata costs no energy: no ERT has its accesses (metadata_read)");
     return design;
+}
+
+std::vector<sparse::Density> Inputs::densities(const Layer& layer) const {
+    sparse::Design design;
+    design.densities.resize(layer.einsum.tensors.size());
+    if (!apart_.is_null()) design.densities = timeloop::read_densities(apart_, layer.einsum);
+    densities_.set(layer, design);
+    return std::move(design.densities);
+}
+
+std::vector<std::string> Inputs::density_sources(const Layer& layer) const {
+    std::vector<std::string> sources = densities_.sources(layer);
+    if (apart_.is_null()) return sources;
+    const std::vector<std::string> places = timeloop::density_places(apart_, layer.einsum);
+    for (std::size_t t = 0; t < sources.size(); ++t)
+        if (sources[t].empty()) sources[t] = places[t];
+    return sources;
 }
 
 // A dimension that no network takes would be lost.
@@ -414,12 +431,20 @@ Network Inputs::network_from(const std::string& name) {
         return single_layer(stem(name), einsum);
     }
     read_.push_back({name, content_hash(read_file(name, most_bytes(name)))});
-    if (is_dataflow_file(name)) return dataflow_network(name, most_bytes(name), options_.strict, notes_);
+    if (is_dataflow_file(name)) {
+        if (has_sparse_machine())
+            for (LayerDensity& one : dataflow_densities(name, most_bytes(name)))
+                file_densities_.push_back(std::move(one));
+        return dataflow_network(name, most_bytes(name), options_.strict, notes_);
+    }
     onnx::ReadOptions options;
     options.dimensions = assignments(verb_, "--dim", options_.dims);
     Notes notes;
     options.notes = &notes;
+    std::vector<onnx::CountedWeights> weights;
+    if (asks_for_model_zeros(options_.density)) options.weights = &weights;
     Network network = onnx::read_onnx(name, options);
+    for (onnx::CountedWeights& one : weights) weights_.push_back({"", name, std::move(one)});
     for (std::string& note : notes.texts()) notes_.push_back(std::move(note));
     return network;
 }
@@ -507,9 +532,27 @@ Network Inputs::unfiltered_network() {
     if (options_.nets.empty() && zigzag_.has_workload()) return zigzag_.as_network(verb_);
     if (options_.nets.empty())
         fail_usage(verb_, "no network: give --net NAME, --einsum TEXT or a file with 'problem' or 'network'");
+    return joined_networks();
+}
+
+// Layers keep their order and may get other names.
+Network Inputs::joined_networks() {
     std::vector<Network> networks;
-    for (const std::string& net : options_.nets) networks.push_back(network_from(net));
-    return joined(std::move(networks));
+    weights_.clear();
+    file_densities_.clear();
+    int before = 0;
+    for (const std::string& net : options_.nets) {
+        const std::size_t known = weights_.size();
+        const std::size_t said = file_densities_.size();
+        networks.push_back(network_from(net));
+        for (std::size_t i = known; i < weights_.size(); ++i) weights_[i].counted.layer += before;
+        for (std::size_t i = said; i < file_densities_.size(); ++i) file_densities_[i].layer += before;
+        before += static_cast<int>(networks.back().layers.size());
+    }
+    Network network = joined(std::move(networks));
+    for (LayerDensity& one : file_densities_) one.rule.layers = as_pattern(network.layers.at(one.layer).name);
+    for (LayerWeights& one : weights_) one.layer = network.layers.at(one.counted.layer).name;
+    return network;
 }
 
 std::vector<bool> Inputs::wanted(const std::vector<std::string>& names, const std::string& network) const {
@@ -595,7 +638,7 @@ Network Inputs::network() {
         fail_usage(verb_,
                    "--density is about machines that do something about zeros (sparse_optimizations): this one does "
                    "not, or is read as one that does not");
-    densities_ = read_given_densities(verb_, options_.density, network);
+    densities_ = read_given_densities(verb_, options_.density, network, left_out_, file_densities_, weights_, notes_);
     own_ = network.layers;
     return padded_as_mapped(root_, std::move(network));
 }

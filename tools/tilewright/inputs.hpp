@@ -40,7 +40,7 @@ struct InputOptions {
     std::vector<std::string> dims;     ///< "batch_size=1"
     std::vector<std::string> rename;   ///< "C=K": of dimensions and tensors of all layers
     std::vector<std::string> bits;     ///< "Weights=4", "conv2*:Inputs=8"
-    std::vector<std::string> density;  ///< "Weights=0.3", "conv2*:Inputs=0.5"
+    std::vector<std::string> density;  ///< "Weights=0.3", "conv2*:Inputs=2:4", "list.csv", "onnx"
     std::vector<std::string> layers;   ///< names or patterns; empty: all
     std::string estimator = "tables";
     std::string unnamed;  ///< "ignore", "error" or "": ignore in the zoo's machines
@@ -96,6 +96,12 @@ class Inputs {
     void change(const std::vector<timeloop::Setting>& settings);
     /// What the machine does about zeros in this layer; nothing where the files say nothing, or were read as dense.
     std::optional<sparse::Design> sparse_design(const Layer& layer, const Architecture& architecture);
+    /// All YAML that was given with what it says about zeros; null where it says nothing, or was read as dense.
+    const yaml::Node* sparse_root() const { return has_sparse_machine() ? &apart_ : nullptr; }
+    /// What the tensors of a layer of network() are like, by tensor.
+    std::vector<sparse::Density> densities(const Layer& layer) const;
+    /// Who says what the tensors of a layer of network() are like, by tensor; "" where nobody does.
+    std::vector<std::string> density_sources(const Layer& layer) const;
     /// Whether it does anything, and the verb counts it.
     bool has_sparse_machine() const;
 
@@ -189,6 +195,7 @@ class Inputs {
     void check_dims() const;
     void check_widths();
     Network unfiltered_network();
+    Network joined_networks();
     void keep_layers(Network& network);
     void set_bits(Network& network) const;
 
@@ -205,7 +212,9 @@ class Inputs {
     std::vector<std::string> notes_;      ///< about the files
     std::vector<std::string> estimates_;  ///< notes about them
     timeloop::VoidNamesByFile void_names_;
-    GivenDensities densities_;  ///< of network()
+    GivenDensities densities_;                  ///< of network()
+    std::vector<LayerWeights> weights_;         ///< of models, where their zeros are asked for
+    std::vector<LayerDensity> file_densities_;  ///< of MAESTRO's networks
     std::vector<VectorWork> vector_work_;
     std::set<std::string> left_out_;
     std::vector<Layer> own_;  ///< of network(), before mappings padded them

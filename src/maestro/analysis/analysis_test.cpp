@@ -189,7 +189,7 @@ TEST(DataflowAnalysis, WithoutMulticastNeighboursForward) {
 TEST(DataflowAnalysis, ZerosSaveTimeAndTraffic) {
     Layer layer = conv(4, 4, 6, 6);
     const Ready dense_one = set_up(layer, {spatial(1, 1, K), temporal(3, 1, Y)}, 4);
-    layer.density.input_percent = 25.0;
+    layer.density.input.density = 0.25;
     const Ready sparse = set_up(layer, {spatial(1, 1, K), temporal(3, 1, Y)}, 4);
     EXPECT_LT(analyze(sparse.problem, sparse.levels, machine(4))->runtime_cycles,
               analyze(dense_one.problem, dense_one.levels, machine(4))->runtime_cycles);
@@ -201,7 +201,7 @@ TEST(DataflowCost, CountsWhatIsNotZero) {
     Layer layer = conv(4, 4, 6, 6);
     const Dataflow rows{"", {spatial(1, 1, K), temporal(3, 1, Y)}};
     const LayerCost whole = cost_of(layer, rows, {}, machine(4));
-    layer.density = {50.0, 25.0, 75.0};
+    layer.density = {{0.5}, {0.25}, {0.75}};
     const LayerCost part = cost_of(layer, rows, {}, machine(4));
     ASSERT_TRUE(whole.counts && part.counts);
     EXPECT_EQ(whole.counts->operations, 4 * 4 * 4 * 4 * 9);

@@ -19,9 +19,8 @@ struct StepTraffic {
 };
 
 /// The share of `count` that is not zero, rounded up.
-inline std::int64_t dense(std::int64_t count, double percent) {
-    if (percent >= 100.0) return count;
-    return static_cast<std::int64_t>(std::ceil(static_cast<double>(count) * percent / 100.0));
+inline std::int64_t dense(std::int64_t count, double share) {
+    return share >= 1.0 ? count : sparse::marked_of(share, count);
 }
 
 /// Cycles to move so many bytes: nothing takes no time.
@@ -33,8 +32,7 @@ inline std::int64_t transfer_cycles(std::int64_t bytes, const Hardware& hardware
 
 /// Cycles of the operations of one unit in one step.
 inline std::int64_t compute_cycles(std::int64_t operations, const Hardware& hardware, const Densities& density) {
-    const double percent = density.input_percent * density.filter_percent / 100.0;
-    return ceil_div(dense(operations, percent), hardware.vector_width);
+    return ceil_div(dense(operations, density.of_operations()), hardware.vector_width);
 }
 
 /// Cycles of a step. Double buffers hide everything behind the longest part, except that the first step waits for its
@@ -43,9 +41,9 @@ inline std::int64_t compute_cycles(std::int64_t operations, const Hardware& hard
 inline std::int64_t step_cycles(const StepTraffic& step, std::int64_t compute, bool first, bool on_chip,
                                 const Hardware& hardware, const Densities& density) {
     if (on_chip) return compute;
-    const std::int64_t words = dense(step.input, density.input_percent) + dense(step.filter, density.filter_percent);
+    const std::int64_t words = dense(step.input, density.input.density) + dense(step.filter, density.filter.density);
     const std::int64_t in = transfer_cycles(words * hardware.operand_bytes, hardware);
-    const std::int64_t out = transfer_cycles(dense(step.output, density.output_percent) * hardware.sum_bytes, hardware);
+    const std::int64_t out = transfer_cycles(dense(step.output, density.output.density) * hardware.sum_bytes, hardware);
     const std::int64_t forwarding = hardware.multicast ? 0 : step.forwarded;
     return first ? compute + std::max(in, forwarding) : std::max({compute, in, out, forwarding});
 }
@@ -53,8 +51,8 @@ inline std::int64_t step_cycles(const StepTraffic& step, std::int64_t compute, b
 /// Bytes per cycle that hide the traffic of a step behind its computation; all at once where there is none.
 inline std::int64_t needed_bytes_per_cycle(const StepTraffic& step, std::int64_t compute, const Hardware& hardware,
                                            const Densities& density) {
-    const std::int64_t words = dense(step.input, density.input_percent) + dense(step.filter, density.filter_percent);
-    const std::int64_t results = dense(step.output, density.output_percent);
+    const std::int64_t words = dense(step.input, density.input.density) + dense(step.filter, density.filter.density);
+    const std::int64_t results = dense(step.output, density.output.density);
     return ceil_div(std::max(words * hardware.operand_bytes, results * hardware.sum_bytes),
                     std::max<std::int64_t>(compute, 1));
 }

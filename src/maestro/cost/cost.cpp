@@ -33,20 +33,20 @@ std::int64_t l2_bytes_of(const LevelCounts& top, const Hardware& hardware) {
 }
 
 std::int64_t dense_operations(std::int64_t operations, const Densities& density) {
-    return dense(operations, density.input_percent * density.filter_percent / 100.0);
+    return dense(operations, density.of_operations());
 }
 
 // Only what is not zero is sent, collected and multiplied; tiles and steps stay as they are.
 Counts without_zeros(Counts counts, const Densities& density) {
-    const auto scale = [](Sent& sent, double percent) {
+    const auto scale = [](Sent& sent, double share) {
         for (std::int64_t* words : {&sent.multicast, &sent.unicast, &sent.array, &sent.first, &sent.later})
-            *words = dense(*words, percent);
+            *words = dense(*words, share);
     };
     for (LevelCounts& level : counts.levels) {
-        scale(level.input, density.input_percent);
-        scale(level.filter, density.filter_percent);
+        scale(level.input, density.input.density);
+        scale(level.filter, density.filter.density);
         for (std::int64_t* words : {&level.output_each, &level.output_change, &level.output_most})
-            *words = dense(*words, density.output_percent);
+            *words = dense(*words, density.output.density);
     }
     counts.operations = dense_operations(counts.operations, density);
     return counts;
@@ -56,12 +56,12 @@ Accesses accesses_of(const CompleteLayer& problem, const Counts& counts) {
     const LevelCounts& top = counts.levels.front();
     const LevelCounts& units = counts.levels.back();
     const auto operations = static_cast<double>(counts.operations);
-    const auto words = [&](const std::vector<Axis>& axes, bool output, double percent) {
-        return static_cast<double>(dense(words_of(problem, problem.extents, axes, output), percent));
+    const auto words = [&](const std::vector<Axis>& axes, bool output, double share) {
+        return static_cast<double>(dense(words_of(problem, problem.extents, axes, output), share));
     };
-    const double results = words(problem.output, true, problem.density.output_percent);
-    const double operands = words(problem.input, false, problem.density.input_percent) +
-                            words(problem.filter, false, problem.density.filter_percent);
+    const double results = words(problem.output, true, problem.density.output.density);
+    const double operands = words(problem.input, false, problem.density.input.density) +
+                            words(problem.filter, false, problem.density.filter.density);
     Accesses accesses;
     accesses.operations = operations;
     accesses.l1_reads = {2.0 * operations, operations};

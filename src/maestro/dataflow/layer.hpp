@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "maestro/dataflow/dataflow.hpp"
+#include "sparse/density.hpp"
 
 namespace tilewright::dataflow {
 
@@ -18,11 +19,14 @@ enum class LayerType : std::uint8_t { conv, depthwise, grouped, gemm, transposed
 /// "CONV", "DSCONV", "NGCONV", "GEMM", "TRCONV", "FC", "POOL", "LSTM"
 std::string_view name_of(LayerType type);
 
-/// Percentage of the elements that are not zero, above 0; zeros are spread evenly (MAESTRO, section 4.1).
+/// Shares of the elements that are not zero, above 0; zeros are spread evenly (MAESTRO, section 4.1).
 struct Densities {
-    double input_percent = 100.0;
-    double filter_percent = 100.0;
-    double output_percent = 100.0;
+    sparse::FixedStructured input;
+    sparse::FixedStructured filter;
+    sparse::FixedStructured output;
+
+    /// Of the operations, those of which neither operand is zero.
+    double of_operations() const { return input.density * filter.density; }
 
     bool operator==(const Densities&) const = default;
 };

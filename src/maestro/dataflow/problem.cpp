@@ -29,7 +29,7 @@ CompleteLayer problem_of(const Layer& layer) {
     problem.windows = layer.type != LayerType::gemm && layer.type != LayerType::lstm;
     problem.density = layer.density;
     if (layer.type == LayerType::transposed) {
-        problem.density.input_percent /= static_cast<double>(layer.stride[Axis::Y] * layer.stride[Axis::X]);
+        problem.density.input.density /= static_cast<double>(layer.stride[Axis::Y] * layer.stride[Axis::X]);
     } else {
         problem.stride = layer.stride;
     }

@@ -104,10 +104,17 @@ std::string table_text(const char* name, const std::vector<std::pair<Axis, std::
     return text.empty() ? "" : fmt::format("    {} {{ {} }}\n", name, text);
 }
 
+// What reads back as the same share, in as few digits as do.
+std::string percent_text(const sparse::FixedStructured& density) {
+    constexpr int kDigits = 15;
+    const std::string few = fmt::format("{:.{}g}", density.density * 100.0, kDigits);
+    return std::stod(few) / 100.0 == density.density ? few : fmt::format("{}", density.density * 100.0);
+}
+
 std::string density_text(const dataflow::Densities& density) {
     if (density == dataflow::Densities{}) return "";
-    return fmt::format("    Density {{ Input: {}, Filter: {}, Output: {} }}\n", density.input_percent,
-                       density.filter_percent, density.output_percent);
+    return fmt::format("    Density {{ Input: {}, Filter: {}, Output: {} }}\n", percent_text(density.input),
+                       percent_text(density.filter), percent_text(density.output));
 }
 
 std::string dataflow_text(const dataflow::Dataflow& flow, const std::string& indent) {

@@ -189,7 +189,26 @@ TEST(MaestroDocument, OutputSizesFollowStrideAndDilation) {
     const dataflow::Extents extents = complete_extents(document.layers[0]);
     EXPECT_EQ(extents[Axis::out_y], 4);
     EXPECT_EQ(extents[Axis::out_x], 5);
-    EXPECT_EQ(document.layers[0].density.input_percent, 50.0);
+    EXPECT_EQ(document.layers[0].density.input, sparse::FixedStructured{0.5});
+}
+
+// Percents are the shares that sparse machines know; the text says the same percents again.
+TEST(MaestroDocument, DensitiesAreSharesAndAreWrittenAsPercents) {
+    for (const char* percents : {"Input: 7, Filter: 30, Output: 100", "Input: 0.01, Filter: 33.3, Output: 56"}) {
+        SCOPED_TRACE(percents);
+        const std::string line = std::string("Density { ") + percents + " }";
+        const Document document =
+            read("Network n { Layer l { Type: CONV " + line + " Dimensions { K: 4, C: 4, R: 3, S: 3, Y: 8, X: 8 } } }",
+                 "t.m");
+        const std::string again = to_text(document);
+        EXPECT_NE(again.find(line), std::string::npos) << again;
+    }
+    const Document document = read(
+        "Network n { Layer l { Type: CONV Density { Input: 7 } Dimensions { K: 4, C: 4, R: 3, S: 3, Y: 8, X: 8 } } }",
+        "t.m");
+    const sparse::FixedStructured seven = document.layers[0].density.input;
+    EXPECT_EQ(seven, sparse::FixedStructured{0.07});
+    EXPECT_EQ(sparse::marked_of(seven.density, 100), 7) << "what a double adds is no element";
 }
 
 TEST(MaestroDocument, TakesADilationOfZeroWhereItMultipliesNothing) {

@@ -178,9 +178,9 @@ class LayerReader {
         std::set<std::string> given;
         while (!cursor_.accept("}")) {
             const Token tensor = cursor_.word("Input, Filter, Output or '}'");
-            double* share = tensor.text == "Input"    ? &layer_.density.input_percent
-                            : tensor.text == "Filter" ? &layer_.density.filter_percent
-                            : tensor.text == "Output" ? &layer_.density.output_percent
+            double* share = tensor.text == "Input"    ? &layer_.density.input.density
+                            : tensor.text == "Filter" ? &layer_.density.filter.density
+                            : tensor.text == "Output" ? &layer_.density.output.density
                                                       : nullptr;
             if (share == nullptr)
                 cursor_.fail(tensor, ErrorCode::unknown_tensor,
@@ -189,8 +189,9 @@ class LayerReader {
                 cursor_.fail(tensor, ErrorCode::duplicate_key, "Density of " + text_of(tensor) + " is given twice");
             cursor_.skip_separators();
             const Token place = cursor_.token();
-            *share = cursor_.real("a density in percent");
-            if (!(*share >= 0.01 && *share <= 100.0))
+            const double percent = cursor_.real("a density in percent");
+            *share = percent / 100.0;
+            if (!(percent >= 0.01 && percent <= 100.0))
                 cursor_.fail(place, ErrorCode::bad_value,
                              "a density is a percentage from 0.01 to 100, found " + text_of(place));
             cursor_.skip_separators();

@@ -162,25 +162,6 @@ struct Most {
 
 }  // namespace
 
-std::int64_t marked_of(double density, std::int64_t all) {
-    const double exact = density * static_cast<double>(all);
-    const double nearest = std::round(exact);
-    constexpr double kRounding = 1e-12;
-    return static_cast<std::int64_t>(std::abs(exact - nearest) <= kRounding * nearest ? nearest : std::ceil(exact));
-}
-
-Tile extents_of(const Einsum& einsum, int tensor) {
-    Tile extents;
-    for (const Rank& rank : einsum.tensors[tensor].ranks) {
-        std::int64_t width = 1;
-        for (const Term& term : rank.terms)
-            width = checked_add(width,
-                                checked_mul(std::abs(term.coefficient), einsum.dimensions[term.dimension].extent - 1));
-        extents.push_back(width);
-    }
-    return extents;
-}
-
 Chances::Chances(const Nest& nest, const std::vector<Density>& densities) : nest_(nest), densities_(densities) {}
 
 const Table& Chances::not_empty(int tensor, LoopSet set) {

@@ -7,6 +7,7 @@
 
 #include "model/sparse/table.hpp"
 #include "sparse/density.hpp"
+#include "sparse/extents.hpp"
 
 namespace tilewright::sparse {
 
@@ -29,11 +30,5 @@ class Chances {
     const std::vector<Density>& densities_;
     std::map<std::pair<int, LoopSet>, Table> known_;
 };
-
-/// Of `all` elements those that a share of `density` leaves, rounded up; what a double adds is no element.
-std::int64_t marked_of(double density, std::int64_t all);
-
-/// Widths of the box that the whole layer touches of a tensor.
-Tile extents_of(const Einsum& einsum, int tensor);
 
 }  // namespace tilewright::sparse

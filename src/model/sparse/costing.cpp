@@ -12,6 +12,12 @@ namespace {
 
 using tilewright::Accesses;
 
+/// On one tensor's accesses at one memory.
+struct Spent {
+    double energy_pj = 0.0;
+    Saved saved;
+};
+
 /// What the counts cost.
 class Costing {
    public:
@@ -24,12 +30,14 @@ class Costing {
           expected_(expected),
           result_(costed.dense) {}
 
-    Evaluation run() {
+    CostsOfCounts run() {
+        savings_.memories.resize(architecture_.memories.size());
         count_computes();
         for (int m = 0; m < architecture_.memory_count(); ++m) count_memory(m);
         count_cycles();
         add_up();
-        return std::move(result_);
+        count_savings();
+        return {std::move(result_), std::move(savings_)};
     }
 
    private:
@@ -41,8 +49,13 @@ class Costing {
                                 : (computes.actual + computes.gated) / expected_.algorithmic_computes;
         result_.compute_cycles = rounded_up(static_cast<double>(dense_.compute_cycles) * busy);
         const double whole_pj = architecture_.compute.energy_pj.value;
-        result_.compute_energy_pj = computes.actual * whole_pj + computes.gated * spared(design_.gated_compute_pj) +
-                                    computes.skipped * spared(design_.skipped_compute_pj);
+        const double gated_pj = computes.gated * spared(design_.gated_compute_pj);
+        const double skipped_pj = computes.skipped * spared(design_.skipped_compute_pj);
+        result_.compute_energy_pj = computes.actual * whole_pj + gated_pj + skipped_pj;
+        const double asked = computes.actual + computes.gated + computes.skipped;
+        savings_.computes = {expected_.algorithmic_computes * whole_pj,
+                             (expected_.algorithmic_computes - asked) * whole_pj, computes.gated * whole_pj - gated_pj,
+                             computes.skipped * whole_pj - skipped_pj, 0.0};
     }
 
     // A whole compute is what stands for a price that is not given, as Timeloop takes it.
@@ -61,28 +74,40 @@ class Costing {
         return rates;
     }
 
-    double energy_pj(int memory, int tensor, const ExpectedTensor& counts) const {
+    // Words of one kind of fate, per instance.
+    template <class WordsOf>
+    static Accesses words_of(const ExpectedTensor& counts, double instances, const WordsOf& words) {
+        return {words(counts.reads) / instances, words(counts.fills) / instances, words(counts.updates) / instances};
+    }
+
+    // Step by step from all accesses at their full price to those that are done, so that the differences add up.
+    Spent spent_on(int memory, int tensor, const ExpectedTensor& counts) const {
         const Memory& hardware = architecture_.memories[memory];
         const MemoryDesign& built = design_.memories[memory];
         const NestLevel& level = nest_.levels[memory];
         const auto instances = static_cast<double>(level.instances);
         const MemoryRates rates = rates_of(hardware);
-        const auto cost = [&](const MemoryRates& prices, const Rows& rows, double reads, double fills, double updates) {
-            return access_energy_pj(prices, rows, {reads / instances, fills / instances, updates / instances},
-                                    level.addressed, instances);
-        };
         const Rows rows = rows_of(hardware, einsum_.tensors[tensor]);
-        double sum = cost(rates, rows, counts.reads.data.actual, counts.fills.data.actual, counts.updates.data.actual);
-        sum += cost(priced(rates, built.gated), rows, counts.reads.data.gated, counts.fills.data.gated,
-                    counts.updates.data.gated);
-        sum += cost(priced(rates, built.skipped), rows, counts.reads.data.skipped, counts.fills.data.skipped,
-                    counts.updates.data.skipped);
-        if (built.metadata_width_bits > 0) {
-            const auto width = static_cast<double>(built.metadata_width_bits);
-            sum += cost(priced(rates, built.metadata), {width, 0.0}, counts.reads.metadata_bits,
-                        counts.fills.metadata_bits, counts.updates.metadata_bits);
-        }
-        return sum + counts.decompressions * built.decompression_pj + counts.compressions * built.compression_pj;
+        const auto cost = [&](const MemoryRates& prices, const Rows& of, const auto& words) {
+            return access_energy_pj(prices, of, words_of(counts, instances, words), level.addressed, instances);
+        };
+        using Of = const ExpectedAccesses&;
+        const double gated = cost(priced(rates, built.gated), rows, [](Of one) { return one.data.gated; });
+        const double skipped = cost(priced(rates, built.skipped), rows, [](Of one) { return one.data.skipped; });
+        const double all = cost(rates, rows, [](Of one) { return one.algorithmic; });
+        const double stored =
+            cost(rates, rows, [](Of one) { return one.data.actual + one.data.gated + one.data.skipped; });
+        const double not_gated = cost(rates, rows, [](Of one) { return one.data.actual + one.data.skipped; });
+        const double done = cost(rates, rows, [](Of one) { return one.data.actual; });
+        const auto width = static_cast<double>(built.metadata_width_bits);
+        const double metadata = built.metadata_width_bits == 0 ? 0.0
+                                                               : cost(priced(rates, built.metadata), {width, 0.0},
+                                                                      [](Of one) { return one.metadata_bits; });
+        const double decompression = counts.decompressions * built.decompression_pj;
+        const double compression = counts.compressions * built.compression_pj;
+        return {done + gated + skipped + metadata + decompression + compression,
+                {all, all - stored, stored - not_gated - gated, not_gated - done - skipped,
+                 metadata + decompression + compression}};
     }
 
     void count_tensor(int memory, int tensor) {
@@ -100,7 +125,9 @@ class Costing {
                                  (traffic.updates + counts.updates.data.gated) / instances};
         traffic.address_generations = address_generations(addressed, einsum_.tensors[tensor].written) *
                                       address_generators(rates, level.addressed, instances);
-        traffic.energy_pj = energy_pj(memory, tensor, counts);
+        const Spent spent = spent_on(memory, tensor, counts);
+        traffic.energy_pj = spent.energy_pj;
+        savings_.memories[memory] += spent.saved;
         traffic.address_energy_pj = traffic.address_generations * rates.address_pj;
         scale_link(memory, tensor, counts);
     }
@@ -193,6 +220,14 @@ class Costing {
         result_.utilization = places == 0.0 ? 0.0 : expected_.computes.actual / places;
     }
 
+    // What neither accesses nor computes explain.
+    void count_savings() {
+        savings_.dense_energy_pj = dense_.energy_pj;
+        savings_.dense_cycles = dense_.cycles;
+        const Saved total = total_of(savings_);
+        savings_.elsewhere_pj = (dense_.energy_pj - total.dense_pj) - (result_.energy_pj - total.spent_pj());
+    }
+
     const Einsum& einsum_;
     const Architecture& architecture_;
     const Design& design_;
@@ -200,10 +235,11 @@ class Costing {
     const Evaluation& dense_;
     const Expected& expected_;
     Evaluation result_;
+    Savings savings_;
 };
 
 }  // namespace
 
-Evaluation costs_of(const Expected& expected, const Costed& costed) { return Costing(expected, costed).run(); }
+CostsOfCounts costs_of(const Expected& expected, const Costed& costed) { return Costing(expected, costed).run(); }
 
 }  // namespace tilewright::sparse

@@ -4,6 +4,7 @@
 #include "arch/architecture.hpp"
 #include "model/evaluation.hpp"
 #include "model/exact/nest.hpp"
+#include "sparse/costs.hpp"
 #include "sparse/design.hpp"
 #include "sparse/expected.hpp"
 
@@ -18,7 +19,12 @@ struct Costed {
     const Evaluation& dense;  ///< of the same, were nothing zero
 };
 
+struct CostsOfCounts {
+    Evaluation evaluation;
+    Savings savings;
+};
+
 /// Energies, cycles and what binds them; rows are those that the mean number of words fills.
-Evaluation costs_of(const Expected& expected, const Costed& costed);
+CostsOfCounts costs_of(const Expected& expected, const Costed& costed);
 
 }  // namespace tilewright::sparse

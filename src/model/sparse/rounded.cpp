@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "model/sparse/sparse_model.hpp"
+#include "sparse/given.hpp"
 
 namespace tilewright::sparse {
 namespace {
@@ -23,21 +24,11 @@ sparse::Accesses rounded(const ExpectedAccesses& accesses, double instances, std
     return whole_ones;
 }
 
-struct DensityName {
-    std::string operator()(const FixedStructured&) const { return "fixed_structured"; }
-    std::string operator()(const UniformRandom&) const { return "hypergeometric"; }
-    std::string operator()(const Banded& band) const { return "banded-" + std::to_string(band.half_width); }
-    std::string operator()(const Pattern& pattern) const {
-        return std::to_string(pattern.kept) + ":" + std::to_string(pattern.of);
-    }
-    std::string operator()(const Measured&) const { return "measured"; }
-};
-
 TensorCosts rounded(const ExpectedTensor& counts, const Density& density, const TensorFormat* format, double instances,
                     std::int64_t width) {
     TensorCosts costs;
     costs.kept = true;
-    costs.density = std::visit(DensityName{}, density);
+    costs.density = name_of(density);
     if (format != nullptr)
         for (auto rank = format->ranks.rbegin(); rank != format->ranks.rend(); ++rank)
             costs.format.emplace_back(name_of(rank->format));
@@ -59,8 +50,8 @@ TensorCosts rounded(const ExpectedTensor& counts, const Density& density, const 
 
 }  // namespace
 
-Costs rounded(const Expected& expected, const Einsum& einsum, const Architecture& architecture, const Design& design,
-              const Evaluation& evaluation) {
+Costs rounded(const ExactResult& result, const Einsum& einsum, const Architecture& architecture, const Design& design) {
+    const Expected& expected = result.expected;
     Costs costs;
     costs.algorithmic_computes = whole(expected.algorithmic_computes);
     costs.computes = {whole(expected.computes.actual), whole(expected.computes.gated),
@@ -72,10 +63,12 @@ Costs rounded(const Expected& expected, const Einsum& einsum, const Architecture
             const auto& format = design.memories[m].formats[t];
             memory.tensors[t] =
                 rounded(expected.memories[m][t], design.densities[t], format ? &*format : nullptr,
-                        evaluation.memories[m].tensors[t].instances, design.memories[m].metadata_width_bits);
+                        result.evaluation.memories[m].tensors[t].instances, design.memories[m].metadata_width_bits);
         }
         costs.memories.push_back(std::move(memory));
     }
+    costs.densities = densities_of(einsum, design.densities);
+    costs.savings = result.savings;
     return costs;
 }
 

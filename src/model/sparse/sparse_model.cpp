@@ -1,6 +1,7 @@
 #include "model/sparse/sparse_model.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "arch/widths.hpp"
 #include "base/numbers/checked.hpp"
@@ -31,7 +32,9 @@ ExactResult evaluated(const Einsum& einsum, const Architecture& architecture, co
     Chances chances(nest, design.densities);
     const Avoided avoided(nest, architecture, design, keeps, dense, chances);
     result.expected = expected_counts({nest, design, keeps, dense, avoided, chances});
-    result.evaluation = costs_of(result.expected, {einsum, architecture, design, nest, dense});
+    CostsOfCounts costs = costs_of(result.expected, {einsum, architecture, design, nest, dense});
+    result.evaluation = std::move(costs.evaluation);
+    result.savings = std::move(costs.savings);
     return result;
 }
 

@@ -14,6 +14,7 @@
 #include "mapping/mapping.hpp"
 #include "mapping/validity.hpp"
 #include "model/evaluation.hpp"
+#include "sparse/costs.hpp"
 #include "sparse/design.hpp"
 #include "sparse/expected.hpp"
 #include "workload/einsum.hpp"
@@ -28,6 +29,7 @@ struct ExactResult {
     std::string uncounted;  ///< what this account does not count, in words, or "": then the others hold
     Evaluation evaluation;  ///< with what is done: reads, fills and updates on average
     Expected expected;
+    Savings savings;  ///< against `evaluation` were nothing done about zeros
 };
 
 /// Requires a density and a memory's design for every tensor and memory, and check() of validity.hpp to find nothing
@@ -37,7 +39,6 @@ ExactResult evaluate(const Einsum& einsum, const Architecture& architecture, con
                      const Design& design);
 
 /// Per instance and as whole numbers, as reports say it.
-Costs rounded(const Expected& expected, const Einsum& einsum, const Architecture& architecture, const Design& design,
-              const Evaluation& evaluation);
+Costs rounded(const ExactResult& result, const Einsum& einsum, const Architecture& architecture, const Design& design);
 
 }  // namespace tilewright::sparse

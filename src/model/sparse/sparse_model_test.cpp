@@ -135,6 +135,45 @@ TEST(ExactSparse, CompressedTilesHaveRoomWhereDenseOnesDoNot) {
     EXPECT_FALSE(check(one.einsum, one.architecture, one.mapping, one.design).empty());
 }
 
+// Each of A's sixteen elements is read at DRAM once and from the buffer four times, of which four are not zero.
+TEST(ExactSparse, WhatIsSavedIsSaidByWhatSavesIt) {
+    Case one = product();
+    for (MemoryDesign& memory : one.design.memories)
+        memory.formats[0] = TensorFormat{{{RankFormat::cp, 2, 4, {}}}, false};
+    one.design.memories[1].gating = {{{1, {0}}}};
+    one.design.memories[0].metadata.read_pj = 2.0;
+    one.design.gated_compute_pj = 0.25;
+    const ExactResult result = one.counted();
+    ASSERT_EQ(result.uncounted, "");
+    const Savings& savings = result.savings;
+    const Evaluation dense = tilewright::evaluate(one.einsum, one.architecture, one.mapping);
+    EXPECT_EQ(savings.dense_energy_pj, dense.energy_pj);
+    EXPECT_EQ(savings.dense_cycles, dense.cycles);
+    EXPECT_NEAR(savings.memories[0].left_out_pj, 12.0 * 10.0, kNear) << "A's zeros are not sent";
+    EXPECT_EQ(savings.memories[0].gating_pj, 0.0);
+    EXPECT_GT(savings.memories[0].metadata_pj, 0.0);
+    EXPECT_GT(savings.memories[1].gating_pj, 0.0) << "reads of B that meet a zero";
+    EXPECT_EQ(savings.memories[1].skipping_pj, 0.0);
+    for (std::size_t m = 0; m < savings.memories.size(); ++m)
+        EXPECT_NEAR(savings.memories[m].dense_pj, dense.memories[m].energy_pj, kNear) << "nothing leaks here";
+    EXPECT_NEAR(total_of(savings).spent_pj() + dense.energy_pj - total_of(savings).dense_pj - savings.elsewhere_pj,
+                result.evaluation.energy_pj, kNear);
+}
+
+TEST(ExactSparse, SkippedAndGatedComputesAreSavedApart) {
+    Case one = product();
+    one.design.memories[1].skipping = {{{1, {0}}}};
+    const Saved skipped = one.counted().savings.computes;
+    EXPECT_NEAR(skipped.dense_pj, 64.0, kNear);
+    EXPECT_NEAR(skipped.left_out_pj + skipped.skipping_pj, 48.0, kNear);
+    one.design.memories[1].skipping.clear();
+    one.design.gates_computes = true;
+    one.design.gated_compute_pj = 0.25;
+    const Saved gated = one.counted().savings.computes;
+    EXPECT_NEAR(gated.gating_pj, 48.0 * 0.75, kNear);
+    EXPECT_NEAR(gated.spent_pj(), 16.0 + 12.0, kNear);
+}
+
 TEST(ExactSparse, WhatItDoesNotCountIsSaid) {
     const auto why = [](auto&& change) {
         Case one = product();

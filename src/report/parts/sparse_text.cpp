@@ -29,6 +29,19 @@ void add_accesses(const std::string& memory, const std::string& tensor, const sp
     }
 }
 
+// Nothing where all tensors are dense.
+std::string densities_text(const Einsum& einsum, const sparse::Costs& costs) {
+    Table table({"tensor", "not zero", "model", "said by"}, "lrll");
+    bool any = false;
+    for (std::size_t t = 0; t < costs.densities.size(); ++t) {
+        const sparse::TensorDensity& density = costs.densities[t];
+        any = any || density.share < 1.0 || !density.from.empty();
+        table.add({einsum.tensors[t].name, share_text(density.share), density.model,
+                   density.from.empty() ? "nobody: dense" : density.from});
+    }
+    return any ? table.text() + "\n" : "";
+}
+
 std::string format_text(const sparse::TensorCosts& costs) { return fmt::format("{}", fmt::join(costs.format, " ")); }
 
 }  // namespace
@@ -48,7 +61,7 @@ std::string sparse_text(const Einsum& einsum, const sparse::Costs& costs) {
                       figure_text(tensor.expected_words), count_text(tensor.most_words),
                       count_text(tensor.most_metadata_bits)});
         }
-    std::string text = computes_line(costs) + accesses.text();
+    std::string text = computes_line(costs) + densities_text(einsum, costs) + accesses.text();
     if (!room.empty()) text += "\n" + room.text();
     return text;
 }

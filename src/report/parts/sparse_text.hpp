@@ -8,7 +8,8 @@
 
 namespace tilewright::report {
 
-/// A line about computes, and two tables: accesses by memory and tensor, and room where there is a format.
+/// A line about computes, and tables: what is known of tensors, accesses by memory and tensor, and room where there is
+/// a format.
 std::string sparse_text(const Einsum& einsum, const sparse::Costs& costs);
 
 }  // namespace tilewright::report

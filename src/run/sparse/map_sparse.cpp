@@ -97,9 +97,8 @@ report::Report report_of_sparse(const Network& network, const Architecture& arch
     for (std::size_t i = 0; i < report.layers.size(); ++i) {
         if (!answer.layers[i].mapping) continue;
         const LayerProblem& layer = problem.layers.shapes[i].layer;
-        const sparse::ExactResult exact = counted(answer.layers[i], layer, problem.designs[i]);
-        report.layers[i].sparse =
-            sparse::rounded(exact.expected, layer.einsum, layer.architecture, problem.designs[i], exact.evaluation);
+        report.layers[i].sparse = sparse::rounded(counted(answer.layers[i], layer, problem.designs[i]), layer.einsum,
+                                                  layer.architecture, problem.designs[i]);
     }
     return report;
 }

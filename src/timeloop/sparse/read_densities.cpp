@@ -18,7 +18,11 @@ class DensityReader {
         scope_ = std::make_shared<Scope>(Scope{variables == nullptr ? Node() : *variables, nullptr, false});
         for (const Dimension& dimension : einsum.dimensions) box_.push_back(dimension.extent);
         densities_.resize(einsum.tensors.size());
+        places_.resize(einsum.tensors.size());
     }
+
+    /// Of what read() read.
+    const std::vector<Location>& places() const { return places_; }
 
     std::vector<sparse::Density> read(const Node& problem) {
         if (const Node* shape = problem.find("shape"); shape != nullptr && shape->is_map()) read_spaces(*shape);
@@ -48,6 +52,7 @@ class DensityReader {
         if (const std::string problem = problem_with(density, whole); !problem.empty())
             node.fail(ErrorCode::bad_value, "'" + einsum_.tensors[tensor].name + "': " + problem);
         densities_[tensor] = density;
+        places_[tensor] = node.where();
     }
 
     double number(const Node& node) {
@@ -116,6 +121,7 @@ class DensityReader {
     std::shared_ptr<const Scope> scope_;
     account::Extents box_;
     std::vector<sparse::Density> densities_;
+    std::vector<Location> places_;
 };
 
 }  // namespace
@@ -133,6 +139,18 @@ std::vector<sparse::Density> read_densities(const Node& root, const Einsum& eins
     const Node* problem = root.find("problem");
     if (problem == nullptr || !problem->is_map()) return std::vector<sparse::Density>(einsum.tensors.size());
     return DensityReader(root, einsum).read(*problem);
+}
+
+std::vector<std::string> density_places(const Node& root, const Einsum& einsum) {
+    std::vector<std::string> places(einsum.tensors.size());
+    const Node* problem = root.find("problem");
+    if (problem == nullptr || !problem->is_map()) return places;
+    DensityReader reader(root, einsum);
+    reader.read(*problem);
+    for (std::size_t t = 0; t < places.size(); ++t)
+        if (const Location& where = reader.places()[t]; where.line > 0)
+            places[t] = where.file + ":" + std::to_string(where.line);
+    return places;
 }
 
 }  // namespace tilewright::timeloop

@@ -12,9 +12,6 @@
 
 namespace tilewright::timeloop {
 
-/// By tensor. Files named by `measured` densities are looked up beside the file that names them.
-std::vector<sparse::Density> read_densities(const yaml::Node& root, const Einsum& einsum);
-
 /// `representation_format` of one memory, whose metadata attributes are read already.
 void read_formats(const yaml::Node& section, const Einsum& einsum, const Memory& memory, sparse::MemoryDesign& built);
 

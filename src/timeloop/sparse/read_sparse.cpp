@@ -114,11 +114,16 @@ class SparseReader {
     SparseReader(const Node& root, const Einsum& einsum, const Architecture& architecture)
         : root_(root), einsum_(einsum), architecture_(architecture), machine_(read_machine(root, Sparsity::read)) {}
 
-    sparse::Design run() {
-        design_.densities = read_densities(root_, einsum_);
+    sparse::Design hardware() {
         for (const Component& memory : machine_.memories) add_memory(memory);
         const Actions compute(find_table(root_, "ERT", architecture_.compute.name));
         read_compute_energies(compute, architecture_.compute, design_);
+        return std::move(design_);
+    }
+
+    sparse::Design run() {
+        design_ = hardware();
+        design_.densities = read_densities(root_, einsum_);
         for (const auto& [level, section] : machine_.sparse_sections) read_component(level, section);
         if (const Node* section = root_.find("sparse_optimizations"); section != nullptr && !section->is_null())
             read_targets(*section);
@@ -228,6 +233,10 @@ bool is_sparse(const Node& root) {
 
 sparse::Design read_sparse(const Node& root, const Einsum& einsum, const Architecture& architecture) {
     return SparseReader(root, einsum, architecture).run();
+}
+
+sparse::Design read_sparse_hardware(const Node& root, const Architecture& architecture) {
+    return SparseReader(root, {}, architecture).hardware();
 }
 
 account::LoopOrders read_loop_orders(const Node& root, const Einsum& einsum, const Architecture& architecture) {

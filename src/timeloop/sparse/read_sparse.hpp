@@ -3,6 +3,9 @@
 // densities of a problem.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "arch/architecture.hpp"
 #include "sparse/design.hpp"
 #include "timeloop/sparse/full_nest.hpp"
@@ -20,6 +23,17 @@ bool is_sparse(const yaml::Node& root);
 /// compressed rank around an uncompressed one, words wider than the metadata's memory), unsupported for overbooking
 /// and tiles that are parted at run time.
 sparse::Design read_sparse(const yaml::Node& root, const Einsum& einsum, const Architecture& architecture);
+
+/// What the same function reads of memories and compute units alone: metadata, and the energies of what is gated and
+/// skipped. No tensors, formats and optimisations.
+sparse::Design read_sparse_hardware(const yaml::Node& root, const Architecture& architecture);
+
+/// By tensor, as `problem` of `root` has them. Files named by `measured` densities are looked up beside the file that
+/// names them. Throws as read_sparse().
+std::vector<sparse::Density> read_densities(const yaml::Node& root, const Einsum& einsum);
+
+/// Where they are written, "problem.yaml:16"; "" for what is not.
+std::vector<std::string> density_places(const yaml::Node& root, const Einsum& einsum);
 
 /// The permutations of the directives in `mapping` of `root`, by memory; {} when it has none.
 account::LoopOrders read_loop_orders(const yaml::Node& root, const Einsum& einsum, const Architecture& architecture);

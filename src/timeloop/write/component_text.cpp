@@ -63,28 +63,32 @@ std::string action_text(const char* name, const Sourced& energy) {
     return std::string("{name: ") + name + ", energy: " + yaml::number_text(energy.value) + "}";
 }
 
-std::string table_of(const std::string& name, const std::vector<std::string>& actions) {
+std::string table_of(const std::string& name, const std::vector<std::string>& actions,
+                     const std::vector<std::string>& more = {}) {
     std::string text;
-    for (const std::string& action : actions)
-        if (!action.empty()) text += (text.empty() ? "" : ", ") + action;
+    for (const std::vector<std::string>* list : {&actions, &more})
+        for (const std::string& action : *list)
+            if (!action.empty()) text += (text.empty() ? "" : ", ") + action;
     return text.empty() ? "" : "{name: " + yaml::scalar_text(name) + ", actions: [" + text + "]}";
 }
 
 // One attribute says all four numbers where they are so; else a table does.
-void add_energies(const Memory& memory, ComponentText& component) {
+void add_energies(const Memory& memory, const std::vector<std::string>& priced, ComponentText& component) {
     const MemoryEnergy& energy = memory.energy;
     const auto given = [](const Sourced& one) { return !one.source.empty(); };
     const bool all = given(energy.read_pj) && given(energy.fill_pj) && given(energy.update_pj);
     const bool equal = energy.read_pj.value == energy.fill_pj.value && energy.read_pj.value == energy.update_pj.value;
-    if (all && equal && given(energy.leak_pj_per_cycle) && energy.leak_pj_per_cycle.value == 0.0) {
+    if (priced.empty() && all && equal && given(energy.leak_pj_per_cycle) && energy.leak_pj_per_cycle.value == 0.0) {
         component.attributes.emplace_back("vector_access_energy", yaml::number_text(energy.read_pj.value));
         return;
     }
     // "write" alone would be taken for updates, too.
     const char* fill = given(energy.update_pj) ? "write" : "fill";
     component.energies =
-        table_of(memory.name, {action_text("read", energy.read_pj), action_text(fill, energy.fill_pj),
-                               action_text("update", energy.update_pj), action_text("leak", energy.leak_pj_per_cycle)});
+        table_of(memory.name,
+                 {action_text("read", energy.read_pj), action_text(fill, energy.fill_pj),
+                  action_text("update", energy.update_pj), action_text("leak", energy.leak_pj_per_cycle)},
+                 priced);
 }
 
 std::string area_table(const std::string& name, double area) {
@@ -160,7 +164,7 @@ std::string fields_text(const Fields& fields) {
     return "{" + text + "}";
 }
 
-ComponentText component_text(const Memory& memory, MachineForm form) {
+ComponentText component_text(const Memory& memory, MachineForm form, const std::vector<std::string>& priced) {
     check_class(memory.name, memory.component_class);
     ComponentText component{memory.name, memory.component_class, {}, {}, {}, {}};
     add_class(memory.geometry, memory.component_class, component.beside);
@@ -183,14 +187,14 @@ ComponentText component_text(const Memory& memory, MachineForm form) {
         fields.emplace_back("reduction_supported", memory.reduces ? "True" : "False");
     if (memory.power_gated_at) fields.emplace_back("power_gated_at", yaml::scalar_text(*memory.power_gated_at));
     const bool free = memory.geometry.kind.empty() || costs_nothing(memory);
-    if (!free) add_energies(memory, component);
+    if (!free || !priced.empty()) add_energies(memory, priced, component);
     add_number(fields, "addr_gen_energy", memory.address_energy_pj);
     if (!free) add_area(memory, component);
     add_inferred_link(memory, fields);
     return component;
 }
 
-ComponentText component_text(const Compute& compute, MachineForm) {
+ComponentText component_text(const Compute& compute, MachineForm, const std::vector<std::string>& priced) {
     check_class(compute.name, compute.component_class);
     ComponentText component{compute.name, compute.component_class, {}, {}, {}, {}};
     add_class(compute.geometry, compute.component_class, component.beside);
@@ -200,9 +204,10 @@ ComponentText component_text(const Compute& compute, MachineForm) {
     fields.emplace_back("multiplier_width", std::to_string(compute.geometry.multiplier_bits));
     if (compute.geometry.adder_bits > 0)
         fields.emplace_back("adder_width", std::to_string(compute.geometry.adder_bits));
-    if (!compute.leak_pj_per_cycle.source.empty())
+    if (!compute.leak_pj_per_cycle.source.empty() || !priced.empty())
         component.energies = table_of(
-            compute.name, {action_text("compute", compute.energy_pj), action_text("leak", compute.leak_pj_per_cycle)});
+            compute.name, {action_text("compute", compute.energy_pj), action_text("leak", compute.leak_pj_per_cycle)},
+            priced);
     else if (!compute.energy_pj.source.empty())
         fields.emplace_back("energy", yaml::number_text(compute.energy_pj.value));
     if (!compute.area_um2.source.empty()) fields.emplace_back("area", yaml::number_text(compute.area_um2.value));

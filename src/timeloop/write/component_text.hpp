@@ -26,9 +26,10 @@ struct ComponentText {
     std::string areas;     ///< an entry of the ART, or ""
 };
 
-/// Without its mesh. Throws InputError(unsupported) for what no attribute says.
-ComponentText component_text(const Memory& memory, MachineForm form);
-ComponentText component_text(const Compute& compute, MachineForm form);
+/// Without its mesh. `priced`: entries of its ERT beside those of dense accesses. Throws InputError(unsupported) for
+/// what no attribute says.
+ComponentText component_text(const Memory& memory, MachineForm form, const std::vector<std::string>& priced = {});
+ComponentText component_text(const Compute& compute, MachineForm form, const std::vector<std::string>& priced = {});
 /// A network of its own; `name` is the link's.
 ComponentText network_text(const Link& link);
 

@@ -4,10 +4,13 @@
 #include <map>
 #include <set>
 
+#include "base/notes.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop/machine/machine.hpp"
+#include "timeloop/machine/read_over.hpp"
 #include "timeloop/write/component_text.hpp"
+#include "timeloop/write/sparse_text.hpp"
 #include "timeloop/write/written_constraints.hpp"
 #include "yaml/write.hpp"
 
@@ -37,9 +40,10 @@ std::string mesh_fields(const Mesh& mesh) {
 /// What both forms share: components one after the other, with the networks between them, and tables.
 class MachineWriter {
    public:
-    MachineWriter(const Architecture& architecture, MachineForm form) : architecture_(architecture) {
-        for (const Memory& memory : architecture.memories) components_.push_back(component_text(memory, form));
-        components_.push_back(component_text(architecture.compute, form));
+    MachineWriter(const Architecture& architecture, MachineForm form, const SparseText& zeros)
+        : architecture_(architecture) {
+        for (const Memory& memory : architecture.memories) add(memory, form, zeros);
+        add(architecture.compute, form, zeros);
         connect();
     }
     virtual ~MachineWriter() = default;
@@ -94,6 +98,16 @@ class MachineWriter {
     std::vector<ComponentText> components_;  // the compute units last
 
    private:
+    template <class Part>
+    void add(const Part& part, MachineForm form, const SparseText& zeros) {
+        const auto energies = zeros.energies.find(part.name);
+        const auto fields = zeros.attributes.find(part.name);
+        const std::vector<std::string> none;
+        components_.push_back(component_text(part, form, energies == zeros.energies.end() ? none : energies->second));
+        Fields& own = components_.back().attributes;
+        if (fields != zeros.attributes.end()) own.insert(own.end(), fields->second.begin(), fields->second.end());
+    }
+
     // Networks of the user's own are named at both ends.
     void connect() {
         for (int i = 0; i < architecture_.memory_count(); ++i) {
@@ -120,8 +134,8 @@ class MachineWriter {
 /// Version 0.4.
 class HierarchyWriter : public MachineWriter {
    public:
-    HierarchyWriter(const Architecture& architecture, const WrittenConstraints& constraints)
-        : MachineWriter(architecture, MachineForm::hierarchy), constraints_(constraints) {}
+    HierarchyWriter(const Architecture& architecture, const WrittenConstraints& constraints, const SparseText& zeros)
+        : MachineWriter(architecture, MachineForm::hierarchy, zeros), constraints_(constraints) {}
 
     std::string architecture() override {
         text_ = "architecture:\n  version: 0.4\n  nodes:\n";
@@ -218,7 +232,8 @@ class HierarchyWriter : public MachineWriter {
 /// Version 0.3.
 class TreeWriter : public MachineWriter {
    public:
-    explicit TreeWriter(const Architecture& architecture) : MachineWriter(architecture, MachineForm::tree) {}
+    TreeWriter(const Architecture& architecture, const SparseText& zeros)
+        : MachineWriter(architecture, MachineForm::tree, zeros) {}
 
     std::string architecture() override {
         std::string text = "architecture:\n  version: 0.3\n";
@@ -302,13 +317,26 @@ std::vector<std::string> left_out(const yaml::Node& root) {
     return notes;
 }
 
-void check_written(const std::string& text, const yaml::Node& root, const Architecture& architecture,
-                   MachineForm form) {
+yaml::Node without_zeros(const yaml::Node& root) {
+    Notes unheard;
+    return read_over(root, {.strict = true, .dense = true, .quiet = true}, unheard);
+}
+
+std::string difference_of(const std::string& text, const yaml::Node& root, const yaml::Node* sparse,
+                          const Architecture& architecture, MachineForm form) {
+    const yaml::Node whole = load_text(text, kWrittenFile, {});
+    const yaml::Node dense = sparse == nullptr ? whole : without_zeros(whole);
+    std::string difference = first_difference(architecture, read_architecture(dense));
+    if (difference.empty()) difference = constraint_difference(root, dense, architecture, form);
+    if (difference.empty() && sparse != nullptr) difference = sparse_difference(*sparse, whole, architecture);
+    return difference;
+}
+
+void check_written(const std::string& text, const yaml::Node& root, const yaml::Node* sparse,
+                   const Architecture& architecture, MachineForm form) {
     std::string difference;
     try {
-        const yaml::Node written = load_text(text, kWrittenFile, {});
-        difference = first_difference(architecture, read_architecture(written));
-        if (difference.empty()) difference = constraint_difference(root, written, architecture, form);
+        difference = difference_of(text, root, sparse, architecture, form);
     } catch (const InputError& error) {
         difference = error.message();
     }
@@ -320,18 +348,20 @@ void check_written(const std::string& text, const yaml::Node& root, const Archit
 
 }  // namespace
 
-WrittenMachine write_machine(const yaml::Node& root, const Architecture& architecture, MachineForm form) {
+WrittenMachine write_machine(const yaml::Node& root, const Architecture& architecture, MachineForm form,
+                             const yaml::Node* sparse) {
     const WrittenConstraints constraints(root, architecture, form);
+    const SparseText zeros = sparse == nullptr ? SparseText{} : sparse_text(*sparse, architecture);
     std::string text = variables_text(root, architecture);
     if (form == MachineForm::hierarchy) {
-        HierarchyWriter writer(architecture, constraints);
+        HierarchyWriter writer(architecture, constraints, zeros);
         text += writer.architecture() + writer.tables();
     } else {
-        TreeWriter writer(architecture);
+        TreeWriter writer(architecture, zeros);
         text += writer.architecture() + writer.tables();
     }
-    text += constraints.sections(architecture);
-    check_written(text, root, architecture, form);
+    text += constraints.sections(architecture) + zeros.section;
+    check_written(text, root, sparse, architecture, form);
     return {std::move(text), left_out(root)};
 }
 

@@ -20,8 +20,10 @@ struct WrittenMachine {
 };
 
 /// `architecture` as read from `root`, whose constraints are written, too; energies and areas without a source are left
-/// to an estimator. Throws InputError(unsupported), which names what the form cannot say.
-WrittenMachine write_machine(const yaml::Node& root, const Architecture& architecture, MachineForm form);
+/// to an estimator. `sparse`: the same with what the files say about zeros, which is then written as they say it; null:
+/// they say nothing. Throws InputError(unsupported), which names what the form cannot say.
+WrittenMachine write_machine(const yaml::Node& root, const Architecture& architecture, MachineForm form,
+                             const yaml::Node* sparse = nullptr);
 
 /// What differs first between two machines, in words ("'buffer': capacity_words"), or "" when all but the sources of
 /// numbers is equal.

@@ -1,6 +1,9 @@
 #include "timeloop/write/write_problem.hpp"
 
+#include <filesystem>
 #include <set>
+
+#include "yaml/write.hpp"
 
 namespace tilewright::timeloop {
 namespace {
@@ -39,7 +42,47 @@ std::string tensor_text(const Einsum& einsum, const Tensor& tensor) {
     return text;
 }
 
+std::string named_density(const char* name, double density) {
+    return std::string("{distribution: ") + name + ", density: " + yaml::number_text(density) + "}";
+}
+
+/// As `densities` of an instance has it.
+struct DensityText {
+    const Einsum& einsum;
+    const Tensor& tensor;
+
+    std::string operator()(const sparse::FixedStructured& one) const {
+        return named_density("fixed_structured", one.density);
+    }
+    std::string operator()(const sparse::UniformRandom& one) const {
+        return named_density("hypergeometric", one.density);
+    }
+    std::string operator()(const sparse::Banded& band) const {
+        return "{distribution: banded, band_width: " + std::to_string(band.half_width) + "}";
+    }
+    std::string operator()(const sparse::Pattern& pattern) const {
+        const int along = tensor.ranks[pattern.rank].terms.front().dimension;
+        return "{distribution: \"n:m\", n: " + std::to_string(pattern.kept) + ", m: " + std::to_string(pattern.of) +
+               ", along: " + einsum.dimensions[along].name + "}";
+    }
+    // From wherever the problem is written to.
+    std::string operator()(const sparse::Measured& measured) const {
+        return "{distribution: measured, file: " +
+               yaml::quoted_text(std::filesystem::absolute(measured.file).lexically_normal().string()) + "}";
+    }
+};
+
 }  // namespace
+
+std::string write_problem(const Einsum& einsum, const std::vector<sparse::Density>& densities) {
+    std::string text = write_problem(einsum);
+    std::string known;
+    for (std::size_t t = 0; t < densities.size(); ++t)
+        if (densities[t] != sparse::Density{})
+            known += "      " + einsum.tensors[t].name + ": " +
+                     std::visit(DensityText{einsum, einsum.tensors[t]}, densities[t]) + "\n";
+    return known.empty() ? text : text + "    densities:\n" + known;
+}
 
 std::string write_problem(const Einsum& einsum) {
     std::string dimensions;
