@@ -12,6 +12,18 @@ namespace {
 
 using tilewright::Accesses;
 
+// What doubles leave of a difference between equal sums of this size is nothing.
+double without_rounding(double difference, double size) {
+    constexpr double kRounding = 1e-12;
+    return std::abs(difference) <= kRounding * size ? 0.0 : difference;
+}
+
+Saved without_rounding(Saved saved) {
+    for (double* part : {&saved.left_out_pj, &saved.gating_pj, &saved.skipping_pj})
+        *part = without_rounding(*part, saved.dense_pj);
+    return saved;
+}
+
 /// On one tensor's accesses at one memory.
 struct Spent {
     double energy_pj = 0.0;
@@ -53,9 +65,9 @@ class Costing {
         const double skipped_pj = computes.skipped * spared(design_.skipped_compute_pj);
         result_.compute_energy_pj = computes.actual * whole_pj + gated_pj + skipped_pj;
         const double asked = computes.actual + computes.gated + computes.skipped;
-        savings_.computes = {expected_.algorithmic_computes * whole_pj,
-                             (expected_.algorithmic_computes - asked) * whole_pj, computes.gated * whole_pj - gated_pj,
-                             computes.skipped * whole_pj - skipped_pj, 0.0};
+        savings_.computes = without_rounding(
+            Saved{expected_.algorithmic_computes * whole_pj, (expected_.algorithmic_computes - asked) * whole_pj,
+                  computes.gated * whole_pj - gated_pj, computes.skipped * whole_pj - skipped_pj, 0.0});
     }
 
     // A whole compute is what stands for a price that is not given, as Timeloop takes it.
@@ -106,8 +118,8 @@ class Costing {
         const double decompression = counts.decompressions * built.decompression_pj;
         const double compression = counts.compressions * built.compression_pj;
         return {done + gated + skipped + metadata + decompression + compression,
-                {all, all - stored, stored - not_gated - gated, not_gated - done - skipped,
-                 metadata + decompression + compression}};
+                without_rounding({all, all - stored, stored - not_gated - gated, not_gated - done - skipped,
+                                  metadata + decompression + compression})};
     }
 
     void count_tensor(int memory, int tensor) {
@@ -225,7 +237,8 @@ class Costing {
         savings_.dense_energy_pj = dense_.energy_pj;
         savings_.dense_cycles = dense_.cycles;
         const Saved total = total_of(savings_);
-        savings_.elsewhere_pj = (dense_.energy_pj - total.dense_pj) - (result_.energy_pj - total.spent_pj());
+        savings_.elsewhere_pj = without_rounding(
+            (dense_.energy_pj - total.dense_pj) - (result_.energy_pj - total.spent_pj()), dense_.energy_pj);
     }
 
     const Einsum& einsum_;

@@ -78,8 +78,8 @@ std::optional<FactorBound> FactorScanner::next() {
         fail();
     if (relation == "<") --factor.value;
     if (relation == ">") factor.value = checked_add(factor.value, 1);
-    if (factor.relation == Relation::equal && factor.value == 0)
-        factor.value = names_.einsum().dimensions[factor.dimension].extent;
+    if (factor.relation == Relation::equal && factor.value == 0)  // what is left; of a void name: nothing
+        factor.value = dimension ? names_.einsum().dimensions[*dimension].extent : 1;
     if (factor.value < 1)
         place_.fail(ErrorCode::bad_value,
                     "a bound of a factor has to be at least 1: '" + std::string(scanner_.text()) + "'");
