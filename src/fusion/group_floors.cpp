@@ -8,12 +8,20 @@ namespace tilewright::fusion {
 
 GroupFloors::GroupFloors(const CascadeView& view, const Machine& machine, const Leaves& leaves,
                          const std::vector<LeastCost>& least, const Weights& weights)
-    : view_(view), machine_(machine), leaves_(leaves), least_(least), weights_(weights), parts_(at(view.count())) {
+    : view_(view),
+      machine_(machine),
+      leaves_(leaves),
+      least_(least),
+      weights_(weights),
+      parts_(at(view.count())),
+      entering_(at(view.count())) {
     for (int first = 0; first < view.count(); ++first) {
         std::vector<double>& parts = parts_[at(first)];
         parts.push_back(0.0);
-        for (int e = first; e < view.count() && view.first_possible(e) <= first; ++e)
-            parts.push_back(parts.back() + value_of(e, least[at(e)].points, {entering(e, first), 0.0}));
+        for (int e = first; e < view.count() && view.first_possible(e) <= first; ++e) {
+            entering_[at(first)].push_back(entering(e, first));
+            parts.push_back(parts.back() + of(e, first, array_cost(e, least[at(e)].points)));
+        }
     }
 }
 
@@ -39,9 +47,18 @@ double GroupFloors::entering(int e, int first) const {
     return words;
 }
 
-double GroupFloors::value_of(int e, double points, const Traffic& moved) const {
-    const Cost least = least_cost(machine_, leaves_.least(e), points, moved);
+double GroupFloors::of(int e, int first, const Cost& array) const {
+    return value_of(e, array, {entering_[at(first)][at(e - first)], 0.0});
+}
+
+double GroupFloors::value_of(int e, const Cost& array, const Traffic& moved) const {
+    const Cost least = least_cost(machine_, {array.energy_pj, array.cycles}, 1.0, moved);
     return weights_.value(least.energy_pj, least.cycles) * static_cast<double>(view_.repeats(e));
+}
+
+Cost GroupFloors::array_cost(int e, double points) const {
+    const LeastPerPoint& one = leaves_.least(e);
+    return {points * one.energy_pj, points * one.cycles};
 }
 
 // All of its results are made, and go to the DRAM.
@@ -49,7 +66,7 @@ double GroupFloors::last_of(int first, int last) const {
     double points = 1.0;
     for (const Dimension& dimension : view_.cascade().einsums[at(last)].einsum.dimensions)
         points *= static_cast<double>(dimension.extent);
-    return value_of(last, points, {entering(last, first), least_[at(last)].alone.out});
+    return value_of(last, array_cost(last, points), {entering(last, first), least_[at(last)].alone.out});
 }
 
 double GroupFloors::whole(int first, int last) const { return part(first, last) + last_of(first, last); }

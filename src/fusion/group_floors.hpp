@@ -16,13 +16,16 @@ class GroupFloors {
 
     /// Einsums first .. end - 1 of a group that begins with `first` and goes on; 0 where there are none.
     double part(int first, int end) const { return first == end ? 0.0 : parts_[first][end - first]; }
+    /// An einsum of a group that begins with `first`, where the array costs it so much for one repeat.
+    double of(int e, int first, const Cost& array) const;
     /// A whole group of einsums first .. last.
     double whole(int first, int last) const;
 
    private:
     bool comes_in(int tensor, int first) const;
     double entering(int e, int first) const;
-    double value_of(int e, double points, const Traffic& moved) const;
+    double value_of(int e, const Cost& array, const Traffic& moved) const;
+    Cost array_cost(int e, double points) const;
     double last_of(int first, int last) const;
 
     const CascadeView& view_;
@@ -30,7 +33,8 @@ class GroupFloors {
     const Leaves& leaves_;
     const std::vector<LeastCost>& least_;
     Weights weights_;
-    std::vector<std::vector<double>> parts_;  // by first, then by end less first
+    std::vector<std::vector<double>> parts_;     // by first, then by end less first
+    std::vector<std::vector<double>> entering_;  // words, by first, then by einsum less first
 };
 
 }  // namespace tilewright::fusion

@@ -128,32 +128,33 @@ void Search::deepen(GroupCosts& costs, const GroupFloors& floors, Best& best) {
     constexpr double kFirstGap = 0.01;
     constexpr double kLastGap = 1e9;  // beyond this nothing fits into the buffer at all
     const double least = costs.least();
-    Members members(context_);
+    Memos memos{Members(context_), LoopFloors(context_)};
     for (double gap = kFirstGap; costs.least() < GroupCost::kUnknown && is_open(costs); gap *= 2.0) {
         const double guess = gap > kLastGap ? GroupCost::kUnknown : least * (1.0 + gap);
         for (int last = costs.count() - 1; last >= 0; --last) {
             const double bound = std::min(guess, costs.known() * (1.0 + kFarther));
-            if (costs.open_through(last) > bound * (1.0 - kRounding)) continue;
-            find_before(last, costs, floors);
-            look_at(last, bound, costs, members);
+            if (costs.open_through(last) <= bound * (1.0 - kRounding)) look_at(last, bound, costs, floors, memos);
         }
         ++best.rounds;
     }
 }
 
-// Of a group that ends with `last`.
-void Search::find_before(int last, const GroupCosts& costs, const GroupFloors& floors) {
-    const int start = costs.first_allowed(last);
-    context_.first_allowed = start;
-    context_.before.clear();
-    for (int e = start; e <= last + 1; ++e) {
-        std::vector<double>& by_start = context_.before.emplace_back(at(e - start + 1));
-        double least = GroupCost::kUnknown;
-        for (int s = e; s >= start; --s) {
-            least = std::min(least, costs.before(s) + floors.part(s, e));
-            by_start[at(s - start)] = least;
+// What is before each einsum of such a group.
+void Search::find_before(const GroupEnd& end, const GroupCosts& costs, const GroupFloors& floors, LoopFloors& loops) {
+    const std::vector<Cost> array = loops.array_costs(end, least_);
+    const int start = end.first_allowed;
+    const std::size_t count = array.size() + 1;
+    context_.before.assign(count, std::vector<double>(count, GroupCost::kUnknown));
+    for (std::size_t s = 0; s < count; ++s) {
+        double before = costs.before(start + static_cast<int>(s));
+        context_.before[s][s] = before;
+        for (std::size_t e = s + 1; e < count; ++e) {
+            before += floors.of(start + static_cast<int>(e) - 1, start + static_cast<int>(s), array[e - 1]);
+            context_.before[e][s] = before;
         }
     }
+    for (std::vector<double>& by_start : context_.before)
+        for (std::size_t s = count - 1; s > 0; --s) by_start[s - 1] = std::min(by_start[s - 1], by_start[s]);
 }
 
 bool Search::is_open(const GroupCosts& costs) {
@@ -163,29 +164,35 @@ bool Search::is_open(const GroupCosts& costs) {
 }
 
 // Every group that ends with this einsum and lies on a path of at most `bound`.
-void Search::look_at(int last, double bound, GroupCosts& costs, Members& members) {
+void Search::look_at(int last, double bound, GroupCosts& costs, const GroupFloors& floors, Memos& memos) {
     context_.last = last;
     context_.bound = bound;
+    context_.first_allowed = costs.first_allowed(last);
     context_.afterwards = costs.after(last + 1);
     context_.best_alone = costs.of(last, last).best;
     context_.decisions.clear();
-    Segments segments(context_, members);
-    Groups groups(context_, segments);
     const Einsum& einsum = view_.cascade().einsums[at(last)].einsum;
-    for (const auto& [ranks, may_be_whole] : view_.loops(last)) {
-        const Marching& marching = ranks;
+    for (const auto& [marching, may_be_whole] : view_.loops(last))
         for (const std::int64_t outer : tiles_of(einsum, marching[0], may_be_whole))
-            for (const std::int64_t inner : tiles_of(einsum, marching[1], may_be_whole))
-                groups.run({last, marching, {outer, inner}, costs.first_allowed(last)},
-                           [&](int first, const Label& label) {
-                               const std::pair score = context_.weights.score(label.energy_pj, label.cycles);
-                               if (score >= costs.of(first, last).best) return;
-                               if (first == last) context_.best_alone = score;
-                               costs.learn(group_of(first, last, marching, {outer, inner}, label), score);
-                               context_.bound = std::min(context_.bound, costs.known() * (1.0 + kFarther));
-                           });
-    }
+            for (const std::int64_t inner : tiles_of(einsum, marching[1], may_be_whole)) {
+                const GroupEnd end{last, marching, {outer, inner}, costs.first_allowed(last)};
+                find_before(end, costs, floors, memos.loops);
+                look_at(end, costs, memos.members);
+            }
     costs.looked_at(last, context_.bound);
+}
+
+// Segments are looked for anew for each choice of loops: what is before them bounds them.
+void Search::look_at(const GroupEnd& end, GroupCosts& costs, Members& members) {
+    if (context_.hopeless(0.0, end.last + 1, end.first_allowed)) return;
+    Segments segments(context_, members);
+    Groups(context_, segments).run(end, [&](int first, const Label& label) {
+        const std::pair score = context_.weights.score(label.energy_pj, label.cycles);
+        if (score >= costs.of(first, end.last).best) return;
+        if (first == end.last) context_.best_alone = score;
+        costs.learn(group_of(first, end.last, end.marching, end.tile, label), score);
+        context_.bound = std::min(context_.bound, costs.known() * (1.0 + kFarther));
+    });
 }
 
 GroupPlan Search::group_of(int first, int last, const Marching& marching, const std::array<std::int64_t, 2>& tile,

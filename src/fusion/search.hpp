@@ -9,6 +9,7 @@
 #include "fusion/context.hpp"
 #include "fusion/group_costs.hpp"
 #include "fusion/group_floors.hpp"
+#include "fusion/group_loops.hpp"
 #include "fusion/member.hpp"
 
 namespace tilewright::fusion {
@@ -43,13 +44,19 @@ class Search {
     Cost least() const;
 
    private:
+    struct Memos {  // for one choice of weights
+        Members members;
+        LoopFloors loops;
+    };
+
     GroupCosts costs_of(const GroupFloors& floors) const;
     double floor_alone(int e) const;
     void raise_by_proven(int last, std::vector<double>& by_first) const;
-    void find_before(int last, const GroupCosts& costs, const GroupFloors& floors);
+    void find_before(const GroupEnd& end, const GroupCosts& costs, const GroupFloors& floors, LoopFloors& loops);
     void deepen(GroupCosts& costs, const GroupFloors& floors, Best& best);
     static bool is_open(const GroupCosts& costs);
-    void look_at(int last, double bound, GroupCosts& costs, Members& members);
+    void look_at(int last, double bound, GroupCosts& costs, const GroupFloors& floors, Memos& memos);
+    void look_at(const GroupEnd& end, GroupCosts& costs, Members& members);
     GroupPlan group_of(int first, int last, const Marching& marching, const std::array<std::int64_t, 2>& tile,
                        const Label& label) const;
 

@@ -45,6 +45,11 @@ class Staircase {
             return step.energy_pj <= energy_pj && step.cycles <= cycles;
         });
     }
+    /// Whatever costs no less than this.
+    bool beats_all_from(const LeafPoint& floor) const {
+        constexpr double kRounding = 1.0 - 1e-12;
+        return beats(floor.energy_pj * kRounding, floor.cycles);
+    }
     /// Of a point that none beats.
     void add(const LeafPoint& point) {
         if (ranking_ != Ranking::both) steps_.clear();
@@ -137,7 +142,6 @@ LeafFront LeafSpace::front(Ranking ranking) {
         std::size_t tile = 0;  // where its places begin in `tiles`
     };
     constexpr std::size_t kMany = 1U << 18U;  // tiles at a time: their memory is bounded
-    constexpr double kRounding = 1.0 - 1e-12;
     std::vector<LeafPoint> points;
     std::vector<Candidate> candidates;
     std::vector<Tile::value_type> tiles;  // of all candidates
@@ -146,14 +150,13 @@ LeafFront LeafSpace::front(Ranking ranking) {
                           [](const Candidate& c) { return std::tuple(c.floor.words, c.floor.energy_pj, c.tile); });
         Staircase best(ranking);
         for (const Candidate& one : candidates) {
-            if (best.beats(one.floor.energy_pj * kRounding, one.floor.cycles)) continue;
+            if (best.beats_all_from(one.floor)) continue;
             std::ranges::copy_n(tiles.begin() + static_cast<std::ptrdiff_t>(one.tile), std::ssize(tile_),
                                 tile_.begin());
             own_ = one.floor.words;
             const std::span<Outside> all = outsides();
             const auto is_beaten = [&](const Outside& outside) {
-                const LeafPoint floor = floor_of(outside.dram, outside.fills);
-                return best.beats(floor.energy_pj * kRounding, floor.cycles);
+                return best.beats_all_from(floor_of(outside.dram, outside.fills));
             };
             if (std::ranges::all_of(all, is_beaten)) continue;
             const std::vector<Inside>& insides = array_.ways(tile_, ranking);

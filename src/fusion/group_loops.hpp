@@ -1,0 +1,52 @@
+// What einsums cost the array at least inside groups of given shared loops.
+//
+// The loops say what is made of the last einsum step by step, and so, einsum by einsum, which boxes those before it can
+// be asked for, however tensors are kept. Along each loop all sequences are followed; of these the cheapest count.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "fusion/context.hpp"
+#include "fusion/group.hpp"
+
+namespace tilewright::fusion {
+
+class LoopFloors {
+   public:
+    /// Keeps a reference.
+    explicit LoopFloors(Context& context) : context_(context) {}
+
+    /// By einsum from the first allowed to the last one: operations and the buffer's words that they ask for, of one
+    /// repeat. Whatever is read from the DRAM is not counted.
+    std::vector<Cost> array_costs(const GroupEnd& end, const std::vector<LeastCost>& least);
+
+   private:
+    using Made = std::pair<int, int>;            // dimension, or axis of a tensor, and sequence; -1: no loop
+    using Ways = std::array<std::set<Made>, 2>;  // by loop
+    using Box = std::tuple<int, Made, Made>;     // einsum; dimensions and lengths
+
+    struct Reach {
+        Ways ways;
+        bool any = false;  // they are too many, or do not move one way
+    };
+
+    Reach needs_of(int tensor, const std::vector<Reach>& reach, int writer);
+    void add_needs(int e, int operand, const Reach& reach, Reach& needs);
+    Reach made_of(int e, const std::vector<Reach>& reach, const GroupEnd& end);
+    Cost cost_of(int e, const Reach& reach, const LeastCost& least);
+    Cost cost_along(int e, const Reach& reach, std::size_t k);
+    Cost per_point(int e, const Made& outer, const Made& inner);
+    const MemberView& view_along(int e, int dimension);
+
+    Context& context_;
+    std::map<Box, Cost> boxes_;
+    std::map<std::pair<int, int>, MemberView> views_;  // by einsum and dimension
+};
+
+}  // namespace tilewright::fusion
