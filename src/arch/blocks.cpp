@@ -14,7 +14,7 @@ namespace {
 std::int64_t axis_words(const Rank& rank, std::span<const std::int64_t> extents) {
     std::int64_t width = 1;
     for (const Term& term : rank.terms) {
-        const std::int64_t steps = extents[static_cast<std::size_t>(term.dimension)] - 1;
+        const std::int64_t steps = extents[term.dimension] - 1;
         width = checked_add(width, std::abs(checked_mul(term.coefficient, steps)));
     }
     return width;
@@ -62,7 +62,7 @@ std::string blocks_in(const Einsum& einsum, const BlockFormats& formats) {
 int block_axis(const Einsum& einsum, const Tensor& tensor) {
     const std::vector<std::int64_t> extents = whole(einsum);
     for (int r = static_cast<int>(tensor.ranks.size()); r-- > 0;)
-        if (axis_words(tensor.ranks[static_cast<std::size_t>(r)], extents) > 1) return r;
+        if (axis_words(tensor.ranks[r], extents) > 1) return r;
     return static_cast<int>(tensor.ranks.size()) - 1;
 }
 

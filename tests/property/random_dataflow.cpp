@@ -35,7 +35,7 @@ dataflow::Layer random_layer(Random& random) {
         if (windows && random.chance(0.3)) layer.stride[Axis::Y] = layer.stride[Axis::X] = random.between(1, 3);
         if (windows && random.chance(0.15)) layer.dilation[Axis::R] = layer.dilation[Axis::S] = 2;
         if (!windows) layer.extents[Axis::R] = layer.extents[Axis::S] = layer.extents[Axis::Y] = 0;
-        if (random.chance(0.1)) layer.density.input_percent = 37.5;
+        if (random.chance(0.1)) layer.density.input.density = 0.375;
         const dataflow::Extents extents = complete_extents(layer);
         if (windows && (extents[Axis::out_y] < 1 || extents[Axis::out_x] < 1)) continue;
         if (operations_of(problem_of(layer)) <= kMostOperations) return layer;

@@ -29,8 +29,7 @@ Families::Code Families::code_of(const TilingPoint& point) const {
     const int dimensions = point.dimension_count();
     Code code(static_cast<std::size_t>(point.level_count() * dimensions), 1);
     for (int l = 0; l < point.level_count(); ++l)
-        for (int d = 0; d < dimensions; ++d)
-            code[static_cast<std::size_t>(innermost_[l] * dimensions + d)] *= point[l].spatial[d];
+        for (int d = 0; d < dimensions; ++d) code[innermost_[l] * dimensions + d] *= point[l].spatial[d];
     return code;
 }
 

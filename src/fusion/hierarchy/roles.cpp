@@ -188,9 +188,9 @@ class Translation {
         if (each.at_most && *each.at_most >= room) each.at_most.reset();
         const bool is_any_number = each.exactly.value_or(0) <= 1 && each.at_least <= 1 && each.at_most.value_or(1) <= 1;
         if (dimensions.size() > 1 && !is_any_number)
-            problem_ = "it bounds " + std::string(kParts[static_cast<std::size_t>(part)]) +
-                       ", which several dimensions of '" + einsum_.name + "' are";
-        for (const int d : dimensions) own.factors[static_cast<std::size_t>(d)] = each;
+            problem_ =
+                "it bounds " + std::string(kParts[part]) + ", which several dimensions of '" + einsum_.name + "' are";
+        for (const int d : dimensions) own.factors[d] = each;
     }
 
     const Einsum& einsum_;

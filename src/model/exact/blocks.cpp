@@ -28,7 +28,7 @@ Holding holding_of(const Einsum& einsum, const Architecture& architecture, const
                    const BlockFormats& formats, int memory) {
     const std::vector<WordBits> held = held_bits(einsum, architecture, mapping, formats, memory);
     const std::int64_t parts = parts_of_bit(held);
-    return {in_parts(architecture, parts).memories[static_cast<std::size_t>(memory)], in_parts(einsum, held, parts)};
+    return {in_parts(architecture, parts).memories[memory], in_parts(einsum, held, parts)};
 }
 
 std::int64_t used_words(const Holding& holding, const std::vector<TensorTraffic>& tensors) {
@@ -53,12 +53,10 @@ std::vector<WordBits> held_bits(const Einsum& einsum, const Architecture& archit
     const std::vector<Extents> inside = extents_inside(einsum, mapping);
     std::vector<WordBits> held;
     for (int t = 0; t < einsum.tensor_count(); ++t) {
-        const Tensor& tensor = einsum.tensors[static_cast<std::size_t>(t)];
-        const bool in_blocks =
-            static_cast<std::size_t>(t) < formats.size() && formats[static_cast<std::size_t>(t)].is_given();
-        const int store = store_positions(mapping, architecture.memory_count(), t)[static_cast<std::size_t>(memory)];
-        held.push_back(in_blocks ? bits_in_row(tensor.bits, formats[static_cast<std::size_t>(t)],
-                                               row_words(einsum, tensor, inside[static_cast<std::size_t>(store)]))
+        const Tensor& tensor = einsum.tensors[t];
+        const bool in_blocks = static_cast<std::size_t>(t) < formats.size() && formats[t].is_given();
+        const int store = store_positions(mapping, architecture.memory_count(), t)[memory];
+        held.push_back(in_blocks ? bits_in_row(tensor.bits, formats[t], row_words(einsum, tensor, inside[store]))
                                  : WordBits{tensor.bits, 1});
     }
     return held;
@@ -70,10 +68,10 @@ std::vector<Violation> check_blocks(const Einsum& einsum, const Architecture& ar
     std::erase_if(violations, concerns_room);
     if (!violations.empty()) return violations;
     for (int m = architecture.memory_count(); m-- > 0;) {
-        const Memory& memory = architecture.memories[static_cast<std::size_t>(m)];
+        const Memory& memory = architecture.memories[m];
         const Holding holding = holding_of(einsum, architecture, mapping, formats, m);
         Architecture machine = architecture;
-        machine.memories[static_cast<std::size_t>(m)] = holding.memory;
+        machine.memories[m] = holding.memory;
         for (Violation& one : check(holding.einsum, machine, mapping)) {
             if (one.level != memory.name || !concerns_room(one)) continue;
             one.message = room_text(memory, one, einsum, formats);
@@ -89,7 +87,7 @@ Evaluation evaluate_blocks(const Einsum& einsum, const Architecture& architectur
     const std::int64_t parts = parts_of_bit(moved);
     Evaluation all = evaluate(in_parts(einsum, moved, parts), in_parts(architecture, parts), mapping);
     for (int m = 0; m < architecture.memory_count(); ++m) {
-        MemoryEvaluation& memory = all.memories[static_cast<std::size_t>(m)];
+        MemoryEvaluation& memory = all.memories[m];
         memory.used_words = used_words(holding_of(einsum, architecture, mapping, formats, m), memory.tensors);
     }
     return all;

@@ -46,7 +46,7 @@ constexpr const char* kLeaves =
 std::string text_of(const std::string& kind, int step) {
     const Cascade cascade = filters();
     const auto name = [&](int e, int operand) {
-        return cascade.tensors[static_cast<std::size_t>(cascade.einsums[e].accesses[operand].tensor)].name;
+        return cascade.tensors[cascade.einsums[e].accesses[operand].tensor].name;
     };
     const std::string a = name(0, 0), w1 = name(0, 1), b = name(0, 2), w2 = name(1, 1), c = name(1, 2);
     return "store DRAM: " + a + ", " + w1 + ", " + w2 + ", " + c + "\n  store Buffer: " + w1 + ", " + w2 +

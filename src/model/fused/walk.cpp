@@ -364,7 +364,7 @@ class Walk {
     static std::optional<Iterations> wanted(const CascadeEinsum& one, const std::vector<std::optional<Box>>& needs) {
         std::optional<Iterations> all;
         for (int t = 0; t < one.einsum.tensor_count(); ++t) {
-            const std::optional<Box>& need = needs[static_cast<std::size_t>(one.accesses[t].tensor)];
+            const std::optional<Box>& need = needs[one.accesses[t].tensor];
             if (!one.einsum.tensors[t].written || !need) continue;
             const Iterations more = iterations_for(one, t, *need, false);
             if (!all) all = more;

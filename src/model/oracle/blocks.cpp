@@ -14,7 +14,7 @@ using Address = std::vector<std::int64_t>;
 class Touched {
    public:
     Touched(const Einsum& einsum, const Mapping& mapping, int position, int tensor)
-        : einsum_(einsum), mapping_(mapping), tensor_(einsum.tensors[static_cast<std::size_t>(tensor)]) {
+        : einsum_(einsum), mapping_(mapping), tensor_(einsum.tensors[tensor]) {
         point_.assign(einsum.dimensions.size(), 0);
         step(static_cast<std::size_t>(position + 1));
     }
@@ -27,7 +27,7 @@ class Touched {
         if (node == mapping_.nodes.size()) return touch();
         const Loop* const loop = std::get_if<Loop>(&mapping_.nodes[node]);
         if (loop == nullptr) return step(node + 1);
-        std::int64_t& value = point_[static_cast<std::size_t>(loop->dimension)];
+        std::int64_t& value = point_[loop->dimension];
         const std::int64_t outside = value;
         for (std::int64_t digit = 0; digit < loop->extent; ++digit) {
             value = outside * loop->extent + digit;
@@ -42,8 +42,7 @@ class Touched {
         Address word;
         for (const Rank& rank : tensor_.ranks) {
             std::int64_t at = 0;
-            for (const Term& term : rank.terms)
-                at += term.coefficient * point_[static_cast<std::size_t>(term.dimension)];
+            for (const Term& term : rank.terms) at += term.coefficient * point_[term.dimension];
             word.push_back(at);
         }
         if (lowest.empty()) lowest = highest = word;
@@ -83,7 +82,7 @@ bool next_word(Address& word, const Touched& tile) {
 
 HeldWords words_in_blocks(const Einsum& einsum, const Mapping& mapping, int position, int tensor,
                           const Blocks& blocks) {
-    const std::int64_t bits = einsum.tensors[static_cast<std::size_t>(tensor)].bits;
+    const std::int64_t bits = einsum.tensors[tensor].bits;
     const Touched tile(einsum, mapping, position, tensor);
     if (tile.lowest.empty()) return {1, bits + blocks.scale_bits};  // a single number
     const std::size_t axis = axis_of_neighbours(Touched(einsum, mapping, -1, tensor));

@@ -340,7 +340,7 @@ class Walk {
         int memory = inside - 1;
         while (memory >= 0 && !levels_[memory].keep.has(static_cast<int>(t))) --memory;
         if (memory < 0) return;
-        Instance& instance = instances_[memory][static_cast<std::size_t>(path_[memory])];
+        Instance& instance = instances_[memory][path_[memory]];
         instance.arrived.resize(einsum_.tensors.size());
         tallies_[memory][t].arrived += instance.arrived[t].add(whole_[t], tile);
     }

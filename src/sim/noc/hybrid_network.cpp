@@ -107,7 +107,7 @@ void HybridNetwork::advance() {
 }
 
 std::optional<HybridFlit> HybridNetwork::take(int terminal) {
-    const int index = out_link_[static_cast<std::size_t>(link_in_[terminal])];
+    const int index = out_link_[link_in_[terminal]];
     Link& link = links_[index];
     if (!link.received_full) return std::nullopt;
     link.received_full = false;

@@ -19,7 +19,7 @@ struct LevelSection {
     const Node* node;
 };
 
-std::vector<LevelSection> sections_of(const Machine& machine, const Node& root) {
+std::vector<LevelSection> sections_of(const MachineFile& machine, const Node& root) {
     std::vector<LevelSection> sections;
     for (const auto& [level, node] : machine.sparse_sections) sections.push_back({level, &node});
     const Node* own = root.find("sparse_optimizations");
@@ -100,7 +100,7 @@ SparseText sparse_text(const Node& root, const Architecture& architecture) {
     if (built.gated_compute_pj != whole_pj || built.skipped_compute_pj != whole_pj)
         text.energies[architecture.compute.name] = {priced("compute_gated", built.gated_compute_pj),
                                                     priced("compute_skipped", built.skipped_compute_pj)};
-    const Machine machine = read_machine(root, Sparsity::read);
+    const MachineFile machine = read_machine(root, Sparsity::read);
     const std::string sections = texts_of(sections_of(machine, root));
     if (!sections.empty()) text.section = "\nsparse_optimizations:\n  version: 0.4\n  targets:\n" + sections;
     return text;
@@ -113,8 +113,8 @@ std::string sparse_difference(const Node& a, const Node& b, const Architecture& 
         if (first.memories[m] != second.memories[m])
             return "'" + architecture.memories[m].name + "': metadata, or energies of what is gated or skipped";
     if (first != second) return "'" + architecture.compute.name + "': energies of computes that are gated or skipped";
-    const Machine machine_a = read_machine(a, Sparsity::read);
-    const Machine machine_b = read_machine(b, Sparsity::read);
+    const MachineFile machine_a = read_machine(a, Sparsity::read);
+    const MachineFile machine_b = read_machine(b, Sparsity::read);
     return texts_of(sections_of(machine_a, a)) == texts_of(sections_of(machine_b, b)) ? "" : "sparse_optimizations";
 }
 
