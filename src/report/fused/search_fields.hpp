@@ -20,7 +20,7 @@ void fields(Archive& archive, T& words) {
 template <typename Archive, yaml::Of<FusionMemory> T>
 void fields(Archive& archive, T& memory) {
     archive.name("MemoryCosts");
-    archive("memory", memory.memory);
+    archive("memory", memory.memory, "of \"every word once\" the buffer may stand for all inside, too");
     archive("energy_pj", memory.energy_pj);
     archive("peak_words", memory.peak_words, "the most that is reserved; null: unlimited, or of no mapping");
     archive("tensors", memory.tensors, "those that move");

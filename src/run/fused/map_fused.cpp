@@ -57,9 +57,9 @@ FusionCosts costs_of(const Cascade& cascade, const Architecture& architecture, c
                                          fusion::energy_pj(dram, {moved.in, 0.0, moved.out})});
     }
     costs.memories.push_back(std::move(outermost));
-    // With all that lies inside it.
-    costs.memories.push_back(
-        {architecture.memories[at(machine.buffer_memory)].name, once.buffer_energy_pj, std::nullopt, {}});
+    std::string buffer = architecture.memories[at(machine.buffer_memory)].name;
+    if (architecture.memory_count() > machine.buffer_memory + 2) buffer += " and inside";
+    costs.memories.push_back({std::move(buffer), once.buffer_energy_pj, std::nullopt, {}});
     return costs;
 }
 
