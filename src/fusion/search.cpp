@@ -118,8 +118,21 @@ Best Search::best(const Weights& weights, const Known& known) {
     best.plan = costs.best_known(weights);
     best.bound = costs.least();
     proven_.push_back({weights, costs.floors()});
-    for (int e = 0; e <= costs.count(); ++e) best.duals.push_back(std::min(costs.after(e), best.bound));
+    best.duals = duals_of(costs, best.bound);
     return best;
+}
+
+// As low as they may be, so that most groups hold them by what their einsums cost whatever is fused.
+std::vector<double> Search::duals_of(const GroupCosts& costs, double bound) const {
+    std::vector<double> duals;
+    double before = 0.0;
+    for (int e = 0; e < costs.count(); ++e) {
+        duals.push_back(std::min(costs.after(e), bound - before));
+        const Cost& one = least_[at(e)].cost;
+        before += context_.weights.value(one.energy_pj, one.cycles);
+    }
+    duals.push_back(0.0);
+    return duals;
 }
 
 // All groups on paths under a guess are looked at, from the last einsum to the first, so that most have an exact rest.

@@ -51,6 +51,7 @@ class Search {
 
     GroupCosts costs_of(const GroupFloors& floors) const;
     double floor_alone(int e) const;
+    std::vector<double> duals_of(const GroupCosts& costs, double bound) const;
     void raise_by_proven(int last, std::vector<double>& by_first) const;
     void find_before(const GroupEnd& end, const GroupCosts& costs, const GroupFloors& floors, LoopFloors& loops);
     void deepen(GroupCosts& costs, const GroupFloors& floors, Best& best);
