@@ -177,9 +177,19 @@ class Codesign(Case):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("not proven: a machine may have a edp_pj_cycles of", result.stdout)
         self.assertIn("mapped machines have layers whose mappings are not proven", result.stdout)
-        self.assertIn("note: no certificate is written of what is not proven; out/certificate.json is of an earlier answer",
-                      result.stdout)
-        self.assertEqual(earlier.read_text(), "{}")
+        self.assertIn("note: no certificate is written of what is not proven", result.stdout)
+        self.assertFalse(earlier.exists(), "it is of an earlier answer")
+
+    def test_the_answer_as_a_document(self):
+        made = self.explore(*KNOBS, "--prove", "--best", "edp", "-o", "out")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertEqual((self.folder / "out/report.txt").read_text(), made.stdout)
+        written = (self.folder / "out/report.json").read_text()
+        self.assertEqual(self.explore(*KNOBS, "--prove", "--best", "edp", "--json").stdout, written)
+        answer = json.loads(written)
+        self.assertTrue(answer["proven"])
+        self.assertEqual((answer["machines"], answer["value"]), (POINTS, answer["best"]["metrics"]["edp_pj_cycles"]))
+        self.assertEqual(answer["improvements"][-1]["value"], answer["value"])
 
     def test_certificates_without_a_valid_machine_are_confirmed(self):
         result = self.explore(*KNOBS, "--prove", "--best", "edp", "--limit", "area<0.0001", "-o", "out")

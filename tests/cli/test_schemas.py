@@ -37,6 +37,8 @@ DOCUMENTS = {
     "schedule-report-1": [["schedule", "--arch=arch1", "--net=resnet18", "--layers=fc", "--tilings=1"]],
     "schedule-replay-1": [["simulate", "scheduled/schedule.json"]],
     "exploration-1": [["explore", "--arch=simba-cosa", *PRODUCT, "--set", "GlobalBuffer.depth=8k,16k"]],
+    "codesign-1": [["explore", "--arch=simba-cosa", *PRODUCT, "--set", "GlobalBuffer.depth=8k,16k", "--prove", "--best=energy",
+                    "--objective=energy"]],
     "llm-1": [["llm", "--arch=h100", "--net=llama3-8b", "--prompt=16"]],
     "fusion-1": [["map", "--fuse", "--arch=fused-npu", "--set", "buffer.depth=2048", *CHAIN]],
     "fused-1": [["evaluate", *FUSED]],

@@ -320,12 +320,13 @@ class Explore : public Command {
         const std::string journal = store_file();
         if (cluster::is_postgresql(journal))
             fail_usage(kExploreVerb, "--prove keeps its answers in a file: --store FILE");
-        const std::string certificate =
-            show_.directory.empty() ? "" : (std::filesystem::path(show_.directory) / kCertificateFile).string();
-        return prove_best(
-            designs,
-            {specification, knobs, show_.objectives(specification.metrics).front(), journal, certificate, show_.quiet},
-            cache);
+        return prove_best(designs,
+                          {specification,
+                           knobs,
+                           show_.objectives(specification.metrics).front(),
+                           journal,
+                           {show_.directory, show_.json, show_.quiet, "", ""}},
+                          cache);
     }
 
     /// Points that are measured side by side: more would only be kept later.

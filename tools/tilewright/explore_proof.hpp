@@ -8,6 +8,7 @@
 #include "designs.hpp"
 #include "exit_status.hpp"
 #include "explore/store.hpp"
+#include "output.hpp"
 
 namespace tilewright::cli {
 
@@ -15,10 +16,9 @@ namespace tilewright::cli {
 struct ProofRequest {
     const explore::Specification& specification;
     const DesignKnobs& knobs;
-    std::size_t metric = 0;   ///< that is to be least
-    std::string journal;      ///< file that remembers what was found out; "": none
-    std::string certificate;  ///< file for what shows the answer, "": none
-    bool quiet = false;
+    std::size_t metric = 0;  ///< that is to be least
+    std::string journal;     ///< file that remembers what was found out; "": none
+    OutputOptions output;    ///< with a folder: what shows a proven answer stands there, too
 };
 
 /// Searches until the best machine is proven or Ctrl-C, and prints the answer.

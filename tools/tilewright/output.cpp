@@ -199,9 +199,13 @@ void print_asked(const ReportForms& forms, const OutputOptions& options) {
         print(forms.summary);
 }
 
-void write_text_and_json(const std::string& text, const std::string& json, const OutputOptions& options) {
-    std::vector<NamedBytes> files;
-    if (!options.directory.empty()) files = {{"report.txt", text}, {"report.json", json}};
+void write_text_and_json(const std::string& text, const std::string& json, const OutputOptions& options,
+                         std::vector<NamedBytes> more) {
+    std::vector<NamedBytes> files = std::move(more);
+    if (!options.directory.empty()) {
+        files.emplace_back("report.txt", text);
+        files.emplace_back("report.json", json);
+    }
     write_results(options.directory, files);
     print_asked({json, text, "", text}, options);
 }

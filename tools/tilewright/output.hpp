@@ -72,7 +72,8 @@ void print_asked(const ReportForms& forms, const OutputOptions& options);
 
 /// report.txt and report.json into the -o directory, if one was given, as write_results(); the text or the JSON on
 /// standard output.
-void write_text_and_json(const std::string& text, const std::string& json, const OutputOptions& options);
+void write_text_and_json(const std::string& text, const std::string& json, const OutputOptions& options,
+                         std::vector<NamedBytes> more = {});
 
 /// simulation.json, simulation.txt and report.html into the -o directory, if one was given, with `more` beside them,
 /// as write_files(); what was asked for on standard output.

@@ -2,6 +2,7 @@
 
 #include "report/accelforge/fields.hpp"
 #include "report/cascade/document.hpp"
+#include "report/codesign/fields.hpp"
 #include "report/comparison/fields.hpp"
 #include "report/document_fields.hpp"
 #include "report/fused/fused_fields.hpp"
@@ -67,6 +68,9 @@ std::vector<GeneratedFile> generated_files() {
             "accelforge-1", "Tilewright report of AccelForge's accounting, version 1",
             "What `tilewright evaluate` prints with --json, and writes as report.json, for AccelForge's own mappings. "
             "Units are AccelForge's: J, s, bits. docs/coming-from-accelforge.md explains the counts."),
+        schema<report::BestMachineReport>("codesign-1", "Tilewright best machine of a space, version 1",
+                                          "What `tilewright explore --prove` prints with --json and writes as "
+                                          "report.json. docs/codesign.md explains it."),
         schema<report::ScaleSimReport>("scalesim-1", "Tilewright report of SCALE-Sim's cycles, version 1",
                                        "What `tilewright evaluate --account scalesim` prints with --json. "
                                        "docs/coming-from-scalesim.md explains the cycles."),
