@@ -104,7 +104,7 @@ const MemberView& LoopFloors::view_along(int e, int dimension) {
 Cost LoopFloors::cost_of(int e, const Reach& reach, const LeastCost& least) {
     const LeastPerPoint& array = context_.leaves.least(e);
     Cost floor{least.points * array.energy_pj, least.points * array.cycles};
-    if (reach.any || reach.ways[0].empty() || reach.ways[1].empty()) return floor;
+    if (!context_.leaves.cheapest_held() || reach.any || reach.ways[0].empty() || reach.ways[1].empty()) return floor;
     for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
         constexpr double kRounding = 1.0 - 1e-12;
         const Cost one = cost_along(e, reach, k);

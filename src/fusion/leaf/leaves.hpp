@@ -26,6 +26,8 @@ class Leaves {
     /// Of the words around what a leaf reads of an operand, the least share that has to come: windows may step over
     /// others.
     virtual double touched_share(int /*einsum*/, int /*operand*/) const { return 1.0; }
+    /// A leaf costs least per point where all of its operands are in the buffer. Not where some have to pass it by.
+    virtual bool cheapest_held() const { return false; }
     /// Leaves that were asked for.
     virtual std::size_t count() const = 0;
 };
@@ -40,6 +42,7 @@ class ArrayLeaves : public Leaves {
     const LeafFront& front(int einsum, const LeafQuestion& question) override;
     const LeafPoint& floor(int einsum, const LeafQuestion& question) override;
     const LeastPerPoint& least(int einsum) const override { return least_[einsum]; }
+    bool cheapest_held() const override { return true; }
     std::size_t count() const override { return fronts_.size(); }
 
    private:
