@@ -101,6 +101,9 @@ struct Answer {
     Tree tree;  ///< where it was to be kept; complete when the answer is proven and no box was dropped
 };
 
+/// How much less than the best value a machine may still have, as a share of it; 1 where there is none.
+inline double gap_of(const std::optional<double>& best, double bound) { return best ? 1.0 - bound / *best : 1.0; }
+
 /// Told after every batch.
 using Tell = std::function<void(const Answer&)>;
 

@@ -5,19 +5,17 @@
 #include <utility>
 
 #include "fusion/machine/indices.hpp"
+#include "fusion/machine/number_hash.hpp"
 
 namespace tilewright::fusion {
 std::size_t Members::Hash::operator()(const MemberQuestion& question) const {
-    constexpr std::uint64_t kPrime = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
-    std::uint64_t hash = question.held.bits();
+    NumberHash hash(question.held.bits());
     for (const std::int64_t number :
          {std::int64_t{question.einsum}, std::int64_t{question.marching[0]}, std::int64_t{question.marching[1]},
           std::int64_t{question.made[0]}, std::int64_t{question.made[1]}, question.slices,
-          std::int64_t{question.sliced}, std::int64_t{question.reduces}}) {
-        hash = (hash ^ static_cast<std::uint64_t>(number)) * kPrime;
-        hash ^= hash >> 29U;
-    }
-    return hash;
+          std::int64_t{question.sliced}, std::int64_t{question.reduces}})
+        hash.add(number);
+    return hash.value();
 }
 
 const MemberView& Members::view(int einsum, const Marching& marching) {

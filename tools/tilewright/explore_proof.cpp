@@ -44,12 +44,10 @@ void check_search(const MapOptions& options, const Specification& specification,
         fail_usage(kProofVerb, "--prove: machines are compared by their proven mappings; leave out --mapper");
 }
 
-double gap_of(const Answer& answer) { return answer.best ? 1.0 - answer.bound / answer.best->value : 1.0; }
-
 std::string line_of(const Answer& answer) {
     if (!answer.best) return fmt::format("{} boxes, no machine yet", count_text(answer.counts.boxes));
     return fmt::format("best {:.4g}, none below {:.4g} (gap {:.2f} %), {} boxes left, {} machines mapped",
-                       answer.best->value, answer.bound, 100.0 * gap_of(answer),
+                       answer.best->value, answer.bound, 100.0 * codesign::gap_of(answer.best->value, answer.bound),
                        count_text(static_cast<std::int64_t>(answer.left)), count_text(answer.counts.mapped));
 }
 

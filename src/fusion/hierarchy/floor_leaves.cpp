@@ -17,17 +17,7 @@ FloorLeaves::FloorLeaves(const Cascade& cascade, const Architecture& architectur
         floors_.emplace_back(cascade.einsums[e].einsum, architecture, buffer, demands[e]);
 }
 
-std::size_t FloorLeaves::Hash::operator()(const Key& key) const {
-    constexpr std::uint64_t kPrime = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
-    std::uint64_t hash = static_cast<std::uint64_t>(key.first) << 32U | key.second.held.bits();
-    const auto add = [&](std::int64_t number) {
-        hash = (hash ^ static_cast<std::uint64_t>(number)) * kPrime;
-        hash ^= hash >> 29U;
-    };
-    add(key.second.resumed);
-    for (const std::int64_t extent : key.second.extents) add(extent);
-    return hash;
-}
+std::size_t FloorLeaves::Hash::operator()(const Key& key) const { return hash_of(key.first, key.second); }
 
 FloorLeaves::Known& FloorLeaves::known(int einsum, const LeafQuestion& question) {
     const auto [entry, is_new] = points_.try_emplace(Key{alike_[einsum], question});

@@ -6,8 +6,16 @@
 
 #include "fusion/leaf/leaf_space.hpp"
 #include "fusion/machine/indices.hpp"
+#include "fusion/machine/number_hash.hpp"
 
 namespace tilewright::fusion {
+std::size_t hash_of(int einsum, const LeafQuestion& question) {
+    NumberHash hash(static_cast<std::uint64_t>(einsum) << 32U | question.held.bits());
+    hash.add(question.resumed);
+    for (const std::int64_t extent : question.extents) hash.add(extent);
+    return hash.value();
+}
+
 std::string problem_with_leaf(const Einsum& einsum, std::int64_t word_bits) {
     for (const Tensor& tensor : einsum.tensors) {
         if (tensor.bits != 0 && tensor.bits != word_bits)

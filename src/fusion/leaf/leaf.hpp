@@ -11,6 +11,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -47,6 +48,9 @@ struct LeafQuestion {
     }
     bool operator==(const LeafQuestion&) const = default;
 };
+
+/// Of such a question about an einsum, or a shape of einsums.
+std::size_t hash_of(int einsum, const LeafQuestion& question);
 
 /// What makes an einsum none that leaves are searched for, in words: negative coefficients, results with windows or
 /// words of a width of their own.

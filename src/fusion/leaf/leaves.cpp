@@ -26,17 +26,7 @@ std::vector<std::int64_t> shape_of(const Einsum& einsum) {
 
 }  // namespace
 
-std::size_t ArrayLeaves::Hash::operator()(const Key& key) const {
-    constexpr std::uint64_t kPrime = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
-    std::uint64_t hash = static_cast<std::uint64_t>(key.shape) << 32U | key.question.held.bits();
-    const auto add = [&](std::int64_t number) {
-        hash = (hash ^ static_cast<std::uint64_t>(number)) * kPrime;
-        hash ^= hash >> 29U;
-    };
-    add(key.question.resumed);
-    for (const std::int64_t extent : key.question.extents) add(extent);
-    return hash;
-}
+std::size_t ArrayLeaves::Hash::operator()(const Key& key) const { return hash_of(key.shape, key.question); }
 
 ArrayLeaves::ArrayLeaves(const Cascade& cascade, const Machine& machine, Ranking ranking)
     : cascade_(cascade), machine_(machine), ranking_(ranking) {

@@ -49,7 +49,8 @@ std::string claim_text(const BestMachineReport& report) {
                                 : fmt::format(", and {} mapped machines have layers whose mappings are not proven",
                                               count_text(report.unproven));
     return fmt::format("not proven: a machine may have a {} of {}, {:.3f} % less; {} boxes are left{}\n", report.metric,
-                       value_text(report.bound), 100.0 * gap_of(report), count_text(report.boxes_left), why);
+                       value_text(report.bound), 100.0 * codesign::gap_of(report.value, report.bound),
+                       count_text(report.boxes_left), why);
 }
 
 std::string counts_text(const codesign::Counts& counts) {
@@ -80,8 +81,6 @@ BestMachineReport best_machine_report(const codesign::Answer& answer, const expl
         report.improvements.push_back({step.boxes, step.best.point, step.best.value});
     return report;
 }
-
-double gap_of(const BestMachineReport& report) { return report.value ? 1.0 - report.bound / *report.value : 1.0; }
 
 std::string best_machine_text(const BestMachineReport& report) {
     std::string text = report.title + "\n" + std::string(report.title.size(), '=') + "\n";

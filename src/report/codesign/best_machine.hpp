@@ -50,9 +50,6 @@ struct BestMachineReport {
 BestMachineReport best_machine_report(const codesign::Answer& answer, const explore::Specification& specification,
                                       std::size_t metric, const std::optional<explore::Row>& best);
 
-/// How much less than the best known a machine may still have, as a share of it; 1 where none is known.
-double gap_of(const BestMachineReport& report);
-
 std::string best_machine_text(const BestMachineReport& report);
 /// "tilewright-codesign/1"
 std::string best_machine_json(const BestMachineReport& report);
