@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright {
+namespace tilewright::architecture_test {
 namespace {
 
 /// DRAM over three buffers, each over a column of 4 units.
@@ -76,4 +76,4 @@ TEST(Architecture, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::architecture_test

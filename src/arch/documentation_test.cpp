@@ -5,7 +5,7 @@
 #include "arch/estimation/registers.hpp"
 #include "arch/estimation/sram.hpp"
 
-namespace tilewright {
+namespace tilewright::documentation_test {
 namespace {
 
 TEST(EstimationGuide, TheBufferOfTheExample) {
@@ -33,4 +33,4 @@ TEST(EstimationGuide, TheComparisonWithPublishedNumbers) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::documentation_test

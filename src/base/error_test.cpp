@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright {
+namespace tilewright::error_test {
 namespace {
 
 TEST(InputError, ShowsThePlaceTheMessageAndACaret) {
@@ -74,4 +74,4 @@ TEST(ListWords, ReadsLikeASentence) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::error_test

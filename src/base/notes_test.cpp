@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright {
+namespace tilewright::notes_test {
 namespace {
 
 TEST(Notes, KeepSentencesAndNamesOnceAndInOrder) {
@@ -17,4 +17,4 @@ TEST(Notes, KeepSentencesAndNamesOnceAndInOrder) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::notes_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright {
+namespace tilewright::printable_test {
 namespace {
 
 TEST(Printable, LeavesTextAlone) {
@@ -31,4 +31,4 @@ TEST(Printable, ALineStaysALine) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::printable_test

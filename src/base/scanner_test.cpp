@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright {
+namespace tilewright::scanner_test {
 namespace {
 
 TEST(Scanner, ReadsFromLeftToRight) {
@@ -39,4 +39,4 @@ TEST(Scanner, StaysBeforeWhatIsNoNumber) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::scanner_test

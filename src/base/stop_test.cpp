@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright {
+namespace tilewright::stop_test {
 namespace {
 
 TEST(Stop, IsRemembered) {
@@ -20,4 +20,4 @@ TEST(Deadline, PassesWithTime) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::stop_test

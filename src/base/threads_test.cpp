@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 
-namespace tilewright {
+namespace tilewright::threads_test {
 namespace {
 
 TEST(Threads, HaveALimit) {
@@ -44,4 +44,4 @@ TEST(DeepThread, HasItsStackWhateverTheLimitIs) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::threads_test

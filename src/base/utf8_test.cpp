@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace tilewright {
+namespace tilewright::utf8_test {
 namespace {
 
 TEST(Utf8, AcceptsEveryLengthOfSequence) {
@@ -25,4 +25,4 @@ TEST(Utf8, FindsTheFirstByteThatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::utf8_test

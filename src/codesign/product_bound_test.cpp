@@ -7,7 +7,7 @@
 
 #include "base/numbers/random.hpp"
 
-namespace tilewright::codesign {
+namespace tilewright::codesign::product_bound_test {
 namespace {
 
 double draw(Random& random, double least, double most) {
@@ -86,4 +86,4 @@ TEST(ProductBound, OfWhatCostsNothingIsNothing) {
 }
 
 }  // namespace
-}  // namespace tilewright::codesign
+}  // namespace tilewright::codesign::product_bound_test

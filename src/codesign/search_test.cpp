@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "codesign/journal.hpp"
 
-namespace tilewright::codesign {
+namespace tilewright::codesign::search_test {
 namespace {
 
 explore::Space space_of(std::int64_t values) {
@@ -213,4 +213,4 @@ TEST_F(CodesignJournal, RefusesAnotherSearch) {
 }
 
 }  // namespace
-}  // namespace tilewright::codesign
+}  // namespace tilewright::codesign::search_test

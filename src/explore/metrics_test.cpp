@@ -5,7 +5,7 @@
 
 #include "base/numbers/random.hpp"
 
-namespace tilewright::explore {
+namespace tilewright::explore::metrics_test {
 namespace {
 
 using testing::HasSubstr;
@@ -93,4 +93,4 @@ TEST(ParetoFront, IsWhatTheDefinitionSays) {
 }
 
 }  // namespace
-}  // namespace tilewright::explore
+}  // namespace tilewright::explore::metrics_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tilewright::explore {
+namespace tilewright::explore::space_test {
 namespace {
 
 using testing::ElementsAre;
@@ -74,4 +74,4 @@ TEST(Space, BeyondTwoToThe63AndDoubleKnobsAreRefused) {
 }
 
 }  // namespace
-}  // namespace tilewright::explore
+}  // namespace tilewright::explore::space_test

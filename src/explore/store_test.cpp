@@ -16,7 +16,7 @@
 #include "explore/sqlite.hpp"
 #include "explore/sqlite_store.hpp"
 
-namespace tilewright::explore {
+namespace tilewright::explore::store_test {
 namespace {
 
 using testing::HasSubstr;
@@ -492,4 +492,4 @@ TEST_F(StoreTest, WhatIsNoStoreOfThisProgramIsRefused) {
 }
 
 }  // namespace
-}  // namespace tilewright::explore
+}  // namespace tilewright::explore::store_test

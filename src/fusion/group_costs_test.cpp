@@ -6,7 +6,7 @@
 #include <functional>
 #include <random>
 
-namespace tilewright::fusion {
+namespace tilewright::fusion::group_costs_test {
 namespace {
 
 constexpr double kNone = GroupCost::kUnknown;
@@ -98,4 +98,4 @@ TEST(GroupCosts, PathsAreTheLeastOfAllPartitions) {
 }
 
 }  // namespace
-}  // namespace tilewright::fusion
+}  // namespace tilewright::fusion::group_costs_test

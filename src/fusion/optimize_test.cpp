@@ -4,7 +4,7 @@
 
 #include "fixtures/fused_bottleneck.hpp"
 
-namespace tilewright::fusion {
+namespace tilewright::fusion::optimize_test {
 namespace {
 
 Architecture machine(std::int64_t buffer_words) { return fixtures::three_levels(buffer_words, 16); }
@@ -92,4 +92,4 @@ TEST(BestFused, OtherMachinesAndObjectivesAreRefusedInWords) {
 }
 
 }  // namespace
-}  // namespace tilewright::fusion
+}  // namespace tilewright::fusion::optimize_test

@@ -9,7 +9,7 @@
 #include "llm/split.hpp"
 #include "llm/widths.hpp"
 
-namespace tilewright::llm {
+namespace tilewright::llm::llm_test {
 namespace {
 
 using testing::ElementsAre;
@@ -214,4 +214,4 @@ TEST(Split, SaysWhatDevicesDoNotDivide) {
 }
 
 }  // namespace
-}  // namespace tilewright::llm
+}  // namespace tilewright::llm::llm_test

@@ -8,7 +8,7 @@
 #include "model/exact/model.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright {
+namespace tilewright::loop_orders_test {
 namespace {
 
 using Strategy = LoopOrderMapper::Strategy;
@@ -180,4 +180,4 @@ TEST(SpatialChoices, UseAllUnitsWhereTheyCan) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::loop_orders_test

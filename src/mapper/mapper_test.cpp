@@ -11,7 +11,7 @@
 #include "workload/einsum_text.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright {
+namespace tilewright::mapper_test {
 namespace {
 
 using fixtures::small_machine;
@@ -470,4 +470,4 @@ TEST(Mapper, KnowsItsNames) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::mapper_test

@@ -8,7 +8,7 @@
 #include "mapspace/padding.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright {
+namespace tilewright::padded_test {
 namespace {
 
 // Nothing of 7 and 5 divides over 3 x 2 units.
@@ -131,4 +131,4 @@ TEST_F(Padded, TheWholeIsNoBetterProvenThanItsWeakestPart) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::padded_test

@@ -7,7 +7,7 @@
 #include "mapping/validity.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright {
+namespace tilewright::shortlist_test {
 namespace {
 
 struct Around {
@@ -84,4 +84,4 @@ TEST(Shortlist, AStopLeavesWhatIsOnItSoFar) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::shortlist_test

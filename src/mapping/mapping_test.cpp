@@ -4,7 +4,7 @@
 
 #include "base/numbers/random.hpp"
 
-namespace tilewright {
+namespace tilewright::mapping_test {
 namespace {
 
 Loop temporal(int dimension, std::int64_t extent, std::int64_t remainder) {
@@ -105,4 +105,4 @@ TEST(Mapping, RestoredNestsRunOncePerPoint) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::mapping_test

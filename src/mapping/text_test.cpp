@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright {
+namespace tilewright::text_test {
 namespace {
 
 TEST(LoopNestText, ShowsTilesLoopsAndRemainders) {
@@ -32,4 +32,4 @@ TEST(LoopNestText, ShowsTilesLoopsAndRemainders) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::text_test

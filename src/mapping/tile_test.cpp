@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace tilewright {
+namespace tilewright::tile_test {
 namespace {
 
 // O[k, p] += W[k, r] * I[2p + 3r], K 6, P 7, R 3
@@ -83,4 +83,4 @@ TEST(Tile, SaturatesHugeFactors) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::tile_test

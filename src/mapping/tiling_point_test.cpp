@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright {
+namespace tilewright::tiling_point_test {
 namespace {
 
 Einsum product() {
@@ -74,4 +74,4 @@ TEST(TilingPoint, LeavesOutWhatItCannotHold) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::tiling_point_test

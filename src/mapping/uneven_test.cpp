@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace tilewright {
+namespace tilewright::uneven_test {
 namespace {
 
 using testing::ElementsAre;
@@ -72,4 +72,4 @@ TEST(Uneven, OfBypassedMemoriesThatCompeteTheOuterOneGivesWay) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::uneven_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright {
+namespace tilewright::mapping_validity_test {
 namespace {
 
 // Z[m] += A[m, k]
@@ -309,4 +309,4 @@ TEST(Validity, NamesKindsLikeTheGoldenFiles) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::mapping_validity_test

@@ -5,7 +5,7 @@
 
 #include "fixtures/register_product.hpp"
 
-namespace tilewright {
+namespace tilewright::conflict_test {
 namespace {
 
 using fixtures::register_product;
@@ -40,4 +40,4 @@ TEST(Conflict, NamesATensorWithoutAMemory) {
 TEST(Conflict, IsDeniedWhereThereIsAMapping) { EXPECT_THAT(conflict_of(register_product()), IsEmpty()); }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::conflict_test

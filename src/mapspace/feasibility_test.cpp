@@ -6,7 +6,7 @@
 #include "mapping/validity.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright {
+namespace tilewright::feasibility_test {
 namespace {
 
 Einsum window(Random& random) {
@@ -123,4 +123,4 @@ TEST(Feasibility, IsNotDecidedWhereFactorsMayLeaveRemainders) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::feasibility_test

@@ -4,7 +4,7 @@
 
 #include "base/numbers/random.hpp"
 
-namespace tilewright {
+namespace tilewright::layouts_test {
 namespace {
 
 // The quick way and the thorough one choose alike, wherever the quick one chooses at all.
@@ -46,4 +46,4 @@ TEST(Layouts, DimensionsAlongOneAxisEachAreFoundQuickly) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::layouts_test

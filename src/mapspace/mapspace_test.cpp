@@ -11,7 +11,7 @@
 #include "mapping/validity.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright {
+namespace tilewright::mapspace_test {
 namespace {
 
 // DRAM over a mesh of buffers, each with one multiplier.
@@ -235,4 +235,4 @@ TEST(Mapspace, ChangesStayInTheSpace) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::mapspace_test

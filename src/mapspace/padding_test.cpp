@@ -4,7 +4,7 @@
 
 #include "fixtures/outer_product.hpp"
 
-namespace tilewright {
+namespace tilewright::padding_test {
 namespace {
 
 using fixtures::machine;
@@ -32,4 +32,4 @@ TEST(Padding, LeavesAloneWhatMayNotSpread) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::padding_test

@@ -10,7 +10,7 @@
 #include "mapspace/mapspace.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright {
+namespace tilewright::remainders_test {
 namespace {
 
 constexpr std::int64_t kAny = INT64_MAX;
@@ -223,4 +223,4 @@ TEST(RemaindersOfConstraints, CannotMakeABoundFit) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::remainders_test

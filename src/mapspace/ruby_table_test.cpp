@@ -13,7 +13,7 @@
 #include "mapspace/factors/chains.hpp"
 #include "mapspace/factors/factor_rule.hpp"
 
-namespace tilewright {
+namespace tilewright::ruby_table_test {
 namespace {
 
 using enum FactorRule;
@@ -168,4 +168,4 @@ TEST(RubyTable, SmallExtentsAreThePapersAsTimeloopListsThem) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::ruby_table_test

@@ -8,7 +8,7 @@
 
 #include "mapspace/variants.hpp"
 
-namespace tilewright {
+namespace tilewright::tilings_test {
 namespace {
 
 // O[m,n] += A[m,k] * B[k,n]
@@ -141,4 +141,4 @@ TEST(Tilings, OfAnEmptySpaceAreNone) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::tilings_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright {
+namespace tilewright::objective_test {
 namespace {
 
 TEST(Objective, TiesAreBrokenByWhatItLeavesOut) {
@@ -43,4 +43,4 @@ TEST(Objective, ReadsWhatBreaksTies) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::objective_test

@@ -10,7 +10,7 @@
 #include "model/exact/model.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright {
+namespace tilewright::version_test {
 namespace {
 
 Memory memory(std::string name, Mesh mesh, std::int64_t block_words, double energy_pj) {
@@ -92,4 +92,4 @@ TEST(ModelVersion, GoesUpWhenNumbersChange) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::version_test

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 
-namespace tilewright::native {
+namespace tilewright::native::cost_table_test {
 namespace {
 
 using explore::Accelerator;
@@ -83,4 +83,4 @@ TEST(CostTable, MistakesAreLocated) {
 }
 
 }  // namespace
-}  // namespace tilewright::native
+}  // namespace tilewright::native::cost_table_test

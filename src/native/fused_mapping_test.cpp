@@ -6,7 +6,7 @@
 #include "fixtures/two_products.hpp"
 #include "mapping/fused/text.hpp"
 
-namespace tilewright::native {
+namespace tilewright::native::fused_mapping_test {
 namespace {
 
 using testing::HasSubstr;
@@ -90,4 +90,4 @@ TEST(FusedMappingFile, MistakesAreToldAtTheirPlace) {
 }
 
 }  // namespace
-}  // namespace tilewright::native
+}  // namespace tilewright::native::fused_mapping_test

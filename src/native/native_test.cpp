@@ -4,7 +4,7 @@
 #include "native/problem.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright::native {
+namespace tilewright::native::native_test {
 namespace {
 
 // Every number differs from its default.
@@ -224,4 +224,4 @@ TEST(Native, ProblemsThatDifferOnlyInNamesAreOne) {
 }
 
 }  // namespace
-}  // namespace tilewright::native
+}  // namespace tilewright::native::native_test

@@ -7,7 +7,7 @@
 #include "workload/einsum_text.hpp"
 #include "workload/zoo/zoo.hpp"
 
-namespace tilewright::native {
+namespace tilewright::native::network_test {
 namespace {
 
 Network read_back(const std::string& text) { return read_network(yaml::parse_text(text, "net.yaml").at("network")); }
@@ -78,4 +78,4 @@ TEST(NetworkFile, ADimensionThatMovesNothingIsNamed) {
 }
 
 }  // namespace
-}  // namespace tilewright::native
+}  // namespace tilewright::native::network_test

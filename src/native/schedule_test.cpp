@@ -9,7 +9,7 @@
 #include "schedule/schedulers/static_order.hpp"
 #include "schedule/validation/validate.hpp"
 
-namespace tilewright::native {
+namespace tilewright::native::schedule_test {
 namespace {
 
 using namespace schedule;
@@ -225,4 +225,4 @@ TEST(ScheduleFile, MistakesInTheTextHavePlaces) {
 }
 
 }  // namespace
-}  // namespace tilewright::native
+}  // namespace tilewright::native::schedule_test

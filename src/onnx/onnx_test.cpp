@@ -16,7 +16,7 @@
 #include "workload/zoo/zoo.hpp"
 
 // The models of tests/data/onnx are made by tools/make_onnx.py, which is the place to read what is in them.
-namespace tilewright::onnx {
+namespace tilewright::onnx::onnx_test {
 namespace {
 
 using testing::ElementsAre;
@@ -547,4 +547,4 @@ TEST(Onnx, PublicModelsHaveTheirKnownMultiplyAccumulates) {
 }
 
 }  // namespace
-}  // namespace tilewright::onnx
+}  // namespace tilewright::onnx::onnx_test

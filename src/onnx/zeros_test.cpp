@@ -10,7 +10,7 @@
 #include "onnx/onnx.hpp"
 #include "onnx/weights/stored.hpp"
 
-namespace tilewright::onnx {
+namespace tilewright::onnx::zeros_test {
 namespace {
 
 using testing::HasSubstr;
@@ -100,4 +100,4 @@ TEST(OnnxZeros, TensorsThatHoldSomethingElseThanTheirShapeSaysAreNotCounted) {
 }
 
 }  // namespace
-}  // namespace tilewright::onnx
+}  // namespace tilewright::onnx::zeros_test

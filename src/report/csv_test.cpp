@@ -6,7 +6,7 @@
 #include "report/parts/csv_cell.hpp"
 #include "report/sample.hpp"
 
-namespace tilewright::report {
+namespace tilewright::report::csv_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -62,4 +62,4 @@ TEST(Csv, AccountingsFollowEachOther) {
 }
 
 }  // namespace
-}  // namespace tilewright::report
+}  // namespace tilewright::report::csv_test

@@ -14,7 +14,7 @@
 #include "report/show_text.hpp"
 #include "report/text.hpp"
 
-namespace tilewright::report {
+namespace tilewright::report::report_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -167,4 +167,4 @@ TEST(Comparison, ShowsTotalsAndOnlyTheCountsThatDiffer) {
 }
 
 }  // namespace
-}  // namespace tilewright::report
+}  // namespace tilewright::report::report_test

@@ -6,7 +6,7 @@
 #include "fixtures/register_product.hpp"
 #include "run/claim.hpp"
 
-namespace tilewright {
+namespace tilewright::map_layer_test {
 namespace {
 
 using fixtures::register_product;
@@ -78,4 +78,4 @@ TEST(Unproven, NothingIsSaidWhereAllIsProvenOrNothingWasToBe) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::map_layer_test

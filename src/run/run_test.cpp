@@ -21,7 +21,7 @@
 #include "run/simulate/simulate_schedules.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright {
+namespace tilewright::run_test {
 namespace {
 
 using fixtures::small_machine;
@@ -512,4 +512,4 @@ TEST(Refine, AStopLeavesTheSearchsAnswer) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::run_test

@@ -5,7 +5,7 @@
 #include "scalesim/topology.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright::scalesim {
+namespace tilewright::scalesim::scalesim_test {
 namespace {
 
 using testing::ElementsAre;
@@ -152,4 +152,4 @@ TEST(ScaleSimConfig, OthersAreNone) {
 }
 
 }  // namespace
-}  // namespace tilewright::scalesim
+}  // namespace tilewright::scalesim::scalesim_test

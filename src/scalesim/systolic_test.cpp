@@ -8,7 +8,7 @@
 #include "base/numbers/random.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright::scalesim {
+namespace tilewright::scalesim::systolic_test {
 namespace {
 
 using Matrix = std::vector<std::vector<std::int64_t>>;
@@ -236,4 +236,4 @@ TEST(ScaleSim, GroupsAreRunsOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace tilewright::scalesim
+}  // namespace tilewright::scalesim::systolic_test

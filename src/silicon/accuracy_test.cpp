@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright::silicon {
+namespace tilewright::silicon::accuracy_test {
 namespace {
 
 TEST(Accuracy, ErrorsAreRelativeToWhatWasMeasured) {
@@ -36,4 +36,4 @@ TEST(Accuracy, AClaimIsDeniedByAnyOfItsNumbers) {
 }
 
 }  // namespace
-}  // namespace tilewright::silicon
+}  // namespace tilewright::silicon::accuracy_test

@@ -5,7 +5,7 @@
 #include "fixtures/mistake.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright::sparse {
+namespace tilewright::sparse::given_test {
 namespace {
 
 using fixtures::mistake_of;
@@ -92,4 +92,4 @@ TEST(GivenDensity, SharesAreThoseOfTheElements) {
 }
 
 }  // namespace
-}  // namespace tilewright::sparse
+}  // namespace tilewright::sparse::given_test

@@ -9,7 +9,7 @@
 
 #include "sparse/design.hpp"
 
-namespace tilewright::sparse {
+namespace tilewright::sparse::occupancy_test {
 namespace {
 
 /// All ways to fill a matrix of rows x columns elements that `allows` takes, each as likely as any other.
@@ -176,4 +176,4 @@ TEST(Density, WhatIsMeaninglessIsSaid) {
 }
 
 }  // namespace
-}  // namespace tilewright::sparse
+}  // namespace tilewright::sparse::occupancy_test

@@ -6,7 +6,7 @@
 
 #include "base/numbers/checked.hpp"
 
-namespace tilewright {
+namespace tilewright::einsum_test {
 namespace {
 
 // O[k, p] += W[k, r] * I[2p + r], K 4, P 5, R 3
@@ -111,4 +111,4 @@ TEST(TensorSet, AddsAndRemoves) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::einsum_test

@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "base/numbers/random.hpp"
 
-namespace tilewright {
+namespace tilewright::einsum_text_test {
 namespace {
 
 using Extents = std::vector<std::pair<std::string, std::int64_t>>;
@@ -157,4 +157,4 @@ TEST(EinsumText, NeverCrashesOnMutatedText) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::einsum_text_test

@@ -6,7 +6,7 @@
 #include "workload/einsum_text.hpp"
 #include "workload/select_layers.hpp"
 
-namespace tilewright {
+namespace tilewright::join_test {
 namespace {
 
 using testing::ElementsAre;
@@ -52,4 +52,4 @@ TEST(Join, ALayerIsFoundByItsOwnNameAndByItsNewOne) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::join_test

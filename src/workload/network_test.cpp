@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright {
+namespace tilewright::network_test {
 namespace {
 
 Einsum matmul(std::int64_t m, std::string name) {
@@ -30,4 +30,4 @@ TEST(Network, FindsEqualLayersWhateverTheirNames) {
 TEST(Network, WithoutLayersHasNoDistinctOnes) { EXPECT_TRUE(distinct_layers(Network{}).empty()); }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::network_test

@@ -6,7 +6,7 @@
 #include "workload/einsum_text.hpp"
 #include "workload/select_layers.hpp"
 
-namespace tilewright {
+namespace tilewright::rename_test {
 namespace {
 
 Network products() {
@@ -56,4 +56,4 @@ TEST(SelectLayers, KeepsWhatMatchesAndForgetsWhoFeedsIt) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::rename_test

@@ -6,7 +6,7 @@
 #include "workload/einsum_text.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright {
+namespace tilewright::roles_test {
 namespace {
 
 using testing::IsEmpty;
@@ -65,4 +65,4 @@ TEST(Roles, AnotherKindOfLayerIsNotRecognised) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::roles_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright {
+namespace tilewright::shapes_test {
 namespace {
 
 TEST(Shapes, ConvolutionReadsASlidingWindow) {
@@ -72,4 +72,4 @@ TEST(Shapes, DifferentShapesHaveDifferentNames) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::shapes_test

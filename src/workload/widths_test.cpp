@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright {
+namespace tilewright::widths_test {
 namespace {
 
 Network two_layers() {
@@ -55,4 +55,4 @@ TEST(Widths, NamesThatNothingHasAreRefused) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::widths_test

@@ -5,7 +5,7 @@
 
 #include "yaml/schema.hpp"
 
-namespace tilewright::yaml {
+namespace tilewright::yaml::archive_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -180,4 +180,4 @@ export interface Part {
 }
 
 }  // namespace
-}  // namespace tilewright::yaml
+}  // namespace tilewright::yaml::archive_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright::yaml {
+namespace tilewright::yaml::json_test {
 namespace {
 
 // Everything that a reader sees of a node.
@@ -78,4 +78,4 @@ TEST(Json, CountsItemsByThemselves) {
 }
 
 }  // namespace
-}  // namespace tilewright::yaml
+}  // namespace tilewright::yaml::json_test

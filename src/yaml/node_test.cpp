@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright::yaml {
+namespace tilewright::yaml::node_test {
 namespace {
 
 std::string error_of(const std::string& text) {
@@ -151,4 +151,4 @@ TEST(Yaml, CountsAliasesInFull) {
 }
 
 }  // namespace
-}  // namespace tilewright::yaml
+}  // namespace tilewright::yaml::node_test

@@ -15,7 +15,7 @@
 #include "accelforge/forms/flat.hpp"
 #include "base/files/file.hpp"
 
-namespace tilewright::accelforge {
+namespace tilewright::accelforge::accelforge_test {
 namespace {
 
 const std::filesystem::path kFolder = "../shared/golden/fusion/accelforge";
@@ -279,4 +279,4 @@ TEST(AccelForge, TheFusedMatrixChainKeepsWhatLiesBetween) {
 }
 
 }  // namespace
-}  // namespace tilewright::accelforge
+}  // namespace tilewright::accelforge::accelforge_test

@@ -10,7 +10,7 @@
 #include "booksim_router.hpp"
 #include "sim/noc/traffic.hpp"
 
-namespace tilewright::golden {
+namespace tilewright::golden::booksim_curves_test {
 namespace {
 
 struct Point {
@@ -79,4 +79,4 @@ TEST(BookSim, LatencyOverLoad) {
 }
 
 }  // namespace
-}  // namespace tilewright::golden
+}  // namespace tilewright::golden::booksim_curves_test

@@ -8,7 +8,7 @@
 #include "booksim_router.hpp"
 #include "sim/noc/network.hpp"
 
-namespace tilewright::golden {
+namespace tilewright::golden::booksim_traces_test {
 namespace {
 
 struct TracePacket {
@@ -89,4 +89,4 @@ TEST(BookSim, EveryPacketOfEveryTraceInTheSameCycles) {
 }
 
 }  // namespace
-}  // namespace tilewright::golden
+}  // namespace tilewright::golden::booksim_traces_test

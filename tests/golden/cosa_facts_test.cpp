@@ -7,7 +7,7 @@
 #include "cosa_machine.hpp"
 #include "mapping/validity.hpp"
 
-namespace tilewright::golden {
+namespace tilewright::golden::cosa_facts_test {
 namespace {
 
 /// One line of objectives.csv.
@@ -70,4 +70,4 @@ TEST(CosaFacts, BinariesHaveTheOptimumOfCounts) {
 }
 
 }  // namespace
-}  // namespace tilewright::golden
+}  // namespace tilewright::golden::cosa_facts_test

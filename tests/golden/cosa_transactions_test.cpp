@@ -17,7 +17,7 @@
 #include "timeloop/machine/architecture.hpp"
 #include "workload/einsum_text.hpp"
 
-namespace tilewright::golden {
+namespace tilewright::golden::cosa_transactions_test {
 namespace {
 
 using sim::Transaction;
@@ -276,4 +276,4 @@ TEST(CosaTransactions, DISABLED_AllWholeLayers) {
 }
 
 }  // namespace
-}  // namespace tilewright::golden
+}  // namespace tilewright::golden::cosa_transactions_test

@@ -4,7 +4,7 @@
 
 #include "dramsim2_devices.hpp"
 
-namespace tilewright::golden {
+namespace tilewright::golden::dramsim2_test {
 namespace {
 
 TEST(DramSim2, RegularStreamsInTheSameClocks) {
@@ -17,4 +17,4 @@ TEST(DramSim2, AllStreamsInTheSameClocks) {
 }
 
 }  // namespace
-}  // namespace tilewright::golden
+}  // namespace tilewright::golden::dramsim2_test

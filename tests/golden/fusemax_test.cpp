@@ -20,7 +20,7 @@
 #include "timeloop/mapping/mapping.hpp"
 #include "timeloop/problem/problem.hpp"
 
-namespace tilewright {
+namespace tilewright::fusemax_test {
 namespace {
 
 const std::filesystem::path kFolder = "../shared/golden/fusion/fusemax";
@@ -294,4 +294,4 @@ TEST(FuseMax, TrafficAndLatencyOfUnfusedAttentionAreTheRecordedOnes) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::fusemax_test

@@ -15,7 +15,7 @@
 #include "timeloop/looptree/looptree.hpp"
 #include "workload/cascade/text.hpp"
 
-namespace tilewright {
+namespace tilewright::looptree_test {
 namespace {
 
 const std::filesystem::path kFolder = "../shared/golden/fusion/looptree";
@@ -183,4 +183,4 @@ TEST(LoopTreeFiles, MistakesAreToldAtTheirPlace) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::looptree_test

@@ -7,7 +7,7 @@
 #include "maestro/account/printed.hpp"
 #include "maestro_case.hpp"
 
-namespace tilewright::golden {
+namespace tilewright::golden::maestro_facts_test {
 namespace {
 
 TEST(MaestroFacts, AnswersAsRecorded) {
@@ -37,4 +37,4 @@ TEST(MaestroFacts, AnswersAsRecorded) {
 }
 
 }  // namespace
-}  // namespace tilewright::golden
+}  // namespace tilewright::golden::maestro_facts_test

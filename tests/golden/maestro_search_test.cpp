@@ -8,7 +8,7 @@
 
 #include "maestro/mapper/search.hpp"
 
-namespace tilewright::golden {
+namespace tilewright::golden::maestro_search_test {
 namespace {
 
 using dataflow::Axis;
@@ -64,4 +64,4 @@ TEST(MaestroSearch, IsAtLeastAsGoodAsGamma) {
 }
 
 }  // namespace
-}  // namespace tilewright::golden
+}  // namespace tilewright::golden::maestro_search_test

@@ -5,7 +5,7 @@
 #include "dram_streams.hpp"
 #include "sim/dram/load.hpp"
 
-namespace tilewright::golden {
+namespace tilewright::golden::ramulator_test {
 namespace {
 
 /// By the name of the recorded configuration.
@@ -33,4 +33,4 @@ TEST(Ramulator, AllStreamsInTheSameClocks) {
 }
 
 }  // namespace
-}  // namespace tilewright::golden
+}  // namespace tilewright::golden::ramulator_test

@@ -14,7 +14,7 @@
 #include "timeloop/files/zoo.hpp"
 #include "timeloop/machine/architecture.hpp"
 
-namespace tilewright::golden {
+namespace tilewright::golden::silicon_facts_test {
 namespace {
 
 using namespace silicon_study;
@@ -144,4 +144,4 @@ TEST_P(Accelerators, ProductsTakeWhatTheyTook) {
 INSTANTIATE_TEST_SUITE_P(Machines, Accelerators, testing::Values("h100", "rtx4090", "tpu-v6e", "a100", "mi210"));
 
 }  // namespace
-}  // namespace tilewright::golden
+}  // namespace tilewright::golden::silicon_facts_test

@@ -14,7 +14,7 @@
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop/tileflow/account.hpp"
 
-namespace tilewright::tileflow {
+namespace tilewright::tileflow::tileflow_test {
 namespace {
 
 const std::filesystem::path kFolder = "../shared/golden/fusion/tileflow";
@@ -383,4 +383,4 @@ TEST(TileFlow, FoundFactorsStandInTheOrderOfTheirNumbers) {
 }
 
 }  // namespace
-}  // namespace tilewright::tileflow
+}  // namespace tilewright::tileflow::tileflow_test

@@ -16,7 +16,7 @@
 #include "timeloop/problem/problem.hpp"
 #include "yaml/node.hpp"
 
-namespace tilewright {
+namespace tilewright::timeloop_facts_test {
 namespace {
 
 using account::TimeloopFlow;
@@ -177,4 +177,4 @@ TEST_F(TimeloopFacts, NegativeCountsAreCalledUndefined) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::timeloop_facts_test

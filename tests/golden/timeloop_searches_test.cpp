@@ -11,7 +11,7 @@
 #include "timeloop_runs.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright {
+namespace tilewright::timeloop_searches_test {
 namespace {
 
 using golden::SearchRun;
@@ -99,4 +99,4 @@ TEST(TimeloopSearches, OtherSeedsSeeOtherMappings) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::timeloop_searches_test

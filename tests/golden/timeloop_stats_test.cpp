@@ -18,7 +18,7 @@
 #include "timeloop/mapping/mapping.hpp"
 #include "timeloop/problem/problem.hpp"
 
-namespace tilewright {
+namespace tilewright::timeloop_stats_test {
 namespace {
 
 using std::filesystem::path;
@@ -123,4 +123,4 @@ INSTANTIATE_TEST_SUITE_P(Designs, TimeloopStats,
                          [](const auto& design) { return std::string(design.param.name); });
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::timeloop_stats_test

@@ -5,7 +5,7 @@
 #include "cases.hpp"
 #include "zigzag_case.hpp"
 
-namespace tilewright::golden {
+namespace tilewright::golden::zigzag_facts_test {
 namespace {
 
 const std::filesystem::path kFacts = "tests/golden/zigzag";
@@ -49,4 +49,4 @@ TEST(ZigzagFacts, NegativeOnloadingIsCopied) {
 }
 
 }  // namespace
-}  // namespace tilewright::golden
+}  // namespace tilewright::golden::zigzag_facts_test

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-namespace tilewright::golden {
+namespace tilewright::golden::zigzag_search_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -42,4 +42,4 @@ TEST(ZigzagSearches, AWrongEnergyIsNoticed) {
 }
 
 }  // namespace
-}  // namespace tilewright::golden
+}  // namespace tilewright::golden::zigzag_search_test

@@ -10,7 +10,7 @@
 #include "accelforge/files/workload.hpp"
 #include "base/error.hpp"
 
-namespace tilewright::accelforge {
+namespace tilewright::accelforge::account_test {
 namespace {
 
 constexpr const char* kMachine = R"(
@@ -170,4 +170,4 @@ TEST(AccelForgeAccount, RefusesWhatIsNoMappingAtItsPlace) {
 }
 
 }  // namespace
-}  // namespace tilewright::accelforge
+}  // namespace tilewright::accelforge::account_test

@@ -5,7 +5,7 @@
 #include "accelforge/expression/evaluate.hpp"
 #include "base/error.hpp"
 
-namespace tilewright::accelforge {
+namespace tilewright::accelforge::expression_test {
 namespace {
 
 Names names() {
@@ -89,4 +89,4 @@ TEST(AccelForgeExpression, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace tilewright::accelforge
+}  // namespace tilewright::accelforge::expression_test

@@ -5,7 +5,7 @@
 #include "accelforge/files/workload.hpp"
 #include "base/error.hpp"
 
-namespace tilewright::accelforge {
+namespace tilewright::accelforge::files_test {
 namespace {
 
 constexpr const char* kWorkload = R"(
@@ -182,4 +182,4 @@ TEST(AccelForgeFiles, AFileIsToldByWhatItHolds) {
 }
 
 }  // namespace
-}  // namespace tilewright::accelforge
+}  // namespace tilewright::accelforge::files_test

@@ -11,7 +11,7 @@
 #include "accelforge/forms/write.hpp"
 #include "workload/einsum_text.hpp"
 
-namespace tilewright::accelforge {
+namespace tilewright::accelforge::forms_test {
 namespace {
 
 const yaml::Node& example() {
@@ -272,4 +272,4 @@ TEST(AccelForgeForms, EnergiesThatItsLibraryWouldSayComeFromOurTables) {
 }
 
 }  // namespace
-}  // namespace tilewright::accelforge
+}  // namespace tilewright::accelforge::forms_test

@@ -5,7 +5,7 @@
 #include "arch/estimation/mac.hpp"
 #include "arch/estimation/registers.hpp"
 
-namespace tilewright {
+namespace tilewright::components_test {
 namespace {
 
 TEST(Registers, AreKnownByTheirClass) {
@@ -79,4 +79,4 @@ TEST(Mac, LeaksTheMultiplierByTheSquareOfItsWidth) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::components_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tilewright {
+namespace tilewright::estimate_test {
 namespace {
 
 using testing::ElementsAre;
@@ -218,4 +218,4 @@ TEST(TimeloopPat, FillsOnlyTheActionsThatAreMissing) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::estimate_test

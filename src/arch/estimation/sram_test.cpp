@@ -6,7 +6,7 @@
 
 #include "arch/estimation/tables.hpp"
 
-namespace tilewright {
+namespace tilewright::sram_test {
 namespace {
 
 SramShape shape(double nm, double bytes, double width, double banks = 1, double ports = 1) {
@@ -106,4 +106,4 @@ TEST(Sram, ANarrowRowIsAShareOfTheNarrowestTabulatedOne) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::sram_test

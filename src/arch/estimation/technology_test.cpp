@@ -4,7 +4,7 @@
 
 #include "arch/estimation/wire.hpp"
 
-namespace tilewright {
+namespace tilewright::technology_test {
 namespace {
 
 TEST(Technology, ReadsTheUsualSpellings) {
@@ -46,4 +46,4 @@ TEST(Wire, IsExactAtTheTabulatedTechnologies) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::technology_test

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/files/file.hpp"
 
-namespace tilewright::cache {
+namespace tilewright::cache::store_test {
 namespace {
 
 class StoreTest : public testing::Test {
@@ -92,4 +92,4 @@ TEST_F(StoreTest, AFolderThatIsNoneIsAnError) {
 }
 
 }  // namespace
-}  // namespace tilewright::cache
+}  // namespace tilewright::cache::store_test

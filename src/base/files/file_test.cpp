@@ -12,7 +12,7 @@
 
 #include "base/error.hpp"
 
-namespace tilewright {
+namespace tilewright::file_test {
 namespace {
 
 class FileTest : public testing::Test {
@@ -197,4 +197,4 @@ TEST_F(FileTest, MayBeWrittenByManyAtOnce) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::file_test

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/files/file.hpp"
 
-namespace tilewright {
+namespace tilewright::reading_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -54,4 +54,4 @@ TEST_F(ReadingTest, OnlyWhatLiesInItsPlacesIsRead) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::reading_test

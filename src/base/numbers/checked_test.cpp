@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright {
+namespace tilewright::checked_test {
 namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
@@ -35,4 +35,4 @@ TEST(Checked, RoundsQuotientsUp) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::checked_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright {
+namespace tilewright::count_test {
 namespace {
 
 constexpr Count kMost = ~Count{0};
@@ -34,4 +34,4 @@ TEST(Count, DrawsBelowLargeBoundsEvenly) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::count_test

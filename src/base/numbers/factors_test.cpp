@@ -6,7 +6,7 @@
 
 #include "base/numbers/random.hpp"
 
-namespace tilewright {
+namespace tilewright::factors_test {
 namespace {
 
 TEST(Factors, ArePrimePowersInAscendingOrder) {
@@ -63,4 +63,4 @@ TEST(LimitFactors, MultipliesTheTwoSmallestOfTheLargestGroup) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::factors_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright {
+namespace tilewright::hash_test {
 namespace {
 
 // Reference values from the program xxh128sum 0.8.1.
@@ -12,4 +12,4 @@ TEST(Hash, NamesContentsAsXxh128sumDoes) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::hash_test

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace tilewright {
+namespace tilewright::number_text_test {
 namespace {
 
 TEST(Number, CountsAreGroupedByThousands) {
@@ -48,4 +48,4 @@ TEST(Number, BarsShowEvenTheSmallestShare) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::number_text_test

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-namespace tilewright {
+namespace tilewright::orderings_test {
 namespace {
 
 using Order = std::vector<std::uint8_t>;
@@ -39,4 +39,4 @@ TEST(Orderings, TooManyToCountAreRefused) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::orderings_test

@@ -5,7 +5,7 @@
 #include <array>
 #include <set>
 
-namespace tilewright {
+namespace tilewright::random_test {
 namespace {
 
 TEST(Random, IsTheSameOnEveryPlatform) {
@@ -47,4 +47,4 @@ TEST(Random, SplitsIntoStreamsThatDiffer) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::random_test

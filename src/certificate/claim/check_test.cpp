@@ -16,7 +16,7 @@
 #include "model/exact/model.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright::certificate {
+namespace tilewright::certificate::claim_check_test {
 namespace {
 
 // The buffer's bandwidth binds in many mappings, and its wires cost energy.
@@ -302,4 +302,4 @@ TEST(Check, GoesThroughFamiliesWhereThereAreManyAssignments) {
 }
 
 }  // namespace
-}  // namespace tilewright::certificate
+}  // namespace tilewright::certificate::claim_check_test

@@ -5,7 +5,7 @@
 #include "mapping/validity.hpp"
 #include "workload/einsum_text.hpp"
 
-namespace tilewright::certificate {
+namespace tilewright::certificate::membership_test {
 namespace {
 
 constexpr int kM = 0;
@@ -71,4 +71,4 @@ TEST(Membership, LoopsMeetTheConstraintsOfTheirMemory) {
 }
 
 }  // namespace
-}  // namespace tilewright::certificate
+}  // namespace tilewright::certificate::membership_test

@@ -7,7 +7,7 @@
 
 #include "base/numbers/random.hpp"
 
-namespace tilewright::certificate {
+namespace tilewright::certificate::network_floor_test {
 namespace {
 
 TEST(NetworkFloor, AddsUpWhatIsAskedFor) {
@@ -70,4 +70,4 @@ TEST(NetworkFloor, IsNeverAboveAProductThatTwoLayersHave) {
 }
 
 }  // namespace
-}  // namespace tilewright::certificate
+}  // namespace tilewright::certificate::network_floor_test

@@ -7,7 +7,7 @@
 #include "mapping/tiling_point.hpp"
 #include "workload/einsum_text.hpp"
 
-namespace tilewright::certificate {
+namespace tilewright::certificate::stages_test {
 namespace {
 
 constexpr std::uint32_t kAll = 0b111;
@@ -92,4 +92,4 @@ TEST_F(StagesOf, ATensorThatPassesByStandsAtTheFirstStore) {
 }
 
 }  // namespace
-}  // namespace tilewright::certificate
+}  // namespace tilewright::certificate::stages_test

@@ -7,7 +7,7 @@
 #include "base/numbers/random.hpp"
 #include "workload/einsum_text.hpp"
 
-namespace tilewright::certificate {
+namespace tilewright::certificate::union_size_test {
 namespace {
 
 TEST(UnionSize, CopiesThatTouchAreOnePiece) {
@@ -119,4 +119,4 @@ TEST_F(Distinct, OfAShareIsBounded) {
 }
 
 }  // namespace
-}  // namespace tilewright::certificate
+}  // namespace tilewright::certificate::union_size_test

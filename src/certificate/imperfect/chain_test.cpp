@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace tilewright::certificate {
+namespace tilewright::certificate::chain_test {
 namespace {
 
 ChainLevel level(std::int64_t spread) {
@@ -105,4 +105,4 @@ TEST(Chain, DealsWhatIsLeftToLoopsThatDivide) {
 }
 
 }  // namespace
-}  // namespace tilewright::certificate
+}  // namespace tilewright::certificate::chain_test

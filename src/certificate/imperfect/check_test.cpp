@@ -7,7 +7,7 @@
 #include "model/exact/model.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright::certificate {
+namespace tilewright::certificate::imperfect_check_test {
 namespace {
 
 // Four elements: no extent divides by that.
@@ -100,4 +100,4 @@ TEST(ImperfectCheck, ConfirmsABoundThatIsNotMet) {
 }
 
 }  // namespace
-}  // namespace tilewright::certificate
+}  // namespace tilewright::certificate::imperfect_check_test

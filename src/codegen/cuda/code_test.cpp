@@ -5,7 +5,7 @@
 #include "codegen/cuda/names.hpp"
 #include "workload/einsum_text.hpp"
 
-namespace tilewright::cuda {
+namespace tilewright::cuda::code_test {
 namespace {
 
 TEST(Sum, LeavesOutWhatSaysNothing) {
@@ -48,4 +48,4 @@ TEST(Names, AreDistinctAndMeanNothingElse) {
 TEST(Names, CommentsStayInTheirLine) { EXPECT_EQ(comment("a\\\nint x; // ?"), "a__int x; // _"); }
 
 }  // namespace
-}  // namespace tilewright::cuda
+}  // namespace tilewright::cuda::code_test

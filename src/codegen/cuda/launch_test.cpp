@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace tilewright::cuda {
+namespace tilewright::cuda::launch_test {
 namespace {
 
 using testing::ElementsAre;
@@ -106,4 +106,4 @@ TEST(Axes, GridsTooLongForYShareX) {
 }
 
 }  // namespace
-}  // namespace tilewright::cuda
+}  // namespace tilewright::cuda::launch_test

@@ -10,7 +10,7 @@
 #include "workload/einsum_text.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright::cuda {
+namespace tilewright::cuda::tiling_test {
 namespace {
 
 using testing::HasSubstr;
@@ -155,4 +155,4 @@ TEST(Tiling, RefusesNegativeCoefficients) {
 }
 
 }  // namespace
-}  // namespace tilewright::cuda
+}  // namespace tilewright::cuda::tiling_test

@@ -6,7 +6,7 @@
 #include "fusion/hierarchy/shared_buffer.hpp"
 #include "workload/cascade/text.hpp"
 
-namespace tilewright::fusion {
+namespace tilewright::fusion::leaf_floors_test {
 namespace {
 
 Memory memory(const char* name, double pj, std::int64_t instances) {
@@ -125,4 +125,4 @@ TEST(SharedBuffer, IsTheOutermostLimitedMemoryOfOneInstance) {
 }
 
 }  // namespace
-}  // namespace tilewright::fusion
+}  // namespace tilewright::fusion::leaf_floors_test

@@ -4,7 +4,7 @@
 
 #include "workload/cascade/text.hpp"
 
-namespace tilewright::fusion {
+namespace tilewright::fusion::roles_test {
 namespace {
 
 constexpr int kBuffer = 1;
@@ -96,4 +96,4 @@ TEST(Roles, ABoundOnSeveralDimensionsIsNoDemandOfOurs) {
 }
 
 }  // namespace
-}  // namespace tilewright::fusion
+}  // namespace tilewright::fusion::roles_test

@@ -8,7 +8,7 @@
 #include "model/exact/model.hpp"
 #include "workload/einsum_text.hpp"
 
-namespace tilewright::fusion {
+namespace tilewright::fusion::leaf_test {
 namespace {
 
 Architecture small_machine() {
@@ -102,4 +102,4 @@ TEST(Leaf, EveryMappingCostsWhatTheExactModelSays) {
 }
 
 }  // namespace
-}  // namespace tilewright::fusion
+}  // namespace tilewright::fusion::leaf_test

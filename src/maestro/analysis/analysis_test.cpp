@@ -8,7 +8,7 @@
 #include "maestro/cost/cost.hpp"
 #include "maestro/walk/walk.hpp"
 
-namespace tilewright::dataflow {
+namespace tilewright::dataflow::analysis_test {
 namespace {
 
 using testing::HasSubstr;
@@ -301,4 +301,4 @@ TEST(DataflowLegality, AStrideMayLeaveRowsOut) {
 }
 
 }  // namespace
-}  // namespace tilewright::dataflow
+}  // namespace tilewright::dataflow::analysis_test

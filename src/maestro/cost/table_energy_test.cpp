@@ -5,7 +5,7 @@
 
 #include "arch/estimation/estimate.hpp"
 
-namespace tilewright::dataflow {
+namespace tilewright::dataflow::table_energy_test {
 namespace {
 
 using testing::AllOf;
@@ -83,4 +83,4 @@ TEST(TableEnergy, SaysWhereAMemoryIsMissing) {
 }
 
 }  // namespace
-}  // namespace tilewright::dataflow
+}  // namespace tilewright::dataflow::table_energy_test

@@ -9,7 +9,7 @@
 #include "base/numbers/random.hpp"
 #include "maestro/designs/accelerator_cost.hpp"
 
-namespace tilewright::explore {
+namespace tilewright::explore::dataflow_evaluator_test {
 namespace {
 
 using dataflow::Axis;
@@ -228,4 +228,4 @@ TEST(DataflowEvaluator, BatchesAreBoundedAndTogetherTheyAreTheWhole) {
 }
 
 }  // namespace
-}  // namespace tilewright::explore
+}  // namespace tilewright::explore::dataflow_evaluator_test

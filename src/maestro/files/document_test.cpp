@@ -8,7 +8,7 @@
 
 #include "base/files/file.hpp"
 
-namespace tilewright::maestro {
+namespace tilewright::maestro::document_test {
 namespace {
 
 using dataflow::Axis;
@@ -281,4 +281,4 @@ TEST(MaestroDocument, PublicFilesLoad) {
 }
 
 }  // namespace
-}  // namespace tilewright::maestro
+}  // namespace tilewright::maestro::document_test

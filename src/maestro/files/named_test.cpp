@@ -6,7 +6,7 @@
 
 #include "maestro/cost/cost.hpp"
 
-namespace tilewright::maestro {
+namespace tilewright::maestro::named_test {
 namespace {
 
 dataflow::Layer conv3() {
@@ -47,4 +47,4 @@ TEST(NamedDataflows, WeightStationaryKeepsItsWeights) {
 }
 
 }  // namespace
-}  // namespace tilewright::maestro
+}  // namespace tilewright::maestro::named_test

@@ -6,7 +6,7 @@
 
 #include "maestro/mapper/genome.hpp"
 
-namespace tilewright::dataflow {
+namespace tilewright::dataflow::search_test {
 namespace {
 
 Layer conv(std::int64_t k, std::int64_t c, std::int64_t y, std::int64_t r, std::int64_t stride = 1) {
@@ -223,4 +223,4 @@ TEST(DataflowSearch, LegalOnesDoAllOperations) {
 }
 
 }  // namespace
-}  // namespace tilewright::dataflow
+}  // namespace tilewright::dataflow::search_test

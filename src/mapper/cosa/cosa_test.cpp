@@ -12,7 +12,7 @@
 #include "mapping/validity.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright {
+namespace tilewright::cosa_test {
 namespace {
 
 using cosa::ProgramOptions;
@@ -406,4 +406,4 @@ TEST(CosaMapper, AnInterruptionNeedNotWaitForANode) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::cosa_test

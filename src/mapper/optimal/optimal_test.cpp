@@ -7,7 +7,7 @@
 #include "mapper/strategies/exhaustive.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright {
+namespace tilewright::optimal_test {
 namespace {
 
 using fixtures::small_machine;
@@ -189,4 +189,4 @@ TEST(Optimal, TemporalRemaindersAreBounded) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::optimal_test

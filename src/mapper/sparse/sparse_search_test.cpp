@@ -8,7 +8,7 @@
 #include "mapper/strategies/hybrid.hpp"
 #include "model/sparse/sparse_model.hpp"
 
-namespace tilewright {
+namespace tilewright::sparse_search_test {
 namespace {
 
 using sparse::FormatRank;
@@ -105,4 +105,4 @@ TEST(SparseSearch, WhatIsNotCountedIsSaid) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::sparse_search_test

@@ -8,7 +8,7 @@
 #include "fixtures/product.hpp"
 #include "mapping/validity.hpp"
 
-namespace tilewright {
+namespace tilewright::timeloop_test {
 namespace {
 
 using timeloop_search::Contest;
@@ -180,4 +180,4 @@ TEST(TimeloopMapper, GivesUpAfterItsTimeout) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::timeloop_test

@@ -7,7 +7,7 @@
 #include "mapping/fused/places.hpp"
 #include "mapping/fused/text.hpp"
 
-namespace tilewright {
+namespace tilewright::fused_validity_test {
 namespace {
 
 using testing::HasSubstr;
@@ -160,4 +160,4 @@ TEST(FusedText, MistakesAreToldAtTheirPlace) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::fused_validity_test

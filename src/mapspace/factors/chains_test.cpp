@@ -13,7 +13,7 @@
 #include "mapspace/factors/factor_rule.hpp"
 #include "workload/einsum_text.hpp"
 
-namespace tilewright {
+namespace tilewright::chains_test {
 namespace {
 
 constexpr std::int64_t kAny = INT64_MAX;
@@ -304,4 +304,4 @@ TEST(FactorRules, PadUpToTheFanOut) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::chains_test

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-namespace tilewright {
+namespace tilewright::factorizations_test {
 namespace {
 
 std::vector<std::int64_t> draw_all(const Factorizations& space, Random& random, int slots) {
@@ -45,4 +45,4 @@ TEST(Factorizations, DrawsEveryWayEquallyOften) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::factorizations_test

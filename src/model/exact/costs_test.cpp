@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace tilewright {
+namespace tilewright::costs_test {
 namespace {
 
 Memory buffer_of_blocks(std::int64_t block_words) {
@@ -169,4 +169,4 @@ TEST(MeshLink, AHopIsAsLongAsATileIsWide) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::costs_test

@@ -8,7 +8,7 @@
 #include "base/numbers/random.hpp"
 #include "model/exact/multicast_groups.hpp"
 
-namespace tilewright {
+namespace tilewright::fanout_test {
 namespace {
 
 // One memory with spatial loops inside, of which some end with a remainder.
@@ -163,4 +163,4 @@ TEST(Fanout, AMeshOfAnySizeTakesNoTime) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::fanout_test

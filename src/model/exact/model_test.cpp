@@ -7,7 +7,7 @@
 
 #include "mapping/validity.hpp"
 
-namespace tilewright {
+namespace tilewright::exact_model_test {
 namespace {
 
 Rank rank(std::vector<Term> terms) { return {std::move(terms)}; }
@@ -191,4 +191,4 @@ TEST(Model, WordsOfOtherWidthsTakeTheirShareOfRowsRoomBandwidthAndWires) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::exact_model_test

@@ -8,7 +8,7 @@
 #include "workload/cascade/builder.hpp"
 #include "workload/einsum_text.hpp"
 
-namespace tilewright::fused {
+namespace tilewright::fused::fused_model_test {
 namespace {
 
 using testing::HasSubstr;
@@ -169,4 +169,4 @@ TEST(FusedModel, StopsWhenAsked) {
 }
 
 }  // namespace
-}  // namespace tilewright::fused
+}  // namespace tilewright::fused::fused_model_test

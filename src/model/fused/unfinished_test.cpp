@@ -9,7 +9,7 @@
 #include "model/fused/model.hpp"
 #include "workload/cascade/text.hpp"
 
-namespace tilewright::fused {
+namespace tilewright::fused::unfinished_test {
 namespace {
 
 constexpr const char* kAttention =
@@ -163,4 +163,4 @@ TEST(Unfinished, WhatIsNotDeclaredOnlineIsMadeWhole) {
 }
 
 }  // namespace
-}  // namespace tilewright::fused
+}  // namespace tilewright::fused::unfinished_test

@@ -14,7 +14,7 @@
 #include "model/exact/model.hpp"
 #include "workload/einsum_text.hpp"
 
-namespace tilewright {
+namespace tilewright::lean_test {
 namespace {
 
 Tensor tensor_of(std::string name, std::vector<Rank> ranks, bool written = false) {
@@ -184,4 +184,4 @@ TEST(LeanEvaluator, RefusesLayersItCannotCountExactly) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::lean_test

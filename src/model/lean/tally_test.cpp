@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright::lean {
+namespace tilewright::lean::tally_test {
 namespace {
 
 // Four neighbours in a row; words enter in front of the first one.
@@ -62,4 +62,4 @@ TEST(Multicasts, AreScaledToWhatABypassedMemoryIsAsked) {
 }
 
 }  // namespace
-}  // namespace tilewright::lean
+}  // namespace tilewright::lean::tally_test

@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-namespace tilewright::oracle {
+namespace tilewright::oracle::oracle_test {
 namespace {
 
 constexpr LoopKind kTime = LoopKind::temporal;
@@ -165,4 +165,4 @@ TEST(Oracle, RefusesFactorsThatDoNotCover) {
 }
 
 }  // namespace
-}  // namespace tilewright::oracle
+}  // namespace tilewright::oracle::oracle_test

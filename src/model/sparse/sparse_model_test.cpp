@@ -5,7 +5,7 @@
 
 #include "model/exact/model.hpp"
 
-namespace tilewright::sparse {
+namespace tilewright::sparse::sparse_model_test {
 namespace {
 
 Rank rank(int dimension) { return {{{dimension, 1}}}; }
@@ -196,4 +196,4 @@ TEST(ExactSparse, WhatItDoesNotCountIsSaid) {
 }
 
 }  // namespace
-}  // namespace tilewright::sparse
+}  // namespace tilewright::sparse::sparse_model_test

@@ -4,7 +4,7 @@
 
 #include "workload/cascade/text.hpp"
 
-namespace tilewright {
+namespace tilewright::vector_test {
 namespace {
 
 // DRAM (200 pJ a word, 4 words a cycle) around a buffer (6 pJ, 64 words a cycle); registers are inside the array.
@@ -62,4 +62,4 @@ TEST(VectorUnitCost, TheSlowestDecides) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::vector_test

@@ -5,7 +5,7 @@
 #include "fixtures/mistake.hpp"
 #include "native/densities/density_text.hpp"
 
-namespace tilewright::native {
+namespace tilewright::native::density_test {
 namespace {
 
 using fixtures::mistake_of;
@@ -108,4 +108,4 @@ TEST(DensityFile, WrongEntriesOfYamlAreToldAtTheirPlace) {
 }
 
 }  // namespace
-}  // namespace tilewright::native
+}  // namespace tilewright::native::density_test

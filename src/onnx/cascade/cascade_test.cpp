@@ -10,7 +10,7 @@
 #include "onnx/onnx.hpp"
 #include "workload/cascade/layers.hpp"
 
-namespace tilewright::onnx {
+namespace tilewright::onnx::cascade_test {
 namespace {
 
 using testing::ElementsAre;
@@ -218,4 +218,4 @@ TEST(OnnxCascade, ModelsHaveTheLayersOfTheirNetworks) {
 }
 
 }  // namespace
-}  // namespace tilewright::onnx
+}  // namespace tilewright::onnx::cascade_test

@@ -9,7 +9,7 @@
 #include "onnx/onnx.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright::onnx {
+namespace tilewright::onnx::microsoft_test {
 namespace {
 
 Network model() { return read_onnx("tests/data/onnx/microsoft.onnx"); }
@@ -93,4 +93,4 @@ TEST(Microsoft, ProductsOfOneOperatorFollowEachOther) {
 }
 
 }  // namespace
-}  // namespace tilewright::onnx
+}  // namespace tilewright::onnx::microsoft_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright::onnx {
+namespace tilewright::onnx::numbers_test {
 namespace {
 
 TEST(Numbers, OnlyAPermutationPermutes) {
@@ -15,4 +15,4 @@ TEST(Numbers, OnlyAPermutationPermutes) {
 }
 
 }  // namespace
-}  // namespace tilewright::onnx
+}  // namespace tilewright::onnx::numbers_test

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace tilewright::report {
+namespace tilewright::report::mapper_comparison_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -76,4 +76,4 @@ TEST(MapperComparison, AsJson) {
 }
 
 }  // namespace
-}  // namespace tilewright::report
+}  // namespace tilewright::report::mapper_comparison_test

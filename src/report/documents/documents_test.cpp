@@ -6,7 +6,7 @@
 #include "report/documents/parts.hpp"
 #include "report/sample.hpp"
 
-namespace tilewright::documents {
+namespace tilewright::documents::documents_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -199,4 +199,4 @@ TEST(Documents, MistakesHaveAPlace) {
 }
 
 }  // namespace
-}  // namespace tilewright::documents
+}  // namespace tilewright::documents::documents_test

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "report/documents/documents.hpp"
 
-namespace tilewright::report {
+namespace tilewright::report::search_test {
 namespace {
 
 using testing::HasSubstr;
@@ -119,4 +119,4 @@ TEST(FusionReports, ARowIsOneActionOfATensor) {
 }
 
 }  // namespace
-}  // namespace tilewright::report
+}  // namespace tilewright::report::search_test

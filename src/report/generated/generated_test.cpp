@@ -5,7 +5,7 @@
 
 #include "base/files/file.hpp"
 
-namespace tilewright::report {
+namespace tilewright::report::generated_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -28,4 +28,4 @@ TEST(Generated, TypesSayWhatMayBeAbsentAndWhatMayBeNull) {
 }
 
 }  // namespace
-}  // namespace tilewright::report
+}  // namespace tilewright::report::generated_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tilewright::report {
+namespace tilewright::report::serving_test {
 namespace {
 
 using testing::HasSubstr;
@@ -55,4 +55,4 @@ TEST(ServingReports, HaveNoTimesWhereACostIsMissing) {
 }
 
 }  // namespace
-}  // namespace tilewright::report
+}  // namespace tilewright::report::serving_test

@@ -8,7 +8,7 @@
 #include "report/page/markup.hpp"
 #include "report/page/sha256.hpp"
 
-namespace tilewright::page {
+namespace tilewright::page::page_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -126,4 +126,4 @@ TEST(Page, EqualRunsGiveEqualBytes) { EXPECT_EQ(html({hostile()}, assets()), htm
 TEST(Page, ThereIsAStyle) { EXPECT_THAT(assets().style, HasSubstr("@media print")); }
 
 }  // namespace
-}  // namespace tilewright::page
+}  // namespace tilewright::page::page_test

@@ -4,7 +4,7 @@
 
 #include "report/sample.hpp"
 
-namespace tilewright::report {
+namespace tilewright::report::idle_lanes_test {
 namespace {
 
 // The sample machine with rows as well: 4 columns and 8 rows below Buffer.
@@ -52,4 +52,4 @@ TEST(IdleLanes, SaysNothingOfAFullArray) {
 }
 
 }  // namespace
-}  // namespace tilewright::report
+}  // namespace tilewright::report::idle_lanes_test

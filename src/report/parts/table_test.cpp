@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright::report {
+namespace tilewright::report::table_test {
 namespace {
 
 TEST(Table, AlignsColumnsAndRulesTotals) {
@@ -28,4 +28,4 @@ TEST(Table, CountsCharactersNotBytesAndPadsShortRows) {
 }
 
 }  // namespace
-}  // namespace tilewright::report
+}  // namespace tilewright::report::table_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tilewright::report {
+namespace tilewright::report::dataflow_totals_test {
 namespace {
 
 using testing::HasSubstr;
@@ -55,4 +55,4 @@ TEST(DataflowTotals, StandInTextAndCsv) {
 }
 
 }  // namespace
-}  // namespace tilewright::report
+}  // namespace tilewright::report::dataflow_totals_test

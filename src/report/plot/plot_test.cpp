@@ -10,7 +10,7 @@
 #include "report/plot/scale.hpp"
 #include "report/plot/svg.hpp"
 
-namespace tilewright::plot {
+namespace tilewright::plot::plot_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -267,4 +267,4 @@ TEST(Svg, ALegendSaysANameOnce) {
 }
 
 }  // namespace
-}  // namespace tilewright::plot
+}  // namespace tilewright::plot::plot_test

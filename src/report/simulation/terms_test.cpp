@@ -11,7 +11,7 @@
 #include "sim/dram/load.hpp"
 #include "workload/einsum_text.hpp"
 
-namespace tilewright::report {
+namespace tilewright::report::terms_test {
 namespace {
 
 using sim::Wait;
@@ -370,4 +370,4 @@ TEST(TermsOfSchedules, AddUpAndNameTheMemory) {
 }
 
 }  // namespace
-}  // namespace tilewright::report
+}  // namespace tilewright::report::terms_test

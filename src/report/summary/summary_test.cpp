@@ -6,7 +6,7 @@
 #include "report/sample.hpp"
 #include "report/text.hpp"
 
-namespace tilewright::report {
+namespace tilewright::report::summary_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -95,4 +95,4 @@ TEST(Summary, WhatIfComparesWithTheMachineAsItIs) {
 }
 
 }  // namespace
-}  // namespace tilewright::report
+}  // namespace tilewright::report::summary_test

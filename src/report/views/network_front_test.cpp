@@ -5,7 +5,7 @@
 
 #include <random>
 
-namespace tilewright::views {
+namespace tilewright::views::network_front_test {
 namespace {
 
 struct Point {
@@ -101,4 +101,4 @@ TEST(NetworkFront, ThereIsNoneWithoutAFront) {
 }
 
 }  // namespace
-}  // namespace tilewright::views
+}  // namespace tilewright::views::network_front_test

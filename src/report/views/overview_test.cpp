@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tilewright::views {
+namespace tilewright::views::overview_test {
 namespace {
 
 using ::testing::Contains;
@@ -74,4 +74,4 @@ TEST(Overview, NothingIsSaidOfNothing) {
 }
 
 }  // namespace
-}  // namespace tilewright::views
+}  // namespace tilewright::views::overview_test

@@ -9,7 +9,7 @@
 #include "report/plot/colour.hpp"
 #include "report/views/figures.hpp"
 
-namespace tilewright::views {
+namespace tilewright::views::palette_test {
 namespace {
 
 Run sample(const std::vector<std::string>& memories, const std::vector<std::string>& tensors) {
@@ -105,4 +105,4 @@ TEST(Palette, TheColoursAreAsManyAsItSays) {
 }
 
 }  // namespace
-}  // namespace tilewright::views
+}  // namespace tilewright::views::palette_test

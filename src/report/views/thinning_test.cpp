@@ -8,7 +8,7 @@
 
 #include "report/views/figures.hpp"
 
-namespace tilewright::views {
+namespace tilewright::views::thinning_test {
 namespace {
 
 const plot::Axis kLinear{"x", "", false};
@@ -66,4 +66,4 @@ TEST(Thinning, ALongFrontSaysWhatIsDrawn) {
 }
 
 }  // namespace
-}  // namespace tilewright::views
+}  // namespace tilewright::views::thinning_test

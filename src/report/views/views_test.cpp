@@ -3,7 +3,7 @@
 
 #include "report/views/figures.hpp"
 
-namespace tilewright::views {
+namespace tilewright::views::views_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -147,4 +147,4 @@ TEST(Views, TitlesAreMadeDistinct) {
 }
 
 }  // namespace
-}  // namespace tilewright::views
+}  // namespace tilewright::views::views_test

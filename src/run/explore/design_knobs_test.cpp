@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace tilewright {
+namespace tilewright::design_knobs_test {
 namespace {
 
 using explore::Knob;
@@ -45,4 +45,4 @@ TEST(DesignKnobs, ValuesThatNoSearchHasAreNamed) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::design_knobs_test

@@ -7,7 +7,7 @@
 
 #include "fixtures/fused_bottleneck.hpp"
 
-namespace tilewright {
+namespace tilewright::map_fused_test {
 namespace {
 
 Architecture machine(std::int64_t buffer_words) { return fixtures::three_levels(buffer_words, 4); }
@@ -87,4 +87,4 @@ TEST(DramWordsByBuffer, WhatIsStoppedIsNotProven) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::map_fused_test

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace tilewright::timeloop {
+namespace tilewright::timeloop::device_test {
 namespace {
 
 using testing::HasSubstr;
@@ -35,4 +35,4 @@ TEST(Device, SaysWhereItIsWrong) {
 }
 
 }  // namespace
-}  // namespace tilewright::timeloop
+}  // namespace tilewright::timeloop::device_test

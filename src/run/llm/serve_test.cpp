@@ -12,7 +12,7 @@
 #include "timeloop/machine/device.hpp"
 #include "workload/cascade/layers.hpp"
 
-namespace tilewright {
+namespace tilewright::serve_test {
 namespace {
 
 using llm::Point;
@@ -196,4 +196,4 @@ TEST(Serving, CapacityIsTheDevicesElseTheArchitectures) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::serve_test

@@ -5,7 +5,7 @@
 #include "fixtures/small_machine.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright {
+namespace tilewright::what_if_test {
 namespace {
 
 NetworkProblem problem_on(const Architecture& machine) {
@@ -100,4 +100,4 @@ TEST(WhatIf, AnInterruptedSearchAndALayerWithoutAMappingSaySo) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::what_if_test

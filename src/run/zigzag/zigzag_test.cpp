@@ -7,7 +7,7 @@
 #include "zigzag/orders/searches.hpp"
 #include "zigzag/values/sample.hpp"
 
-namespace tilewright {
+namespace tilewright::zigzag_test {
 namespace {
 
 using testing::HasSubstr;
@@ -120,4 +120,4 @@ TEST(EvaluateZigzag, ALayerWithoutAMappingSaysWhy) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::zigzag_test

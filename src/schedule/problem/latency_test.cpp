@@ -8,7 +8,7 @@
 #include "schedule/schedulers/list_scheduler.hpp"
 #include "schedule/validation/validate.hpp"
 
-namespace tilewright::schedule {
+namespace tilewright::schedule::latency_test {
 namespace {
 
 constexpr TileShape kTile{7, 5, 40, 70, 3, 2};
@@ -63,4 +63,4 @@ TEST(LatencyExpression, TimesTheOperationsOfSchedules) {
 }
 
 }  // namespace
-}  // namespace tilewright::schedule
+}  // namespace tilewright::schedule::latency_test

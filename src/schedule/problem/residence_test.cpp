@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright::schedule {
+namespace tilewright::schedule::residence_test {
 namespace {
 
 // Two output tiles, each a chain of two operations over the input channels.
@@ -47,4 +47,4 @@ TEST(Residence, ASpilledPartialSumComesBackAsAnotherOne) {
 }
 
 }  // namespace
-}  // namespace tilewright::schedule
+}  // namespace tilewright::schedule::residence_test

@@ -12,7 +12,7 @@
 #include "schedule/scratchpad/workspace.hpp"
 #include "schedule/validation/validate.hpp"
 
-namespace tilewright::schedule {
+namespace tilewright::schedule::flexer_test {
 namespace {
 
 // Algorithm 1's GetSchedule(), lines 12-27, without any index: every distinct set is planned, every time.
@@ -196,4 +196,4 @@ TEST(Flexer, TiesAreGivenUp) {
 }
 
 }  // namespace
-}  // namespace tilewright::schedule
+}  // namespace tilewright::schedule::flexer_test

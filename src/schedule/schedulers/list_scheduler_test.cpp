@@ -15,7 +15,7 @@
 #include "schedule/scratchpad/workspace.hpp"
 #include "schedule/validation/validate.hpp"
 
-namespace tilewright::schedule {
+namespace tilewright::schedule::list_scheduler_test {
 namespace {
 
 // Flexer, Fig. 6: three places, four output channel tiles, two input channel tiles, two cores. With tCONV1-4 run and
@@ -459,4 +459,4 @@ TEST(Ordered, MakesLegalSchedules) {
 }
 
 }  // namespace
-}  // namespace tilewright::schedule
+}  // namespace tilewright::schedule::list_scheduler_test

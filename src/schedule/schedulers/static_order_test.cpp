@@ -10,7 +10,7 @@
 #include "schedule/schedulers/regions.hpp"
 #include "schedule/validation/validate.hpp"
 
-namespace tilewright::schedule {
+namespace tilewright::schedule::static_order_test {
 namespace {
 
 // Flexer, Fig. 3: four output channel tiles, two input channel tiles, two cores.
@@ -197,4 +197,4 @@ TEST(StaticOrder, SearchIsExhaustiveUnderSum) { expect_exhaustive(LatencyRule::s
 TEST(StaticOrder, SearchIsNearlyExhaustiveUnderOverlap) { expect_exhaustive(LatencyRule::overlap, 20); }
 
 }  // namespace
-}  // namespace tilewright::schedule
+}  // namespace tilewright::schedule::static_order_test

@@ -18,7 +18,7 @@
 #include "schedule/schedulers/static_order.hpp"
 #include "schedule/validation/validate.hpp"
 
-namespace tilewright::schedule {
+namespace tilewright::schedule::staying_test {
 namespace {
 
 MultiNpu machine_of(std::int64_t scratchpad_bytes) {
@@ -328,4 +328,4 @@ TEST(Staying, EveryCorruptionOfWhatStaysIsRefusedForItsReason) {
 }
 
 }  // namespace
-}  // namespace tilewright::schedule
+}  // namespace tilewright::schedule::staying_test

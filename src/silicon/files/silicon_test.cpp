@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace tilewright::silicon {
+namespace tilewright::silicon::silicon_test {
 namespace {
 
 Memory named(const char* name) {
@@ -119,4 +119,4 @@ TEST(Silicon, KernelsThatContradictThemselvesAreRefused) {
 }
 
 }  // namespace
-}  // namespace tilewright::silicon
+}  // namespace tilewright::silicon::silicon_test

@@ -5,7 +5,7 @@
 #include "silicon/gemmini/tiler.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright::silicon::gemmini {
+namespace tilewright::silicon::gemmini::gemmini_test {
 namespace {
 
 TiledLayer layer(const Einsum& einsum) { return std::get<TiledLayer>(whole_layer(einsum)); }
@@ -58,4 +58,4 @@ TEST(GemminisArguments, WhatItsLoopsCannotRunIsRefused) {
 }
 
 }  // namespace
-}  // namespace tilewright::silicon::gemmini
+}  // namespace tilewright::silicon::gemmini::gemmini_test

@@ -4,7 +4,7 @@
 
 #include "workload/shapes.hpp"
 
-namespace tilewright::silicon {
+namespace tilewright::silicon::batched_test {
 namespace {
 
 KernelMachine gpu() {
@@ -58,4 +58,4 @@ TEST(Batches, AreReadFromLayersWithGroups) {
 }
 
 }  // namespace
-}  // namespace tilewright::silicon
+}  // namespace tilewright::silicon::batched_test

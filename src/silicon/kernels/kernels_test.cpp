@@ -10,7 +10,7 @@
 #include "silicon/kernels/stream.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright::silicon {
+namespace tilewright::silicon::kernels_test {
 namespace {
 
 std::vector<Tile> wide_tiles() {
@@ -183,4 +183,4 @@ TEST(Overlap, IsTheLongerOneAndALittleMoreWhereTheyAreEqual) {
 }
 
 }  // namespace
-}  // namespace tilewright::silicon
+}  // namespace tilewright::silicon::kernels_test

@@ -10,7 +10,7 @@
 #include "silicon/systolic/room.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright::silicon {
+namespace tilewright::silicon::search_test {
 namespace {
 
 SystolicMachine machine() {
@@ -140,4 +140,4 @@ TEST(Nests, GiveTheTilesBackAndAreLegal) {
 }
 
 }  // namespace
-}  // namespace tilewright::silicon
+}  // namespace tilewright::silicon::search_test

@@ -10,7 +10,7 @@
 #include "silicon/systolic/replay.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright::silicon {
+namespace tilewright::silicon::systolic_test {
 namespace {
 
 SystolicMachine small_machine() {
@@ -300,4 +300,4 @@ TEST(TiledLayers, TilesAreWhatLiesInsideTheOutermostMemory) {
 }
 
 }  // namespace
-}  // namespace tilewright::silicon
+}  // namespace tilewright::silicon::systolic_test

@@ -10,7 +10,7 @@
 #include "base/numbers/random.hpp"
 #include "sim/dram/load.hpp"
 
-namespace tilewright::sim::dram {
+namespace tilewright::sim::dram::memory_test {
 namespace {
 
 struct Offer {
@@ -193,4 +193,4 @@ TEST(Memory, FilesAreReadWithPlacesOfMistakes) {
 }
 
 }  // namespace
-}  // namespace tilewright::sim::dram
+}  // namespace tilewright::sim::dram::memory_test

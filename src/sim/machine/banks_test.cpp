@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright::sim {
+namespace tilewright::sim::banks_test {
 namespace {
 
 // Four banks of rows of two words; the tensors have eight words each, and begin in banks 0 and 0.
@@ -51,4 +51,4 @@ TEST(Banks, LongReadsTakeTheirBanksInTurns) {
 }
 
 }  // namespace
-}  // namespace tilewright::sim
+}  // namespace tilewright::sim::banks_test

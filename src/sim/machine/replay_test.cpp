@@ -9,7 +9,7 @@
 #include "sim/dram/load.hpp"
 #include "workload/einsum_text.hpp"
 
-namespace tilewright::sim {
+namespace tilewright::sim::machine_replay_test {
 namespace {
 
 /// A memory, a buffer, sixteen elements with a memory each.
@@ -246,4 +246,4 @@ TEST(Replay, RefusesMachinesThatCannotBe) {
 }
 
 }  // namespace
-}  // namespace tilewright::sim
+}  // namespace tilewright::sim::machine_replay_test

@@ -8,7 +8,7 @@
 
 #include "base/numbers/random.hpp"
 
-namespace tilewright::sim {
+namespace tilewright::sim::network_test {
 namespace {
 
 RouterOptions random_options(Random& random) {
@@ -150,4 +150,4 @@ TEST(Network, RefusesWhatItCannotCarry) {
 }
 
 }  // namespace
-}  // namespace tilewright::sim
+}  // namespace tilewright::sim::network_test

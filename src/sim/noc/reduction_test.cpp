@@ -8,7 +8,7 @@
 
 #include "base/numbers/random.hpp"
 
-namespace tilewright::sim {
+namespace tilewright::sim::reduction_test {
 namespace {
 
 /// Links from a vertex to the one that it sends to.
@@ -65,4 +65,4 @@ TEST(ReductionTree, TwoWaysThatMeet) {
 }
 
 }  // namespace
-}  // namespace tilewright::sim
+}  // namespace tilewright::sim::reduction_test

@@ -10,7 +10,7 @@
 #include "sim/dram/load.hpp"
 #include "sim/noc/event_memory.hpp"
 
-namespace tilewright::sim {
+namespace tilewright::sim::transactions_test {
 namespace {
 
 constexpr Mesh kHybridMesh = {.columns = 4, .rows = 5};
@@ -171,4 +171,4 @@ TEST(Transactions, RandomOnesAllEnd) {
 }
 
 }  // namespace
-}  // namespace tilewright::sim
+}  // namespace tilewright::sim::transactions_test

@@ -14,7 +14,7 @@
 #include "sim/dram/load.hpp"
 #include "sim/npu/dependences.hpp"
 
-namespace tilewright::sim::npu {
+namespace tilewright::sim::npu::npu_replay_test {
 namespace {
 
 using schedule::LatencyRule;
@@ -272,4 +272,4 @@ TEST(Placement, RowsOfAWindow) {
 }
 
 }  // namespace
-}  // namespace tilewright::sim::npu
+}  // namespace tilewright::sim::npu::npu_replay_test

@@ -4,7 +4,7 @@
 
 #include "base/numbers/random.hpp"
 
-namespace tilewright::account {
+namespace tilewright::account::box_test {
 namespace {
 
 Box box2(std::int64_t x0, std::int64_t x1, std::int64_t y0, std::int64_t y1) { return {{x0, y0}, {x1, y1}}; }
@@ -68,4 +68,4 @@ TEST(Compare, OrdersSetsByTheirMovedBoxes) {
 }
 
 }  // namespace
-}  // namespace tilewright::account
+}  // namespace tilewright::account::box_test

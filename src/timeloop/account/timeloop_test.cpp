@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace tilewright::account {
+namespace tilewright::account::timeloop_test {
 namespace {
 
 // A matrix-vector product O[m] += W[m,k] * V[k] and a 1-D convolution O[p] += W[r] * I[p+r].
@@ -204,4 +204,4 @@ TEST(Timeloop, AHugeLayerIsAnOverflowNotAWrongNumber) {
 }
 
 }  // namespace
-}  // namespace tilewright::account
+}  // namespace tilewright::account::timeloop_test

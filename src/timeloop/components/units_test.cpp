@@ -8,7 +8,7 @@
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop/machine/settings.hpp"
 
-namespace tilewright::timeloop {
+namespace tilewright::timeloop::units_test {
 namespace {
 
 using testing::HasSubstr;
@@ -99,4 +99,4 @@ TEST(Units, SettingsHaveThem) {
 }
 
 }  // namespace
-}  // namespace tilewright::timeloop
+}  // namespace tilewright::timeloop::units_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace tilewright::timeloop {
+namespace tilewright::timeloop::expression_test {
 namespace {
 
 // a = 6, b = 2.5, name = 'SRAM', list = [1, 2, 4], map with the part x = 7
@@ -133,4 +133,4 @@ TEST(Expression, ReadsNodesByTheirSpelling) {
 }
 
 }  // namespace
-}  // namespace tilewright::timeloop
+}  // namespace tilewright::timeloop::expression_test

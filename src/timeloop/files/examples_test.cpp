@@ -9,7 +9,7 @@
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop/problem/problem.hpp"
 
-namespace tilewright::timeloop {
+namespace tilewright::timeloop::examples_test {
 namespace {
 
 using Paths = std::vector<std::filesystem::path>;
@@ -160,4 +160,4 @@ TEST_F(PublicExamples, SparseDesignsAreRefusedAsSuch) {
 }
 
 }  // namespace
-}  // namespace tilewright::timeloop
+}  // namespace tilewright::timeloop::examples_test

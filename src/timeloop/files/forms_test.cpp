@@ -5,7 +5,7 @@
 #include "timeloop/files/load.hpp"
 #include "timeloop/machine/architecture.hpp"
 
-namespace tilewright::timeloop {
+namespace tilewright::timeloop::forms_test {
 namespace {
 
 struct Attribute {
@@ -184,4 +184,4 @@ TEST(Forms, OfOneMachineAreEqual) {
 }
 
 }  // namespace
-}  // namespace tilewright::timeloop
+}  // namespace tilewright::timeloop::forms_test

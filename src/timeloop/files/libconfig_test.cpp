@@ -6,7 +6,7 @@
 #include "timeloop/files/load.hpp"
 #include "timeloop/machine/architecture.hpp"
 
-namespace tilewright::timeloop {
+namespace tilewright::timeloop::libconfig_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -85,4 +85,4 @@ TEST(Libconfig, MistakesAreAtTheirPlace) {
 }
 
 }  // namespace
-}  // namespace tilewright::timeloop
+}  // namespace tilewright::timeloop::libconfig_test

@@ -4,7 +4,7 @@
 
 #include "base/files/file.hpp"
 
-namespace tilewright::timeloop {
+namespace tilewright::timeloop::load_test {
 namespace {
 
 std::string mistake_in(const std::string& text) {
@@ -202,4 +202,4 @@ TEST(LoadingText, SpellsListsOfListsOut) {
 }
 
 }  // namespace
-}  // namespace tilewright::timeloop
+}  // namespace tilewright::timeloop::load_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tilewright::timeloop {
+namespace tilewright::timeloop::search_options_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -73,4 +73,4 @@ TEST(SearchOptions, ATemplateChoosesTheFactorRule) {
 }
 
 }  // namespace
-}  // namespace tilewright::timeloop
+}  // namespace tilewright::timeloop::search_options_test

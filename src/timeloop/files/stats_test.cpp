@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace tilewright::timeloop {
+namespace tilewright::timeloop::stats_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -86,4 +86,4 @@ TEST(TimeloopStats, WhatIsNoOutputIsSaid) {
 }
 
 }  // namespace
-}  // namespace tilewright::timeloop
+}  // namespace tilewright::timeloop::stats_test

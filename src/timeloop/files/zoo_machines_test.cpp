@@ -10,7 +10,7 @@
 #include "timeloop/machine/architecture.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright::timeloop {
+namespace tilewright::timeloop::zoo_machines_test {
 namespace {
 
 using testing::Not;
@@ -205,4 +205,4 @@ INSTANTIATE_TEST_SUITE_P(Timeloop, ZooBaselines,
                          });
 
 }  // namespace
-}  // namespace tilewright::timeloop
+}  // namespace tilewright::timeloop::zoo_machines_test

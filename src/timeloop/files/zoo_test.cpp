@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tilewright::timeloop {
+namespace tilewright::timeloop::zoo_test {
 namespace {
 
 using testing::ElementsAre;
@@ -37,4 +37,4 @@ TEST(MachineZoo, SuggestsTheNearestName) {
 }
 
 }  // namespace
-}  // namespace tilewright::timeloop
+}  // namespace tilewright::timeloop::zoo_test

@@ -5,7 +5,7 @@
 #include "base/numbers/checked.hpp"
 #include "timeloop/files/load.hpp"
 
-namespace tilewright::timeloop {
+namespace tilewright::timeloop::architecture_test {
 namespace {
 
 Architecture machine_in(const std::string& text) { return read_architecture(load_text(text, "arch.yaml")); }
@@ -517,4 +517,4 @@ TEST(ReadArchitecture, PointsAtTheMistake) {
 }
 
 }  // namespace
-}  // namespace tilewright::timeloop
+}  // namespace tilewright::timeloop::architecture_test

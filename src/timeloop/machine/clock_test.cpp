@@ -8,7 +8,7 @@
 #include "timeloop/files/load.hpp"
 #include "timeloop/machine/architecture.hpp"
 
-namespace tilewright::timeloop {
+namespace tilewright::timeloop::clock_test {
 namespace {
 
 using testing::HasSubstr;
@@ -76,4 +76,4 @@ TEST(Clock, ThatIsAssumedIsSaid) {
 }
 
 }  // namespace
-}  // namespace tilewright::timeloop
+}  // namespace tilewright::timeloop::clock_test

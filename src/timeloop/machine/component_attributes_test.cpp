@@ -8,7 +8,7 @@
 #include "timeloop/files/load.hpp"
 #include "timeloop/machine/architecture.hpp"
 
-namespace tilewright::timeloop {
+namespace tilewright::timeloop::component_attributes_test {
 namespace {
 
 std::string flat(const std::string& mac, const std::string& buffer, const std::string& dram = "") {
@@ -63,4 +63,4 @@ TEST(ComponentAttributes, ADramOfNoKnownTypeIsRefused) {
 }
 
 }  // namespace
-}  // namespace tilewright::timeloop
+}  // namespace tilewright::timeloop::component_attributes_test

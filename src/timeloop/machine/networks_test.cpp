@@ -11,7 +11,7 @@
 #include "timeloop/machine/read_over.hpp"
 #include "timeloop/write/write_machine.hpp"
 
-namespace tilewright::timeloop {
+namespace tilewright::timeloop::networks_test {
 namespace {
 
 using testing::ElementsAre;
@@ -98,4 +98,4 @@ TEST(NetworkTables, AreWrittenAndReadBack) {
 }
 
 }  // namespace
-}  // namespace tilewright::timeloop
+}  // namespace tilewright::timeloop::networks_test

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace tilewright::timeloop {
+namespace tilewright::timeloop::vector_unit_test {
 namespace {
 
 using testing::HasSubstr;
@@ -61,4 +61,4 @@ TEST(VectorUnitFile, MistakesAreLocated) {
 }
 
 }  // namespace
-}  // namespace tilewright::timeloop
+}  // namespace tilewright::timeloop::vector_unit_test

@@ -13,7 +13,7 @@
 #include "timeloop/mapping/mapping.hpp"
 #include "timeloop/problem/problem.hpp"
 
-namespace tilewright::timeloop {
+namespace tilewright::timeloop::mapping_golden_test {
 namespace {
 
 struct Outcome {
@@ -98,4 +98,4 @@ TEST(GoldenMappings, AreReadCheckedAndShownAsTimeloopDoes) {
 }
 
 }  // namespace
-}  // namespace tilewright::timeloop
+}  // namespace tilewright::timeloop::mapping_golden_test

@@ -9,7 +9,7 @@
 #include "fixtures/mistake.hpp"
 #include "mapping/validity.hpp"
 
-namespace tilewright::timeloop {
+namespace tilewright::timeloop::mapping_test {
 namespace {
 
 Einsum convolution() {
@@ -419,4 +419,4 @@ TEST(TimeloopMapping, NeverCrashesOnMutatedText) {
 }
 
 }  // namespace
-}  // namespace tilewright::timeloop
+}  // namespace tilewright::timeloop::mapping_test

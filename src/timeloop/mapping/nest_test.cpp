@@ -6,7 +6,7 @@
 #include "mapping/uneven.hpp"
 #include "timeloop/mapping/mapping.hpp"
 
-namespace tilewright::timeloop {
+namespace tilewright::timeloop::nest_test {
 namespace {
 
 using testing::HasSubstr;
@@ -103,4 +103,4 @@ TEST(Nest, RefusesLoopsThatDoNotCoverAndStoresInNoOrder) {
 }
 
 }  // namespace
-}  // namespace tilewright::timeloop
+}  // namespace tilewright::timeloop::nest_test

@@ -4,7 +4,7 @@
 #include "timeloop/files/load.hpp"
 #include "timeloop/machine/architecture.hpp"
 
-namespace tilewright::timeloop {
+namespace tilewright::timeloop::constraints_test {
 namespace {
 
 // Z[m,n] += A[m,k] * B[k,n], and a batch dimension of extent 1
@@ -318,4 +318,4 @@ TEST(Constraints, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace tilewright::timeloop
+}  // namespace tilewright::timeloop::constraints_test

@@ -7,7 +7,7 @@
 
 #include "fixtures/mistake.hpp"
 
-namespace tilewright::timeloop {
+namespace tilewright::timeloop::problem_test {
 namespace {
 
 Einsum problem_in(const std::string& text, const std::vector<std::filesystem::path>& folders = {}) {
@@ -188,4 +188,4 @@ TEST(TimeloopProblem, ReadsThePublicV03Files) {
 }
 
 }  // namespace
-}  // namespace tilewright::timeloop
+}  // namespace tilewright::timeloop::problem_test

@@ -13,7 +13,7 @@
 #include "timeloop/sparse/matrix_file.hpp"
 #include "timeloop/sparse/read_sparse.hpp"
 
-namespace tilewright::account {
+namespace tilewright::account::sparse_account_test {
 namespace {
 
 using fixtures::mistake_of;
@@ -239,4 +239,4 @@ TEST(MatrixFile, OtherFilesAreRefused) {
 }
 
 }  // namespace
-}  // namespace tilewright::account
+}  // namespace tilewright::account::sparse_account_test

@@ -9,7 +9,7 @@
 #include "timeloop/machine/architecture.hpp"
 #include "workload/zoo/zoo.hpp"
 
-namespace tilewright::timeloop {
+namespace tilewright::timeloop::write_machine_test {
 namespace {
 
 using testing::HasSubstr;
@@ -182,4 +182,4 @@ ERT:
 }
 
 }  // namespace
-}  // namespace tilewright::timeloop
+}  // namespace tilewright::timeloop::write_machine_test

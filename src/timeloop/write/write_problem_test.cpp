@@ -8,7 +8,7 @@
 #include "workload/einsum_text.hpp"
 #include "workload/zoo/zoo.hpp"
 
-namespace tilewright::timeloop {
+namespace tilewright::timeloop::write_problem_test {
 namespace {
 
 Einsum read_back(const Einsum& einsum) { return read_problem(load_text(write_problem(einsum), "written.yaml")); }
@@ -32,4 +32,4 @@ TEST(WriteProblem, EveryLayerOfTheZooReadsBack) {
 }
 
 }  // namespace
-}  // namespace tilewright::timeloop
+}  // namespace tilewright::timeloop::write_problem_test

@@ -7,7 +7,7 @@
 #include "workload/cascade/builder.hpp"
 #include "workload/einsum_text.hpp"
 
-namespace tilewright {
+namespace tilewright::cascade_test {
 namespace {
 
 using testing::ElementsAre;
@@ -152,4 +152,4 @@ TEST(Cascade, ATensorIsReadAfterItIsWrittenAndWrittenOnce) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::cascade_test

@@ -7,7 +7,7 @@
 #include "workload/cascade/layers.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright {
+namespace tilewright::text_test {
 namespace {
 
 using testing::ElementsAre;
@@ -134,4 +134,4 @@ TEST(CascadeLayers, ElementwiseWorkKeepsPointsAndWords) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::text_test

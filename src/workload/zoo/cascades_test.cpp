@@ -7,7 +7,7 @@
 #include "workload/cascade/layers.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright {
+namespace tilewright::cascades_test {
 namespace {
 
 using testing::ElementsAre;
@@ -101,4 +101,4 @@ TEST(ZooCascades, WhatDoesNotExistIsRefused) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::cascades_test

@@ -11,7 +11,7 @@
 #include "base/files/file.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright {
+namespace tilewright::zoo_test {
 namespace {
 
 using testing::HasSubstr;
@@ -174,4 +174,4 @@ TEST(Zoo, RefusesDimensionsThatANetworkLacks) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::zoo_test

@@ -4,7 +4,7 @@
 
 #include "base/files/file.hpp"
 
-namespace tilewright::jinja {
+namespace tilewright::jinja::jinja_test {
 namespace {
 
 std::string expanded(const std::string& text, const Variables& variables = {}) {
@@ -187,4 +187,4 @@ TEST_F(Including, CountsIncludedValuesOnceForEachUse) {
 }
 
 }  // namespace
-}  // namespace tilewright::jinja
+}  // namespace tilewright::jinja::jinja_test

@@ -6,7 +6,7 @@
 #include "zigzag/accounting/loop_factors.hpp"
 #include "zigzag/values/sample.hpp"
 
-namespace tilewright::zigzag {
+namespace tilewright::zigzag::allocation_test {
 namespace {
 
 using namespace sample;
@@ -82,4 +82,4 @@ TEST_F(Allocation, TheLastMemoryHasToHoldEverything) {
 }
 
 }  // namespace
-}  // namespace tilewright::zigzag
+}  // namespace tilewright::zigzag::allocation_test

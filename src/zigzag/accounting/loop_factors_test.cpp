@@ -4,7 +4,7 @@
 
 #include "zigzag/values/sample.hpp"
 
-namespace tilewright::zigzag {
+namespace tilewright::zigzag::loop_factors_test {
 namespace {
 
 using namespace sample;
@@ -43,4 +43,4 @@ TEST(LoopFactors, TheLimitMergesTheTwoSmallestOfTheDimensionWithMost) {
 }
 
 }  // namespace
-}  // namespace tilewright::zigzag
+}  // namespace tilewright::zigzag::loop_factors_test

@@ -6,7 +6,7 @@
 
 #include "base/numbers/random.hpp"
 
-namespace tilewright::zigzag {
+namespace tilewright::zigzag::port_time_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -79,4 +79,4 @@ TEST(PortTime, SharedBoundariesAreLoadedOneAfterTheOther) {
 }
 
 }  // namespace
-}  // namespace tilewright::zigzag
+}  // namespace tilewright::zigzag::port_time_test

@@ -4,7 +4,7 @@
 
 #include "zigzag/values/sample.hpp"
 
-namespace tilewright::zigzag {
+namespace tilewright::zigzag::spatial_test {
 namespace {
 
 using namespace sample;
@@ -88,4 +88,4 @@ TEST(ZigzagSpatial, NothingIsChosenWhereEverythingIsGiven) {
 }
 
 }  // namespace
-}  // namespace tilewright::zigzag
+}  // namespace tilewright::zigzag::spatial_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright::zigzag {
+namespace tilewright::zigzag::files_accelerator_test {
 namespace {
 
 constexpr const char* kMachine = R"(name: small
@@ -64,4 +64,4 @@ TEST(ZigzagAcceleratorReader, MistakesSayWhereAndWhatWasMeant) {
 }
 
 }  // namespace
-}  // namespace tilewright::zigzag
+}  // namespace tilewright::zigzag::files_accelerator_test

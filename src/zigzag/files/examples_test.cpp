@@ -10,7 +10,7 @@
 #include "zigzag/files/mapping.hpp"
 #include "zigzag/files/workload.hpp"
 
-namespace tilewright::zigzag {
+namespace tilewright::zigzag::examples_test {
 namespace {
 
 class ZigzagExamples : public testing::Test {
@@ -62,4 +62,4 @@ TEST_F(ZigzagExamples, MappingsLoad) {
 }
 
 }  // namespace
-}  // namespace tilewright::zigzag
+}  // namespace tilewright::zigzag::examples_test

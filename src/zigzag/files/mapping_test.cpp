@@ -6,7 +6,7 @@
 #include "zigzag/files/load.hpp"
 #include "zigzag/values/sample.hpp"
 
-namespace tilewright::zigzag {
+namespace tilewright::zigzag::mapping_test {
 namespace {
 
 using namespace sample;
@@ -155,4 +155,4 @@ TEST_F(ZigzagMappingReader, MistakesSayWhereAndWhatWasMeant) {
 }
 
 }  // namespace
-}  // namespace tilewright::zigzag
+}  // namespace tilewright::zigzag::mapping_test

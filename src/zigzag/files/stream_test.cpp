@@ -9,7 +9,7 @@
 #include "zigzag/files/load.hpp"
 #include "zigzag/files/mapping.hpp"
 
-namespace tilewright::zigzag {
+namespace tilewright::zigzag::stream_test {
 namespace {
 
 using testing::HasSubstr;
@@ -139,4 +139,4 @@ TEST(Stream, MisspeltKeysOfAMappingAreRefused) {
 }
 
 }  // namespace
-}  // namespace tilewright::zigzag
+}  // namespace tilewright::zigzag::stream_test

@@ -4,7 +4,7 @@
 
 #include "base/numbers/checked.hpp"
 
-namespace tilewright::zigzag {
+namespace tilewright::zigzag::workload_test {
 namespace {
 
 constexpr const char* kLayer = R"(- id: 0
@@ -91,4 +91,4 @@ TEST(ZigzagWorkloadReader, LayersTooLargeToCountAreRefused) {
 }
 
 }  // namespace
-}  // namespace tilewright::zigzag
+}  // namespace tilewright::zigzag::workload_test

@@ -9,7 +9,7 @@
 #include "zigzag/files/load.hpp"
 #include "zigzag/forms/translate.hpp"
 
-namespace tilewright::zigzag {
+namespace tilewright::zigzag::write_test {
 namespace {
 
 TEST(WriteZigzag, AcceleratorsAreTheSameAfterwards) {
@@ -101,4 +101,4 @@ TEST(WriteZigzag, WhatAFileCannotSayIsNamed) {
 }
 
 }  // namespace
-}  // namespace tilewright::zigzag
+}  // namespace tilewright::zigzag::write_test

@@ -7,7 +7,7 @@
 #include "zigzag/forms/uneven_text.hpp"
 #include "zigzag/values/sample.hpp"
 
-namespace tilewright::zigzag {
+namespace tilewright::zigzag::chain_test {
 namespace {
 
 using namespace sample;
@@ -65,4 +65,4 @@ TEST_F(ZigzagChain, MemoriesThatAreSharedAlongDifferentDimensionsAreNoChain) {
 }
 
 }  // namespace
-}  // namespace tilewright::zigzag
+}  // namespace tilewright::zigzag::chain_test

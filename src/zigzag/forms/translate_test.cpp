@@ -6,7 +6,7 @@
 #include "zigzag/forms/uneven_text.hpp"
 #include "zigzag/values/sample.hpp"
 
-namespace tilewright::zigzag {
+namespace tilewright::zigzag::translate_test {
 namespace {
 
 enum Dims { M, N, K };
@@ -118,4 +118,4 @@ TEST(ZigzagTranslation, WhatZigzagHasNoWordsForIsRefused) {
 }
 
 }  // namespace
-}  // namespace tilewright::zigzag
+}  // namespace tilewright::zigzag::translate_test

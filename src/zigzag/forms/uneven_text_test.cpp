@@ -6,7 +6,7 @@
 #include "zigzag/accounting/nest.hpp"
 #include "zigzag/values/sample.hpp"
 
-namespace tilewright::zigzag {
+namespace tilewright::zigzag::uneven_text_test {
 namespace {
 
 using namespace sample;
@@ -78,4 +78,4 @@ TEST_F(ZigzagUnevenText, OperandsRunTheSameLoopsInTheSameOrder) {
 }
 
 }  // namespace
-}  // namespace tilewright::zigzag
+}  // namespace tilewright::zigzag::uneven_text_test

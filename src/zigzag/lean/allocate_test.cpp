@@ -7,7 +7,7 @@
 #include "zigzag/accounting/allocation.hpp"
 #include "zigzag/search/random_problem.hpp"
 
-namespace tilewright::zigzag {
+namespace tilewright::zigzag::allocate_test {
 namespace {
 
 // The ends of the levels in the nest.
@@ -48,4 +48,4 @@ TEST(LeanAllocation, EqualsTheReadableOne) {
 }
 
 }  // namespace
-}  // namespace tilewright::zigzag
+}  // namespace tilewright::zigzag::allocate_test

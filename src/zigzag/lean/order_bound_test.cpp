@@ -8,7 +8,7 @@
 #include "base/numbers/orderings.hpp"
 #include "zigzag/search/random_problem.hpp"
 
-namespace tilewright::zigzag {
+namespace tilewright::zigzag::order_bound_test {
 namespace {
 
 constexpr double kRounding = 1e-12;
@@ -76,4 +76,4 @@ TEST(OrderBound, RefusesMoreStatesThanItMayKeep) {
 }
 
 }  // namespace
-}  // namespace tilewright::zigzag
+}  // namespace tilewright::zigzag::order_bound_test

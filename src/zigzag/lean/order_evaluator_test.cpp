@@ -7,7 +7,7 @@
 #include "zigzag/accounting/zigzag.hpp"
 #include "zigzag/search/random_problem.hpp"
 
-namespace tilewright::zigzag {
+namespace tilewright::zigzag::order_evaluator_test {
 namespace {
 
 // The evaluator's order of the loops that `order` names.
@@ -45,4 +45,4 @@ TEST(OrderEvaluator, EqualsAllocationAndFullAccountToTheLastBit) {
 }
 
 }  // namespace
-}  // namespace tilewright::zigzag
+}  // namespace tilewright::zigzag::order_evaluator_test

@@ -6,7 +6,7 @@
 #include "zigzag/orders/exhaustive.hpp"
 #include "zigzag/search/random_problem.hpp"
 
-namespace tilewright::orders {
+namespace tilewright::orders::optimal_test {
 namespace {
 
 Objective energy() { return {ObjectiveKind::energy}; }
@@ -49,4 +49,4 @@ TEST(OptimalOrder, IsKnownAfterFewOrdersWhereTilesAreWhole) {
 }
 
 }  // namespace
-}  // namespace tilewright::orders
+}  // namespace tilewright::orders::optimal_test

@@ -8,7 +8,7 @@
 #include "zigzag/orders/layers.hpp"
 #include "zigzag/values/sample.hpp"
 
-namespace tilewright::orders {
+namespace tilewright::orders::searches_test {
 namespace {
 
 using namespace zigzag::sample;
@@ -219,4 +219,4 @@ TEST(OrderSearches, StopEndsASearch) {
 }
 
 }  // namespace
-}  // namespace tilewright::orders
+}  // namespace tilewright::orders::searches_test

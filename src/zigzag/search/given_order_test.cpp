@@ -4,7 +4,7 @@
 
 #include "zigzag/values/sample.hpp"
 
-namespace tilewright::zigzag {
+namespace tilewright::zigzag::given_order_test {
 namespace {
 
 using namespace sample;
@@ -31,4 +31,4 @@ TEST(GivenOrder, ALoopOfOneIterationIsNoneBesideOthers) {
 }
 
 }  // namespace
-}  // namespace tilewright::zigzag
+}  // namespace tilewright::zigzag::given_order_test

@@ -12,7 +12,7 @@
 #include "zigzag/stalls/tiles.hpp"
 #include "zigzag/values/sample.hpp"
 
-namespace tilewright::stalls {
+namespace tilewright::stalls::stalls_test {
 namespace {
 
 using namespace zigzag::sample;
@@ -255,4 +255,4 @@ TEST(Stalls, WhereZigzagIsRightWeAgree) {
 }
 
 }  // namespace
-}  // namespace tilewright::stalls
+}  // namespace tilewright::stalls::stalls_test

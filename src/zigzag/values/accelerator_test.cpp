@@ -4,7 +4,7 @@
 
 #include "zigzag/values/sample.hpp"
 
-namespace tilewright::zigzag {
+namespace tilewright::zigzag::values_accelerator_test {
 namespace {
 
 using enum MemoryOperand;
@@ -47,4 +47,4 @@ TEST(ZigzagAccelerator, ALayerNeedsItsMemoriesAndPorts) {
 }
 
 }  // namespace
-}  // namespace tilewright::zigzag
+}  // namespace tilewright::zigzag::values_accelerator_test

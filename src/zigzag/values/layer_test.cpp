@@ -4,7 +4,7 @@
 
 #include "zigzag/values/sample.hpp"
 
-namespace tilewright::zigzag {
+namespace tilewright::zigzag::layer_test {
 namespace {
 
 using sample::convolution;
@@ -60,4 +60,4 @@ TEST(ZigzagLayer, PaddingShrinksTheWholeTensorAndClipsTiles) {
 }
 
 }  // namespace
-}  // namespace tilewright::zigzag
+}  // namespace tilewright::zigzag::layer_test

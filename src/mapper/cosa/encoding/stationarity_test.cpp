@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace tilewright::cosa {
+namespace tilewright::cosa::stationarity_test {
 namespace {
 
 using testing::UnorderedElementsAre;
@@ -78,4 +78,4 @@ TEST(Stationarity, ChainsPriceTheBestOrder) {
 }
 
 }  // namespace
-}  // namespace tilewright::cosa
+}  // namespace tilewright::cosa::stationarity_test

@@ -8,7 +8,7 @@
 
 #include "mapper/cosa/mip/solve.hpp"
 
-namespace tilewright::mip {
+namespace tilewright::mip::hull_test {
 namespace {
 
 using testing::ElementsAre;
@@ -127,4 +127,4 @@ TEST(Hull, NoWholeSolutionIsCutOff) {
 }
 
 }  // namespace
-}  // namespace tilewright::mip
+}  // namespace tilewright::mip::hull_test

@@ -18,7 +18,7 @@ extern "C" sighandler_t signal(int /*number*/, sighandler_t /*handler*/) noexcep
     return SIG_DFL;
 }
 
-namespace tilewright::mip {
+namespace tilewright::mip::solve_test {
 namespace {
 
 using testing::ElementsAre;
@@ -247,4 +247,4 @@ TEST(Solve, AgreesWithEnumeration) {
 }
 
 }  // namespace
-}  // namespace tilewright::mip
+}  // namespace tilewright::mip::solve_test

@@ -4,7 +4,7 @@
 
 #include "workload/shapes.hpp"
 
-namespace tilewright::optimal {
+namespace tilewright::optimal::tile_table_test {
 namespace {
 
 constexpr int kTap = 0;
@@ -45,4 +45,4 @@ TEST(TileTable, WordsOfASlidingWindowFillNoMoreBlocksThanTheyHaveTo) {
 }
 
 }  // namespace
-}  // namespace tilewright::optimal
+}  // namespace tilewright::optimal::tile_table_test

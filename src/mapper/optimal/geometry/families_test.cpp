@@ -7,7 +7,7 @@
 
 #include "workload/shapes.hpp"
 
-namespace tilewright::optimal {
+namespace tilewright::optimal::families_test {
 namespace {
 
 /// A row of 4 columns, in each of them so many units with registers, and nothing stored between.
@@ -106,4 +106,4 @@ TEST(Families, AreNotAllWhenStopped) {
 }
 
 }  // namespace
-}  // namespace tilewright::optimal
+}  // namespace tilewright::optimal::families_test

@@ -6,7 +6,7 @@
 
 #include "mapper/optimal/geometry/lattice.hpp"
 
-namespace tilewright::optimal {
+namespace tilewright::optimal::point_set_test {
 namespace {
 
 // More than a word of points, and strides below and above one.
@@ -64,4 +64,4 @@ TEST(PointSet, PointsBeforeOthersStepOntoThem) {
 }
 
 }  // namespace
-}  // namespace tilewright::optimal
+}  // namespace tilewright::optimal::point_set_test

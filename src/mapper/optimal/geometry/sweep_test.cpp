@@ -7,7 +7,7 @@
 #include "mapspace/mapspace.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright::optimal {
+namespace tilewright::optimal::sweep_test {
 namespace {
 
 constexpr int kFilterRow = 0;
@@ -98,4 +98,4 @@ TEST(Sweep, WholeTensorsAreSweptWhateverTheTile) {
 }
 
 }  // namespace
-}  // namespace tilewright::optimal
+}  // namespace tilewright::optimal::sweep_test

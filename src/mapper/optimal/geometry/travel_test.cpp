@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright::optimal {
+namespace tilewright::optimal::travel_test {
 namespace {
 
 constexpr int kRow = 0;
@@ -62,4 +62,4 @@ TEST(Travel, LoopsToComeMayLeadBackToWhereTheTileWas) {
 }
 
 }  // namespace
-}  // namespace tilewright::optimal
+}  // namespace tilewright::optimal::travel_test

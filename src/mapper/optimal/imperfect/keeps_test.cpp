@@ -9,7 +9,7 @@
 #include "mapper/optimal/imperfect/charges.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright::optimal {
+namespace tilewright::optimal::keeps_test {
 namespace {
 
 struct Problem {
@@ -87,4 +87,4 @@ TEST(Keeps, PrunedCombinationsAreNotVisited) {
 }
 
 }  // namespace
-}  // namespace tilewright::optimal
+}  // namespace tilewright::optimal::keeps_test

@@ -11,7 +11,7 @@
 #include "model/lean/lean.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright::optimal {
+namespace tilewright::optimal::spreads_test {
 namespace {
 
 /// Four memories, any of which may keep any tensor; the second and the third share out their work.
@@ -121,4 +121,4 @@ TEST_P(Spread, NoMappingCostsLessThanItsFactors) {
 INSTANTIATE_TEST_SUITE_P(Layers, Spread, testing::Values(gemm(7, 4, 6), gemm(5, 1, 9), conv2d(3, 2, 4, 2)));
 
 }  // namespace
-}  // namespace tilewright::optimal
+}  // namespace tilewright::optimal::spreads_test

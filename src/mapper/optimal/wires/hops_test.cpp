@@ -9,7 +9,7 @@
 #include "model/exact/costs.hpp"
 #include "workload/shapes.hpp"
 
-namespace tilewright::optimal {
+namespace tilewright::optimal::hops_test {
 namespace {
 
 /// Registers that a buffer feeds over wires, in a mesh.
@@ -83,4 +83,4 @@ TEST(Hops, CostWhatTheWireCosts) {
 }
 
 }  // namespace
-}  // namespace tilewright::optimal
+}  // namespace tilewright::optimal::hops_test

@@ -8,7 +8,7 @@
 
 #include "model/exact/costs.hpp"
 
-namespace tilewright::optimal {
+namespace tilewright::optimal::step_hops_test {
 namespace {
 
 // The neighbours one after the other: those that get the same words make a group.
@@ -75,4 +75,4 @@ TEST(StepHops, OfTheFirstNeighbours) {
 }
 
 }  // namespace
-}  // namespace tilewright::optimal
+}  // namespace tilewright::optimal::step_hops_test

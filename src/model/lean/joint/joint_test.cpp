@@ -8,7 +8,7 @@
 #include "model/exact/model.hpp"
 #include "model/lean/lean.hpp"
 
-namespace tilewright {
+namespace tilewright::joint_test {
 namespace {
 
 enum Dimensions { kK, kC, kP, kR };
@@ -109,4 +109,4 @@ TEST(LeanEvaluator, CountsBlocksThatRepack) {
 }
 
 }  // namespace
-}  // namespace tilewright
+}  // namespace tilewright::joint_test
