@@ -66,7 +66,7 @@ class Schedule(Case):
             self.assertIn("--scheduler flexer runs Algorithm 1 alone, on every tiling", result.stderr)
 
     def test_outputs_stay_for_the_layers_that_read_them(self):
-        quick = ["--arch", "arch5", "--net", "squeezenet", "--rule", "sum", "--tilings", "0", "--no-cache"]
+        quick = ["--arch", "arch1", "--net", "squeezenet", "--rule", "sum", "--tilings", "0", "--no-cache"]
         alone = json.loads(self.run_program("schedule", *quick, "--json").stdout)
         result = self.run_program("schedule", *quick, "--keep-outputs", "-o", "out")
         self.assertEqual((result.returncode, result.stderr), (0, ""))

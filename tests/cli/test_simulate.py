@@ -297,7 +297,7 @@ class Schedules(Case):
         self.assertEqual((tiles["clock_ghz"], tiles["layout"], tiles["memory"]), (0.5, "tiles", "DDR4-2400"))
 
     def test_outputs_that_stay(self):
-        made = self.run_program("schedule", "--arch", "arch5", "--net", "squeezenet", "--rule", "sum", "--tilings", "0", "--keep-outputs",
+        made = self.run_program("schedule", "--arch", "arch1", "--net", "squeezenet", "--rule", "sum", "--tilings", "0", "--keep-outputs",
                                 "-o", "kept", "-q")
         self.assertEqual(made.returncode, 0)
         said = json.loads((self.folder / "kept/schedule.json").read_text())["layers"]
