@@ -61,14 +61,26 @@ Cost GroupFloors::array_cost(int e, double points) const {
     return {points * one.energy_pj, points * one.cycles};
 }
 
-// All of its results are made, and go to the DRAM.
-double GroupFloors::last_of(int first, int last) const {
+Cost GroupFloors::array_of_all(int e) const {
     double points = 1.0;
-    for (const Dimension& dimension : view_.cascade().einsums[at(last)].einsum.dimensions)
+    for (const Dimension& dimension : view_.cascade().einsums[at(e)].einsum.dimensions)
         points *= static_cast<double>(dimension.extent);
-    return value_of(last, array_cost(last, points), {entering(last, first), least_[at(last)].alone.out});
+    return array_cost(e, points);
 }
 
-double GroupFloors::whole(int first, int last) const { return part(first, last) + last_of(first, last); }
+// All of its results are made, and go to the DRAM.
+double GroupFloors::last_of(int first, int last, const Cost& array) const {
+    return value_of(last, array, {entering_[at(first)][at(last - first)], least_[at(last)].alone.out});
+}
+
+double GroupFloors::whole(int first, int last) const {
+    return part(first, last) + last_of(first, last, array_of_all(last));
+}
+
+double GroupFloors::whole(int first, int last, int start, const std::vector<Cost>& array) const {
+    double sum = last_of(first, last, array[at(last - start)]);
+    for (int e = first; e < last; ++e) sum += of(e, first, array[at(e - start)]);
+    return sum;
+}
 
 }  // namespace tilewright::fusion

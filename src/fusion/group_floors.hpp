@@ -20,13 +20,16 @@ class GroupFloors {
     double of(int e, int first, const Cost& array) const;
     /// A whole group of einsums first .. last.
     double whole(int first, int last) const;
+    /// The same where the array costs so much: by einsum from `start` on, of one repeat.
+    double whole(int first, int last, int start, const std::vector<Cost>& array) const;
 
    private:
     bool comes_in(int tensor, int first) const;
     double entering(int e, int first) const;
     double value_of(int e, const Cost& array, const Traffic& moved) const;
     Cost array_cost(int e, double points) const;
-    double last_of(int first, int last) const;
+    double last_of(int first, int last, const Cost& array) const;
+    Cost array_of_all(int e) const;
 
     const CascadeView& view_;
     const Machine& machine_;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "fusion/machine/indices.hpp"
+#include "fusion/machine/number_hash.hpp"
 
 namespace tilewright::fusion {
 namespace {
@@ -18,7 +19,17 @@ Cost smaller(const Cost& a, const Cost& b) {
 
 }  // namespace
 
-std::vector<Cost> LoopFloors::array_costs(const GroupEnd& end, const std::vector<LeastCost>& least) {
+std::size_t LoopFloors::HashBox::operator()(const Box& box) const {
+    const auto& [einsum, outer, inner] = box;
+    NumberHash hash(static_cast<std::uint64_t>(einsum));
+    for (const int number : {outer.first, outer.second, inner.first, inner.second}) hash.add(number);
+    return hash.value();
+}
+
+const std::vector<Cost>& LoopFloors::array_costs(const GroupEnd& end, const std::vector<LeastCost>& least) {
+    const auto [entry, is_new] = costs_.try_emplace({end.last, end.marching, end.tile});
+    std::vector<Cost>& costs = entry->second;
+    if (!is_new) return costs;
     const Einsum& einsum = context_.view.cascade().einsums[at(end.last)].einsum;
     std::vector<Reach> reach(at(end.last) + 1);
     for (std::size_t k = 0; k < 2; ++k) {
@@ -28,7 +39,6 @@ std::vector<Cost> LoopFloors::array_costs(const GroupEnd& end, const std::vector
         reach.back().ways[k].insert({d, made});
     }
     for (int e = end.last - 1; e >= end.first_allowed; --e) reach[at(e)] = made_of(e, reach, end);
-    std::vector<Cost> costs;
     for (int e = end.first_allowed; e <= end.last; ++e) costs.push_back(cost_of(e, reach[at(e)], least[at(e)]));
     return costs;
 }

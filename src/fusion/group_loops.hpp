@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -23,13 +24,18 @@ class LoopFloors {
     explicit LoopFloors(Context& context) : context_(context) {}
 
     /// By einsum from the first allowed to the last one: operations and the buffer's words that they ask for, of one
-    /// repeat. Whatever is read from the DRAM is not counted.
-    std::vector<Cost> array_costs(const GroupEnd& end, const std::vector<LeastCost>& least);
+    /// repeat. Whatever is read from the DRAM is not counted. Remembered: of one search `first_allowed` follows from
+    /// the last.
+    const std::vector<Cost>& array_costs(const GroupEnd& end, const std::vector<LeastCost>& least);
 
    private:
     using Made = std::pair<int, int>;            // dimension, or axis of a tensor, and sequence; -1: no loop
     using Ways = std::array<std::set<Made>, 2>;  // by loop
     using Box = std::tuple<int, Made, Made>;     // einsum; dimensions and lengths
+
+    struct HashBox {
+        std::size_t operator()(const Box& box) const;
+    };
 
     struct Reach {
         Ways ways;
@@ -45,7 +51,8 @@ class LoopFloors {
     const MemberView& view_along(int e, int dimension);
 
     Context& context_;
-    std::map<Box, Cost> boxes_;
+    std::map<std::tuple<int, Marching, std::array<std::int64_t, 2>>, std::vector<Cost>> costs_;  // by end
+    std::unordered_map<Box, Cost, HashBox> boxes_;
     std::map<std::pair<int, int>, MemberView> views_;  // by einsum and dimension
 };
 

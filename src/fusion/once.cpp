@@ -29,7 +29,8 @@ std::int64_t repeats_of(const CascadeView& view, const CascadeTensor& tensor) {
 
 Once every_word_once(const Cascade& cascade, const Architecture& architecture) {
     const Machine machine = machine_of(architecture);
-    return every_word_once(CascadeView(cascade), machine, ArrayLeaves(cascade, machine));
+    const CascadeView view(cascade);
+    return every_word_once(view, machine, ArrayLeaves(view, machine));
 }
 
 Once every_word_once(const CascadeView& view, const Machine& machine, const Leaves& leaves) {

@@ -52,7 +52,8 @@ Search::Search(const CascadeView& view, const Machine& machine, Leaves& leaves, 
       limits_(limits),
       steps_(view.cascade()),
       context_{view, machine, steps_, leaves, stop},
-      least_(least_costs(view, machine, leaves)) {}
+      least_(least_costs(view, machine, leaves)),
+      loops_(context_) {}
 
 Cost Search::least() const {
     Cost sum;
@@ -63,17 +64,42 @@ Cost Search::least() const {
     return sum;
 }
 
-GroupCosts Search::costs_of(const GroupFloors& floors) const {
-    std::vector<int> first_allowed;
+std::vector<GroupEnd> Search::ends(int last) const {
+    std::vector<GroupEnd> all;
+    const Einsum& einsum = view_.cascade().einsums[at(last)].einsum;
+    for (const auto& [marching, may_be_whole] : view_.loops(last))
+        for (const std::int64_t outer : tiles_of(einsum, marching[0], may_be_whole))
+            for (const std::int64_t inner : tiles_of(einsum, marching[1], may_be_whole))
+                all.push_back({last, marching, {outer, inner}, first_allowed(last)});
+    return all;
+}
+
+GroupCosts Search::costs_of(const GroupFloors& floors) {
+    std::vector<int> all_first;
     std::vector<std::vector<double>> all;
     for (int last = 0; last < view_.count(); ++last) {
-        first_allowed.push_back(std::max(view_.first_possible(last), last + 1 - limits_.longest_group));
+        all_first.push_back(first_allowed(last));
         std::vector<double>& by_first = all.emplace_back();
-        for (int first = first_allowed.back(); first <= last; ++first) by_first.push_back(floors.whole(first, last));
+        for (int first = all_first.back(); first <= last; ++first) by_first.push_back(floors.whole(first, last));
         by_first.back() = std::max(by_first.back(), floor_alone(last));
+        raise_by_loops(last, floors, by_first);
         raise_by_proven(last, by_first);
     }
-    return {std::move(first_allowed), all};
+    return {std::move(all_first), all};
+}
+
+// A group has some loops. Without what they lead to, floors are as sure, but lower.
+void Search::raise_by_loops(int last, const GroupFloors& floors, std::vector<double>& by_first) {
+    if (!context_.leaves.cheapest_held()) return;
+    const int start = first_allowed(last);
+    std::vector<double> least(by_first.size(), GroupCost::kUnknown);
+    for (const GroupEnd& end : ends(last)) {
+        if (context_.stop != nullptr && context_.stop->requested()) return;
+        const std::vector<Cost>& array = loops_.array_costs(end, least_);
+        for (std::size_t i = 0; i < least.size(); ++i)
+            least[i] = std::min(least[i], floors.whole(start + static_cast<int>(i), last, start, array));
+    }
+    for (std::size_t i = 0; i < least.size(); ++i) by_first[i] = std::max(by_first[i], least[i] * (1.0 - kRounding));
 }
 
 // What holds for two weights holds for the sums of their shares.
@@ -141,20 +167,20 @@ void Search::deepen(GroupCosts& costs, const GroupFloors& floors, Best& best) {
     constexpr double kFirstGap = 0.01;
     constexpr double kLastGap = 1e9;  // beyond this nothing fits into the buffer at all
     const double least = costs.least();
-    Memos memos{Members(context_), LoopFloors(context_)};
+    Members members(context_);
     for (double gap = kFirstGap; costs.least() < GroupCost::kUnknown && is_open(costs); gap *= 2.0) {
         const double guess = gap > kLastGap ? GroupCost::kUnknown : least * (1.0 + gap);
         for (int last = costs.count() - 1; last >= 0; --last) {
             const double bound = std::min(guess, costs.known() * (1.0 + kFarther));
-            if (costs.open_through(last) <= bound * (1.0 - kRounding)) look_at(last, bound, costs, floors, memos);
+            if (costs.open_through(last) <= bound * (1.0 - kRounding)) look_at(last, bound, costs, floors, members);
         }
         ++best.rounds;
     }
 }
 
 // What is before each einsum of such a group.
-void Search::find_before(const GroupEnd& end, const GroupCosts& costs, const GroupFloors& floors, LoopFloors& loops) {
-    const std::vector<Cost> array = loops.array_costs(end, least_);
+void Search::find_before(const GroupEnd& end, const GroupCosts& costs, const GroupFloors& floors) {
+    const std::vector<Cost>& array = loops_.array_costs(end, least_);
     const int start = end.first_allowed;
     const std::size_t count = array.size() + 1;
     context_.before.assign(count, std::vector<double>(count, GroupCost::kUnknown));
@@ -177,21 +203,17 @@ bool Search::is_open(const GroupCosts& costs) {
 }
 
 // Every group that ends with this einsum and lies on a path of at most `bound`.
-void Search::look_at(int last, double bound, GroupCosts& costs, const GroupFloors& floors, Memos& memos) {
+void Search::look_at(int last, double bound, GroupCosts& costs, const GroupFloors& floors, Members& members) {
     context_.last = last;
     context_.bound = bound;
     context_.first_allowed = costs.first_allowed(last);
     context_.afterwards = costs.after(last + 1);
     context_.best_alone = costs.of(last, last).best;
     context_.decisions.clear();
-    const Einsum& einsum = view_.cascade().einsums[at(last)].einsum;
-    for (const auto& [marching, may_be_whole] : view_.loops(last))
-        for (const std::int64_t outer : tiles_of(einsum, marching[0], may_be_whole))
-            for (const std::int64_t inner : tiles_of(einsum, marching[1], may_be_whole)) {
-                const GroupEnd end{last, marching, {outer, inner}, costs.first_allowed(last)};
-                find_before(end, costs, floors, memos.loops);
-                look_at(end, costs, memos.members);
-            }
+    for (const GroupEnd& end : ends(last)) {
+        find_before(end, costs, floors);
+        look_at(end, costs, members);
+    }
     costs.looked_at(last, context_.bound);
 }
 

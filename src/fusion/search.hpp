@@ -2,6 +2,7 @@
 // all groups (group_costs.hpp), whose costs come from labels.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -44,19 +45,16 @@ class Search {
     Cost least() const;
 
    private:
-    struct Memos {  // for one choice of weights
-        Members members;
-        LoopFloors loops;
-    };
-
-    GroupCosts costs_of(const GroupFloors& floors) const;
+    GroupCosts costs_of(const GroupFloors& floors);
+    std::vector<GroupEnd> ends(int last) const;
+    void raise_by_loops(int last, const GroupFloors& floors, std::vector<double>& by_first);
     double floor_alone(int e) const;
     std::vector<double> duals_of(const GroupCosts& costs, double bound) const;
     void raise_by_proven(int last, std::vector<double>& by_first) const;
-    void find_before(const GroupEnd& end, const GroupCosts& costs, const GroupFloors& floors, LoopFloors& loops);
+    void find_before(const GroupEnd& end, const GroupCosts& costs, const GroupFloors& floors);
     void deepen(GroupCosts& costs, const GroupFloors& floors, Best& best);
     static bool is_open(const GroupCosts& costs);
-    void look_at(int last, double bound, GroupCosts& costs, const GroupFloors& floors, Memos& memos);
+    void look_at(int last, double bound, GroupCosts& costs, const GroupFloors& floors, Members& members);
     void look_at(const GroupEnd& end, GroupCosts& costs, Members& members);
     GroupPlan group_of(int first, int last, const Marching& marching, const std::array<std::int64_t, 2>& tile,
                        const Label& label) const;
@@ -66,12 +64,15 @@ class Search {
         std::vector<std::vector<double>> floors;  // of groups, by last and first
     };
 
+    int first_allowed(int last) const { return std::max(view_.first_possible(last), last + 1 - limits_.longest_group); }
+
     const CascadeView& view_;
     SearchLimits limits_;
     Steps steps_;
     Context context_;
     std::vector<LeastCost> least_;  // by einsum
-    std::vector<Proven> proven_;    // for other weights
+    LoopFloors loops_;
+    std::vector<Proven> proven_;  // for other weights
 };
 
 }  // namespace tilewright::fusion

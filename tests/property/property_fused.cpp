@@ -1,7 +1,8 @@
 // The search of fused mappings against the enumeration of all of them, on tiny cascades.
 //
-//     property_fused --problems 5000 --seed 7 [--first 2500] [--einsums 4]
+//     property_fused --problems 5000 --seed 7 [--first 2500] [--einsums 4] [--attempts 20]
 //
+// Most random cascades have more mappings than --operations; with --attempts others are drawn in place of these.
 // Energy, latency and their product: what the search calls proven is the least of the enumeration, for fused mappings
 // and for those of single einsums. The search itself holds every answer to the exact model.
 #include <algorithm>
@@ -38,6 +39,11 @@ struct Tally {
     std::uint64_t recomputed = 0;
     std::uint64_t cut = 0;  ///< groups were not to be long
     std::uint64_t mappings = 0;
+};
+
+struct Size {
+    int einsums = 4;   ///< of a cascade, at most
+    int attempts = 1;  ///< cascades that are drawn for one problem
 };
 
 double least(const std::vector<FusedCost>& front, const Objective& objective) {
@@ -83,20 +89,41 @@ void print_problem(const ChainProblem& problem, std::uint64_t number) {
     }
 }
 
-int check(const Cases& cases, int einsums, std::uint64_t number, Tally& tally) {
-    const ChainProblem problem = random_chain(Random::split(cases.seed, number), einsums);
+struct Enumerated {
+    ChainProblem problem;
+    Enumeration all;
+};
+
+// Whether an image is one for the search, too: not where its windows all go over whole axes.
+bool is_known_alike(const ChainProblem& problem) {
+    return !problem.image ||
+           fusion::CascadeView(problem.cascade).loops(problem.cascade.einsum_count() - 1).front().may_be_whole;
+}
+
+// The first of the attempts that is small enough to be enumerated; nothing: none is.
+std::optional<Enumerated> small_enough(const Cases& cases, const Size& size, std::uint64_t number, Tally& tally) {
+    const std::uint64_t seed = Random::split(cases.seed, number);
+    for (int attempt = 0; attempt < size.attempts; ++attempt) {
+        Enumerated one{random_chain(attempt == 0 ? seed : Random::split(seed, attempt), size.einsums), {}};
+        const Cascade& cascade = one.problem.cascade;
+        if (!problem_with(cascade).empty()) return one;
+        if (!is_known_alike(one.problem)) continue;
+        ++tally.problems;
+        one.all = enumerate_fused(cascade, one.problem.architecture, one.problem.longest_group,
+                                  static_cast<std::uint64_t>(cases.operations));
+        if (one.all.complete) return one;
+    }
+    return std::nullopt;
+}
+
+int check(const Cases& cases, const Size& size, std::uint64_t number, Tally& tally) {
+    const std::optional<Enumerated> drawn = small_enough(cases, size, number, tally);
+    if (!drawn) return 0;
+    const auto& [problem, all] = *drawn;
     if (const std::string wrong = problem_with(problem.cascade); !wrong.empty()) {
         std::printf("problem %llu is malformed: %s\n", static_cast<unsigned long long>(number), wrong.c_str());
         return 1;
     }
-    // An image whose windows all go over whole axes is one for the enumeration only.
-    if (problem.image &&
-        !fusion::CascadeView(problem.cascade).loops(problem.cascade.einsum_count() - 1).front().may_be_whole)
-        return 0;
-    const Enumeration all = enumerate_fused(problem.cascade, problem.architecture, problem.longest_group,
-                                            static_cast<std::uint64_t>(cases.operations));
-    ++tally.problems;
-    if (!all.complete) return 0;
     ++tally.compared;
     tally.mappings += all.mappings;
     tally.mapped += !all.front.empty();
@@ -141,10 +168,11 @@ void print(const Tally& tally) {
 
 int main(int argc, char** argv) try {
     Tally tally;
-    int einsums = 4;
+    Size size;
     Harness harness("property_fused", "The search of fused mappings against enumeration",
                     {.count = 300, .operations = 3000});
-    harness.line.option("--einsums", &einsums);
+    harness.line.option("--einsums", &size.einsums);
+    harness.line.option("--attempts", &size.attempts);
     harness.least("compared", "problems that were compared", &tally.compared);
     harness.least("mapped", "problems that have a mapping", &tally.mapped);
     harness.least("gained", "problems in which fusion pays", &tally.gained);
@@ -155,7 +183,7 @@ int main(int argc, char** argv) try {
     harness.least("resident", "best mappings that keep weights", &tally.resident);
     harness.least("recomputed", "best mappings that make words again", &tally.recomputed);
     if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
-    return harness.run([&](std::uint64_t number) { return check(harness.cases(), einsums, number, tally); },
+    return harness.run([&](std::uint64_t number) { return check(harness.cases(), size, number, tally); },
                        [&] { print(tally); });
 } catch (const std::exception& error) {
     std::fprintf(stderr, "property_fused: %s\n", error.what());

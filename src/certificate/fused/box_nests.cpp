@@ -34,7 +34,7 @@ BoxNests::BoxNests(Nests& nests, const BoxOfLeaf& box) : nests_(nests), box_(box
         if (cut == cuts_.end()) cut = cuts_.insert(cuts_.end(), Cut{moves, {}});
         cut->dimensions.push_back(d);
     }
-    find_least_array();
+    find_least_ways();
 }
 
 double BoxNests::words(int operand, const Extents& extents) const {
@@ -100,38 +100,48 @@ double BoxNests::cost(double units, const Moved& dram, const Moved& buffer) cons
         std::max({operations_ / units, cycles(prices.dram, dram), cycles(prices.buffer, buffer)}));
 }
 
+// By the cheapest way of any tile: units that the buffer cannot feed do not count as quick.
 double BoxNests::floor_of_tile() const {
     std::vector<double> trips;
     for (int t = 0; t < nests_.einsum_.tensor_count(); ++t) trips.push_back(trips_at_least(t));
     const Moved dram = from_dram(trips);
-    const double once = cost(most_units_, dram, {0.0, dram.reads, 0.0}) + nests_.weights_.energy * least_array_pj_;
-    return once * static_cast<double>(1 + box_.resumed);
+    double least = kInfinity;
+    for (const Way& way : least_ways_)
+        least = std::min(least, all_calls(way.units, dram, {way.reads, dram.reads, way.updates}));
+    return least;
+}
+
+// Of the first call and of those that read its sums.
+double BoxNests::all_calls(double units, const Moved& dram, Moved buffer) const {
+    const double first = cost(units, dram, buffer);
+    if (box_.resumed == 0) return first;
+    buffer.reads += results_;
+    return first + static_cast<double>(box_.resumed) * cost(units, dram, buffer);
 }
 
 double BoxNests::floor() { return floor_of_tile(); }
 
 // The largest factors share most: each word of the operand in the registers comes once, the others' in every step.
-void BoxNests::find_least_array() {
-    const Einsum& einsum = nests_.einsum_;
-    least_array_pj_ = kInfinity;
-    for (int x = -1; x < einsum.dimension_count(); ++x)
-        for (int y = -1; y < einsum.dimension_count(); ++y) {
+void BoxNests::find_least_ways() {
+    const Mesh& array = nests_.prices_.array;
+    const int dimensions = nests_.einsum_.dimension_count();
+    for (int x = -1; x < dimensions; ++x)
+        for (int y = -1; y < dimensions; ++y) {
             if (x == y && x >= 0) continue;
             const auto along = [&](int d, std::int64_t most) {
-                return d < 0 ? 1 : std::min(most, box_.extents[place(d)]);
+                return d < 0 ? 1 : largest_factor_up_to(most, box_.extents[place(d)]);
             };
-            const Nests::Sharing& sharing =
-                nests_.sharing(x, along(x, nests_.prices_.array.x), y, along(y, nests_.prices_.array.y));
-            most_units_ = std::max(most_units_, sharing.units);
+            const Nests::Sharing& sharing = nests_.sharing(x, along(x, array.x), y, along(y, array.y));
             for (const int kept : nests_.in_register_) {
-                Moved moved;
-                for (int t = 0; t < einsum.tensor_count(); ++t) {
+                Way way;
+                way.units = sharing.units;
+                for (int t = 0; t < nests_.einsum_.tensor_count(); ++t) {
                     const double in_steps = operations_ / sharing.units * sharing.words[place(t)];
-                    const double words = t == kept ? all_words_[place(t)] : std::max(in_steps, all_words_[place(t)]);
-                    moved.reads += is_written(t) ? words - all_words_[place(t)] : t == kept ? words : in_steps;
-                    if (is_written(t)) moved.updates += words;
+                    const double words = t == kept ? all_words_[place(t)] : in_steps;
+                    way.reads += is_written(t) ? std::max(0.0, words - all_words_[place(t)]) : words;
+                    if (is_written(t)) way.updates += words;
                 }
-                least_array_pj_ = std::min(least_array_pj_, energy_pj(nests_.prices_.buffer, moved));
+                add_way(way, least_ways_);
             }
         }
 }
@@ -179,17 +189,17 @@ void BoxNests::add_ways(int x, std::int64_t along_x, int y, std::int64_t along_y
             way.reads += moved - (is_written(t) ? all_words_[place(t)] : 0.0);
             if (is_written(t)) way.updates += moved;
         }
-        add_way(way);
+        add_way(way, ways_);
     }
 }
 
-void BoxNests::add_way(const Way& way) {
+void BoxNests::add_way(const Way& way, std::vector<Way>& ways) {
     const auto is_no_worse = [](const Way& a, const Way& b) {
         return a.kept < 0 && b.kept < 0 && a.reads <= b.reads && a.updates <= b.updates && a.units >= b.units;
     };
-    if (std::ranges::any_of(ways_, [&](const Way& other) { return is_no_worse(other, way); })) return;
-    std::erase_if(ways_, [&](const Way& other) { return is_no_worse(way, other); });
-    ways_.push_back(way);
+    if (std::ranges::any_of(ways, [&](const Way& other) { return is_no_worse(other, way); })) return;
+    std::erase_if(ways, [&](const Way& other) { return is_no_worse(way, other); });
+    ways.push_back(way);
 }
 
 double BoxNests::value(const std::vector<double>& trips) const {
@@ -202,12 +212,7 @@ double BoxNests::value(const std::vector<double>& trips) const {
             buffer.reads += moved;
             if (is_written(way.kept)) buffer.updates += moved;
         }
-        double all = cost(way.units, dram, buffer);
-        if (box_.resumed > 0) {
-            buffer.reads += results_;  // sums that were begun before
-            all += static_cast<double>(box_.resumed) * cost(way.units, dram, buffer);
-        }
-        least = std::min(least, all);
+        least = std::min(least, all_calls(way.units, dram, buffer));
     }
     return least;
 }

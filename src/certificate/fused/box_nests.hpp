@@ -43,12 +43,13 @@ class BoxNests {
     double floor_of_tile() const;
     void find_ways();
     void add_ways(int x, std::int64_t along_x, int y, std::int64_t along_y);
-    void add_way(const Way& way);
+    static void add_way(const Way& way, std::vector<Way>& ways);
     double least_value();
     double value(const std::vector<double>& trips) const;
     double cost(double units, const Moved& dram, const Moved& buffer) const;
     Moved from_dram(const std::vector<double>& trips) const;
-    void find_least_array();
+    void find_least_ways();
+    double all_calls(double units, const Moved& dram, Moved buffer) const;
     std::int64_t tiles_along(std::size_t dimension) const { return box_.extents[dimension] / tile_[dimension]; }
     bool is_held(int operand) const { return (box_.held >> operand & 1U) != 0; }
     bool is_written(int operand) const { return nests_.einsum_.tensors[operand].written; }
@@ -60,9 +61,8 @@ class BoxNests {
     double operations_ = 1.0;
     double results_ = 0.0;           // words of results of the whole box
     std::vector<double> all_words_;  // by operand, of the whole box
-    double least_array_pj_ = 0.0;    // between buffer and array, whatever the tile
-    double most_units_ = 1.0;
-    std::vector<Way> ways_;
+    std::vector<Way> ways_;          // of the tile at hand
+    std::vector<Way> least_ways_;    // no way of any tile moves fewer words and has more units than all of these
 };
 
 }  // namespace tilewright::certificate::fused_proof

@@ -39,10 +39,34 @@ Members::Members(const Space& space, const Prices& prices, const Weights& weight
     }
 }
 
+// Loops drive dimensions of a group's last einsum; what is asked for by these, dimensions of the einsums before.
+std::vector<std::vector<bool>> Members::driven() const {
+    std::vector<std::vector<bool>> driven;
+    for (int e = 0; e < space_.count(); ++e) driven.emplace_back(space_.einsum(e).dimensions.size(), false);
+    for (int e = space_.count() - 1; e >= 0; --e) {
+        for (const LoopPair& loops : space_.loops(e))
+            for (const int d : loops.driven)
+                if (d >= 0) driven[place(e)][place(d)] = true;
+        for (const Access& access : space_.cascade().einsums[place(e)].accesses) {
+            if (!space_.may_stay(access.tensor, space_.count())) continue;
+            const TensorUse& writer = space_.tensor(access.tensor).writers.front();
+            if (writer.einsum == e) continue;
+            for (std::size_t a = 0; a < access.coordinates.size(); ++a) {
+                const int made = space_.dimension_on(writer.einsum, writer.operand, static_cast<int>(a));
+                for (const Term& term : access.coordinates[a].terms)
+                    if (made >= 0 && driven[place(e)][place(term.dimension)])
+                        driven[place(writer.einsum)][place(made)] = true;
+            }
+        }
+    }
+    return driven;
+}
+
 std::vector<Nests::PerPoint> Members::least_per_point() {
+    const std::vector<std::vector<bool>> is_driven = driven();
     std::vector<Nests::PerPoint> all;
     for (int e = 0; e < space_.count(); ++e)
-        all.push_back(Nests(space_.einsum(e), prices_, weights_).least_per_point());
+        all.push_back(Nests(space_.einsum(e), prices_, weights_).least_per_point(is_driven[place(e)]));
     return all;
 }
 

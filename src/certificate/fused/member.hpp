@@ -66,6 +66,7 @@ class Members {
     const std::vector<Operand>& operands(int einsum, const Driven& driven);
 
    private:
+    std::vector<std::vector<bool>> driven() const;
     struct Draft;
 
     void choose(const Draft& draft, int operand, double budget, std::vector<Choice>& all);

@@ -110,35 +110,47 @@ double Nests::floor(const BoxOfLeaf& box) {
 }
 
 // A larger box shares no less, so the whole einsum has the least; of windows a word may serve each of its points.
-Nests::PerPoint Nests::least_per_point() {
+Nests::PerPoint Nests::least_per_point(const std::vector<bool>& is_driven) {
     double points = 1.0;
     for (const Dimension& dimension : einsum_.dimensions) points *= static_cast<double>(dimension.extent);
-    PerPoint least{std::numeric_limits<double>::infinity(), 1.0};
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    PerPoint least{kInfinity, kInfinity};
+    const auto along = [&](int d, std::int64_t most) -> std::int64_t {
+        if (d < 0) return 1;
+        const std::int64_t extent = einsum_.dimensions[place(d)].extent;
+        std::int64_t factor = std::min(most, extent);
+        while (!is_driven[place(d)] && extent % factor != 0) --factor;
+        return factor;
+    };
     for (int x = -1; x < einsum_.dimension_count(); ++x)
         for (int y = -1; y < einsum_.dimension_count(); ++y) {
             if (x == y && x >= 0) continue;
-            const auto along = [&](int d, std::int64_t most) {
-                return d < 0 ? 1 : std::min(most, einsum_.dimensions[place(d)].extent);
-            };
             const Sharing& shared = sharing(x, along(x, prices_.array.x), y, along(y, prices_.array.y));
-            least.cycles = std::min(least.cycles, 1.0 / shared.units);
             for (const int kept : in_register_) {
-                Moved moved;
-                for (int t = 0; t < einsum_.tensor_count(); ++t) {
-                    double once = 1.0;
-                    for (int d = 0; d < einsum_.dimension_count(); ++d)
-                        if (moves(d, t)) once *= static_cast<double>(einsum_.dimensions[place(d)].extent);
-                    once /= points;
-                    const double words = t == kept ? once : shared.words[place(t)] / shared.units;
-                    const bool written = einsum_.tensors[place(t)].written;
-                    if (written) moved.updates += words;
-                    moved.reads += written ? std::max(0.0, words - once) : words;
-                }
+                const Moved moved = moved_a_point(shared, kept, points);
+                const double fed = (moved.reads + moved.updates) / prices_.buffer.words_per_cycle;
+                least.cycles = std::min(least.cycles, std::max(1.0 / shared.units, fed));
                 least.energy_pj =
                     std::min(least.energy_pj, prices_.operation_pj + fused_proof::energy_pj(prices_.buffer, moved));
             }
         }
     return least;
+}
+
+// Each word of the operand in the registers comes once, the others' in every step.
+Moved Nests::moved_a_point(const Sharing& shared, int kept, double points) const {
+    Moved moved;
+    for (int t = 0; t < einsum_.tensor_count(); ++t) {
+        double once = 1.0;
+        for (int d = 0; d < einsum_.dimension_count(); ++d)
+            if (moves(d, t)) once *= static_cast<double>(einsum_.dimensions[place(d)].extent);
+        once /= points;
+        const double words = t == kept ? once : shared.words[place(t)] / shared.units;
+        const bool written = einsum_.tensors[place(t)].written;
+        if (written) moved.updates += words;
+        moved.reads += written ? std::max(0.0, words - once) : words;
+    }
+    return moved;
 }
 
 }  // namespace tilewright::certificate::fused_proof

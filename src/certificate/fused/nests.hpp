@@ -44,12 +44,14 @@ class Nests {
     const Front& front(const BoxOfLeaf& box);
     /// No nest of the box is below this, whatever its tiles.
     double floor(const BoxOfLeaf& box);
-    /// Of one point of iterations in any box: energy of the operation and its words between buffer and array, cycles.
+    /// Of one point of iterations in any box: energy of the operation and its words between buffer and array; cycles of
+    /// the units, or of the buffer that feeds them.
     struct PerPoint {
         double energy_pj = 0.0;
         double cycles = 0.0;
     };
-    PerPoint least_per_point();
+    /// `is_driven`: dimensions of which boxes may have any part; of the others they have factors of the extents.
+    PerPoint least_per_point(const std::vector<bool>& is_driven);
 
     /// Words of operands that units next to each other need, those that they share once; how many units there are.
     struct Sharing {
@@ -60,6 +62,7 @@ class Nests {
    private:
     friend class BoxNests;
 
+    Moved moved_a_point(const Sharing& shared, int kept, double points) const;
     const Sharing& sharing(int x, std::int64_t along_x, int y, std::int64_t along_y);
     bool moves(int dimension, int operand) const { return (movers_[dimension] >> operand & 1U) != 0; }
 

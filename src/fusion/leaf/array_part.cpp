@@ -26,77 +26,20 @@ std::vector<int> may_be_in_register(const Einsum& einsum) {
     return operands;
 }
 
-Words least_words(const Einsum& einsum, const std::vector<std::int64_t>& extents, const Shared& shared, int kept) {
-    double steps = 1.0 / shared.units;
-    for (const std::int64_t extent : extents) steps *= static_cast<double>(extent);
-    Words moved;
-    for (int t = 0; t < einsum.tensor_count(); ++t) {
-        const Tensor& tensor = einsum.tensors[at(t)];
-        double once = 1.0;
-        for (int d = 0; d < einsum.dimension_count(); ++d)
-            if (is_relevant(tensor, d)) once *= static_cast<double>(extents[at(d)]);
-        const double words = t == kept ? once : steps * shared.different[at(t)];
-        if (tensor.written) moved.updates += words;
-        moved.reads += tensor.written ? std::max(0.0, words - once) : words;
-    }
-    return moved;
-}
-
-// The largest factors bring most units and share most.
-LeastOfArray least_of_array(const Einsum& einsum, const Machine& machine, const std::vector<std::int64_t>& extents,
-                            Neighbours& neighbours) {
-    LeastOfArray least{std::numeric_limits<double>::infinity(), 1.0};
-    std::array<double, kMaxTensors> once{};  // words that may be in the registers, each once
-    once.fill(1.0);
-    double operations = 1.0;
-    std::array<std::vector<Spread>, 2> along;  // by axis of the array, the other one left out
-    for (int d = -1; d < einsum.dimension_count(); ++d) {
-        const std::int64_t extent = d < 0 ? 1 : extents[at(d)];
-        operations *= static_cast<double>(extent);
-        for (int t = 0; d >= 0 && t < einsum.tensor_count(); ++t)
-            if (neighbours.moved_by(d).has(t)) once[at(t)] *= static_cast<double>(extent);
-        const std::int64_t x = largest_factor(extent, machine.array.x);
-        const std::int64_t y = largest_factor(extent, machine.array.y);
-        if (d < 0 || x > 1) along[0].push_back({d, x, -1, 1});
-        if (d < 0 || y > 1) along[1].push_back({-1, 1, d, y});
-    }
-    const MemoryPort& buffer = machine.buffer;
-    for (const Spread& x : along[0])
-        for (const Spread& y : along[1]) {
-            if (x.x >= 0 && x.x == y.y) continue;
-            const Shared& shared = neighbours.at_spread({x.x, x.along_x, y.y, y.along_y});
-            double none = 0.0;  // in the registers
-            double spared = 0.0;
-            for (int t = 0; t < einsum.tensor_count(); ++t) {
-                const double moved = operations / shared.units * shared.different[at(t)];
-                const bool written = einsum.tensors[at(t)].written;
-                const double cost = written
-                                        ? moved * buffer.update_pj + std::max(0.0, moved - once[at(t)]) * buffer.read_pj
-                                        : moved * buffer.read_pj;
-                none += cost;
-                if (neighbours.is_plain(t))
-                    spared = std::max(spared, cost - once[at(t)] * (written ? buffer.update_pj : buffer.read_pj));
-            }
-            least.units = std::max(least.units, shared.units);
-            least.buffer_pj = std::min(least.buffer_pj, none - spared);
-        }
-    return least;
-}
-
 std::int64_t largest_factor(std::int64_t extent, std::int64_t most) {
     std::int64_t factor = std::min(most, extent);
     while (extent % factor != 0) --factor;
     return factor;
 }
 
-ArrayPart::ArrayPart(const Einsum& einsum, const Machine& machine, std::vector<std::int64_t> box,
+ArrayPart::ArrayPart(const Einsum& einsum, const Machine& machine, std::vector<std::int64_t> box, double fills,
                      Neighbours& neighbours)
     : einsum_(einsum),
       machine_(machine),
       box_(std::move(box)),
       neighbours_(neighbours),
       in_register_(may_be_in_register(einsum)),
-      least_(least_of_array(einsum, machine, box_, neighbours)) {
+      least_(least_of_array(einsum, machine, box_, fills, neighbours)) {
     for (int d = 0; d < einsum.dimension_count(); ++d) {
         operations_ *= static_cast<double>(box_[at(d)]);
         divisors_.push_back(tilewright::divisors(box_[at(d)]));

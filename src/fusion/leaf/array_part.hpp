@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "fusion/leaf/array_floor.hpp"
 #include "fusion/leaf/neighbours.hpp"
 #include "fusion/leaf/ranking.hpp"
 #include "fusion/machine/machine.hpp"
@@ -32,34 +33,22 @@ std::vector<int> may_be_in_register(const Einsum& einsum);
 /// Words that a tile of these extents has of the tensor.
 double words_of(const Tensor& tensor, const std::vector<std::int64_t>& extents);
 
-/// No nest of a box costs less energy of the buffer for reads and updates, nor works on more units.
-struct LeastOfArray {
-    double buffer_pj = 0.0;
-    double units = 1.0;
-};
-LeastOfArray least_of_array(const Einsum& einsum, const Machine& machine, const std::vector<std::int64_t>& extents,
-                            Neighbours& neighbours);
-
-/// No nest of a box asks the buffer for less with these units or fewer, of fewer shared words: each word of `kept` (-1:
-/// none) comes to the registers once, the others' in every step. Results have no windows.
-Words least_words(const Einsum& einsum, const std::vector<std::int64_t>& extents, const Shared& shared, int kept);
-
 /// The largest factor that divides the extent; 1 at least.
 std::int64_t largest_factor(std::int64_t extent, std::int64_t most);
 
 class ArrayPart {
    public:
-    /// Keeps references to all but the extents of the box.
-    ArrayPart(const Einsum& einsum, const Machine& machine, std::vector<std::int64_t> box, Neighbours& neighbours);
+    /// Keeps references to all but the extents of the box. `fills`: as least_of_array() takes them.
+    ArrayPart(const Einsum& einsum, const Machine& machine, std::vector<std::int64_t> box, double fills,
+              Neighbours& neighbours);
 
     const std::vector<std::int64_t>& divisors(int dimension) const;
     /// Those that no other beats in reads, updates and units, and those that the loops outside decide about; where
     /// energy comes first, of the former those of least energy only. Valid until the next call.
     const std::vector<Inside>& ways(const Tile& tile, Ranking ranking = Ranking::both);
 
-    /// No way of any tile costs less energy of the buffer for reads and updates, nor works on more units.
-    double least_pj() const { return least_.buffer_pj; }
-    double most_units() const { return least_.units; }
+    /// What no way of any tile is below.
+    const LeastOfArray& least() const { return least_; }
 
    private:
     struct Side {                           // of one dimension along one axis of the array

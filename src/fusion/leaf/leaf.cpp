@@ -42,21 +42,16 @@ LeafFront leaf_front(const Einsum& einsum, const Machine& machine, const LeafQue
 // Every operand that is not in the buffer comes once.
 LeafPoint leaf_floor(const Einsum& einsum, const Machine& machine, const LeafQuestion& question,
                      Neighbours& neighbours) {
-    const LeastOfArray array = least_of_array(einsum, machine, question.extents, neighbours);
+    const Words dram = words_once(einsum, question);
+    const LeastOfArray array = least_of_array(einsum, machine, question.extents, dram.reads, neighbours);
     double operations = 1.0;
     for (const std::int64_t extent : question.extents) operations *= static_cast<double>(extent);
-    Words dram;
-    for (int t = 0; t < einsum.tensor_count(); ++t) {
-        if (question.held.has(t)) continue;
-        const Tensor& tensor = einsum.tensors[at(t)];
-        (tensor.written ? dram.updates : dram.reads) += words_of(tensor, question.extents);
-    }
-    const Words buffer{0.0, dram.reads, 0.0};
-    const auto calls = static_cast<double>(1 + question.resumed);
-    return {0,
-            calls * (operations * machine.operation_pj + energy_pj(machine.dram, dram) +
-                     energy_pj(machine.buffer, buffer) + array.buffer_pj),
-            calls * std::max({operations / array.units, cycles(machine.dram, dram), cycles(machine.buffer, buffer)})};
+    const auto resumed = static_cast<double>(question.resumed);
+    const double call_pj = operations * machine.operation_pj + energy_pj(machine.dram, dram) +
+                           energy_pj(machine.buffer, {0.0, dram.reads, 0.0}) + array.buffer_pj;
+    const double at_dram = cycles(machine.dram, dram);
+    return {0, (1.0 + resumed) * call_pj,
+            std::max(array.cycles, at_dram) + resumed * std::max(array.resumed_cycles, at_dram)};
 }
 
 LeafNest nest_of(const Einsum& einsum, const Machine& machine, const LeafQuestion& question, const LeafPoint& point) {
@@ -75,11 +70,6 @@ LeafNest nest_of(const Einsum& einsum, const Machine& machine, const LeafQuestio
     if (!found) throw std::logic_error("a point of another leaf");
     nest.box = question.extents;
     return nest;
-}
-
-LeastPerPoint least_per_point(const Einsum& einsum, const Machine& machine) {
-    const LeastSpread least = least_spread(einsum, machine);
-    return {machine.operation_pj + least.energy_pj, least.cycles};
 }
 
 }  // namespace tilewright::fusion

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "fusion/leaf/array_floor.hpp"
 #include "fusion/leaf/neighbours.hpp"
 #include "fusion/leaf/ranking.hpp"
 #include "fusion/machine/machine.hpp"
@@ -66,13 +67,5 @@ LeafPoint leaf_floor(const Einsum& einsum, const Machine& machine, const LeafQue
 
 /// The nest of a point of that front. Throws std::logic_error for one that is not of it.
 LeafNest nest_of(const Einsum& einsum, const Machine& machine, const LeafQuestion& question, const LeafPoint& point);
-
-/// Least energy and cycles that `operations` points of the einsum cost inside the array and its buffer, per point,
-/// whatever the box and its mapping.
-struct LeastPerPoint {
-    double energy_pj = 0.0;
-    double cycles = 0.0;
-};
-LeastPerPoint least_per_point(const Einsum& einsum, const Machine& machine);
 
 }  // namespace tilewright::fusion

@@ -66,6 +66,16 @@ class Staircase {
 
 }  // namespace
 
+Words words_once(const Einsum& einsum, const LeafQuestion& question) {
+    Words dram;
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        if (question.held.has(t)) continue;
+        const Tensor& tensor = einsum.tensors[at(t)];
+        (tensor.written ? dram.updates : dram.reads) += words_of(tensor, question.extents);
+    }
+    return dram;
+}
+
 LeafFront front_of(std::vector<LeafPoint> points, Ranking ranking) {
     std::ranges::sort(points, {}, [&](const LeafPoint& p) {
         return ranking == Ranking::cycles_first ? std::tuple(p.words, p.cycles, p.energy_pj)
@@ -82,7 +92,10 @@ LeafFront front_of(std::vector<LeafPoint> points, Ranking ranking) {
 }
 
 LeafSpace::LeafSpace(const Einsum& einsum, const Machine& machine, const LeafQuestion& question, Neighbours& neighbours)
-    : einsum_(einsum), machine_(machine), question_(question), array_(einsum, machine, question.extents, neighbours) {
+    : einsum_(einsum),
+      machine_(machine),
+      question_(question),
+      array_(einsum, machine, question.extents, words_once(einsum, question).reads, neighbours) {
     for (int d = 0; d < einsum.dimension_count(); ++d) {
         whole_.push_back(static_cast<std::uint16_t>(array_.divisors(d).size() - 1));
         operations_ *= static_cast<double>(question.extents[at(d)]);
@@ -231,11 +244,13 @@ LeafPoint LeafSpace::floor_of_tile() const {
 
 // Whatever the array does.
 LeafPoint LeafSpace::floor_of(const Words& dram, double fills) const {
-    LeafPoint point{own_, 0.0, 0.0};
-    add_calls(1, array_.most_units(), dram, {0.0, fills, 0.0}, point);
-    add_calls(question_.resumed, array_.most_units(), dram, {0.0, fills, 0.0}, point);
-    point.energy_pj += array_.least_pj() * static_cast<double>(1 + question_.resumed);
-    return point;
+    const LeastOfArray& array = array_.least();
+    const auto resumed = static_cast<double>(question_.resumed);
+    const double call_pj = operations_ * machine_.operation_pj + energy_pj(machine_.dram, dram) +
+                           energy_pj(machine_.buffer, {0.0, fills, 0.0}) + array.buffer_pj;
+    const double moving = std::max(cycles(machine_.dram, dram), cycles(machine_.buffer, {0.0, fills, 0.0}));
+    return {own_, (1.0 + resumed) * call_pj,
+            std::max(array.cycles, moving) + resumed * std::max(array.resumed_cycles, moving)};
 }
 
 std::span<LeafSpace::Outside> LeafSpace::outsides() {
@@ -328,39 +343,6 @@ LeafNest LeafSpace::nest(const LeafChoice& choice) const {
     nest.nodes.emplace_back(
         Store{kRegister, choice.in_register >= 0 ? TensorSet::of(choice.in_register) : TensorSet{}});
     return nest;
-}
-
-LeastSpread least_spread(const Einsum& einsum, const Machine& machine) {
-    const double infinity = std::numeric_limits<double>::infinity();
-    LeastSpread least{infinity, infinity};
-    const auto along = [&](int d, std::int64_t most) {
-        return d < 0 ? 1 : std::min(most, einsum.dimensions[at(d)].extent);
-    };
-    std::vector<std::int64_t> extents;
-    double points = 1.0;
-    for (const Dimension& dimension : einsum.dimensions) {
-        extents.push_back(dimension.extent);
-        points *= static_cast<double>(dimension.extent);
-    }
-    std::vector<int> registers = may_be_in_register(einsum);
-    registers.push_back(-1);
-    double words = infinity;
-    Neighbours neighbours(einsum);
-    for (int x = -1; x < einsum.dimension_count(); ++x)
-        for (int y = -1; y < einsum.dimension_count(); ++y) {
-            if (x == y && x >= 0) continue;
-            const std::int64_t fx = along(x, machine.array.x);
-            const std::int64_t fy = along(y, machine.array.y);
-            const Shared& shared = neighbours.at_spread({x, fx, y, fy});
-            for (const int kept : registers) {
-                const Words moved = least_words(einsum, extents, shared, kept);
-                least.energy_pj = std::min(least.energy_pj, energy_pj(machine.buffer, moved) / points);
-                words = std::min(words, (moved.reads + moved.updates) / points);
-            }
-            least.cycles = std::min(least.cycles, 1.0 / shared.units);
-        }
-    least.cycles = std::max(least.cycles, words / machine.buffer.shared_rate);
-    return least;
 }
 
 }  // namespace tilewright::fusion

@@ -78,15 +78,10 @@ class LeafSpace {
     bool go_on_ = true;
 };
 
+/// Words that come from and go to the DRAM where all that is not in the buffer moves once.
+Words words_once(const Einsum& einsum, const LeafQuestion& question);
+
 /// Of points, those that belong to a front.
 LeafFront front_of(std::vector<LeafPoint> points, Ranking ranking = Ranking::both);
-
-/// Least energy and cycles of one point of iterations, for the array and the buffer's words that it asks for, whatever
-/// the box.
-struct LeastSpread {
-    double energy_pj = 0.0;
-    double cycles = 0.0;
-};
-LeastSpread least_spread(const Einsum& einsum, const Machine& machine);
 
 }  // namespace tilewright::fusion

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fusion/leaf/leaf.hpp"
-#include "workload/cascade/cascade.hpp"
+#include "fusion/space/view.hpp"
 
 namespace tilewright::fusion {
 
@@ -37,7 +37,7 @@ class Leaves {
 class ArrayLeaves : public Leaves {
    public:
     /// `ranking`: of all fronts.
-    ArrayLeaves(const Cascade& cascade, const Machine& machine, Ranking ranking = Ranking::both);
+    ArrayLeaves(const CascadeView& view, const Machine& machine, Ranking ranking = Ranking::both);
 
     const LeafFront& front(int einsum, const LeafQuestion& question) override;
     const LeafPoint& floor(int einsum, const LeafQuestion& question) override;

@@ -86,12 +86,15 @@ double energy_pj(const MemoryPort& port, const Words& words) {
     return words.reads * port.read_pj + words.fills * port.fill_pj + words.updates * port.update_pj;
 }
 
+double busy(const MemoryPort& port, const Words& words) {
+    const double writes = words.fills + words.updates;
+    return std::max(
+        {words.reads / port.read_rate, writes / port.write_rate, (words.reads + writes) / port.shared_rate});
+}
+
 double cycles(const MemoryPort& port, const Words& words) {
     constexpr double kRounding = 1.0 - 1e-12;
-    const double writes = words.fills + words.updates;
-    const double most =
-        std::max({words.reads / port.read_rate, writes / port.write_rate, (words.reads + writes) / port.shared_rate});
-    return std::ceil(most * kRounding);
+    return std::ceil(busy(port, words) * kRounding);
 }
 
 }  // namespace tilewright::fusion

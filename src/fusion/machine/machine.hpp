@@ -53,6 +53,8 @@ struct Words {
 };
 
 double energy_pj(const MemoryPort& port, const Words& words);
+/// Cycles that these words take, not rounded.
+double busy(const MemoryPort& port, const Words& words);
 /// Whole cycles that these words take, as the exact model rounds them.
 double cycles(const MemoryPort& port, const Words& words);
 

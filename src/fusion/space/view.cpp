@@ -76,6 +76,7 @@ CascadeView::CascadeView(const Cascade& cascade)
         is_image_.emplace_back(tensor.shape.size(), false);
     }
     find_images();
+    find_driven();
 }
 
 // Axes along which a window slides, and those that the same dimensions run along; until nothing is added.
@@ -106,6 +107,32 @@ void CascadeView::find_images() {
                 }
         });
     }
+}
+
+// Dimensions that a group's loops drive in its last einsum, and from those what einsums before it are asked for.
+void CascadeView::find_driven() {
+    for (const CascadeEinsum& einsum : cascade_.einsums) driven_.emplace_back(einsum.einsum.dimensions.size(), false);
+    for (int e = count() - 1; e >= 0; --e) {
+        for (const LoopChoice& choice : loops(e))
+            for (const int d : choice.marching)
+                if (d >= 0) driven_[at(e)][at(d)] = true;
+        const CascadeEinsum& einsum = cascade_.einsums[at(e)];
+        for (int t = 0; t < einsum.einsum.tensor_count(); ++t)
+            if (!einsum.einsum.tensors[at(t)].written)
+                for (int d = 0; d < einsum.einsum.dimension_count(); ++d)
+                    if (driven_[at(e)][at(d)]) drive_writer(einsum.accesses[at(t)], d);
+    }
+}
+
+void CascadeView::drive_writer(const Access& access, int dimension) {
+    const CascadeTensor& tensor = cascade_.tensors[at(access.tensor)];
+    if (!may_stay_inside(access.tensor, count())) return;
+    const TensorUse& writer = tensor.writers.front();
+    for (std::size_t a = 0; a < access.coordinates.size(); ++a)
+        for (const Term& term : access.coordinates[a].terms) {
+            const int d = dimension_of(writer.einsum, writer.operand, static_cast<int>(a));
+            if (term.dimension == dimension && d >= 0) driven_[at(writer.einsum)][at(d)] = true;
+        }
 }
 
 MemberView CascadeView::member(int einsum, const Marching& marching) const {

@@ -61,17 +61,22 @@ class CascadeView {
     bool may_stay_inside(int tensor, int last) const;
     /// The dimension of an einsum that alone says where on an axis its result lies; -1: none.
     int dimension_of(int einsum, int operand, int axis) const;
+    /// By dimension: shared loops of some group may drive it, so that boxes may have any part of it.
+    const std::vector<bool>& may_be_driven(int einsum) const { return driven_[einsum]; }
     std::int64_t repeats(int einsum) const { return repeats_of(cascade_, einsum); }
     /// Read by one einsum and written by none: how is its own affair.
     bool is_private_matter(int tensor) const;
 
    private:
     void find_images();
+    void find_driven();
+    void drive_writer(const Access& access, int dimension);
 
     const Cascade& cascade_;
     std::vector<int> first_;
     std::vector<bool> carried_;                // by tensor
     std::vector<std::vector<bool>> is_image_;  // by tensor and axis
+    std::vector<std::vector<bool>> driven_;    // by einsum and dimension
 };
 
 /// Why fused mappings of such a cascade are not searched, in words; "" when they are.
