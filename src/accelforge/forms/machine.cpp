@@ -260,16 +260,28 @@ std::string workload_text(const Einsum& einsum, double bits) {
 }
 
 // A dimension may go across the fan-outs whose `reuse` it does not move.
-std::int64_t most_across(const Component& component, const EinsumSpec& spec, int variable) {
-    std::int64_t most = 1;
-    for (const Fanout& fanout : component.fanouts) {
-        bool allowed = true;
-        for (std::size_t t = 0; t < spec.accesses.size(); ++t)
-            if ((fanout.reuse >> t & 1U) != 0 && relevancy(spec.accesses[t], variable) != Relevancy::none)
-                allowed = false;
-        if (allowed) most *= static_cast<std::int64_t>(fanout.size);
-    }
+bool may_cross(const Fanout& fanout, const EinsumSpec& spec, int variable) {
+    for (std::size_t t = 0; t < spec.accesses.size(); ++t)
+        if ((fanout.reuse >> t & 1U) != 0 && relevancy(spec.accesses[t], variable) != Relevancy::none) return false;
+    return true;
+}
+
+// Along X goes a component's first fan-out, along Y what the others make together.
+Mesh most_across(const Component& component, const EinsumSpec& spec, int variable) {
+    Mesh most;
+    for (std::size_t i = 0; i < component.fanouts.size(); ++i)
+        if (may_cross(component.fanouts[i], spec, variable))
+            (i == 0 ? most.x : most.y) *= static_cast<std::int64_t>(component.fanouts[i].size);
     return most;
+}
+
+// Where every dimension may go along one axis at most, each has its axis.
+void split_axes(const std::vector<Mesh>& most, LoopConstraint& loops) {
+    const auto goes_both_ways = [](const Mesh& one) { return one.x > 1 && one.y > 1; };
+    const auto along_y = [](const Mesh& one) { return one.y > 1; };
+    if (std::ranges::any_of(most, goes_both_ways) || std::ranges::none_of(most, along_y)) return;
+    for (int d = 0; d < static_cast<int>(most.size()); ++d) (along_y(most[d]) ? loops.outer : loops.inner).push_back(d);
+    loops.split = static_cast<int>(loops.inner.size());
 }
 
 }  // namespace
@@ -300,18 +312,19 @@ Constraints constraints_of(const yaml::Node& root, const Architecture& architect
     const MachineSpec machine = read_machine(root, spec);
     Constraints constraints;
     constraints.levels.resize(architecture.memories.size());
-    int level = -1;  // the innermost memory so far
+    std::vector<std::vector<Mesh>> across(architecture.memories.size());  // by memory and dimension, below it
+    int level = -1;                                                       // the innermost memory so far
     const int compute = machine.component_of(architecture.compute.name);
     for (const int index : machine.path_to(compute)) {
         const Component& component = machine.components[index];
         // A fan-out lies above its component: it is that below the memory before it.
         if (!component.fanouts.empty() && level >= 0) {
-            std::vector<FactorConstraint>& factors = constraints.levels[level].spatial.factors;
-            factors.resize(einsum.dimensions.size());
+            std::vector<Mesh>& most = across[level];
+            most.resize(einsum.dimensions.size());
             for (std::size_t d = 0; d < einsum.dimensions.size(); ++d) {
                 const int variable = spec.variable_of("v" + std::to_string(d));
-                const std::int64_t most = variable < 0 ? 1 : most_across(component, spec, variable);
-                factors[d].at_most = factors[d].at_most.value_or(1) * most;
+                const Mesh one = variable < 0 ? Mesh{} : most_across(component, spec, variable);
+                most[d] = {most[d].x * one.x, most[d].y * one.y};
             }
         }
         if (component.kind != ComponentKind::memory || find_memory(architecture, component.name) < 0) continue;
@@ -323,6 +336,11 @@ Constraints constraints_of(const yaml::Node& root, const Architecture& architect
             else if (!component.enabled || (component.may_keep >> t & 1U) == 0)
                 at.must_bypass.add(t);
         }
+    }
+    for (std::size_t l = 0; l < across.size(); ++l) {
+        LoopConstraint& loops = constraints.levels[l].spatial;
+        for (const Mesh& most : across[l]) loops.factors.push_back({std::nullopt, 1, most.size()});
+        split_axes(across[l], loops);
     }
     return constraints;
 }

@@ -90,6 +90,9 @@ LeafFloors::LeafFloors(const Einsum& einsum, const Architecture& architecture, i
       buffer_(buffer),
       demands_(demands),
       dram_(machine_around(architecture).dram) {
+    for (int m = 0; m < architecture.memory_count(); ++m)
+        axes_.push_back(axes_of(demands.levels.empty() ? LoopConstraint{} : demands.levels[m].spatial,
+                                architecture.fanout(m), einsum.dimension_count()));
     for (int t = 0; t < einsum.tensor_count(); ++t)
         if (!may_keep(buffer, t)) must_pass_.add(t);
     find_least();
@@ -112,12 +115,22 @@ std::int64_t LeafFloors::most_across(int memory, int dimension, std::int64_t ext
     return std::min(extent, factor.at_most.value_or(extent));
 }
 
-// Neighbours below a memory that differ in these dimensions alone.
-double LeafFloors::neighbours(int memory, const Extents& extents, Dimensions dimensions) const {
+// No more than this by the bounds on factors alone.
+double LeafFloors::most_of(int memory, const Extents& extents, Dimensions dimensions) const {
     double most = 1.0;
     for (int d = 0; d < einsum_.dimension_count(); ++d)
         if ((dimensions >> d & 1U) != 0) most *= static_cast<double>(most_across(memory, d, extents[d]));
-    return std::min(most, static_cast<double>(architecture_.fanout(memory).size()));
+    return most;
+}
+
+// Neighbours below a memory that differ in these dimensions alone.
+double LeafFloors::neighbours(int memory, const Extents& extents, Dimensions dimensions) const {
+    const Axes& axes = axes_[memory];
+    const double along_x =
+        std::min(most_of(memory, extents, dimensions & axes.along_x), static_cast<double>(axes.room.x));
+    const double along_y =
+        std::min(most_of(memory, extents, dimensions & axes.along_y), static_cast<double>(axes.room.y));
+    return std::min(most_of(memory, extents, dimensions), along_x * along_y);
 }
 
 LeafFloors::Dimensions LeafFloors::unmoved_by(int operand) const {
@@ -136,11 +149,9 @@ double LeafFloors::sharing(int memory, int operand, const Extents& extents) cons
     double shared = 1.0;
     std::vector<double> across(einsum_.dimensions.size(), 1.0);
     for (int m = memory; m < architecture_.memory_count(); ++m) {
-        const auto fanout = static_cast<double>(architecture_.fanout(m).size());
-        all *= fanout;
+        all *= static_cast<double>(architecture_.fanout(m).size());
         shared *= neighbours(m, extents, still);
-        for (int d = 0; d < einsum_.dimension_count(); ++d)
-            across[d] *= std::min(fanout, static_cast<double>(most_across(m, d, extents[d])));
+        for (int d = 0; d < einsum_.dimension_count(); ++d) across[d] *= neighbours(m, extents, 1U << d);
     }
     for (const Rank& rank : tensor.ranks) {
         double product = 1.0;
@@ -173,10 +184,15 @@ double LeafFloors::units(const Extents& extents) const {
     for (int m = 0; m < architecture_.memory_count(); ++m) {
         const Mesh fanout = architecture_.fanout(m);
         if (fanout.size() == 1) continue;
-        Extents limits;
-        for (int d = 0; d < einsum_.dimension_count(); ++d) limits.push_back(most_across(m, d, extents[d]));
-        const double by_axis = largest_product(extents, limits, fanout.x) * largest_product(extents, limits, fanout.y);
-        units *= std::min(by_axis, largest_product(extents, limits, fanout.size()));
+        const auto largest = [&](Dimensions dimensions, std::int64_t room) {
+            Extents limits;
+            for (int d = 0; d < einsum_.dimension_count(); ++d)
+                limits.push_back((dimensions >> d & 1U) != 0 ? most_across(m, d, extents[d]) : 1);
+            return largest_product(extents, limits, room);
+        };
+        const Axes& axes = axes_[m];
+        const double by_axis = largest(axes.along_x, fanout.x) * largest(axes.along_y, fanout.y);
+        units *= std::min(by_axis, largest(axes.along_x | axes.along_y, fanout.size()));
     }
     return std::min(units, points);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
+#include "fusion/hierarchy/axes.hpp"
 #include "fusion/leaf/leaf.hpp"
 #include "mapspace/constraints.hpp"
 #include "workload/cascade/cascade.hpp"
@@ -49,6 +50,7 @@ class LeafFloors {
     bool may_keep(int memory, int operand) const;
     bool must_keep(int memory, int operand) const;
     std::int64_t most_across(int memory, int dimension, std::int64_t extent) const;
+    double most_of(int memory, const Extents& extents, Dimensions dimensions) const;
     double neighbours(int memory, const Extents& extents, Dimensions dimensions) const;
     double sharing(int memory, int operand, const Extents& extents) const;
     double first_arrivals(int memory, int operand, const Extents& extents, double words) const;
@@ -67,6 +69,7 @@ class LeafFloors {
     int buffer_;
     const Constraints& demands_;
     MemoryPort dram_;
+    std::vector<Axes> axes_;  // by memory: of the fan-out below it
     TensorSet must_pass_;
     LeastPerPoint least_;
 };

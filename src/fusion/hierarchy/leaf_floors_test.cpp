@@ -113,7 +113,11 @@ TEST(SharedBuffer, IsTheOutermostLimitedMemoryOfOneInstance) {
     Architecture architecture = machine();
     EXPECT_EQ(shared_buffer(architecture), 1);
     EXPECT_EQ(problem_with_hierarchy(architecture), "");
-    architecture.memories[1].capacity_words.reset();
+    architecture.memories[1].capacity_words.reset();  // where none is limited, one without limit
+    EXPECT_EQ(shared_buffer(architecture), 1);
+    EXPECT_EQ(problem_with_hierarchy(architecture), "");
+    EXPECT_GT(buffer_words(architecture), std::int64_t{1} << 50);
+    for (std::size_t m = 1; m < architecture.memories.size(); ++m) architecture.memories[m].instances = 2;
     EXPECT_EQ(shared_buffer(architecture), -1);
     EXPECT_NE(problem_with_hierarchy(architecture), "");
     architecture = machine();

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "fusion/hierarchy/alike.hpp"
+#include "fusion/hierarchy/merged_box.hpp"
 #include "fusion/hierarchy/roles.hpp"
 #include "fusion/hierarchy/shared_buffer.hpp"
 #include "mapper/optimal/optimal.hpp"
@@ -121,18 +122,20 @@ std::optional<LeafMapping> LeafMapper::search(const Key& key) const {
     const TensorSet held = TensorSet::from_bits(held_bits);
     const Einsum box = on_box(cascade_.einsums[e].einsum, extents);
     const Architecture machine = with_room(architecture_, buffer_, words);
-    const Mapspace mapspace(box, machine, with_held(demands_on(demands_[e], extents), machine, buffer_, held));
+    const MergedBox merged = merged_box(box, demands_on(demands_[e], extents));
+    const Mapspace mapspace(merged.einsum, machine, with_held(merged.demands, machine, buffer_, held));
     if (!mapspace.problem().empty()) return std::nullopt;
-    const LeanEvaluator evaluator(box, machine, held.empty() ? nullptr : prices_with(box, machine, buffer_, held));
+    const LeanEvaluator evaluator(merged.einsum, machine,
+                                  held.empty() ? nullptr : prices_with(merged.einsum, machine, buffer_, held));
     Budget budget;
     budget.stop = stop_;
     const SearchResult found = OptimalMapper().search(mapspace, evaluator, {.kind = kind}, budget, {});
     throw_if_stopped(stop_);
     if (!found.best) return std::nullopt;
-    const std::optional<Mapping> mapping = mapping_of(*found.best, box);
+    const Mapping mapping = unmerged(*mapping_of(*found.best, merged.einsum), merged, box);
     std::vector<int> held_in;
     for (int t = 0; t < box.tensor_count(); ++t) held_in.push_back(held.has(t) ? buffer_ : 0);
-    LeafMapping leaf{nest_from(*mapping, held_in, extents), own_words(*mapping, box, buffer_), found.cost.energy_pj,
+    LeafMapping leaf{nest_from(mapping, held_in, extents), own_words(mapping, box, buffer_), found.cost.energy_pj,
                      static_cast<double>(found.cost.cycles), found.lower_bound.value_or(0.0)};
     return leaf;
 }

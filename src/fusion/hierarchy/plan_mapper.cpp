@@ -33,7 +33,7 @@ struct Walked {
           mapping(bare_tree(view, buffer, plan)),
           tree(cascade, mapping),
           counts(fused::walk_boxes(cascade, tree)),
-          words(*architecture.memories[at(buffer)].usable_words()),
+          words(buffer_words(architecture)),
           in_buffer(buffer) {}
 
     std::int64_t left_to(int leaf) const {

@@ -134,8 +134,8 @@ class Translation {
         constexpr std::int64_t kAnyNumber = kWhole;
         for (std::size_t m = 0; m < layer.levels.size(); ++m) {
             const LevelConstraint& level = layer.levels[m];
-            own.levels.push_back({loops(level.temporal, kAnyNumber),
-                                  loops(level.spatial, architecture_.fanout(static_cast<int>(m)).size()),
+            own.levels.push_back({loops(level.temporal, {kAnyNumber, 1}),
+                                  loops(level.spatial, architecture_.fanout(static_cast<int>(m))),
                                   roles_.operands(level.must_keep), roles_.operands(level.must_bypass)});
         }
         add_further(own);
@@ -152,8 +152,8 @@ class Translation {
         }
     }
 
-    // `room`: no factor is larger.
-    LoopConstraint loops(const LoopConstraint& layer, std::int64_t room) const {
+    // `room`: all factors together are no larger.
+    LoopConstraint loops(const LoopConstraint& layer, Mesh room) const {
         LoopConstraint own;
         own.inner = roles_.dimensions(layer.inner);
         own.outer = roles_.dimensions(layer.outer);
@@ -161,9 +161,20 @@ class Translation {
         if (layer.remainders) problem_ = "it allows loops that leave remainders";
         if (layer.factors.empty()) return own;
         own.factors.resize(einsum_.dimensions.size());
-        for (std::size_t part = 0; part < layer.factors.size(); ++part)
-            set(layer.factors[part], static_cast<int>(part), room, own);
+        for (int part = 0; part < static_cast<int>(layer.factors.size()); ++part)
+            set(layer.factors[part], part, room_of(part, layer, room), own);
         return own;
+    }
+
+    // Of all dimensions of a part together: an axis where its place in the order says which, else both.
+    static std::int64_t room_of(int part, const LoopConstraint& layer, Mesh room) {
+        if (!layer.split) return room.size();
+        const auto inner = std::ranges::find(layer.inner, part) - layer.inner.begin();
+        if (inner < std::ssize(layer.inner)) return inner < *layer.split ? room.x : room.y;
+        const auto outer = std::ranges::find(layer.outer, part) - layer.outer.begin();
+        if (outer == std::ssize(layer.outer)) return room.size();
+        const auto place = std::ssize(kParts) - std::ssize(layer.outer) + outer;
+        return place < *layer.split ? room.x : room.y;
     }
 
     // The first dimensions of the order go to X.

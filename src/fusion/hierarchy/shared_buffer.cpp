@@ -1,6 +1,8 @@
 #include "fusion/hierarchy/shared_buffer.hpp"
 
+#include <cstdint>
 #include <limits>
+#include <optional>
 
 namespace tilewright::fusion {
 namespace {
@@ -19,11 +21,21 @@ MemoryPort port_by_words(const Memory& memory) {
 }  // namespace
 
 int shared_buffer(const Architecture& architecture) {
-    for (int m = 1; m < architecture.memory_count(); ++m) {
-        const Memory& memory = architecture.memories[m];
-        if (memory.instances == 1 && !memory.spreads_only && memory.usable_words().value_or(0) > 0) return m;
-    }
-    return -1;
+    const auto outermost = [&](bool limited) {
+        for (int m = 1; m < architecture.memory_count(); ++m) {
+            const Memory& memory = architecture.memories[m];
+            const std::optional<std::int64_t> words = memory.usable_words();
+            if (memory.instances == 1 && !memory.spreads_only && words.has_value() == limited && words != 0) return m;
+        }
+        return -1;
+    };
+    const int limited = outermost(true);
+    return limited >= 0 ? limited : outermost(false);
+}
+
+std::int64_t buffer_words(const Architecture& architecture) {
+    constexpr std::int64_t kUnlimited = std::int64_t{1} << 56;
+    return architecture.memories[shared_buffer(architecture)].usable_words().value_or(kUnlimited);
 }
 
 std::string problem_with_hierarchy(const Architecture& architecture) {
@@ -32,8 +44,8 @@ std::string problem_with_hierarchy(const Architecture& architecture) {
     if (outermost.instances != 1) return "it has several of its outermost memory";
     const int buffer = shared_buffer(architecture);
     if (buffer < 0)
-        return "it has no memory of one instance and limited size inside the outermost one, in which tensors that "
-               "einsums share could lie";
+        return "it has no memory of one instance inside the outermost one, in which tensors that einsums share could "
+               "lie";
     for (const int m : {0, buffer}) {
         const Memory& memory = architecture.memories[m];
         if (!memory.bandwidth_scale.empty()) return "'" + memory.name + "' has bandwidths by tensor";
@@ -49,7 +61,7 @@ Machine machine_around(const Architecture& architecture) {
     Machine machine;
     machine.buffer_memory = shared_buffer(architecture);
     const Memory& buffer = architecture.memories[machine.buffer_memory];
-    machine.capacity_words = *buffer.usable_words();
+    machine.capacity_words = buffer_words(architecture);
     machine.dram = port_by_words(architecture.memories[kDram]);
     machine.buffer = port_by_words(buffer);
     machine.operation_pj = architecture.compute.energy_pj.value;
