@@ -46,6 +46,35 @@ TEST(AccelForgeForms, AMachineIsOneOfOurs) {
     EXPECT_TRUE(notes.empty()) << notes.texts().front();
 }
 
+// Sums three times as wide as results, as simba's: a third of the room, three times the energy of a word.
+TEST(AccelForgeForms, AMemoryMayHaveWordsOfItsOwnWidth) {
+    const auto machine = [](const std::string& keep) {
+        return load_text(
+            "workload: {rank_sizes: {M: 4, K: 4, N: 4}, bits_per_value: {All: 8}, einsums: ['Z[m, n] = A[m, k] * "
+            "B[k, n]']}\n"
+            "arch:\n"
+            "  nodes:\n"
+            "  - !Memory {name: Main, component_class: Dummy, size: inf, tensors: {keep: All}}\n"
+            "  - !Memory {name: Sums, component_class: Dummy, size: 240, bits_per_value: {Z: 24}, tensors: {keep: " +
+            keep +
+            "}, actions: [{name: read, energy: 1e-12, throughput: 8}, {name: write, energy: 2e-12, throughput: 8}]}\n"
+            "  - !Compute {name: MAC, component_class: Dummy, actions: [{name: compute, energy: 0, throughput: 1}]}\n");
+    };
+    const auto made = [&](const std::string& keep, Notes& notes) {
+        const yaml::Node root = machine(keep);
+        return architecture_of(root, typical_einsum(read_workload(root)), "machine", {}, notes).memories[1];
+    };
+    Notes none;
+    const Memory sums = made("Z", none);
+    EXPECT_EQ(sums.capacity_words, 10);
+    EXPECT_DOUBLE_EQ(sums.energy.read_pj.value, 24.0);
+    EXPECT_DOUBLE_EQ(sums.energy.update_pj.value, 48.0);
+    EXPECT_TRUE(none.empty());
+    Notes several;  // A's words stay as wide as the einsum's
+    EXPECT_EQ(made("A | Z", several).capacity_words, 30);
+    EXPECT_FALSE(several.empty());
+}
+
 TEST(AccelForgeForms, WhatAMachineDemandsIsAConstraint) {
     const Workload workload = read_workload(example());
     Notes notes;

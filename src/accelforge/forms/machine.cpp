@@ -26,7 +26,9 @@ int compute_for(const MachineSpec& machine, const EinsumSpec& einsum, Notes& not
         if (one.enabled && found < 0)
             found = i;
         else
-            notes.add("compute units beside the one that runs the products are not carried over", one.name, "");
+            notes.add(
+                "a compute unit beside the one that runs the products is so many lanes of its array as it is faster",
+                one.name, "");
     }
     if (found < 0)
         throw InputError(ErrorCode::unsupported, einsum.where,
@@ -97,9 +99,6 @@ void note_what_is_not_asked(const Component& component, Notes& notes) {
         notes.add("'" + rule.key + "' is a rule of AccelForge's own search: mappings are found without it",
                   component.name, text_of(rule.where));
     const std::string place = text_of(component.where);
-    if (component.has_own_bits)
-        notes.add("'bits_per_value' of a memory's own is not carried over: words are as wide as the einsum's",
-                  component.name, place);
     if (!component.skips_first_read)
         notes.add("'skip_initial_output_write: False' is not carried over: first arrivals are not read", component.name,
                   place);
@@ -120,6 +119,18 @@ void note_what_is_lost(const Component& component, Notes& notes) {
     for (const Action& action : component.actions)
         if (std::ranges::any_of(action.values, [](double one) { return one > 0.0; }))
             notes.add("'values_per_action' is not carried over", component.name, "");
+}
+
+/// Bits of a value in a memory of its own width where all tensors that it may keep have the same; nothing: it has none,
+/// or several.
+std::optional<double> own_bits(const Component& memory) {
+    std::optional<double> own;
+    for (std::size_t t = 0; memory.has_own_bits && t < memory.bits.size(); ++t) {
+        if (((memory.keep | memory.may_keep) >> t & 1U) == 0) continue;
+        if (own.value_or(memory.bits[t]) != memory.bits[t]) return std::nullopt;
+        own = memory.bits[t];
+    }
+    return own.value_or(0.0) > 0.0 ? own : std::nullopt;
 }
 
 class ArchitectureMaker {
@@ -182,7 +193,12 @@ void ArchitectureMaker::add_memory(const Component& component) {
     memory.is_dram = made_.memories.empty();
     memory.word_bits = static_cast<std::int64_t>(word_bits_);
     constexpr double kUnlimited = 9e18;
-    const double words = std::floor(component.size_bits / word_bits_);
+    const std::optional<double> own = own_bits(component);
+    if (component.has_own_bits && !own)
+        notes_.add("'bits_per_value' of a memory's own is not carried over: words are as wide as the einsum's",
+                   component.name, text_of(component.where));
+    const double bits = own.value_or(word_bits_);
+    const double words = std::floor(component.size_bits / bits);
     if (words < 1.0) {  // a register of an einsum without weights, say
         notes_.add("memories without room for this einsum's words are left out", component.name, "");
         return;
@@ -191,12 +207,12 @@ void ArchitectureMaker::add_memory(const Component& component) {
     memory.instances = mesh_.size();
     memory.mesh = mesh_;
     const double scale = component.actions_scale;
-    memory.energy.read_pj = word_energy(component, "read", word_bits_ * scale);
-    memory.energy.fill_pj = word_energy(component, "write", word_bits_ * scale);
+    memory.energy.read_pj = word_energy(component, "read", bits * scale);
+    memory.energy.fill_pj = word_energy(component, "write", bits * scale);
     memory.energy.update_pj = memory.energy.fill_pj;
     memory.energy.leak_pj_per_cycle = {component.leak_w * made_.cycle_seconds * kPicojoules, place_of(component)};
     memory.area_um2 = {component.area_m2 * kSquareMicrometres, place_of(component)};
-    set_rates(port_times(component, word_bits_ * scale), made_.cycle_seconds, component.name, memory, notes_);
+    set_rates(port_times(component, bits * scale), made_.cycle_seconds, component.name, memory, notes_);
     made_.memories.push_back(std::move(memory));
 }
 
@@ -259,31 +275,6 @@ std::string workload_text(const Einsum& einsum, double bits) {
     return text;
 }
 
-// A dimension may go across the fan-outs whose `reuse` it does not move.
-bool may_cross(const Fanout& fanout, const EinsumSpec& spec, int variable) {
-    for (std::size_t t = 0; t < spec.accesses.size(); ++t)
-        if ((fanout.reuse >> t & 1U) != 0 && relevancy(spec.accesses[t], variable) != Relevancy::none) return false;
-    return true;
-}
-
-// Along X goes a component's first fan-out, along Y what the others make together.
-Mesh most_across(const Component& component, const EinsumSpec& spec, int variable) {
-    Mesh most;
-    for (std::size_t i = 0; i < component.fanouts.size(); ++i)
-        if (may_cross(component.fanouts[i], spec, variable))
-            (i == 0 ? most.x : most.y) *= static_cast<std::int64_t>(component.fanouts[i].size);
-    return most;
-}
-
-// Where every dimension may go along one axis at most, each has its axis.
-void split_axes(const std::vector<Mesh>& most, LoopConstraint& loops) {
-    const auto goes_both_ways = [](const Mesh& one) { return one.x > 1 && one.y > 1; };
-    const auto along_y = [](const Mesh& one) { return one.y > 1; };
-    if (std::ranges::any_of(most, goes_both_ways) || std::ranges::none_of(most, along_y)) return;
-    for (int d = 0; d < static_cast<int>(most.size()); ++d) (along_y(most[d]) ? loops.outer : loops.inner).push_back(d);
-    loops.split = static_cast<int>(loops.inner.size());
-}
-
 }  // namespace
 
 EinsumSpec spec_of(const Einsum& einsum, double bits) {
@@ -304,45 +295,6 @@ Architecture architecture_of(const yaml::Node& root, const EinsumSpec& einsum, c
                              const Figures& figures, Notes& notes) {
     const MachineSpec machine = read_machine(root, einsum, figures, &notes);
     return ArchitectureMaker(machine, einsum, notes).make(name);
-}
-
-Constraints constraints_of(const yaml::Node& root, const Architecture& architecture, const Einsum& einsum,
-                           double bits) {
-    const EinsumSpec spec = spec_of(einsum, bits);
-    const MachineSpec machine = read_machine(root, spec);
-    Constraints constraints;
-    constraints.levels.resize(architecture.memories.size());
-    std::vector<std::vector<Mesh>> across(architecture.memories.size());  // by memory and dimension, below it
-    int level = -1;                                                       // the innermost memory so far
-    const int compute = machine.component_of(architecture.compute.name);
-    for (const int index : machine.path_to(compute)) {
-        const Component& component = machine.components[index];
-        // A fan-out lies above its component: it is that below the memory before it.
-        if (!component.fanouts.empty() && level >= 0) {
-            std::vector<Mesh>& most = across[level];
-            most.resize(einsum.dimensions.size());
-            for (std::size_t d = 0; d < einsum.dimensions.size(); ++d) {
-                const int variable = spec.variable_of("v" + std::to_string(d));
-                const Mesh one = variable < 0 ? Mesh{} : most_across(component, spec, variable);
-                most[d] = {most[d].x * one.x, most[d].y * one.y};
-            }
-        }
-        if (component.kind != ComponentKind::memory || find_memory(architecture, component.name) < 0) continue;
-        ++level;
-        LevelConstraint& at = constraints.levels[level];
-        for (int t = 0; level > 0 && t < einsum.tensor_count(); ++t) {
-            if ((component.keep >> t & 1U) != 0 && component.enabled)
-                at.must_keep.add(t);
-            else if (!component.enabled || (component.may_keep >> t & 1U) == 0)
-                at.must_bypass.add(t);
-        }
-    }
-    for (std::size_t l = 0; l < across.size(); ++l) {
-        LoopConstraint& loops = constraints.levels[l].spatial;
-        for (const Mesh& most : across[l]) loops.factors.push_back({std::nullopt, 1, most.size()});
-        split_axes(across[l], loops);
-    }
-    return constraints;
 }
 
 }  // namespace tilewright::accelforge

@@ -26,8 +26,8 @@ int part_named(const char* name) {
     return static_cast<int>(std::ranges::find(kParts, std::string_view(name)) - kParts.begin());
 }
 
-// A layer that has every part once.
-Einsum layer_of_parts() {
+// A layer that has every part once; with one operand the other has no axes.
+Einsum layer_of_parts(bool two_operands) {
     Einsum layer{"layer", {}, {}};
     for (const char* part : kParts) layer.dimensions.push_back({part, kWhole});
     const auto tensor = [&](const char* name, const std::vector<std::vector<const char*>>& ranks, bool written) {
@@ -39,7 +39,10 @@ Einsum layer_of_parts() {
         }
         layer.tensors.push_back(made);
     };
-    tensor(kOperands[0], {{"G"}, {"C"}, {"K"}, {"R"}, {"S"}}, false);
+    if (two_operands)
+        tensor(kOperands[0], {{"G"}, {"C"}, {"K"}, {"R"}, {"S"}}, false);
+    else
+        tensor(kOperands[0], {}, false);
     tensor(kOperands[1], {{"N"}, {"G"}, {"C"}, {"R", "P"}, {"S", "Q"}}, false);
     tensor(kOperands[2], {{"N"}, {"G"}, {"K"}, {"Q"}, {"P"}}, true);
     return layer;
@@ -215,9 +218,13 @@ class Translation {
 std::vector<Constraints> demands_of(const Cascade& cascade, const Architecture& architecture, const DemandsOf& demands,
                                     std::string& problem) {
     std::vector<Constraints> all;
-    const Constraints of_layer = demands ? demands(layer_of_parts()) : Constraints{};
-    for (const CascadeEinsum& one : cascade.einsums)
-        all.push_back(Translation(one.einsum, architecture, problem).of(of_layer));
+    const Constraints of_two = demands ? demands(layer_of_parts(true)) : Constraints{};
+    const Constraints of_one = demands ? demands(layer_of_parts(false)) : Constraints{};
+    for (const CascadeEinsum& one : cascade.einsums) {
+        const auto is_read = [](const Tensor& tensor) { return !tensor.written; };
+        const bool has_one = std::ranges::count_if(one.einsum.tensors, is_read) == 1;
+        all.push_back(Translation(one.einsum, architecture, problem).of(has_one ? of_one : of_two));
+    }
     return all;
 }
 
