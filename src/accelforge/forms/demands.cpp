@@ -23,13 +23,13 @@ Mesh most_across(const Component& component, const EinsumSpec& spec, int variabl
     return most;
 }
 
-// Where every dimension may go along one axis at most, each has its axis.
+// Each dimension has its axis: what may go along both goes along Y where others go along X alone.
 void split_axes(const std::vector<Mesh>& most, LoopConstraint& loops) {
-    const auto goes_both_ways = [](const Mesh& one) { return one.x > 1 && one.y > 1; };
     const auto along_y = [](const Mesh& one) { return one.y > 1; };
-    if (std::ranges::any_of(most, goes_both_ways) || std::ranges::none_of(most, along_y)) return;
+    if (std::ranges::all_of(most, along_y)) return;
     for (int d = 0; d < static_cast<int>(most.size()); ++d) (along_y(most[d]) ? loops.outer : loops.inner).push_back(d);
     loops.split = static_cast<int>(loops.inner.size());
+    for (std::size_t d = 0; d < most.size(); ++d) loops.factors[d].at_most = along_y(most[d]) ? most[d].y : most[d].x;
 }
 
 // Operands without axes are no tensors to a machine's expressions.
