@@ -267,7 +267,7 @@ Converted problem_files(const Inputs& inputs, const Network& network) {
     FileNames taken;
     for (const Layer& layer : network.layers) {
         converted.files.emplace_back(file_name(layer.name, taken) + ".problem.yaml",
-                                     timeloop::write_problem(layer.einsum, inputs.densities(layer)));
+                                     timeloop::write_problem(layer.einsum, inputs.zeros().densities(layer)));
         if (layer.repeats > 1)
             converted.notes.push_back(
                 fmt::format("'{}' runs {} times, which a problem file cannot say", layer.name, layer.repeats));

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "density_options.hpp"
+#include "densities.hpp"
 #include "exit_status.hpp"
 #include "inputs.hpp"
 #include "maestro/designs/dataflow_evaluator.hpp"

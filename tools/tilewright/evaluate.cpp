@@ -15,7 +15,6 @@
 #include "run/partial_sums/partial_sums.hpp"
 #include "run/word_blocks/word_blocks.hpp"
 #include "scalesim.hpp"
-#include "sparse_search.hpp"
 #include "timeloop/sparse/read_sparse.hpp"
 #include "verb.hpp"
 #include "zigzag.hpp"
@@ -82,7 +81,7 @@ class Evaluate : public Command {
                 blocks.empty() ? evaluate_one(inputs, layer, report.architecture, mapping, bits, places)
                                : evaluate_blocks(inputs, layer, report.architecture, mapping, blocks[index], places);
             report.layers[index].unpadded = inputs.unpadded(layer);
-            name_density_sources(inputs, network, report.layers[index]);
+            name_density_sources(inputs.zeros(), network, report.layers[index]);
             add_notes(notes_about(inputs, layer, report.architecture, mapping, account_.account), report.notes);
         }
         add_notes(inputs.notes(), report.notes);

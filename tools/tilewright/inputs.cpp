@@ -97,7 +97,8 @@ std::vector<std::filesystem::path> folders_of(const std::vector<std::string>& fi
 
 }  // namespace
 
-Inputs::Inputs(std::string verb, InputOptions options) : verb_(std::move(verb)), options_(std::move(options)) {
+Inputs::Inputs(std::string verb, InputOptions options)
+    : verb_(std::move(verb)), options_(std::move(options)), densities_(verb_, options_.density) {
     refuse_names_of_the_zoo(verb_, options_.files);
     for (const std::string& file : options_.files) check_input_size(options_.largest_input_mib, file);
     for (const std::string& file : options_.nets)
@@ -154,14 +155,14 @@ void Inputs::change(const std::vector<timeloop::Setting>& settings) {
         root_ = timeloop::with_settings(root_, settings);
         return;
     }
-    root_ = timeloop::with_settings(apart_, settings);
+    root_ = timeloop::with_settings(zeros_.root(), settings);
     take_apart();
 }
 
-// What is said about sparse tensors stands in apart_ only, without a word.
+// What is said about sparse tensors stands in zeros_ only, without a word.
 void Inputs::take_apart() {
     if (!options_.sparse || root_.is_null()) return;
-    apart_ = root_;
+    zeros_ = SparseFiles(root_);
     root_ = dense_part(root_);
 }
 
@@ -170,33 +171,11 @@ yaml::Node Inputs::dense_part(const yaml::Node& tree) const {
     return timeloop::read_over(tree, {options_.strict, true, true}, unused);
 }
 
-bool Inputs::has_sparse_machine() const { return !apart_.is_null() && timeloop::is_sparse(apart_); }
-
 std::optional<sparse::Design> Inputs::sparse_design(const Layer& layer, const Architecture& architecture) {
-    if (!has_sparse_machine()) return std::nullopt;
-    sparse::Design design = timeloop::read_sparse(apart_, layer.einsum, architecture);
-    densities_.set(layer, design);
-    const bool is_free = std::ranges::all_of(
-        design.memories, [](const sparse::MemoryDesign& one) { return one.metadata == sparse::AccessEnergies{}; });
-    if (design.has_formats() && is_free) note_once("metadata costs no energy: no ERT has its accesses (metadata_read)");
+    std::optional<sparse::Design> design = zeros_.design(layer, architecture);
+    if (!design) return std::nullopt;
+    if (const std::string note = note_about(*design); !note.empty()) note_once(note);
     return design;
-}
-
-std::vector<sparse::Density> Inputs::densities(const Layer& layer) const {
-    sparse::Design design;
-    design.densities.resize(layer.einsum.tensors.size());
-    if (!apart_.is_null()) design.densities = timeloop::read_densities(apart_, layer.einsum);
-    densities_.set(layer, design);
-    return std::move(design.densities);
-}
-
-std::vector<std::string> Inputs::density_sources(const Layer& layer) const {
-    std::vector<std::string> sources = densities_.sources(layer);
-    if (apart_.is_null()) return sources;
-    const std::vector<std::string> places = timeloop::density_places(apart_, layer.einsum);
-    for (std::size_t t = 0; t < sources.size(); ++t)
-        if (sources[t].empty()) sources[t] = places[t];
-    return sources;
 }
 
 // A dimension that no network takes would be lost.
@@ -421,10 +400,7 @@ Network Inputs::network_from(const std::string& name) {
     if (!is_dataflow_file(name) && !is_onnx(name)) {
         std::set<std::string> shapes;
         yaml::Node tree = with_variables(without_what_is_read_over(loaded({name})));
-        if (options_.sparse && tree.has("problem") && !apart_.has("problem")) {
-            apart_ = yaml::Node::merged(apart_, tree);
-            tree = dense_part(tree);
-        }
+        if (options_.sparse && zeros_.add_problem(tree)) tree = dense_part(tree);
         if (tree.has("network")) return native::read_network(tree.at("network"));
         const Einsum einsum = timeloop::read_problem(tree, folders_of({name}), &shapes);
         note_read(shapes);
@@ -432,9 +408,7 @@ Network Inputs::network_from(const std::string& name) {
     }
     read_.push_back({name, content_hash(read_file(name, most_bytes(name)))});
     if (is_dataflow_file(name)) {
-        if (has_sparse_machine())
-            for (LayerDensity& one : dataflow_densities(name, most_bytes(name)))
-                file_densities_.push_back(std::move(one));
+        if (has_sparse_machine()) densities_.add(dataflow_densities(name, most_bytes(name)));
         return dataflow_network(name, most_bytes(name), options_.strict, notes_);
     }
     onnx::ReadOptions options;
@@ -442,9 +416,9 @@ Network Inputs::network_from(const std::string& name) {
     Notes notes;
     options.notes = &notes;
     std::vector<onnx::CountedWeights> weights;
-    if (asks_for_model_zeros(options_.density)) options.weights = &weights;
+    if (densities_.counts_weights()) options.weights = &weights;
     Network network = onnx::read_onnx(name, options);
-    for (onnx::CountedWeights& one : weights) weights_.push_back({"", name, std::move(one)});
+    densities_.add(name, std::move(weights));
     for (std::string& note : notes.texts()) notes_.push_back(std::move(note));
     return network;
 }
@@ -538,20 +512,13 @@ Network Inputs::unfiltered_network() {
 // Layers keep their order and may get other names.
 Network Inputs::joined_networks() {
     std::vector<Network> networks;
-    weights_.clear();
-    file_densities_.clear();
-    int before = 0;
+    densities_.begin();
     for (const std::string& net : options_.nets) {
-        const std::size_t known = weights_.size();
-        const std::size_t said = file_densities_.size();
         networks.push_back(network_from(net));
-        for (std::size_t i = known; i < weights_.size(); ++i) weights_[i].counted.layer += before;
-        for (std::size_t i = said; i < file_densities_.size(); ++i) file_densities_[i].layer += before;
-        before += static_cast<int>(networks.back().layers.size());
+        densities_.end_network(networks.back().layers.size());
     }
     Network network = joined(std::move(networks));
-    for (LayerDensity& one : file_densities_) one.rule.layers = as_pattern(network.layers.at(one.layer).name);
-    for (LayerWeights& one : weights_) one.layer = network.layers.at(one.counted.layer).name;
+    densities_.name_layers(network);
     return network;
 }
 
@@ -634,11 +601,11 @@ Network Inputs::network() {
     else
         rename_as_asked(verb_, options_.rename, network);
     set_bits(network);
-    if (!options_.density.empty() && !has_sparse_machine())
+    if (densities_.any_given() && !has_sparse_machine())
         fail_usage(verb_,
                    "--density is about machines that do something about zeros (sparse_optimizations): this one does "
                    "not, or is read as one that does not");
-    densities_ = read_given_densities(verb_, options_.density, network, left_out_, file_densities_, weights_, notes_);
+    zeros_.give(densities_.given(network, left_out_, notes_));
     own_ = network.layers;
     return padded_as_mapped(root_, std::move(network));
 }

@@ -11,10 +11,11 @@
 #include "arch/architecture.hpp"
 #include "arch/vector_unit.hpp"
 #include "base/error.hpp"
-#include "density_options.hpp"
+#include "densities.hpp"
 #include "model/exact/partial_sums.hpp"
 #include "options.hpp"
 #include "report/report.hpp"
+#include "run/sparse/sparse_files.hpp"
 #include "scalesim/config.hpp"
 #include "sparse/design.hpp"
 #include "timeloop/machine/constraint_names.hpp"
@@ -97,13 +98,11 @@ class Inputs {
     /// What the machine does about zeros in this layer; nothing where the files say nothing, or were read as dense.
     std::optional<sparse::Design> sparse_design(const Layer& layer, const Architecture& architecture);
     /// All YAML that was given with what it says about zeros; null where it says nothing, or was read as dense.
-    const yaml::Node* sparse_root() const { return has_sparse_machine() ? &apart_ : nullptr; }
-    /// What the tensors of a layer of network() are like, by tensor.
-    std::vector<sparse::Density> densities(const Layer& layer) const;
-    /// Who says what the tensors of a layer of network() are like, by tensor; "" where nobody does.
-    std::vector<std::string> density_sources(const Layer& layer) const;
-    /// Whether it does anything, and the verb counts it.
-    bool has_sparse_machine() const;
+    const yaml::Node* sparse_root() const { return has_sparse_machine() ? &zeros_.root() : nullptr; }
+    /// What is said about zeros, by the files and in their place. Requires network() to have been called.
+    const SparseFiles& zeros() const { return zeros_; }
+    /// Whether the machine does anything about them, and the verb counts it.
+    bool has_sparse_machine() const { return zeros_.acts(); }
 
     /// From now on what the files give of the energies and areas of these components is estimated instead.
     void forget(std::set<std::string> components) { forgotten_ = std::move(components); }
@@ -204,7 +203,7 @@ class Inputs {
     bool takes_partial_sums_ = false;
     bool takes_blocks_ = false;
     yaml::Node root_;
-    yaml::Node apart_;  ///< root_ with what is said about sparse tensors, where the verb counts them
+    SparseFiles zeros_;  ///< root_ with what is said about sparse tensors, where the verb counts them
     ZigzagInputs zigzag_;
     AccelforgeInputs accelforge_;
     std::optional<scalesim::Config> scalesim_;
@@ -212,9 +211,7 @@ class Inputs {
     std::vector<std::string> notes_;      ///< about the files
     std::vector<std::string> estimates_;  ///< notes about them
     timeloop::VoidNamesByFile void_names_;
-    GivenDensities densities_;                  ///< of network()
-    std::vector<LayerWeights> weights_;         ///< of models, where their zeros are asked for
-    std::vector<LayerDensity> file_densities_;  ///< of MAESTRO's networks
+    GatheredDensities densities_;
     std::vector<VectorWork> vector_work_;
     std::set<std::string> left_out_;
     std::vector<Layer> own_;  ///< of network(), before mappings padded them

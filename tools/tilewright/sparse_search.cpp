@@ -1,7 +1,5 @@
 #include "sparse_search.hpp"
 
-#include <algorithm>
-
 #include "run/sparse/map_sparse.hpp"
 #include "search_layers.hpp"
 
@@ -16,21 +14,8 @@ report::Report map_sparse_layers(Inputs& inputs, const Network& network, const A
     AnswerCache none;  // it knows dense layers only
     const NetworkAnswer answer = search_layers(problem.layers, options, none, quiet, sparse_mapper(problem));
     report::Report report = report_of_sparse(network, architecture, problem, answer);
-    for (report::LayerResult& layer : report.layers) name_density_sources(inputs, network, layer);
+    for (report::LayerResult& layer : report.layers) name_density_sources(inputs.zeros(), network, layer);
     return report;
-}
-
-void name_density_sources(const Inputs& inputs, const Network& network, report::LayerResult& result) {
-    if (!result.sparse) return;
-    for (const std::string& name : result.names) {
-        const auto layer = std::ranges::find(network.layers, name, &Layer::name);
-        if (layer == network.layers.end()) continue;
-        const std::vector<std::string> sources = inputs.density_sources(*layer);
-        for (std::size_t t = 0; t < std::min(sources.size(), result.sparse->densities.size()); ++t) {
-            std::string& from = result.sparse->densities[t].from;
-            if (from.find(sources[t]) == std::string::npos) from += (from.empty() ? "" : "; ") + sources[t];
-        }
-    }
 }
 
 }  // namespace tilewright::cli

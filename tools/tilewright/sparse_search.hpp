@@ -11,7 +11,4 @@ namespace tilewright::cli {
 report::Report map_sparse_layers(Inputs& inputs, const Network& network, const Architecture& architecture,
                                  const MapOptions& options, bool quiet);
 
-/// Says in a layer's result who said what its tensors are like. Requires inputs.network() to have been called.
-void name_density_sources(const Inputs& inputs, const Network& network, report::LayerResult& result);
-
 }  // namespace tilewright::cli
