@@ -11,6 +11,7 @@
 #include "model/version.hpp"
 #include "native/answered.hpp"
 #include "native/problem.hpp"
+#include "run/answer_text.hpp"
 #include "run/search.hpp"
 
 namespace tilewright {
@@ -20,47 +21,13 @@ certificate::Answer costed(const Mapping& mapping, double energy_pj, std::int64_
     return {mapping, {energy_pj, static_cast<double>(cycles)}};
 }
 
-// All of the options that decides the answer of a mapper, and nothing else: no limits of time, no threads.
-std::string key_of(const MapOptions& options, MapperKind mapper) {
-    std::string key = fmt::format("tilewright {} model {} seed {} mapper {} objective {} factors {}",
-                                  TILEWRIGHT_VERSION, kModelVersion, options.seed, name_of(mapper),
-                                  objective_text(options.objective), name_of(options.factors));
-    if (options.uneven) key += " uneven";
-    if (options.victory) key += fmt::format(" victory {}", *options.victory);
-    if (options.streams) key += fmt::format(" streams {}", *options.streams);
-    if (options.timeout) key += fmt::format(" timeout {}", *options.timeout);
-    if (options.evaluations) key += fmt::format(" evaluations {}", *options.evaluations);
-    return key;
-}
-
-// Names count, since answers in memory have them.
-std::string key_in_memory(const LayerProblem& problem, const MapOptions& options) {
-    return fmt::format("{} largest space {} again {} {}", key_of(options, options.mapper), options.largest_space,
-                       options.optimal_after_failure, native::to_text(problem));
-}
-
-std::string key_on_disk(const LayerProblem& problem, const MapOptions& options) {
-    return key_of(options, intended_mapper(options)) + " " + native::to_text(native::without_names(problem));
-}
-
-// Options of a mapper's own are not part of the key.
-bool is_for_memory(const MapOptions& options) { return !options.time_limit_seconds && !options.made_by; }
-
-// Where hybrid would search, a proof that was once asked for is not what this search would find.
-bool is_for_disk(const LayerProblem& problem, const MapOptions& options) {
-    if (intended_mapper(options) != MapperKind::optimal || options.made_by) return false;
-    if (options.factors == FactorRule::padded) return false;
-    const Mapspace mapspace = mapspace_of(problem, options);
-    return mapspace.problem().empty() && !hybrid_stands_in(mapspace, options);
-}
-
 /// What the mapping costs now, if that is what it cost then.
-std::optional<Evaluation> cost_again(const LayerProblem& problem, const certificate::Answer& answer) {
-    if (!check(problem.einsum, problem.architecture, answer.mapping).empty()) return std::nullopt;
-    Evaluation evaluation = evaluate(problem.einsum, problem.architecture, answer.mapping);
-    const bool same = std::abs(evaluation.energy_pj - answer.cost.energy_pj) <= 1e-9 * answer.cost.energy_pj &&
-                      static_cast<double>(evaluation.cycles) == answer.cost.cycles;
-    return same ? std::optional(std::move(evaluation)) : std::nullopt;
+std::optional<Evaluation> same_costs(const certificate::Answer& answer, const CostsNow& costs) {
+    std::optional<Evaluation> now = costs(answer.mapping);
+    if (!now) return std::nullopt;
+    const bool same = std::abs(now->energy_pj - answer.cost.energy_pj) <= 1e-9 * answer.cost.energy_pj &&
+                      static_cast<double>(now->cycles) == answer.cost.cycles;
+    return same ? std::move(now) : std::nullopt;
 }
 
 SearchSummary summary_of(const native::Answered& answered) {
@@ -76,29 +43,20 @@ SearchSummary summary_of(const native::Answered& answered) {
     return summary;
 }
 
-// The answer with all its costs, unless they are not what they were.
-std::optional<LayerAnswer> believed(const LayerProblem& problem, const native::Answered& answered) {
+std::optional<LayerAnswer> believed(const LayerProblem& problem, const native::Answered& answered,
+                                    const CostsNow& costs) {
     LayerAnswer answer;
     answer.einsum = problem.einsum;
     answer.search = summary_of(answered);
-    answer.evaluation = cost_again(problem, answered.best);
+    answer.evaluation = same_costs(answered.best, costs);
     if (!answer.evaluation) return std::nullopt;
     answer.mapping = answered.best.mapping;
     for (const certificate::Answer& point : answered.front) {
-        const std::optional<Evaluation> cost = cost_again(problem, point);
+        const std::optional<Evaluation> cost = same_costs(point, costs);
         if (!cost) return std::nullopt;
         answer.front.push_back({point.mapping, cost->energy_pj, cost->cycles, {}});
     }
     return answer;
-}
-
-// Nothing for a text that is no answer to the problem, or one that is not believed.
-std::optional<LayerAnswer> read_believed(const LayerProblem& problem, const std::string& text) {
-    try {
-        return believed(problem, native::read_answered(text, problem));
-    } catch (const InputError&) {
-        return std::nullopt;
-    }
 }
 
 native::Answered answered_of(const LayerAnswer& answer) {
@@ -116,7 +74,58 @@ native::Answered answered_of(const LayerAnswer& answer) {
     return answered;
 }
 
+// Names count, since answers in memory have them.
+std::string key_in_memory(const LayerProblem& problem, const MapOptions& options) {
+    return fmt::format("{} largest space {} again {} {}", answer_key(options, options.mapper), options.largest_space,
+                       options.optimal_after_failure, native::to_text(problem));
+}
+
+std::string key_on_disk(const LayerProblem& problem, const MapOptions& options) {
+    return answer_key(options, intended_mapper(options)) + " " + native::to_text(native::without_names(problem));
+}
+
+// Options of a mapper's own are not part of the key.
+bool is_for_memory(const MapOptions& options) { return !options.time_limit_seconds && !options.made_by; }
+
+// Where hybrid would search, a proof that was once asked for is not what this search would find.
+bool is_for_disk(const LayerProblem& problem, const MapOptions& options) {
+    if (intended_mapper(options) != MapperKind::optimal || options.made_by) return false;
+    if (options.factors == FactorRule::padded) return false;
+    const Mapspace mapspace = mapspace_of(problem, options);
+    return mapspace.problem().empty() && !hybrid_stands_in(mapspace, options);
+}
+
+std::optional<Evaluation> costs_now(const LayerProblem& problem, const Mapping& mapping) {
+    if (!check(problem.einsum, problem.architecture, mapping).empty()) return std::nullopt;
+    return evaluate(problem.einsum, problem.architecture, mapping);
+}
+
 }  // namespace
+
+std::string answer_key(const MapOptions& options, MapperKind mapper) {
+    std::string key = fmt::format("tilewright {} model {} seed {} mapper {} objective {} factors {}",
+                                  TILEWRIGHT_VERSION, kModelVersion, options.seed, name_of(mapper),
+                                  objective_text(options.objective), name_of(options.factors));
+    if (options.uneven) key += " uneven";
+    if (options.victory) key += fmt::format(" victory {}", *options.victory);
+    if (options.streams) key += fmt::format(" streams {}", *options.streams);
+    if (options.timeout) key += fmt::format(" timeout {}", *options.timeout);
+    if (options.evaluations) key += fmt::format(" evaluations {}", *options.evaluations);
+    return key;
+}
+
+std::string answer_text(const LayerAnswer& answer, const LayerProblem& problem) {
+    return native::write_answered(answered_of(answer), problem);
+}
+
+std::optional<LayerAnswer> believed_answer(const std::string& text, const LayerProblem& problem,
+                                           const CostsNow& costs) {
+    try {
+        return believed(problem, native::read_answered(text, problem), costs);
+    } catch (const InputError&) {
+        return std::nullopt;
+    }
+}
 
 AnswerCache::AnswerCache(Options options) : options_(std::move(options)) {
     if (options_.directory) store_ = std::make_unique<cache::Store>(*options_.directory);
@@ -149,7 +158,9 @@ void AnswerCache::keep(const LayerProblem& problem, const MapOptions& options, c
 std::optional<LayerAnswer> AnswerCache::find_on_disk(const LayerProblem& problem, const MapOptions& options) {
     const cache::Found entry = store_->read(key_on_disk(problem, options));
     if (entry.value)
-        if (std::optional<LayerAnswer> answer = read_believed(problem, *entry.value)) return answer;
+        if (std::optional<LayerAnswer> answer = believed_answer(
+                *entry.value, problem, [&](const Mapping& mapping) { return costs_now(problem, mapping); }))
+            return answer;
     if (entry.value || entry.damaged)
         warn(entry.file.string() + ": a damaged entry of the cache; its layer is searched again");
     return std::nullopt;
@@ -157,7 +168,7 @@ std::optional<LayerAnswer> AnswerCache::find_on_disk(const LayerProblem& problem
 
 void AnswerCache::keep_on_disk(const LayerProblem& problem, const MapOptions& options, const LayerAnswer& answer) {
     try {
-        store_->write(key_on_disk(problem, options), native::write_answered(answered_of(answer), problem));
+        store_->write(key_on_disk(problem, options), answer_text(answer, problem));
     } catch (const InputError& error) {
         warn(std::string("nothing is kept in the cache: ") + error.what());
     }

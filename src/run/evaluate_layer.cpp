@@ -121,7 +121,10 @@ void evaluate_by(const Accounting& accounting, const Given& given, report::Layer
         case Rules::timeloop:
             if (accounting.sparse != nullptr) return evaluate_sparse_as_timeloop(given, accounting, result);
             return evaluate_as_timeloop(given, accounting.timeloop, result);
-        case Rules::zigzag: return evaluate_as_zigzag(given, result);
+        case Rules::zigzag:
+            if (accounting.sparse != nullptr)
+                return refuse("This translation to ZigZag", "what the machine does about zeros", result);
+            return evaluate_as_zigzag(given, result);
     }
 }
 

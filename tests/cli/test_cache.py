@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 import unittest
 
-from program import PROGRAM, Case
+from program import PROGRAM, ROOT, Case
 from test_certificate import LAYER, MACHINE
 
 
@@ -39,6 +39,40 @@ class Cache(Case):
             self.assertEqual(errors, FOUND)
             self.assertEqual(first, second)
         self.assertEqual(self.run_program("map", *LAYER, "--cache", "cache", "-q").stderr, "")
+
+    def test_answers_of_sparse_machines_are_kept_by_all_that_decides_them(self):
+        """Densities, formats, optimisations, and what a measured tensor holds, whatever its file is called."""
+        text = (ROOT / "examples" / "sparse" / "machines" / "scnn_like.yaml").read_text()
+        self.write("sparse.yaml", text)
+        self.write("bits.yaml", text.replace("format: RLE", "format: B"))
+        self.write("gated.yaml", text.replace("- { type: skipping }", "- { type: gating }"))
+        matrix = "%%MatrixMarket matrix coordinate pattern general\n8 4 {}\n{}"
+        self.write("weights.mtx", matrix.format(2, "1 1\n3 2\n"))
+        self.write("others.mtx", matrix.format(3, "1 1\n3 2\n4 4\n"))
+        layer = ["--einsum", "Outputs[m,n] += Inputs[m,k] * Weights[k,n]", "--extents", "m=4,n=4,k=8"]
+
+        def found(arch, density, *options):
+            result = self.run_program("map", "--arch", arch, *layer, "--density", density, *options, "--cache", "cache", "--json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(result.stderr, ["", FOUND])
+            layers = json.loads(result.stdout)["layers"]
+            self.assertTrue(layers[0]["search"]["proven"])
+            return result.stderr == FOUND, layers
+
+        runs = [("sparse.yaml", "Weights=0.3"), ("sparse.yaml", "Weights=0.4"), ("sparse.yaml", "Weights=0.3,Inputs=0.5"),
+                ("bits.yaml", "Weights=0.3"), ("gated.yaml", "Weights=0.3"), ("sparse.yaml", "Weights=measured:weights.mtx"),
+                ("sparse.yaml", "Weights=0.3", "--objective", "energy")]
+        first = []
+        for run in runs:
+            with self.subTest(run=run):
+                known, layers = found(*run)
+                self.assertFalse(known)
+                first.append(layers)
+        for run, layers in zip(runs, first):
+            self.assertEqual(found(*run), (True, layers))
+        self.write("weights.mtx", (self.folder / "others.mtx").read_text())
+        self.assertFalse(found("sparse.yaml", "Weights=measured:weights.mtx")[0])
+        self.assertTrue(found("sparse.yaml", "Weights=measured:others.mtx")[0])
 
     def test_equal_inputs_give_equal_bytes_whatever_the_cache_holds(self):
         """Nothing, this answer, or what somebody proved where a run like this one would have searched without a proof."""

@@ -124,6 +124,19 @@ class Sparse(Case):
         self.assertIn("Saved by what is done about zeros", text)
         self.assertIn("30.0 %  fixed_structured  --density Weights=0.3", text)
 
+    def test_compare_counts_zeros_by_both_accounts(self):
+        result = self.run_program("compare", *FILES)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        computes = next(line for line in result.stdout.splitlines() if "multiply-accumulates" in line)
+        self.assertEqual(computes.split()[1:3], ["1,232", "1,232"])
+        self.assertIn("no line for zigzag: This translation to ZigZag cannot express it: what the machine does about zeros", result.stdout)
+        other = self.run_program("compare", *FILES, "--account", "exact,timeloop", "--density", "A=0.5")
+        self.assertEqual(other.returncode, 0, other.stderr)
+        self.assertIn("2,048", other.stdout)
+        asked = self.run_program("compare", *FILES, "--account", "zigzag")
+        self.assertEqual(asked.returncode, 1)
+        self.assertIn("what the machine does about zeros [unsupported]", asked.stderr)
+
     def numbers(self, *files):
         """Counts and costs as Timeloop has them."""
         result = self.run_program("evaluate", *files, "--account", "timeloop", "--json")

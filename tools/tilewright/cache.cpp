@@ -61,10 +61,10 @@ AnswerCache::Options answer_cache(const CacheOptions& options, const MapOptions&
     return result;
 }
 
-void tell_found(const AnswerCache& cache, bool quiet) {
-    if (cache.found() > 0 && !quiet)
-        print_error("note: " + std::to_string(cache.found()) +
-                    (cache.found() == 1 ? " answer comes" : " answers come") + " from the cache");
+void tell_found(std::int64_t found, bool quiet) {
+    if (found > 0 && !quiet)
+        print_error("note: " + std::to_string(found) + (found == 1 ? " answer comes" : " answers come") +
+                    " from the cache");
 }
 
 }  // namespace tilewright::cli

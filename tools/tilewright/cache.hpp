@@ -28,6 +28,6 @@ AnswerCache::Options answer_cache(const CacheOptions& options, const MapOptions&
 
 /// To standard error, unless quiet: how many answers came from the cache. Reports do not say it: what they hold does
 /// not depend on what was searched before.
-void tell_found(const AnswerCache& cache, bool quiet);
+void tell_found(std::int64_t found, bool quiet);
 
 }  // namespace tilewright::cli

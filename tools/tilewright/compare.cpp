@@ -24,6 +24,7 @@
 #include "report/show_text.hpp"
 #include "report/simulation/simulation.hpp"
 #include "simulation.hpp"
+#include "timeloop/sparse/read_sparse.hpp"
 #include "verb.hpp"
 #include "zigzag.hpp"
 
@@ -79,6 +80,7 @@ class Compare : public Command {
         if (has_dataflows(inputs_, dataflow_)) return compare_dataflows(inputs_, dataflow_, accounts_, json_);
         if (std::find(accounts_.begin(), accounts_.end(), "maestro") != accounts_.end())
             fail_usage("compare", "--account maestro needs a dataflow (--dataflow, *.m)");
+        inputs_.sparse = !inputs_.dense && !mappers_.wanted() && !against_.given();
         Inputs inputs("compare", inputs_);
         return mappers_.wanted() ? mappers_.run(inputs, json_, csv_) : compare_accountings(inputs);
     }
@@ -162,6 +164,7 @@ class Compare : public Command {
         if (mappings.empty())
             fail_usage("compare", "the files hold no mapping of layer '" + network.layers[0].name + "'");
         const Mapping& mapping = mappings.front().mapping;
+        const std::optional<sparse::Design> zeros = inputs.sparse_design(network.layers[0], report.architecture);
         report.notes = inputs.notes();
         for (std::string& note :
              notes_about(inputs, network.layers[0], report.architecture, mapping, accounts_.front()))
@@ -172,8 +175,10 @@ class Compare : public Command {
         std::vector<report::NamedEvaluation> evaluations;
         for (const std::string& name : accounts_) {
             account_.account = name;
-            const report::LayerResult result =
-                evaluate_layer(network.layers[0], report.architecture, mapping, account_, mappings.front().places);
+            const report::LayerResult result = evaluate_layer(
+                network.layers[0], report.architecture, mapping, account_, mappings.front().places,
+                zeros ? &*zeros : nullptr,
+                timeloop::read_loop_orders(inputs.root(), network.layers[0].einsum, report.architecture));
             // Asked for by name, an accounting has to answer; among all of them, a peer may have no words for it.
             if (!result.evaluation && all && name != accounts_.front()) {
                 report.notes.push_back(fmt::format("no line for {}: {}", name, list_words(result.failures)));

@@ -106,7 +106,7 @@ class Llm : public Command {
         report.interrupted = answer.interrupted;
         describe(report, inputs, machine, settings, points);
         write(report);
-        tell_found(cache, output_.quiet);
+        tell_found(cache.found(), output_.quiet);
         return status_of(report);
     }
 

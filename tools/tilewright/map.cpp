@@ -222,7 +222,7 @@ class Map : public Command {
         const std::vector<NamedBytes> proofs = certificates(problem, settings, report, output);  // of what was searched
         if (vector) add_vector_work(inputs.vector_work(), architecture, *vector, report);
         write_report(report, output, proofs);
-        tell_found(cache, output_.quiet);
+        tell_found(cache.found(), output_.quiet);
         const ExitStatus status = finish(report);
         if (kept != nullptr) *kept = std::move(report);
         return status;
@@ -252,11 +252,13 @@ class Map : public Command {
                          const PlannedSearch& settings, const OutputOptions& output,
                          std::optional<report::Report>* kept) const {
         prepare("map", output);
-        report::Report report = map_sparse_layers(inputs, network, architecture, settings.map, output.quiet);
+        SparseCache cache(answer_cache(cache_, settings.map, output.quiet));
+        report::Report report = map_sparse_layers(inputs, network, architecture, settings.map, cache, output.quiet);
         finish_notes(inputs, settings, report);
         if (std::string note = unproven_note(report, settings.map); !note.empty())
             report.notes.push_back(std::move(note));
         write_report(report, output);
+        tell_found(cache.found(), output.quiet);
         const ExitStatus status = finish(report);
         if (kept != nullptr) *kept = std::move(report);
         return status;
@@ -287,7 +289,7 @@ class Map : public Command {
             output.quiet);
         finish_notes(inputs, settings, report);
         write_report(report, output);
-        tell_found(cache, output.quiet);
+        tell_found(cache.found(), output.quiet);
         const ExitStatus status = finish(report);
         if (kept != nullptr) *kept = std::move(report);
         return status;
@@ -319,7 +321,7 @@ class Map : public Command {
         std::vector<NamedBytes> proofs;
         if (blocks.machine) proofs = certificates(blocks.searched, settings, searched_report(report, blocks), output);
         write_report(report, output, proofs);
-        tell_found(cache, output.quiet);
+        tell_found(cache.found(), output.quiet);
         const ExitStatus status = finish(report);
         if (kept != nullptr) *kept = std::move(report);
         return status;

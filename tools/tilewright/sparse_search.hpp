@@ -2,6 +2,7 @@
 #pragma once
 
 #include "inputs.hpp"
+#include "run/sparse/sparse_cache.hpp"
 #include "search.hpp"
 
 namespace tilewright::cli {
@@ -9,6 +10,6 @@ namespace tilewright::cli {
 /// Maps every layer by the exact account of zeros, as search_layers() does. Throws as that, and InputError(usage) for
 /// settings that are for dense machines only.
 report::Report map_sparse_layers(Inputs& inputs, const Network& network, const Architecture& architecture,
-                                 const MapOptions& options, bool quiet);
+                                 const MapOptions& options, SparseCache& cache, bool quiet);
 
 }  // namespace tilewright::cli

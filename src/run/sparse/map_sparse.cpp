@@ -71,23 +71,34 @@ SparseNetwork sparse_network(const Network& network, const Architecture& archite
     return problem;
 }
 
-std::string problem_with_sparse(const MapOptions& options) {
+std::string problem_with_sparse(const MapOptions& options, const std::string& dashes) {
+    const auto or_dense = [&](const std::string& what) {
+        return dashes.empty() ? std::string() : " (--dense reads " + what + " as dense)";
+    };
     if (std::ranges::find(kTaken, intended_mapper(options)) == std::end(kTaken))
-        return "--mapper " + std::string(name_of(options.mapper)) +
+        return dashes + "mapper " + std::string(name_of(options.mapper)) +
                " maps dense layers only; sparse machines are mapped by optimal, hybrid, anneal, genetic, random, "
-               "linear-pruned or exhaustive (--dense reads one as dense)";
+               "linear-pruned or exhaustive" +
+               or_dense("one");
     if (options.objective.kind == ObjectiveKind::pareto)
-        return "--objective pareto is of dense machines; a sparse one is mapped for one objective (--dense reads it as "
-               "dense)";
+        return dashes + "objective pareto is of dense machines; a sparse one is mapped for one objective" +
+               or_dense("it");
     if (options.factors != FactorRule::perfect || options.uneven)
         return "sparse machines are mapped with perfect factors and even mappings, which are all that is counted with "
-               "zeros: without --factors and --uneven (--dense reads one as dense)";
+               "zeros: without " +
+               dashes + "factors and " + dashes + "uneven" + or_dense("one");
     return "";
 }
 
-MapsShape sparse_mapper(const SparseNetwork& problem) {
-    return [&problem](std::size_t shape, const MapOptions& options, const SearchControl& control) {
-        return map_sparse_layer(problem.layers.shapes[shape].layer, problem.designs[shape], options, control.stop);
+MapsShape sparse_mapper(const SparseNetwork& problem, SparseCache* cache) {
+    return [&problem, cache](std::size_t shape, const MapOptions& options, const SearchControl& control) {
+        const LayerProblem& layer = problem.layers.shapes[shape].layer;
+        const sparse::Design& design = problem.designs[shape];
+        if (cache != nullptr)
+            if (std::optional<LayerAnswer> known = cache->find(layer, design, options)) return *std::move(known);
+        LayerAnswer answer = map_sparse_layer(layer, design, options, control.stop);
+        if (cache != nullptr) cache->keep(layer, design, options, answer);
+        return answer;
     };
 }
 

@@ -8,11 +8,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "report/report.hpp"
 #include "run/map_network.hpp"
+#include "run/sparse/sparse_cache.hpp"
 #include "sparse/design.hpp"
 
 namespace tilewright {
@@ -30,12 +32,14 @@ using DesignOf = std::function<sparse::Design(const Layer&)>;
 SparseNetwork sparse_network(const Network& network, const Architecture& architecture, const ConstraintsOf& constraints,
                              const DesignOf& design);
 
-/// What stands against a search of sparse machines with these options, in one sentence, or "".
-std::string problem_with_sparse(const MapOptions& options);
+/// What stands against a search of sparse machines with these options, in one sentence, or "". `dashes`: before names
+/// of options; "" for Python, which has no --dense.
+std::string problem_with_sparse(const MapOptions& options, const std::string& dashes = "--");
 
 /// Maps by the exact account (docs/sparsity.md). Refers to the problem. What it maps with has to be options that
-/// nothing stands against. Throws OverflowError.
-MapsShape sparse_mapper(const SparseNetwork& problem);
+/// nothing stands against. `cache`: has proven answers, and gets those that are found; may be null. Throws
+/// OverflowError.
+MapsShape sparse_mapper(const SparseNetwork& problem, SparseCache* cache = nullptr);
 
 /// As report_of(), with what zeros save.
 report::Report report_of_sparse(const Network& network, const Architecture& architecture, const SparseNetwork& problem,
