@@ -30,13 +30,14 @@ bool is_number_of_memory(std::string_view attribute) {
                                                       "bandwidth",
                                                       "energy_scale",
                                                       "area_scale",
-                                                      "vector_access_energy"};
+                                                      "vector_access_energy",
+                                                      "cluster_area"};
     return std::ranges::find(kNames, attribute) != kNames.end();
 }
 
 bool is_number_of_units(std::string_view attribute) {
-    static const std::vector<std::string_view> kNames{"energy", "energy_scale", "area_scale", "multiplier_width",
-                                                      "adder_width"};
+    static const std::vector<std::string_view> kNames{"energy",           "area",       "energy_scale", "area_scale",
+                                                      "multiplier_width", "adder_width"};
     return std::ranges::find(kNames, attribute) != kNames.end();
 }
 
