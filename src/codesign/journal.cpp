@@ -1,5 +1,7 @@
 #include "codesign/journal.hpp"
 
+#include <array>
+#include <charconv>
 #include <map>
 
 #include "base/error.hpp"
@@ -31,6 +33,13 @@ std::unique_ptr<Connection> opened(const std::string& file) {
     connection->run("CREATE TABLE IF NOT EXISTS answer(question TEXT PRIMARY KEY, value REAL) STRICT, WITHOUT ROWID");
     transaction.commit();
     return connection;
+}
+
+// Different numbers have different texts.
+std::string exact_text(double number) {
+    std::array<char, 32> text{};
+    const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number);
+    return {text.data(), end};
 }
 
 }  // namespace
@@ -97,14 +106,16 @@ std::optional<double> Journal::answer(const std::string& question,
     return answer;
 }
 
+// A floor need not be found out beyond what is enough: with another one the answer may be another.
 std::optional<double> Remembered::floor(const Box& box, double enough) {
     return journal_.answer(
-        "floor " + text_of(box), [&] { return subject_.floor(box, enough); }, [&] { return !stop_.requested(); });
+        prefix_ + "floor " + text_of(box) + " of " + exact_text(enough), [&] { return subject_.floor(box, enough); },
+        [&] { return !stop_.requested(); });
 }
 
 std::size_t Remembered::knob_to_cut(const Box& box) {
     const std::optional<double> knob = journal_.answer(
-        "cut " + text_of(box), [&] { return static_cast<double>(subject_.knob_to_cut(box)); },
+        prefix_ + "cut " + text_of(box), [&] { return static_cast<double>(subject_.knob_to_cut(box)); },
         [&] { return !stop_.requested(); });
     return static_cast<std::size_t>(*knob);
 }
@@ -114,8 +125,8 @@ Mapped Remembered::map(explore::Point point) {
     const auto mapped = [&]() -> const Mapped& { return found ? *found : found.emplace(subject_.map(point)); };
     const auto whole = [&] { return !stop_.requested(); };
     Mapped known;
-    known.value = journal_.answer("map " + std::to_string(point), [&] { return mapped().value; }, whole);
-    known.least = journal_.answer("least " + std::to_string(point), [&] { return mapped().least; }, whole);
+    known.value = journal_.answer(prefix_ + "map " + std::to_string(point), [&] { return mapped().value; }, whole);
+    known.least = journal_.answer(prefix_ + "least " + std::to_string(point), [&] { return mapped().least; }, whole);
     return known;
 }
 

@@ -52,9 +52,9 @@ class Journal {
 /// A subject whose dear answers are kept.
 class Remembered : public Subject {
    public:
-    /// All outlive it.
-    Remembered(Subject& subject, Journal& journal, const StopSource& stop)
-        : subject_(subject), journal_(journal), stop_(stop) {}
+    /// All outlive it. `prefix` tells the questions of several subjects with one journal apart.
+    Remembered(Subject& subject, Journal& journal, const StopSource& stop, std::string prefix = "")
+        : subject_(subject), journal_(journal), stop_(stop), prefix_(std::move(prefix)) {}
 
     std::optional<double> quick_floor(const Box& box) override { return subject_.quick_floor(box); }
     std::optional<double> floor(const Box& box, double enough) override;
@@ -65,6 +65,7 @@ class Remembered : public Subject {
     Subject& subject_;
     Journal& journal_;
     const StopSource& stop_;
+    const std::string prefix_;
 };
 
 }  // namespace tilewright::codesign

@@ -47,27 +47,31 @@ class Search {
 
     Answer run(const Tell& tell) {
         begin();
-        for (std::int64_t round = 1; !open_.empty() && !stop_.requested(); ++round) {
+        for (std::int64_t round = 1; !is_done(); ++round) {
             try_middle();
             if ((round & (round - 1)) == 0) try_best_halves();
             if (stop_.requested()) break;
             drop_worse();
             work_on(next());
             settle();
+            note(round);
             if (tell) tell(answer_);
         }
         settle();
+        if (answer_.course.empty() || answer_.course.back() != now()) answer_.course.push_back(now());
         return std::move(answer_);
     }
 
    private:
+    bool is_done() const { return open_.empty() || stop_.requested() || answer_.counts.boxes >= settings_.most_looked; }
     double best() const { return answer_.best ? answer_.best->value : kInfinite; }
     bool is_worse(double floor) const { return floor >= best() * kClose; }
 
     void begin() {
-        const Box all = whole(space_);
+        const Box all = settings_.within.value_or(whole(space_));
         const std::optional<double> floor = subject_.quick_floor(all);
         ++answer_.counts.boxes;
+        answer_.cut_along.resize(all.ranges.size());
         if (floor)
             open_.insert({*floor, numbered_++, true, all});
         else
@@ -108,6 +112,7 @@ class Search {
     void cut(const Open& open) {
         ++(open.quick ? answer_.counts.quick_cuts : answer_.counts.floor_cuts);
         answer_.counts.worse += count(open.box);
+        if (open.quick) answer_.counts.quick_worse += count(open.box);
         end(open.box, End::worse);
     }
 
@@ -169,6 +174,7 @@ class Search {
             return;
         }
         answer_.counts.boxes += 2;
+        ++answer_.cut_along[outcome.knob];
         if (settings_.keeps_tree) answer_.tree.cuts.emplace(open.box, outcome.knob);
         for (const Box& box : outcome.empty) add_empty(box);
         for (Open& half : outcome.halves) {
@@ -243,6 +249,23 @@ class Search {
         if (answer_.proven && answer_.best) answer_.bound = answer_.best->value;
     }
 
+    Moment now() const {
+        const std::optional<double> value = answer_.best ? std::optional(answer_.best->value) : std::nullopt;
+        return {answer_.counts.boxes, value, answer_.bound};
+    }
+
+    // Every batch, then every second, every fourth ...: of a long search no more than of a short one.
+    void note(std::int64_t round) {
+        constexpr std::size_t kMost = 512;
+        if (round % every_ != 0) return;
+        answer_.course.push_back(now());
+        if (answer_.course.size() < kMost) return;
+        every_ *= 2;
+        std::vector<Moment> half;
+        for (std::size_t i = 1; i < answer_.course.size(); i += 2) half.push_back(answer_.course[i]);
+        answer_.course = std::move(half);
+    }
+
     Subject& subject_;
     const explore::Space& space_;
     const Settings settings_;
@@ -250,6 +273,7 @@ class Search {
     tbb::task_arena arena_;
     std::set<Open> open_;
     std::int64_t numbered_ = 0;
+    std::int64_t every_ = 1;      ///< rounds between two moments that are kept
     double dropped_ = kInfinite;  ///< the least floor of boxes that there was no room for
     std::set<explore::Point> mapped_;
     std::vector<double> unproven_;  ///< what mapped machines may come to, where their mappings are not proven

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <vector>
@@ -52,6 +53,9 @@ struct Settings {
     int threads = 0;                     ///< 0: all there are
     std::size_t most_boxes = 2'000'000;  ///< in the queue
     bool keeps_tree = false;
+    std::optional<Box> within = std::nullopt;  ///< only machines of this box; nothing: of the whole space
+    /// Boxes that are looked at before the search ends, proven or not: where a bound is enough.
+    std::int64_t most_looked = std::numeric_limits<std::int64_t>::max();
 };
 
 struct Best {
@@ -62,15 +66,16 @@ struct Best {
 };
 
 struct Counts {
-    std::int64_t boxes = 0;       ///< looked at
-    std::int64_t quick_cuts = 0;  ///< boxes whose quick floor ruled them out
-    std::int64_t floors = 0;      ///< dearer floors that were found
-    std::int64_t floor_cuts = 0;  ///< boxes that those ruled out
-    std::int64_t empty_cuts = 0;  ///< boxes without a valid machine
-    std::int64_t mapped = 0;      ///< machines
-    std::int64_t invalid = 0;     ///< of those, beyond a limit or without a mapping
-    std::int64_t worse = 0;       ///< machines in boxes whose floors ruled them out
-    std::int64_t impossible = 0;  ///< machines in boxes without a valid one
+    std::int64_t boxes = 0;        ///< looked at
+    std::int64_t quick_cuts = 0;   ///< boxes whose quick floor ruled them out
+    std::int64_t floors = 0;       ///< dearer floors that were found
+    std::int64_t floor_cuts = 0;   ///< boxes that those ruled out
+    std::int64_t empty_cuts = 0;   ///< boxes without a valid machine
+    std::int64_t mapped = 0;       ///< machines
+    std::int64_t invalid = 0;      ///< of those, beyond a limit or without a mapping
+    std::int64_t worse = 0;        ///< machines in boxes whose floors ruled them out
+    std::int64_t quick_worse = 0;  ///< of those, by quick floors
+    std::int64_t impossible = 0;   ///< machines in boxes without a valid one
 
     bool operator==(const Counts&) const = default;
 };
@@ -90,6 +95,15 @@ struct Step {
     Best best;
 };
 
+/// What was known after a batch.
+struct Moment {
+    std::int64_t boxes = 0;
+    std::optional<double> best;
+    double bound = 0.0;
+
+    bool operator==(const Moment&) const = default;
+};
+
 struct Answer {
     std::optional<Best> best;
     double bound = 0.0;         ///< no valid machine has a smaller value; of a proven answer best->value
@@ -98,6 +112,8 @@ struct Answer {
     std::size_t left = 0;       ///< boxes
     Counts counts;
     std::vector<Step> steps;
+    std::vector<std::int64_t> cut_along = {};  ///< by knob: boxes that were cut along it
+    std::vector<Moment> course;                ///< at most a few hundred, evenly
     Tree tree;  ///< where it was to be kept; complete when the answer is proven and no box was dropped
 };
 
