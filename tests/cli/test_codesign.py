@@ -104,6 +104,101 @@ class Codesign(Case):
         self.assertAlmostEqual(self.value(result.stdout, "edp_pj_cycles") / min(float(row["edp_pj_cycles"]) for row in rows), 1.0, delta=2e-9)
         self.assertEqual(self.check().returncode, 0)
 
+    METRICS = {"energy": "energy_pj", "latency": "latency_cycles", "edp": "edp_pj_cycles", "area": "area_mm2"}
+
+    def points_of_all(self, metrics):
+        """Of every machine the least of each metric, with mappings made for it."""
+        points = {}
+        for metric in metrics:
+            objective = "energy" if metric == "area" else metric
+            for row in self.rows("--objective", objective):
+                points.setdefault(int(row["point"]), []).append(float(row[self.METRICS[metric]]))
+        self.assertEqual(len(points), POINTS)
+        return points
+
+    @staticmethod
+    def no_worse(one, other, room=2e-9):
+        return all(a <= b * (1 + room) for a, b in zip(one, other))
+
+    def test_the_front_is_that_of_all_machines(self):
+        for metrics in [("energy", "area"), ("energy", "latency"), ("latency", "edp", "area")]:
+            with self.subTest(metrics):
+                points = self.points_of_all(metrics)
+                result = self.explore(*KNOBS, "--prove", "--pareto", ",".join(metrics), "--json")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                answer = json.loads(result.stdout)
+                self.assertEqual((answer["proven"], answer["gap"], answer["envelope"]), (True, 0, []))
+                front = {machine["point"]: list(machine["values"].values()) for machine in answer["front"]}
+                for point, values in front.items():
+                    self.assertTrue(self.no_worse(values, points[point]) and self.no_worse(points[point], values))
+                    beaten = [other for other in points.values() if self.no_worse(other, values, 0) and not self.no_worse(values, other)]
+                    self.assertEqual(beaten, [])
+                for values in points.values():
+                    self.assertTrue(any(self.no_worse(one, values) for one in front.values()))
+                if "area" in metrics:
+                    self.assertGreater(len(front), 1)
+                self.assertLess(answer["counts"]["machines_mapped"], POINTS)
+                again = self.explore(*KNOBS, "--prove", "--pareto", ",".join(metrics), "--json", "--threads", "3")
+                self.assertEqual(again.stdout, result.stdout)
+
+    def test_what_is_of_different_mappings_is_said(self):
+        result = self.explore(*KNOBS, "--prove", "--pareto", "energy,latency", "-o", "out")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("each metric is of the mappings made for it; a machine runs one set of mappings at a time", result.stdout)
+        self.assertRegex(result.stdout, rf"proven: of {POINTS} machines none beats (this one|one of these \d+) \(to nine digits\)")
+        answer = json.loads((self.folder / "out/report.json").read_text())
+        for machine in answer["front"]:
+            for mapped in machine["mapped"]:
+                self.assertEqual(mapped["metrics"][mapped["metric"]], machine["values"][mapped["metric"]])
+        self.assertIn("Machines that no other beats", (self.folder / "out/report.html").read_text())
+
+    def test_a_front_keeps_limits(self):
+        points = self.points_of_all(("energy", "latency"))
+        most = sorted(values[1] for values in points.values())[POINTS // 3]
+        result = self.explore(*KNOBS, "--prove", "--pareto", "energy,latency", "--limit", f"latency<={most}", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        front = [list(machine["values"].values()) for machine in json.loads(result.stdout)["front"]]
+        self.assertLessEqual(max(values[1] for values in front), most)
+        for values in points.values():
+            self.assertTrue(values[1] > most or any(self.no_worse(one, values) for one in front))
+
+    def test_a_front_that_is_stopped_says_where_others_may_be(self):
+        command = [PROGRAM, "explore", "--arch", self.write("m.yaml", MACHINE), *LAYER, *KNOBS, "--prove", "--pareto", "energy,area",
+                   "--store", "proof.sqlite", "--json"]
+        store = self.folder / "proof.sqlite"
+        expected = self.run_program(*command[1:-3], "--json").stdout
+        process = subprocess.Popen(list(map(str, command)), cwd=self.folder, stdout=subprocess.PIPE, text=True)
+        while process.poll() is None and self.answers(store) < 5:
+            time.sleep(0.001)
+        process.send_signal(signal.SIGINT)
+        first = process.communicate()[0]
+        if process.returncode != 0:  # else it was quicker
+            answer = json.loads(first)
+            self.assertFalse(answer["proven"])
+            self.assertGreater(len(answer["envelope"]), 0)
+        again = self.run_program(*command[1:])
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual(again.stdout, expected)
+
+    def test_what_each_knob_is_worth(self):
+        rows = self.rows()
+        result = self.explore(*KNOBS, "--prove", "--best", "edp", "--worth", "-o", "out")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("the best machine has it", result.stdout)
+        answer = json.loads((self.folder / "out/report.json").read_text())
+        self.assertEqual(len(answer["worth"]), 3 + 3 + 3 + 2)
+        for worth in answer["worth"]:
+            value = {"1k": 1024, "4k": 4096}.get(worth["value"], worth["value"])
+            least = min(float(row["edp_pj_cycles"]) for row in rows if float(row[worth["knob"]]) == float(value))
+            self.assertLessEqual(worth["least"], least * (1 + 2e-9))
+            self.assertGreaterEqual(worth["found"], least * (1 - 2e-9))
+            if worth["proven"]:
+                self.assertAlmostEqual(worth["found"] / least, 1.0, delta=2e-9)
+        self.assertGreater(sum(worth["proven"] for worth in answer["worth"]), 6)
+        self.assertEqual(sum(worth["of_best"] for worth in answer["worth"]), 4)
+        self.assertIn("What each knob&#39;s value costs".replace("&#39;", "'"), (self.folder / "out/report.html").read_text().replace("&#39;", "'"))
+        self.assertEqual(self.explore(*KNOBS, "--prove", "--best", "edp", "--worth").stdout, result.stdout)
+
     def test_a_space_without_a_valid_machine_is_said_to_have_none(self):
         result = self.explore(*KNOBS, "--prove", "--best", "edp", "--limit", "area<0.0001")
         self.assertEqual(result.returncode, 1, result.stderr)
@@ -260,7 +355,10 @@ class Codesign(Case):
             ("--best", "area"): "nothing bounds 'area_mm2'",
             ("--best", "energy"): "they have to agree",
             (): "--prove needs --best",
-            ("--pareto", "energy,area"): "--prove needs --best",
+            ("--pareto", "energy,power"): "nothing bounds 'power_mw'",
+            ("--pareto", "energy,energy"): "names 'energy_pj' twice",
+            ("--pareto", "energy,latency", "--objective", "energy"): "latency_cycles has mappings of its own",
+            ("--pareto", "energy,area", "--worth"): "not a front",
             ("--best", "edp", "--factors", "padded"): "no floors for uneven mappings and for paddings",
             ("--best", "edp", "--mapper", "random"): "leave out --mapper",
             ("--best", "edp", "--discard"): "neither --discard nor --prepare",
@@ -270,6 +368,9 @@ class Codesign(Case):
                 result = self.explore(*KNOBS, "--prove", *wrong)
                 self.assertEqual(result.returncode, 2, result.stdout)
                 self.assertIn(why, result.stderr)
+        result = self.explore(*KNOBS, "--best", "edp", "--worth")
+        self.assertEqual(result.returncode, 2, result.stdout)
+        self.assertIn("--worth goes with --prove", result.stderr)
 
 
 if __name__ == "__main__":

@@ -109,9 +109,13 @@ class Explore : public Command {
                      "they are worse",
                      &discard_);
         options.flag("prove", 0,
-                     "only the best machine by --best counts: it is found by bounds of many machines at once, and no "
-                     "other is better (docs/codesign.md)",
+                     "only the best machine by --best counts, or those of the front of --pareto: they are found by "
+                     "bounds of many machines at once, and no other is better (docs/codesign.md)",
                      &prove_);
+        options.flag("worth", 0,
+                     "with --prove --best: what each value of each knob is worth, the best machine with it beside the "
+                     "best of all",
+                     &worth_);
         options.flag("keep-all", 0, "of a dataflow's designs, keep those beyond a limit, too", &keep_all_);
         options.flag("no-pruning", 0, "measure every design of a dataflow, also where a range is beyond a limit",
                      &no_pruning_);
@@ -297,6 +301,7 @@ class Explore : public Command {
         read_limits(specification);
         Designs designs(inputs_, plan_, knobs, reestimate_);
         specification.given = designs.given();
+        if (worth_ && !prove_) fail_usage(kExploreVerb, "--worth goes with --prove");
         if (discard_) keep_front_only(specification, designs);
         AnswerCache cache(answer_cache(cache_, designs.options(), show_.quiet));
         if (prove_) return prove(designs, knobs, specification, cache);
@@ -312,21 +317,23 @@ class Explore : public Command {
     ExitStatus prove(Designs& designs, const DesignKnobs& knobs, const Specification& specification,
                      AnswerCache& cache) const {
         if (discard_ || prepare_) fail_usage(kExploreVerb, "--prove needs neither --discard nor --prepare");
-        if (show_.best.empty())
-            fail_usage(kExploreVerb, "--prove needs --best energy, latency or edp: the best in what?");
+        if (show_.best.empty() && show_.pareto.empty())
+            fail_usage(kExploreVerb, "--prove needs --best energy, latency or edp, or --pareto: the best in what?");
+        if (worth_ && show_.best.empty()) fail_usage(kExploreVerb, "--worth is about one best machine, not a front");
         if (designs.has_given_mappings())
             fail_usage(kExploreVerb, "--prove: given mappings need no search to be spared");
-        if (show_.writes_rows()) fail_usage(kExploreVerb, "--prove finds one machine: there are no rows to be written");
+        if (show_.writes_rows()) fail_usage(kExploreVerb, "--prove maps few machines: there are no rows to be written");
         const std::string journal = store_file();
         if (cluster::is_postgresql(journal))
             fail_usage(kExploreVerb, "--prove keeps its answers in a file: --store FILE");
-        return prove_best(designs,
-                          {specification,
-                           knobs,
-                           show_.objectives(specification.metrics).front(),
-                           journal,
-                           {show_.directory, show_.json, show_.quiet, "", ""}},
-                          cache);
+        const ProofRequest request{specification,
+                                   knobs,
+                                   show_.objectives(specification.metrics),
+                                   worth_,
+                                   !plan_.objective.empty(),
+                                   journal,
+                                   {show_.directory, show_.json, show_.quiet, "", ""}};
+        return show_.best.empty() ? prove_front(designs, request, cache) : prove_best(designs, request, cache);
     }
 
     /// Points that are measured side by side: more would only be kept later.
@@ -471,6 +478,7 @@ class Explore : public Command {
     bool reestimate_ = false;
     bool discard_ = false;
     bool prove_ = false;
+    bool worth_ = false;
     bool keep_all_ = false;
     bool no_pruning_ = false;
     DataflowOptions dataflow_;

@@ -8,9 +8,10 @@
 #include <variant>
 #include <vector>
 
-#include "codesign/search.hpp"
+#include "codesign/worth.hpp"
 #include "explore/store.hpp"
 #include "report/report.hpp"
+#include "report/views/figures.hpp"
 
 namespace tilewright::report {
 
@@ -30,6 +31,25 @@ struct ImprovedMachine {
     double value = 0.0;
 };
 
+/// What was known at a moment of the search.
+struct BoundThen {
+    std::int64_t boxes = 0;       ///< looked at until then
+    std::optional<double> value;  ///< of the best machine so far
+    double bound = 0.0;
+};
+
+/// What a knob's value is worth: the best machine that has it.
+struct KnobWorth {
+    std::string knob;
+    std::string value;
+    std::int64_t machines = 0;    ///< that have it
+    double least = 0.0;           ///< no valid machine with it has a smaller value of the metric
+    std::optional<double> found;  ///< the best of those that were mapped
+    std::optional<std::int64_t> point = std::nullopt;
+    bool proven = false;   ///< the best has `found`; without: none of these machines is valid
+    bool of_best = false;  ///< the best machine of all has it
+};
+
 struct BestMachineReport {
     Provenance provenance;
     std::string title;          ///< "resnet50 on eyeriss"
@@ -42,7 +62,10 @@ struct BestMachineReport {
     std::int64_t unproven = 0;  ///< machines that were mapped and may be better, were their mappings proven
     std::int64_t boxes_left = 0;
     codesign::Counts counts;
+    std::vector<std::pair<std::string, double>> cuts_along;  ///< by knob, how many boxes were cut along it
     std::vector<ImprovedMachine> improvements;
+    std::vector<BoundThen> course;
+    std::vector<KnobWorth> worth;  ///< by knob and value; empty where it was not asked for
     std::vector<std::string> notes;
 };
 
@@ -50,8 +73,16 @@ struct BestMachineReport {
 BestMachineReport best_machine_report(const codesign::Answer& answer, const explore::Specification& specification,
                                       std::size_t metric, const std::optional<explore::Row>& best);
 
+/// `best`: the best machine of all.
+std::vector<KnobWorth> knob_worth(const std::vector<codesign::Held>& all, const explore::Space& space,
+                                  const codesign::Best& best);
+
 std::string best_machine_text(const BestMachineReport& report);
 /// "tilewright-codesign/1"
 std::string best_machine_json(const BestMachineReport& report);
+
+views::Headline best_machine_headline(const BestMachineReport& report);
+/// What knobs are worth, why machines are ruled out, and best and bound over the search.
+std::vector<views::Figure> best_machine_figures(const BestMachineReport& report);
 
 }  // namespace tilewright::report

@@ -17,6 +17,7 @@ void fields(Archive& archive, T& counts) {
     archive("machines_mapped", counts.mapped);
     archive("machines_not_valid", counts.invalid, "of those mapped");
     archive("machines_ruled_out", counts.worse, "with their boxes, by floors");
+    archive("machines_ruled_out_by_quick_floors", counts.quick_worse, "of those");
     archive("machines_beyond_limits", counts.impossible, "with their boxes");
 }
 
@@ -40,6 +41,27 @@ void fields(Archive& archive, T& improved) {
     archive("value", improved.value);
 }
 
+template <typename Archive, yaml::Of<BoundThen> T>
+void fields(Archive& archive, T& known) {
+    archive.name("BoundThen");
+    archive("boxes", known.boxes, "looked at until then");
+    archive("value", known.value, "of the best machine so far");
+    archive("bound", known.bound);
+}
+
+template <typename Archive, yaml::Of<KnobWorth> T>
+void fields(Archive& archive, T& worth) {
+    archive.name("KnobWorth");
+    archive("knob", worth.knob);
+    archive("value", worth.value, "at which the knob is held");
+    archive("machines", worth.machines, "that have it");
+    archive("least", worth.least, "no valid machine with it has less");
+    archive("found", worth.found, "the least of those that were mapped; null: none");
+    archive("point", worth.point, "of that machine");
+    archive("proven", worth.proven, "no machine with it is better than the one found; null: none is valid");
+    archive("of_best", worth.of_best, "the best machine of all has it");
+}
+
 template <typename Archive, yaml::Of<BestMachineReport> T>
 void fields(Archive& archive, T& report) {
     document::begin(archive, "tilewright-codesign/1", report.provenance);
@@ -54,7 +76,10 @@ void fields(Archive& archive, T& report) {
             "that were mapped and may be better, were their mappings proven");
     archive("boxes_left", report.boxes_left);
     archive("counts", report.counts);
+    archive("cuts_along", report.cuts_along, "by knob, how many boxes were cut along it");
     archive("improvements", report.improvements, "each better machine when it was found");
+    archive("course", report.course, "moments of the search");
+    archive("worth", report.worth, "of each knob's values, the best machine with it (--worth); else empty");
     archive("notes", report.notes);
 }
 

@@ -2,7 +2,7 @@
 
 #include "report/accelforge/fields.hpp"
 #include "report/cascade/document.hpp"
-#include "report/codesign/fields.hpp"
+#include "report/codesign/front_fields.hpp"
 #include "report/comparison/fields.hpp"
 #include "report/document_fields.hpp"
 #include "report/fused/fused_fields.hpp"
@@ -71,6 +71,10 @@ std::vector<GeneratedFile> generated_files() {
         schema<report::BestMachineReport>("codesign-1", "Tilewright best machine of a space, version 1",
                                           "What `tilewright explore --prove` prints with --json and writes as "
                                           "report.json. docs/codesign.md explains it."),
+        schema<report::MachineFrontReport>(
+            "codesign-front-1", "Tilewright machines of a space that no other beats, version 1",
+            "What `tilewright explore --prove --pareto` prints with --json and writes as report.json. "
+            "docs/codesign.md explains it."),
         schema<report::ScaleSimReport>("scalesim-1", "Tilewright report of SCALE-Sim's cycles, version 1",
                                        "What `tilewright evaluate --account scalesim` prints with --json. "
                                        "docs/coming-from-scalesim.md explains the cycles."),

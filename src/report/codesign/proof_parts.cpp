@@ -1,0 +1,98 @@
+#include "report/codesign/proof_parts.hpp"
+
+#include <fmt/format.h>
+
+#include "base/numbers/number_text.hpp"
+#include "report/json_parts.hpp"
+
+namespace tilewright::report {
+namespace {
+
+KnobValue knob_value(const std::string& text) {
+    const Json value = Json::parse(text, nullptr, false);
+    return value.is_number() ? KnobValue(value.get<double>()) : KnobValue(text);
+}
+
+}  // namespace
+
+FoundMachine found_machine(const explore::Row& row, const explore::Specification& specification) {
+    FoundMachine machine{row.point, {}, {}};
+    for (std::size_t i = 0; i < specification.space.knobs().size(); ++i)
+        machine.knobs.emplace_back(specification.space.knobs()[i].name,
+                                   knob_value(specification.space.value(row.point, i)));
+    for (std::size_t i = 0; i < row.values.size(); ++i)
+        machine.metrics.emplace_back(specification.metrics[i].name, row.values[i]);
+    return machine;
+}
+
+std::string plain_value_text(double value) { return fmt::format("{:.10g}", value); }
+
+std::string knob_text(const KnobValue& value) {
+    const auto* text = std::get_if<std::string>(&value);
+    return text != nullptr ? *text : plain_value_text(std::get<double>(value));
+}
+
+std::string proof_counts_text(const codesign::Counts& counts) {
+    return fmt::format(
+        "{} boxes looked at: {} beyond a limit, {} ruled out by quick floors, {} by floors of the optimal mapper ({} "
+        "found)\n{} machines mapped, {} of them not valid; {} ruled out with their boxes, {} beyond a limit with "
+        "theirs\n",
+        count_text(counts.boxes), count_text(counts.empty_cuts), count_text(counts.quick_cuts),
+        count_text(counts.floor_cuts), count_text(counts.floors), count_text(counts.mapped), count_text(counts.invalid),
+        count_text(counts.worse), count_text(counts.impossible));
+}
+
+std::vector<views::Card> cards_of_counts(const codesign::Counts& counts) {
+    return {{"Machines mapped", count_text(counts.mapped), count_text(counts.invalid) + " of them not valid"},
+            {"Ruled out by floors", count_text(counts.worse), "machines, with their boxes"},
+            {"Beyond a limit", count_text(counts.impossible), "machines, with their boxes"},
+            {"Boxes", count_text(counts.boxes), count_text(counts.floors) + " floors of the optimal mapper"}};
+}
+
+NamedNumbers cuts_by_knob(const std::vector<std::int64_t>& cuts, const explore::Space& space) {
+    NamedNumbers named;
+    for (std::size_t knob = 0; knob < cuts.size(); ++knob)
+        named.emplace_back(space.knobs()[knob].name, static_cast<double>(cuts[knob]));
+    return named;
+}
+
+std::vector<views::Figure> reason_figures(const codesign::Counts& counts, const NamedNumbers& cuts,
+                                          const std::string& of) {
+    const auto machines = [](std::int64_t count) { return static_cast<double>(count); };
+    std::vector<views::Figure> figures;
+    figures.push_back(
+        {kProofKind,
+         of + ": most machines are never mapped; bounds of whole boxes of them rule them out. A machine "
+              "that was mapped early may lie in a box that was ruled out later.",
+         plot::StackedBars{
+             "What was ruled out, and why",
+             {"beyond a limit", "quick floors", "mapper's floors", "mapped, not valid", "mapped, valid"},
+             {"machines", "", false},
+             {{"machines",
+               {machines(counts.impossible), machines(counts.quick_worse), machines(counts.worse - counts.quick_worse),
+                machines(counts.invalid), machines(counts.mapped - counts.invalid)}}}},
+         ""});
+    plot::StackedBars along{"Knobs that boxes were cut along", {}, {"boxes", "", false}, {{"boxes", {}}}};
+    double all = 0.0;
+    for (const auto& [knob, boxes] : cuts) {
+        along.bars.push_back(knob);
+        along.parts.front().values.push_back(boxes);
+        all += boxes;
+    }
+    if (all > 0.0)
+        figures.push_back({kProofKind,
+                           of + ": a box is cut in two along the knob whose halves promise least; a knob that is cut "
+                                "often decides most.",
+                           std::move(along), ""});
+    return figures;
+}
+
+MetricAxis metric_axis(const std::string& metric) {
+    if (metric == "energy_pj") return {"energy", "J", 1e-12};
+    if (metric == "edp_pj_cycles") return {"EDP", "J*cycles", 1e-12};
+    if (metric == "latency_cycles") return {"latency", "cycles", 1.0};
+    if (metric == "area_mm2") return {"area", "mm2", 1.0};
+    return {metric, "", 1.0};
+}
+
+}  // namespace tilewright::report

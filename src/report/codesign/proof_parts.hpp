@@ -1,0 +1,43 @@
+// What reports of best machines and of fronts share. Internal to report/codesign/.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/codesign/best_machine.hpp"
+
+namespace tilewright::report {
+
+FoundMachine found_machine(const explore::Row& row, const explore::Specification& specification);
+
+/// Ten digits: what proofs are about.
+std::string plain_value_text(double value);
+std::string knob_text(const KnobValue& value);
+
+/// What was looked at and ruled out, in two lines.
+std::string proof_counts_text(const codesign::Counts& counts);
+std::vector<views::Card> cards_of_counts(const codesign::Counts& counts);
+
+/// Kinds of figures.
+inline constexpr const char* kProofKind = "proof";
+inline constexpr const char* kFrontKind = "machines";
+inline constexpr const char* kWorthKind = "worth";
+
+using NamedNumbers = std::vector<std::pair<std::string, double>>;
+
+NamedNumbers cuts_by_knob(const std::vector<std::int64_t>& cuts, const explore::Space& space);
+
+/// How many machines each reason ruled out, and along which knobs boxes were cut. `of`: what was searched.
+std::vector<views::Figure> reason_figures(const codesign::Counts& counts, const NamedNumbers& cuts,
+                                          const std::string& of);
+
+/// What a metric's name says: "energy_pj" is energy in J, after a factor.
+struct MetricAxis {
+    std::string label;
+    std::string unit;
+    double factor = 1.0;
+};
+MetricAxis metric_axis(const std::string& metric);
+
+}  // namespace tilewright::report
