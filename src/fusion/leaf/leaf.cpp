@@ -34,6 +34,13 @@ std::string problem_with_leaf(const Einsum& einsum, std::int64_t word_bits) {
     return "";
 }
 
+std::string problem_with_cascade(const Cascade& cascade, std::int64_t word_bits) {
+    for (const CascadeEinsum& einsum : cascade.einsums)
+        if (std::string problem = problem_with_leaf(einsum.einsum, word_bits); !problem.empty())
+            return "fused mappings of such an einsum are not searched: " + problem;
+    return "";
+}
+
 LeafFront leaf_front(const Einsum& einsum, const Machine& machine, const LeafQuestion& question, Neighbours& neighbours,
                      Ranking ranking) {
     return LeafSpace(einsum, machine, question, neighbours).front(ranking);

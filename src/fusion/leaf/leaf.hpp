@@ -13,6 +13,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "fusion/leaf/array_floor.hpp"
@@ -20,6 +21,7 @@
 #include "fusion/leaf/ranking.hpp"
 #include "fusion/machine/machine.hpp"
 #include "mapping/fused/fused_mapping.hpp"
+#include "workload/cascade/cascade.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright::fusion {
@@ -56,6 +58,9 @@ std::size_t hash_of(int einsum, const LeafQuestion& question);
 /// What makes an einsum none that leaves are searched for, in words: negative coefficients, results with windows or
 /// words of a width of their own.
 std::string problem_with_leaf(const Einsum& einsum, std::int64_t word_bits);
+/// Why fused mappings of such a cascade are not searched, in words; "" when they are.
+/// `word_bits`: of the buffer.
+std::string problem_with_cascade(const Cascade& cascade, std::int64_t word_bits);
 
 /// Only points that fit into the whole buffer.
 LeafFront leaf_front(const Einsum& einsum, const Machine& machine, const LeafQuestion& question, Neighbours& neighbours,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "fusion/leaf/leaf.hpp"
 #include "fusion/machine/indices.hpp"
 #include "model/fused/windows.hpp"
 
@@ -198,13 +197,6 @@ bool CascadeView::may_stay_inside(int tensor, int last) const {
 bool CascadeView::is_private_matter(int tensor) const {
     const CascadeTensor& one = cascade_.tensors[at(tensor)];
     return one.writers.empty() && one.readers.size() == 1;
-}
-
-std::string problem_with_cascade(const Cascade& cascade, std::int64_t word_bits) {
-    for (const CascadeEinsum& einsum : cascade.einsums)
-        if (std::string problem = problem_with_leaf(einsum.einsum, word_bits); !problem.empty())
-            return "fused mappings of such an einsum are not searched: " + problem;
-    return "";
 }
 
 }  // namespace tilewright::fusion

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "fusion/machine/machine.hpp"
@@ -78,9 +77,5 @@ class CascadeView {
     std::vector<std::vector<bool>> is_image_;  // by tensor and axis
     std::vector<std::vector<bool>> driven_;    // by einsum and dimension
 };
-
-/// Why fused mappings of such a cascade are not searched, in words; "" when they are.
-/// `word_bits`: of the buffer.
-std::string problem_with_cascade(const Cascade& cascade, std::int64_t word_bits);
 
 }  // namespace tilewright::fusion
