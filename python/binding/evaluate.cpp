@@ -22,8 +22,10 @@
 #include "run/mapping_notes.hpp"
 #include "run/word_blocks/word_blocks.hpp"
 #include "timeloop/files/load.hpp"
+#include "timeloop/sparse/read_sparse.hpp"
 #include "values.hpp"
 #include "workload/einsum_text.hpp"
+#include "zeros.hpp"
 
 namespace tilewright::python {
 namespace {
@@ -33,6 +35,7 @@ struct GivenMappings {
     Network network;  ///< padded as they want it
     std::vector<LayerMapping> mappings;
     std::vector<report::Input> inputs = {};
+    yaml::Node root = {};  ///< with the mappings; null: the text of a result
 };
 
 struct AccountedLayer {
@@ -54,6 +57,7 @@ GivenMappings given_mappings(const ReadNetwork& network, const NamedMachine& mac
         given.network = padded_as_mapped(root, network.network);
         given.mappings = read_mapping_file(root, given.network, architecture, remainders);
         given.inputs = {{file->string(), content_hash(read_file(*file))}};
+        given.root = root;
     } else if (text) {
         const yaml::Node root = yaml::parse_text(*text, "mapping");
         given.network = padded_as_mapped(root, network.network);
@@ -64,6 +68,7 @@ GivenMappings given_mappings(const ReadNetwork& network, const NamedMachine& mac
         if (!machine.machine.has_mappings())
             throw InputError(ErrorCode::usage, {}, "no mapping: give a file with 'mapping'");
         given.mappings = machine.machine.mappings(network.network);
+        given.root = machine.machine.zeros().root();
     }
     if (given.mappings.empty())
         throw InputError(ErrorCode::usage, {},
@@ -94,32 +99,61 @@ report::Report begun(const std::string& verb, const ReadNetwork& network, const 
     return report;
 }
 
+// As `rules` count it; nothing where they count dense layers only.
+std::optional<sparse::Design> design_for(Rules rules, const SparseFiles& zeros, const Layer& layer,
+                                         const NamedMachine& machine) {
+    if (rules == Rules::zigzag) machine.machine.refuse_zeros();
+    return zeros.design(layer, machine.machine.architecture());
+}
+
+Accounting accounting_of(Rules rules, const std::optional<sparse::Design>& design, const GivenMappings& given,
+                         const Layer& layer, const NamedMachine& machine) {
+    Accounting accounting{.rules = rules};
+    if (!design) return accounting;
+    accounting.sparse = &*design;
+    if (!given.root.is_null())
+        accounting.orders = timeloop::read_loop_orders(given.root, layer.einsum, machine.machine.architecture());
+    return accounting;
+}
+
 std::shared_ptr<report::Report> evaluate(const ReadNetwork& network, const NamedMachine& machine,
                                          const std::optional<std::filesystem::path>& file,
                                          const std::optional<std::string>& text, const std::string& account,
-                                         bool restore_remainders) {
+                                         bool restore_remainders, const std::vector<DensityWord>& density) {
     const Rules rules = rules_of(account);
     if (rules != Rules::exact) refuse_blocks(network, "accountings of other tools know");
+    std::vector<std::string> told;
+    const SparseFiles zeros = zeros_of(network, machine.machine, density, told);
+    if (zeros.acts() && !network.blocks.empty())
+        throw InputError(ErrorCode::usage, {}, "bits with blocks of words is of dense layers only");
     const GivenMappings given = given_mappings(network, machine, file, text, restore_remainders);
     auto report = std::make_shared<report::Report>(begun("evaluate", network, machine, given, account));
     report->network = network.network.name;
     for (const Layer& layer : network.network.layers) report->layers.push_back(report::unmapped(layer));
+    std::vector<sparse::Design> designs;
     for (const auto& [index, mapping, places] : given.mappings) {
         const auto place = static_cast<std::size_t>(index);
         const Layer& layer = given.network.layers[place];
+        const std::optional<sparse::Design> design = design_for(rules, zeros, layer, machine);
         report->layers[place] =
             network.blocks.empty()
-                ? evaluate_layer(layer, report->architecture, mapping, {.rules = rules}, places)
+                ? evaluate_layer(layer, report->architecture, mapping,
+                                 accounting_of(rules, design, given, layer, machine), places)
                 : evaluate_layer_in_blocks(layer, report->architecture, mapping, network.blocks[place], places);
         const Einsum& own = network.network.layers[place].einsum;
         if (layer.einsum != own) report->layers[place].unpadded = own;
+        name_density_sources(zeros, network.network, report->layers[place]);
         add_once(mapping_notes(layer, report->architecture, mapping, rules, machine.machine.constraints()),
                  report->notes);
+        if (design) designs.push_back(*design);
     }
     if (const std::vector<std::string> words = block_notes(network.network, network.blocks); !words.empty()) {
         report->provenance.options.emplace_back(kBlocksOption, list_words(words));
         add_once(words, report->notes);
     }
+    for (const sparse::Design& design : designs)
+        if (const std::string note = note_about(design); !note.empty()) add_once({note}, report->notes);
+    add_once(told, report->notes);
     for (const int index : layers_without(given.mappings, network.network))
         report->layers[index].failures = {"the files hold no mapping of it"};
     report->unmapped = network.network.unmapped;
@@ -128,21 +162,27 @@ std::shared_ptr<report::Report> evaluate(const ReadNetwork& network, const Named
 
 AccountedLayer compare(const ReadNetwork& network, const NamedMachine& machine,
                        const std::optional<std::filesystem::path>& file, const std::optional<std::string>& text,
-                       const std::vector<std::string>& accounts) {
+                       const std::vector<std::string>& accounts, const std::vector<DensityWord>& density) {
     if (network.network.layers.size() != 1)
         throw InputError(ErrorCode::usage, {}, "compare takes one layer; choose one with layers=");
     refuse_blocks(network, "comparisons know");
     const std::vector<std::string> names = accounts.empty() ? rules_names() : accounts;
     const GivenMappings given = given_mappings(network, machine, file, text, false);
+    std::vector<std::string> told;
+    const SparseFiles zeros = zeros_of(network, machine.machine, density, told);
     AccountedLayer same{begun("compare", network, machine, given, names.front()), {}};
     const auto& [index, mapping, places] = given.mappings.front();
     const Layer& layer = given.network.layers[index];
+    const std::optional<sparse::Design> design = zeros.design(layer, machine.machine.architecture());
+    if (design) add_design_notes({*design}, machine.machine, same.report.notes);
+    add_once(told, same.report.notes);
     add_once(
         mapping_notes(layer, same.report.architecture, mapping, rules_of(names.front()), machine.machine.constraints()),
         same.report.notes);
     for (const std::string& name : names) {
         const report::LayerResult result =
-            evaluate_layer(layer, same.report.architecture, mapping, {.rules = rules_of(name)}, places);
+            evaluate_layer(layer, same.report.architecture, mapping,
+                           accounting_of(rules_of(name), design, given, layer, machine), places);
         if (!result.evaluation && accounts.empty() && name == "zigzag") {
             same.report.notes.push_back("no line for zigzag: " + list_words(result.failures));
             continue;
@@ -177,9 +217,9 @@ void bind_evaluate(py::module_& module) {
         .def("csv", [](const AccountedLayer& same) { return report::costs_csv(same.report, same.evaluations); })
         .def("text", &text_of);
     module.def("evaluate", &evaluate, py::arg("network"), py::arg("architecture"), py::arg("file"), py::arg("text"),
-               py::arg("account"), py::arg("restore_remainders"));
+               py::arg("account"), py::arg("restore_remainders"), py::arg("density"));
     module.def("compare", &compare, py::arg("network"), py::arg("architecture"), py::arg("file"), py::arg("text"),
-               py::arg("accounts"));
+               py::arg("accounts"), py::arg("density"));
     module.def("accountings", &rules_names);
 }
 

@@ -73,6 +73,7 @@ report::FusionReport searched(const ReadCascade& read, const Machine& machine, c
                               const std::vector<std::int64_t>& buffers, const StopSource& stop) {
     const std::optional<Objective> objective = parse_objective(objective_text);
     if (!objective) refuse("unknown objective '" + objective_text + "'");
+    machine.refuse_zeros();
     const Architecture& architecture = machine.architecture();
     const Fusing fusing = fusing_of(read.cascade, architecture, *objective, machine.constraints());
     if (!fusing.problem.empty()) refuse(fusing.problem);

@@ -20,10 +20,12 @@
 #include "run/map_network.hpp"
 #include "run/report_of.hpp"
 #include "run/simulate/refine.hpp"
+#include "run/sparse/map_sparse.hpp"
 #include "run/word_blocks/word_blocks.hpp"
 #include "simulated_machine.hpp"
 #include "values.hpp"
 #include "work.hpp"
+#include "zeros.hpp"
 
 namespace tilewright::python {
 namespace {
@@ -90,8 +92,8 @@ Progress progress_of(const NetworkProblem& problem, const NetworkProgress& now) 
 }
 
 NetworkAnswer search(const NetworkProblem& problem, const MapOptions& options, AnswerCache& cache,
-                     const StopSource& stop, Watch& watch) {
-    NetworkControl control{.cache = &cache, .stop = &stop};
+                     const StopSource& stop, Watch& watch, const MapsShape& map_shape = {}) {
+    NetworkControl control{.cache = &cache, .stop = &stop, .map_shape = map_shape};
     if (watch.has_callback())
         control.progress = [&](const NetworkProgress& now) {
             watch.tell([&] { return py::cast(progress_of(problem, now)); });
@@ -146,9 +148,50 @@ std::optional<BlockSearch> blocks_of(const ReadNetwork& network, const Machine& 
     return block_search(network.network, machine.architecture(), network.blocks, machine.constraints());
 }
 
-py::tuple map(const ReadNetwork& network, const NamedMachine& machine, const Wishes& wishes, py::object progress) {
+void check_for_zeros(const ReadNetwork& network, const Wishes& wishes, const MapOptions& options) {
+    const auto fail = [](const std::string& why) { throw InputError(ErrorCode::usage, {}, why); };
+    if (!network.blocks.empty()) fail("bits with blocks of words is of dense layers only");
+    if (wishes.refine) fail("refine is of dense layers only");
+    if (const std::string problem = problem_with_sparse(options, ""); !problem.empty()) fail(problem);
+}
+
+// On a machine that does something about zeros. `told`: about the densities.
+py::tuple map_zeros(const ReadNetwork& network, const NamedMachine& machine, const SparseFiles& zeros,
+                    const std::vector<std::string>& told, const Wishes& wishes, const SearchSettings& settings,
+                    py::object progress) {
+    const MapOptions& options = settings.map;
+    check_for_zeros(network, wishes, options);
+    const Architecture& architecture = machine.machine.architecture();
+    const SparseNetwork problem =
+        sparse_network(network.network, architecture, machine.machine.constraints(),
+                       [&](const Layer& layer) { return zeros.design(layer, architecture).value(); });
+    std::vector<std::string> warnings;
+    SparseCache cache({.directory = wishes.cache, .warn = [&](const std::string& text) { warnings.push_back(text); }});
+    AnswerCache none;
+    Watch watch(std::move(progress));
+    const NetworkAnswer answer = watch.run([&](const StopSource& stop) {
+        return search(problem.layers, options, none, stop, watch, sparse_mapper(problem, &cache));
+    });
+    auto report = std::make_shared<report::Report>(report_of_sparse(network.network, architecture, problem, answer));
+    for (report::LayerResult& layer : report->layers) name_density_sources(zeros, network.network, layer);
+    report->notes = notes_of(machine.machine, network);
+    add_design_notes(problem.designs, machine.machine, report->notes);
+    report->notes.insert(report->notes.end(), told.begin(), told.end());
+    report->notes.insert(report->notes.end(), settings.notes.begin(), settings.notes.end());
+    report->provenance = provenance_of("map", machine.machine, network);
+    report->provenance.seed = options.seed;
+    report->provenance.options = provenance_options(options, settings.objective, settings.factors);
+    if (std::string note = unproven_note(*report, options); !note.empty()) report->notes.push_back(std::move(note));
+    return py::make_tuple(report, watch.interrupted(), warnings);
+}
+
+py::tuple map(const ReadNetwork& network, const NamedMachine& machine, const Wishes& wishes,
+              const std::vector<DensityWord>& density, py::object progress) {
     const SearchSettings settings = settings_of(wishes, machine.machine);
     const MapOptions& options = settings.map;
+    std::vector<std::string> told;
+    const SparseFiles zeros = zeros_of(network, machine.machine, density, told);
+    if (zeros.acts()) return map_zeros(network, machine, zeros, told, wishes, settings, std::move(progress));
     const std::optional<RefineOptions> refinement = refinement_of(wishes, options, machine.machine.architecture());
     const std::optional<BlockSearch> blocks = blocks_of(network, machine.machine, wishes, options);
     const NetworkProblem problem = blocks ? blocks->problem : network_problem(network.network, machine.machine);
@@ -204,7 +247,8 @@ void bind_map(py::module_& module) {
         .def_readwrite("refine", &Wishes::refine)
         .def_readwrite("candidates", &Wishes::candidates)
         .def_readwrite("machine", &Wishes::machine);
-    module.def("map", &map, py::arg("network"), py::arg("architecture"), py::arg("options"), py::arg("progress"));
+    module.def("map", &map, py::arg("network"), py::arg("architecture"), py::arg("options"), py::arg("density"),
+               py::arg("progress"));
     module.def("mappers", &mapper_names);
     module.def("factor_rules", &factor_rule_names);
     module.def("is_search_knob", &is_search_knob);

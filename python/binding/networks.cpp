@@ -2,6 +2,7 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -69,22 +70,36 @@ ReadNetwork named(const std::string& name, const Extents& dims, const std::strin
     return read;
 }
 
+std::vector<LayerWeights> counted_weights(const std::filesystem::path& file, const Extents& dims) {
+    std::vector<onnx::CountedWeights> counted;
+    const Network network = onnx::read_onnx(file, {.dimensions = dims, .weights = &counted});
+    std::vector<LayerWeights> weights;
+    for (const onnx::CountedWeights& one : counted)
+        weights.push_back({network.layers.at(one.layer).name, file.string(), one.name, one.tensor, one.nonzero,
+                           one.elements, one.uncounted});
+    return weights;
+}
+
 ReadNetwork from_onnx(const std::filesystem::path& file, const Extents& dims) {
     Notes notes;
     ReadNetwork read{.network = onnx::read_onnx(file, {.dimensions = dims, .notes = &notes})};
     read.inputs = {{file.string(), content_hash(read_file(file, kAnySize))}};
     read.notes = notes.texts();
+    read.weights = [file, dims] { return counted_weights(file, dims); };
     return read;
 }
 
 ReadNetwork from_problem(const std::filesystem::path& file) {
     Notes notes;
-    const yaml::Node root = timeloop::read_over(timeloop::load({file}), {}, notes);
+    const yaml::Node whole = timeloop::read_over(timeloop::load({file}), {}, notes);
+    Notes unused;
+    const yaml::Node root = timeloop::read_over(whole, {.strict = false, .dense = true, .quiet = true}, unused);
     ReadNetwork read = root.has("network")
                            ? ReadNetwork{.network = joined({native::read_network(root.at("network"))})}
                            : single_layer(file.stem().string(), timeloop::read_problem(root, {file.parent_path()}));
     read.inputs = {{file.string(), content_hash(read_file(file))}};
     read.notes = notes.texts();
+    read.problem = whole;
     return read;
 }
 
@@ -122,6 +137,9 @@ void about(const std::string& argument, const Work& work) {
 ReadNetwork select(const ReadNetwork& read, const std::vector<std::string>& patterns) {
     ReadNetwork selected = read;
     about("layers", [&] { selected.network = select_layers(read.network, patterns); });
+    for (const Layer& layer : read.network.layers)
+        if (std::ranges::find(selected.network.layers, layer.name, &Layer::name) == selected.network.layers.end())
+            selected.left_out.insert(layer.name);
     if (read.blocks.empty()) return selected;
     selected.blocks.clear();
     for (const Layer& layer : selected.network.layers) {

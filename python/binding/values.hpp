@@ -1,14 +1,18 @@
 // Machines and networks as Python objects have them: with what was read, for reports, and what there is to say of it.
 #pragma once
 
+#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "report/report.hpp"
 #include "run/machine.hpp"
+#include "run/sparse/given_densities.hpp"
 #include "timeloop/mapping/mapping.hpp"
 #include "workload/block_format.hpp"
 #include "workload/network.hpp"
+#include "yaml/node.hpp"
 
 namespace tilewright::python {
 
@@ -22,6 +26,9 @@ struct ReadNetwork {
     std::vector<BlockFormats> blocks = {};  ///< by layer; empty: no words lie in blocks
     std::vector<report::Input> inputs = {};
     std::vector<std::string> notes = {};
+    yaml::Node problem = {};                                  ///< with what it says of zeros; null: it is no file
+    std::set<std::string> left_out = {};                      ///< layers that select() did not take
+    std::function<std::vector<LayerWeights>()> weights = {};  ///< counts the zeros of a model's; empty: it has none
 };
 
 /// The provenance of a report that the verb `command` would write of these.

@@ -24,12 +24,13 @@ from .pages import Page, side_by_side
 from .results import Result
 from .scheduling import Schedule, schedule
 from .simulating import ScheduleReplay, SimulatedMachine, Simulation, simulate
+from .zeros import LayerZeros, Saved, Savings, TensorDensity
 from .zigzag import ZigzagLayer, ZigzagMachine, ZigzagResult, map_zigzag
 
 __all__ = [
     "Accounting", "Architecture", "Breakdown", "Comparison", "DataflowExploration", "Exploration", "Factors", "FusedResult", "InputError",
-    "Interrupted", "Layer", "Mapper", "Mapping", "Network", "NoMapping", "Objective", "Page", "Progress", "Quantity", "Result",
-    "Schedule", "ScheduleReplay", "SimulatedMachine", "Simulation", "ZigzagLayer", "ZigzagMachine", "ZigzagResult",
+    "Interrupted", "Layer", "LayerZeros", "Mapper", "Mapping", "Network", "NoMapping", "Objective", "Page", "Progress", "Quantity", "Result",
+    "Saved", "Savings", "Schedule", "ScheduleReplay", "SimulatedMachine", "Simulation", "TensorDensity", "ZigzagLayer", "ZigzagMachine", "ZigzagResult",
     "__version__", "compare", "evaluate", "explore", "explore_dataflows", "map", "map_fused", "map_zigzag", "schedule", "side_by_side",
     "simulate",
 ]

@@ -14,6 +14,7 @@ from .evaluating import Mappings, source_of
 from .network import Network, as_network
 from .pages import Page
 from .paths import Path
+from .zeros import Density, density_words
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,11 +51,12 @@ class Comparison(Page):
 
 
 def compare(network: Union[Network, Path], architecture: Union[Architecture, Path, Sequence[Path]], mapping: Mappings = None, *,
-            accounts: Sequence[Union[Accounting, str]] = ()) -> Comparison:
+            accounts: Sequence[Union[Accounting, str]] = (), density: Density = None) -> Comparison:
     """Counts one layer's mapping by several rules; without `accounts` by all that have words for it.
 
-    network: of one layer. architecture: the machine. mapping: as evaluate() takes it.
+    network: of one layer. architecture: the machine. mapping: as evaluate() takes it. density: as map() takes it.
     """
     file, given = source_of(mapping)
     names = [text("accounts", word(one)) for one in ([accounts] if isinstance(accounts, str) else accounts)]
-    return Comparison(_core.compare(as_network(network)._core, as_architecture(architecture)._core, file, given, names))
+    return Comparison(_core.compare(as_network(network)._core, as_architecture(architecture)._core, file, given, names,
+                                    density_words(density)))

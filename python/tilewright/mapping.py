@@ -16,10 +16,11 @@ from .paths import Path
 from .results import Result, unless_unmapped
 from .running import Callback, check_on_interrupt, unless_interrupted
 from .simulating import SimulatedMachine, as_machine
+from .zeros import Density, density_words
 
 
 def map(network: Union[Network, Path], architecture: Union[Architecture, Path, Sequence[Path]], *,
-        objective: Union[Objective, str, None] = None, mapper: Union[Mapper, str, None] = None,
+        density: Density = None, objective: Union[Objective, str, None] = None, mapper: Union[Mapper, str, None] = None,
         factors: Union[Factors, str, None] = None, uneven: bool = False, seed: int = 1, threads: Optional[int] = None,
         evaluations: Optional[int] = None, victory: Optional[int] = None, largest_space: Optional[int] = None,
         streams: Optional[int] = None, timeout: Optional[int] = None, time_limit: Optional[float] = None,
@@ -28,7 +29,10 @@ def map(network: Union[Network, Path], architecture: Union[Architecture, Path, S
         on_interrupt: str = "raise") -> Result:
     """Finds the best mapping of every layer shape, as `tilewright map` does; the options are those of the command line.
 
-    network: a Network, a name of the zoo or a file. architecture: likewise a machine. What else is left out is as a `mapper` section of
+    network: a Network, a name of the zoo or a file. architecture: likewise a machine. density: of machines that do something about zeros,
+    in place of what files say: texts as of --density ("Weights=0.3,conv2*:Inputs=2:4", "densities.csv", "onnx"), several of them, or a dict
+    of tensors ({"Weights": 0.3, "conv2*:Inputs": array}) whose values are shares, such texts, and arrays of NumPy's or paths of .npy and
+    .mtx files whose elements that are not zero count. What else is left out is as a `mapper` section of
     the machine's files says, and else: objective: the energy-delay product; mapper: the optimal one, whose answers come with a proof,
     where that is quick; factors: "perfect", or which loops may leave a remainder ("ruby", "ruby-s", "ruby-t"), or "padded"; threads: 0,
     which is all there are and does not change the answer. What of such a section is not used is said in the result's notes.
@@ -60,7 +64,8 @@ def map(network: Union[Network, Path], architecture: Union[Architecture, Path, S
     options.candidates = None if candidates is None else candidate_count(candidates)
     options.machine = None if machine is None else as_machine(machine)._as_core()
     check_on_interrupt(on_interrupt)
-    report, interrupted, told = _core.map(as_network(network)._core, as_architecture(architecture)._core, options, callback(progress))
+    report, interrupted, told = _core.map(as_network(network)._core, as_architecture(architecture)._core, options,
+                                            density_words(density), callback(progress))
     for warning in told:
         warnings.warn(warning, stacklevel=2)
     return unless_unmapped(unless_interrupted(Result(report), interrupted, on_interrupt))

@@ -12,6 +12,7 @@ from .costs import Quantity, Row, rows_of, table_of
 from .errors import NoMapping
 from .pages import Page, Picture, picture_of
 from .paths import Path
+from .zeros import LayerZeros, Savings, sum_of, zeros_of
 
 
 class Result(Page):
@@ -84,6 +85,16 @@ class Result(Page):
         """What bounds the latency, the share of layers that wait for memories, spilled activations: `summary` of report.json."""
         told: Dict[str, Any] = json.loads(self.to_json())["summary"]
         return told
+
+    @property
+    def zeros(self) -> Dict[str, LayerZeros]:
+        """By layer shape: densities, computes that were gated and skipped, and what was saved; empty for dense machines."""
+        return zeros_of(json.loads(self.to_json()))
+
+    @property
+    def savings(self) -> Optional[Savings]:
+        """What compression, gating and skipping save, by memory; None for dense machines, and of Timeloop's account."""
+        return sum_of(self.zeros)
 
     @property
     def area_mm2(self) -> float:

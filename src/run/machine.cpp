@@ -9,6 +9,7 @@
 #include "base/numbers/hash.hpp"
 #include "report/json.hpp"
 #include "run/mapping_file.hpp"
+#include "run/sparse/sparse_files.hpp"
 #include "scalesim/config.hpp"
 #include "silicon/files/silicon.hpp"
 #include "timeloop/files/load.hpp"
@@ -23,6 +24,7 @@
 #include "timeloop/machine/vector_unit.hpp"
 #include "timeloop/mapping/mapping.hpp"
 #include "timeloop/problem/problem.hpp"
+#include "timeloop/sparse/read_sparse.hpp"
 
 namespace tilewright {
 namespace {
@@ -67,7 +69,8 @@ yaml::Node loaded(const std::vector<std::filesystem::path>& files, std::vector<s
 }  // namespace
 
 struct Machine::Contents {
-    yaml::Node root;
+    yaml::Node root;                             ///< as if all were dense
+    SparseFiles zeros;                           ///< nothing where the machine does nothing about them
     std::vector<std::filesystem::path> folders;  ///< where the shapes of problems may lie
     std::vector<report::Input> inputs;
     std::vector<std::string> notes_of_files;
@@ -79,9 +82,17 @@ struct Machine::Contents {
         Contents contents;
         contents.notes_of_files = timeloop::unused_sections(whole);
         Notes read_over;
-        contents.root = timeloop::read_over(whole, {}, read_over);
+        contents.take(timeloop::read_over(whole, {}, read_over));
         for (std::string& note : read_over.texts()) contents.notes_of_files.push_back(std::move(note));
         return contents;
+    }
+
+    // What is said about zeros stands in `zeros` only.
+    void take(const yaml::Node& tree) {
+        const bool acts = timeloop::is_sparse(tree);
+        zeros = acts ? SparseFiles(tree) : SparseFiles();
+        Notes unused;
+        root = acts ? timeloop::read_over(tree, {.strict = false, .dense = true, .quiet = true}, unused) : tree;
     }
 
     void complete() {
@@ -128,7 +139,7 @@ Machine Machine::read(const std::vector<std::filesystem::path>& files) {
 Machine Machine::with(const std::vector<std::pair<std::string, std::string>>& settings) const {
     Contents changed = *contents_;
     for (const auto& [name, value] : settings) changed.inputs.push_back({"--set " + name, content_hash(value)});
-    changed.root = timeloop::with_settings(changed.root, placed(settings));
+    changed.take(timeloop::with_settings(changed.zeros.acts() ? changed.zeros.root() : changed.root, placed(settings)));
     changed.complete();
     return Machine(std::make_shared<const Contents>(std::move(changed)));
 }
@@ -143,6 +154,14 @@ ConstraintsOf Machine::constraints() const {
     return [contents = contents_](const Einsum& einsum) {
         return timeloop::read_constraints(contents->root, contents->architecture, einsum);
     };
+}
+
+const SparseFiles& Machine::zeros() const { return contents_->zeros; }
+
+void Machine::refuse_zeros() const {
+    if (!zeros().acts()) return;
+    static_cast<void>(timeloop::read_architecture(zeros().root()));  // says where
+    throw InputError(ErrorCode::unsupported, {}, "sparse_optimizations: dense layers only are counted here");
 }
 
 Einsum Machine::problem() const { return timeloop::read_problem(contents_->root, contents_->folders); }
@@ -164,6 +183,8 @@ SearchSettings Machine::settled(const SearchWishes& wishes) const {
 
 const std::vector<std::string>& Machine::notes() const { return contents_->notes; }
 
+std::size_t Machine::file_notes() const { return contents_->notes_of_files.size(); }
+
 std::vector<std::string> Machine::notes_about(const Network& network) const {
     timeloop::VoidNamesByFile names;
     for (const DistinctLayer& shape : distinct_layers(network))
@@ -175,10 +196,12 @@ std::vector<std::string> Machine::notes_about(const Network& network) const {
 const std::vector<report::Input>& Machine::inputs() const { return contents_->inputs; }
 
 LayerProblem layer_problem(const Einsum& einsum, const Machine& machine) {
+    machine.refuse_zeros();
     return {einsum, machine.architecture(), machine.constraints()(einsum)};
 }
 
 NetworkProblem network_problem(const Network& network, const Machine& machine) {
+    machine.refuse_zeros();
     return network_problem(network, machine.architecture(), machine.constraints());
 }
 

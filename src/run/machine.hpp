@@ -24,6 +24,8 @@
 
 namespace tilewright {
 
+class SparseFiles;
+
 class Machine {
    public:
     /// A machine that comes with Tilewright: "eyeriss", "simba", ... Throws InputError(unknown_name), with the nearest.
@@ -45,6 +47,13 @@ class Machine {
     /// demands on dimensions that a layer does not have are void.
     ConstraintsOf constraints() const;
 
+    /// What the files say about zeros (run/sparse/sparse_files.hpp). Machines that do something about them are mapped
+    /// and evaluated with it; all else here counts their layers as dense.
+    const SparseFiles& zeros() const;
+    /// For what counts dense layers only. Throws InputError where the machine does something about zeros, at the place
+    /// where its files say so.
+    void refuse_zeros() const;
+
     /// The layer that the files hold as `problem`. Throws InputError where there is none.
     Einsum problem() const;
     /// The mapping of a layer that the files hold as `mapping`, which need not be legal. Throws InputError.
@@ -59,6 +68,8 @@ class Machine {
 
     /// What a user should know: what was estimated, and from where; what was read over.
     const std::vector<std::string>& notes() const;
+    /// So many of them, the first ones, are about the files.
+    std::size_t file_notes() const;
     /// Likewise of these layers: demands on dimensions or tensors that one of them does not have and that are void.
     /// Throws what constraints() does.
     std::vector<std::string> notes_about(const Network& network) const;
@@ -72,7 +83,8 @@ class Machine {
     std::shared_ptr<const Contents> contents_;
 };
 
-/// What is asked for when a layer, or a network, is to be mapped on a machine. Throws what Machine::constraints() does.
+/// What is asked for when a layer, or a network, is to be mapped on a machine. Throws what Machine::constraints() and
+/// Machine::refuse_zeros() do.
 LayerProblem layer_problem(const Einsum& einsum, const Machine& machine);
 NetworkProblem network_problem(const Network& network, const Machine& machine);
 
