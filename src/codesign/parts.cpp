@@ -63,9 +63,9 @@ Parts::Parts(const explore::Space& space, const std::vector<Role>& roles, const 
     first_ = machine(positions_of(first_point(box, space)));
     memories_.resize(first_.memories.size());
     for (std::size_t part = 0; part < memories_.size(); ++part)
-        memories_[part].knobs = knobs_of(box, [&](const Role& role) { return has_part(role, part); });
-    compute_.knobs = knobs_of(box, [&](const Role& role) { return has_part(role, memories_.size()); });
-    meshes_.knobs = knobs_of(box, [](const Role& role) { return role.counts; });
+        set_knobs(memories_[part], box, [&](const Role& role) { return has_part(role, part); });
+    set_knobs(compute_, box, [&](const Role& role) { return has_part(role, memories_.size()); });
+    set_knobs(meshes_, box, [](const Role& role) { return role.counts; });
     check_size(box);
     fill_tables(box);
     check_forms();
@@ -73,11 +73,13 @@ Parts::Parts(const explore::Space& space, const std::vector<Role>& roles, const 
     made_.clear();
 }
 
-std::vector<std::size_t> Parts::knobs_of(const Box& box, const std::function<bool(const Role&)>& wanted) const {
-    std::vector<std::size_t> knobs;
-    for (std::size_t knob = 0; knob < roles_.size(); ++knob)
-        if (wanted(roles_[knob]) && box.ranges[knob].size() > 1) knobs.push_back(knob);
-    return knobs;
+template <class Value>
+void Parts::set_knobs(Table<Value>& table, const Box& box, const std::function<bool(const Role&)>& wanted) const {
+    for (std::size_t knob = 0; knob < roles_.size(); ++knob) {
+        if (!wanted(roles_[knob]) || box.ranges[knob].size() == 1) continue;
+        table.knobs.push_back(knob);
+        table.ranges.push_back(box.ranges[knob]);
+    }
 }
 
 explore::Point Parts::point_of(const Positions& positions) const {
@@ -120,26 +122,25 @@ void Parts::check_size(const Box& box) const {
 }
 
 void Parts::fill_tables(const Box& box) {
-    for_each_combination(box, meshes_.knobs, [&](const Positions& positions) {
-        meshes_.values.emplace(meshes_.of(positions), meshes_of(machine(positions)));
-    });
+    for_each_combination(box, meshes_.knobs,
+                         [&](const Positions& positions) { meshes_.values.push_back(meshes_of(machine(positions))); });
     for (std::size_t part = 0; part < memories_.size(); ++part)
         for_each_combination(box, memories_[part].knobs, [&](const Positions& positions) {
             const Architecture& made = machine(positions);
             if (made.memories.size() != memories_.size())
                 refuse(space_, point_of(positions), "machines have different numbers of memories");
-            memories_[part].values.emplace(memories_[part].of(positions), without_mesh(made.memories[part]));
+            memories_[part].values.push_back(without_mesh(made.memories[part]));
         });
     for_each_combination(box, compute_.knobs, [&](const Positions& positions) {
-        compute_.values.emplace(compute_.of(positions), without_mesh(machine(positions).compute));
+        compute_.values.push_back(without_mesh(machine(positions).compute));
     });
 }
 
 void Parts::check_forms() const {
     const explore::Point first = point_of(Positions(roles_.size(), 0));
     for (const Table<Memory>& memory : memories_)
-        for (const auto& [positions, value] : memory.values)
-            if (form_of(value) != form_of(memory.values.begin()->second))
+        for (const Memory& value : memory.values)
+            if (form_of(value) != form_of(memory.values.front()))
                 refuse(space_, first,
                        "a knob changes more of '" + value.name + "' than capacity, bandwidth, energy and area");
     const bool counts_vary = meshes_.values.size() > 1;
@@ -147,10 +148,10 @@ void Parts::check_forms() const {
         if (counts_vary && (memory.cluster_size > 1 || memory.power_gated_at))
             refuse(space_, first,
                    "how many there are of '" + memory.name + "' decides what an access or leakage costs");
-    for (const auto& [positions, meshes] : meshes_.values) {
+    for (const Meshes& meshes : meshes_.values) {
         if (meshes.size() != first_.memories.size() + 1)
             refuse(space_, first, "machines have different numbers of levels, as where a mesh may be 1");
-        if (meshes.front() != meshes_.values.begin()->second.front())
+        if (meshes.front() != meshes_.values.front().front())
             refuse(space_, first, "the mesh of the outermost memory varies");
     }
 }
@@ -256,7 +257,7 @@ std::optional<RelaxedMachine> Parts::relaxed(const Box& box, const AreaLimit& li
         set_mesh(result.architecture, meshes_.at(positions_of(first_point(box, space_))));
         return result;
     }
-    result.architecture.memories.front().mesh = meshes_.values.begin()->second.front();
+    result.architecture.memories.front().mesh = meshes_.values.front().front();
     spread_out(result.architecture, fanouts);
     return result;
 }

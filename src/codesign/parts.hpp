@@ -50,17 +50,19 @@ class Parts {
    public:
     using Positions = std::vector<std::uint32_t>;
 
-    /// A table over the combinations of some knobs.
+    /// A table over the combinations of some knobs. Looked up for every combination of every box: by index.
     template <class Value>
     struct Table {
         std::vector<std::size_t> knobs;
-        std::map<Positions, Value> values;  ///< by the positions of these knobs
+        std::vector<Range> ranges;  ///< of these knobs
+        std::vector<Value> values;  ///< the last knob changes fastest
 
-        const Value& at(const Positions& all) const { return values.at(of(all)); }
-        Positions of(const Positions& all) const {
-            Positions own;
-            for (const std::size_t knob : knobs) own.push_back(all[knob]);
-            return own;
+        /// Of a machine with these positions of all knobs.
+        const Value& at(const Positions& all) const {
+            std::size_t index = 0;
+            for (std::size_t k = 0; k < knobs.size(); ++k)
+                index = index * ranges[k].size() + (all[knobs[k]] - ranges[k].low);
+            return values[index];
         }
     };
 
@@ -82,7 +84,9 @@ class Parts {
     const Table<Meshes>& meshes() const { return meshes_; }
 
    private:
-    std::vector<std::size_t> knobs_of(const Box& box, const std::function<bool(const Role&)>& wanted) const;
+    /// Over the knobs of the wanted roles that have several values in the box.
+    template <class Value>
+    void set_knobs(Table<Value>& table, const Box& box, const std::function<bool(const Role&)>& wanted) const;
     const Architecture& machine(const Positions& positions);
     explore::Point point_of(const Positions& positions) const;
     Positions positions_of(explore::Point point) const;

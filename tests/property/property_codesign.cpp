@@ -5,12 +5,17 @@
 // The best machine has to cost what the least of all costs, and a space without a valid machine has to be said to have
 // none. The floors of random boxes may not exceed what any valid machine in the box costs. On one thread and on three
 // the answers are the same. The first space where that does not hold is printed; the exit status is then 1.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <map>
 #include <optional>
+#include <ranges>
+#include <string>
 
 #include "harness.hpp"
+#include "native/problem.hpp"
 #include "random_space.hpp"
 #include "run/codesign/machine_subject.hpp"
 
@@ -40,6 +45,7 @@ struct Judged {
     explore::Specification specification;
     std::size_t metric = 0;
     std::vector<double> values;  ///< by point; infinite when it is not valid
+    std::size_t distinct = 0;    ///< machines that differ in what mappings see
     AnswerCache cache;
     StopSource stop;
 
@@ -72,12 +78,37 @@ void limit_area(Judged& judged, Random& random) {
     judged.specification.limits.push_back({"power_mw", explore::Condition::Relation::less, power, {}});
 }
 
-void map_all(Judged& judged) {
-    for (explore::Point point = 0; point < judged.space.space().size(); ++point) {
-        const explore::Row row =
-            mapped_row(judged.space.design(point), judged.specification, judged.cache, judged.stop);
-        judged.values.push_back(row.status == explore::Status::valid ? row.values[judged.metric] : kInfinite);
+// All of a machine and its layers that mappings depend on: everything but areas.
+std::string seen_by_mappings(const Design& design) {
+    std::string seen;
+    for (LayerProblem layer : std::views::transform(design.problem.shapes, &ShapeProblem::layer)) {
+        for (Memory& memory : layer.architecture.memories) memory.area_um2 = {};
+        layer.architecture.compute.area_um2 = {};
+        seen += native::to_text(layer);
     }
+    return seen;
+}
+
+bool is_allowed(const Judged& judged, const Design& design, const explore::Row& row) {
+    const std::size_t power = explore::metric_named(judged.specification.metrics, "power_mw", {});
+    return std::ranges::all_of(judged.specification.limits, [&](const explore::Condition& limit) {
+        return limit.holds(limit.name == "area_mm2" ? total_area_um2(design.architecture) * 1e-6 : row.values[power]);
+    });
+}
+
+// Machines that differ in areas alone are mapped once.
+void map_all(Judged& judged) {
+    explore::Specification unlimited = judged.specification;
+    unlimited.limits.clear();
+    std::map<std::string, explore::Row> known;
+    for (explore::Point point = 0; point < judged.space.space().size(); ++point) {
+        const Design design = judged.space.design(point);
+        const auto [row, is_new] = known.try_emplace(seen_by_mappings(design));
+        if (is_new) row->second = mapped_row(design, unlimited, judged.cache, judged.stop);
+        const bool valid = row->second.status == explore::Status::valid && is_allowed(judged, design, row->second);
+        judged.values.push_back(valid ? row->second.values[judged.metric] : kInfinite);
+    }
+    judged.distinct = known.size();
 }
 
 double least_in(const Judged& judged, const Box& box) {

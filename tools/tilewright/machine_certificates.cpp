@@ -28,10 +28,7 @@ using codesign::Box;
 
 template <class Value>
 certificate::PartTable<Value> part_table(const codesign::Parts::Table<Value>& table) {
-    certificate::PartTable<Value> copy;
-    copy.knobs = table.knobs;
-    for (const auto& [positions, value] : table.values) copy.values.push_back(value);
-    return copy;
+    return {table.knobs, table.values};
 }
 
 /// Writes down what a search has found out, with what shows it.
