@@ -68,6 +68,27 @@ Constraints with_held(Constraints demands, const Architecture& architecture, int
     return demands;
 }
 
+bool has_wires(const Architecture& architecture) {
+    return std::ranges::any_of(architecture.memories, [](const Memory& memory) {
+        const Link& link = memory.link;
+        return link.energy_per_hop_pj || link.wire_energy_pj_per_bit_mm || link.router_energy_pj ||
+               !link.multicast_energy_pj.empty() || !link.tensor_multicast_energy_pj.empty();
+    });
+}
+
+// Where no order is demanded, loops across a fan-out stand in that of the dimensions: other layouts differ in wires
+// alone, and there are thousands of them.
+Constraints with_one_layout(Constraints demands, const Architecture& architecture, int dimensions) {
+    if (!has_wires(architecture)) return demands;
+    demands.levels.resize(architecture.memories.size());
+    for (int m = 0; m < architecture.memory_count(); ++m) {
+        LoopConstraint& loops = demands.levels[m].spatial;
+        if (architecture.fanout(m).size() == 1 || loops.split || !loops.inner.empty() || !loops.outer.empty()) continue;
+        for (int d = 0; d < dimensions; ++d) loops.inner.push_back(d);
+    }
+    return demands;
+}
+
 std::int64_t own_words(const Mapping& mapping, const Einsum& box, int buffer) {
     std::vector<std::int64_t> inside(box.dimensions.size(), 1);
     for (auto node = mapping.nodes.rbegin(); node != mapping.nodes.rend(); ++node) {
@@ -123,7 +144,8 @@ std::optional<LeafMapping> LeafMapper::search(const Key& key) const {
     const Einsum box = on_box(cascade_.einsums[e].einsum, extents);
     const Architecture machine = with_room(architecture_, buffer_, words);
     const MergedBox merged = merged_box(box, demands_on(demands_[e], extents));
-    const Mapspace mapspace(merged.einsum, machine, with_held(merged.demands, machine, buffer_, held));
+    const Constraints demands = with_one_layout(merged.demands, machine, merged.einsum.dimension_count());
+    const Mapspace mapspace(merged.einsum, machine, with_held(demands, machine, buffer_, held));
     if (!mapspace.problem().empty()) return std::nullopt;
     const LeanEvaluator evaluator(merged.einsum, machine,
                                   held.empty() ? nullptr : prices_with(merged.einsum, machine, buffer_, held));
