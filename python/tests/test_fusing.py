@@ -42,7 +42,7 @@ class Fusing(unittest.TestCase):
                                ({"phase": "decode"}, "phase is for language models"), ({"buffers": [0]}, "buffers takes a whole number")):
             with self.assertRaisesRegex(tilewright.InputError, message):
                 tilewright.map_fused(TEXT, self.machine, dims=SIZES, **wrong)
-        with self.assertRaisesRegex(tilewright.InputError, "no memory of one instance and limited size"):
+        with self.assertRaisesRegex(tilewright.InputError, "no memory of one instance inside"):
             tilewright.map_fused(TEXT, "h100", dims=SIZES)
         with self.assertRaisesRegex(tilewright.InputError, "buffers is for machines of a DRAM, a buffer and units"):
             tilewright.map_fused(TEXT, "eyeriss", dims=SIZES, buffers=[64])
