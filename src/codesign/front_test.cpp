@@ -10,7 +10,7 @@
 
 #include "codesign/journal.hpp"
 
-namespace tilewright::codesign {
+namespace tilewright::codesign::front_test {
 namespace {
 
 constexpr std::int64_t kValues = 48;
@@ -188,4 +188,4 @@ TEST(CodesignFrontJournal, GoesOnWhereASearchWasStopped) {
 }
 
 }  // namespace
-}  // namespace tilewright::codesign
+}  // namespace tilewright::codesign::front_test

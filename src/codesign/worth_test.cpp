@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-namespace tilewright::codesign {
+namespace tilewright::codesign::worth_test {
 namespace {
 
 explore::Space two_knobs() {
@@ -102,4 +102,4 @@ TEST_F(CodesignWorth, OfValuesAfterAStopIsTheBoundOfAllMachines) {
 }
 
 }  // namespace
-}  // namespace tilewright::codesign
+}  // namespace tilewright::codesign::worth_test

@@ -10,7 +10,7 @@
 #include "fusion/member.hpp"
 #include "fusion/optimize.hpp"
 
-namespace tilewright::fusion {
+namespace tilewright::fusion::group_loops_test {
 namespace {
 
 constexpr double kRounding = 1e-9;
@@ -128,4 +128,4 @@ TEST(Members, ExceedsLooksAtAsFewFrontsAsItCan) {
 }
 
 }  // namespace
-}  // namespace tilewright::fusion
+}  // namespace tilewright::fusion::group_loops_test

@@ -5,7 +5,7 @@
 #include "model/exact/model.hpp"
 #include "workload/einsum_text.hpp"
 
-namespace tilewright::fusion {
+namespace tilewright::fusion::merged_box_test {
 namespace {
 
 // Grouped queries by keys: b and h move all, g and m the queries and the scores, l the keys and the scores.
@@ -88,4 +88,4 @@ TEST(MergedBox, WindowsAndStridesStayAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace tilewright::fusion
+}  // namespace tilewright::fusion::merged_box_test

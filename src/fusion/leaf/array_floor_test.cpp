@@ -9,7 +9,7 @@
 #include "fusion/leaf/leaf.hpp"
 #include "workload/einsum_text.hpp"
 
-namespace tilewright::fusion {
+namespace tilewright::fusion::array_floor_test {
 namespace {
 
 constexpr double kRounding = 1e-9;
@@ -125,4 +125,4 @@ TEST(ArrayFloor, FactorsCountWhereBoxesAreCutByFactors) {
 }
 
 }  // namespace
-}  // namespace tilewright::fusion
+}  // namespace tilewright::fusion::array_floor_test
