@@ -24,7 +24,7 @@ struct Bottleneck {
     Architecture architecture = fixtures::three_levels(100000, 4);
     Machine machine = machine_of(architecture);
     CascadeView view{cascade};
-    ArrayLeaves leaves{view, machine};
+    ArrayLeaves leaves{cascade, machine, view.may_be_driven()};
     Steps steps{cascade};
     Context context{view, machine, steps, leaves};
     std::vector<LeastCost> least = least_costs(view, machine, leaves);

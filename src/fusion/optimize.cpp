@@ -72,7 +72,7 @@ Answer optimize(const Cascade& cascade, const Architecture& architecture, const 
                 const StopSource* stop, int longest_group) {
     const Machine machine = machine_of(architecture);
     const CascadeView view(cascade);
-    ArrayLeaves leaves(view, machine, ranking_of(objective));
+    ArrayLeaves leaves(cascade, machine, view.may_be_driven(), ranking_of(objective));
     Answer answer;
     const auto run = [&](int longest, const std::optional<FusionPlan>& plan) {
         const Known known = plan ? Known{*plan} : Known{};

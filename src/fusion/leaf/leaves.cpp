@@ -28,15 +28,16 @@ std::vector<std::int64_t> shape_of(const Einsum& einsum) {
 
 std::size_t ArrayLeaves::Hash::operator()(const Key& key) const { return hash_of(key.shape, key.question); }
 
-ArrayLeaves::ArrayLeaves(const CascadeView& view, const Machine& machine, Ranking ranking)
-    : cascade_(view.cascade()), machine_(machine), ranking_(ranking) {
+ArrayLeaves::ArrayLeaves(const Cascade& cascade, const Machine& machine,
+                         const std::vector<std::vector<bool>>& any_extent, Ranking ranking)
+    : cascade_(cascade), machine_(machine), ranking_(ranking) {
     std::map<std::vector<std::int64_t>, int> shapes;
-    for (int e = 0; e < view.count(); ++e) {
+    for (int e = 0; e < cascade.einsum_count(); ++e) {
         const Einsum& einsum = cascade_.einsums[at(e)].einsum;
         const auto [shape, is_new] = shapes.try_emplace(shape_of(einsum), static_cast<int>(shapes.size()));
         if (is_new) neighbours_.emplace_back(einsum);
         shape_.push_back(shape->second);
-        least_.push_back(least_per_point(einsum, machine, view.may_be_driven(e)));
+        least_.push_back(least_per_point(einsum, machine, any_extent[at(e)]));
     }
 }
 

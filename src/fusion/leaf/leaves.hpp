@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fusion/leaf/leaf.hpp"
-#include "fusion/space/view.hpp"
+#include "workload/cascade/cascade.hpp"
 
 namespace tilewright::fusion {
 
@@ -37,7 +37,9 @@ class Leaves {
 class ArrayLeaves : public Leaves {
    public:
     /// `ranking`: of all fronts.
-    ArrayLeaves(const CascadeView& view, const Machine& machine, Ranking ranking = Ranking::both);
+    /// `any_extent`: by einsum, as least_per_point() takes it.
+    ArrayLeaves(const Cascade& cascade, const Machine& machine, const std::vector<std::vector<bool>>& any_extent,
+                Ranking ranking = Ranking::both);
 
     const LeafFront& front(int einsum, const LeafQuestion& question) override;
     const LeafPoint& floor(int einsum, const LeafQuestion& question) override;

@@ -60,8 +60,8 @@ class CascadeView {
     bool may_stay_inside(int tensor, int last) const;
     /// The dimension of an einsum that alone says where on an axis its result lies; -1: none.
     int dimension_of(int einsum, int operand, int axis) const;
-    /// By dimension: shared loops of some group may drive it, so that boxes may have any part of it.
-    const std::vector<bool>& may_be_driven(int einsum) const { return driven_[einsum]; }
+    /// By einsum and dimension: shared loops of some group may drive it, so that boxes may have any part of it.
+    const std::vector<std::vector<bool>>& may_be_driven() const { return driven_; }
     std::int64_t repeats(int einsum) const { return repeats_of(cascade_, einsum); }
     /// Read by one einsum and written by none: how is its own affair.
     bool is_private_matter(int tensor) const;
