@@ -8,7 +8,7 @@
 
 #include "report/report.hpp"
 #include "run/machine.hpp"
-#include "run/sparse/given_densities.hpp"
+#include "run/zeros/given_densities.hpp"
 #include "timeloop/mapping/mapping.hpp"
 #include "workload/block_format.hpp"
 #include "workload/network.hpp"

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "run/sparse/sparse_files.hpp"
+#include "run/zeros/sparse_files.hpp"
 #include "values.hpp"
 
 namespace tilewright::python {

@@ -9,7 +9,7 @@
 #include "base/numbers/hash.hpp"
 #include "report/json.hpp"
 #include "run/mapping_file.hpp"
-#include "run/sparse/sparse_files.hpp"
+#include "run/zeros/sparse_files.hpp"
 #include "scalesim/config.hpp"
 #include "silicon/files/silicon.hpp"
 #include "timeloop/files/load.hpp"

@@ -47,7 +47,7 @@ class Machine {
     /// demands on dimensions that a layer does not have are void.
     ConstraintsOf constraints() const;
 
-    /// What the files say about zeros (run/sparse/sparse_files.hpp). Machines that do something about them are mapped
+    /// What the files say about zeros (run/zeros/sparse_files.hpp). Machines that do something about them are mapped
     /// and evaluated with it; all else here counts their layers as dense.
     const SparseFiles& zeros() const;
     /// For what counts dense layers only. Throws InputError where the machine does something about zeros, at the place

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "onnx/onnx.hpp"
-#include "run/sparse/given_densities.hpp"
+#include "run/zeros/given_densities.hpp"
 #include "sparse/given.hpp"
 #include "workload/network.hpp"
 

@@ -15,7 +15,7 @@
 #include "model/exact/partial_sums.hpp"
 #include "options.hpp"
 #include "report/report.hpp"
-#include "run/sparse/sparse_files.hpp"
+#include "run/zeros/sparse_files.hpp"
 #include "scalesim/config.hpp"
 #include "sparse/design.hpp"
 #include "timeloop/machine/constraint_names.hpp"

@@ -1,4 +1,4 @@
-#include "run/sparse/given_densities.hpp"
+#include "run/zeros/given_densities.hpp"
 
 #include <fmt/format.h>
 

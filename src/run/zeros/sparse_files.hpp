@@ -13,7 +13,7 @@
 
 #include "arch/architecture.hpp"
 #include "report/report.hpp"
-#include "run/sparse/given_densities.hpp"
+#include "run/zeros/given_densities.hpp"
 #include "sparse/design.hpp"
 #include "workload/network.hpp"
 #include "yaml/node.hpp"

@@ -1,4 +1,4 @@
-#include "run/sparse/sparse_files.hpp"
+#include "run/zeros/sparse_files.hpp"
 
 #include <algorithm>
 
