@@ -14,12 +14,6 @@
 
 namespace tilewright::codesign {
 
-bool covers(const Values& values, const Values& floors) {
-    for (std::size_t m = 0; m < values.size(); ++m)
-        if (floors[m] < values[m] * kClose) return false;
-    return true;
-}
-
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -66,71 +60,6 @@ struct BoxOutcome {
     std::vector<Box> empty;
     std::size_t knob = 0;  ///< that the box was cut along
     std::optional<MappedVector> mapped;
-};
-
-/// Machines that no other one found beats.
-class Found {
-   public:
-    const std::vector<FrontMachine>& all() const { return all_; }
-
-    bool covered(const Values& floors) const {
-        return std::ranges::any_of(all_, [&](const FrontMachine& one) { return covers(one.values, floors); });
-    }
-
-    /// False: another one is no worse in anything.
-    bool add(const FrontMachine& machine) {
-        const auto no_worse = [](const FrontMachine& a, const FrontMachine& b) {
-            return std::ranges::equal(a.values, b.values, std::less_equal<>{});
-        };
-        for (const FrontMachine& one : all_)
-            if (no_worse(one, machine) && (one.values != machine.values || one.point < machine.point)) return false;
-        std::erase_if(all_, [&](const FrontMachine& one) { return no_worse(machine, one); });
-        all_.push_back(machine);
-        return true;
-    }
-
-    /// What floors have to say of one metric so that the box is ruled out; infinite where they cannot.
-    double enough(const Values& floors, std::size_t metric) const {
-        double least = kNever;
-        for (const FrontMachine& one : all_) {
-            Values others = floors;
-            others[metric] = kNever;
-            if (covers(one.values, others)) least = std::min(least, one.values[metric] * kClose);
-        }
-        return least;
-    }
-
-    /// By value, and of those that are equal to nine digits the first.
-    std::vector<FrontMachine> front() const {
-        std::vector<FrontMachine> sorted = all_;
-        std::ranges::sort(sorted, [](const FrontMachine& a, const FrontMachine& b) {
-            return std::tie(a.values, a.point) < std::tie(b.values, b.point);
-        });
-        std::vector<FrontMachine> front;
-        for (std::size_t i = 0; i < sorted.size(); ++i) {
-            bool beaten = false;
-            for (std::size_t j = 0; j < sorted.size() && !beaten; ++j)
-                beaten = j != i && covers(sorted[j].values, sorted[i].values) &&
-                         (j < i || !covers(sorted[i].values, sorted[j].values));
-            if (!beaten) front.push_back(sorted[i]);
-        }
-        return front;
-    }
-
-    /// By how much a machine with these floors may be better than the one that it is least better than.
-    double gap(const Values& floors) const {
-        double least = 1.0;
-        for (const FrontMachine& one : all_) {
-            double most = 0.0;
-            for (std::size_t m = 0; m < floors.size(); ++m)
-                if (one.values[m] > 0.0) most = std::max(most, 1.0 - floors[m] / one.values[m]);
-            least = std::min(least, most);
-        }
-        return least;
-    }
-
-   private:
-    std::vector<FrontMachine> all_;
 };
 
 // Of those whose floors another one covers, only that one is left.
@@ -441,7 +370,7 @@ class FrontSearch {
     std::optional<Remaining> dropped_;  ///< no box that there was no room for has less of anything
     std::set<explore::Point> mapped_;
     std::vector<Remaining> unproven_;  ///< what mapped machines may come to, where their mappings are not proven
-    Found found_;
+    FoundMachines found_;
     bool found_more_ = false;  ///< since boxes were last held to what was found
     FrontAnswer answer_;
 };

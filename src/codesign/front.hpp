@@ -13,22 +13,10 @@
 #include <functional>
 #include <vector>
 
+#include "codesign/found_machines.hpp"
 #include "codesign/search.hpp"
 
 namespace tilewright::codesign {
-
-/// By metric; smaller is better.
-using Values = std::vector<double>;
-
-/// Whether machines with at least `floors` are no better than one of `values` in any metric, but for rounding.
-bool covers(const Values& values, const Values& floors);
-
-struct FrontMachine {
-    explore::Point point = 0;
-    Values values;
-
-    bool operator==(const FrontMachine&) const = default;
-};
 
 /// Where a better machine may still be.
 struct Remaining {
