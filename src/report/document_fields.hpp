@@ -120,8 +120,8 @@ void fields(Archive& archive, T& saved) {
     archive.name("SavedEnergy", "spent is dense_pj - left_out_pj - gating_pj - skipping_pj + metadata_pj");
     archive("dense_pj", saved.dense_pj, "were nothing done about zeros");
     archive("left_out_pj", saved.left_out_pj, "of what never came up: not stored, or avoided further out");
-    archive("gating_pj", saved.gating_pj);
-    archive("skipping_pj", saved.skipping_pj);
+    archive("gating_pj", yaml::Signed{saved.gating_pj}, "below 0 where that costs more than the access");
+    archive("skipping_pj", yaml::Signed{saved.skipping_pj}, "below 0 where that costs more than the access");
     archive("metadata_pj", saved.metadata_pj, "spent on what formats add, and on compressing and decompressing");
 }
 
@@ -364,7 +364,8 @@ void fields(Archive& archive, T& savings) {
     archive("dense_energy_pj", savings.dense_energy_pj);
     archive("dense_cycles", savings.dense_cycles);
     archive("components", savings.components, "accesses of memories, outermost first, and computes");
-    archive("elsewhere_pj", savings.elsewhere_pj, "saved on links, address generation and leakage");
+    archive("elsewhere_pj", yaml::Signed{savings.elsewhere_pj},
+            "saved on links, address generation and leakage; below 0 where metadata makes the layer longer");
 }
 
 template <typename Archive, yaml::Of<SparseCosts> T>

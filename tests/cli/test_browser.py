@@ -54,6 +54,24 @@ class Browser(Case):
         self.assertIn('class="nest store"', page)
         self.assertIn("are not mapped", page)
 
+    def test_what_zeros_save(self):
+        """Cards, tables and bars say what report.json says; pages of dense machines have none of them."""
+        machine = ROOT / "examples/sparse/machines/eyeriss_v2_like.yaml"
+        self.run_program("map", "--arch", machine, "--net", "alexnet", "--layers", "conv3,conv4", "--density", "Weights=0.3,Inputs=0.5",
+                         "--no-cache", "-o", "sparse", "-q")
+        page = self.report("sparse", canvases=2)
+        sections = self.sections(page)
+        self.assertIn("summary", sections)
+        self.assertIn("zeros", sections)
+        self.assertIn("Saved by what is done about zeros: alexnet on eyeriss_v2_like", page)
+        layers = json.loads((self.folder / "sparse/report.json").read_text())["layers"]
+        cycles = [sum(layer["repeats"] * of(layer) for layer in layers)
+                  for of in (lambda one: one["evaluation"]["cycles"], lambda one: one["sparse"]["savings"]["dense_cycles"])]
+        self.assertIn(f"{cycles[0]:,} in place of {cycles[1]:,}", page)
+        for text in ("By memory: accesses and computes of all layers", "By layer and memory", "Weights 0.3, Inputs 0.5",
+                     "skipped", "metadata"):
+            self.assertIn(text, page)
+
     def test_ten_thousand_layers(self):
         """All are in the tables' data, those in sight are in the page. (Virtual time stands still on large pages.)"""
         self.run_program("evaluate", *self.examples(), "-o", "out", "-q")

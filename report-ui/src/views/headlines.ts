@@ -1,4 +1,4 @@
-// What documents that are no runs say before their pictures: figures one quotes, tables, notes.
+// What documents say before their pictures: figures one quotes, tables, notes. Of runs, what zeros save.
 import type { Headline, Page, TextTable } from "../data";
 import { el } from "../dom";
 import { Table, type Column } from "../table";
@@ -20,13 +20,14 @@ function columnsOf(table: TextTable): Column<string[]>[] {
   });
 }
 
-function content(headline: Headline, several: boolean): HTMLElement {
+// Beside runs there are views of each layer: long tables are folded.
+function content(headline: Headline, several: boolean, fold?: number): HTMLElement {
   return el(
     "div",
     {},
     several ? el("h3", { class: "of" }, headline.title) : null,
     cardList(headline.cards),
-    ...headline.tables.map((table) => new Table({ caption: table.title, columns: columnsOf(table), rows: table.rows }).element),
+    ...headline.tables.map((table) => new Table({ caption: table.title, columns: columnsOf(table), rows: table.rows, fold }).element),
     noteList(headline.notes),
   );
 }
@@ -37,6 +38,6 @@ export const headlines: View = {
   make(page: Page) {
     const several = page.runs.length + page.headlines.length > 1;
     if (page.headlines.length === 0) return null;
-    return el("div", {}, ...page.headlines.map((headline) => content(headline, several)));
+    return el("div", {}, ...page.headlines.map((headline) => content(headline, several, page.runs.length > 0 ? 12 : undefined)));
   },
 };

@@ -17,6 +17,7 @@ const pictures: [string, string, string[]][] = [
   ["energy", "Energy", ["energy"]],
   ["latency", "Latency", ["latency"]],
   ["traffic", "Traffic", ["traffic"]],
+  ["zeros", "Zeros", ["zeros"]],
   ["roofline", "Rooflines", ["roofline"]],
   ["pareto", "Pareto fronts", ["pareto"]],
   ["explored", "Designs", ["explored"]],

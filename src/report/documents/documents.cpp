@@ -7,6 +7,7 @@
 
 #include "base/files/file.hpp"
 #include "report/documents/parts.hpp"
+#include "report/views/zeros.hpp"
 #include "yaml/json.hpp"
 
 namespace tilewright::documents {
@@ -46,20 +47,26 @@ std::optional<double> units_of_report(const std::vector<yaml::Node::Entry>& befo
 // Nothing when it is another document, or no JSON.
 std::optional<views::Document> read_report_by_layers(const std::string& text, const std::string& file) {
     std::vector<views::Layer> layers;
+    std::vector<views::LayerZeros> zeros;
     std::vector<document::FrontPoint> front;  // of the layer under way
     std::optional<double> units;
     const auto take = [&](const std::vector<yaml::Node::Entry>& before, const yaml::Node& layer) {
         if (!units) units = units_of_report(before);
-        if (units) layers.push_back(layer_of(read_as<document::Layer>(layer), *units));
-        if (units) layers.back().front = std::exchange(front, {});
-        return units.has_value();
+        if (!units) return false;
+        auto read = read_as<document::Layer>(layer);
+        views::add_zeros_of(read, zeros);
+        layers.push_back(layer_of(std::move(read), *units));
+        layers.back().front = std::exchange(front, {});
+        return true;
     };
     const auto take_front = [&](const yaml::Node& point) { front.push_back(read_as<document::FrontPoint>(point)); };
     const yaml::Items items{"layers", take, "front", take_front};
     const std::optional<yaml::Node> root = yaml::try_json(text, file, &items);
     if (!root) return std::nullopt;
     views::Document document = read_document(*root, file);
-    if (!layers.empty()) document.runs.front().layers = std::move(layers);
+    if (layers.empty()) return document;
+    document.runs.front().layers = std::move(layers);
+    views::add_zeros(zeros, document.runs.front().title, document);
     return document;
 }
 

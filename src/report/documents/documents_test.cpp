@@ -54,6 +54,45 @@ std::string error_of(const std::string& text) {
     return "";
 }
 
+// The layer runs twice.
+TEST(Documents, SayWhatZerosSaveByMemoryAndLayer) {
+    const std::string savings = R"(, "sparse": {"algorithmic_computes": 100,
+      "computes": {"actual": 64, "gated": 0, "skipped": 36}, "memories": [],
+      "densities": [{"tensor": "A", "model": "2:4", "density": 0.5, "from": "list.csv:2"},
+                    {"tensor": "O", "model": "fixed_structured", "density": 1, "from": ""}],
+      "savings": {"dense_energy_pj": 300, "dense_cycles": 100, "components": {
+        "DRAM": {"dense_pj": 200, "left_out_pj": 90, "gating_pj": 10, "skipping_pj": 20, "metadata_pj": 8},
+        "units": {"dense_pj": 98, "left_out_pj": 0, "gating_pj": 0, "skipping_pj": 22, "metadata_pj": 0}},
+        "elsewhere_pj": 2}}}]})";
+    const views::Document document = read(replaced(report(), R"("optimal"}}]})", R"("optimal"})" + savings));
+    ASSERT_THAT(document.headlines, SizeIs(1));
+    const views::Headline& headline = document.headlines[0];
+    EXPECT_EQ(headline.title, "Saved by what is done about zeros: net on tiny");
+    EXPECT_EQ(headline.cards[0].value, "45.3 %");
+    EXPECT_EQ(headline.cards[0].about, "328.0 pJ in place of 600.0 pJ");
+    EXPECT_EQ(headline.cards[1].about, "100 in place of 200");
+    using Row = std::vector<std::string>;
+    ASSERT_THAT(headline.tables, SizeIs(3));
+    const auto rows = [&](std::size_t table) { return headline.tables[table].table.rows(); };
+    EXPECT_THAT(rows(0), ::testing::ElementsAre(Row{"DRAM", "400", "180", "20", "40", "16", "176", "56.0"},
+                                                Row{"units", "196", "0", "0", "44", "0", "152", "22.4"}));
+    EXPECT_THAT(rows(1), ::testing::ElementsAre(
+                             Row{"fc", "A 0.5 (2:4)", "600", "180", "20", "84", "16", "4", "328", "45.3", "50.0"}));
+    EXPECT_THAT(rows(2), SizeIs(2));
+    ASSERT_THAT(document.figures, SizeIs(2));
+    const auto& bars = std::get<plot::StackedBars>(document.figures[0].chart);
+    double sum = 0.0;
+    for (const plot::Part& part : bars.parts) sum += part.values[0];
+    EXPECT_DOUBLE_EQ(sum, 416e-12);  // what nothing done would take, and metadata
+    EXPECT_TRUE(read(report()).headlines.empty());
+    EXPECT_TRUE(read(report()).figures.empty());
+    // Metadata may make a layer longer, and more leak.
+    const views::Document longer =
+        read(replaced(report(), R"("optimal"}}]})",
+                      R"("optimal"})" + replaced(savings, R"("elsewhere_pj": 2)", R"("elsewhere_pj": -2)")));
+    EXPECT_EQ(longer.headlines.at(0).tables[1].table.rows()[0][7], "-4");
+}
+
 TEST(Documents, AReportIsARun) {
     const views::Document document = read(report());
     ASSERT_THAT(document.runs, SizeIs(1));

@@ -5,6 +5,7 @@
 
 #include "report/documents/documents.hpp"
 #include "report/documents/parts.hpp"
+#include "report/views/zeros.hpp"
 
 namespace tilewright::documents {
 namespace {
@@ -150,9 +151,16 @@ views::Document document_of(document::Report report, const std::string& file) {
     run.network = std::move(report.network);
     run.unmapped = std::move(report.unmapped);
     run.summary = std::move(report.summary);
-    for (document::Layer& layer : report.layers) run.layers.push_back(layer_of(std::move(layer), run.units));
     run.title = title_of(run);
-    return {file, {std::move(run)}, {}};
+    std::vector<views::LayerZeros> zeros;
+    for (document::Layer& layer : report.layers) {
+        views::add_zeros_of(layer, zeros);
+        run.layers.push_back(layer_of(std::move(layer), run.units));
+    }
+    views::Document document{file, {}, {}};
+    views::add_zeros(zeros, run.title, document);
+    document.runs.push_back(std::move(run));
+    return document;
 }
 
 views::Document document_of(const report::Report& report, const std::string& file) {

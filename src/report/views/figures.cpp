@@ -20,6 +20,8 @@ std::span<const FigureKind> figure_kinds() {
 
 std::span<const FigureKind> document_figure_kinds() {
     static const std::array kKinds{
+        FigureKind{"zeros", "energy that zeros save, by memory and layer (map and evaluate of sparse machines)",
+                   nullptr},
         FigureKind{"convergence", "how good each mapper's best was after so much work (compare --mappers --json)",
                    nullptr},
         FigureKind{"tilings", "what every tiling comes to, static and out of order (schedule --every-tiling)", nullptr},
