@@ -160,8 +160,13 @@ const SparseFiles& Machine::zeros() const { return contents_->zeros; }
 
 void Machine::refuse_zeros() const {
     if (!zeros().acts()) return;
-    static_cast<void>(timeloop::read_architecture(zeros().root()));  // says where
-    throw InputError(ErrorCode::unsupported, {}, "sparse_optimizations: dense layers only are counted here");
+    const char* const problem = "the machine does something about zeros: dense layers only are counted here";
+    try {
+        static_cast<void>(timeloop::read_architecture(zeros().root()));
+    } catch (const InputError& error) {  // which knows the place, and speaks of --dense of the command line
+        throw InputError(error.code(), error.where(), problem);
+    }
+    throw InputError(ErrorCode::unsupported, {}, problem);
 }
 
 Einsum Machine::problem() const { return timeloop::read_problem(contents_->root, contents_->folders); }

@@ -27,6 +27,7 @@
 #include "run/map_network.hpp"
 #include "run/mapping_file.hpp"
 #include "run/report_of.hpp"
+#include "run/sparse/map_sparse.hpp"
 #include "run/what_if/what_if.hpp"
 #include "search.hpp"
 #include "search_layers.hpp"
@@ -160,7 +161,10 @@ class Map : public Command {
 
     // `kept`: gets the report, which is not printed then; may be null.
     ExitStatus run_one(const InputOptions& input, const OutputOptions& output, std::optional<report::Report>* kept) {
-        if (is_dataflow_mapper(plan_.mapper)) return map_dataflows(input, output, kept == nullptr);
+        if (is_dataflow_mapper(plan_.mapper)) {
+            if (!input.density.empty() && !input.dense) fail_usage("map", dense_mapper_problem(plan_.mapper));
+            return map_dataflows(input, output, kept == nullptr);
+        }
         if (!dataflows_.account.empty() || dataflows_.illegal)
             fail_usage("map", "--account and --illegal are for --mapper gamma or dataflow");
         refine_.check(certificate_);

@@ -18,6 +18,11 @@ constexpr MapperKind kTaken[] = {MapperKind::optimal,   MapperKind::hybrid, Mapp
                                  MapperKind::genetic,   MapperKind::random, MapperKind::linear_pruned,
                                  MapperKind::exhaustive};
 
+// Python has no --dense, and no dashes.
+std::string or_dense(const std::string& what, const std::string& dashes) {
+    return dashes.empty() ? std::string() : " (--dense reads " + what + " as dense)";
+}
+
 sparse::ExactResult counted(const LayerAnswer& answer, const LayerProblem& layer, const sparse::Design& design) {
     return sparse::evaluate(layer.einsum, layer.architecture, answer.mapping.value(), design);
 }
@@ -71,22 +76,23 @@ SparseNetwork sparse_network(const Network& network, const Architecture& archite
     return problem;
 }
 
+std::string dense_mapper_problem(const std::string& mapper, const std::string& dashes) {
+    return dashes + "mapper " + mapper +
+           " maps dense layers only; sparse machines are mapped by optimal, hybrid, anneal, genetic, random, "
+           "linear-pruned or exhaustive" +
+           or_dense("one", dashes);
+}
+
 std::string problem_with_sparse(const MapOptions& options, const std::string& dashes) {
-    const auto or_dense = [&](const std::string& what) {
-        return dashes.empty() ? std::string() : " (--dense reads " + what + " as dense)";
-    };
     if (std::ranges::find(kTaken, intended_mapper(options)) == std::end(kTaken))
-        return dashes + "mapper " + std::string(name_of(options.mapper)) +
-               " maps dense layers only; sparse machines are mapped by optimal, hybrid, anneal, genetic, random, "
-               "linear-pruned or exhaustive" +
-               or_dense("one");
+        return dense_mapper_problem(std::string(name_of(options.mapper)), dashes);
     if (options.objective.kind == ObjectiveKind::pareto)
         return dashes + "objective pareto is of dense machines; a sparse one is mapped for one objective" +
-               or_dense("it");
+               or_dense("it", dashes);
     if (options.factors != FactorRule::perfect || options.uneven)
         return "sparse machines are mapped with perfect factors and even mappings, which are all that is counted with "
                "zeros: without " +
-               dashes + "factors and " + dashes + "uneven" + or_dense("one");
+               dashes + "factors and " + dashes + "uneven" + or_dense("one", dashes);
     return "";
 }
 

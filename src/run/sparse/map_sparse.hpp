@@ -36,6 +36,9 @@ SparseNetwork sparse_network(const Network& network, const Architecture& archite
 /// of options; "" for Python, which has no --dense.
 std::string problem_with_sparse(const MapOptions& options, const std::string& dashes = "--");
 
+/// That a mapper of this name maps dense layers only, and which ones map sparse machines.
+std::string dense_mapper_problem(const std::string& mapper, const std::string& dashes = "--");
+
 /// Maps by the exact account (docs/sparsity.md). Refers to the problem. What it maps with has to be options that
 /// nothing stands against. `cache`: has proven answers, and gets those that are found; may be null. Throws
 /// OverflowError.
