@@ -7,9 +7,9 @@
 #include "report/document_fields.hpp"
 #include "report/plot/colour.hpp"
 #include "report/plot/ruler.hpp"
+#include "report/plot/thinning.hpp"
 #include "report/views/overview.hpp"
 #include "report/views/palette.hpp"
-#include "report/views/thinning.hpp"
 #include "yaml/schema.hpp"
 
 namespace tilewright::plot {
@@ -219,11 +219,11 @@ void fields(Archive& archive, const Costs& costs) {
 // Those of a long front that lie apart: a nest for each of 100,000 mappings would be the larger part of the page.
 inline std::vector<std::size_t> shown_front(const std::vector<document::FrontPoint>& front) {
     constexpr std::size_t kMostShown = 1000;
-    std::vector<PlacedPoint> points;
+    std::vector<plot::PlacedPoint> points;
     points.reserve(front.size());
     for (const document::FrontPoint& point : front)
         points.push_back({static_cast<double>(point.cycles), point.energy_pj});
-    return drawn_points(points, {"", "", true}, {"", "", true}, kMostShown);
+    return plot::drawn_points(points, {"", "", true}, {"", "", true}, kMostShown);
 }
 
 template <typename Archive>

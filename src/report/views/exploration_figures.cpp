@@ -7,7 +7,7 @@
 
 #include "report/plot/colour.hpp"
 #include "report/plot/scale.hpp"
-#include "report/views/thinning.hpp"
+#include "report/plot/thinning.hpp"
 
 namespace tilewright::views {
 namespace {
@@ -115,10 +115,10 @@ class Groups {
 
 std::vector<std::size_t> drawn_rows(const std::vector<const Row*>& rows, std::size_t x, std::size_t y,
                                     const plot::Plane& chart) {
-    std::vector<PlacedPoint> points;
+    std::vector<plot::PlacedPoint> points;
     points.reserve(rows.size());
     for (const Row* row : rows) points.push_back({row->values[x], row->values[y]});
-    return drawn_points(points, chart.x, chart.y);
+    return plot::drawn_points(points, chart.x, chart.y);
 }
 
 Figure plane_figure(const Specification& specification, const std::vector<const Row*>& valid,
@@ -139,8 +139,8 @@ Figure plane_figure(const Specification& specification, const std::vector<const 
     for (const std::size_t i : drawn_front) best.marks.push_back(mark_of(specification, front[i], x, y));
     chart.series.push_back(std::move(best));
     std::string caption = "Each mark is a design within all limits; no other beats those of the front.";
-    for (const std::string& text : {drawn_text(drawn.size(), valid.size(), "designs"),
-                                    drawn_text(drawn_front.size(), front.size(), "designs of the front")})
+    for (const std::string& text : {plot::drawn_text(drawn.size(), valid.size(), "designs"),
+                                    plot::drawn_text(drawn_front.size(), front.size(), "designs of the front")})
         if (!text.empty()) caption += " " + text;
     if (drawn.size() < valid.size() && drawn_front.size() == front.size())
         caption += fmt::format(" All {} of the front are.", front.size());

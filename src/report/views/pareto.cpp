@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "report/plot/thinning.hpp"
 #include "report/views/figures.hpp"
 #include "report/views/network_front.hpp"
 #include "report/views/parts.hpp"
-#include "report/views/thinning.hpp"
 
 namespace tilewright::views {
 namespace {
@@ -18,9 +18,9 @@ std::vector<Figure> network_figure(const Run& run) {
         "Pareto front of the network: " + run.title, {"latency", "cycles", true}, {"energy", "J", true}, {}};
     plot::Series line{"", true, {}, 0};
     plot::Series marks{"choices of a mapping for every layer", false, {}, 0};
-    std::vector<PlacedPoint> points;
+    std::vector<plot::PlacedPoint> points;
     for (const NetworkChoice& choice : front) points.push_back({choice.cycles, choice.energy_pj});
-    const std::vector<std::size_t> drawn = drawn_points(points, chart.x, chart.y);
+    const std::vector<std::size_t> drawn = plot::drawn_points(points, chart.x, chart.y);
     for (const std::size_t i : drawn) {
         const plot::Mark mark{front[i].cycles, front[i].energy_pj * kJoulesPerPicojoule, front[i].change};
         marks.marks.push_back(mark);
@@ -45,7 +45,7 @@ std::vector<Figure> network_figure(const Run& run) {
         "the best for some weighting of energy against latency, so none is better in both; choices that are best for "
         "no "
         "weighting are left out.";
-    if (const std::string text = drawn_text(drawn.size(), points.size(), "choices"); !text.empty())
+    if (const std::string text = plot::drawn_text(drawn.size(), points.size(), "choices"); !text.empty())
         caption += " " + text;
     return {{"pareto", caption, chart, run.title}};
 }
@@ -57,11 +57,11 @@ std::vector<Figure> pareto_figures(const std::vector<Run>& runs) {
     for (const Run& run : runs) {
         plot::Plane chart{
             "Pareto fronts by layer: " + run.title, {"latency", "cycles", true}, {"energy", "J", true}, {}};
-        std::vector<PlacedPoint> points;
+        std::vector<plot::PlacedPoint> points;
         for (const Layer& layer : run.layers)
             for (const document::FrontPoint& point : layer.front)
                 points.push_back({static_cast<double>(point.cycles), point.energy_pj});
-        const std::vector<std::size_t> drawn = drawn_points(points, chart.x, chart.y);
+        const std::vector<std::size_t> drawn = plot::drawn_points(points, chart.x, chart.y);
         auto next = drawn.begin();
         std::size_t first = 0;
         for (const Layer& layer : run.layers) {
@@ -79,7 +79,7 @@ std::vector<Figure> pareto_figures(const std::vector<Run>& runs) {
         std::string caption =
             "Each mark is a mapping of one run of the layer; none of a layer's is better in both energy and latency. "
             "Numbers are those of the files in front/LAYER.";
-        if (const std::string text = drawn_text(drawn.size(), points.size(), "mappings"); !text.empty())
+        if (const std::string text = plot::drawn_text(drawn.size(), points.size(), "mappings"); !text.empty())
             caption += " " + text;
         figures.push_back({"pareto", caption, chart, run.title});
     }

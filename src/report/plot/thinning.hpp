@@ -8,7 +8,7 @@
 
 #include "report/plot/chart.hpp"
 
-namespace tilewright::views {
+namespace tilewright::plot {
 
 /// More marks than that are a blot, and a large page.
 inline constexpr std::size_t kMostMarks = 4000;
@@ -20,10 +20,10 @@ struct PlacedPoint {
 
 /// Which of the points are drawn, ascending: all of up to `most`, else the first one in every cell of the finest grid
 /// that leaves so few. Points that an axis cannot show (not above 0 where it is logarithmic) are left out of many.
-std::vector<std::size_t> drawn_points(std::span<const PlacedPoint> points, const plot::Axis& x, const plot::Axis& y,
+std::vector<std::size_t> drawn_points(std::span<const PlacedPoint> points, const Axis& x, const Axis& y,
                                       std::size_t most = kMostMarks);
 
 /// "Of 100000 mappings 612 are drawn, one wherever several would cover each other."; "" when all are.
 std::string drawn_text(std::size_t drawn, std::size_t of, const std::string& what);
 
-}  // namespace tilewright::views
+}  // namespace tilewright::plot

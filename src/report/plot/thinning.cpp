@@ -1,4 +1,4 @@
-#include "report/views/thinning.hpp"
+#include "report/plot/thinning.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <numeric>
 #include <set>
 
-namespace tilewright::views {
+namespace tilewright::plot {
 namespace {
 
 /// Where a coordinate lies on its axis, from 0 to 1.
@@ -45,7 +45,7 @@ class AxisPosition {
 
 }  // namespace
 
-std::vector<std::size_t> drawn_points(std::span<const PlacedPoint> points, const plot::Axis& x, const plot::Axis& y,
+std::vector<std::size_t> drawn_points(std::span<const PlacedPoint> points, const Axis& x, const Axis& y,
                                       std::size_t most) {
     std::vector<std::size_t> drawn(points.size());
     std::iota(drawn.begin(), drawn.end(), std::size_t{0});
@@ -69,4 +69,4 @@ std::string drawn_text(std::size_t drawn, std::size_t of, const std::string& wha
     return fmt::format("Of {} {} {} are drawn, one wherever several would cover each other.", of, what, drawn);
 }
 
-}  // namespace tilewright::views
+}  // namespace tilewright::plot
