@@ -2,7 +2,7 @@
 
 import unittest
 
-from program import Case
+from program import ROOT, Case
 
 
 class Check(Case):
@@ -55,6 +55,18 @@ class Check(Case):
         for place in ("arch.yaml:17:", "arch.yaml:"):
             self.assertTrue(any(line.startswith(place) for line in found), "\n".join(found))
         self.assertTrue(any("'dept'" in line for line in found), "\n".join(found))
+
+    def test_what_machines_do_about_zeros(self):
+        machine = str(ROOT / "examples/sparse/arch.yaml")
+        layer = (ROOT / "examples/sparse/problem.yaml").read_text()
+        said = self.run_program("check", machine, str(ROOT / "examples/sparse/problem.yaml"))
+        self.assertEqual((said.returncode, said.stderr.count("error")), (0, 0))
+        self.assertIn("what the machine does about zeros: holds for every layer\n", said.stdout)
+        self.assertIn("is not checked as a whole: that takes a layer\n", self.run_program("check", machine).stdout)
+        self.assert_mistakes(self.mistakes(self.write("dense_or_not.yaml", layer.replace("density: 0.3", "density: 1.3"))),
+                             "dense_or_not.yaml:16:12: error: 'A': a density is a share from 0 to 1, found 1.300000")
+        wrong = self.write("wrong.yaml", (ROOT / "examples/sparse/arch.yaml").read_text().replace("name: A", "name: Q"))
+        self.assertTrue(any("'Q'" in line for line in self.mistakes(wrong, str(ROOT / "examples/sparse/problem.yaml"))))
 
 
 if __name__ == "__main__":

@@ -44,6 +44,7 @@ class Check : public Command {
 
     ExitStatus run() override {
         if (has_nothing()) fail_usage("check", "nothing to check: give files, --arch, --net or --einsum");
+        inputs_.sparse = !inputs_.dense;
         if (has_dataflows(inputs_, dataflow_)) return check_dataflows(inputs_, dataflow_);
         take_certificates();
         check_schedules();
@@ -186,6 +187,10 @@ class Check : public Command {
             sound_.push_back(fmt::format("architecture {}: {} memories, {} compute units", architecture->name,
                                          architecture->memory_count(), architecture->compute.instances));
         if (network) check_network(*network);
+        if (network)
+            attempt([&] {
+                for (const Layer& layer : network->layers) static_cast<void>(inputs.zeros().densities(layer));
+            });
         if (!inputs.has_architecture() && !inputs.has_network())
             attempt([] {
                 throw InputError(ErrorCode::missing_key, {},
@@ -203,7 +208,8 @@ class Check : public Command {
         if (inputs.root().has("mapper") || inputs.root().has("mapspace"))
             attempt([&] { static_cast<void>(timeloop::read_search_options(inputs.root())); });
         if (architecture && !network) attempt([&] { timeloop::check_constraints(inputs.root(), *architecture); });
-        if (!architecture || !network) return note_unchecked(inputs.root());
+        if (!architecture || !network) return note_unchecked(inputs);
+        check_zeros(inputs, *architecture, *network);
         for (const Layer& layer : network->layers) {
             if (attempt([&] { inputs.constraints(*architecture, layer.einsum); })) continue;
             note_further(inputs.root(), [&](const yaml::Node& root) {
@@ -243,8 +249,20 @@ class Check : public Command {
              error.what());
     }
 
+    // Formats, gating and skipping name the tensors of a layer.
+    void check_zeros(Inputs& inputs, const Architecture& architecture, const Network& network) {
+        if (!inputs.has_sparse_machine()) return;
+        const bool read = attempt([&] {
+            for (const Layer& layer : network.layers) inputs.sparse_design(layer, architecture);
+        });
+        if (read) sound_.push_back("what the machine does about zeros: holds for every layer");
+    }
+
     // What takes both a machine and a layer to judge.
-    void note_unchecked(const yaml::Node& root) {
+    void note_unchecked(const Inputs& inputs) {
+        const yaml::Node& root = inputs.root();
+        if (inputs.has_sparse_machine())
+            sound_.push_back("what the machine does about zeros is not checked as a whole: that takes a layer");
         for (const char* section : {"mapping", "layers", "constraints", "architecture_constraints", "arch_constraints",
                                     "mapspace_constraints", "extra_mapping_constraints", "mapspace"})
             if (root.has(section))
