@@ -1,9 +1,34 @@
 #include "native/sparse_design.hpp"
 
+#include <algorithm>
+
 #include "base/numbers/hash.hpp"
-#include "native/problem_json.hpp"
+#include "native/design_json.hpp"
+#include "sparse/extents.hpp"
 
 namespace tilewright::sparse {
+namespace {
+
+// Numbers of tensors or dimensions. Which there are is for the reader of the whole to say.
+constexpr std::int64_t kMostNumbers = 64;
+
+template <typename Archive, typename Numbers>
+void add_numbers(Archive& archive, const char* key, Numbers& numbers) {
+    if constexpr (std::same_as<Archive, yaml::Reader>) {
+        std::vector<std::int64_t> read;
+        archive(key, read);
+        numbers.clear();
+        for (const std::int64_t number : read) {
+            if (number >= kMostNumbers)
+                archive.node().fail(ErrorCode::bad_value, "a number in '" + std::string(key) + "' is too large");
+            numbers.push_back(static_cast<int>(number));
+        }
+    } else {
+        archive(key, numbers);
+    }
+}
+
+}  // namespace
 
 // Found by the archives in the namespace of the values.
 template <yaml::Of<RankFormat> F>
@@ -21,7 +46,17 @@ void fields(Archive& archive, R& rank) {
     archive("format", choice_of(rank.format));
     archive("metadata_bits", rank.metadata_bits);
     archive("payload_bits", rank.payload_bits);
-    archive("flattened", rank.flattened);
+    if constexpr (std::same_as<Archive, yaml::Reader>) {
+        std::vector<std::vector<std::int64_t>> lists;
+        archive("flattened", lists);
+        for (const std::vector<std::int64_t>& list : lists) {
+            rank.flattened.emplace_back();
+            for (const std::int64_t number : list)
+                rank.flattened.back().push_back(static_cast<int>(std::min(number, kMostNumbers)));
+        }
+    } else {
+        archive("flattened", rank.flattened);
+    }
 }
 
 template <typename Archive, yaml::Of<TensorFormat> F>
@@ -32,8 +67,14 @@ void fields(Archive& archive, F& format) {
 
 template <typename Archive, yaml::Of<Option> O>
 void fields(Archive& archive, O& option) {
-    archive("target", option.target);
-    archive("conditions", option.conditions);
+    if constexpr (std::same_as<Archive, yaml::Reader>) {
+        std::int64_t target = 0;
+        archive("target", target);
+        option.target = static_cast<int>(std::min(target, kMostNumbers));
+    } else {
+        archive("target", option.target);
+    }
+    add_numbers(archive, "conditions", option.conditions);
 }
 
 template <typename Archive, yaml::Of<AccessEnergies> E>
@@ -100,15 +141,94 @@ struct DensityJson {
     }
 };
 
+sparse::Density density_of(const yaml::Node& node, const sparse::Tile& tensor) {
+    const std::string& model = node.at("model").text();
+    sparse::Density density;
+    if (model == "fixed_structured") {
+        node.expect_keys({"model", "density"});
+        sparse::FixedStructured fixed;
+        Reader::read(node.at("density"), fixed.density);
+        density = fixed;
+    } else if (model == "hypergeometric") {
+        node.expect_keys({"model", "density"});
+        sparse::UniformRandom random;
+        Reader::read(node.at("density"), random.density);
+        density = random;
+    } else if (model == "n:m") {
+        node.expect_keys({"model", "kept", "of", "rank"});
+        sparse::Pattern pattern;
+        Reader::read(node.at("kept"), pattern.kept);
+        Reader::read(node.at("of"), pattern.of);
+        std::int64_t rank = 0;
+        Reader::read(node.at("rank"), rank);
+        pattern.rank = static_cast<int>(std::min<std::int64_t>(rank, kMaxRanks));
+        density = pattern;
+    } else {
+        node.at("model").fail(ErrorCode::bad_value,
+                              "expected fixed_structured, hypergeometric or n:m, found '" + model + "'");
+    }
+    if (const std::string problem = sparse::problem_with(density, tensor); !problem.empty())
+        node.fail(ErrorCode::bad_value, problem);
+    return density;
+}
+
+template <typename Values>
+void expect_count(const yaml::Node& node, const Values& values, std::size_t count, const std::string& of) {
+    if (values.size() != count)
+        node.fail(ErrorCode::bad_value, "expected " + std::to_string(count) + ", one for each " + of + ", found " +
+                                            std::to_string(values.size()));
+}
+
+void check_options(const yaml::Node& node, const std::vector<sparse::OptionGroup>& groups, int tensors) {
+    const auto is_tensor = [tensors](int number) { return number >= 0 && number < tensors; };
+    for (const sparse::OptionGroup& group : groups) {
+        if (group.empty()) node.fail(ErrorCode::bad_value, "expected at least one option in each group");
+        for (const sparse::Option& option : group)
+            if (!is_tensor(option.target) || !std::ranges::all_of(option.conditions, is_tensor))
+                node.fail(ErrorCode::bad_value, "an option is about a tensor that the layer lacks");
+    }
+}
+
+void check_memory(const yaml::Node& node, const sparse::MemoryDesign& memory, int tensors) {
+    expect_count(node.at("formats"), memory.formats, static_cast<std::size_t>(tensors), "tensor");
+    for (const auto& format : memory.formats)
+        if (format && format->ranks.empty())
+            node.at("formats").fail(ErrorCode::bad_value, "expected at least one rank in a format");
+    check_options(node.at("gating"), memory.gating, tensors);
+    check_options(node.at("skipping"), memory.skipping, tensors);
+    check_options(node.at("spatial_skipping"), memory.spatial_skipping, tensors);
+}
+
 }  // namespace
 
-std::string to_text(const sparse::Design& design) {
+Json json_of(const sparse::Design& design) {
     Json json;
     json["densities"] = Json::array();
     for (const sparse::Density& density : design.densities)
         json["densities"].push_back(std::visit(DensityJson{}, density));
     json.update(Writer::write(design));
-    return text_of(json);
+    return json;
 }
+
+sparse::Design design_of(const yaml::Node& node, const Einsum& einsum, int memories) {
+    const yaml::Node& densities = node.at("densities");
+    node.expect_keys(
+        {"densities", "memories", "gates_computes", "skips_computes", "gated_compute_pj", "skipped_compute_pj"});
+    sparse::Design design;
+    Reader::read(node.at("memories"), design.memories);
+    Reader::read(node.at("gates_computes"), design.gates_computes);
+    Reader::read(node.at("skips_computes"), design.skips_computes);
+    Reader::read(node.at("gated_compute_pj"), design.gated_compute_pj);
+    Reader::read(node.at("skipped_compute_pj"), design.skipped_compute_pj);
+    expect_count(densities, list_of(densities), einsum.tensors.size(), "tensor");
+    for (int t = 0; t < einsum.tensor_count(); ++t)
+        design.densities.push_back(density_of(densities.items()[t], sparse::extents_of(einsum, t)));
+    expect_count(node.at("memories"), design.memories, static_cast<std::size_t>(memories), "memory");
+    for (std::size_t m = 0; m < design.memories.size(); ++m)
+        check_memory(node.at("memories").items()[m], design.memories[m], einsum.tensor_count());
+    return design;
+}
+
+std::string to_text(const sparse::Design& design) { return text_of(json_of(design)); }
 
 }  // namespace tilewright::native

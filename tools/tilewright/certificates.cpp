@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "base/error.hpp"
 #include "base/files/file.hpp"
@@ -57,6 +58,25 @@ Claim claim_of(const report::LayerResult& layer, const Constraints& constraints,
     return claim;
 }
 
+/// Why layers have no certificate, each reason once.
+using Reasons = std::map<std::string, std::vector<std::string>>;
+
+// Only what single words decide can be proven again.
+std::optional<Claim> with_zeros(Claim claim, const sparse::Design& zeros, const Architecture& machine,
+                                Reasons& reasons) {
+    claim.zeros = zeros;
+    const std::string problem = certificate::problem_with_zeros(claim, machine);
+    if (problem.empty()) return claim;
+    reasons[problem].push_back(claim.names.front());
+    return std::nullopt;
+}
+
+void tell_reasons(const Reasons& reasons) {
+    for (const auto& [reason, layers] : reasons)
+        print_error(fmt::format("note: no certificate of layer '{}'{}: {}", layers.front(),
+                                layers.size() > 1 ? fmt::format(" and {} more", layers.size() - 1) : "", reason));
+}
+
 std::string place_of(std::size_t layer, const std::string& field) {
     return "layers." + std::to_string(layer) + (field.empty() ? "" : "." + field);
 }
@@ -80,7 +100,7 @@ std::string title_of(const Claim& claim) {
 }  // namespace
 
 std::string certificate_json(const report::Report& report, const NetworkProblem& problem, const PlannedSearch& settings,
-                             const std::string& mapping_yaml) {
+                             const std::string& mapping_yaml, const std::vector<sparse::Design>& zeros) {
     const bool front = settings.map.objective.kind == ObjectiveKind::pareto;
     Certificate certificate;
     certificate.tool_version = report.provenance.tool_version;
@@ -88,11 +108,13 @@ std::string certificate_json(const report::Report& report, const NetworkProblem&
     certificate.network = report.network;
     certificate.mapping_hash = content_hash(mapping_yaml);
     certificate.machine = report.architecture;
+    Reasons reasons;
     for (std::size_t i = 0; i < report.layers.size(); ++i) {
         const report::LayerResult& layer = report.layers[i];
         std::optional<Claim> claim;
         const LayerProblem& searched = problem.shapes[i].layer;
         if (has_claim(layer, searched, settings.map)) claim = claim_of(layer, searched.constraints, settings, front);
+        if (claim && !zeros.empty()) claim = with_zeros(std::move(*claim), zeros[i], certificate.machine, reasons);
         if (claim && certificate::has_too_many_assignments(*claim, certificate.machine)) {
             print_error(
                 fmt::format("note: no certificate of layer '{}': there are too many ways to choose its spatial "
@@ -107,6 +129,7 @@ std::string certificate_json(const report::Report& report, const NetworkProblem&
         claim->outline = certificate::outline_of(*claim, certificate.machine);
         certificate.claims.push_back(std::move(*claim));
     }
+    tell_reasons(reasons);
     return certificate.claims.empty() ? "" : native::write_certificate(certificate);
 }
 
@@ -197,6 +220,10 @@ class Comparison {
         if (const std::string different = native::difference(claim->einsum, layer.einsum); !different.empty())
             return note(place_of(index, "einsum"), layer.name + " is not the given layer: " + different);
         if (!given_.machine) return;
+        if (claim->zeros != (given_.zeros ? given_.zeros(layer) : std::nullopt))
+            return note(place_of(index, "zeros"), layer.name +
+                                                      ": this is not what the given machine does about zeros, "
+                                                      "or these are not the given densities");
         const std::string different =
             native::difference(claim->constraints, given_.constraints(layer.einsum), claim->einsum);
         if (!different.empty())

@@ -9,14 +9,16 @@
 #include "mappings.hpp"
 #include "report/report.hpp"
 #include "search.hpp"
+#include "sparse/design.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright::cli {
 
 /// certificate.json of all layers whose answer came with a bound that can be proven again; "" when there is none.
-/// `problem`: what was searched, layer by layer of the report; `mapping_yaml`: the file that it speaks of.
+/// `problem`: what was searched, layer by layer of the report; `mapping_yaml`: the file that it speaks of; `zeros`:
+/// what the machine does about those of each layer, or empty.
 std::string certificate_json(const report::Report& report, const NetworkProblem& problem, const PlannedSearch& settings,
-                             const std::string& mapping_yaml);
+                             const std::string& mapping_yaml, const std::vector<sparse::Design>& zeros = {});
 
 /// By its first lines ("tilewright-certificate/"): whatever else is wrong with it is for the reader to say.
 bool says_schema(const std::string& file, const char* schema);
@@ -37,9 +39,10 @@ struct CertificateVerdict {
 struct ProvidedInputs {
     std::optional<Architecture> machine;
     std::optional<Network> network;
-    std::function<Constraints(const Einsum&)> constraints;  ///< of the given machine
-    std::function<bool(const std::string&)> left_out;       ///< a layer that the user did not ask for
-    std::vector<LayerMapping> mappings;                     ///< of the network
+    std::function<Constraints(const Einsum&)> constraints;             ///< of the given machine
+    std::function<std::optional<sparse::Design>(const Layer&)> zeros;  ///< what it does about them
+    std::function<bool(const std::string&)> left_out;                  ///< a layer that the user did not ask for
+    std::vector<LayerMapping> mappings;                                ///< of the network
 };
 
 /// Checks all claims of a certificate file, on all cores, and compares it with mapping.yaml beside it and with what was

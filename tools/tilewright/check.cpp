@@ -18,6 +18,7 @@
 #include "mappings.hpp"
 #include "mistakes.hpp"
 #include "model/exact/blocks.hpp"
+#include "model/sparse/sparse_model.hpp"
 #include "native/certificates/machine_certificate.hpp"
 #include "native/schedule.hpp"
 #include "output.hpp"
@@ -85,6 +86,7 @@ class Check : public Command {
                                                                   : others)
                 .push_back(file);
         inputs_.files = others;
+        inputs_.sparse = !certificates_.empty() && !inputs_.dense;  // they say what machines do about zeros
         if (!fused_certificates_.empty() && !inputs_.nets.empty()) inputs_.cascade = true;
     }
 
@@ -201,6 +203,10 @@ class Check : public Command {
         given_.network = network;
         if (!fused_certificates_.empty() && inputs.has_network() && inputs.has_cascade())
             attempt([&] { given_cascade_ = inputs.cascade(); });
+        if (architecture && inputs.has_sparse_machine())
+            given_.zeros = [&inputs, machine = *architecture](const Layer& layer) {
+                return inputs.sparse_design(layer, machine);
+            };
         given_.left_out = [&inputs](const std::string& layer) { return inputs.left_out().contains(layer); };
         given_.constraints = [&inputs, machine = architecture](const Einsum& einsum) {
             return inputs.constraints(*machine, einsum);
@@ -328,7 +334,10 @@ class Check : public Command {
         for (const auto& [layer, mapping, places] : mappings) {
             const std::string& name = network.layers[layer].name;
             const Einsum& einsum = network.layers[layer].einsum;
-            const std::vector<Violation> violations = blocks.empty()
+            std::optional<sparse::Design> zeros;
+            if (given_.zeros) zeros = given_.zeros(network.layers[layer]);
+            const std::vector<Violation> violations = zeros ? sparse::check(einsum, architecture, mapping, *zeros)
+                                                      : blocks.empty()
                                                           ? check(einsum, architecture, mapping)
                                                           : check_blocks(einsum, architecture, mapping, blocks[layer]);
             for (const Violation& violation : violations) report_illegal(name, violation, places.of(violation));

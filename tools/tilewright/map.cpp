@@ -198,8 +198,7 @@ class Map : public Command {
         }
         if (!partial.empty()) return map_two_widths(inputs, network, architecture, settings, output, kept);
         if (!blocks.empty()) return map_words_in_blocks(inputs, network, architecture, settings, output, kept);
-        if (!certificate_.empty() && !has_certificate(settings))
-            fail_usage("map", "--certificate: only --mapper optimal, without --factors padded, has a proof to check");
+        refuse_unprovable(settings);
         // Everything is read and checked before the first search starts.
         const NetworkProblem problem = network_problem(
             network, architecture, [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
@@ -247,7 +246,6 @@ class Map : public Command {
     void refuse_beside_zeros() const {
         if (plan_.orders.zigzag.is_physical()) fail_usage("map", for_dense("--latency physical"));
         if (what_if_) fail_usage("map", for_dense("--what-if"));
-        if (!certificate_.empty()) fail_usage("map", for_dense("--certificate"));
         refine_.refuse(for_dense("--refine"));
     }
 
@@ -255,13 +253,16 @@ class Map : public Command {
     ExitStatus map_zeros(Inputs& inputs, const Network& network, const Architecture& architecture,
                          const PlannedSearch& settings, const OutputOptions& output,
                          std::optional<report::Report>* kept) const {
+        refuse_unprovable(settings);
         prepare("map", output);
+        if (!certificate_.empty()) check_target(certificate_);
         SparseCache cache(answer_cache(cache_, settings.map, output.quiet));
-        report::Report report = map_sparse_layers(inputs, network, architecture, settings.map, cache, output.quiet);
+        auto [problem, report] = map_sparse_layers(inputs, network, architecture, settings.map, cache, output.quiet);
         finish_notes(inputs, settings, report);
         if (std::string note = unproven_note(report, settings.map); !note.empty())
             report.notes.push_back(std::move(note));
-        write_report(report, output);
+        const auto proofs = certificates(problem.layers, settings, report, output, problem.designs);
+        write_report(report, output, proofs);
         tell_found(cache.found(), output.quiet);
         const ExitStatus status = finish(report);
         if (kept != nullptr) *kept = std::move(report);
@@ -352,6 +353,11 @@ class Map : public Command {
         return is_complete(report) ? ExitStatus::done : ExitStatus::no_answer;
     }
 
+    void refuse_unprovable(const PlannedSearch& settings) const {
+        if (!certificate_.empty() && !has_certificate(settings))
+            fail_usage("map", "--certificate: only --mapper optimal, without --factors padded, has a proof to check");
+    }
+
     bool has_certificate(const PlannedSearch& settings) const {
         return !refine_.asked() && intended_mapper(settings.map) == MapperKind::optimal &&
                settings.map.factors != FactorRule::padded;
@@ -359,9 +365,10 @@ class Map : public Command {
 
     // Beside the report; and where the user asked for it. Only the optimal mapper's answers have something to certify.
     std::vector<NamedBytes> certificates(const NetworkProblem& problem, const PlannedSearch& settings,
-                                         const report::Report& report, const OutputOptions& output) const {
+                                         const report::Report& report, const OutputOptions& output,
+                                         const std::vector<sparse::Design>& zeros = {}) const {
         if (!has_certificate(settings) || (output.directory.empty() && certificate_.empty())) return {};
-        const std::string json = certificate_json(report, problem, settings, mapping_file(report));
+        const std::string json = certificate_json(report, problem, settings, mapping_file(report), zeros);
         if (json.empty()) {
             if (!certificate_.empty()) leave_none();
             return {};

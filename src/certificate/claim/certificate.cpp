@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "certificate/common/charges.hpp"
+#include "certificate/common/tile_dependence.hpp"
 #include "certificate/prove/prove.hpp"
 
 namespace tilewright::certificate {
@@ -41,9 +43,20 @@ bool has_too_many_assignments(const Claim& claim, const Architecture& machine) {
     return is_too_long_to_prove(claim.einsum, machine, mapspace);
 }
 
+std::string problem_with_zeros(const Claim& claim, const Architecture& machine) {
+    const Mapspace mapspace(claim.einsum, machine, claim.constraints, claim.space.rule());
+    if (claim.space.stored() != Storage::even || mapspace.has_remainders())
+        return "only even mappings with perfect factors are known here";
+    if (parse_objective(claim.objective).value_or(Objective{}).kind == ObjectiveKind::pareto)
+        return "Pareto fronts are not known here";
+    const Ground ground(claim.einsum, machine);
+    if (ground.wires_cost || ground.leaves_out_wires) return "wires cost energy";
+    return tile_dependence(claim.einsum, machine, mapspace, required(claim.zeros));
+}
+
 Outline outline_of(const Claim& claim, const Architecture& machine) {
     const Mapspace mapspace(claim.einsum, machine, claim.constraints, claim.space.rule());
-    return outline(claim.einsum, machine, mapspace, goal_of(claim));
+    return outline(claim.einsum, machine, mapspace, goal_of(claim), claim.zeros ? &*claim.zeros : nullptr);
 }
 
 }  // namespace tilewright::certificate

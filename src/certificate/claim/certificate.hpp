@@ -3,6 +3,7 @@
 // A plain value; frontend/native writes it as certificate.json and reads it back, check.hpp judges it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "mapspace/constraints.hpp"
 #include "mapspace/factors/factor_rule.hpp"
 #include "mapspace/mapspace.hpp"
+#include "sparse/design.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright::certificate {
@@ -46,6 +48,7 @@ struct Claim {
     std::vector<std::string> names;  ///< of the layers that have it
     Einsum einsum;
     Constraints constraints;
+    std::optional<sparse::Design> zeros;  ///< what the machine does about them; none: nothing
     Space space;
     std::string objective;        ///< as parse_objective reads it
     std::vector<Answer> answers;  ///< the best mapping, or a Pareto front by energy
@@ -74,6 +77,10 @@ Goal goal_of(const Claim& claim);
 
 /// So many are not gone through (prove.hpp).
 bool has_too_many_assignments(const Claim& claim, const Architecture& machine);
+
+/// Why what the machine does about zeros cannot be proven to be best, in words, or "": what it saves depends on the
+/// tiles of a mapping, wires cost energy, or mappings are uneven or have remainders. Requires a claim with zeros.
+std::string problem_with_zeros(const Claim& claim, const Architecture& machine);
 
 /// Lists what has to be shown, for a claim that is complete but for its outline.
 Outline outline_of(const Claim& claim, const Architecture& machine);

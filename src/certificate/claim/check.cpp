@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
+#include <utility>
 
 #include "certificate/claim/membership.hpp"
 #include "certificate/prove/prove.hpp"
 #include "mapping/validity.hpp"
 #include "model/exact/model.hpp"
+#include "model/sparse/sparse_model.hpp"
 
 namespace tilewright::certificate {
 namespace {
@@ -48,6 +51,12 @@ class Check {
             note("assignments", "not confirmed: there are too many to go through");
             return {findings_, {}};
         }
+        if (claim_.zeros) {
+            if (const std::string problem = problem_with_zeros(claim_, machine_); !problem.empty()) {
+                note("zeros", "not confirmed: " + problem);
+                return {findings_, {}};
+            }
+        }
         for (std::size_t i = 0; i < claim_.answers.size(); ++i) check_answer(mapspace, i);
         check_score(*objective);
         if (objective->kind == ObjectiveKind::pareto) check_front();
@@ -59,19 +68,33 @@ class Check {
     void check_answer(const Mapspace& mapspace, std::size_t index) {
         const std::string field = "answers." + std::to_string(index);
         const Answer& answer = claim_.answers[index];
-        const std::vector<Violation> violations = tilewright::check(claim_.einsum, machine_, answer.mapping);
+        const std::vector<Violation> violations =
+            zeros() == nullptr ? tilewright::check(claim_.einsum, machine_, answer.mapping)
+                               : sparse::check(claim_.einsum, machine_, answer.mapping, *zeros());
         for (const Violation& violation : violations)
             note(field + ".mapping", "the mapping is not legal: " + violation.message);
         if (!violations.empty()) return;
         if (!is_in(mapspace, claim_.space.stored(), claim_.einsum, machine_, answer.mapping))
             note(field + ".mapping", "the mapping is not in the space");
-        const Evaluation evaluation = evaluate(claim_.einsum, machine_, answer.mapping);
+        const std::optional<Evaluation> counted = evaluated(field, answer.mapping);
+        if (!counted) return;
+        const Evaluation& evaluation = *counted;
         if (!is_close(evaluation.energy_pj, answer.cost.energy_pj))
             note(field + ".energy_pj",
                  "the mapping takes " + text_of(evaluation.energy_pj) + " pJ, not " + text_of(answer.cost.energy_pj));
         if (static_cast<double>(evaluation.cycles) != answer.cost.cycles)
             note(field + ".cycles", "the mapping takes " + std::to_string(evaluation.cycles) + " cycles, not " +
                                         text_of(answer.cost.cycles));
+    }
+
+    const sparse::Design* zeros() const { return claim_.zeros ? &*claim_.zeros : nullptr; }
+
+    std::optional<Evaluation> evaluated(const std::string& field, const Mapping& mapping) {
+        if (zeros() == nullptr) return tilewright::evaluate(claim_.einsum, machine_, mapping);
+        sparse::ExactResult exact = sparse::evaluate(claim_.einsum, machine_, mapping, *zeros());
+        if (exact.uncounted.empty()) return std::move(exact.evaluation);
+        note(field + ".mapping", "the mapping is not counted: " + exact.uncounted);
+        return std::nullopt;
     }
 
     void check_score(const Objective& objective) {
@@ -102,7 +125,8 @@ class Check {
     }
 
     void check_proof(const Mapspace& mapspace, const std::function<bool()>& stop) {
-        const Proof proof = prove(claim_.einsum, machine_, mapspace, goal_of(claim_), claim_.space.stored(), stop);
+        const Proof proof = prove(claim_.einsum, machine_, mapspace, goal_of(claim_), claim_.space.stored(), stop,
+                                  kMostAssignments, zeros());
         const Outline& mine = proof.outline;
         const Outline& theirs = claim_.outline;
         if (mine.assignments != theirs.assignments)
@@ -139,8 +163,8 @@ class Check {
                  (front ? std::to_string(claim_.answers.size()) + " answers, the least energy-delay product " : "") +
                  text_of(claim_.score) + ": " +
                  (optimal ? "optimal" : "nothing has less than " + text_of(claim_.bound)) + " among " +
-                 claim_.space.in_words(claim_.constraints) + " (" + std::to_string(proof.outline.assignments) +
-                 (proof.by_family ? " families of choices" : " choices") +
+                 claim_.space.in_words(claim_.constraints) + (claim_.zeros ? ", zeros counted" : "") + " (" +
+                 std::to_string(proof.outline.assignments) + (proof.by_family ? " families of choices" : " choices") +
                  " of spatial factors and kept tensors: " + count(Reason::every_word_once) +
                  " out of reach even if every word is sent once, " + count(Reason::each_memory_alone) +
                  " even if every memory has its best tile, " + count(Reason::followed) + " followed)";

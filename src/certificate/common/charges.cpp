@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 
 #include "certificate/common/union_size.hpp"
@@ -39,6 +40,19 @@ double different_moves(const Addresses& tensor, const TilingLevel& level, std::u
     return static_cast<double>(std::unique(moves.begin(), moves.end()) - moves.begin());
 }
 
+/// Shares are quotients: what they add to whole words is no word.
+constexpr double kBelowRounding = 1.0 - 2e-12;
+
+Accesses part_of(const Accesses& accesses, double share) {
+    return {accesses.reads * share, accesses.fills * share, accesses.updates * share};
+}
+
+// Bandwidth moves whole words.
+Accesses whole_part_of(const Accesses& accesses, double share) {
+    const auto whole = [share](double words) { return std::ceil(words * share * kBelowRounding); };
+    return {whole(accesses.reads), whole(accesses.fills), whole(accesses.updates)};
+}
+
 std::uint32_t spread_dimensions(const TilingLevel& level, int dimensions, std::uint32_t among) {
     std::uint32_t spread = 0;
     for (int d = 0; d < dimensions; ++d)
@@ -48,11 +62,18 @@ std::uint32_t spread_dimensions(const TilingLevel& level, int dimensions, std::u
 
 }  // namespace
 
-Ground::Ground(const Einsum& the_einsum, const Architecture& the_architecture)
-    : einsum(the_einsum), architecture(the_architecture) {
+Ground::Ground(const Einsum& the_einsum, const Architecture& the_architecture, const sparse::Design* what_zeros_do)
+    : einsum(the_einsum), architecture(the_architecture), zeros(what_zeros_do) {
     for (const Tensor& tensor : einsum.tensors) tensors.emplace_back(einsum, tensor);
     extents.fill(1.0);
     for (int d = 0; d < einsum.dimension_count(); ++d) extents[d] = static_cast<double>(einsum.dimensions[d].extent);
+    if (zeros != nullptr) {
+        held = held_shares(einsum, *zeros);
+    } else {
+        ByTensor all;
+        all.fill(1.0);
+        held.assign(architecture.memories.size(), all);
+    }
     for (int l = 0; l < architecture.memory_count(); ++l) {
         const Memory& memory = architecture.memories[l];
         rates.push_back(rates_of(memory));
@@ -64,7 +85,7 @@ Ground::Ground(const Einsum& the_einsum, const Architecture& the_architecture)
         if (std::min(rate.write_words_per_cycle, rate.shared_words_per_cycle) < kNever) bind.push_back(reads + 1);
         const Capacity room = capacity_of(memory, einsum);
         capacity.push_back(room.usable ? static_cast<double>(*room.usable) : std::numeric_limits<double>::infinity());
-        least_use.push_back(room.least);
+        least_use.push_back(zeros == nullptr ? room.least : 0.0);  // of packed tiles nothing is asked
         room_per_word.emplace_back();
         bandwidth.emplace_back();
         rows.emplace_back();
@@ -84,9 +105,29 @@ Charges::Charges(const Ground& ground, const TilingPoint& assignment) : ground_(
     set_prices();
     for (int t = 0; t < tensor_count(); ++t) set_deliveries(t);
     set_leakage();
+    set_computes();
+}
+
+double Charges::whole_words(double words) { return std::ceil(words * kBelowRounding); }
+
+// A price that is a whole compute's stands for none (docs/sparsity.md, "Exactly", rule 8).
+void Charges::set_computes() {
     double operations = 1.0;
     for (int d = 0; d < dimension_count(); ++d) operations *= ground_.extents[d];
-    compute_pj_ = operations * ground_.architecture.compute.energy_pj.value;
+    const double whole_pj = ground_.architecture.compute.energy_pj.value;
+    compute_cycles_ = steps_;
+    compute_pj_ = operations * whole_pj;
+    if (ground_.zeros == nullptr) return;
+    Keepers keepers{};
+    for (int t = 0; t < tensor_count(); ++t)
+        for (int l = 0; l < level_count(); ++l)
+            if (keeps(t, l)) keepers[t] |= 1U << l;
+    zeros_ = zero_shares(ground_.einsum, *ground_.zeros, keepers);
+    const Shares& shares = zeros_->computes;
+    const auto avoided_pj = [&](double pj) { return pj == whole_pj ? 0.0 : pj; };
+    compute_cycles_ = whole_words(steps_ * shares.timed());
+    compute_pj_ = operations * (shares.done * whole_pj + shares.gated * avoided_pj(ground_.zeros->gated_compute_pj) +
+                                shares.skipped * avoided_pj(ground_.zeros->skipped_compute_pj));
 }
 
 void Charges::set_geometry() {
@@ -245,20 +286,52 @@ void Charges::set_prices() {
     }
 }
 
+double Charges::accesses_pj(int t, int level, const Accesses& accesses, const sparse::AccessEnergies& prices) const {
+    const Rows& rows = ground_.rows[level][t];
+    return (vectors(accesses.reads, rows) * prices.read_pj + vectors(accesses.fills, rows) * prices.fill_pj +
+            vectors(accesses.updates, rows) * prices.update_pj) *
+           access_factor_[level];
+}
+
+double Charges::addresses_pj(int t, int level, const Accesses& accesses) const {
+    if (address_pj_[level] == 0.0) return 0.0;
+    return address_generations(accesses, tensor(t).written) * address_pj_[level];
+}
+
 double Charges::memory_pj(int t, int level, const Accesses& accesses) const {
     const MemoryRates& rates = ground_.rates[level];
-    const Rows& rows = ground_.rows[level][t];
-    double pj = (vectors(accesses.reads, rows) * rates.read_pj + vectors(accesses.fills, rows) * rates.fill_pj +
-                 vectors(accesses.updates, rows) * rates.update_pj) *
-                access_factor_[level];
-    if (address_pj_[level] != 0.0) pj += address_generations(accesses, tensor(t).written) * address_pj_[level];
-    return pj;
+    return accesses_pj(t, level, accesses, {rates.read_pj, rates.fill_pj, rates.update_pj}) +
+           addresses_pj(t, level, accesses);
+}
+
+// Reads and updates for the compute units or a memory inside.
+double Charges::served_pj(int t, int level, const Accesses& accesses, const Shares& shares) const {
+    const MemoryRates& rates = ground_.rates[level];
+    const sparse::MemoryDesign& built = ground_.zeros->memories[level];
+    const auto of = [&accesses](double share) { return part_of(accesses, share * kBelowRounding); };
+    return accesses_pj(t, level, of(shares.done), {rates.read_pj, rates.fill_pj, rates.update_pj}) +
+           accesses_pj(t, level, of(shares.gated), built.gated) +
+           accesses_pj(t, level, of(shares.skipped), built.skipped) + addresses_pj(t, level, of(shares.timed()));
+}
+
+double Charges::with_zeros_pj(int t, int level, const Accessed& counts) const {
+    const int parent = parent_[t][level];
+    const Shares& served = zeros_->words[parent][t].served;
+    double pj = served_pj(t, parent, counts.accesses, served);
+    if (level == level_count()) return pj;
+    const WordShares& words = zeros_->words[level][t];
+    pj += memory_pj(t, level, part_of(counts.fills, words.filled * kBelowRounding));
+    if (!words.decompressed) return pj;
+    const sparse::MemoryDesign& built = ground_.zeros->memories[level];
+    return pj + counts.fills.fills * words.filled * used_[level] * built.decompression_pj +
+           counts.accesses.updates * served.done * used_[parent] * built.compression_pj;
 }
 
 double Charges::energy_pj(int t, int level, double sent, const FirstWords& first, const Sharing& sharing) const {
     double pj = (wire_pj_[t][level] + sharing.wire_pj) * sent;
     if (!keeps(t, level)) return pj;
     const Accessed counts = accessed(t, level, sent, first, sharing.groups);
+    if (zeros_) return pj + with_zeros_pj(t, level, counts);
     pj += memory_pj(t, parent_[t][level], counts.accesses);
     return level < level_count() ? pj + memory_pj(t, level, counts.fills) : pj;
 }
@@ -266,8 +339,12 @@ double Charges::energy_pj(int t, int level, double sent, const FirstWords& first
 void Charges::add_loads(int t, int level, double sent, const FirstWords& first, const Sharing& sharing,
                         Loads& loads) const {
     if (!keeps(t, level)) return;
-    const Accessed counts = accessed(t, level, sent, first, sharing.groups);
+    Accessed counts = accessed(t, level, sent, first, sharing.groups);
     const int parent = parent_[t][level];
+    if (zeros_) {
+        counts.accesses = whole_part_of(counts.accesses, zeros_->words[parent][t].served.timed());
+        if (level < level_count()) counts.fills = whole_part_of(counts.fills, zeros_->words[level][t].filled);
+    }
     loads[2 * parent] += counts.accesses.reads * ground_.bandwidth[parent][t];
     loads[2 * parent + 1] += counts.accesses.updates * ground_.bandwidth[parent][t];
     if (level < level_count()) loads[2 * level + 1] += counts.fills.fills * ground_.bandwidth[level][t];

@@ -8,12 +8,14 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "arch/architecture.hpp"
 #include "certificate/common/addresses.hpp"
 #include "certificate/common/wires.hpp"
+#include "certificate/common/zeros.hpp"
 #include "mapping/tiling_point.hpp"
 #include "model/exact/costs.hpp"
 #include "workload/einsum.hpp"
@@ -29,16 +31,20 @@ using Loads = std::array<double, 2 * kMaxMemories>;
 
 /// What does not depend on the assignment.
 struct Ground {
-    Ground(const Einsum& the_einsum, const Architecture& the_architecture);
+    /// `what_zeros_do`: may be null; else tile_dependence() has to find nothing in the mapspace that is gone through.
+    Ground(const Einsum& the_einsum, const Architecture& the_architecture,
+           const sparse::Design* what_zeros_do = nullptr);
 
     const Einsum& einsum;
     const Architecture& architecture;
+    const sparse::Design* zeros;  ///< null: nothing is done about them
     std::vector<Addresses> tensors;
     std::vector<MemoryRates> rates;  ///< by memory
     std::vector<double> capacity;    ///< by memory, in the units of capacity_of(); infinite where unlimited
     std::vector<double> least_use;   ///< that min_utilization asks for, in the same
     using ByTensor = std::array<double, kMaxTensors>;
     std::vector<ByTensor> room_per_word;  ///< by memory
+    std::vector<ByTensor> held;           ///< by memory: share of a tile's words that it has room for
     std::vector<ByTensor> bandwidth;      ///< by memory: share of a tensor's words that counts
     std::vector<std::array<Rows, kMaxTensors>> rows;
     Box extents{};
@@ -81,6 +87,8 @@ class Charges {
     /// What is left to temporal loops, per dimension and in all.
     const Box& rest() const { return rest_; }
     double steps() const { return steps_; }
+    /// That compute units are busy: steps that zeros do not skip, whole ones.
+    double compute_cycles() const { return compute_cycles_; }
     /// Iterations of one instance of a level that run side by side: the spatial factors at and inside it.
     const Box& inside(int level) const { return inside_[level]; }
     /// The box of iterations that a level's tile covers when these temporal loops are inside it.
@@ -88,7 +96,10 @@ class Charges {
     /// What the tiles of these tensors (bits) take of a memory, and whether that is neither too much nor too little.
     double room_for(int level, std::uint32_t tensors, const Box& loops) const;
     /// What words of a tensor take of it.
-    double room(int t, int level, double words) const { return words * ground_.room_per_word[level][t]; }
+    double room(int t, int level, double words) const {
+        const double held = ground_.held[level][t];
+        return (held == 1.0 ? words : whole_words(words * held)) * ground_.room_per_word[level][t];
+    }
     bool has_room(int level, double room) const { return room <= ground_.capacity[level]; }
     bool is_filled(int level, double room) const { return room >= ground_.least_use[level]; }
     bool has_to_be_filled(int level) const { return ground_.least_use[level] > 0.0; }
@@ -153,8 +164,14 @@ class Charges {
     double groups_at(int t, int level, const Box& loops) const;
     double wire_pj(int t, int level, const Box& loops) const;
     Accessed accessed(int t, int level, double sent, const FirstWords& first, double groups) const;
+    double accesses_pj(int t, int level, const Accesses& accesses, const sparse::AccessEnergies& prices) const;
+    double addresses_pj(int t, int level, const Accesses& accesses) const;
     double memory_pj(int t, int level, const Accesses& accesses) const;
+    double with_zeros_pj(int t, int level, const Accessed& counts) const;
+    double served_pj(int t, int level, const Accesses& accesses, const Shares& shares) const;
     void set_prices();
+    void set_computes();
+    static double whole_words(double words);
 
     const Ground& ground_;
     TilingPoint assignment_;
@@ -172,6 +189,8 @@ class Charges {
     /// By memory: what an access of one instance costs in all that are in use, per unit of its energy; an address.
     std::array<double, kMaxMemories> access_factor_{};
     std::array<double, kMaxMemories> address_pj_{};
+    std::optional<ZeroShares> zeros_;
+    double compute_cycles_ = 1.0;
     double compute_pj_ = 0.0;
     double leak_pj_per_cycle_ = 0.0;
 };

@@ -176,7 +176,7 @@ void add_every_word_once(const Charges& charges, int t, int level, Loads& loads)
 }
 
 double cycles_of(const Charges& charges, const Loads& loads) {
-    double cycles = charges.steps();
+    double cycles = charges.compute_cycles();
     for (int l = 0; l < charges.level_count(); ++l) cycles = std::max(cycles, charges.cycles_for(l, loads));
     return cycles;
 }

@@ -35,9 +35,9 @@ Architecture ByFamily::without_wires(const Architecture& architecture) {
 }
 
 ByFamily::ByFamily(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
-                   Storage storage)
+                   Storage storage, const sparse::Design* zeros)
     : wireless_(without_wires(architecture)),
-      ground_(einsum, wireless_),
+      ground_(einsum, wireless_, zeros),
       mapspace_(mapspace),
       goal_(goal),
       storage_(storage),

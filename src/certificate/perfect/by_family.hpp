@@ -40,7 +40,7 @@ class ByFamily {
    public:
     /// Refers to all.
     ByFamily(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
-             Storage storage);
+             Storage storage, const sparse::Design* zeros);
 
     const Families& families() const { return families_; }
     /// Some choice of kept tensors may be better even if every word is sent only once.

@@ -21,7 +21,7 @@ class Follow {
           lattice_(tiles.lattice()),
           stages_(to_come.completion.stages),
           to_come_(to_come),
-          least_cycles_(std::max(to_come.least_cycles, charges.steps())),
+          least_cycles_(std::max(to_come.least_cycles, charges.compute_cycles())),
           goal_(goal),
           timed_(timed),
           open_(charges, tiles, timed),

@@ -37,12 +37,12 @@ std::string run_lengths(const std::string& letters) {
 class Prover {
    public:
     Prover(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
-           Storage storage, std::int64_t most_assignments)
-        : ground_(einsum, architecture), mapspace_(mapspace), goal_(goal), storage_(storage) {
+           Storage storage, const sparse::Design* zeros, std::int64_t most_assignments)
+        : ground_(einsum, architecture, zeros), mapspace_(mapspace), goal_(goal), storage_(storage) {
         if (mapspace.has_remainders()) {
             imperfect_ = std::make_unique<ImperfectProver>(ground_, mapspace, goal);
         } else if (is_longer_than(most_assignments)) {
-            by_family_ = std::make_unique<ByFamily>(einsum, architecture, mapspace, goal, storage);
+            by_family_ = std::make_unique<ByFamily>(einsum, architecture, mapspace, goal, storage, zeros);
         }
     }
 
@@ -218,7 +218,7 @@ class Prover {
     }
 
     static Cost every_word_once(const Charges& charges) {
-        return cost_of(charges, every_word_once_pj(charges), charges.steps());
+        return cost_of(charges, every_word_once_pj(charges), charges.compute_cycles());
     }
 
     Settled settle(const Assignment& assignment, const std::function<bool()>& stop) const {
@@ -250,21 +250,24 @@ class Prover {
 
 }  // namespace
 
-Outline outline(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal) {
-    return Prover(einsum, architecture, mapspace, goal, Storage::even, kMostAssignments).outline();  // the same of both
+Outline outline(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
+                const sparse::Design* zeros) {
+    return Prover(einsum, architecture, mapspace, goal, Storage::even, zeros, kMostAssignments)
+        .outline();  // the same of both kinds of storage
 }
 
 bool is_too_long_to_prove(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace) {
     if (mapspace.has_remainders())
-        return Prover(einsum, architecture, mapspace, {}, Storage::even, kMostAssignments)
+        return Prover(einsum, architecture, mapspace, {}, Storage::even, nullptr, kMostAssignments)
             .is_longer_than(kMostImperfectAssignments);
     std::int64_t count = 0;
     return !mapspace.enumerate_spatial([&](const TilingPoint&) { return ++count <= kMostSpatialFactors; });
 }
 
 Proof prove(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
-            Storage storage, const std::function<bool()>& stop, std::int64_t most_assignments) {
-    return Prover(einsum, architecture, mapspace, goal, storage, most_assignments).prove(stop);
+            Storage storage, const std::function<bool()>& stop, std::int64_t most_assignments,
+            const sparse::Design* zeros) {
+    return Prover(einsum, architecture, mapspace, goal, storage, zeros, most_assignments).prove(stop);
 }
 
 Cost least_cost(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,

@@ -12,20 +12,25 @@
 #include "certificate/common/goal.hpp"
 #include "certificate/common/proof.hpp"
 #include "mapspace/mapspace.hpp"
+#include "sparse/design.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright::certificate {
 
-/// Lists the assignments.
-Outline outline(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal);
+/// Lists the assignments. `zeros`: what the machine does about them, as in prove().
+Outline outline(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
+                const sparse::Design* zeros = nullptr);
 
 /// There are more than that.
 bool is_too_long_to_prove(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace);
 
 /// Follows every assignment that has to be, until there are doubts. `stop`: asked between assignments;
-/// what is not looked at then is a doubt. `most_assignments`: of more, families are gone through.
+/// what is not looked at then is a doubt. `most_assignments`: of more, families are gone through. `zeros`: what the
+/// machine does about them; null: nothing. Requires with it that tile_dependence() (common/tile_dependence.hpp) finds
+/// nothing, perfect factors and even storage.
 Proof prove(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
-            Storage storage, const std::function<bool()>& stop = {}, std::int64_t most_assignments = kMostAssignments);
+            Storage storage, const std::function<bool()>& stop = {}, std::int64_t most_assignments = kMostAssignments,
+            const sparse::Design* zeros = nullptr);
 
 /// For tests: all mappings with these spatial factors and kept tensors, which leave no remainders, cost at least this,
 /// as far as the checker can tell without following their loops. Infinite where no tiles fit.

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/numbers/hash.hpp"
+#include "native/design_json.hpp"
 #include "native/problem_json.hpp"
 
 namespace tilewright::certificate {
@@ -33,6 +34,7 @@ Json json_of(const Claim& claim, const Architecture& machine) {
     json["names"] = Writer::write(claim.names);
     json["einsum"] = native::json_of(claim.einsum);
     json["constraints"] = native::json_of(claim.constraints, claim.einsum);
+    if (claim.zeros) json["zeros"] = native::json_of(*claim.zeros);
     json["space"] = {{"storage", claim.space.storage},
                      {"factors", claim.space.factors},
                      {"in_words", claim.space.in_words(claim.constraints)}};
@@ -63,13 +65,16 @@ Json unsealed(const Certificate& certificate) {
 }
 
 Claim claim_of(const yaml::Node& node, const Architecture& machine) {
-    node.expect_keys({"names", "einsum", "constraints", "space", "objective", "answers", "score", "bound", "proof"});
+    node.expect_keys(
+        {"names", "einsum", "constraints", "zeros", "space", "objective", "answers", "score", "bound", "proof"});
     Claim claim;
     Reader::read(node.at("names"), claim.names);
     if (claim.names.empty())
         node.at("names").fail(ErrorCode::bad_value, "expected the names of the layers, found none");
     claim.einsum = einsum_of(node.at("einsum"));
     claim.constraints = constraints_of(node.at("constraints"), claim.einsum, machine.memory_count());
+    if (const yaml::Node* const zeros = node.find("zeros"))
+        claim.zeros = design_of(*zeros, claim.einsum, machine.memory_count());
     const yaml::Node& space = node.at("space");
     space.expect_keys({"storage", "factors", "in_words"});
     claim.space = {space.at("storage").text(), space.at("factors").text()};
