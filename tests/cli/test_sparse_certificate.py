@@ -18,7 +18,7 @@ architecture:
   - !Component
     name: DRAM
     class: DRAM
-    attributes: {width: 64, datawidth: 16, vector_access_energy: 200}
+    attributes: {width: 64, datawidth: 16, vector_access_energy: 200, metadata_storage_width: 64}
     sparse_optimizations:
       representation_format:
         data_spaces:
@@ -31,7 +31,7 @@ architecture:
   - !Component
     name: registers
     class: regfile
-    attributes: {depth: 12, width: 16, datawidth: 16, vector_access_energy: 1}
+    attributes: {depth: 12, width: 16, datawidth: 16, vector_access_energy: 1, decompression_supported: true}
     constraints:
       dataspace: {keep: [O, W, I]}
     sparse_optimizations:
@@ -96,13 +96,13 @@ class SparseCertificate(Case):
 
         for change in [lambda zeros: zeros["densities"][0].update(density=0.5),
                        lambda zeros: zeros["densities"][1].update(density=0.25),
-                       lambda zeros: zeros["memories"][2].update(gating=[]),
+                       lambda zeros: zeros["memories"][3].update(gating=[]),
                        lambda zeros: zeros["memories"][0].update(formats=[None, None, None]),
-                       lambda zeros: zeros["memories"][2]["gated"].update(read_pj=0.5),
+                       lambda zeros: zeros["memories"][3]["gated"].update(read_pj=0.5),
                        lambda zeros: zeros.update(gates_computes=False)]:
             self.refused(tampered(change), r"answers\.0|the mapping takes .* pJ, not")
-        skipping = tampered(lambda zeros: zeros["memories"][2].update(
-            skipping=zeros["memories"][2]["gating"], gating=[]))
+        skipping = tampered(lambda zeros: zeros["memories"][3].update(
+            skipping=zeros["memories"][3]["gating"], gating=[]))
         self.refused(skipping, "the mapping takes .* cycles, not")
         left_out = copy.deepcopy(document)
         del left_out["layers"][0]["zeros"]
@@ -115,7 +115,8 @@ class SparseCertificate(Case):
         for place in ("score", "bound"):
             higher["layers"][0][place] *= 1.01
         self.refused(higher, "the best mapping scores")
-        worse = self.certificate("--objective", "latency")["layers"][0]["answers"][0]
+        self.write("machine.yaml", MACHINE.replace("depth: 12", "depth: 5"))
+        worse = self.certificate("--objective", "energy")["layers"][0]["answers"][0]
         self.assertGreater(worse["energy_pj"], layer["answers"][0]["energy_pj"])
         second = copy.deepcopy(document)
         second["layers"][0].update(answers=[worse], score=worse["energy_pj"], bound=worse["energy_pj"])
@@ -127,8 +128,8 @@ class SparseCertificate(Case):
                 (lambda zeros: zeros["densities"][0].update(density=1.5), "a density is a share from 0 to 1"),
                 (lambda zeros: zeros["densities"][0].update(model="banded"), "expected fixed_structured"),
                 (lambda zeros: zeros["densities"].pop(), "expected 3, one for each tensor, found 2"),
-                (lambda zeros: zeros["memories"].pop(), "expected 3, one for each memory, found 2"),
-                (lambda zeros: zeros["memories"][2]["gating"][0][0].update(target=7), "a tensor that the layer lacks"),
+                (lambda zeros: zeros["memories"].pop(), "expected 4, one for each memory, found 3"),
+                (lambda zeros: zeros["memories"][3]["gating"][0][0].update(target=7), "a tensor that the layer lacks"),
                 (lambda zeros: zeros["memories"][0]["formats"].pop(), "expected 3, one for each tensor, found 2")]:
             other = copy.deepcopy(document)
             change(other["layers"][0]["zeros"])
@@ -144,8 +145,9 @@ class SparseCertificate(Case):
 
     def test_what_tiles_decide_has_none_and_says_so(self):
         for machine, density, why in [
-                (MACHINE.replace("- !Container {name: lane, spatial: {meshX: 2}}\n", "").replace(
-                    "decompression_supported: true}\n", "decompression_supported: true}\n    sparse_optimizations:\n"
+                (MACHINE.replace("  - !Container {name: lane, spatial: {meshX: 2}}\n", "").replace(
+                    "energy: 5, decompression_supported: true}\n",
+                    "energy: 5, decompression_supported: true}\n    sparse_optimizations:\n"
                     "      action_optimization:\n      - {type: skipping, target: W, condition_on: [I]}\n"),
                  DENSITY, "'buffer' avoids sending tiles of 'W' to 'registers'"),
                 (MACHINE, ["--density", "W=hypergeometric:0.25,I=0.5"],
