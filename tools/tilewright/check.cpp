@@ -86,7 +86,6 @@ class Check : public Command {
                                                                   : others)
                 .push_back(file);
         inputs_.files = others;
-        inputs_.sparse = !certificates_.empty() && !inputs_.dense;  // they say what machines do about zeros
         if (!fused_certificates_.empty() && !inputs_.nets.empty()) inputs_.cascade = true;
     }
 
