@@ -258,7 +258,7 @@ class Check : public Command {
     void check_zeros(Inputs& inputs, const Architecture& architecture, const Network& network) {
         if (!inputs.has_sparse_machine()) return;
         const bool read = attempt([&] {
-            for (const Layer& layer : network.layers) inputs.sparse_design(layer, architecture);
+            for (const Layer& layer : network.layers) static_cast<void>(inputs.zeros().design(layer, architecture));
         });
         if (read) sound_.push_back("what the machine does about zeros: holds for every layer");
     }
