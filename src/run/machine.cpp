@@ -163,7 +163,9 @@ void Machine::refuse_zeros() const {
     const char* const problem = "the machine does something about zeros: dense layers only are counted here";
     try {
         static_cast<void>(timeloop::read_architecture(zeros().root()));
-    } catch (const InputError& error) {  // which knows the place, and speaks of --dense of the command line
+    } catch (const InputError& error) {
+        if (error.code() != ErrorCode::unsupported) throw;  // another mistake
+        // It knows the place, and speaks of --dense of the command line.
         throw InputError(error.code(), error.where(), problem);
     }
     throw InputError(ErrorCode::unsupported, {}, problem);

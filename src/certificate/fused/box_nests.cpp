@@ -12,13 +12,13 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+}  // namespace
+
 std::int64_t largest_factor_up_to(std::int64_t most, std::int64_t extent) {
     for (std::int64_t factor = std::min(most, extent); factor > 1; --factor)
         if (extent % factor == 0) return factor;
     return 1;
 }
-
-}  // namespace
 
 BoxNests::BoxNests(Nests& nests, const BoxOfLeaf& box) : nests_(nests), box_(box), tile_(box.extents) {
     const Einsum& einsum = nests.einsum_;

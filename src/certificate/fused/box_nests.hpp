@@ -9,6 +9,8 @@
 
 namespace tilewright::certificate::fused_proof {
 
+std::int64_t largest_factor_up_to(std::int64_t most, std::int64_t extent);
+
 class BoxNests {
    public:
     BoxNests(Nests& nests, const BoxOfLeaf& box);

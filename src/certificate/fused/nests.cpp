@@ -118,9 +118,7 @@ Nests::PerPoint Nests::least_per_point(const std::vector<bool>& is_driven) {
     const auto along = [&](int d, std::int64_t most) -> std::int64_t {
         if (d < 0) return 1;
         const std::int64_t extent = einsum_.dimensions[place(d)].extent;
-        std::int64_t factor = std::min(most, extent);
-        while (!is_driven[place(d)] && extent % factor != 0) --factor;
-        return factor;
+        return is_driven[place(d)] ? std::min(most, extent) : largest_factor_up_to(most, extent);
     };
     for (int x = -1; x < einsum_.dimension_count(); ++x)
         for (int y = -1; y < einsum_.dimension_count(); ++y) {

@@ -49,11 +49,9 @@ std::vector<std::string> knob_names(const Knobs& knobs) {
 // Columns of the first part, then of the second.
 Table empty_table(std::vector<std::string> first, const std::vector<std::string>& numbers,
                   const std::vector<std::string>& knobs) {
-    std::string alignment(first.size(), 'r');
-    alignment += std::string(numbers.size() + knobs.size(), 'r');
     first.insert(first.end(), numbers.begin(), numbers.end());
     first.insert(first.end(), knobs.begin(), knobs.end());
-    return {first, alignment};
+    return {first, std::string(first.size(), 'r')};
 }
 
 Table front_table(const MachineFrontReport& report) {
@@ -115,7 +113,7 @@ std::string front_claim(const MachineFrontReport& report) {
         100.0 * report.gap, these, count_text(report.boxes_left), why);
 }
 
-constexpr const char* kEnvelopeTitle = "where a better machine may still be: floors of what is left";
+constexpr const char* kEnvelopeTitle = "Where a better machine may still be: floors of what is left";
 
 }  // namespace
 
@@ -180,9 +178,7 @@ views::Headline machine_front_headline(const MachineFrontReport& report) {
     if (has_several_mappings(report))
         headline.tables.push_back(
             {"What each set of mappings comes to: a machine runs one at a time", mapped_table(report)});
-    if (!report.envelope.empty())
-        headline.tables.push_back(
-            {"Where a better machine may still be: floors of what is left", envelope_table(report)});
+    if (!report.envelope.empty()) headline.tables.push_back({kEnvelopeTitle, envelope_table(report)});
     headline.notes.insert(headline.notes.begin(), front_claim(report));
     return headline;
 }
