@@ -8,6 +8,8 @@
 #include <optional>
 #include <unordered_set>
 
+#include "base/commas.hpp"
+
 namespace tilewright::explore {
 namespace {
 
@@ -105,7 +107,7 @@ std::string canonical_value(std::string_view text) {
 std::vector<std::string> parse_values(std::string_view text, const Location& where) {
     std::vector<std::string> values;
     for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
+        const std::size_t end = end_of_entry(text, begin);
         const std::string_view part = text.substr(begin, end - begin);
         if (part.empty()) fail(where, "a value is empty");
         if (const std::optional<Range> range = range_in(part, where))

@@ -32,6 +32,10 @@ TEST(Values, ListsSuffixesAndRanges) {
     EXPECT_THAT(parse_values("../a.onnx,b.onnx", kWhere), ElementsAre("../a.onnx", "b.onnx"));
 }
 
+TEST(Values, CommasBetweenArgumentsEndNothing) {
+    EXPECT_THAT(parse_values("max(side, 4),8", kWhere), ElementsAre("max(side, 4)", "8"));
+}
+
 TEST(Values, TwoSpellingsOfOneNumberAreOneValue) {
     EXPECT_EQ(canonical_value("4k"), canonical_value("4096.0"));
     EXPECT_THAT(message_of("a=4k,4096"), HasSubstr("'4096' is given twice"));

@@ -125,6 +125,28 @@ class ReadOver(Case):
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertEqual((result.stdout + result.stderr).count(note), 1, (verb, result.stdout, result.stderr))
 
+    def test_words_of_compute_units_at_a_memory_are_not_lost(self):
+        """Timeloop passes by an `area` or `energy` there; of a compute unit they count."""
+        self.example("arch.yaml", ("n_banks: 32", "n_banks: 32, area: 5000, energy: 0"))
+        result = self.run_program("show", "arch.yaml")
+        self.assertIn("note: attributes that nothing here uses: 'area' (arch.yaml:", result.stdout + result.stderr)
+        self.assertNotIn("'energy'", result.stdout + result.stderr)
+        strict = self.run_program("show", "arch.yaml", "--strict")
+        self.assertEqual(strict.returncode, 2)
+        self.assertIn("error: 'area' is of compute units; a memory has 'cluster_area' [unknown-key]", strict.stderr)
+
+
+class TemplateVariables(Case):
+    def test_set_gives_a_variable_as_jinja_does(self):
+        """So that a point of explore, which has knobs jinja.NAME, can be mapped as it is printed."""
+        self.example("problem.yaml")
+        self.example("arch.yaml", ("n_banks: 32", "n_banks: {{ banks }}"))
+        shown = [self.run_program("show", "arch.yaml", *words, "--json").stdout
+                 for words in (["--jinja", "banks=8"], ["--set", "jinja.banks=8"])]
+        self.assertEqual(json.loads(shown[0])["architecture"], json.loads(shown[1])["architecture"])
+        several = self.run_program("map", "arch.yaml", "problem.yaml", "--set", "jinja.banks=4..8*2")
+        self.assertIn("--set jinja.banks=4..8*2: one value here; tilewright explore takes several [usage]", several.stderr)
+
 
 class Terminals(Case):
     def test_names_of_files_cannot_command_a_terminal(self):

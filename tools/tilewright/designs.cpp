@@ -23,15 +23,9 @@ void set_search(SearchPlan& plan, const explore::Knob& knob, const std::string& 
     if (knob.name == "objective") plan.objective = value;
 }
 
-constexpr std::string_view kTemplate = "jinja.";
-
-std::string template_setting(const explore::Knob& knob, const std::string& value) {
-    return knob.name.substr(kTemplate.size()) + "=" + value;
-}
-
 InputOptions of_first_point(InputOptions options, const explore::Space& space) {
     for (const explore::Knob& knob : space.knobs())
-        if (is_template_knob(knob.name)) options.jinja.push_back(template_setting(knob, knob.values.front()));
+        if (is_template_knob(knob.name)) options.jinja.push_back(template_setting(knob.name, knob.values.front()));
     return options;
 }
 
@@ -108,7 +102,7 @@ Designs::Variant Designs::variant(explore::Point point) const {
         if (is_search_knob(knob.name))
             set_search(variant.plan, knob, value);
         else if (is_template_knob(knob.name))
-            variant.jinja.push_back(template_setting(knob, value));
+            variant.jinja.push_back(template_setting(knob.name, value));
         else if (knob.name == "net")
             variant.nets = {value};
         else if (is_network_knob(knob.name))

@@ -24,12 +24,14 @@
 #include "rank_names.hpp"
 #include "report/cascade/cascade.hpp"
 #include "report/json.hpp"
+#include "run/explore/design_knobs.hpp"
 #include "run/mapping_file.hpp"
 #include "run/partial_sums/partial_sums.hpp"
 #include "run/word_blocks/word_blocks.hpp"
 #include "scalesim.hpp"
 #include "scalesim/topology.hpp"
 #include "silicon/files/silicon.hpp"
+#include "template_settings.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/files/sections.hpp"
 #include "timeloop/files/zoo.hpp"
@@ -112,7 +114,7 @@ Inputs::Inputs(std::string verb, InputOptions options)
     options_.files = yaml_files = without_accelforge(without_zigzag(yaml_files));
     options_.nets = without_accelforge(without_zigzag(options_.nets));
     if (names_file(options_.arch) && without_accelforge(without_zigzag({options_.arch})).empty()) options_.arch.clear();
-    accelforge_.load(jinja_settings());
+    accelforge_.load(template_settings(options_, verb_));
     note_read(accelforge_.included());
     note_core();
     if (!yaml_files.empty()) read_yaml(yaml_files);
@@ -137,9 +139,8 @@ void Inputs::note_core() {
 void Inputs::apply_settings() {
     std::vector<timeloop::Setting> settings;
     for (const std::string& text : options_.set) {
-        const explore::Knob knob = explore::parse_knob(text, {"--set " + text});
-        if (knob.values.size() != 1)
-            fail_usage(verb_, "--set " + text + ": one value here; tilewright explore takes several");
+        const explore::Knob knob = setting_of(text, verb_);
+        if (is_template_knob(knob.name)) continue;
         settings.push_back({knob.name, knob.values.front(), knob.where});
         read_.push_back({"--set " + knob.name, content_hash(knob.values.front())});
     }
@@ -263,23 +264,6 @@ bool Inputs::has_network() const {
            zigzag_.has_workload() || accelforge_.has_workload();
 }
 
-// A value may name a file: its folder is one that the user gave.
-jinja::Settings Inputs::jinja_settings() const {
-    jinja::Settings settings;
-    settings.folders.emplace_back(".");
-    settings.most_bytes = most_bytes("");
-    for (const std::string& given : options_.jinja) {
-        const std::size_t equals = given.find('=');
-        if (equals == std::string::npos || equals == 0)
-            fail_usage(verb_, "--jinja takes NAME=VALUE, found '" + given + "'");
-        const std::string value = given.substr(equals + 1);
-        settings.variables[given.substr(0, equals)] = value;
-        if (value.find('/') != std::string::npos)
-            settings.folders.push_back(std::filesystem::path(value).parent_path());
-    }
-    return settings;
-}
-
 template <class Files>
 void Inputs::note_read(const Files& files) {
     for (const std::string& file : files) {
@@ -292,9 +276,10 @@ void Inputs::note_read(const Files& files) {
 // With what they include, as answers and workers elsewhere depend on that, too.
 yaml::Node Inputs::loaded(const std::vector<std::string>& files) {
     note_read(files);
-    yaml::Node tree = options_.mistakes == nullptr
-                          ? timeloop::load(paths_of(files), jinja_settings())
-                          : timeloop::load_tolerantly(paths_of(files), jinja_settings(), *options_.mistakes);
+    yaml::Node tree =
+        options_.mistakes == nullptr
+            ? timeloop::load(paths_of(files), template_settings(options_, verb_))
+            : timeloop::load_tolerantly(paths_of(files), template_settings(options_, verb_), *options_.mistakes);
     std::set<std::string> included = timeloop::files_of(tree);
     for (const std::string& file : files) included.erase(file);
     note_read(included);

@@ -171,7 +171,6 @@ class Inputs {
     yaml::Node dense_part(const yaml::Node& tree) const;
     std::vector<std::string> without_zigzag(const std::vector<std::string>& files);
     std::vector<std::string> without_accelforge(const std::vector<std::string>& files);
-    jinja::Settings jinja_settings() const;
     yaml::Node loaded(const std::vector<std::string>& files);
     void note_core();
     bool takes_accelforge_workload() const;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/commas.hpp"
 #include "base/error.hpp"
 
 namespace tilewright::cli {
@@ -145,7 +146,7 @@ void fail_usage(const std::string& verb, const std::string& message) {
 std::vector<std::string> split_at_commas(const std::string& text) {
     std::vector<std::string> words;
     for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
+        const std::size_t end = end_of_entry(text, begin);
         if (end > begin) words.push_back(text.substr(begin, end - begin));
         begin = end + 1;
     }

@@ -15,6 +15,8 @@
 namespace tilewright {
 namespace {
 
+constexpr std::string_view kTemplate = "jinja.";
+
 void refuse_unless(const std::string& value, const std::vector<std::string>& choices, const explore::Knob& knob) {
     if (std::find(choices.begin(), choices.end(), value) != choices.end()) return;
     throw InputError(ErrorCode::unknown_name, knob.where,
@@ -64,7 +66,11 @@ bool is_of_machine(const DesignKnobs& knobs, const std::string& name) {
 
 }  // namespace
 
-bool is_template_knob(const std::string& name) { return name.starts_with("jinja."); }
+bool is_template_knob(const std::string& name) { return name.starts_with(kTemplate); }
+
+std::string template_setting(const std::string& knob, const std::string& value) {
+    return knob.substr(kTemplate.size()) + "=" + value;
+}
 
 bool is_network_knob(const std::string& name) { return name == "net" || name.starts_with("dim."); }
 

@@ -33,6 +33,8 @@ DesignKnobs design_knobs(const std::vector<explore::Knob>& let, const std::vecto
 
 /// A variable of the files' Jinja templates: "jinja.NAME".
 bool is_template_knob(const std::string& name);
+/// "NAME=VALUE", as --jinja takes it, of a knob "jinja.NAME".
+std::string template_setting(const std::string& knob, const std::string& value);
 /// Other knobs that are not of the machine.
 bool is_network_knob(const std::string& name);
 bool is_search_knob(const std::string& name);

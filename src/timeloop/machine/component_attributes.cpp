@@ -173,8 +173,19 @@ void set_bandwidths(const Component& component, const Clock& clock, Memory& memo
         }
 }
 
+// Words of compute units, which Timeloop does not look for at a memory. read_over.cpp has dropped them with a note,
+// unless the reading is strict.
+void refuse_words_of_compute(const Attributes& attributes) {
+    for (const auto& [word, meant] : {std::pair{"area", "cluster_area"}, std::pair{"energy", "vector_access_energy"}})
+        if (attributes.real_from({word}, 0.0).value_or(0.0) != 0.0)
+            attributes.find({word})->fail(
+                ErrorCode::unknown_key,
+                std::string("'") + word + "' is of compute units; a memory has '" + meant + "'");
+}
+
 void set_energy(const Component& component, Memory& memory) {
     const Attributes& attributes = component.attributes;
+    refuse_words_of_compute(attributes);
     memory.address_energy_pj = attributes.real_from({"addr_gen_energy"}, 0.0);
     if (const auto energy = attributes.real_from({"vector_access_energy"}, 0.0)) {
         const Sourced given{*energy, given_at(*attributes.find({"vector_access_energy"}))};

@@ -57,11 +57,11 @@ class FilesReader {
     bool dropped() const { return dropped_; }
 
    private:
-    Node attributes(const Node& node) const;
-    Node component(const Node& node) const;
+    Node attributes(const Node& node, bool of_memory) const;
+    Node component(const Node& node, bool of_memory) const;
     Node instance(const Node& node) const;
     Node shape(const Node& node) const;
-    bool drops_attribute(const Node::Entry& entry) const;
+    bool drops_attribute(const Node::Entry& entry, bool of_memory) const;
     bool drops_key(const Node::Entry& entry, const std::vector<std::string>& known, const char* note) const;
     template <typename Drops, typename Change>
     Node filtered(const Node& node, const Drops& drops, const Change& change) const;
@@ -100,14 +100,24 @@ bool FilesReader::drops_sparse(const Node::Entry& entry) const {
     return true;
 }
 
-bool FilesReader::drops_attribute(const Node::Entry& entry) const {
+// energy and area are words of compute units: Timeloop looks for vector_access_energy and cluster_area at a memory.
+bool is_of_compute_alone(const std::string& key) { return key == "energy" || key == "area"; }
+
+bool FilesReader::drops_attribute(const Node::Entry& entry, bool of_memory) const {
     if (is_sparse_attribute(entry)) return drops_sparse(entry);
-    return !is_in(used_, entry.key) && drops_key(entry, known_attributes(), kAttributes);
+    if (is_in(used_, entry.key)) return false;
+    if (of_memory && is_of_compute_alone(entry.key) && !is_off(entry.value)) return drops_key(entry, {}, kAttributes);
+    return drops_key(entry, known_attributes(), kAttributes);
 }
 
-Node FilesReader::attributes(const Node& node) const {
+Node FilesReader::attributes(const Node& node, bool of_memory) const {
     if (!node.is_map()) return node;
-    return filtered(node, [&](const Node::Entry& entry) { return drops_attribute(entry); }, kUnchanged);
+    return filtered(node, [&](const Node::Entry& entry) { return drops_attribute(entry, of_memory); }, kUnchanged);
+}
+
+bool is_memory(const Node& node) {
+    const Node* given = node.find("class");
+    return given != nullptr && given->is_scalar() && role_of(given->text()) == Role::memory;
 }
 
 // Classes that only an estimator looks at may have any attribute; so may the containers of a dump.
@@ -134,33 +144,35 @@ Node FilesReader::architecture(const Node& node, int depth) const {
             return is_sparse_section(entry) && drops_sparse(entry);
         },
         [&](const Node::Entry& entry) {
-            if (entry.key == "attributes") return all ? entry.value : attributes(entry.value);
+            if (entry.key == "attributes") return all ? entry.value : attributes(entry.value, is_memory(node));
             const bool nests = entry.key == "nodes" || entry.key == "subtree" || entry.key == "local";
             return nests ? architecture(entry.value, depth + 1) : entry.value;
         });
 }
 
 // The attributes of the flat form stand beside the name.
-Node FilesReader::component(const Node& node) const {
+Node FilesReader::component(const Node& node, bool of_memory) const {
     if (!node.is_map()) return node;
     return filtered(
         node,
         [&](const Node::Entry& entry) {
             if (entry.key == "attributes") return false;
             if (entry.key == "sparse_optimizations") return is_sparse_section(entry) && drops_sparse(entry);
-            return drops_attribute(entry);
+            return drops_attribute(entry, of_memory);
         },
-        [&](const Node::Entry& entry) { return entry.key == "attributes" ? attributes(entry.value) : entry.value; });
+        [&](const Node::Entry& entry) {
+            return entry.key == "attributes" ? attributes(entry.value, of_memory) : entry.value;
+        });
 }
 
 Node FilesReader::flat_architecture(const Node& node) const {
     return filtered(
         node, [](const Node::Entry&) { return false; },
         [&](const Node::Entry& entry) {
-            if (entry.key == "arithmetic") return component(entry.value);
+            if (entry.key == "arithmetic") return component(entry.value, false);
             if (entry.key != "storage" || !entry.value.is_sequence()) return entry.value;
             std::vector<Node> items;
-            for (const Node& item : entry.value.items()) items.push_back(component(item));
+            for (const Node& item : entry.value.items()) items.push_back(component(item, true));
             return Node::sequence(std::move(items), entry.value);
         });
 }
