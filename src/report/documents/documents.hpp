@@ -20,7 +20,7 @@ struct Simulation;
 
 namespace tilewright::documents {
 
-/// Throws InputError at the place of what cannot be read or is no number that a run could have (negative, beyond 1e30).
+/// Throws InputError at the place of what cannot be read or is no number that a run could have (negative, beyond 1e60).
 views::Document read_document(const yaml::Node& root, const std::string& file);
 
 /// The same of a document's text. JSON is read quickly, and the layers of a report one by one: there may be tens of

@@ -4,7 +4,7 @@ namespace tilewright::documents {
 
 double amount(const yaml::Node& node) {
     const double value = node.real();
-    if (!(value >= 0.0 && value <= kLargest)) node.fail(ErrorCode::bad_value, "expected a number from 0 to 1e30");
+    if (!(value >= 0.0 && value <= kLargest)) node.fail(ErrorCode::bad_value, "expected a number from 0 to 1e60");
     return value;
 }
 

@@ -15,11 +15,11 @@
 namespace tilewright::documents {
 
 /// Sums of a million of such numbers are finite.
-inline constexpr double kLargest = 1e30;
+inline constexpr double kLargest = 1e60;
 inline constexpr yaml::Reader::Rules kRules{false, kLargest, std::numeric_limits<std::int64_t>::max(),
-                                            "a number from 0 to 1e30", "a number from 0 to 1e30"};
+                                            "a number from 0 to 1e60", "a number from 0 to 1e60"};
 
-/// A number from 0 to 1e30.
+/// A number from 0 to 1e60.
 double amount(const yaml::Node& node);
 /// The value of `key`, or nothing where it is absent or null.
 std::optional<double> optional_amount(const yaml::Node& map, const char* key);

@@ -167,7 +167,7 @@ views::Document document_of(const report::Report& report, const std::string& fil
     for (const report::LayerResult& layer : report.layers)
         if (layer.evaluation && !(layer.evaluation->energy_pj <= kLargest))
             throw InputError(ErrorCode::bad_value, {file},
-                             "layer '" + layer.names.front() + "' has an energy of more than 1e30 pJ");
+                             "layer '" + layer.names.front() + "' has an energy of more than 1e60 pJ");
     return document_of(document::document_of(report), file);
 }
 
