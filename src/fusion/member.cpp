@@ -91,10 +91,23 @@ double Members::read_words(const MemberQuestion& question, int t, const OperandV
     return 0.0;
 }
 
-Cost Members::floor(const MemberQuestion& question, const MemberView& view, double resident_words) const {
+// Places along both loops that are made.
+double Members::places(const MemberQuestion& question) const {
+    return static_cast<double>(context_.steps.total(question.made[0])) *
+           static_cast<double>(context_.steps.total(question.made[1]));
+}
+
+double Members::shared_results(const MemberQuestion& question, const MemberView& view) const {
+    double words = 0.0;
+    for (std::size_t t = 0; t < view.operands.size(); ++t)
+        if (view.operands[t].written && question.held.has(static_cast<int>(t)))
+            words += static_cast<double>(view.operands[t].words_each) * places(question);
+    return words;
+}
+
+Cost Members::floor(const MemberQuestion& question, const MemberView& view, const Traffic& paid) const {
     const Einsum& einsum = context_.view.cascade().einsums[at(question.einsum)].einsum;
-    const double made = static_cast<double>(context_.steps.total(question.made[0])) *
-                        static_cast<double>(context_.steps.total(question.made[1]));
+    const double made = places(question);
     double points = made;
     for (int d = 0; d < einsum.dimension_count(); ++d)
         if (d != question.marching[0] && d != question.marching[1])
@@ -111,8 +124,8 @@ Cost Members::floor(const MemberQuestion& question, const MemberView& view, doub
     }
     if (!context_.alone.empty()) {  // what is held the group brings or sends, unless it was paid for
         const Traffic& all = context_.alone[at(question.einsum)];
-        moved.in = std::max(moved.in, all.in - resident_words);
-        moved.out = std::max(moved.out, all.out);
+        moved.in = std::max(moved.in, all.in - paid.in);
+        moved.out = std::max(moved.out, all.out - paid.out);
     }
     const Cost least = least_cost(context_.machine, context_.leaves.least(question.einsum), points, moved);
     const auto repeats = static_cast<double>(context_.view.repeats(question.einsum));

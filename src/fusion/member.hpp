@@ -42,8 +42,10 @@ class Members {
     std::vector<BoxKind> kinds(const MemberQuestion& question) const;
     const MemberFront& front(const MemberQuestion& question);
     /// No member does its boxes for less, without looking at any leaf; of a group of its own, what the group moves for
-    /// it besides `resident_words` is counted, too.
-    Cost floor(const MemberQuestion& question, const MemberView& view, double resident_words) const;
+    /// it besides what was `paid` for is counted, too.
+    Cost floor(const MemberQuestion& question, const MemberView& view, const Traffic& paid) const;
+    /// Words of results in shared stores: their way to the DRAM is paid for where the group ends.
+    double shared_results(const MemberQuestion& question, const MemberView& view) const;
     /// True when its boxes, each by itself, cost what `is_too_much` says no to; found with as few fronts of leaves as
     /// possible. Where it is false, front() asks for none that is not known yet.
     bool exceeds(const MemberQuestion& question, const std::function<bool(const Cost&)>& is_too_much);
@@ -60,6 +62,7 @@ class Members {
         std::vector<BoxKind> rest;  ///< kinds that are at their floors still, the dearest last
     };
 
+    double places(const MemberQuestion& question) const;
     Floor& floor_of_boxes(const MemberQuestion& question);
     Cost all_of(const MemberQuestion& question, const BoxKind& kind, const Cost& one) const;
     double read_words(const MemberQuestion& question, int t, const OperandView& operand) const;

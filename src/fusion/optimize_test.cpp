@@ -77,6 +77,24 @@ TEST(BestFused, WhereNothingCostsAnythingAllMappingsAreTheBest) {
     EXPECT_EQ(answer.fused->evaluation.energy_pj, 0.0);
 }
 
+// What the way from the buffer costs is paid where the group ends, so that no floor of its einsum may have it once
+// more.
+TEST(BestFused, AResultThatGoesByWayOfTheBufferIsSentOnce) {
+    const Cascade cascade = parse_cascade("input x[3,7,4]; weight w; y[k,p,q] += x[c,2p+r,2q+s] * w[k,c,r,s];",
+                                          {{"k", 4}, {"c", 3}, {"p", 3}, {"q", 1}, {"r", 3}, {"s", 3}});
+    Architecture few = fixtures::three_levels(64, 2);
+    few.memories[0].energy = {{12, "test"}, {0, "test"}, {6, "test"}, {0, "test"}};
+    few.memories[1].energy = {{0, "test"}, {0, "test"}, {2, "test"}, {0, "test"}};
+    few.memories[0].shared_words_per_cycle = 0.5;
+    few.memories[1].shared_words_per_cycle = 8.0;
+    for (const Objective& objective : {kEnergy, kLatency}) {
+        const Answer answer = optimize(cascade, few, objective, nullptr, 1);
+        ASSERT_TRUE(answer.fused && answer.proven);
+        const fused::Evaluation& best = answer.fused->evaluation;
+        EXPECT_NEAR(answer.bound, objective.score(best.energy_pj, best.cycles).value, 1e-9 * answer.bound);
+    }
+}
+
 TEST(BestFused, OtherMachinesAndObjectivesAreRefusedInWords) {
     EXPECT_EQ(problem_with(bottleneck(), machine(100), kEnergy), "");
     Architecture two = machine(100);
