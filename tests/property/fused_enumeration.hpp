@@ -18,20 +18,32 @@ namespace tilewright::property {
 struct FusedCost {
     double energy_pj = 0.0;
     double cycles = 0.0;
+
+    bool operator==(const FusedCost&) const = default;
 };
 
 struct Enumeration {
     std::vector<FusedCost> front;    ///< no mapping has less of both
     std::vector<FusedCost> unfused;  ///< the same where every einsum runs by itself
-    std::uint64_t mappings = 0;
-    bool complete = true;  ///< false: there are more than were asked for
+    std::uint64_t trees = 0;         ///< places of all tensors, in all loops and segments of all groups
+    std::uint64_t walks = 0;         ///< trees that the exact model walked
+    std::uint64_t mappings = 0;      ///< trees of the space, of groups
+    std::uint64_t too_large = 0;     ///< of these, for the buffer
+    bool complete = true;            ///< false: there are more trees than were asked for; nothing was counted
+};
+
+struct EnumerationLimits {
+    int longest_group = 1 << 20;  ///< einsums of a group
+    std::uint64_t trees = 1000;
+    /// Otherwise only of some: where weights, what comes from outside and the last result stand changes nothing for the
+    /// other tensors.
+    bool walk_every_tree = false;
 };
 
 /// Dimensions named p and q run along images; groups of other cascades may cut m and h, in either order.
-/// `longest_group`: einsums of a group. `most`: trees that are looked at.
 /// `list_leaf`: all that a leaf may cost, on machines that leaf_front() does not know; their buffer is memory 1.
 using ListLeaf = std::function<std::vector<fusion::LeafPoint>(int einsum, const fusion::LeafQuestion& question)>;
-Enumeration enumerate_fused(const Cascade& cascade, const Architecture& architecture, int longest_group,
-                            std::uint64_t most, const ListLeaf& list_leaf = {});
+Enumeration enumerate_fused(const Cascade& cascade, const Architecture& architecture, const EnumerationLimits& limits,
+                            const ListLeaf& list_leaf = {});
 
 }  // namespace tilewright::property

@@ -1,10 +1,11 @@
 // The search of fused mappings against the enumeration of all of them, on tiny cascades.
 //
-//     property_fused --problems 5000 --seed 7 [--first 2500] [--einsums 4] [--attempts 20]
+//     property_fused --problems 5000 --seed 7 [--first 2500] [--einsums 4] [--operations 20000] [--attempts 200]
 //
-// Most random cascades have more mappings than --operations; with --attempts others are drawn in place of these.
-// Energy, latency and their product: what the search calls proven is the least of the enumeration, for fused mappings
-// and for those of single einsums. The search itself holds every answer to the exact model.
+// A third of the problems each have two, three and four einsums. Random cascades of another length, or with more trees
+// than --operations, are drawn again, up to --attempts times. Energy, latency and their product: what the search calls
+// proven is the least of the enumeration, for fused mappings and for those of single einsums. The search itself holds
+// every answer to the exact model. Where there are no more than --walked trees, all of them are walked as well.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -27,23 +28,31 @@ using namespace tilewright;
 using namespace tilewright::property;
 
 struct Tally {
-    std::uint64_t problems = 0;
+    std::uint64_t drawn = 0;     ///< of the length that was asked for
     std::uint64_t compared = 0;  ///< few enough to be enumerated
-    std::uint64_t mapped = 0;    ///< some mapping fits
-    std::uint64_t gained = 0;    ///< fusion pays
+    std::uint64_t three = 0;     ///< einsums
+    std::uint64_t four = 0;
+    std::uint64_t mapped = 0;  ///< some mapping fits
+    std::uint64_t gained = 0;  ///< fusion pays
     std::uint64_t images = 0;
     std::uint64_t branches = 0;
     std::uint64_t sliced = 0;    ///< the best goes through slices
     std::uint64_t lines = 0;     ///< the best keeps lines
     std::uint64_t resident = 0;  ///< the best keeps weights
     std::uint64_t recomputed = 0;
-    std::uint64_t cut = 0;  ///< groups were not to be long
+    std::uint64_t cut = 0;     ///< groups were not to be long
+    std::uint64_t tight = 0;   ///< some mapping is too large for the buffer
+    std::uint64_t ample = 0;   ///< none is
+    std::uint64_t walked = 0;  ///< every tree was walked, too
+    std::uint64_t trees = 0;
+    std::uint64_t walks = 0;
     std::uint64_t mappings = 0;
 };
 
 struct Size {
-    int einsums = 4;   ///< of a cascade, at most
-    int attempts = 1;  ///< cascades that are drawn for one problem
+    int einsums = 4;     ///< of a cascade, at most
+    int attempts = 200;  ///< cascades that are drawn for one problem
+    int walked = 0;      ///< trees of a problem of which each is walked, too
 };
 
 double least(const std::vector<FusedCost>& front, const Objective& objective) {
@@ -94,26 +103,50 @@ struct Enumerated {
     Enumeration all;
 };
 
-// Whether an image is one for the search, too: not where its windows all go over whole axes.
-bool is_known_alike(const ChainProblem& problem) {
-    return !problem.image ||
-           fusion::CascadeView(problem.cascade).loops(problem.cascade.einsum_count() - 1).front().may_be_whole;
+EnumerationLimits limits_of(const Cases& cases, const ChainProblem& problem) {
+    return {.longest_group = problem.longest_group, .trees = static_cast<std::uint64_t>(cases.operations)};
 }
 
-// The first of the attempts that is small enough to be enumerated; nothing: none is.
+// Half of the buffers are so small that much does not fit.
+ChainProblem draw(std::uint64_t seed, int einsums) {
+    ChainProblem problem = random_chain(seed, einsums);
+    Random random(seed ^ 0xb0ffe4);
+    if (random.chance(0.5)) problem.architecture.memories[1].capacity_words = random.between(4, 40);
+    return problem;
+}
+
+// The first of the attempts that is as long as asked for and small enough to be enumerated; nothing: none is.
 std::optional<Enumerated> small_enough(const Cases& cases, const Size& size, std::uint64_t number, Tally& tally) {
     const std::uint64_t seed = Random::split(cases.seed, number);
+    const int einsums = 2 + static_cast<int>(number % static_cast<std::uint64_t>(size.einsums - 1));
     for (int attempt = 0; attempt < size.attempts; ++attempt) {
-        Enumerated one{random_chain(attempt == 0 ? seed : Random::split(seed, attempt), size.einsums), {}};
+        Enumerated one{draw(Random::split(seed, attempt), einsums), {}};
         const Cascade& cascade = one.problem.cascade;
+        if (cascade.einsum_count() != einsums) continue;
         if (!problem_with(cascade).empty()) return one;
-        if (!is_known_alike(one.problem)) continue;
-        ++tally.problems;
-        one.all = enumerate_fused(cascade, one.problem.architecture, one.problem.longest_group,
-                                  static_cast<std::uint64_t>(cases.operations));
+        ++tally.drawn;
+        one.all = enumerate_fused(cascade, one.problem.architecture, limits_of(cases, one.problem));
         if (one.all.complete) return one;
     }
     return std::nullopt;
+}
+
+bool are_equal(const std::vector<FusedCost>& a, const std::vector<FusedCost>& b) {
+    return std::ranges::equal(a, b, [](const FusedCost& one, const FusedCost& two) {
+        return are_equal(one.energy_pj, two.energy_pj) && are_equal(one.cycles, two.cycles);
+    });
+}
+
+// Where some of the trees were walked: what all of them say.
+std::string differences_of_walks(const Cases& cases, const ChainProblem& problem, const Enumeration& all,
+                                 Tally& tally) {
+    EnumerationLimits limits = limits_of(cases, problem);
+    limits.walk_every_tree = true;
+    const Enumeration every = enumerate_fused(problem.cascade, problem.architecture, limits);
+    ++tally.walked;
+    const bool same = every.mappings == all.mappings && every.too_large == all.too_large &&
+                      are_equal(every.front, all.front) && are_equal(every.unfused, all.unfused);
+    return same ? "" : "walks of all trees say something else than those of some\n";
 }
 
 int check(const Cases& cases, const Size& size, std::uint64_t number, Tally& tally) {
@@ -125,12 +158,19 @@ int check(const Cases& cases, const Size& size, std::uint64_t number, Tally& tal
         return 1;
     }
     ++tally.compared;
+    tally.three += problem.cascade.einsum_count() == 3;
+    tally.four += problem.cascade.einsum_count() == 4;
+    tally.trees += all.trees;
+    tally.walks += all.walks;
     tally.mappings += all.mappings;
+    (all.too_large > 0 ? tally.tight : tally.ample) += 1;
     tally.mapped += !all.front.empty();
     tally.images += problem.image;
     tally.branches += problem.branches;
     tally.cut += problem.longest_group < 1000;
     std::string differ;
+    if (all.trees <= static_cast<std::uint64_t>(size.walked))
+        differ += differences_of_walks(cases, problem, all, tally);
     bool gained = false;
     for (const ObjectiveKind kind : {ObjectiveKind::energy, ObjectiveKind::latency, ObjectiveKind::edp}) {
         const Objective objective{.kind = kind};
@@ -156,12 +196,16 @@ int check(const Cases& cases, const Size& size, std::uint64_t number, Tally& tal
 void print(const Tally& tally) {
     const auto shown = [](std::uint64_t count) { return static_cast<unsigned long long>(count); };
     std::printf(
-        "%llu problems, %llu compared, %llu mapped, %llu gain by fusion, %llu images, %llu with branches, %llu with "
-        "short groups; "
-        "best mappings: slices %llu, lines %llu, resident words %llu, recomputed %llu; %llu mappings enumerated\n",
-        shown(tally.problems), shown(tally.compared), shown(tally.mapped), shown(tally.gained), shown(tally.images),
-        shown(tally.branches), shown(tally.cut), shown(tally.sliced), shown(tally.lines), shown(tally.resident),
-        shown(tally.recomputed), shown(tally.mappings));
+        "%llu drawn, %llu compared, of three einsums %llu, of four %llu; %llu mapped, %llu gain by fusion, %llu "
+        "images, "
+        "%llu with branches, %llu with short groups, %llu in too small a buffer, %llu in an ample one; best mappings "
+        "of "
+        "three objectives: slices %llu, lines %llu, resident words %llu, recomputed %llu; %llu mappings enumerated of "
+        "%llu trees by %llu walks, every tree of %llu problems\n",
+        shown(tally.drawn), shown(tally.compared), shown(tally.three), shown(tally.four), shown(tally.mapped),
+        shown(tally.gained), shown(tally.images), shown(tally.branches), shown(tally.cut), shown(tally.tight),
+        shown(tally.ample), shown(tally.sliced), shown(tally.lines), shown(tally.resident), shown(tally.recomputed),
+        shown(tally.mappings), shown(tally.trees), shown(tally.walks), shown(tally.walked));
 }
 
 }  // namespace
@@ -170,10 +214,17 @@ int main(int argc, char** argv) try {
     Tally tally;
     Size size;
     Harness harness("property_fused", "The search of fused mappings against enumeration",
-                    {.count = 300, .operations = 3000});
+                    {.count = 300, .operations = 20000});
     harness.line.option("--einsums", &size.einsums);
     harness.line.option("--attempts", &size.attempts);
+    harness.line.option("--walked", &size.walked);
     harness.least("compared", "problems that were compared", &tally.compared);
+    harness.least("three", "problems of three einsums", &tally.three);
+    harness.least("four", "problems of four einsums", &tally.four);
+    harness.least("walked", "problems whose trees were all walked", &tally.walked);
+    harness.least("tight", "problems with mappings too large for the buffer", &tally.tight);
+    harness.least("ample", "problems whose mappings all fit", &tally.ample);
+    harness.least("cut", "problems with groups cut short", &tally.cut);
     harness.least("mapped", "problems that have a mapping", &tally.mapped);
     harness.least("gained", "problems in which fusion pays", &tally.gained);
     harness.least("images", "problems with images", &tally.images);

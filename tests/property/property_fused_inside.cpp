@@ -171,18 +171,16 @@ int look_at(const Cases& cases, int einsums, std::uint64_t most_nests, std::uint
     ChainProblem problem = random_chain(Random::split(cases.seed, number), einsums);
     Random random(Random::split(cases.seed, number) ^ 0x5eed);
     problem.architecture = with_scratchpads(problem.architecture, random);
-    if (problem.image &&
-        !fusion::CascadeView(problem.cascade).loops(problem.cascade.einsum_count() - 1).front().may_be_whole)
-        return 0;
     std::string wrong;
     const Constraints of_layer = random_demands(random, problem.architecture.memory_count());
     const std::vector<Constraints> demands =
         fusion::demands_of(problem.cascade, problem.architecture, [&](const Einsum&) { return of_layer; }, wrong);
     Leaves leaves(problem.cascade, problem.architecture, demands, most_nests);
     ++tally.problems;
-    const Enumeration all = enumerate_fused(
-        problem.cascade, problem.architecture, problem.longest_group, static_cast<std::uint64_t>(cases.operations),
-        [&](int e, const fusion::LeafQuestion& question) { return leaves.list(e, question); });
+    const Enumeration all =
+        enumerate_fused(problem.cascade, problem.architecture,
+                        {.longest_group = problem.longest_group, .trees = static_cast<std::uint64_t>(cases.operations)},
+                        [&](int e, const fusion::LeafQuestion& question) { return leaves.list(e, question); });
     tally.nests += leaves.nests();
     if (!all.complete || leaves.is_too_much()) return 0;
     ++tally.compared;
