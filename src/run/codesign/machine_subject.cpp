@@ -1,6 +1,7 @@
 #include "run/codesign/machine_subject.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -102,7 +103,7 @@ std::optional<MachineSubject::Relaxed> MachineSubject::relaxed(const Box& box) {
     const MachineFamily& form = family(box);
     const std::optional<codesign::RelaxedMachine> machine = form.parts->relaxed(box, area_);
     if (!machine) return std::nullopt;
-    Relaxed relaxed{form.problem, form.options, {}};
+    Relaxed relaxed{form.problem, form.options, {}, {}};
     for (ShapeProblem& shape : relaxed.problem.shapes) {
         shape.layer.architecture = machine->architecture;
         shape.layer.constraints =
@@ -110,6 +111,7 @@ std::optional<MachineSubject::Relaxed> MachineSubject::relaxed(const Box& box) {
         const LeastCost least = floor_of(shape.layer, relaxed.options).value_or(LeastCost{0.0, 1.0, 0.0});
         relaxed.floors.push_back({static_cast<double>(shape.repeats), least.energy_pj, least.cycles, least.objective});
     }
+    relaxed.found.resize(relaxed.floors.size());
     return relaxed;
 }
 
@@ -128,7 +130,22 @@ const Condition* MachineSubject::broken_limit(const Relaxed& relaxed) const {
 
 std::optional<double> MachineSubject::value_of(const Relaxed& relaxed) const {
     if (broken_limit(relaxed) != nullptr) return std::nullopt;
+    return product_of(relaxed);
+}
+
+double MachineSubject::product_of(const Relaxed& relaxed) const {
     return codesign::least_product(relaxed.floors, weight_of_energy(objective_), weight_of_latency(objective_));
+}
+
+// No floors of energies and cycles make the product more than this.
+double MachineSubject::most_product_of(const Relaxed& relaxed) const {
+    std::vector<LayerFloor> most = relaxed.floors;
+    for (std::size_t shape = 0; shape < most.size(); ++shape) {
+        if (!relaxed.found[shape]) continue;
+        most[shape].energy_pj = std::max(most[shape].energy_pj, relaxed.found[shape]->energy_pj);
+        most[shape].cycles = std::max(most[shape].cycles, static_cast<double>(relaxed.found[shape]->cycles));
+    }
+    return codesign::least_product(most, weight_of_energy(objective_), weight_of_latency(objective_));
 }
 
 std::optional<double> MachineSubject::quick_floor(const Box& box) {
@@ -162,22 +179,79 @@ bool MachineSubject::tighten(Relaxed& relaxed, std::size_t shape) const {
     if (!found.lower_bound) return true;
     LayerFloor& floor = relaxed.floors[shape];
     floor.objective = std::max(floor.objective, *found.lower_bound);
+    relaxed.found[shape] = found.cost;
     return true;
+}
+
+// The largest first. Of what is closer than a millionth nothing more is to be known.
+std::vector<MachineSubject::Gap> MachineSubject::gaps(const Relaxed& relaxed) const {
+    constexpr double kLeast = 1e-6;
+    const double energy_pj = total(relaxed.floors, &LayerFloor::energy_pj);
+    const double cycles = total(relaxed.floors, &LayerFloor::cycles);
+    std::vector<Gap> all;
+    const auto add = [&](std::size_t shape, bool energy, double missing, double sum) {
+        const double share = relaxed.floors[shape].repeats * missing / sum;
+        if (share > kLeast) all.push_back({shape, energy, share});
+    };
+    for (std::size_t shape = 0; shape < relaxed.floors.size(); ++shape) {
+        if (!relaxed.found[shape]) continue;
+        const LayerFloor& floor = relaxed.floors[shape];
+        add(shape, true, relaxed.found[shape]->energy_pj - floor.energy_pj, energy_pj);
+        add(shape, false, static_cast<double>(relaxed.found[shape]->cycles) - floor.cycles, cycles);
+    }
+    std::ranges::stable_sort(all, std::ranges::greater(), &Gap::share);
+    return all;
+}
+
+// The least energy of a layer on the relaxed machine, or the fewest cycles.
+void MachineSubject::tighten_total(Relaxed& relaxed, const Gap& gap) const {
+    MapOptions options = relaxed.options;
+    options.threads = 1;
+    options.mapper = MapperKind::optimal;
+    options.objective = {.kind = gap.energy ? ObjectiveKind::energy : ObjectiveKind::latency};
+    const SearchResult found = search_layer(relaxed.problem.shapes[gap.shape].layer, options, &stop_);
+    if (!found.best || !found.lower_bound) return;
+    LayerFloor& floor = relaxed.floors[gap.shape];
+    double& least = gap.energy ? floor.energy_pj : floor.cycles;
+    least = std::max(least, *found.lower_bound);
+    LeanCost& known = *relaxed.found[gap.shape];
+    if (gap.energy)
+        known.energy_pj = std::min(known.energy_pj, found.cost.energy_pj);
+    else
+        known.cycles = std::min(known.cycles, found.cost.cycles);
+}
+
+// Layer by layer, until the floors say enough. Where they do not, and the product of the totals is asked for, the least
+// energies and cycles by themselves may: of one product alone a layer may take either share. They are not looked for
+// where the mappings that were found show that nothing would come of it. Returns a layer that has no mapping, where
+// there is one.
+std::optional<std::size_t> MachineSubject::tighten_until(Relaxed& relaxed, const std::function<bool()>& is_enough,
+                                                         double enough) const {
+    for (const std::size_t shape : dearest_first(relaxed)) {
+        if (is_enough()) return std::nullopt;
+        if (!tighten(relaxed, shape)) return shape;
+    }
+    if (objective_.kind != ObjectiveKind::edp) return std::nullopt;
+    const auto in_vain = [&] { return std::isfinite(enough) && most_product_of(relaxed) < enough; };
+    for (const Gap& gap : gaps(relaxed)) {
+        if (stop_.requested() || is_enough() || in_vain()) return std::nullopt;
+        tighten_total(relaxed, gap);
+    }
+    return std::nullopt;
 }
 
 std::optional<double> MachineSubject::floor(const Box& box, double enough) {
     if (has_open_form(box)) return 0.0;
     std::optional<Relaxed> relaxed = this->relaxed(box);
     if (!relaxed) return std::nullopt;
-    constexpr int kBetween = 4;  // layers from one look at the sum to the next
-    int looked = 0;
-    for (const std::size_t shape : dearest_first(*relaxed)) {
-        if (!tighten(*relaxed, shape)) return std::nullopt;
-        if (++looked % kBetween != 0) continue;
-        const std::optional<double> value = value_of(*relaxed);
-        if (!value || *value >= enough) return value;
-    }
-    return value_of(*relaxed);
+    std::optional<double> value;
+    const auto is_enough = [&] {
+        value = value_of(*relaxed);
+        return !value || *value >= enough;
+    };
+    if (tighten_until(*relaxed, is_enough, enough)) return std::nullopt;
+    is_enough();
+    return value;
 }
 
 RuledOut MachineSubject::ruled_out(const Box& box, double enough) {
@@ -187,20 +261,14 @@ RuledOut MachineSubject::ruled_out(const Box& box, double enough) {
         result.beyond_area = true;
         return result;
     }
-    // Layer by layer, until the floors say enough.
     const auto says_enough = [&] {
         const Condition* const limit = broken_limit(*relaxed);
         result.limit = limit != nullptr ? limit->name : "";
-        result.value =
-            codesign::least_product(relaxed->floors, weight_of_energy(objective_), weight_of_latency(objective_));
+        result.value = product_of(*relaxed);
         return limit != nullptr || result.value >= enough;
     };
-    for (const std::size_t shape : dearest_first(*relaxed)) {
-        if (says_enough()) break;
-        if (tighten(*relaxed, shape)) continue;
-        result.unmappable = shape;
-        return result;
-    }
+    result.unmappable = tighten_until(*relaxed, says_enough, enough);
+    if (result.unmappable) return result;
     says_enough();
     result.floors = std::move(relaxed->floors);
     return result;

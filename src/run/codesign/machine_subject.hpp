@@ -19,6 +19,7 @@
 #include "codesign/product_bound.hpp"
 #include "codesign/search.hpp"
 #include "explore/store.hpp"
+#include "model/lean/lean.hpp"
 #include "run/explore/design.hpp"
 #include "run/explore/mapping_evaluator.hpp"
 
@@ -79,6 +80,15 @@ class MachineSubject : public codesign::Subject {
         NetworkProblem problem;
         MapOptions options;
         std::vector<codesign::LayerFloor> floors;  ///< by shape
+        /// By shape: what a mapping comes to that was found, so that floors rise no higher.
+        std::vector<std::optional<LeanCost>> found;
+    };
+
+    /// Between a floor of a layer's energy or cycles and a mapping of it.
+    struct Gap {
+        std::size_t shape = 0;
+        bool energy = true;  ///< else cycles
+        double share = 0.0;  ///< of the network's total
     };
 
     bool has_open_form(const codesign::Box& box) const;
@@ -88,6 +98,12 @@ class MachineSubject : public codesign::Subject {
     const explore::Condition* broken_limit(const Relaxed& relaxed) const;
     std::vector<std::size_t> dearest_first(const Relaxed& relaxed) const;
     bool tighten(Relaxed& relaxed, std::size_t shape) const;
+    void tighten_total(Relaxed& relaxed, const Gap& gap) const;
+    std::vector<Gap> gaps(const Relaxed& relaxed) const;
+    double product_of(const Relaxed& relaxed) const;
+    double most_product_of(const Relaxed& relaxed) const;
+    std::optional<std::size_t> tighten_until(Relaxed& relaxed, const std::function<bool()>& is_enough,
+                                             double enough) const;
 
     DesignSource& designs_;
     const MachineQuestion question_;
