@@ -1,6 +1,7 @@
 #include "certificate/fused/member.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "certificate/fused/place.hpp"
 
@@ -215,7 +216,9 @@ const Front& Members::front(const Making& making) {
     if (!is_new) return entry->second;
     Nests& nests = nests_[shape_[place(making.einsum)]];
     Front all{{0, 0.0}};
-    each_box(making, [&](const BoxOfLeaf& box, double times) { all = both(all, scaled(nests.front(box), times)); });
+    each_box(making, [&](const BoxOfLeaf& box, double times) {
+        all = both(all, scaled(nests.front(box, std::numeric_limits<double>::infinity()), times));
+    });
     return entry->second = std::move(all);
 }
 

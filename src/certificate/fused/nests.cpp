@@ -36,6 +36,22 @@ double places_on(const Rank& rank, int x, std::int64_t along_x, int y, std::int6
 
 }  // namespace
 
+double words_of_tile(const Tensor& tensor, const std::vector<std::int64_t>& extents) {
+    double product = 1.0;
+    for (const Rank& rank : tensor.ranks) {
+        std::int64_t width = 1;
+        for (const Term& term : rank.terms) width += term.coefficient * (extents[place(term.dimension)] - 1);
+        product *= static_cast<double>(width);
+    }
+    return product;
+}
+
+std::int64_t largest_factor_up_to(std::int64_t most, std::int64_t extent) {
+    for (std::int64_t factor = std::min(most, extent); factor > 1; --factor)
+        if (extent % factor == 0) return factor;
+    return 1;
+}
+
 Front scaled(Front front, double times) {
     for (Point& point : front) point.value *= times;
     return front;
@@ -97,10 +113,82 @@ const Nests::Sharing& Nests::sharing(int x, std::int64_t along_x, int y, std::in
     return sharing;
 }
 
-const Front& Nests::front(const BoxOfLeaf& box) {
+// Where more is asked for than before, there is room for the next times.
+const Front& Nests::front(const BoxOfLeaf& box, double most) {
     const auto [entry, is_new] = fronts_.try_emplace(box);
-    if (is_new) entry->second = BoxNests(*this, box).front();
+    KnownFront& known = entry->second;
+    if (!is_new && most <= known.most) return known.front;
+    known.most = is_new ? most : most + 0.5 * std::max(0.0, most - floor(box));
+    known.front = BoxNests(*this, box).front(known.most);
+    return known.front;
+}
+
+const std::vector<Nests::Way>& Nests::least_ways(const std::vector<std::int64_t>& extents) {
+    const auto [entry, is_new] = least_ways_.try_emplace(extents);
+    if (is_new) entry->second = find_least_ways(extents);
     return entry->second;
+}
+
+// The largest factors share most: each word of the operand in the registers comes once, the others' in every step.
+std::vector<Nests::Way> Nests::find_least_ways(const std::vector<std::int64_t>& extents) {
+    std::vector<Way> ways;
+    double operations = 1.0;
+    for (const std::int64_t extent : extents) operations *= static_cast<double>(extent);
+    std::array<double, kMaxTensors> all_words{};
+    for (int t = 0; t < einsum_.tensor_count(); ++t)
+        all_words[place(t)] = words_of_tile(einsum_.tensors[place(t)], extents);
+    const auto along = [&](int d, std::int64_t most) {
+        return d < 0 ? 1 : largest_factor_up_to(most, extents[place(d)]);
+    };
+    for (int x = -1; x < einsum_.dimension_count(); ++x) {
+        const std::int64_t along_x = along(x, prices_.array.x);
+        if (x >= 0 && along_x == 1) continue;
+        for (int y = -1; y < einsum_.dimension_count(); ++y) {
+            const std::int64_t along_y = along(y, prices_.array.y);
+            if (y >= 0 && (x == y || along_y == 1)) continue;
+            const Sharing& shared = sharing(x, along_x, y, along_y);
+            for (const int kept : in_register_) {
+                Way way;
+                way.units = shared.units;
+                for (int t = 0; t < einsum_.tensor_count(); ++t) {
+                    const bool written = einsum_.tensors[place(t)].written;
+                    const double in_steps = operations / shared.units * shared.words[place(t)];
+                    const double words = t == kept ? all_words[place(t)] : in_steps;
+                    way.reads += written ? std::max(0.0, words - all_words[place(t)]) : words;
+                    if (written) way.updates += words;
+                }
+                add_way(way, ways);
+            }
+        }
+    }
+    return ways;
+}
+
+void Nests::add_way(const Way& way, std::vector<Way>& ways) const {
+    if (std::ranges::any_of(ways, [&](const Way& other) { return is_no_worse(other, way); })) return;
+    std::erase_if(ways, [&](const Way& other) { return is_no_worse(way, other); });
+    ways.push_back(way);
+}
+
+// In all that what is minimised asks for.
+bool Nests::is_no_worse(const Way& a, const Way& b) const {
+    if (a.kept >= 0 || b.kept >= 0) return false;
+    const Port& buffer = prices_.buffer;
+    constexpr double kNever = std::numeric_limits<double>::infinity();
+    if (weights_.energy > 0.0 && a.reads * buffer.read_pj + a.updates * buffer.update_pj >
+                                     b.reads * buffer.read_pj + b.updates * buffer.update_pj)
+        return false;
+    if (weights_.cycles <= 0.0) return true;
+    return a.units >= b.units && a.reads + a.updates <= b.reads + b.updates &&
+           (buffer.reads_per_cycle == kNever || a.reads <= b.reads) &&
+           (buffer.writes_per_cycle == kNever || a.updates <= b.updates);
+}
+
+LoopOrders& Nests::orders(std::vector<std::uint32_t> moves, std::uint32_t held) {
+    const auto entry = orders_.find({moves, held});
+    if (entry != orders_.end()) return entry->second;
+    LoopOrders orders(moves, held, einsum_.tensor_count());
+    return orders_.emplace(std::pair(std::move(moves), held), std::move(orders)).first->second;
 }
 
 double Nests::floor(const BoxOfLeaf& box) {

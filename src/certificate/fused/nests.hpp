@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "certificate/fused/loop_orders.hpp"
 #include "certificate/fused/prices.hpp"
 #include "workload/einsum.hpp"
 
@@ -31,6 +32,10 @@ struct Point {
 /// Ascending words, descending value.
 using Front = std::vector<Point>;
 
+/// Words of an operand that iterations 0 to extent - 1 of every dimension reach: of the box around them.
+double words_of_tile(const Tensor& tensor, const std::vector<std::int64_t>& extents);
+std::int64_t largest_factor_up_to(std::int64_t most, std::int64_t extent);
+
 /// Of the box where it is made `times` times.
 Front scaled(Front front, double times);
 /// Of both: values add up, the words are the larger ones.
@@ -41,7 +46,8 @@ class Nests {
     /// Keeps references. Extents of the einsum are the largest that its boxes may have.
     Nests(const Einsum& einsum, const Prices& prices, const Weights& weights);
 
-    const Front& front(const BoxOfLeaf& box);
+    /// What costs less than `most`, and maybe more.
+    const Front& front(const BoxOfLeaf& box, double most);
     /// No nest of the box is below this, whatever its tiles.
     double floor(const BoxOfLeaf& box);
     /// Of one point of iterations in any box: energy of the operation and its words between buffer and array; cycles of
@@ -59,9 +65,29 @@ class Nests {
         std::array<double, kMaxTensors> words{};
     };
 
+    /// Through the array.
+    struct Way {
+        double reads = 0.0;
+        double updates = 0.0;
+        double units = 1.0;
+        int kept = -1;  ///< operand whose words come as often as the loops around the tile say; -1: none
+        double kept_words = 0.0;
+    };
+
    private:
     friend class BoxNests;
 
+    struct KnownFront {
+        double most = 0.0;  // up to which it has all
+        Front front;
+    };
+
+    /// No way of any tile of such a box moves fewer words and has more units than all of these.
+    const std::vector<Way>& least_ways(const std::vector<std::int64_t>& extents);
+    std::vector<Way> find_least_ways(const std::vector<std::int64_t>& extents);
+    void add_way(const Way& way, std::vector<Way>& ways) const;
+    bool is_no_worse(const Way& a, const Way& b) const;
+    LoopOrders& orders(std::vector<std::uint32_t> moves, std::uint32_t held);
     Moved moved_a_point(const Sharing& shared, int kept, double points) const;
     const Sharing& sharing(int x, std::int64_t along_x, int y, std::int64_t along_y);
     bool moves(int dimension, int operand) const { return (movers_[dimension] >> operand & 1U) != 0; }
@@ -73,8 +99,10 @@ class Nests {
     std::vector<bool> may_be_cut_;       // by dimension
     std::vector<int> in_register_;       // operands that may be, and -1
     std::unordered_map<std::uint64_t, Sharing> sharing_;
-    std::map<BoxOfLeaf, Front> fronts_;
+    std::map<BoxOfLeaf, KnownFront> fronts_;
     std::map<BoxOfLeaf, double> floors_;
+    std::map<std::vector<std::int64_t>, std::vector<Way>> least_ways_;  // by extents
+    std::map<std::pair<std::vector<std::uint32_t>, std::uint32_t>, LoopOrders> orders_;
 };
 
 }  // namespace tilewright::certificate::fused_proof
