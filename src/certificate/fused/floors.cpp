@@ -14,8 +14,7 @@ double number_of(const Marks& marks) { return static_cast<double>(std::ranges::c
 // From the last einsum to the first, what is needed of every tensor.
 class NeededWords {
    public:
-    NeededWords(const Space& space, const Prices& prices, const Weights& weights, std::vector<Nests::PerPoint> array)
-        : space_(space), prices_(prices), weights_(weights), array_(std::move(array)) {
+    explicit NeededWords(const Space& space) : space_(space) {
         for (int t = 0; t < space.cascade().tensor_count(); ++t) {
             const bool is_wanted = !space.may_stay(t, space.count());
             needed_.emplace_back();
@@ -24,32 +23,24 @@ class NeededWords {
         }
     }
 
-    std::vector<double> floors() {
-        std::vector<double> all(place(space_.count()));
-        for (int e = space_.count() - 1; e >= 0; --e) all[place(e)] = floor(e);
+    std::vector<NeededOf> all() {
+        std::vector<NeededOf> all(place(space_.count()));
+        for (int e = space_.count() - 1; e >= 0; --e) all[place(e)] = needed(e);
         return all;
     }
 
    private:
-    double floor(int e) {
+    NeededOf needed(int e) {
         const CascadeEinsum& one = space_.cascade().einsums[place(e)];
         std::vector<Marks> values;
         for (const Dimension& dimension : one.einsum.dimensions) values.emplace_back(place(dimension.extent), true);
         for (int t = 0; t < one.einsum.tensor_count(); ++t)
             if (one.einsum.tensors[place(t)].written) leave_out(e, t, values);
-        double points = 1.0;
-        for (const Marks& marks : values) points *= number_of(marks);
-        double private_words = 0.0;
-        for (int t = 0; t < one.einsum.tensor_count(); ++t) {
-            if (one.einsum.tensors[place(t)].written) continue;
-            const double words = need(one.accesses[place(t)], values);
-            if (space_.is_private(one.accesses[place(t)].tensor)) private_words += words;
-        }
-        const Nests::PerPoint& array = array_[place(e)];
-        const double energy = points * array.energy_pj + energy_pj(prices_.dram, {private_words, 0.0, 0.0}) +
-                              energy_pj(prices_.buffer, {0.0, private_words, 0.0});
-        const double cycles = std::max(points * array.cycles, private_words / prices_.dram.words_per_cycle);
-        return weights_.value(energy, cycles) * space_.repeats(e);
+        NeededOf needed{1.0};
+        for (const Marks& marks : values) needed.points *= number_of(marks);
+        for (int t = 0; t < one.einsum.tensor_count(); ++t)
+            needed.words.push_back(one.einsum.tensors[place(t)].written ? 0.0 : need(one.accesses[place(t)], values));
+        return needed;
     }
 
     // Values of dimensions that alone say where on an axis a result is that is not needed.
@@ -101,17 +92,78 @@ class NeededWords {
     }
 
     const Space& space_;
-    const Prices& prices_;
-    const Weights& weights_;
-    std::vector<Nests::PerPoint> array_;
     std::vector<std::vector<Marks>> needed_;  // by tensor and axis
 };
 
+// Words of results are those of all points, as they come one by one.
+NeededOf whole(const Einsum& einsum) {
+    NeededOf all{1.0};
+    std::vector<std::int64_t> extents;
+    for (const Dimension& dimension : einsum.dimensions) {
+        all.points *= static_cast<double>(dimension.extent);
+        extents.push_back(dimension.extent);
+    }
+    for (const Tensor& tensor : einsum.tensors)
+        all.words.push_back(tensor.written ? words_of_tile(tensor, extents) : 0.0);
+    return all;
+}
+
 }  // namespace
 
-std::vector<double> floors(const Space& space, const Prices& prices, const Weights& weights,
-                           std::vector<Nests::PerPoint> array) {
-    return NeededWords(space, prices, weights, std::move(array)).floors();
+std::vector<NeededOf> needed_of_all(const Space& space) { return NeededWords(space).all(); }
+
+GroupFloors::GroupFloors(const Space& space, const Prices& prices, const Weights& weights,
+                         std::vector<Nests::PerPoint> array)
+    : space_(space), prices_(prices), weights_(weights), array_(std::move(array)), needed_(needed_of_all(space)) {
+    for (int e = 0; e < space.count(); ++e) {
+        whole_.push_back(whole(space.einsum(e)));
+        entering_.emplace_back();
+        for (int first = 0; first <= e; ++first) entering_.back().push_back(entering(e, first));
+    }
+}
+
+// What is there before the group begins comes from the DRAM, by way of a store or for one leaf. Of several that read it
+// the first one counts: no store brings less than what it reads, and if leaves read it, it pays for its own.
+double GroupFloors::entering(int e, int first) const {
+    const CascadeEinsum& one = space_.cascade().einsums[place(e)];
+    double words = 0.0;
+    for (int t = 0; t < one.einsum.tensor_count(); ++t) {
+        if (one.einsum.tensors[place(t)].written) continue;
+        const CascadeTensor& tensor = space_.tensor(one.accesses[place(t)].tensor);
+        const bool is_there =
+            std::ranges::all_of(tensor.writers, [&](const TensorUse& use) { return use.einsum < first; });
+        const bool was_read = std::ranges::any_of(tensor.readers, [&](const TensorUse& use) {
+            return use.einsum >= first && (use.einsum < e || (use.einsum == e && use.operand < t));
+        });
+        if (is_there && !was_read) words += needed_[place(e)].words[place(t)];
+    }
+    return words;
+}
+
+// Array and DRAM work at once, so that the slower one of them counts.
+double GroupFloors::value(int e, double points, const Moved& dram, double array_value) const {
+    const double repeats = space_.repeats(e);
+    const Nests::PerPoint& array = array_[place(e)];
+    const double energy_of_dram =
+        repeats * (energy_pj(prices_.dram, dram) + energy_pj(prices_.buffer, {0.0, dram.reads, 0.0}));
+    const double cycles_of_dram =
+        repeats * std::max({dram.reads / prices_.dram.reads_per_cycle, dram.updates / prices_.dram.writes_per_cycle,
+                            (dram.reads + dram.updates) / prices_.dram.words_per_cycle});
+    const double energy = repeats * points * array.energy_pj;
+    const double by_array = std::max(array_value, weights_.value(energy, repeats * points * array.cycles));
+    return std::max(by_array + weights_.value(energy_of_dram, 0.0),
+                    weights_.value(energy + energy_of_dram, cycles_of_dram));
+}
+
+double GroupFloors::of(int e, int first, double array_value) const {
+    return value(e, needed_[place(e)].points, {entering_[place(e)][place(first)], 0.0, 0.0}, array_value);
+}
+
+double GroupFloors::of_last(int last, int first, double array_value) const {
+    const NeededOf& all = whole_[place(last)];
+    double results = 0.0;
+    for (const double words : all.words) results += words;
+    return value(last, all.points, {entering_[place(last)][place(first)], 0.0, results}, array_value);
 }
 
 }  // namespace tilewright::certificate::fused_proof

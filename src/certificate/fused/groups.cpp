@@ -8,6 +8,11 @@
 #include "certificate/fused/place.hpp"
 
 namespace tilewright::certificate::fused_proof {
+namespace {
+
+constexpr double kNoRoom = -std::numeric_limits<double>::infinity();
+
+}  // namespace
 
 Groups::Groups(const Space& space, const Prices& prices, const Weights& weights, std::vector<double> duals,
                double rounding, int longest, std::function<bool()> stop)
@@ -19,28 +24,70 @@ Groups::Groups(const Space& space, const Prices& prices, const Weights& weights,
       longest_(longest),
       stop_(std::move(stop)),
       members_(space, prices, weights),
-      floors_(floors(space, prices, weights, members_.least_per_point())) {}
+      floors_(space, prices, weights, members_.least_per_point()),
+      loop_floors_(space, members_) {}
 
-// What a label may cost at most: for some beginning of the group, less than the duals leave after the floors of all
-// einsums from there on. False: floors alone show that no group is cheaper.
-bool Groups::prepare(int last) {
-    last_ = last;
-    earliest_ = std::max(space_.earliest(last), last + 1 - longest_);
-    most_.assign(place(last) + 1, -std::numeric_limits<double>::infinity());
-    later_.assign(place(last) + 1, 0.0);
-    for (int e = earliest_; e <= last; ++e) {
-        const double here = duals_[place(e)] - duals_[place(last) + 1] - rounding_;
-        most_[place(e)] = here;
-        if (e > earliest_) most_[place(e)] = std::max(here, most_[place(e) - 1] - floors_[place(e) - 1]);
+// Wherever the group begins: what the duals leave after the floors of all einsums from there on. False: floors alone
+// show that no group of these loops is cheaper.
+bool Groups::prepare(const Making& last) {
+    const std::vector<double> array = loop_floors_.array_values(earliest_, last);
+    const std::size_t count = array.size();
+    rooms_.assign(count, std::vector<double>(count, kNoRoom));
+    bool has_room = false;
+    for (std::size_t s = 0; s < count; ++s) {
+        const int first = earliest_ + static_cast<int>(s);
+        double room = duals_[place(first)] - duals_[place(last_) + 1] - rounding_;
+        for (std::size_t e = s; e < count; ++e) {
+            rooms_[e][s] = room;
+            const int einsum = earliest_ + static_cast<int>(e);
+            if (einsum < last_) room -= floors_.of(einsum, first, array[e]);
+        }
+        has_room = has_room || floors_.of_last(last_, first, array.back()) < room;
     }
-    for (int e = last - 1; e >= 0; --e) later_[place(e)] = later_[place(e) + 1] + floors_[place(e) + 1];
-    return floors_[place(last)] < most_[place(last)];
+    return has_room;
+}
+
+// What einsums from e on may cost at most, where the group begins with e or before, no later than with `latest`. Words
+// that are needed in stores come from the DRAM if nothing in the group makes them: that is still to be paid, once no
+// einsum up to `undecided` may read them, too. A group does not make what a leaf reads by itself, or what is brought
+// for several steps.
+double Groups::room(int e, const Needs& needs, int undecided, int latest) {
+    int earliest = earliest_;
+    paid_.clear();
+    for (const Need& need : needs) {
+        const CascadeTensor& tensor = space_.tensor(need.tensor);
+        int from = earliest_;
+        for (const TensorUse& use : tensor.writers)
+            if (use.einsum <= undecided) from = std::max(from, use.einsum + 1);
+        if (need.stay != Stay::while_used && need.stay != Stay::throughout) earliest = std::max(earliest, from);
+        if (need.stay == Stay::not_shared) continue;
+        for (const TensorUse& use : tensor.readers)
+            if (use.einsum <= undecided) from = std::max(from, use.einsum + 1);
+        if (from <= latest) paid_.emplace_back(from, bringing(need));
+    }
+    double most = kNoRoom;
+    for (int first = earliest; first <= latest; ++first) {
+        double room = rooms_[place(e - earliest_)][place(first - earliest_)];
+        for (const auto& [from, value] : paid_)
+            if (first >= from) room -= value;
+        most = std::max(most, room);
+    }
+    return most;
+}
+
+double Groups::bringing(const Need& need) {
+    const auto [entry, is_new] = bringing_.try_emplace({need, space_.repeats(last_)}, -kNoRoom);
+    if (is_new)
+        for (const Kept& kept : ways_to_keep(members_.walks(), need))
+            entry->second = std::min(entry->second, members_.bringing(kept.brought, last_));
+    return entry->second;
 }
 
 std::optional<Cheaper> Groups::cheaper_group(int last) {
     found_.reset();
     members_.forget();
-    if (!prepare(last)) return found_;
+    last_ = last;
+    earliest_ = std::max(space_.earliest(last), last + 1 - longest_);
     for (const LoopPair& loops : space_.loops(last))
         for (const std::int64_t outer : space_.steps(last, loops.driven[0], loops.may_be_one_step))
             for (const std::int64_t inner : space_.steps(last, loops.driven[1], loops.may_be_one_step)) {
@@ -52,13 +99,14 @@ std::optional<Cheaper> Groups::cheaper_group(int last) {
 
 // All groups that end with these shared loops. Their results go to the DRAM from the leaf, or by way of a tile.
 void Groups::end(const LoopPair& loops, const std::array<std::int64_t, 2>& steps) {
-    states_.assign(place(last_) + 1, {});
     Walks& walks = members_.walks();
     Making making{last_, loops.driven};
     for (std::size_t k = 0; k < 2; ++k)
         making.made[k] = loops.driven[k] < 0
                              ? walks.even(1, 1)
                              : walks.even(space_.einsum(last_).dimensions[place(loops.driven[k])].extent, steps[k]);
+    if (!prepare(making)) return;
+    states_.assign(place(last_) + 1, {});
     const std::vector<Operand> operands = members_.operands(last_, loops.driven);
     std::uint32_t results = 0;
     for (std::size_t t = 0; t < operands.size(); ++t)
@@ -96,8 +144,8 @@ void Groups::end(const LoopPair& loops, const std::array<std::int64_t, 2>& steps
 // An einsum whose results are known: by itself, or as the last one of a segment of slices.
 void Groups::begin_segment(const Making& making, const Needs& needs, std::int64_t results, const Labels& labels) {
     const int e = making.einsum;
-    for (const Choice& choice : members_.choices(making, budget(e)))
-        put({making, {}, 0, results}, choice, needs, labels);
+    const double budget = room(e, needs, e, e) - labels.front().value;
+    for (const Choice& choice : members_.choices(making, budget)) put({making, {}, 0, results}, choice, needs, labels);
     const Einsum& einsum = space_.einsum(e);
     for (int t = 0; t < einsum.tensor_count(); ++t)
         if (einsum.tensors[place(t)].written && (making.held >> t & 1U) == 0) return;  // sums meet in the buffer
@@ -116,7 +164,7 @@ void Groups::begin_segment(const Making& making, const Needs& needs, std::int64_
             sliced.slices = slices;
             sliced.sliced = d;
             sliced.sums = true;
-            for (const Choice& choice : members_.choices(sliced, budget(e)))
+            for (const Choice& choice : members_.choices(sliced, budget))
                 if (!choice.inner.empty()) put({sliced, {}, 0, results}, choice, needs, labels);
         }
     }
@@ -148,7 +196,8 @@ void Groups::go_on_with_slices(const State& state, const Labels& labels, int e) 
         step.pending.erase(lacking);
     }
     if (first) return;
-    for (const Choice& choice : members_.choices(step.making, budget(e))) put(step, choice, state.needs, labels);
+    const double budget = room(e, state.needs, e, e) - labels.front().value;
+    for (const Choice& choice : members_.choices(step.making, budget)) put(step, choice, state.needs, labels);
 }
 
 // One way of an einsum before all that was decided.
@@ -167,7 +216,11 @@ void Groups::put(const Step& step, const Choice& choice, const Needs& needs, con
     std::int64_t passing = step.results;  // reserved while the segment runs
     for (const Need& need : state.needs)
         if (need.stay == Stay::while_used) passing += tile_words(members_.walks(), need);
-    const double most = most_[place(step.making.einsum)];
+    int latest = step.making.einsum;
+    for (const Inner& inner : state.inner)
+        latest = std::min(latest, space_.tensor(inner.tensor).writers.front().einsum);
+    const double most = room(step.making.einsum, state.needs, step.making.einsum - 1, latest);
+    if (labels.front().value + choice.front.back().value >= most) return;
     Labels* to = nullptr;
     for (const Label& label : labels)
         for (const Point& point : choice.front) {

@@ -11,6 +11,8 @@
 #include <optional>
 #include <vector>
 
+#include "certificate/fused/floors.hpp"
+#include "certificate/fused/loop_floors.hpp"
 #include "certificate/fused/member.hpp"
 
 namespace tilewright::certificate::fused_proof {
@@ -58,8 +60,9 @@ class Groups {
         std::int64_t results = 0;
     };
 
-    bool prepare(int last);
-    double budget(int e) const { return most_[e] - later_[e]; }
+    bool prepare(const Making& last);
+    double room(int e, const Needs& needs, int undecided, int latest);
+    double bringing(const Need& need);
     void end(const LoopPair& loops, const std::array<std::int64_t, 2>& steps);
     void begin_segment(const Making& making, const Needs& needs, std::int64_t results, const Labels& labels);
     void go_on_with_slices(const State& state, const Labels& labels, int e);
@@ -79,13 +82,15 @@ class Groups {
     int longest_;
     std::function<bool()> stop_;
     Members members_;
-    std::vector<double> floors_;
-    std::map<int, std::vector<LoopPair>> loops_;
+    GroupFloors floors_;
+    LoopFloors loop_floors_;
+    std::map<std::pair<Need, double>, double> bringing_;  // by repeats, too
 
     int last_ = 0;
     int earliest_ = 0;
-    std::vector<double> most_;                     // by einsum: labels that cost as much are no longer of interest
-    std::vector<double> later_;                    // by einsum: floors of those after it in the group
+    /// By einsum e and where the group begins, both less the earliest: what e and those after it may cost at most.
+    std::vector<std::vector<double>> rooms_;
+    std::vector<std::pair<int, double>> paid_;     // by room(): where the group begins at the earliest, and how much
     std::vector<std::map<State, Labels>> states_;  // by the first einsum that is decided
     std::optional<Cheaper> found_;
     bool was_stopped_ = false;

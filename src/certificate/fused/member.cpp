@@ -1,7 +1,6 @@
 #include "certificate/fused/member.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "certificate/fused/place.hpp"
 
@@ -103,8 +102,12 @@ bool Members::may_be_sliced(int tensor) const {
 
 const std::vector<Choice>& Members::choices(const Making& making, double budget) {
     const auto [entry, is_new] = choices_.try_emplace(making);
-    if (is_new) choose({making}, 0, budget, entry->second);
-    return entry->second;
+    KnownChoices& known = entry->second;
+    if (!is_new && budget <= known.budget) return known.choices;
+    known.budget = is_new ? budget : with_room(budget, floor(making));
+    known.choices.clear();
+    choose({making}, 0, known.budget, known.choices);
+    return known.choices;
 }
 
 void Members::choose(const Draft& draft, int operand, double budget, std::vector<Choice>& all) {
@@ -191,7 +194,7 @@ void Members::slice(Draft draft, int operand, const Operand& one, const std::fun
 void Members::finish(const Draft& draft, double budget, std::vector<Choice>& all) {
     if (draft.throughout > prices_.capacity_words || draft.fixed + floor(draft.making) >= budget) return;
     Choice choice{draft.needs, draft.inner, draft.throughout, {}};
-    for (const Point& point : front(draft.making))
+    for (const Point& point : front(draft.making, budget - draft.fixed))
         if (draft.fixed + point.value < budget) choice.front.push_back({point.words, draft.fixed + point.value});
     if (!choice.front.empty()) all.push_back(std::move(choice));
 }
@@ -211,15 +214,24 @@ void Members::each_box(const Making& making, const Visit& visit) const {
         }
 }
 
-const Front& Members::front(const Making& making) {
+// One kind of box after the other, as long as those that are made and the floors of the others leave room.
+const Front& Members::front(const Making& making, double most) {
     const auto [entry, is_new] = fronts_.try_emplace(making);
-    if (!is_new) return entry->second;
+    KnownFront& known = entry->second;
+    if (!is_new && most <= known.most) return known.front;
     Nests& nests = nests_[shape_[place(making.einsum)]];
-    Front all{{0, 0.0}};
+    double others = floor(making);
+    known.most = is_new ? most : with_room(most, others);
+    known.front = {{0, 0.0}};
     each_box(making, [&](const BoxOfLeaf& box, double times) {
-        all = both(all, scaled(nests.front(box, std::numeric_limits<double>::infinity()), times));
+        if (known.front.empty()) return;
+        constexpr double kFarther = 1e-12;  // so that rounding leaves nothing out
+        others -= nests.floor(box) * times;
+        const double room = known.most * (1.0 + kFarther) - others;
+        known.front = both(known.front, scaled(nests.front(box, (room - known.front.back().value) / times), times));
+        std::erase_if(known.front, [&](const Point& point) { return point.value >= room; });
     });
-    return entry->second = std::move(all);
+    return known.front;
 }
 
 double Members::floor(const Making& making) {

@@ -50,8 +50,10 @@ class Members {
     Members(const Space& space, const Prices& prices, const Weights& weights);
 
     Walks& walks() { return walks_; }
-    /// Ways that cost less than `budget`; held are its results only. Made anew after forget().
+    /// Ways that cost less than `budget`, and maybe others; held are its results only. Good until the next call.
     const std::vector<Choice>& choices(const Making& making, double budget);
+    /// No way costs less: every word once, whatever the tiles.
+    double floor(const Making& making);
     void forget() { choices_.clear(); }
     std::vector<Nests::PerPoint> least_per_point();
 
@@ -75,8 +77,7 @@ class Members {
     void slice(Draft draft, int operand, const Operand& one, const std::function<void(const Draft&)>& next);
     void finish(const Draft& draft, double budget, std::vector<Choice>& all);
     Need need_of(const Making& making, int operand, const Operand& one);
-    const Front& front(const Making& making);
-    double floor(const Making& making);
+    const Front& front(const Making& making, double most);
     template <typename Visit>
     void each_box(const Making& making, const Visit& visit) const;
 
@@ -86,8 +87,16 @@ class Members {
     Walks walks_;
     std::deque<Nests> nests_;         // by shape
     std::vector<std::size_t> shape_;  // by einsum
-    std::map<Making, std::vector<Choice>> choices_;
-    std::map<Making, Front> fronts_;
+    struct KnownChoices {
+        double budget = 0.0;  // up to which it has all
+        std::vector<Choice> choices;
+    };
+    struct KnownFront {
+        double most = 0.0;
+        Front front;
+    };
+    std::map<Making, KnownChoices> choices_;
+    std::map<Making, KnownFront> fronts_;
     std::map<Making, double> floors_;
     std::map<std::pair<int, Driven>, std::vector<Operand>> operands_;
 };

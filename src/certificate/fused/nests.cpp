@@ -113,12 +113,11 @@ const Nests::Sharing& Nests::sharing(int x, std::int64_t along_x, int y, std::in
     return sharing;
 }
 
-// Where more is asked for than before, there is room for the next times.
 const Front& Nests::front(const BoxOfLeaf& box, double most) {
     const auto [entry, is_new] = fronts_.try_emplace(box);
     KnownFront& known = entry->second;
     if (!is_new && most <= known.most) return known.front;
-    known.most = is_new ? most : most + 0.5 * std::max(0.0, most - floor(box));
+    known.most = is_new ? most : with_room(most, floor(box));
     known.front = BoxNests(*this, box).front(known.most);
     return known.front;
 }

@@ -4,6 +4,7 @@
 // Memos; not thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstdint>
@@ -35,6 +36,9 @@ using Front = std::vector<Point>;
 /// Words of an operand that iterations 0 to extent - 1 of every dimension reach: of the box around them.
 double words_of_tile(const Tensor& tensor, const std::vector<std::int64_t>& extents);
 std::int64_t largest_factor_up_to(std::int64_t most, std::int64_t extent);
+
+/// Where more is asked for than before, room for the next times: what is asked for is found anew a few times only.
+inline double with_room(double most, double floor) { return most + 0.5 * std::max(0.0, most - floor); }
 
 /// Of the box where it is made `times` times.
 Front scaled(Front front, double times);
