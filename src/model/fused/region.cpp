@@ -77,6 +77,14 @@ void extend(std::optional<Box>& around, const std::optional<Box>& more) {
     if (more) around = around ? hull(*around, *more) : *more;
 }
 
+Box moved(Box box, const Place& by, std::int64_t times) {
+    for (std::size_t a = 0; a < box.size(); ++a) {
+        box[a].low += times * by[a];
+        box[a].high += times * by[a];
+    }
+    return box;
+}
+
 std::int64_t words(const std::vector<Box>& boxes) {
     std::int64_t sum = 0;
     for (const Box& box : boxes) sum = checked_add(sum, words(box));
@@ -107,6 +115,10 @@ void Region::keep_only(const Box& box) {
     for (const Box& one : boxes_)
         if (const std::optional<Box> common = intersection(one, box)) kept.push_back(*common);
     boxes_ = std::move(kept);
+}
+
+void Region::move(const Place& by, std::int64_t times) {
+    for (Box& box : boxes_) box = moved(box, by, times);
 }
 
 std::vector<Box> Region::missing(const Box& box) const {

@@ -28,6 +28,10 @@ std::optional<Box> intersection(const Box& a, const Box& b);
 Box hull(const Box& a, const Box& b);
 void extend(std::optional<Box>& around, const std::optional<Box>& more);
 
+/// Of a word of a tensor, or by how much it moves.
+using Place = std::array<std::int64_t, kMaxAxes>;
+Box moved(Box box, const Place& by, std::int64_t times);
+
 class Region {
    public:
     const std::vector<Box>& boxes() const { return boxes_; }
@@ -37,6 +41,7 @@ class Region {
     void clear() { boxes_.clear(); }
     void add(const Box& box);
     void keep_only(const Box& box);
+    void move(const Place& by, std::int64_t times);
     /// What of the box is not in the set, as boxes that do not overlap.
     std::vector<Box> missing(const Box& box) const;
 

@@ -3,43 +3,24 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "base/numbers/checked.hpp"
 #include "mapping/fused/unfinished.hpp"
 #include "model/fused/corrections.hpp"
+#include "model/fused/holding.hpp"
+#include "model/fused/steady.hpp"
+#include "model/fused/tally.hpp"
 #include "model/fused/windows.hpp"
 
 namespace tilewright::fused {
 namespace {
-
-using Place = std::array<std::int64_t, kMaxAxes>;
 
 Place start_of(const Box& box) {
     Place place{};
     for (std::size_t a = 0; a < box.size(); ++a) place[a] = box[a].low;
     return place;
 }
-
-// What of a tensor a store remembers.
-struct Holding {
-    Region held;
-    std::optional<Place> at;     // where its tile starts, borders and what is kept left aside
-    std::optional<Place> moved;  // the movement of the last reuse
-    Region summed;               // of statistics read unfinished: words of their rows that are in those held
-
-    void forget() {
-        held.clear();
-        summed.clear();
-    }
-};
-
-using State = std::vector<Holding>;
-
-// By tensor: hulls of what leaves read and make.
-struct Touches {
-    std::vector<std::optional<Box>> reads;
-    std::vector<std::optional<Box>> makes;
-};
 
 // Statistics that are read unfinished.
 struct Unfinished {
@@ -50,22 +31,28 @@ struct Unfinished {
 
 class Walk {
    public:
-    Walk(const Cascade& cascade, const FusedTree& tree, const StopSource* stop)
-        : cascade_(cascade), tree_(tree), stop_(stop) {
+    Walk(const Cascade& cascade, const FusedTree& tree, const StopSource* stop, bool is_steady)
+        : cascade_(cascade), tree_(tree), stop_(stop), tally_(cascade.einsums.size(), 0), is_steady_(is_steady) {
         for (int i = 0; i < tree.node_count(); ++i)
             if (const SharedStore* store = tree.store(i))
                 for (const int t : store->tensors) slots_.push_back({.store = i, .tensor = t});
         for (StoreCounts& slot : slots_) slot.outer = outer_slot(slot);
+        tally_.moved.resize(slots_.size());
         for (const int leaf : tree.all_leaves()) find_chains(leaf);
         for (const UnfinishedStatistics& one : all_read_unfinished(cascade, tree))
             unfinished_.push_back({one, slot_of(one.home, result_of(one)), {}});
-        counts_.operations.resize(cascade.einsums.size());
-        made_.resize(cascade.einsums.size());
     }
 
     WalkCounts run() {
         State state(slots_.size());
         visit(0, all_iterations(einsum(tree_.last_einsum(0)).einsum), state, nullptr);
+        counts_.calls = std::move(tally_.calls);
+        counts_.operations = std::move(tally_.operations);
+        for (std::size_t i = 0; i < slots_.size(); ++i) {
+            slots_[i].words_in = tally_.moved[i].in;
+            slots_[i].words_back = tally_.moved[i].back;
+            slots_[i].words_out = tally_.moved[i].out;
+        }
         for (int e = 0; e < cascade_.einsum_count(); ++e) counts_.once_operations.push_back(once_operations(e));
         check_results(state);
         counts_.stores = std::move(slots_);
@@ -117,14 +104,55 @@ class Walk {
         if (tree_.is_split(node))
             return tree_.is_in_a_loop(node) ? step(node, box, state, dry) : groups(node, state, dry);
         if (tree_.store(node) != nullptr) return visit(enter(node, box, state, dry), box, state, dry);
+        march(node, box, state, dry);
+    }
+
+    void march(int node, const Iterations& box, State& state, Touches* dry) {
         const SharedLoop& loop = *tree_.loop(node);
         const auto d = static_cast<std::size_t>(loop.dimension);
-        Iterations chunk = box;
-        for (std::int64_t low = box[d].low; low <= box[d].high; low += loop.step) {
+        const int below = tree_.children(node).front();
+        const auto steps = ceil_div(box[d].high - box[d].low + 1, loop.step);
+        const auto chunk_of = [&](std::int64_t step) {
+            Iterations chunk = box;
+            const std::int64_t low = box[d].low + step * loop.step;
             chunk[d] = {low, std::min(low + loop.step - 1, box[d].high)};
-            visit(tree_.children(node).front(), chunk, state, dry);
+            return chunk;
+        };
+        constexpr std::int64_t kFewest = 3;
+        std::optional<SteadyLoop> steady;
+        if (is_steady_ && steps >= kFewest && unfinished_.empty())
+            steady.emplace(cascade_, tree_, slots_, node, chunk_of(0));
+        for (std::int64_t step = 0; step < steps; ++step) {
+            const Iterations chunk = chunk_of(step);
+            if (!steady || !steady->may_repeat(step))
+                visit(below, chunk, state, dry);
+            else if (steady->begins_alike(step, extents_of(chunk), state))
+                steady->repeat(step, state, tally_, dry);
+            else
+                walk_and_remember(*steady, step, below, chunk, state, dry);
         }
     }
+
+    void walk_and_remember(SteadyLoop& steady, std::int64_t step, int below, const Iterations& chunk, State& state,
+                           Touches* dry) {
+        const State before = state;
+        if (dry != nullptr) {
+            Touches touches = nothing();
+            visit(below, chunk, state, &touches);
+            for (std::size_t t = 0; t < touches.reads.size(); ++t) {
+                extend(dry->reads[t], touches.reads[t]);
+                extend(dry->makes[t], touches.makes[t]);
+            }
+            return steady.remember(step, extents_of(chunk), before, state, no_counts(), &touches);
+        }
+        Tally others = std::exchange(tally_, no_counts());
+        visit(below, chunk, state, nullptr);
+        others.add(tally_, [](std::size_t, const Box& made) { return made; });
+        Tally own = std::exchange(tally_, std::move(others));
+        steady.remember(step, extents_of(chunk), before, state, std::move(own), nullptr);
+    }
+
+    Tally no_counts() const { return {cascade_.einsums.size(), slots_.size()}; }
 
     // Nothing in the stores of a branch survives from one run of it to the next.
     void run_branch(int branch, const Iterations& box, State& state, Touches* dry) {
@@ -382,8 +410,8 @@ class Walk {
         if (lacks.empty()) return;
         if (is_home(i)) return check_made(i, lacks);
         for (const Box& piece : lacks) of(state, i).held.add(piece);
-        StoreCounts& counts = slots_[i];
-        counts.words_in = checked_add(counts.words_in, checked_mul(words(lacks), repeats(i)));
+        std::int64_t& in = tally_.moved[i].in;
+        in = checked_add(in, checked_mul(words(lacks), repeats(i)));
         fetch(slot(i).outer, lacks, state);
     }
 
@@ -428,15 +456,15 @@ class Walk {
             const bool resumed = is_resumed(one, t, box);
             if (resumed) call.resumed.add(t);
             deliver(store, *part, resumed, state);
-            if (is_first_result(one, t)) made_[e].add(*part);
+            if (is_first_result(one, t)) tally_.made[e].add(*part);
         }
         sum_rows(leaf, box, state);
         correct(leaf, box, call);
         const std::int64_t times = repeats_of(cascade_, static_cast<int>(e));
-        counts_.calls[call] += times;
+        tally_.calls[call] += times;
         std::int64_t points = times;
         for (const std::int64_t extent : call.extents) points = checked_mul(points, extent);
-        counts_.operations[e] = checked_add(counts_.operations[e], points);
+        tally_.operations[e] = checked_add(tally_.operations[e], points);
     }
 
     static bool is_first_result(const CascadeEinsum& one, int operand) {
@@ -454,10 +482,10 @@ class Walk {
             for (const Box& box : coming)
                 for (const Box& piece : of(state, i).held.missing(box)) lacks.push_back(piece);
             if (resumed) coming = lacks;
-            StoreCounts& counts = slots_[i];
+            Tally::Moved& counts = tally_.moved[i];
             const std::int64_t moved = checked_mul(words(coming), repeats(i));
-            if (resumed) counts.words_back = checked_add(counts.words_back, moved);
-            counts.words_out = checked_add(counts.words_out, moved);
+            if (resumed) counts.back = checked_add(counts.back, moved);
+            counts.out = checked_add(counts.out, moved);
             for (const Box& piece : coming) of(state, i).held.add(piece);
         }
         of(state, i).held.add(part);
@@ -473,7 +501,7 @@ class Walk {
         if (!says_its_iterations(one.accesses[result], one.einsum)) return counts_.operations[index];
         const std::int64_t all = words(written_by(e, result));
         const std::int64_t each = operation_count(one.einsum) / all;  // reductions of one word
-        return checked_mul(checked_mul(made_[index].words(), each), repeats_of(cascade_, e));
+        return checked_mul(checked_mul(tally_.made[index].words(), each), repeats_of(cascade_, e));
     }
 
     // What is wanted outside has to be made whole.
@@ -495,7 +523,8 @@ class Walk {
     const StopSource* stop_;
     std::vector<StoreCounts> slots_;
     std::map<int, std::vector<int>> innermost_;  // by leaf and operand: the slot of its innermost store
-    std::vector<Region> made_;                   // by einsum: words of its first result
+    Tally tally_;
+    bool is_steady_;
     std::set<int> complained_;
     std::vector<Unfinished> unfinished_;
     WalkCounts counts_;
@@ -503,8 +532,8 @@ class Walk {
 
 }  // namespace
 
-WalkCounts walk_boxes(const Cascade& cascade, const FusedTree& tree, const StopSource* stop) {
-    return Walk(cascade, tree, stop).run();
+WalkCounts walk_boxes(const Cascade& cascade, const FusedTree& tree, const StopSource* stop, bool every_step) {
+    return Walk(cascade, tree, stop, !every_step).run();
 }
 
 }  // namespace tilewright::fused

@@ -2,8 +2,8 @@
 // every shared store is sent, sends out and holds.
 //
 // The rules are those of docs/fusion.md. Every step of the shared loops is visited once (and once more for every store
-// around it, to learn what its next tile is); leaves are not entered, so that the work does not depend on the size of
-// boxes.
+// around it, to learn what its next tile is), but for those that do what an earlier one did (steady.hpp); leaves are
+// not entered, so that the work does not depend on the size of boxes.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,9 @@ struct WalkCounts {
     std::vector<FusedViolation> violations;     ///< tensors of which only a part is made
 };
 
-/// Requires check_fused() to be empty. Throws OverflowError; Stopped where `stop` is given and requested.
-WalkCounts walk_boxes(const Cascade& cascade, const FusedTree& tree, const StopSource* stop = nullptr);
+/// Requires check_fused() to be empty. Throws OverflowError; Stopped where `stop` is given and requested. `every_step`:
+/// without taking steps that do what an earlier one did as known (steady.hpp); the counts are the same.
+WalkCounts walk_boxes(const Cascade& cascade, const FusedTree& tree, const StopSource* stop = nullptr,
+                      bool every_step = false);
 
 }  // namespace tilewright::fused

@@ -1,0 +1,74 @@
+// Steps of a shared loop that do what an earlier one did, moved: what comes of them need not be walked again.
+//
+// Away from the borders of tensors all that a step does depends on what stores hold where it looks, and moves with the
+// step. So where a step begins as an earlier one did, moved, whatever it is sent, makes and leaves behind is what came
+// of that one, moved. A window around all that a step may touch, whatever is held, says where it looks.
+//
+//     SteadyLoop steps(cascade, tree, stores, loop, first);
+//     for each step: if (steps.begins_alike(k, extents, state)) steps.repeat(k, state, tally, touches);
+//                    else { walk it; steps.remember(k, extents, before, state, tally of it, touches of it); }
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "mapping/fused/tree.hpp"
+#include "model/fused/holding.hpp"
+#include "model/fused/tally.hpp"
+#include "model/fused/windows.hpp"
+
+namespace tilewright::fused {
+
+/// Where the steps of a loop look, and how that moves.
+struct StepWindow {
+    std::vector<std::optional<Box>> around;  ///< by tensor: all that the first step may touch, without borders
+    std::vector<Place> shift;                ///< by tensor: words that it moves with every step
+    std::int64_t first = 0;                  ///< steps first .. last lie inside the borders that they move towards
+    std::int64_t last = -1;
+    bool sums = false;  ///< steps behind the beginning of the loop's dimension go on with sums
+};
+
+/// `first`: iterations of the last einsum inside in the first step. Nothing: the steps do not move as one.
+std::optional<StepWindow> step_window(const Cascade& cascade, const FusedTree& tree, int loop, const Iterations& first);
+
+class SteadyLoop {
+   public:
+    /// `stores`: what the entries of a State are of. Keeps a reference to `stores`.
+    SteadyLoop(const Cascade& cascade, const FusedTree& tree, const std::vector<StoreCounts>& stores, int loop,
+               const Iterations& first);
+
+    /// False where nothing is gained by remembering the step.
+    bool may_repeat(std::int64_t step) const;
+    /// The step does what the remembered one did.
+    bool begins_alike(std::int64_t step, const std::vector<std::int64_t>& extents, const State& state) const;
+    /// `touches`: null where the step was counted.
+    void remember(std::int64_t step, std::vector<std::int64_t> extents, const State& before, const State& after,
+                  Tally tally, const Touches* touches);
+    void repeat(std::int64_t step, State& state, Tally& tally, Touches* touches) const;
+
+   private:
+    struct Remembered {
+        std::int64_t step = 0;
+        std::vector<std::int64_t> extents;
+        State before;                         ///< of stores inside the loop
+        State after;                          ///< the same
+        std::vector<std::vector<Box>> seen;   ///< by entry, of stores around it: what was held in the window
+        std::vector<std::vector<Box>> added;  ///< by entry: to stores around it
+        Tally tally;
+        Touches touches;
+    };
+
+    Box window(int tensor, std::int64_t step) const;
+    std::vector<Box> looked_at(std::size_t entry, std::int64_t step, const State& state) const;
+
+    const std::vector<StoreCounts>& stores_;
+    std::optional<StepWindow> window_;
+    std::int64_t low_ = 0;             ///< of the first step, along the loop's dimension
+    std::vector<std::size_t> inside_;  ///< entries
+    std::vector<std::size_t> around_;  ///< entries that the steps look at
+    std::vector<int> result_;          ///< by einsum: tensor of its first result
+    std::optional<Remembered> remembered_;
+};
+
+}  // namespace tilewright::fused
