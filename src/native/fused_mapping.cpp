@@ -96,8 +96,10 @@ class FusedReader {
                 if (const yaml::Node* box = one.find("box")) leaf.nests.back().box = read_box(*box, einsum);
             }
             if (leaf.nests.empty()) boxes->fail(ErrorCode::bad_value, "expected a list of mappings");
+        } else if (const yaml::Node* mapping = entry.find("mapping")) {
+            leaf.nests.push_back(read_nest(*mapping, einsum));
         } else {
-            leaf.nests.push_back(read_nest(entry.at("mapping"), einsum));
+            leaf.nests.emplace_back();
         }
         return leaf;
     }
@@ -192,6 +194,7 @@ class FusedWriter {
     void write_leaf(const FusedLeaf& leaf, const std::string& margin) {
         const CascadeEinsum& einsum = cascade_.einsums[leaf.einsum];
         text_ += "leaf: " + yaml::scalar_text(einsum.name) + "\n";
+        if (is_open(leaf)) return;
         if (leaf.nests.size() == 1 && leaf.nests.front().box.empty()) {
             text_ += margin + "mapping: " + nest_text(leaf.einsum, leaf.nests.front()) + "\n";
             return;

@@ -11,6 +11,8 @@
 //               boxes:                                   # instead of `mapping`: by the size of the box
 //                 - {box: {p: 12}, mapping: [{loop: n, step: 1}]}
 //                 - mapping: [{loop: n, step: 2}, {loop: n, step: 1}]
+//
+// A leaf with neither `mapping` nor `boxes` is left open (is_open()).
 #pragma once
 
 #include <string>

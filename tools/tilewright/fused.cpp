@@ -32,12 +32,37 @@ bool is_looptree(const yaml::Node& root) {
     return mapping != nullptr && mapping->is_map() && mapping->has("type") && mapping->has("nodes");
 }
 
-PlacedFusedMapping read_mapping(const std::string& file, const yaml::Node& root, const Cascade& cascade,
-                                const Architecture& architecture) {
+PlacedFusedMapping read_own(const std::string& file, const yaml::Node& root, const Cascade& cascade,
+                            const Architecture& architecture) {
     if (!is_yaml(file)) return parse_fused_mapping(read_file(file), cascade, architecture, file);
-    if (is_looptree(root)) return timeloop::read_looptree_mapping(root.at("mapping"), cascade, architecture);
     root.expect_keys({"fused_mapping"});
     return native::read_fused_mapping(root.at("fused_mapping"), cascade, architecture);
+}
+
+PlacedFusedMapping read_mapping(const std::string& file, const yaml::Node& root, const Cascade& cascade,
+                                const Architecture& architecture) {
+    if (is_yaml(file) && is_looptree(root))
+        return timeloop::read_looptree_mapping(root.at("mapping"), cascade, architecture);
+    return read_own(file, root, cascade, architecture);
+}
+
+// One message for all leaves that no mapping was given for.
+void tell_open(const FusedMapping& mapping, const Cascade& cascade, const PlacedFusedMapping& placed,
+               const std::vector<FusedViolation>& violations) {
+    std::vector<std::string> names;
+    int first = -1;
+    for (const FusedViolation& violation : violations) {
+        if (!violation.left_open) continue;
+        if (first < 0) first = violation.node;
+        names.push_back("'" + cascade.einsums[std::get<FusedLeaf>(mapping.nodes[violation.node].what).einsum].name +
+                        "'");
+    }
+    if (first < 0) return;
+    print_error("error: " + placed_text({fmt::format("no mapping is given for {} {}: tilewright map --fuse "
+                                                     "--fused-mapping FILE finds the best of what is left open",
+                                                     names.size() == 1 ? "leaf" : "leaves", list_words(names)),
+                                         first},
+                                        placed));
 }
 
 // Of a mapping of another tool: in its own file, or in one beside it.
@@ -80,6 +105,10 @@ void FusedOptions::declare(Options& options) {
         .completes = "file";
 }
 
+PlacedFusedMapping read_fused(const std::string& file, const Cascade& cascade, const Architecture& architecture) {
+    return read_own(file, is_yaml(file) ? yaml::parse_file(file) : yaml::Node{}, cascade, architecture);
+}
+
 ExitStatus evaluate_fused(const InputOptions& options, const FusedOptions& fused, const OutputOptions& output) {
     if (!output.csv.empty()) fail_usage("evaluate", "--csv is not for --fused-mapping; --json is");
     report::FusedReport report;
@@ -97,7 +126,9 @@ ExitStatus evaluate_fused(const InputOptions& options, const FusedOptions& fused
     report.notes = inputs.notes();
     report.provenance = provenance("evaluate", inputs.read());
     const fused::Answer answer = fused::evaluate(report.cascade, report.architecture, report.mapping);
-    for (const FusedViolation& violation : answer.violations) print_error("error: " + placed_text(violation, placed));
+    tell_open(report.mapping, report.cascade, placed, answer.violations);
+    for (const FusedViolation& violation : answer.violations)
+        if (!violation.left_open) print_error("error: " + placed_text(violation, placed));
     if (!answer.evaluation) return ExitStatus::no_answer;
     report.evaluation = *answer.evaluation;
     write_text_and_json(report::fused_text(report), report::fused_json(report), output);

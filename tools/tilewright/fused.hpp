@@ -5,6 +5,7 @@
 
 #include "exit_status.hpp"
 #include "inputs.hpp"
+#include "mapping/fused/places.hpp"
 #include "output.hpp"
 
 namespace tilewright::cli {
@@ -16,6 +17,9 @@ struct FusedOptions {
     void declare(Options& options);
     bool given() const { return !file.empty(); }
 };
+
+/// A fused mapping in our own notations, text or YAML. Throws InputError at its place.
+PlacedFusedMapping read_fused(const std::string& file, const Cascade& cascade, const Architecture& architecture);
 
 /// Throws InputError; a mapping that breaks a rule is told on standard error, at its place.
 ExitStatus evaluate_fused(const InputOptions& options, const FusedOptions& fused, const OutputOptions& output);

@@ -4,14 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <set>
 #include <string_view>
-#include <thread>
 
 #include "fused_certificates.hpp"
+#include "fused_leaves.hpp"
 #include "fusion/optimize.hpp"
 #include "interrupt.hpp"
 #include "mapping/fused/text.hpp"
@@ -20,35 +17,11 @@
 #include "report/plot/svg.hpp"
 #include "run/fused/fusing.hpp"
 #include "run/fused/map_fused.hpp"
+#include "time_limit.hpp"
 #include "verb.hpp"
 
 namespace tilewright::cli {
 namespace {
-
-// Requests a stop when the time is over, or when `parent` is stopped.
-class TimeLimit {
-   public:
-    TimeLimit(StopSource& stop, std::optional<double> seconds, const StopSource* parent = nullptr) {
-        if (seconds && *seconds <= 0.0) stop.request();  // before anything, whatever the clock does
-        if ((!seconds && parent == nullptr) || stop.requested()) return;
-        waiter_ = std::jthread([&stop, parent, seconds = seconds.value_or(kForever),
-                                this](const std::stop_token& done) {
-            constexpr auto kTurn = std::chrono::milliseconds(50);
-            const auto end =
-                std::chrono::steady_clock::now() + std::chrono::duration<double>(std::min(seconds, kForever));
-            std::unique_lock lock(mutex_);
-            while (!over_.wait_for(lock, done, kTurn, [&] { return done.stop_requested(); }) && !done.stop_requested())
-                if ((parent != nullptr && parent->requested()) || std::chrono::steady_clock::now() >= end)
-                    return stop.request();
-        });
-    }
-
-   private:
-    static constexpr double kForever = 1e8;
-    std::mutex mutex_;
-    std::condition_variable_any over_;
-    std::jthread waiter_;
-};
 
 // "65536", "64k", "64Ki": k and M are powers of 1024, as memories are built. Nothing for what is no such number.
 std::optional<std::int64_t> words_in(std::string_view text) {
@@ -129,13 +102,19 @@ void FusionOptions::declare(Options& options) {
     options.value("buffers", 0, "SIZES",
                   "with --fuse: the fewest DRAM words for buffers of so many words, with proof: 16Ki,64Ki,1Mi",
                   &buffers);
+    options
+        .value("fused-mapping", 0, "FILES",
+               "with --fuse: loops and stores of these fused mappings as they are, and the best mapping of every leaf "
+               "that they leave open",
+               &trees)
+        .completes = "file";
 }
 
 const std::set<std::string>& options_of_fusion() {
     static const std::set<std::string> kKnown = {
-        "fuse",          "arch",       "net",       "einsum", "extents", "dim",       "phase",  "cascade",
-        "set",           "strict",     "objective", "quiet",  "jinja",   "estimator", "dense",  "reestimate",
-        "largest-input", "time-limit", "output",    "json",   "csv",     "html",      "buffers"};
+        "fuse",          "arch",       "net",       "einsum", "extents", "dim",       "phase",   "cascade",
+        "set",           "strict",     "objective", "quiet",  "jinja",   "estimator", "dense",   "reestimate",
+        "largest-input", "time-limit", "output",    "json",   "csv",     "html",      "buffers", "fused-mapping"};
     return kKnown;
 }
 
@@ -156,6 +135,10 @@ ExitStatus search_fused(const std::vector<std::string>& others, InputOptions inp
                    "--einsum \"B[m,k] += ...; C[m,n] += ...\"");
     const Cascade cascade = inputs.cascade();
     const Architecture architecture = inputs.architecture();
+    if (!fusion.trees.empty()) {
+        if (!sizes.empty()) fail_usage("map", "--buffers and --fused-mapping do not go together");
+        return fill_trees(inputs, fusion.trees, *objective, plan.time_limit_seconds, output);
+    }
     const Fusing fusing = fusing_of(cascade, architecture, *objective,
                                     [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
     if (!fusing.problem.empty()) fail_usage("map", "--fuse: " + fusing.problem);

@@ -16,6 +16,7 @@ namespace tilewright::cli {
 struct FusionOptions {
     bool fuse = false;
     std::vector<std::string> buffers;  ///< sizes in words: the fewest DRAM words at each
+    std::vector<std::string> trees;    ///< files of fused mappings whose open leaves are to be mapped
 
     void declare(Options& options);
 };

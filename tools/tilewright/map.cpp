@@ -66,6 +66,7 @@ class Map : public Command {
     ExitStatus run() override {
         if (fusion_.fuse) return search_fused(beside_fusion(), inputs_, plan_, fusion_, output_);
         if (!fusion_.buffers.empty()) fail_usage("map", "--buffers is for --fuse");
+        if (!fusion_.trees.empty()) fail_usage("map", "--fused-mapping is for --fuse");
         const std::vector<InputOptions> runs = separate_runs();
         return runs.size() == 1 ? run_one(inputs_, output_, nullptr) : run_each(runs);
     }

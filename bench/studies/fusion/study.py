@@ -10,6 +10,8 @@ Figures:
                 and the slope of what streams through the buffer
     fusemax     the traffic that FuseMax's artifact records (--fusemax: attn-binding.csv), models x lengths up to --longest, beside
                 the fewest words that a mapping of the space moves on a buffer of 16 MiB
+    defines     the 108 schedules of FSRCNN of DeFiNES's first case study, three ways to keep times 36 sizes of tiles, each with the best
+                leaves, beside the best of all mappings (--limit seconds for each objective) and layer by layer
 
 Attention is three einsums here, scores, exponentials and the mix of values: the statistics of softmax, which are corrected as
 rows go on, move nothing. For them the second figure leaves 4 words a row of the longest tile of the buffer free.
@@ -20,6 +22,7 @@ import csv
 import json
 import math
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
@@ -99,12 +102,85 @@ def fusemax(options):
     return "DRAM traffic of attention beside FuseMax's", [(header, rows)], value
 
 
-FIGURES = {"attention": attention, "fusemax": fusemax}
+# Tile sizes of the last layer's result that DeFiNES's first case study tries, and the layers of FSRCNN.
+COLUMNS, ROWS = (1, 4, 16, 60, 240, 960), (1, 4, 18, 72, 270, 540)
+LAYERS = ("feature", "shrink", "map1", "map2", "map3", "map4", "expand", "upscale")
+MODES = {"recompute": "fully recompute: nothing is kept", "tile": "overlap kept along rows, made again along columns",
+         "lines": "fully cached: whole lines are kept"}
+FUSION = command.ROOT / "examples/fusion"
+
+
+def tree(mode, columns, rows):
+    """A schedule of DeFiNES as a fused mapping whose leaves are left open: weights in both their memories, tiles of what lies between
+    the layers in the shared buffer. Where nothing is kept the image is the first layer's own matter; between the first two layers
+    there is no overlap, so that no lines of x1 are kept."""
+    weights = ", ".join(f"w{i}" for i in range(1, 9))
+    between = ", ".join(f"x{i}" for i in range(1, 8))
+    lines = [f"store DRAM: x0, x8, {weights}", f"store buffer: {weights}", f"store weights: {weights}", f"for p8 by {rows}"]
+    lines += {"recompute": [f"for q8 by {columns}", f"fresh store buffer: {between}"],
+              "tile": [f"for q8 by {columns}", f"store buffer: x0, {between}"],
+              "lines": [f"store buffer: {between.replace('x1', 'x0')}", f"for q8 by {columns}", "store buffer: x1"]}[mode]
+    lines = ["  " * depth + line for depth, line in enumerate([*lines, "split"])]
+    return "\n".join(lines + ["  " * len(lines) + f"leaf {layer}" for layer in LAYERS]) + "\n"
+
+
+def processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def fuse(options, objective, *more):
+    """`map --fuse` of FSRCNN; returns what it said and how long it worked."""
+    before = processor_seconds()
+    call = [options.program, "map", "--fuse", "--arch", str(FUSION / "meta-prototype.yaml"), "--net", str(FUSION / "fsrcnn.cascade"),
+            "--objective", objective, *more]
+    result = subprocess.run(call, capture_output=True, text=True)
+    if result.returncode not in (0, 1):  # 1: some tree does not fit
+        sys.exit(f"{' '.join(call)}\n{result.stderr}")
+    return result, processor_seconds() - before
+
+
+def defines(options):
+    columns, rows = (COLUMNS[2:], ROWS[2:]) if options.quick else (COLUMNS, ROWS)
+    value, tables, seconds = {}, [], 0.0
+    for objective, key, unit, scale in (("energy", "energy_pj", "mJ", 1e9), ("latency", "cycles", "Mcycles", 1e6)):
+        with tempfile.TemporaryDirectory() as out:
+            out = pathlib.Path(out)
+            files = {(mode, x, y): out / f"{mode}-{x}-{y}.fused" for mode in MODES for x in columns for y in rows}
+            for schedule, file in files.items():
+                file.write_text(tree(*schedule))
+            _, took = fuse(options, objective, "--fused-mapping", ",".join(map(str, files.values())), "-o", str(out / "found"), "--quiet")
+            seconds += took
+            found = {schedule: out / "found" / file.stem / "report.json" for schedule, file in files.items()}
+            found = {schedule: json.loads(file.read_text()) for schedule, file in found.items() if file.exists()}
+        best = json.loads(fuse(options, objective, "--time-limit", str(options.limit), "--json")[0].stdout)
+        ways = {way["way"]: way for way in best["ways"]}
+        value[objective] = {
+            "schedules": [{"mode": mode, "columns": x, "rows": y, "value": document["totals"][key], "proven": document["filled"]["proven"]}
+                          for (mode, x, y), document in found.items()],
+            "optimum": best["value"], "bound": best["bound"], "proven": best["proven"], "unfused": ways["unfused"][key]}
+        for mode, what in MODES.items():
+            table = [[str(y), *(f"{found[mode, x, y]['totals'][key] / scale:.3f}" if (mode, x, y) in found else "does not fit"
+                                for x in columns)] for y in rows]
+            tables.append(([f"{unit}, {what}; rows, columns", *map(str, columns)], table))
+        least = min(value[objective]["schedules"], key=lambda one: one["value"])
+        tables.append((["least " + objective, unit, "at least"],
+                       [[f"{least['mode']}, {least['columns']} x {least['rows']}", f"{least['value'] / scale:.3f}",
+                         "proven" if least["proven"] else ""],
+                        ["of all mappings", f"{best['value'] / scale:.3f}", "proven" if best["proven"] else f"{best['bound'] / scale:.3f}"],
+                        ["layer by layer", f"{ways['unfused'][key] / scale:.3f}", ""]]))
+    value["processor_seconds"] = seconds
+    count = len(columns) * len(rows) * len(MODES)
+    return f"DeFiNES's {count} schedules of FSRCNN, leaves proven: {seconds:.0f} s of processor time for both objectives", tables, value
+
+
+FIGURES = {"attention": attention, "fusemax": fusemax, "defines": defines}
 
 
 def main():
     parser = command.parser(__doc__, "out-fusion", ", ".join(FIGURES))
     parser.add_argument("--fusemax", default=str(FUSEMAX), help="FuseMax's attn-binding.csv")
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds that the best of all mappings may take (default 60)")
     parser.add_argument("--longest", type=int, default=2**16, help="rows of the longest inputs (default 65,536)")
     options = parser.parse_args()
     study = command.open_study(options)

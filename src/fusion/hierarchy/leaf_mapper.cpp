@@ -34,36 +34,44 @@ lean::TensorPrices prices_at(const Memory& memory, const Tensor& tensor) {
     return prices;
 }
 
-std::shared_ptr<const lean::Prices> prices_with(const Einsum& box, const Architecture& architecture, int buffer,
-                                                TensorSet held) {
+std::shared_ptr<const lean::Prices> prices_with(const Einsum& box, const Architecture& architecture,
+                                                const std::vector<int>& held_in) {
     auto prices = std::make_shared<lean::Prices>();
     prices->compute_pj = architecture.compute.energy_pj.value;
     for (int m = 0; m < architecture.memory_count(); ++m) {
         auto& at = prices->memories.emplace_back();
         for (int t = 0; t < box.tensor_count(); ++t) {
-            const bool home = m == 0 && held.has(t);
-            at[t] = prices_at(architecture.memories[home ? buffer : m], box.tensors[t]);
+            const bool home = m == 0 && held_in[t] > 0;
+            at[t] = prices_at(architecture.memories[home ? held_in[t] : m], box.tensors[t]);
             if (home) at[t].read_moved = at[t].fill_moved = at[t].update_moved = 0.0;
-            if (held.has(t) && m < buffer) at[t].on_link = 0.0;
+            if (m < held_in[t]) at[t].on_link = 0.0;
         }
     }
     return prices;
 }
 
-Architecture with_room(const Architecture& architecture, int buffer, std::int64_t words) {
+Architecture with_room(const Architecture& architecture, const LeafPlace& place) {
     Architecture machine = architecture;
-    machine.memories[buffer].capacity_words = words;
-    machine.memories[buffer].multiple_buffering = 1.0;
+    for (std::size_t m = 0; m < place.words.size(); ++m) {
+        if (!place.words[m]) continue;
+        machine.memories[m].capacity_words = place.words[m];
+        machine.memories[m].multiple_buffering = 1.0;
+    }
     return machine;
 }
 
-Constraints with_held(Constraints demands, const Architecture& architecture, int buffer, TensorSet held) {
+Constraints with_held(Constraints demands, const Architecture& architecture, const std::vector<int>& held_in) {
     demands.levels.resize(architecture.memories.size());
-    for (int m = 0; m <= buffer; ++m) {
-        LevelConstraint& level = demands.levels[m];
-        level.must_keep = TensorSet::from_bits(level.must_keep.bits() & ~held.bits());
-        level.must_bypass = TensorSet::from_bits(m == 0 ? level.must_bypass.bits() & ~held.bits()
-                                                        : level.must_bypass.bits() | held.bits());
+    for (int t = 0; t < static_cast<int>(held_in.size()); ++t) {
+        if (held_in[t] == 0) continue;
+        for (int m = 0; m <= held_in[t]; ++m) {
+            LevelConstraint& level = demands.levels[m];
+            level.must_keep.remove(t);
+            if (m == 0)
+                level.must_bypass.remove(t);
+            else
+                level.must_bypass.add(t);
+        }
     }
     return demands;
 }
@@ -89,19 +97,20 @@ Constraints with_one_layout(Constraints demands, const Architecture& architectur
     return demands;
 }
 
-std::int64_t own_words(const Mapping& mapping, const Einsum& box, int buffer) {
+// Words that the mapping's stores take, by memory.
+std::vector<std::int64_t> own_words(const Mapping& mapping, const Einsum& box, std::size_t memories) {
     std::vector<std::int64_t> inside(box.dimensions.size(), 1);
+    std::vector<std::int64_t> words(memories, 0);
     for (auto node = mapping.nodes.rbegin(); node != mapping.nodes.rend(); ++node) {
         if (const Loop* loop = std::get_if<Loop>(&*node)) {
             inside[loop->dimension] *= loop->extent;
-        } else if (const Store& store = std::get<Store>(*node); store.memory == buffer) {
-            std::int64_t words = 0;
-            for (int t = 0; t < box.tensor_count(); ++t)
-                if (store.tensors.has(t)) words += tensor_words(on_box(box, inside), t);
-            return words;
+            continue;
         }
+        const Store& store = std::get<Store>(*node);
+        for (int t = 0; t < box.tensor_count(); ++t)
+            if (store.tensors.has(t)) words[store.memory] += tensor_words(on_box(box, inside), t);
     }
-    return 0;
+    return words;
 }
 
 // Stores of the outermost memory are the cascade's.
@@ -128,7 +137,17 @@ LeafMapper::LeafMapper(const Cascade& cascade, const Architecture& architecture,
 
 const LeafMapping* LeafMapper::best(int einsum, const std::vector<std::int64_t>& extents, TensorSet held,
                                     std::int64_t words, ObjectiveKind objective) {
-    Key key{alike_[einsum], extents, held.bits(), words, objective};
+    LeafPlace place;
+    for (int t = 0; t < cascade_.einsums[einsum].einsum.tensor_count(); ++t)
+        place.held_in.push_back(held.has(t) ? buffer_ : 0);
+    place.words.resize(architecture_.memories.size());
+    place.words[buffer_] = words;
+    return best(einsum, extents, place, objective);
+}
+
+const LeafMapping* LeafMapper::best(int einsum, const std::vector<std::int64_t>& extents, const LeafPlace& place,
+                                    ObjectiveKind objective) {
+    Key key{alike_[einsum], extents, place, objective};
     auto found = known_.find(key);
     if (found == known_.end()) {
         std::optional<LeafMapping> one = search(key);
@@ -139,27 +158,31 @@ const LeafMapping* LeafMapper::best(int einsum, const std::vector<std::int64_t>&
 
 std::optional<LeafMapping> LeafMapper::search(const Key& key) const {
     throw_if_stopped(stop_);
-    const auto& [e, extents, held_bits, words, kind] = key;
-    const TensorSet held = TensorSet::from_bits(held_bits);
+    const auto& [e, extents, place, kind] = key;
+    const std::vector<int>& held_in = place.held_in;
+    const bool is_any_held = std::ranges::any_of(held_in, [](int memory) { return memory > 0; });
     const Einsum box = on_box(cascade_.einsums[e].einsum, extents);
-    const Architecture machine = with_room(architecture_, buffer_, words);
+    const Architecture machine = with_room(architecture_, place);
     const MergedBox merged = merged_box(box, demands_on(demands_[e], extents));
     const Constraints demands = with_one_layout(merged.demands, machine, merged.einsum.dimension_count());
-    const Mapspace mapspace(merged.einsum, machine, with_held(demands, machine, buffer_, held));
+    const Mapspace mapspace(merged.einsum, machine, with_held(demands, machine, held_in));
     if (!mapspace.problem().empty()) return std::nullopt;
     const LeanEvaluator evaluator(merged.einsum, machine,
-                                  held.empty() ? nullptr : prices_with(merged.einsum, machine, buffer_, held));
+                                  is_any_held ? prices_with(merged.einsum, machine, held_in) : nullptr);
     Budget budget;
     budget.stop = stop_;
     const SearchResult found = OptimalMapper().search(mapspace, evaluator, {.kind = kind}, budget, {});
     throw_if_stopped(stop_);
     if (!found.best) return std::nullopt;
     const Mapping mapping = unmerged(*mapping_of(*found.best, merged.einsum), merged, box);
-    std::vector<int> held_in;
-    for (int t = 0; t < box.tensor_count(); ++t) held_in.push_back(held.has(t) ? buffer_ : 0);
-    LeafMapping leaf{nest_from(mapping, held_in, extents), own_words(mapping, box, buffer_), found.cost.energy_pj,
-                     static_cast<double>(found.cost.cycles), found.lower_bound.value_or(0.0)};
-    return leaf;
+    std::vector<std::int64_t> own = own_words(mapping, box, machine.memories.size());
+    const std::int64_t in_buffer = own[buffer_];
+    return LeafMapping{nest_from(mapping, held_in, extents),
+                       in_buffer,
+                       std::move(own),
+                       found.cost.energy_pj,
+                       static_cast<double>(found.cost.cycles),
+                       found.lower_bound.value_or(0.0)};
 }
 
 }  // namespace tilewright::fusion

@@ -2,7 +2,8 @@
 // demands, with the operands that the shared buffer holds at home there.
 //
 // A held operand is told to the mapper as one that lies in the outermost memory at the buffer's prices and passes the
-// buffer by: it is read, updated and shared alike. Only that it takes some of the buffer's bandwidth is not seen.
+// buffer by: it is read, updated and shared alike. Only that it takes some of the buffer's bandwidth is not seen. The
+// same holds of shared stores in other memories.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +25,20 @@ namespace tilewright::fusion {
 /// The best of all mappings, where nothing stopped the search.
 struct LeafMapping {
     LeafNest nest;
-    std::int64_t words = 0;  ///< of the buffer, for its own tiles
+    std::int64_t words = 0;         ///< of the buffer, for its own tiles
+    std::vector<std::int64_t> own;  ///< the same of every memory
     double energy_pj = 0.0;  ///< of one call that goes on with no sum; cycles without the buffer's bandwidth for what
                              ///< it holds, energy without leakage for these
     double cycles = 0.0;
     double bound = 0.0;  ///< of the objective: no mapping has less
+};
+
+/// Where a leaf finds its operands and what room it has.
+struct LeafPlace {
+    std::vector<int> held_in;  ///< by operand: memory of its innermost shared store, 0 for what it fetches by itself
+    std::vector<std::optional<std::int64_t>> words;  ///< by memory, for its own tiles; nothing: as the machine says
+
+    auto operator<=>(const LeafPlace&) const = default;
 };
 
 class LeafMapper {
@@ -40,11 +50,14 @@ class LeafMapper {
     /// With so many words of the buffer for its own tiles. Null: no mapping fits. Throws Stopped. Stays where it is.
     const LeafMapping* best(int einsum, const std::vector<std::int64_t>& extents, TensorSet held, std::int64_t words,
                             ObjectiveKind objective);
+    /// The same with operands that shared stores in any memories of one instance hold.
+    const LeafMapping* best(int einsum, const std::vector<std::int64_t>& extents, const LeafPlace& place,
+                            ObjectiveKind objective);
 
     std::size_t count() const { return known_.size(); }
 
    private:
-    using Key = std::tuple<int, std::vector<std::int64_t>, std::uint32_t, std::int64_t, ObjectiveKind>;
+    using Key = std::tuple<int, std::vector<std::int64_t>, LeafPlace, ObjectiveKind>;
 
     std::optional<LeafMapping> search(const Key& key) const;
 

@@ -71,6 +71,9 @@ struct FusedLeaf {
     bool operator==(const FusedLeaf&) const = default;
 };
 
+/// Its mapping is left open: one nest for all boxes, with nothing in it. (Boxes of one point it maps.)
+bool is_open(const FusedLeaf& leaf);
+
 struct FusedNode {
     int parent = -1;
     std::variant<SharedLoop, SharedStore, SequentialSplit, FusedLeaf> what;

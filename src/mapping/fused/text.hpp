@@ -16,6 +16,7 @@
 //           | "leaf" EINSUM, with lines of its nest inside: "box" {DIMENSION "=" EXTENT}, "store" ..., "for" ...
 //             ["across" ("X" | "Y")]
 //
+// A leaf with no line inside is left open (is_open()).
 // "#" begins a comment. Names with blanks, commas, colons or "#" stand in double quotes.
 #pragma once
 

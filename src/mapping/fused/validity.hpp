@@ -14,7 +14,8 @@ namespace tilewright {
 
 struct FusedViolation {
     std::string message;
-    int node = -1;  ///< of FusedMapping::nodes; -1: the mapping as a whole
+    int node = -1;           ///< of FusedMapping::nodes; -1: the mapping as a whole
+    bool left_open = false;  ///< all that is wrong with this leaf is that no mapping was given for it
 
     bool operator==(const FusedViolation&) const = default;
 };

@@ -48,15 +48,16 @@ class Answers {
         LeafAnswer answer{{}, held_in(cascade_, tree_, call.leaf), {}};
         answer.mapping = mapping_on(*nest, call.extents, answer.held_in, open_.memory_count());
         if (const std::vector<Violation> problems = check(box, open_, answer.mapping); !problems.empty())
-            return refuse(call.leaf, where + problems.front().message);
+            return is_open(leaf) ? refuse(call.leaf, where + "no mapping is given", true)
+                                 : refuse(call.leaf, where + problems.front().message);
         answer.once = tilewright::evaluate(box, open_, answer.mapping, stop_, call.resumed);
         return answer;
     }
 
    private:
-    std::optional<LeafAnswer> refuse(int leaf, const std::string& message) {
+    std::optional<LeafAnswer> refuse(int leaf, const std::string& message, bool left_open = false) {
         if (std::ranges::find(violations_, leaf, &FusedViolation::node) == violations_.end())
-            violations_.push_back({message, leaf});
+            violations_.push_back({message, leaf, left_open});
         return std::nullopt;
     }
 

@@ -10,6 +10,21 @@
 #include "report/fused/fused_report.hpp"
 #include "report/machine_fields.hpp"
 
+namespace tilewright::report {
+
+template <typename Archive, yaml::Of<FilledLeaves> T>
+void fields(Archive& archive, T& filled) {
+    archive.name("FilledLeaves", "Of leaves that the tree left open (docs/fusion.md).");
+    archive("objective", filled.objective);
+    archive("value", filled.value, "of all of the tree: pJ, cycles or pJ * cycles");
+    archive("bound", filled.bound, "no mappings of these leaves come to less");
+    archive("proven", filled.proven, "these come to that");
+    archive("leaves", filled.leaves);
+    archive("boxes", filled.boxes, "sizes of their boxes");
+}
+
+}  // namespace tilewright::report
+
 namespace tilewright::document {
 
 // Costs with the names of what they are about.
@@ -38,6 +53,7 @@ struct Fused {
     std::string architecture;
     std::string cascade;
     fused::Evaluation of;
+    std::optional<report::FilledLeaves> filled;
     std::vector<FusedMemory> memories;
     std::vector<FusedLeaf> leaves;
     std::vector<FusedStore> stores;
@@ -112,6 +128,7 @@ void fields(Archive& archive, T& fused) {
         totals("correcting_operations", fused.of.correcting_operations,
                "of sums that were begun with statistics that changed");
     });
+    archive("filled", fused.filled, "what map --fuse found for leaves that were left open; null: none was");
     archive("memories", fused.memories, "outermost first");
     archive("leaves", fused.leaves, "in the order in which they run");
     archive("stores", fused.stores);

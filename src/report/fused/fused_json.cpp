@@ -26,6 +26,7 @@ Fused document_of(const FusedReport& report) {
                 report.architecture.name,
                 report.cascade.name,
                 report.evaluation,
+                report.filled,
                 {},
                 {},
                 {},

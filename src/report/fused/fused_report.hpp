@@ -1,6 +1,7 @@
 // What a fused mapping costs, for people and machines (`tilewright evaluate --fused-mapping`).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,12 +11,23 @@
 
 namespace tilewright::report {
 
+/// Of a tree whose open leaves were mapped (`tilewright map --fuse --fused-mapping`).
+struct FilledLeaves {
+    std::string objective;
+    double value = 0.0;   ///< pJ, cycles or pJ * cycles
+    double bound = 0.0;   ///< no mappings of these leaves come to less
+    bool proven = false;  ///< these come to that
+    std::int64_t leaves = 0;
+    std::int64_t boxes = 0;  ///< sizes of their boxes
+};
+
 struct FusedReport {
     Provenance provenance;
     Architecture architecture;
     Cascade cascade;
     FusedMapping mapping;
     fused::Evaluation evaluation;
+    std::optional<FilledLeaves> filled = std::nullopt;
     std::vector<std::string> notes;
 };
 

@@ -60,6 +60,16 @@ std::string stores_text(const FusedReport& report, const FusedTree& tree) {
     return table.empty() ? "" : "\n  shared stores\n" + table.text();
 }
 
+std::string filled_text(const FilledLeaves& filled) {
+    const std::string found = fmt::format(
+        "{} open {}, {} of boxes, mapped for least {}: ", filled.leaves, filled.leaves == 1 ? "leaf" : "leaves",
+        filled.boxes == 1 ? "one size" : fmt::format("{} sizes", filled.boxes), filled.objective);
+    if (filled.proven) return "  " + found + "proven, no mappings of them come to less\n";
+    return "  " + found +
+           fmt::format("in [{:.4g}, {:.4g}], of which no mappings of them come below the first\n", filled.bound,
+                       filled.value);
+}
+
 }  // namespace
 
 std::string fused_text(const FusedReport& report) {
@@ -77,6 +87,7 @@ std::string fused_text(const FusedReport& report) {
     if (evaluation.correcting_operations > 0)
         text += fmt::format(", {} correct sums of rows read unfinished", count_text(evaluation.correcting_operations));
     text += fmt::format("\n  units       {}\n\n", energy_text(evaluation.compute_energy_pj));
+    if (report.filled) text += filled_text(*report.filled) + "\n";
     text += memories_text(report, tree) + "\n" + words_text(report) + "\n" + leaves_text(report, tree) +
             stores_text(report, tree) + "\n";
     text += to_text(report.mapping, report.cascade, report.architecture);
