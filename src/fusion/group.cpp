@@ -169,8 +169,7 @@ void Groups::follow() {
 void Groups::follow(const Ask& ask, const SegmentWays& ways) {
     Needs all = ask.rest;
     if (!std::ranges::all_of(ways.needs, [&](const Need& need) { return join(context_.steps, all, need); })) return;
-    const int earliest = earliest_of(all);
-    if (earliest > ways.first) return;
+    const int earliest = earliest_of(all, ways.first);
     const std::int64_t passing = passing_words(context_.steps, all) + ask.result_words;
     std::vector<Label>* to = nullptr;
     for (const Label& label : ask.labels) {
@@ -191,13 +190,13 @@ void Groups::follow(const Ask& ask, const SegmentWays& ways) {
     if (to != nullptr && to->size() > kMany) prune(*to, context_.weights);
 }
 
-// A group does not make what some leaf of it reads from the DRAM.
-int Groups::earliest_of(const Needs& needs) const {
+// A group does not make what some leaf of it reads from the DRAM: einsums before `undecided` that do are left out.
+int Groups::earliest_of(const Needs& needs, int undecided) const {
     int earliest = 0;
     for (const Need& need : needs)
         if (need.stay == Stay::never)
             for (const TensorUse& use : context_.view.cascade().tensors[at(need.tensor)].writers)
-                earliest = std::max(earliest, use.einsum + 1);
+                if (use.einsum < undecided) earliest = std::max(earliest, use.einsum + 1);
     return earliest;
 }
 

@@ -50,7 +50,7 @@ class Groups {
     void follow(const Ask& ask, const SegmentWays& ways);
     void shut(const Needs& needs, std::size_t next, const Label& label, int first, const Close& close);
     std::vector<Exit> exits(const GroupEnd& end, const std::array<int, 2>& made);
-    int earliest_of(const Needs& needs) const;
+    int earliest_of(const Needs& needs, int undecided) const;
     void keep(Label& label, int tensor, const Kept& kept);
 
     Context& context_;

@@ -13,6 +13,8 @@ GroupCosts::GroupCosts(std::vector<int> first_allowed, const std::vector<std::ve
         for (std::size_t i = 0; i < by_first.size(); ++i) edges[i].floor = by_first[i];
     }
     find_paths();
+    known_.resize(edges_.size() + 1);
+    known_.front().score = {0.0, 0.0};
 }
 
 GroupCost& GroupCosts::of(int first, int last) { return edges_[at(last)][at(first - first_allowed_[at(last)])]; }
@@ -34,7 +36,22 @@ void GroupCosts::learn(GroupPlan plan, std::pair<double, double> score) {
     GroupCost& cost = of(plan.first, plan.last);
     if (score >= cost.best) return;
     cost.best = score;
+    const auto [first, last] = std::pair{plan.first, plan.last};
     cost.plan = std::move(plan);
+    if (!extend_known(first, last)) return;
+    for (int end = last + 1; end < count(); ++end)
+        for (int begin = first_allowed(end); begin <= end; ++begin) extend_known(begin, end);
+}
+
+// Whether the best known partition up to `last` costs less with this group. Of equal ones the longest last group stays.
+bool GroupCosts::extend_known(int first, int last) {
+    const auto& [value, tie] = of(first, last).best;
+    const std::pair<double, double>& before = known_[at(first)].score;
+    const Step next{{before.first + value, before.second + tie}, first};
+    Step& step = known_[at(last) + 1];
+    const bool is_better = next.score < step.score;
+    if (is_better || (next.score == step.score && next.first < step.first)) step = next;
+    return is_better;
 }
 
 void GroupCosts::looked_at(int last, double bound) {
@@ -70,27 +87,12 @@ double GroupCosts::open_through(int last) const {
     return least;
 }
 
-std::vector<GroupCosts::Step> GroupCosts::best_steps() const {
-    std::vector<Step> steps(at(count()) + 1);
-    steps.front().score = {0.0, 0.0};
-    for (int last = 0; last < count(); ++last)
-        for (int first = first_allowed(last); first <= last; ++first) {
-            const auto& [value, tie] = of(first, last).best;
-            const Step next{{steps[at(first)].score.first + value, steps[at(first)].score.second + tie}, first};
-            if (next.score < steps[at(last) + 1].score) steps[at(last) + 1] = next;
-        }
-    return steps;
-}
-
-double GroupCosts::known() const { return best_steps().back().score.first; }
-
 std::optional<FusionPlan> GroupCosts::best_known(const Weights& weights) const {
-    const std::vector<Step> steps = best_steps();
-    if (steps.back().score.first == GroupCost::kUnknown) return std::nullopt;
+    if (known_.back().score.first == GroupCost::kUnknown) return std::nullopt;
     FusionPlan plan;
     plan.weights = weights;
-    for (int end = count(); end > 0; end = steps[at(end)].first)
-        plan.groups.push_back(of(steps[at(end)].first, end - 1).plan);
+    for (int end = count(); end > 0; end = known_[at(end)].first)
+        plan.groups.push_back(of(known_[at(end)].first, end - 1).plan);
     std::ranges::reverse(plan.groups);
     for (const GroupPlan& group : plan.groups) {
         plan.energy_pj += group.energy_pj;

@@ -47,23 +47,24 @@ class GroupCosts {
     /// The least value of a path through an edge that ends with `last` and is not exact; infinity: there is none.
     double open_through(int last) const;
     /// Value of the best partition that is known; infinity: there is none.
-    double known() const;
+    double known() const { return known_.back().score.first; }
     std::optional<FusionPlan> best_known(const Weights& weights) const;
 
    private:
     const GroupCost& of(int first, int last) const;
     void find_paths();
+    bool extend_known(int first, int last);
 
     struct Step {  // the best known partition of all einsums before one
         std::pair<double, double> score{GroupCost::kUnknown, GroupCost::kUnknown};
         int first = -1;  ///< of its last group
     };
-    std::vector<Step> best_steps() const;
 
     std::vector<int> first_allowed_;
     std::vector<std::vector<GroupCost>> edges_;  // by last, then by first less the first allowed
     std::vector<double> before_;                 // by einsum, and of all
     std::vector<double> after_;
+    std::vector<Step> known_;  // likewise
 };
 
 }  // namespace tilewright::fusion

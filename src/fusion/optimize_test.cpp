@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fixtures/fused_bottleneck.hpp"
+#include "fixtures/growing_concatenation.hpp"
 
 namespace tilewright::fusion::optimize_test {
 namespace {
@@ -48,6 +49,14 @@ TEST(BestFused, ALargerBufferNeverCostsMore) {
         }
         before = answer.fused->evaluation.energy_pj;
     }
+}
+
+// Who reads the part of a concatenation that is there does not wait for who writes the rest (DenseNet).
+TEST(BestFused, AConcatenationThatGrowsIsMapped) {
+    const Answer answer = optimize(fixtures::growing_concatenation(), machine(64), kEnergy);
+    ASSERT_TRUE(answer.unfused && answer.fused);
+    EXPECT_TRUE(answer.proven);
+    EXPECT_EQ(answer.unfused->plan.groups.size(), 4U);
 }
 
 TEST(BestFused, WhatIsStoppedIsNotProven) {
@@ -107,6 +116,9 @@ TEST(BestFused, OtherMachinesAndObjectivesAreRefusedInWords) {
     leaks.memories[1].energy.leak_pj_per_cycle = {0.5, "test"};
     EXPECT_NE(problem_with(bottleneck(), leaks, kEnergy).find("'Buffer' leaks"), std::string::npos);
     EXPECT_NE(problem_with(bottleneck(), machine(100), Objective{.kind = ObjectiveKind::pareto}), "");
+    const Cascade in_place = parse_cascade("cache s[4]; step: s[i] = s[i] * x[i]; out: y[i] = exp(s[i]);", {{"i", 4}});
+    EXPECT_EQ(problem_with(in_place, machine(100), kEnergy),
+              "fused mappings are not searched where an einsum changes a cache in place, as 'step' does 's'");
 }
 
 }  // namespace

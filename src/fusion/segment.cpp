@@ -113,9 +113,9 @@ class SegmentSearch {
     void by_itself(Frame frame, int operand, const OperandView& one, const std::vector<Label>& labels) {
         Need need{one.tensor, {-1, -1}, {-1, -1}, Stay::never, 0};
         if (!context_.view.is_private_matter(one.tensor) && !join(context_.steps, frame.needs, need)) return;
+        // Who writes the tensor later writes other words of it.
         for (const TensorUse& use : tensor(one.tensor).writers)
-            frame.earliest = std::max(frame.earliest, use.einsum + 1);
-        if (frame.earliest > frame.member.einsum) return;
+            if (use.einsum < frame.member.einsum) frame.earliest = std::max(frame.earliest, use.einsum + 1);
         frame.ways[at(operand)] = Way::by_itself;
         choose(frame, operand + 1, labels);
     }

@@ -38,6 +38,13 @@ std::string problem_with_cascade(const Cascade& cascade, std::int64_t word_bits)
     for (const CascadeEinsum& einsum : cascade.einsums)
         if (std::string problem = problem_with_leaf(einsum.einsum, word_bits); !problem.empty())
             return "fused mappings of such an einsum are not searched: " + problem;
+    // The exact model knows one state of each word: it has no old one that is read while the new one is made.
+    for (const CascadeTensor& tensor : cascade.tensors)
+        for (const TensorUse& write : tensor.writers)
+            for (const TensorUse& read : tensor.readers)
+                if (tensor.role == TensorRole::cache && read.einsum == write.einsum)
+                    return "fused mappings are not searched where an einsum changes a cache in place, as '" +
+                           cascade.einsums[write.einsum].name + "' does '" + tensor.name + "'";
     return "";
 }
 

@@ -58,7 +58,8 @@ std::size_t hash_of(int einsum, const LeafQuestion& question);
 /// What makes an einsum none that leaves are searched for, in words: negative coefficients, results with windows or
 /// words of a width of their own.
 std::string problem_with_leaf(const Einsum& einsum, std::int64_t word_bits);
-/// Why fused mappings of such a cascade are not searched, in words; "" when they are.
+/// Why fused mappings of such a cascade are not searched, in words; "" when they are. Such are an einsum that
+/// problem_with_leaf names, and one that changes a cache in place.
 /// `word_bits`: of the buffer.
 std::string problem_with_cascade(const Cascade& cascade, std::int64_t word_bits);
 

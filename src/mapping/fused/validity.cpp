@@ -40,10 +40,12 @@ class FusedCheck {
         }
     }
 
+    // Einsums that come later in the cascade write other words of the tensor than those that a reader needs
+    // (workload/cascade/check.cpp): parts of a concatenation that grows.
     void check_order(int t) {
         for (const TensorUse& write : tensor(t).writers)
             for (const TensorUse& read : tensor(t).readers)
-                if (read.einsum != write.einsum && tree_.leaf_of(read.einsum) < tree_.leaf_of(write.einsum))
+                if (read.einsum > write.einsum && tree_.leaf_of(read.einsum) < tree_.leaf_of(write.einsum))
                     report(tree_.leaf_of(read.einsum), "tensor '" + tensor(t).name + "' is read by '" +
                                                            einsum(read.einsum).name + "' before '" +
                                                            einsum(write.einsum).name + "' writes it");

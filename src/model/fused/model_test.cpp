@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fixtures/growing_concatenation.hpp"
 #include "mapping/fused/text.hpp"
 #include "mapping/fused/tree.hpp"
+#include "model/oracle/fused.hpp"
 #include "workload/cascade/builder.hpp"
 #include "workload/einsum_text.hpp"
 
@@ -115,6 +117,42 @@ TEST(FusedModel, AFreshStoreMakesTheOverlapAgain) {
     EXPECT_EQ(answer.evaluation->operations, 4 * 4 * 3 + 24);
     EXPECT_EQ(answer.evaluation->recomputed_operations, 6 * 3);
     EXPECT_EQ(answer.evaluation->leaves[0].sizes, 1);
+}
+
+// A concatenation that grows (DenseNet): `second` reads the half of T that is there and writes the other.
+TEST(FusedModel, APartOfATensorMayBeReadBeforeTheRestIsWritten) {
+    const Cascade cascade = fixtures::growing_concatenation();
+    const auto dram_words = [&](const std::string& text) {
+        const FusedMapping mapping = parse_fused_mapping(text, cascade, machine()).mapping;
+        const Answer answer = evaluate(cascade, machine(), mapping);
+        const oracle::FusedCounts walked = oracle::walk_fused(cascade, machine(), mapping);
+        EXPECT_TRUE(walked.complete);
+        double ours = 0.0, theirs = 0.0;
+        for (const TensorCost& cost : answer.evaluation.value().memories[0].tensors) ours += cost.words();
+        for (const oracle::Traffic& one : walked.memories[0]) theirs += one.reads + one.fills + one.updates;
+        EXPECT_EQ(ours, theirs);
+        return ours;
+    };
+    const auto leaf = [](const std::string& indent, const std::string& name, const std::string& loops) {
+        std::string text = indent + "leaf " + name + "\n";
+        for (const char loop : loops) text += indent + "  for " + loop + " by 1\n";
+        return text;
+    };
+    // Each word is wanted by one step only where all loops but the innermost stand outside.
+    const std::string in_order = leaf("        ", "first", "cpe") + leaf("        ", "squeeze", "kpc") +
+                                 leaf("        ", "second", "kpc") + leaf("        ", "third", "dpc");
+    const double once = 8 + (4 + 4 + 4 + 16) + 16;  // X, the weights and Y
+    EXPECT_EQ(dram_words("store DRAM: X, u, q, v, w, Y\n"
+                         "  store Buffer: X, S, T, Y, u, q, v, w\n"
+                         "      split\n" +
+                         in_order),
+              once);
+    EXPECT_EQ(dram_words("store DRAM: X, S, T, Y, u, q, v, w\n"
+                         "  store Buffer: X, S, Y, u, q, v, w\n"
+                         "      split\n" +
+                         in_order),
+              once + 8 + 32 + (8 + 8 + 16 + 64))
+        << "S goes out; sums of T go there twice and come back once; squeeze and third read a word an operation";
 }
 
 TEST(FusedModel, AStoreOutsideTheLoopHoldsAllOfIt) {
