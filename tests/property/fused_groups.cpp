@@ -167,13 +167,17 @@ std::vector<Place> FusedGroups::places(const Group& group, int t) const {
     const bool loops = !group.loops.empty();
     const bool two = group.loops.size() == 2;
     if (is_made(group, t) && !is_made_inside(group, t)) return {Place::leaf, Place::inside};
+    if (is_made(group, t) && !moves_with_all_loops(group, t)) return {};
     if (!is_made(group, t) && moves_with_the_inner_loop_only(group, t)) return {Place::leaf};
     std::vector<Place> all;
     if (tensor(t).role == TensorRole::weight) {
         all = {Place::leaf};
-        const bool inner = two && has_several_steps(group, 1);
-        if (inner || (loops && has_several_steps(group, 0))) all.push_back(Place::outside);
-        if (inner) all.push_back(Place::between);
+        const bool outer_moves = loops && moves_with(group, 0, t);
+        const bool inner_moves = two && moves_with(group, 1, t);
+        const bool inner_steps = two && has_several_steps(group, 1);
+        if (inner_moves || !loops) return all;
+        if (!outer_moves && (inner_steps || has_several_steps(group, 0))) all.push_back(Place::outside);
+        if (inner_steps) all.push_back(Place::between);
         return all;
     }
     if (!is_made(group, t)) all.push_back(Place::leaf);
@@ -198,10 +202,18 @@ bool FusedGroups::has_several_steps(const Group& group, std::size_t loop) const 
     return step < einsum(group.last).dimensions[dimension].extent;
 }
 
+bool FusedGroups::moves_with(const Group& group, std::size_t loop, int t) const {
+    return driven(group.first, group.last, group.loops[loop].first).moves(t);
+}
+
+bool FusedGroups::moves_with_all_loops(const Group& group, int t) const {
+    for (std::size_t loop = 0; loop < group.loops.size(); ++loop)
+        if (!moves_with(group, loop, t)) return false;
+    return true;
+}
+
 bool FusedGroups::moves_with_the_inner_loop_only(const Group& group, int t) const {
-    if (group.loops.size() < 2) return false;
-    const auto moves = [&](std::size_t k) { return driven(group.first, group.last, group.loops[k].first).moves(t); };
-    return moves(1) && !moves(0);
+    return group.loops.size() == 2 && moves_with(group, 1, t) && !moves_with(group, 0, t);
 }
 
 bool Driven::moves(int tensor) const {

@@ -88,6 +88,8 @@ class FusedGroups {
     bool is_made_inside(const Group& group, int t) const;
     bool is_of_slices(const Group& group, int t) const;
     bool has_several_steps(const Group& group, std::size_t loop) const;
+    bool moves_with(const Group& group, std::size_t loop, int t) const;
+    bool moves_with_all_loops(const Group& group, int t) const;
     bool moves_with_the_inner_loop_only(const Group& group, int t) const;
     std::vector<Choice> choices(const Group& group, bool made_inside) const;
     std::vector<Place> places(const Group& group, int t) const;
