@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "base/numbers/factors.hpp"
 #include "fusion/group.hpp"
@@ -175,6 +176,8 @@ void Search::deepen(GroupCosts& costs, const GroupFloors& floors, Best& best) {
             if (costs.open_through(last) <= bound * (1.0 - kRounding)) look_at(last, bound, costs, floors, members);
         }
         ++best.rounds;
+        if (costs.least() > costs.known() * (1.0 + kFarther))
+            throw std::logic_error("a floor of fused mappings is above a mapping that was found");
     }
 }
 

@@ -234,7 +234,7 @@ class Enumerator {
     bool is_of_the_space(const Group& group, const FusedTree& tree, const fused::WalkCounts& counts, int t) const {
         const Place place = group.places.at(t);
         if (place == Place::leaf && groups_.is_made(group, t) && group.segments.back().slices > 1) return false;
-        if (place != Place::inside) return true;
+        if (place != Place::inside && place != Place::between) return true;
         for (const fused::StoreCounts& one : counts.stores) {
             if (one.tensor != t || tree.store(one.store)->memory != 1 || one.survives) continue;
             std::set<std::set<std::vector<std::int64_t>>> needs;
@@ -261,14 +261,16 @@ class Enumerator {
         return extents;
     }
 
-    // All readers work once, on all of their iterations, and reach the same words.
+    // All readers work in one step, on all of their iterations, and reach the same words.
     bool reach_the_same(const FusedTree& tree, const fused::WalkCounts& counts, int t, const Group& group) const {
         std::vector<fused::Box> reached;
         for (const TensorUse& use : tensor(t).readers) {
             if (use.einsum < group.first || use.einsum > group.last) continue;
             const fused::Iterations all = fused::all_iterations(einsum(use.einsum));
             for (const auto& [call, times] : counts.calls)
-                if (tree.leaf(call.leaf)->einsum == use.einsum && call.extents != fused::extents_of(all)) return false;
+                if (tree.leaf(call.leaf)->einsum == use.einsum &&
+                    of_all_slices(group, use.einsum, call.extents) != fused::extents_of(all))
+                    return false;
             const auto box = fused::touched(cascade_.einsums[use.einsum], use.operand, all, tensor(t));
             if (!box) return false;
             reached.push_back(*box);

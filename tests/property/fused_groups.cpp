@@ -182,7 +182,7 @@ std::vector<Place> FusedGroups::places(const Group& group, int t) const {
     }
     if (!is_made(group, t)) all.push_back(Place::leaf);
     all.push_back(Place::inside);
-    if (loops) all.push_back(Place::outside);
+    if (loops && !moves_with(group, 0, t)) all.push_back(Place::outside);
     if (two) all.push_back(Place::between);
     if (is_made(group, t) && is_of_slices(group, t)) all.push_back(Place::slice);
     return all;
