@@ -166,7 +166,8 @@ std::vector<double> Search::duals_of(const GroupCosts& costs, double bound) cons
 // The guess grows until the cheapest path by floors is exact.
 void Search::deepen(GroupCosts& costs, const GroupFloors& floors, Best& best) {
     constexpr double kFirstGap = 0.01;
-    constexpr double kLastGap = 1e9;  // beyond this nothing fits into the buffer at all
+    constexpr double kLastGap = 1e9;   // beyond this nothing fits into the buffer at all
+    constexpr double kEndless = 1e24;  // dozens of rounds without a guess: all floors were looked at again and again
     const double least = costs.least();
     Members members(context_);
     for (double gap = kFirstGap; costs.least() < GroupCost::kUnknown && is_open(costs); gap *= 2.0) {
@@ -176,7 +177,7 @@ void Search::deepen(GroupCosts& costs, const GroupFloors& floors, Best& best) {
             if (costs.open_through(last) <= bound * (1.0 - kRounding)) look_at(last, bound, costs, floors, members);
         }
         ++best.rounds;
-        if (costs.least() > costs.known() * (1.0 + kFarther))
+        if (costs.least() > costs.known() * (1.0 + kFarther) || gap > kEndless)
             throw std::logic_error("a floor of fused mappings is above a mapping that was found");
     }
 }
