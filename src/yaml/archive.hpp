@@ -334,6 +334,13 @@ class Reader {
             read(item.items()[1], values[key], rules);
         }
     }
+    /// Text where it is no number.
+    static void read(const Node& node, std::variant<double, std::string>& value, const Rules& rules) {
+        if (node.is_scalar() && node.try_real())
+            read(node, value.emplace<double>(), rules);
+        else
+            read(node, value.emplace<std::string>(), rules);
+    }
     template <typename... Ts>
     static void read(const Node& node, std::variant<Ts...>& value, const Rules& rules) {
         std::vector<std::string> keys;

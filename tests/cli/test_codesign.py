@@ -2,6 +2,7 @@
 
 import copy
 import csv
+import html
 import io
 import json
 import math
@@ -120,6 +121,13 @@ class Codesign(Case):
     def no_worse(one, other, room=2e-9):
         return all(a <= b * (1 + room) for a, b in zip(one, other))
 
+    # report makes the page that lies beside the document.
+    def assert_page_again(self):
+        shutil.copy(self.folder / "out/report.json", self.folder)
+        result = self.run_program("report", "report.json", "-o", "again.html")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual((self.folder / "again.html").read_bytes(), (self.folder / "out/report.html").read_bytes())
+
     def test_the_front_is_that_of_all_machines(self):
         for metrics in [("energy", "area"), ("energy", "latency"), ("latency", "edp", "area")]:
             with self.subTest(metrics):
@@ -151,6 +159,8 @@ class Codesign(Case):
             for mapped in machine["mapped"]:
                 self.assertEqual(mapped["metrics"][mapped["metric"]], machine["values"][mapped["metric"]])
         self.assertIn("Machines that no other beats", (self.folder / "out/report.html").read_text())
+        self.assert_page_again()
+        self.assertIn("machines of the front", self.run_program("plot", "machines", "out").stdout)
 
     def test_a_front_keeps_limits(self):
         points = self.points_of_all(("energy", "latency"))
@@ -196,13 +206,19 @@ class Codesign(Case):
                 self.assertAlmostEqual(worth["found"] / least, 1.0, delta=2e-9)
         self.assertGreater(sum(worth["proven"] for worth in answer["worth"]), 6)
         self.assertEqual(sum(worth["of_best"] for worth in answer["worth"]), 4)
-        self.assertIn("What each knob&#39;s value costs".replace("&#39;", "'"), (self.folder / "out/report.html").read_text().replace("&#39;", "'"))
+        self.assertIn("What each knob's value costs", html.unescape((self.folder / "out/report.html").read_text()))
+        self.assert_page_again()
+        for kind, title in [("worth", "What each knob's value costs"), ("proof", "What was ruled out, and why")]:
+            self.assertIn(title, html.unescape(self.run_program("plot", kind, "out").stdout))
         self.assertEqual(self.explore(*KNOBS, "--prove", "--best", "edp", "--worth").stdout, result.stdout)
 
     def test_a_space_without_a_valid_machine_is_said_to_have_none(self):
-        result = self.explore(*KNOBS, "--prove", "--best", "edp", "--limit", "area<0.0001")
+        result = self.explore(*KNOBS, "--prove", "--best", "edp", "--limit", "area<0.0001", "-o", "out")
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertIn(f"proven: none of {POINTS} machines is valid", result.stdout)
+        answer = json.loads((self.folder / "out/report.json").read_text())
+        self.assertEqual((answer["proven"], answer["best"], answer["bound"]), (True, None, None))
+        self.assert_page_again()
 
     def test_what_is_killed_goes_on(self):
         expected = self.prove("edp")

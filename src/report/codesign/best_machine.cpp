@@ -34,8 +34,9 @@ std::string best_machine_claim(const BestMachineReport& report) {
                                 ? ""
                                 : fmt::format(", and {} mapped machines have layers whose mappings are not proven",
                                               count_text(report.unproven));
+    const double bound = report.bound.value_or(0.0);
     return fmt::format("not proven: a machine may have a {} of {}, {:.3f} % less; {} boxes are left{}", report.metric,
-                       plain_value_text(report.bound), 100.0 * codesign::gap_of(report.value, report.bound),
+                       plain_value_text(bound), 100.0 * codesign::gap_of(report.value, bound),
                        count_text(report.boxes_left), why);
 }
 
@@ -46,7 +47,7 @@ BestMachineReport best_machine_report(const codesign::Answer& answer, const expl
     report.machines = specification.space.size();
     if (best) report.best = found_machine(*best, specification);
     if (answer.best) report.value = answer.best->value;
-    report.bound = answer.bound;
+    if (std::isfinite(answer.bound)) report.bound = answer.bound;
     report.proven = answer.proven;
     report.unproven = answer.unproven;
     report.boxes_left = static_cast<std::int64_t>(answer.left);

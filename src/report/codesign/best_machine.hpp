@@ -42,8 +42,9 @@ struct BoundThen {
 struct KnobWorth {
     std::string knob;
     std::string value;
-    std::int64_t machines = 0;    ///< that have it
-    double least = 0.0;           ///< no valid machine with it has a smaller value of the metric
+    std::int64_t machines = 0;  ///< that have it
+    std::optional<double>
+        least;  ///< no valid machine with it has a smaller value of the metric; nothing: none is valid
     std::optional<double> found;  ///< the best of those that were mapped
     std::optional<std::int64_t> point = std::nullopt;
     bool proven = false;   ///< the best has `found`; without: none of these machines is valid
@@ -57,7 +58,7 @@ struct BestMachineReport {
     std::int64_t machines = 0;  ///< of the space
     std::optional<FoundMachine> best;
     std::optional<double> value;  ///< of the best
-    double bound = 0.0;           ///< no valid machine has less
+    std::optional<double> bound;  ///< no valid machine has less; nothing: none is valid
     bool proven = false;
     std::int64_t unproven = 0;  ///< machines that were mapped and may be better, were their mappings proven
     std::int64_t boxes_left = 0;

@@ -20,8 +20,9 @@ views::Figure bounds_figure(const BestMachineReport& report) {
     plot::Series bound{"no machine has less", true, {}};
     for (const BoundThen& known : report.course) {
         const auto x = static_cast<double>(std::max<std::int64_t>(known.boxes, 1));
-        const std::string gap =
-            known.value ? fmt::format("gap {:.2f} %", 100.0 * (1.0 - known.bound / *known.value)) : "";
+        const std::string gap = known.value.value_or(0.0) > 0.0
+                                    ? fmt::format("gap {:.2f} %", 100.0 * (1.0 - known.bound / *known.value))
+                                    : "";
         if (known.value) best.marks.push_back({x, *known.value * axis.factor, gap});
         bound.marks.push_back({x, known.bound * axis.factor, gap});
     }
@@ -39,7 +40,7 @@ views::Figure worth_figure(const BestMachineReport& report) {
     plot::Part open{"not proven: up to the best that was found", {}, "#e69f00"};
     for (const KnobWorth& worth : report.worth) {
         if (worth.proven && !worth.found) continue;
-        const double floor = kPercent * (worth.least / *report.value - 1.0);
+        const double floor = kPercent * (worth.least.value_or(0.0) / *report.value - 1.0);
         const double found = worth.found ? kPercent * (*worth.found / *report.value - 1.0) : floor;
         const std::string name = worth.knob + " " + worth.value;
         bars.bars.push_back(floor > kMostDrawn ? fmt::format("{}: {:.0f} %", name, floor) : name);
@@ -71,7 +72,7 @@ views::Headline best_machine_headline(const BestMachineReport& report) {
     if (report.value)
         headline.cards.push_back({"Least " + report.metric, plain_value_text(*report.value),
                                   "point " + std::to_string(report.best ? report.best->point : 0)});
-    const double gap = codesign::gap_of(report.value, report.bound);
+    const double gap = codesign::gap_of(report.value, report.bound.value_or(0.0));
     headline.cards.push_back({"Proof", report.proven ? "proven" : fmt::format("within {:.2f} %", 100.0 * gap),
                               "of " + count_text(report.machines) + " machines"});
     for (views::Card& card : cards_of_counts(report.counts)) headline.cards.push_back(std::move(card));

@@ -55,7 +55,7 @@ void fields(Archive& archive, T& worth) {
     archive("knob", worth.knob);
     archive("value", worth.value, "at which the knob is held");
     archive("machines", worth.machines, "that have it");
-    archive("least", worth.least, "no valid machine with it has less");
+    archive("least", worth.least, "no valid machine with it has less; null: none is valid");
     archive("found", worth.found, "the least of those that were mapped; null: none");
     archive("point", worth.point, "of that machine");
     archive("proven", worth.proven, "no machine with it is better than the one found; null: none is valid");
@@ -70,7 +70,7 @@ void fields(Archive& archive, T& report) {
     archive("machines", report.machines, "of the space");
     archive("best", report.best, "null: none was found");
     archive("value", report.value, "of the best machine");
-    archive("bound", report.bound, "no valid machine has less");
+    archive("bound", report.bound, "no valid machine has less; null: none is valid");
     archive("proven", report.proven, "none is better, to nine digits; without a best machine: none is valid");
     archive("machines_with_unproven_mappings", report.unproven,
             "that were mapped and may be better, were their mappings proven");

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/numbers/number_text.hpp"
 
 namespace tilewright::report {
@@ -18,8 +20,8 @@ std::string worth_text(const KnobWorth& worth, double best) {
     if (worth.proven && !worth.found) return "no valid machine has it";
     if (worth.found && as_good(*worth.found, best)) return "as good";
     if (worth.proven) return worse(*worth.found) + " worse";
-    const std::string floor =
-        as_good(worth.least, best) ? "perhaps as good" : "at least " + worse(worth.least) + " worse";
+    const double least = worth.least.value_or(0.0);
+    const std::string floor = as_good(least, best) ? "perhaps as good" : "at least " + worse(least) + " worse";
     return worth.found ? floor + ", at most " + worse(*worth.found) + " worse" : floor;
 }
 
@@ -28,7 +30,8 @@ std::vector<KnobWorth> knob_worth(const std::vector<codesign::Held>& all, const 
     std::vector<KnobWorth> worth;
     for (const codesign::Held& held : all) {
         const explore::Knob& knob = space.knobs()[held.knob];
-        KnobWorth one{knob.name, knob.values[held.position], held.machines, held.bound, {}, {}, held.proven};
+        KnobWorth one{knob.name, knob.values[held.position], held.machines, {}, {}, {}, held.proven};
+        if (std::isfinite(held.bound)) one.least = held.bound;
         one.of_best = space.position(best.point, held.knob) == held.position;
         if (held.best) {
             one.found = held.best->value;

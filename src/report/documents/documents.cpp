@@ -29,6 +29,7 @@ constexpr std::array kReaders{
     Reader{"tilewright-simulation", read_simulation}, Reader{"tilewright-schedule-replay", read_schedule_replay},
     Reader{"tilewright-figures", read_figures},       Reader{"tilewright-dataflow", read_dataflow},
     Reader{"tilewright-llm", read_serving},           Reader{"tilewright-fusion", read_fusion},
+    Reader{"tilewright-codesign", read_best_machine}, Reader{"tilewright-codesign-front", read_machine_front},
 };
 
 // What the machine of a report has, from what stands before its layers; nothing of other documents.

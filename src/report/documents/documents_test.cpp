@@ -224,6 +224,58 @@ TEST(Documents, FiguresAreWhatTheySay) {
     EXPECT_THAT(error_of(replaced(text, "0.4", "-1")), HasSubstr("a number from 0 to 1e60"));
 }
 
+std::string proof(const std::string& schema, const std::string& rest) {
+    return R"({"schema": "tilewright-)" + schema + R"(/1",)" + kStart + R"("title": "net on tiny", "machines": 8,
+ "machines_with_unproven_mappings": 0, "boxes_left": 0, "cuts_along": {"depth": 2},
+ "counts": {"boxes": 5, "beyond_limits": 0, "ruled_out_by_quick_floors": 1, "ruled_out_by_floors": 1, "floors": 3,
+  "machines_mapped": 2, "machines_not_valid": 0, "machines_ruled_out": 6, "machines_ruled_out_by_quick_floors": 4,
+  "machines_beyond_limits": 0},)" +
+           rest + "}";
+}
+
+TEST(Documents, ABestMachineIsAHeadlineWithItsProof) {
+    const std::string text = proof("codesign", R"("metric": "edp_pj_cycles", "proven": true, "value": 20, "bound": 20,
+      "best": {"point": 3, "knobs": {"depth": 64, "dram": "HBM2"}, "metrics": {"edp_pj_cycles": 20}},
+      "improvements": [], "course": [{"boxes": 1, "value": null, "bound": 10}, {"boxes": 5, "value": 20, "bound": 20}],
+      "worth": [{"knob": "depth", "value": "32", "machines": 4, "least": 25, "found": 25, "point": 1, "proven": true,
+                 "of_best": false}])");
+    const views::Document document = read(text);
+    ASSERT_THAT(document.headlines, SizeIs(1));
+    EXPECT_EQ(document.headlines[0].title, "net on tiny");
+    EXPECT_EQ(document.headlines[0].cards[0].value, "20");
+    using Row = std::vector<std::string>;
+    EXPECT_THAT(document.headlines[0].tables[0].table.rows(),
+                ::testing::ElementsAre(Row{"depth", "64"}, Row{"dram", "HBM2"}));
+    ASSERT_THAT(document.figures, SizeIs(4));
+    EXPECT_EQ(document.figures[0].kind, "worth");
+    EXPECT_DOUBLE_EQ(std::get<plot::StackedBars>(document.figures[0].chart).parts[0].values[0], 25.0);  // per cent
+    EXPECT_THAT(error_of(replaced(text, R"("machines_not_valid": 0)", R"("machines_not_valid": 3)")),
+                HasSubstr("expected no more than were mapped"));
+    EXPECT_THAT(error_of(replaced(text, R"(quick_floors": 4)", R"(quick_floors": 7)")),
+                HasSubstr("expected no more than all floors ruled out"));
+    EXPECT_THAT(error_of(replaced(text, R"("value": 20,)", R"("value": null,)")),
+                HasSubstr("expected nothing: there is no best machine"));
+}
+
+TEST(Documents, AFrontOfMachinesIsDrawnBesideItsEnvelope) {
+    const std::string text = proof("codesign-front", R"("metrics": ["energy_pj", "area_mm2"], "proven": false,
+      "gap": 0.1, "course": [], "front": [{"point": 3, "knobs": {"depth": 64}, "values": {"energy_pj": 5, "area_mm2": 2},
+        "mapped": [{"metric": "energy_pj", "metrics": {"energy_pj": 5}}]}],
+      "envelope": [{"floors": {"energy_pj": 4.5, "area_mm2": 1}, "knobs": {"depth": "16 to 32"}, "machines": 2}])");
+    const views::Document document = read(text);
+    ASSERT_THAT(document.headlines, SizeIs(1));
+    ASSERT_THAT(document.figures, SizeIs(3));
+    EXPECT_EQ(document.figures[0].kind, "machines");
+    EXPECT_THAT(std::get<plot::Plane>(document.figures[0].chart).series, SizeIs(4));
+    EXPECT_THAT(error_of(replaced(text, R"(["energy_pj", "area_mm2"])", R"(["energy_pj"])")),
+                HasSubstr("expected two or three metrics"));
+    EXPECT_THAT(error_of(replaced(text, R"({"energy_pj": 5, "area_mm2": 2})", R"({"energy_pj": 5})")),
+                HasSubstr("expected a value of each metric of the front"));
+    EXPECT_THAT(
+        error_of(replaced(text, R"({"energy_pj": 4.5, "area_mm2": 1})", R"({"area_mm2": 1, "energy_pj": 4.5})")),
+        HasSubstr("expected a value of each metric of the front"));
+}
+
 TEST(Documents, MistakesHaveAPlace) {
     EXPECT_THAT(error_of("{}"), HasSubstr("run.json:1:1: error: "));
     EXPECT_THAT(error_of("[1]"), HasSubstr("expected a document of Tilewright"));

@@ -35,6 +35,10 @@ std::span<const FigureKind> document_figure_kinds() {
         FigureKind{"llm", "tokens per second and times over batches, contexts and prompts (llm)", nullptr},
         FigureKind{"fusion", "energy and words fused and not, groups, words by size of the buffer (map --fuse)",
                    nullptr},
+        FigureKind{"machines", "machines that no other beats, and where others may be (explore --prove --pareto)",
+                   nullptr},
+        FigureKind{"worth", "what each value of each knob costs (explore --prove --worth)", nullptr},
+        FigureKind{"proof", "what was ruled out and why, and how the proof went on (explore --prove)", nullptr},
         FigureKind{"links", "how busy the links of the mesh are (simulate)", nullptr},
     };
     return kKinds;
