@@ -121,11 +121,18 @@ TreeVerdict check(const MachineCertificate& certificate, const std::function<boo
     if (!verdict.findings.empty()) return verdict;
     std::vector<std::vector<Finding>> found(leaves.size());
     std::atomic<std::size_t> done{0};
+    const auto is_stopped = [&] { return stop && stop(); };
     tbb::parallel_for(std::size_t{0}, leaves.size(), [&](std::size_t i) {
-        found[i] = check_leaf(certificate, certificate.tree[leaves[i]], stop);
+        if (is_stopped()) return;
+        std::vector<Finding> findings = check_leaf(certificate, certificate.tree[leaves[i]], stop);
+        if (is_stopped()) return;  // they may say no more than that
+        found[i] = std::move(findings);
         const std::size_t so_far = ++done;
         if (tell) tell(so_far, leaves.size());
     });
+    if (done < leaves.size())
+        verdict.findings.push_back({"tree", "the check was interrupted after " + std::to_string(done) + " of " +
+                                                std::to_string(leaves.size()) + " boxes"});
     for (std::size_t i = 0; i < leaves.size(); ++i)
         for (const Finding& finding : found[i])
             verdict.findings.push_back({"tree." + std::to_string(leaves[i]) + "." + finding.field, finding.message});

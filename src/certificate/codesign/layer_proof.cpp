@@ -32,6 +32,14 @@ std::string doubt_of_goal(const PlacedLayer& layer, const std::string& factors, 
 
 Goal goal_of(const Objective& objective, double value) { return {objective, value, {}, {}}; }
 
+// All at once: assignments and their tiles are gone through once.
+bool are_proven_together(const PlacedLayer& layer, const std::string& factors, const ProvenFloor& floor,
+                         const std::function<bool()>& stop) {
+    Goal goal = goal_of({.kind = ObjectiveKind::edp}, floor.objective);
+    goal.least = {floor.energy_pj, floor.cycles};
+    return doubt_of_goal(layer, factors, goal, stop).empty();
+}
+
 }  // namespace
 
 std::string in_digits(double value) {
@@ -54,11 +62,13 @@ std::string doubt_of_floor(const PlacedLayer& layer, const std::string& factors,
                            const ProvenFloor& floor, const std::function<bool()>& stop) {
     const double energy = objective == "energy" ? std::max(floor.energy_pj, floor.objective) : floor.energy_pj;
     const double cycles = objective == "latency" ? std::max(floor.cycles, floor.objective) : floor.cycles;
+    const double edp = objective == "edp" ? floor.objective : 0.0;
+    if (energy > 0.0 && cycles > 1.0 && are_proven_together(layer, factors, {energy, cycles, edp}, stop)) return "";
+    // One by one, to say which is in doubt.
     std::string doubt;
     if (energy > 0.0) doubt = doubt_of_score(layer, factors, "energy", energy, stop);
     if (doubt.empty() && cycles > 1.0) doubt = doubt_of_score(layer, factors, "latency", cycles, stop);
-    if (doubt.empty() && objective == "edp" && floor.objective > energy * cycles)
-        doubt = doubt_of_score(layer, factors, "edp", floor.objective, stop);
+    if (doubt.empty() && edp > energy * cycles) doubt = doubt_of_score(layer, factors, "edp", edp, stop);
     return doubt;
 }
 

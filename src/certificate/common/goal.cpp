@@ -20,6 +20,7 @@ Goal Goal::optimal(const Objective& objective, const Cost& best) {
 }
 
 bool Goal::is_out_of_reach(const Cost& bound) const {
+    if (!no_less(bound.energy_pj, least.energy_pj) || bound.cycles < least.cycles * (1.0 - kTolerance)) return false;
     if (objective.kind == ObjectiveKind::pareto)
         return std::any_of(front.begin(), front.end(), [&bound](const Cost& cost) {
             return no_less(bound.energy_pj, cost.energy_pj) && bound.cycles >= cost.cycles;

@@ -28,6 +28,7 @@ struct Goal {
     double value = 0.0;            ///< of the objective: nothing has less
     std::optional<double> tie_pj;  ///< of latency: nothing as fast has less energy
     std::vector<Cost> front;       ///< of a Pareto search: nothing has less energy and fewer cycles than all of it
+    Cost least = {};               ///< beside that: nothing has less energy, and nothing fewer cycles
 
     /// The goal that a mapping of this cost is the best one.
     static Goal optimal(const Objective& objective, const Cost& best);
