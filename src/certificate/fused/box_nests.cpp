@@ -167,8 +167,9 @@ double BoxNests::floor_of_tile() const {
     return least;
 }
 
-// The spread over the array: one dimension along each axis.
-void BoxNests::find_ways() {
+// The spread over the array: one dimension along each axis. `dram` is no more than any order asks for; what costs
+// `most` or more with it is left out.
+void BoxNests::find_ways(const Moved& dram, double most) {
     tile_ = box_.extents;
     for (std::size_t c = 0; c < cuts_.size(); ++c) {
         if (parts_[c]->tiles == 1.0) continue;
@@ -180,47 +181,40 @@ void BoxNests::find_ways() {
             tile_[d] = 1;
         }
     }
-    ways_.clear();
-    const Mesh& array = nests_.prices_.array;
-    for (int x = -1; x < static_cast<int>(tile_.size()); ++x) {
-        const std::int64_t along_x = x < 0 ? 1 : largest_factor_up_to(array.x, tile_[place(x)]);
-        if (x >= 0 && along_x == 1) continue;
-        for (int y = -1; y < static_cast<int>(tile_.size()); ++y) {
-            const std::int64_t along_y = y < 0 ? 1 : largest_factor_up_to(array.y, tile_[place(y)]);
-            if (y >= 0 && (y == x || along_y == 1)) continue;
-            add_ways(x, along_x, y, along_y);
-        }
+    for (int t = 0; t < operands_; ++t) {
+        words_of_tile_[place(t)] = uncut_[place(t)];
+        for (std::size_t c = 0; c < cuts_.size(); ++c)
+            if ((own_cuts_[place(t)] >> c & 1U) != 0) words_of_tile_[place(t)] *= parts_[c]->size;
     }
+    ways_.clear();
+    nests_.each_spread(tile_, [&](int x, std::int64_t along_x, int y, std::int64_t along_y) {
+        add_ways(x, along_x, y, along_y, dram, most);
+    });
 }
 
-void BoxNests::add_ways(int x, std::int64_t along_x, int y, std::int64_t along_y) {
+// What the registers do not hold comes in every step.
+void BoxNests::add_ways(int x, std::int64_t along_x, int y, std::int64_t along_y, const Moved& dram, double most) {
     const Nests::Sharing& sharing = nests_.sharing(x, along_x, y, along_y);
     const double steps = operations_ / sharing.units;
     for (const int kept : nests_.in_register_) {
-        Way way;
-        way.units = sharing.units;
-        for (int t = 0; t < operands_; ++t) {
-            double moved = steps * sharing.words[place(t)];
-            if (t == kept) {
-                double words_of_units = 1.0;  // of the tile, one after the other
-                for (std::size_t d = 0; d < tile_.size(); ++d) {
-                    if (!nests_.moves(static_cast<int>(d), t)) continue;
-                    const auto number = static_cast<int>(d);
-                    const std::int64_t along = number == x ? along_x : number == y ? along_y : 1;
-                    const std::int64_t one_after_the_other = tile_[d] / along;
-                    words_of_units *= static_cast<double>(one_after_the_other);
-                }
-                moved = words_of_units * sharing.words[place(t)] * tiles_.back();
-                if (words_of_units == 1.0) {  // stays where the next tile needs it, too
-                    moved = 0.0;
-                    way.kept = t;
-                    way.kept_words = sharing.words[place(t)];
-                }
+        Way way{steps * sharing.all_words - results_, steps * sharing.written_words, sharing.units};
+        if (kept >= 0) {
+            const double shared = sharing.words[place(kept)];
+            double units = 1.0;  // that need different words
+            if (x >= 0 && nests_.moves(x, kept)) units *= static_cast<double>(along_x);
+            if (y >= 0 && nests_.moves(y, kept)) units *= static_cast<double>(along_y);
+            const double one_after_the_other = words_of_tile_[place(kept)] / units;
+            double moved = one_after_the_other * shared * tiles_.back();
+            if (one_after_the_other == 1.0) {  // stays where the next tile needs it, too
+                moved = 0.0;
+                way.kept = kept;
+                way.kept_words = shared;
             }
-            way.reads += moved - (is_written(t) ? all_words_[place(t)] : 0.0);
-            if (is_written(t)) way.updates += moved;
+            way.reads += moved - steps * shared;
+            if (is_written(kept)) way.updates += moved - steps * shared;
         }
-        nests_.add_way(way, ways_);
+        if (all_calls(way.units, dram, {way.reads, dram.reads, way.updates}) * kNearly < most)
+            nests_.add_way(way, ways_);
     }
 }
 
@@ -240,22 +234,28 @@ double BoxNests::value(const LoopOrder& order, const Moved& dram) const {
 
 // Over all orders of the loops around the tile; `most`, where nothing is below it.
 double BoxNests::least_value(double most) {
-    bool has_ways = false;
+    Moved least{kInfinity, 0.0, kInfinity};
+    for (const LoopOrder& order : orders_->best(split_)) {
+        const Moved dram = from_dram(order);
+        least.reads = std::min(least.reads, dram.reads);
+        least.updates = std::min(least.updates, dram.updates);
+    }
+    find_ways(least, most);
+    if (ways_.empty()) return most;
     for (const LoopOrder& order : orders_->all(split_)) {
         const Moved dram = from_dram(order);
-        if (floor_of(dram) * kNearly >= most) continue;
-        if (!has_ways) find_ways();
-        has_ways = true;
-        most = std::min(most, value(order, dram));
+        if (floor_of(dram) * kNearly < most) most = std::min(most, value(order, dram));
     }
     return most;
 }
 
-// Tiles by words, so that what costs no less than a smaller one is left out; a floor shows most of them.
-Front BoxNests::front(double most) {
+// Tiles by words, so that what costs no less than a smaller one is left out; a floor shows most of them. What is known
+// to cost less has more words than all that is new.
+Front BoxNests::front(double most, const Front& known) {
     constexpr std::size_t kMany = 1U << 18U;  // at a time: their memory is bounded
     find_cuts();
-    Front front;
+    const std::int64_t fewer = known.empty() ? std::numeric_limits<std::int64_t>::max() : known.front().words;
+    Front front = known;
     std::vector<Tile> tiles;
     const auto look = [&] {
         std::ranges::sort(tiles, {}, [](const Tile& tile) { return std::pair(tile.words, tile.floor); });
@@ -278,7 +278,7 @@ Front BoxNests::front(double most) {
     };
     each_tile([&](std::size_t number) {
         const std::int64_t words = own_words();
-        if (words > nests_.prices_.capacity_words) return;
+        if (words >= fewer || words > nests_.prices_.capacity_words) return;
         const double floor = floor_of_tile();
         if (floor * kNearly < most) tiles.push_back({words, floor, number});
         if (tiles.size() == kMany) look();

@@ -6,6 +6,7 @@
 // floor of the tile, and most tiles go no further.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "certificate/fused/loop_orders.hpp"
@@ -17,8 +18,8 @@ class BoxNests {
    public:
     BoxNests(Nests& nests, const BoxOfLeaf& box);
 
-    /// Of what costs less than `most`.
-    Front front(double most);
+    /// Of what costs less than `most`. `known`: the same of less.
+    Front front(double most, const Front& known);
     double floor() const;
 
    private:
@@ -49,8 +50,8 @@ class BoxNests {
     void set_tile(std::size_t number);
     std::int64_t own_words() const;
     double floor_of_tile() const;
-    void find_ways();
-    void add_ways(int x, std::int64_t along_x, int y, std::int64_t along_y);
+    void find_ways(const Moved& dram, double most);
+    void add_ways(int x, std::int64_t along_x, int y, std::int64_t along_y, const Moved& dram, double most);
     double least_value(double most);
     double value(const LoopOrder& order, const Moved& dram) const;
     double floor_of(const Moved& dram) const;
@@ -77,6 +78,7 @@ class BoxNests {
     std::vector<double> tiles_;       // by set of cuts: how many tiles these make
     std::uint32_t split_ = 0;         // cuts of several tiles
     Extents tile_;
+    std::array<double, kMaxTensors> words_of_tile_{};
     std::vector<Way> ways_;
 };
 

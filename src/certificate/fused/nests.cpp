@@ -109,6 +109,8 @@ const Nests::Sharing& Nests::sharing(int x, std::int64_t along_x, int y, std::in
         sharing.words[place(t)] = 1.0;
         for (const Rank& rank : einsum_.tensors[place(t)].ranks)
             sharing.words[place(t)] *= places_on(rank, x, along_x, y, along_y);
+        sharing.all_words += sharing.words[place(t)];
+        if (einsum_.tensors[place(t)].written) sharing.written_words += sharing.words[place(t)];
     }
     return sharing;
 }
@@ -118,7 +120,7 @@ const Front& Nests::front(const BoxOfLeaf& box, double most) {
     KnownFront& known = entry->second;
     if (!is_new && most <= known.most) return known.front;
     known.most = is_new ? most : with_room(most, floor(box));
-    known.front = BoxNests(*this, box).front(known.most);
+    known.front = BoxNests(*this, box).front(known.most, known.front);
     return known.front;
 }
 
@@ -136,30 +138,21 @@ std::vector<Nests::Way> Nests::find_least_ways(const std::vector<std::int64_t>& 
     std::array<double, kMaxTensors> all_words{};
     for (int t = 0; t < einsum_.tensor_count(); ++t)
         all_words[place(t)] = words_of_tile(einsum_.tensors[place(t)], extents);
-    const auto along = [&](int d, std::int64_t most) {
-        return d < 0 ? 1 : largest_factor_up_to(most, extents[place(d)]);
-    };
-    for (int x = -1; x < einsum_.dimension_count(); ++x) {
-        const std::int64_t along_x = along(x, prices_.array.x);
-        if (x >= 0 && along_x == 1) continue;
-        for (int y = -1; y < einsum_.dimension_count(); ++y) {
-            const std::int64_t along_y = along(y, prices_.array.y);
-            if (y >= 0 && (x == y || along_y == 1)) continue;
-            const Sharing& shared = sharing(x, along_x, y, along_y);
-            for (const int kept : in_register_) {
-                Way way;
-                way.units = shared.units;
-                for (int t = 0; t < einsum_.tensor_count(); ++t) {
-                    const bool written = einsum_.tensors[place(t)].written;
-                    const double in_steps = operations / shared.units * shared.words[place(t)];
-                    const double words = t == kept ? all_words[place(t)] : in_steps;
-                    way.reads += written ? std::max(0.0, words - all_words[place(t)]) : words;
-                    if (written) way.updates += words;
-                }
-                add_way(way, ways);
+    each_spread(extents, [&](int x, std::int64_t along_x, int y, std::int64_t along_y) {
+        const Sharing& shared = sharing(x, along_x, y, along_y);
+        for (const int kept : in_register_) {
+            Way way;
+            way.units = shared.units;
+            for (int t = 0; t < einsum_.tensor_count(); ++t) {
+                const bool written = einsum_.tensors[place(t)].written;
+                const double in_steps = operations / shared.units * shared.words[place(t)];
+                const double words = t == kept ? all_words[place(t)] : in_steps;
+                way.reads += written ? std::max(0.0, words - all_words[place(t)]) : words;
+                if (written) way.updates += words;
             }
+            add_way(way, ways);
         }
-    }
+    });
     return ways;
 }
 

@@ -67,6 +67,8 @@ class Nests {
     struct Sharing {
         double units = 1.0;
         std::array<double, kMaxTensors> words{};
+        double all_words = 0.0;
+        double written_words = 0.0;
     };
 
     /// Through the array.
@@ -91,6 +93,9 @@ class Nests {
     std::vector<Way> find_least_ways(const std::vector<std::int64_t>& extents);
     void add_way(const Way& way, std::vector<Way>& ways) const;
     bool is_no_worse(const Way& a, const Way& b) const;
+    /// Calls `visit` with one dimension along each axis of the array, and how often: those spreads that can be best.
+    template <typename Visit>
+    void each_spread(const std::vector<std::int64_t>& extents, const Visit& visit);
     LoopOrders& orders(std::vector<std::uint32_t> moves, std::uint32_t held);
     Moved moved_a_point(const Sharing& shared, int kept, double points) const;
     const Sharing& sharing(int x, std::int64_t along_x, int y, std::int64_t along_y);
@@ -102,11 +107,41 @@ class Nests {
     std::vector<std::uint32_t> movers_;  // by dimension: operands, as bits
     std::vector<bool> may_be_cut_;       // by dimension
     std::vector<int> in_register_;       // operands that may be, and -1
+    std::vector<std::int64_t> along_x_;  // by dimension, of the extents at hand
+    std::vector<std::int64_t> along_y_;
     std::unordered_map<std::uint64_t, Sharing> sharing_;
     std::map<BoxOfLeaf, KnownFront> fronts_;
     std::map<BoxOfLeaf, double> floors_;
     std::map<std::vector<std::int64_t>, std::vector<Way>> least_ways_;  // by extents
     std::map<std::pair<std::vector<std::uint32_t>, std::uint32_t>, LoopOrders> orders_;
 };
+
+// One more dimension along an axis that has none is never worse: there are more units, those next to each other share
+// no less of what they need, and the registers hold no less. So an axis stays without one only where none is left for
+// it. Where both axes are equally long they may change places.
+template <typename Visit>
+void Nests::each_spread(const std::vector<std::int64_t>& extents, const Visit& visit) {
+    const auto count = static_cast<int>(extents.size());
+    const bool is_square = prices_.array.x == prices_.array.y;
+    along_x_.clear();
+    along_y_.clear();
+    for (const std::int64_t extent : extents) {
+        along_x_.push_back(largest_factor_up_to(prices_.array.x, extent));
+        along_y_.push_back(is_square ? along_x_.back() : largest_factor_up_to(prices_.array.y, extent));
+    }
+    const auto spread = [](std::int64_t along) { return along > 1; };
+    const auto xs = std::ranges::count_if(along_x_, spread);
+    const auto ys = std::ranges::count_if(along_y_, spread);
+    if (xs == 0 && ys == 0) visit(-1, std::int64_t{1}, -1, std::int64_t{1});
+    for (int d = 0; d < count; ++d) {
+        const bool on_x = along_x_[d] > 1;
+        const bool on_y = along_y_[d] > 1;
+        if (on_x && ys == (on_y ? 1 : 0)) visit(d, along_x_[d], -1, std::int64_t{1});
+        if (on_y && xs == (on_x ? 1 : 0) && !is_square) visit(-1, std::int64_t{1}, d, along_y_[d]);
+        if (!on_x) continue;
+        for (int y = is_square ? d + 1 : 0; y < count; ++y)
+            if (y != d && along_y_[y] > 1) visit(d, along_x_[d], y, along_y_[y]);
+    }
+}
 
 }  // namespace tilewright::certificate::fused_proof

@@ -1,7 +1,6 @@
 #include "certificate/fused/prices.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace tilewright::certificate::fused_proof {
@@ -63,17 +62,6 @@ std::string problem_with_machine(const Architecture& machine) {
 Prices prices_of(const Architecture& machine) {
     return {*machine.memories[1].usable_words(), port_of(machine.memories[0]), port_of(machine.memories[1]),
             machine.compute.energy_pj.value, machine.fanout(1)};
-}
-
-double energy_pj(const Port& port, const Moved& moved) {
-    return moved.reads * port.read_pj + moved.fills * port.fill_pj + moved.updates * port.update_pj;
-}
-
-double cycles(const Port& port, const Moved& moved) {
-    constexpr double kRounding = 1.0 - 1e-12;
-    const double writes = moved.fills + moved.updates;
-    return std::ceil(kRounding * std::max({moved.reads / port.reads_per_cycle, writes / port.writes_per_cycle,
-                                           (moved.reads + writes) / port.words_per_cycle}));
 }
 
 }  // namespace tilewright::certificate::fused_proof

@@ -4,6 +4,8 @@
 // Own code: nothing of the search is used (docs/certificate.md). Values; thread-safe.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -43,9 +45,17 @@ struct Moved {
     double updates = 0.0;
 };
 
-double energy_pj(const Port& port, const Moved& moved);
+inline double energy_pj(const Port& port, const Moved& moved) {
+    return moved.reads * port.read_pj + moved.fills * port.fill_pj + moved.updates * port.update_pj;
+}
+
 /// Whole ones, as the exact model rounds them.
-double cycles(const Port& port, const Moved& moved);
+inline double cycles(const Port& port, const Moved& moved) {
+    constexpr double kNearlyOne = 1.0 - 1e-12;
+    const double writes = moved.fills + moved.updates;
+    return std::ceil(kNearlyOne * std::max({moved.reads / port.reads_per_cycle, writes / port.writes_per_cycle,
+                                            (moved.reads + writes) / port.words_per_cycle}));
+}
 
 /// What is minimised: a sum of both. Neither is negative.
 struct Weights {
