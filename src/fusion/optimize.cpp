@@ -90,6 +90,7 @@ Answer optimize(const Cascade& cascade, const Architecture& architecture, const 
     if (unfused.plan) answer.unfused = confirmed(cascade, view, architecture, leaves, *unfused.plan);
     answer.bound = fused.bound;
     answer.duals = fused.duals;  // a product has none
+    answer.sums = fused.sums;
     constexpr double kRounding = 1e-9;
     answer.proven = best != nullptr && !fused.stopped && fused.bound >= value_of(objective, *best) * (1.0 - kRounding);
     answer.statistics.leaves = leaves.count();

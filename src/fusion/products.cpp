@@ -11,6 +11,7 @@ struct Line {  // weights.value() is at least `value`
     Weights weights;
     double value = 0.0;
     std::optional<Cost> point;  // on it
+    std::vector<double> duals = {};
 };
 
 // Where two lines meet.
@@ -28,7 +29,8 @@ class Products {
 
     Best run() {
         // Nothing lies below the floors.
-        lines_ = {{{1.0, 0.0}, least_.energy_pj, {}}, {{0.0, 1.0}, least_.cycles, {}}};
+        lines_ = {{{1.0, 0.0}, least_.energy_pj, {}, search_.least_after({1.0, 0.0})},
+                  {{0.0, 1.0}, least_.cycles, {}, search_.least_after({0.0, 1.0})}};
         Cost at = best_.plan ? Cost{best_.plan->energy_pj, best_.plan->cycles} : least_;
         for (double before = std::numeric_limits<double>::infinity(); !best_.stopped;) {
             if (!prove({1.0 / at.energy_pj, 1.0 / at.cycles}) || product_ >= before) break;
@@ -38,6 +40,7 @@ class Products {
         while (!best_.stopped && best_.plan && close_a_gap()) {
         }
         best_.bound = lowest();
+        best_.sums = sums();
         return best_;
     }
 
@@ -55,7 +58,7 @@ class Products {
         best_.proofs += one.proofs;
         best_.rounds += one.rounds;
         best_.stopped = best_.stopped || one.stopped;
-        Line line{weights, one.bound, {}};
+        Line line{weights, one.bound, {}, one.duals};
         if (one.plan) {
             known_.push_back(*one.plan);
             look_at(*one.plan);
@@ -133,6 +136,21 @@ class Products {
             least = std::min(least, corner.energy_pj * corner.cycles);
         }
         return least;
+    }
+
+    // Those without which neighbours would meet below the best product.
+    std::vector<ProvenSum> sums() const {
+        std::vector<Line> needed = lines_;
+        for (std::size_t i = 1; i + 1 < needed.size();) {
+            const Cost corner = meeting(needed[i - 1], needed[i + 1]);
+            if (corner.energy_pj * corner.cycles >= product_)
+                needed.erase(needed.begin() + static_cast<std::ptrdiff_t>(i));
+            else
+                ++i;
+        }
+        std::vector<ProvenSum> sums;
+        for (const Line& line : needed) sums.push_back({line.weights.energy, line.weights.cycles, line.duals});
+        return sums;
     }
 
     static constexpr double kRounding = 1e-9;

@@ -65,6 +65,13 @@ Cost Search::least() const {
     return sum;
 }
 
+std::vector<double> Search::least_after(const Weights& weights) const {
+    std::vector<double> after(least_.size() + 1, 0.0);
+    for (std::size_t e = least_.size(); e > 0; --e)
+        after[e - 1] = after[e] + weights.value(least_[e - 1].cost.energy_pj, least_[e - 1].cost.cycles);
+    return after;
+}
+
 std::vector<GroupEnd> Search::ends(int last) const {
     std::vector<GroupEnd> all;
     const Einsum& einsum = view_.cascade().einsums[at(last)].einsum;

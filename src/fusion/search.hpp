@@ -12,6 +12,7 @@
 #include "fusion/group_floors.hpp"
 #include "fusion/group_loops.hpp"
 #include "fusion/member.hpp"
+#include "fusion/proven_sum.hpp"
 
 namespace tilewright::fusion {
 
@@ -25,6 +26,7 @@ struct Best {
     /// By einsum, and 0 for the end: what it and all after it cost at least. No group costs less than its first
     /// einsum's number less that of the one after it.
     std::vector<double> duals = {};
+    std::vector<ProvenSum> sums = {};  ///< of a product: what proves the bound
     bool stopped = false;
     int proofs = 0;
     int rounds = 0;
@@ -43,6 +45,8 @@ class Search {
 
     /// No fused mapping costs less energy, or fewer cycles.
     Cost least() const;
+    /// By einsum, and 0 for the end: what it and all after it cost at least whatever is fused.
+    std::vector<double> least_after(const Weights& weights) const;
 
    private:
     GroupCosts costs_of(const GroupFloors& floors);

@@ -111,10 +111,54 @@ class FusedCertificate(Case):
         self.assertEqual(result.returncode, 1)
         self.assertIn("is not the mapping that the certificate speaks of", result.stderr)
 
-    def test_a_product_has_no_certificate(self):
-        stderr = self.write("--objective", "edp")
-        self.assertIn("note: no certificate: claims about fused mappings are judged for energy and latency", stderr)
-        self.assertFalse((self.folder / "out" / "certificate.json").exists())
+    def test_a_product_is_proven_by_sums_of_both(self):
+        self.assertEqual(self.write("--objective", "edp"), "")
+        result = self.run_program("check", "out/certificate.json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("confirmed: no fused mapping of the space has a smaller product than ", result.stdout)
+        honest = self.certificate()
+        self.assertNotIn("duals", honest)
+        lines = honest["lines"]
+        self.assertIn(f"of {len(lines)} sums of energy and cycles every group of the 2 einsums", result.stdout)
+        if jsonschema:
+            schema = json.loads((ROOT / "schemas" / "fused-certificate-1.schema.json").read_text())
+            jsonschema.validate(honest, schema)
+        for part in (0.99, 1.01):
+            lie = copy.deepcopy(honest)
+            lie["value"] *= part
+            self.refused(lie, "the mapping takes ")
+        for i, line in enumerate(lines):
+            if line["energy"] and line["cycles"]:
+                lie = copy.deepcopy(honest)
+                lie["lines"][i]["duals"][0] *= 1.001
+                self.assertNotIn("confirmed: ", self.refused(lie, "less than the "))
+            lie = copy.deepcopy(honest)
+            del lie["lines"][i]
+            self.refused(lie, "the lines leave room for a product of ")
+            lie = copy.deepcopy(honest)
+            lie["lines"][i]["duals"][-1] = 1.0
+            self.refused(lie, "after the last einsum nothing is left to cost")
+            lie = copy.deepcopy(honest)
+            lie["lines"][i]["energy"] = -1.0
+            self.refused(lie, "expected weights of energy and cycles")
+        lie = copy.deepcopy(honest)
+        lie["lines"] = []
+        self.refused(lie, "the lines leave room for a product of 0")
+
+    def test_a_product_of_a_mapping_that_is_not_the_best_is_refused(self):
+        self.write("--objective", "edp")
+        honest = self.certificate()
+        unfused = (self.folder / "out" / "unfused.fused").read_text()
+        (self.folder / "unfused.fused").write_text(unfused)
+        result = self.run_program("evaluate", *MACHINE, *CASCADE, "--fused-mapping", "unfused.fused", "--json")
+        totals = json.loads(result.stdout)["totals"]
+        value = totals["energy_pj"] * totals["cycles"]
+        self.assertGreater(value, honest["value"])
+        lie = copy.deepcopy(honest)
+        lie["mapping"] = unfused.splitlines()
+        self.refused(lie, "the mapping takes ")
+        lie["value"] = value
+        self.refused(lie, "the lines leave room for a product of ")
 
     def test_what_cannot_be_read_is_told_at_its_place(self):
         self.write("--objective", "energy")

@@ -4,7 +4,7 @@
 //
 // What the search calls proven is confirmed. Refused are: another value, another mapping, a cheaper beginning or end at
 // every cut between two groups of the best mapping, a mapping that is not the best, and the best one of a smaller
-// buffer where a larger one allows a better.
+// buffer where a larger one allows a better; of products a line that lies higher than the mapping on it.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -31,18 +31,25 @@ struct Tally {
     std::uint64_t cuts = 0;   ///< duals that were changed and refused
     std::uint64_t second_best = 0;
     std::uint64_t other_machine = 0;
-    std::uint64_t lies = 0;  ///< values and mappings
+    std::uint64_t lies = 0;   ///< values and mappings
+    std::uint64_t lines = 0;  ///< of products
 };
 
 constexpr double kBit = 1e-6;  // of a value
 
 double value_of(const fusion::Mapped& mapped, const std::string& objective) {
-    return objective == "energy" ? mapped.evaluation.energy_pj : static_cast<double>(mapped.evaluation.cycles);
+    const auto cycles = static_cast<double>(mapped.evaluation.cycles);
+    if (objective == "edp") return mapped.evaluation.energy_pj * cycles;
+    return objective == "energy" ? mapped.evaluation.energy_pj : cycles;
 }
 
 Claim claim_of(const ChainProblem& problem, const fusion::Answer& answer, const std::string& objective) {
-    return {problem.cascade, problem.architecture, objective, answer.fused->mapping, value_of(*answer.fused, objective),
-            answer.duals,    problem.longest_group};
+    Claim claim{problem.cascade,       problem.architecture,
+                objective,             answer.fused->mapping,
+                value_of(*answer.fused, objective), answer.duals};
+    for (const fusion::ProvenSum& sum : answer.sums) claim.lines.push_back({sum.energy, sum.cycles, sum.duals});
+    claim.longest_group = problem.longest_group;
+    return claim;
 }
 
 fusion::Answer best(const ChainProblem& problem, const std::string& objective, int longest) {
@@ -65,8 +72,12 @@ class Lies {
         if (!verdict.findings.empty())
             return "not confirmed: " + verdict.findings.front().field + ": " + verdict.findings.front().message + "\n";
         ++tally_.confirmed;
-        values();
-        cuts();
+        if (objective_ == "edp") {
+            lines();
+        } else {
+            values();
+            cuts();
+        }
         second_best();
         smaller_buffer();
         return wrong_;
@@ -93,6 +104,30 @@ class Lies {
         refuse(shorter, "a missing dual", tally_.lies);
     }
 
+    // Every sum of both is that of some mapping, and without the first or the last line one of both might be nothing.
+    void lines() {
+        for (const double part : {1.0 - kBit, 1.0 + kBit}) {
+            Claim lie = claim_;
+            lie.value *= part;
+            refuse(lie, "another product", tally_.lies);
+        }
+        for (std::size_t i = 0; i < claim_.lines.size(); ++i) {
+            Claim lie = claim_;
+            const certificate::fused_proof::Line& line = claim_.lines[i];
+            tally_.lines += 1;
+            if (line.energy > 0.0 && line.cycles > 0.0) {
+                lie.lines[i].duals.front() *= 1.0 + kBit;
+                refuse(lie, "a line that lies higher", tally_.cuts);
+            } else {
+                lie.lines.erase(lie.lines.begin() + static_cast<std::ptrdiff_t>(i));
+                refuse(lie, "a missing line", tally_.lies);
+            }
+        }
+        Claim lie = claim_;
+        lie.lines.back().duals.pop_back();
+        refuse(lie, "a missing dual", tally_.lies);
+    }
+
     // Between two groups of the best mapping every dual is exact.
     void cuts() {
         for (const fusion::GroupPlan& group : answer_.fused->plan.groups) {
@@ -113,8 +148,10 @@ class Lies {
         const fusion::Answer unfused = best(problem_, objective_, 1);
         Claim lie = claim_of(problem_, unfused, objective_);
         refuse(lie, "a mapping that fuses nothing", tally_.second_best);
-        lie.value = claim_.value;
+        lie.lines = claim_.lines;
         lie.duals = claim_.duals;
+        refuse(lie, "a mapping that fuses nothing, with the proof of the best", tally_.lies);
+        lie.value = claim_.value;
         refuse(lie, "another mapping", tally_.lies);
     }
 
@@ -138,9 +175,9 @@ class Lies {
 
 int check(const Cases& cases, int einsums, std::uint64_t number, Tally& tally) {
     const ChainProblem problem = random_chain(Random::split(cases.seed, number), einsums);
-    for (const std::string objective : {"energy", "latency"}) {
+    for (const std::string objective : {"energy", "latency", "edp"}) {
         const fusion::Answer answer = best(problem, objective, problem.longest_group);
-        if (!answer.fused) continue;
+        if (!answer.fused || !answer.proven) continue;
         const std::string wrong = Lies(problem, answer, objective, tally).run();
         if (wrong.empty()) continue;
         std::printf("--- problem %llu, %s, longest group %d, buffer %lld\n%s%s",
@@ -161,9 +198,9 @@ int check(const Cases& cases, int einsums, std::uint64_t number, Tally& tally) {
 void print(const Tally& tally) {
     const auto shown = [](std::uint64_t count) { return static_cast<unsigned long long>(count); };
     std::printf(
-        "%llu claims confirmed, %llu groups of several einsums; refused: %llu duals, %llu mappings that fuse nothing, "
+        "%llu claims confirmed, %llu groups of several einsums, %llu lines; refused: %llu duals, %llu mappings that fuse nothing, "
         "%llu of smaller buffers, %llu other lies\n",
-        shown(tally.confirmed), shown(tally.fused), shown(tally.cuts), shown(tally.second_best),
+        shown(tally.confirmed), shown(tally.fused), shown(tally.lines), shown(tally.cuts), shown(tally.second_best),
         shown(tally.other_machine), shown(tally.lies));
 }
 
@@ -176,6 +213,7 @@ int main(int argc, char** argv) try {
     harness.line.option("--einsums", &einsums);
     harness.least("confirmed", "claims that were confirmed", &tally.confirmed);
     harness.least("fused", "groups of several einsums", &tally.fused);
+    harness.least("lines", "sums of energy and cycles that were confirmed", &tally.lines);
     harness.least("cuts", "changed duals that were refused", &tally.cuts);
     harness.least("second-best", "mappings that fuse nothing and were refused", &tally.second_best);
     harness.least("other-machine", "mappings of smaller buffers that were refused", &tally.other_machine);

@@ -48,10 +48,17 @@ std::string fused_certificate_json(const Cascade& cascade, const Architecture& m
         print_error("note: no certificate: " + problem);
         return "";
     }
-    const double value = objective.kind == ObjectiveKind::energy ? answer.fused->evaluation.energy_pj
-                                                                 : static_cast<double>(answer.fused->evaluation.cycles);
-    return native::write_fused_certificate(
-        {tool_version, kModelVersion, {cascade, machine, name, answer.fused->mapping, value, answer.duals}});
+    const fused::Evaluation& cost = answer.fused->evaluation;
+    const double value = objective.score(cost.energy_pj, static_cast<double>(cost.cycles)).value;
+    FusedClaim claim{cascade, machine, name, answer.fused->mapping, value, answer.duals};
+    for (const fusion::ProvenSum& sum : answer.sums) claim.lines.push_back({sum.energy, sum.cycles, sum.duals});
+    constexpr double kDigits = 1e-9;
+    if (objective.kind == ObjectiveKind::edp &&
+        certificate::fused_proof::least_product(claim.lines) < value * (1.0 - kDigits)) {
+        print_error("note: no certificate: lines that are nearly parallel leave open where they meet");
+        return "";
+    }
+    return native::write_fused_certificate({tool_version, kModelVersion, std::move(claim)});
 }
 
 CertificateVerdict check_fused_certificate(const std::string& path, std::uintmax_t most_bytes,

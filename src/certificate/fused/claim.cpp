@@ -22,38 +22,79 @@ std::string digits_of(double value) {
     return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
 }
 
-std::string unit_of(const Claim& claim) { return claim.objective == "energy" ? " pJ" : " cycles"; }
+bool is_product(const Claim& claim) { return claim.objective == "edp"; }
+
+std::string unit_of(const Claim& claim) {
+    return is_product(claim) ? " pJ cycles" : claim.objective == "energy" ? " pJ" : " cycles";
+}
+
+// Of energy and cycles, or of a sum of both.
+struct Judged {
+    std::string field;  // before that of its duals
+    Weights weights;
+    const std::vector<double>& duals;
+    std::string unit;
+};
 
 void judge_mapping(const Claim& claim, Verdict& verdict) {
     const fused::Answer answer = fused::evaluate(claim.cascade, claim.machine, claim.mapping);
     for (const FusedViolation& violation : answer.violations)
         verdict.findings.push_back({"mapping", "the mapping is not legal: " + violation.message});
     if (!answer.evaluation) return;
-    const double value =
-        claim.objective == "energy" ? answer.evaluation->energy_pj : static_cast<double>(answer.evaluation->cycles);
+    const double energy = answer.evaluation->energy_pj;
+    const auto cycles = static_cast<double>(answer.evaluation->cycles);
+    const double value = is_product(claim) ? energy * cycles : claim.objective == "energy" ? energy : cycles;
     if (std::abs(value - claim.value) > kDigits * value)
         verdict.findings.push_back(
             {"value", "the mapping takes " + digits_of(value) + unit_of(claim) + ", not " + digits_of(claim.value)});
 }
 
-bool judge_duals(const Claim& claim, Verdict& verdict) {
+bool judge_duals(const Claim& claim, const Judged& judged, Verdict& verdict) {
     const std::size_t before = verdict.findings.size();
+    const std::vector<double>& duals = judged.duals;
     const auto note = [&](std::size_t i, const std::string& message) {
-        verdict.findings.push_back({"duals." + std::to_string(i), message});
+        verdict.findings.push_back({judged.field + "duals." + std::to_string(i), message});
     };
-    if (claim.duals.size() != claim.cascade.einsums.size() + 1) {
-        verdict.findings.push_back({"duals", "expected " + std::to_string(claim.cascade.einsums.size() + 1) +
-                                                 " numbers, one by einsum and one of the end, found " +
-                                                 std::to_string(claim.duals.size())});
+    if (duals.size() != claim.cascade.einsums.size() + 1) {
+        verdict.findings.push_back(
+            {judged.field + "duals", "expected " + std::to_string(claim.cascade.einsums.size() + 1) +
+                                         " numbers, one by einsum and one of the end, found " +
+                                         std::to_string(duals.size())});
         return false;
     }
-    if (std::abs(claim.duals.front() - claim.value) > kDigits * claim.value)
-        note(0, "what all einsums cost at least is not the value of the mapping: it is " +
-                    digits_of(claim.duals.front()) + ", not " + digits_of(claim.value));
-    if (claim.duals.back() != 0.0) note(claim.duals.size() - 1, "after the last einsum nothing is left to cost");
-    for (std::size_t i = 0; i < claim.duals.size(); ++i)
-        if (!std::isfinite(claim.duals[i])) note(i, "expected a finite number");
+    if (!is_product(claim) && std::abs(duals.front() - claim.value) > kDigits * claim.value)
+        note(0, "what all einsums cost at least is not the value of the mapping: it is " + digits_of(duals.front()) +
+                    ", not " + digits_of(claim.value));
+    if (duals.back() != 0.0) note(duals.size() - 1, "after the last einsum nothing is left to cost");
+    for (std::size_t i = 0; i < duals.size(); ++i)
+        if (!std::isfinite(duals[i])) note(i, "expected a finite number");
     return verdict.findings.size() == before;
+}
+
+bool judge_lines(const Claim& claim, Verdict& verdict) {
+    constexpr std::size_t kMostLines = 256;
+    if (claim.lines.size() > kMostLines) {
+        verdict.findings.push_back({"lines", "expected at most " + std::to_string(kMostLines)});
+        return false;
+    }
+    bool sound = true;
+    for (std::size_t i = 0; i < claim.lines.size(); ++i) {
+        const Line& line = claim.lines[i];
+        const auto is_weight = [](double weight) { return weight >= 0.0 && std::isfinite(weight); };
+        if (is_weight(line.energy) && is_weight(line.cycles) && line.energy + line.cycles > 0.0) continue;
+        verdict.findings.push_back({"lines." + std::to_string(i), "expected weights of energy and cycles that are not "
+                                                                  "negative, and one that is not 0"});
+        sound = false;
+    }
+    return sound;
+}
+
+void judge_meetings(const Claim& claim, Verdict& verdict) {
+    const double least = least_product(claim.lines);
+    if (!(least >= claim.value * (1.0 - kDigits)))
+        verdict.findings.push_back({"lines", "the lines leave room for a product of " + digits_of(least) +
+                                                 ", less than the value " + digits_of(claim.value) +
+                                                 ": the mapping is not shown to be the best"});
 }
 
 std::string named(const Claim& claim, int first, int last) {
@@ -61,22 +102,22 @@ std::string named(const Claim& claim, int first, int last) {
     return first == last ? name(last) + " by itself" : name(first) + " to " + name(last) + " as one group";
 }
 
-void judge_groups(const Claim& claim, const std::function<bool()>& stop, Verdict& verdict) {
+void judge_groups(const Claim& claim, const Judged& judged, const std::function<bool()>& stop, Verdict& verdict) {
     const Space space(claim.cascade);
     const Prices prices = prices_of(claim.machine);
-    const Weights weights = claim.objective == "energy" ? Weights{1.0, 0.0} : Weights{0.0, 1.0};
-    Groups groups(space, prices, weights, claim.duals, kRounding * claim.value, claim.longest_group, stop);
+    const double rounding = kRounding * std::abs(judged.duals.front());
+    Groups groups(space, prices, judged.weights, judged.duals, rounding, claim.longest_group, stop);
     for (int last = space.count() - 1; last >= 0; --last) {
         const std::optional<Cheaper> cheaper = groups.cheaper_group(last);
         if (groups.was_stopped()) {
-            verdict.findings.push_back({"duals", "not confirmed: the check was stopped at groups that end with '" +
+            verdict.findings.push_back({judged.field + "duals", "not confirmed: the check was stopped at groups that end with '" +
                                                      claim.cascade.einsums[place(last)].name + "'"});
             return;
         }
         if (cheaper)
-            verdict.findings.push_back({"duals." + std::to_string(cheaper->first),
+            verdict.findings.push_back({judged.field + "duals." + std::to_string(cheaper->first),
                                         named(claim, cheaper->first, last) + " can be mapped for " +
-                                            digits_of(cheaper->value) + unit_of(claim) + ", less than the " +
+                                            digits_of(cheaper->value) + judged.unit + ", less than the " +
                                             digits_of(cheaper->least) +
                                             " that the duals say: the mapping is not shown to be the best"});
     }
@@ -85,8 +126,8 @@ void judge_groups(const Claim& claim, const std::function<bool()>& stop, Verdict
 }  // namespace
 
 std::string problem_with(const Cascade& cascade, const Architecture& machine, const std::string& objective) {
-    if (objective != "energy" && objective != "latency")
-        return "claims about fused mappings are judged for energy and latency, not for '" + objective + "'";
+    if (objective != "energy" && objective != "latency" && objective != "edp")
+        return "claims about fused mappings are judged for energy, latency and edp, not for '" + objective + "'";
     if (std::string problem = problem_with_machine(machine); !problem.empty()) return problem;
     return problem_with_einsums(cascade, machine.memories[1].word_bits);
 }
@@ -98,11 +139,28 @@ Verdict check(const Claim& claim, const std::function<bool()>& stop) {
         return verdict;
     }
     judge_mapping(claim, verdict);
-    const bool sound = judge_duals(claim, verdict);
-    if (sound && verdict.findings.empty()) judge_groups(claim, stop, verdict);
+    std::vector<Judged> all;
+    if (is_product(claim)) {
+        if (judge_lines(claim, verdict))
+            for (std::size_t i = 0; i < claim.lines.size(); ++i) {
+                const Line& line = claim.lines[i];
+                all.push_back({"lines." + std::to_string(i) + ".", {line.energy, line.cycles}, line.duals, ""});
+            }
+    } else {
+        const Weights weights = claim.objective == "energy" ? Weights{1.0, 0.0} : Weights{0.0, 1.0};
+        all.push_back({"", weights, claim.duals, unit_of(claim)});
+    }
+    bool sound = true;
+    for (const Judged& one : all) sound = judge_duals(claim, one, verdict) && sound;
+    if (is_product(claim) && sound && verdict.findings.empty()) judge_meetings(claim, verdict);
+    for (const Judged& one : all)
+        if (verdict.findings.empty()) judge_groups(claim, one, stop, verdict);
     if (verdict.findings.empty())
-        verdict.proof = "no fused mapping of the space takes less than " + digits_of(claim.value) + unit_of(claim) +
-                        "; every group of the " + std::to_string(claim.cascade.einsum_count()) +
+        verdict.proof = (is_product(claim) ? "no fused mapping of the space has a smaller product than "
+                                           : "no fused mapping of the space takes less than ") +
+                        digits_of(claim.value) + unit_of(claim) + "; " +
+                        (is_product(claim) ? "of " + std::to_string(all.size()) + " sums of energy and cycles " : "") +
+                        "every group of the " + std::to_string(claim.cascade.einsum_count()) +
                         " einsums was looked at";
     return verdict;
 }

@@ -5,6 +5,7 @@
 // The duals say what einsums i, i + 1, ... cost at least together; the first one is the value of the mapping. If no
 // group of einsums first .. last costs less than duals[first] - duals[last + 1], no partition into groups costs less
 // than the first dual. So every group is judged by itself (groups.hpp). The mapping's own cost is the exact model's.
+// Of a product several weighted sums of energy and cycles are judged in this way, and then where their lines meet.
 #pragma once
 
 #include <functional>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
+#include "certificate/fused/lines.hpp"
 #include "mapping/fused/fused_mapping.hpp"
 #include "workload/cascade/cascade.hpp"
 
@@ -20,15 +22,16 @@ namespace tilewright::certificate::fused_proof {
 struct Claim {
     Cascade cascade;
     Architecture machine;
-    std::string objective;  ///< "energy" (pJ) or "latency" (cycles)
+    std::string objective;  ///< "energy" (pJ), "latency" (cycles), or "edp", their product
     FusedMapping mapping;
     double value = 0.0;
-    std::vector<double> duals;  ///< by einsum, and 0 for the end
+    std::vector<double> duals;  ///< of energy and latency: by einsum, and 0 for the end
+    std::vector<Line> lines = {};  ///< of a product
     int longest_group = 1 << 20;
 };
 
 struct Finding {
-    std::string field;  ///< "value", "duals.3", "mapping", "machine", "network", "objective"
+    std::string field;  ///< "value", "duals.3", "lines.2.duals.3", "mapping", "machine", "network", "objective"
     std::string message;
 };
 

@@ -16,6 +16,8 @@ using FusedClaim = certificate::fused_proof::Claim;
 constexpr const char* kFusedCertificateSchema = "tilewright-fused-certificate/1";
 constexpr const char* kSpaceInWords = "all fused mappings that docs/fusion.md lists under The space";
 
+constexpr const char* kProduct = "edp";
+
 Json mapping_lines(const std::string& text) {
     Json lines = Json::array();
     for (std::size_t begin = 0; begin < text.size();) {
@@ -35,7 +37,9 @@ Json unsealed_of(const FusedCertificate& certificate) {
     json["objective"] = claim.objective;
     json["space"] = kSpaceInWords;
     json["value"] = claim.value;
-    json["duals"] = claim.duals;
+    if (claim.objective != kProduct) json["duals"] = claim.duals;
+    for (const certificate::fused_proof::Line& line : claim.lines)
+        json["lines"].push_back({{"energy", line.energy}, {"cycles", line.cycles}, {"duals", line.duals}});
     json["mapping"] = mapping_lines(to_text(claim.mapping, claim.cascade, claim.machine));
     json["machine"] = native::json_of(claim.machine);
     json["network"] = native::json_of(claim.cascade);
@@ -44,6 +48,16 @@ Json unsealed_of(const FusedCertificate& certificate) {
 
 void expect_text(const yaml::Node& node, const std::string& text) {
     if (node.text() != text) node.fail(ErrorCode::bad_value, "expected '" + text + "', found '" + node.text() + "'");
+}
+
+void read_lines(const yaml::Node& list, std::vector<certificate::fused_proof::Line>& lines) {
+    for (const yaml::Node& node : list_of(list)) {
+        node.expect_keys({"energy", "cycles", "duals"});
+        certificate::fused_proof::Line& line = lines.emplace_back();
+        Reader::read(node.at("energy"), line.energy);
+        Reader::read(node.at("cycles"), line.cycles);
+        Reader::read(node.at("duals"), line.duals);
+    }
 }
 
 // The place of a line of the mapping is that of its text in the document.
@@ -82,8 +96,9 @@ std::string write_fused_certificate(const FusedCertificate& certificate) {
 }
 
 FusedCertificateFile read_fused_certificate(const yaml::Node& root) {
-    root.expect_keys(
-        {"schema", "tool", "model", "objective", "space", "value", "duals", "mapping", "machine", "network", "seal"});
+    const bool is_product = root.at("objective").text() == kProduct;
+    root.expect_keys({"schema", "tool", "model", "objective", "space", "value", is_product ? "lines" : "duals", "mapping",
+                      "machine", "network", "seal"});
     expect_text(root.at("schema"), kFusedCertificateSchema);
     expect_text(root.at("space"), kSpaceInWords);
     root.at("tool").expect_keys({"name", "version"});
@@ -96,7 +111,10 @@ FusedCertificateFile read_fused_certificate(const yaml::Node& root) {
     FusedClaim& claim = certificate.claim;
     claim.objective = root.at("objective").text();
     Reader::read(root.at("value"), claim.value);
-    Reader::read(root.at("duals"), claim.duals);
+    if (is_product)
+        read_lines(root.at("lines"), claim.lines);
+    else
+        Reader::read(root.at("duals"), claim.duals);
     claim.machine = architecture_of(root.at("machine"));
     claim.cascade = cascade_of(root.at("network"));
     claim.mapping = mapping_in(root.at("mapping"), claim.cascade, claim.machine);

@@ -1,0 +1,16 @@
+// A weighted sum of energy and cycles, and what it is at least.
+#pragma once
+
+#include <vector>
+
+namespace tilewright::fusion {
+
+/// By einsum, and 0 for the end: what energy and cycles, so weighted, of it and all after it are at least together. No
+/// group has less than its first einsum's number less that of the einsum after it.
+struct ProvenSum {
+    double energy = 0.0;  ///< weights
+    double cycles = 0.0;
+    std::vector<double> duals = {};
+};
+
+}  // namespace tilewright::fusion
