@@ -27,10 +27,9 @@ Groups::Groups(const Space& space, const Prices& prices, const Weights& weights,
       floors_(space, prices, weights, members_.least_per_point()),
       loop_floors_(space, members_) {}
 
-// Wherever the group begins: what the duals leave after the floors of all einsums from there on. False: floors alone
-// show that no group of these loops is cheaper.
-bool Groups::prepare(const Making& last) {
-    const std::vector<double> array = loop_floors_.array_values(earliest_, last);
+// Wherever the group begins: what the duals leave after the floors of all einsums from there on. `array`: what is known
+// of these, by einsum. False: floors alone show that no group is cheaper.
+bool Groups::find_rooms(const std::vector<double>& array) {
     const std::size_t count = array.size();
     rooms_.assign(count, std::vector<double>(count, kNoRoom));
     bool has_room = false;
@@ -88,6 +87,7 @@ std::optional<Cheaper> Groups::cheaper_group(int last) {
     members_.forget();
     last_ = last;
     earliest_ = std::max(space_.earliest(last), last + 1 - longest_);
+    if (!find_rooms(std::vector<double>(place(last - earliest_) + 1, 0.0))) return found_;
     for (const LoopPair& loops : space_.loops(last))
         for (const std::int64_t outer : space_.steps(last, loops.driven[0], loops.may_be_one_step))
             for (const std::int64_t inner : space_.steps(last, loops.driven[1], loops.may_be_one_step)) {
@@ -105,7 +105,7 @@ void Groups::end(const LoopPair& loops, const std::array<std::int64_t, 2>& steps
         making.made[k] = loops.driven[k] < 0
                              ? walks.even(1, 1)
                              : walks.even(space_.einsum(last_).dimensions[place(loops.driven[k])].extent, steps[k]);
-    if (!prepare(making)) return;
+    if (!find_rooms(loop_floors_.array_values(earliest_, making))) return;
     states_.assign(place(last_) + 1, {});
     const std::vector<Operand> operands = members_.operands(last_, loops.driven);
     std::uint32_t results = 0;

@@ -60,7 +60,7 @@ class Groups {
         std::int64_t results = 0;
     };
 
-    bool prepare(const Making& last);
+    bool find_rooms(const std::vector<double>& array);
     double room(int e, const Needs& needs, int undecided, int latest);
     double bringing(const Need& need);
     void end(const LoopPair& loops, const std::array<std::int64_t, 2>& steps);
