@@ -89,5 +89,19 @@ TEST(FusedMappingFile, MistakesAreToldAtTheirPlace) {
                 HasSubstr("expected a leaf or a split at the end of a branch"));
 }
 
+TEST(FusedMappingFile, LeavesMayBeLeftOpen) {
+    const std::string text =
+        "fused_mapping:\n"
+        "  - {store: DRAM, tensors: [A, V, W, C, B]}\n"
+        "  - split:\n"
+        "    - - leaf: up\n"
+        "    - - leaf: down\n"
+        "        mapping: [{loop: m, step: 1}]\n";
+    const PlacedFusedMapping placed = read(text);
+    EXPECT_TRUE(is_open(std::get<FusedLeaf>(placed.mapping.nodes[2].what)));
+    EXPECT_FALSE(is_open(std::get<FusedLeaf>(placed.mapping.nodes[3].what)));
+    EXPECT_EQ(write_fused_mapping(placed.mapping, fixtures::two_products(), two_memories()), text);
+}
+
 }  // namespace
 }  // namespace tilewright::native::fused_mapping_test

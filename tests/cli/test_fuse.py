@@ -5,7 +5,9 @@ import io
 import json
 import unittest
 
-from program import Case
+from program import ROOT, Case
+
+EXAMPLES = ROOT / "examples/fusion"
 
 EINSUM = "first: B[m,k] += A[m,e] * V[e,k]; second: C[m,n] += B[m,k] * W[k,n]"
 CASCADE = ("--arch", "fused-npu", "--set", "buffer.depth=2048", "--einsum", EINSUM, "--extents", "m=64,e=16,k=32,n=16")
@@ -136,6 +138,77 @@ class Fuse(Case):
                               (["--set", "MACC.datawidth=8", "--mapper", "hybrid"], "--fuse does not take --mapper")]:
             result = self.run_program("map", "--fuse", *net, *more)
             self.assertEqual((result.returncode, result.stdout), (2, ""), more)
+            self.assertIn(message, result.stderr)
+
+    SKELETON = "store DRAM: A, V, W, C\n  for m by 24\n    {}store buffer: B\n      split\n        leaf first\n        leaf second\n"
+
+    def fill(self, *files, more=(), status=0):
+        result = self.run_program("map", "--fuse", *CASCADE, "--objective", "energy", *more, "--fused-mapping", ",".join(files))
+        self.assertEqual(result.returncode, status, result.stderr)
+        return result
+
+    def test_leaves_that_a_tree_leaves_open(self):
+        """64 rows by 24: boxes of 24 and of 16 rows; B never reaches the DRAM; `evaluate` finds what was said."""
+        (self.folder / "mine.fused").write_text(self.SKELETON.format(""))
+        text = self.fill("mine.fused").stdout
+        self.assertIn("2 open leaves, 4 sizes of boxes, mapped for least energy: proven", text)
+        document = json.loads(self.fill("mine.fused", more=["--json"]).stdout)
+        (self.folder / "filled.fused").write_text(document["mapping"])
+        self.assertEqual((document["filled"]["proven"], document["filled"]["boxes"]), (True, 4))
+        self.assertEqual(document["filled"]["value"], document["totals"]["energy_pj"])
+        self.assertEqual(self.evaluate("filled.fused")["totals"], document["totals"])
+        self.assertNotIn("B", [one["name"] for one in document["memories"][0]["tensors"]])
+        # The best of all mappings is no worse where the tree is one of them: steps of 16 rows.
+        (self.folder / "even.fused").write_text(self.SKELETON.format("").replace("by 24", "by 16"))
+        even = json.loads(self.fill("even.fused", more=["--json"]).stdout)
+        best = json.loads(self.fuse("--objective", "energy", "--json"))
+        self.assertLessEqual(best["value"], even["totals"]["energy_pj"] * (1 + 1e-9))
+        # Nothing is open there any more.
+        again = json.loads(self.fill("filled.fused", more=["--json"]).stdout)
+        self.assertEqual((again["filled"], again["totals"]), (None, document["totals"]))
+
+    def test_the_example_of_the_document(self):
+        """A schedule of FSRCNN: a row of 240 boxes in each of eight leaves, weights at home in two memories."""
+        result = self.run_program("map", "--fuse", "--arch", EXAMPLES / "meta-prototype.yaml", "--net", EXAMPLES / "fsrcnn.cascade",
+                                  "--fused-mapping", EXAMPLES / "fsrcnn.fused", "--objective", "energy", "--json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        document = json.loads(result.stdout)
+        self.assertTrue(document["filled"]["proven"])
+        self.assertEqual(round(document["totals"]["energy_pj"] / 1e6), 2343)
+        self.assertEqual((document["totals"]["operations"], document["totals"]["recomputed_operations"]), (8362594208, 0))
+        dram = {one["name"]: one["reads"] + one["updates"] for one in document["memories"][0]["tensors"]}
+        self.assertEqual((dram["x0"], dram["x8"]), (974 * 554, 16 * 960 * 540))  # once each, as are weights
+        self.assertEqual(sum(words for name, words in dram.items() if name[0] == "w"), 15992)
+
+    def test_trees_side_by_side(self):
+        (self.folder / "kept.fused").write_text(self.SKELETON.format(""))
+        (self.folder / "fresh.fused").write_text(self.SKELETON.format("fresh "))
+        (self.folder / "whole.yaml").write_text(
+            "fused_mapping:\n- {store: DRAM, tensors: [A, V, W, C]}\n- {store: buffer, tensors: [B]}\n"
+            "- split:\n  - - leaf: first\n  - - leaf: second\n")
+        (self.folder / "large.fused").write_text(self.SKELETON.format("").replace("B", "B, C, A").replace("by 24", "by 64"))
+        result = self.fill("kept.fused", "fresh.fused", "whole.yaml", "large.fused", more=["-o", "out"], status=1)
+        self.assertIn("large.fused:5:9: buffer holds 3072 words while 'first' runs, 1024 more than its 2048: B 2048", result.stderr)
+        rows = [line.split()[0] for line in result.stdout.splitlines()[2:]]
+        self.assertEqual(rows, ["kept", "fresh", "whole", "large"])
+        self.assertRegex(result.stdout, r"large +does not fit")
+        self.assertEqual(sorted(path.name for path in (self.folder / "out").iterdir()), ["fresh", "kept", "whole"])
+        for file in ("mapping.yaml", "mapping.fused"):
+            document = json.loads((self.folder / "out" / "whole" / "report.json").read_text())
+            self.assertEqual(self.evaluate("out/whole/" + file)["totals"], document["totals"])
+
+    def test_a_tree_with_open_leaves_is_nothing_to_evaluate(self):
+        (self.folder / "mine.fused").write_text(self.SKELETON.format(""))
+        result = self.run_program("evaluate", *CASCADE, "--fused-mapping", "mine.fused")
+        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        self.assertEqual(result.stderr, "error: mine.fused:5:9: no mapping is given for leaves 'first' and 'second': tilewright map "
+                                        "--fuse --fused-mapping FILE finds the best of what is left open\n")
+        for arguments, message in [(["--fuse", *CASCADE, "--fused-mapping", "mine.fused", "--buffers", "64"], "do not go together"),
+                                   (["--fuse", *CASCADE, "--fused-mapping", "mine.fused", "--csv", "x.csv"], "--csv and --html are not for"),
+                                   (["--fuse", *CASCADE, "--fused-mapping", "mine.fused,mine.fused", "--json"], "--json is of one fused mapping"),
+                                   (["--arch", "eyeriss", "--net", "alexnet", "--fused-mapping", "mine.fused"], "--fused-mapping is for --fuse")]:
+            result = self.run_program("map", *arguments)
+            self.assertEqual((result.returncode, result.stdout), (2, ""), arguments)
             self.assertIn(message, result.stderr)
 
     def test_what_is_stopped_is_not_proven(self):

@@ -103,10 +103,11 @@ void FusionOptions::declare(Options& options) {
                   "with --fuse: the fewest DRAM words for buffers of so many words, with proof: 16Ki,64Ki,1Mi",
                   &buffers);
     options
-        .value("fused-mapping", 0, "FILES",
-               "with --fuse: loops and stores of these fused mappings as they are, and the best mapping of every leaf "
-               "that they leave open",
-               &trees)
+        .value(
+            "fused-mapping", 0, "FILE",
+            "with --fuse: loops and stores of this fused mapping as they are, and the best mapping of every leaf that "
+            "it leaves open; of several side by side",
+            &trees)
         .completes = "file";
 }
 
