@@ -183,7 +183,7 @@ def main():
     parser = command.parser(__doc__, "out-fusion", ", ".join(FIGURES))
     parser.add_argument("--fusemax", default=str(FUSEMAX), help="FuseMax's attn-binding.csv")
     parser.add_argument("--limit", type=float, default=300.0, help="seconds that the best of all mappings may take (default 300)")
-    parser.add_argument("--longest", type=int, default=2**16, help="rows of the longest inputs (default 65,536)")
+    parser.add_argument("--longest", type=int, default=2**20, help="rows of the longest inputs (default 1,048,576)")
     options = parser.parse_args()
     study = command.open_study(options)
     command.run(study, {name: lambda make=make: make(options) for name, make in FIGURES.items()}, options.figures)
