@@ -46,7 +46,8 @@ struct Answer {
     /// Of energy and latency: by einsum, and 0 for the end, what it and all after it cost at least; no group costs less
     /// than its first einsum's number less that of the einsum after it.
     std::vector<double> duals = {};
-    /// Of energy times delay: sums of both under which nothing lies. Together they show that no product is below `bound`.
+    /// Of energy times delay: sums of both under which nothing lies. Together they show that no product is below
+    /// `bound`.
     std::vector<ProvenSum> sums = {};
     Statistics statistics;
 };

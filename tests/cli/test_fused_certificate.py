@@ -139,7 +139,7 @@ class FusedCertificate(Case):
             lie["lines"][i]["duals"][-1] = 1.0
             self.refused(lie, "after the last einsum nothing is left to cost")
             lie = copy.deepcopy(honest)
-            lie["lines"][i]["energy"] = -1.0
+            lie["lines"][i]["energy"] = lie["lines"][i]["cycles"] = 0.0
             self.refused(lie, "expected weights of energy and cycles")
         lie = copy.deepcopy(honest)
         lie["lines"] = []

@@ -44,9 +44,9 @@ double value_of(const fusion::Mapped& mapped, const std::string& objective) {
 }
 
 Claim claim_of(const ChainProblem& problem, const fusion::Answer& answer, const std::string& objective) {
-    Claim claim{problem.cascade,       problem.architecture,
-                objective,             answer.fused->mapping,
-                value_of(*answer.fused, objective), answer.duals};
+    Claim claim{
+        problem.cascade, problem.architecture, objective, answer.fused->mapping, value_of(*answer.fused, objective),
+        answer.duals};
     for (const fusion::ProvenSum& sum : answer.sums) claim.lines.push_back({sum.energy, sum.cycles, sum.duals});
     claim.longest_group = problem.longest_group;
     return claim;
@@ -198,7 +198,8 @@ int check(const Cases& cases, int einsums, std::uint64_t number, Tally& tally) {
 void print(const Tally& tally) {
     const auto shown = [](std::uint64_t count) { return static_cast<unsigned long long>(count); };
     std::printf(
-        "%llu claims confirmed, %llu groups of several einsums, %llu lines; refused: %llu duals, %llu mappings that fuse nothing, "
+        "%llu claims confirmed, %llu groups of several einsums, %llu lines; refused: %llu duals, %llu mappings that "
+        "fuse nothing, "
         "%llu of smaller buffers, %llu other lies\n",
         shown(tally.confirmed), shown(tally.fused), shown(tally.lines), shown(tally.cuts), shown(tally.second_best),
         shown(tally.other_machine), shown(tally.lies));

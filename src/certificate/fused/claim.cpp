@@ -56,10 +56,10 @@ bool judge_duals(const Claim& claim, const Judged& judged, Verdict& verdict) {
         verdict.findings.push_back({judged.field + "duals." + std::to_string(i), message});
     };
     if (duals.size() != claim.cascade.einsums.size() + 1) {
-        verdict.findings.push_back(
-            {judged.field + "duals", "expected " + std::to_string(claim.cascade.einsums.size() + 1) +
-                                         " numbers, one by einsum and one of the end, found " +
-                                         std::to_string(duals.size())});
+        verdict.findings.push_back({judged.field + "duals", "expected " +
+                                                                std::to_string(claim.cascade.einsums.size() + 1) +
+                                                                " numbers, one by einsum and one of the end, found " +
+                                                                std::to_string(duals.size())});
         return false;
     }
     if (!is_product(claim) && std::abs(duals.front() - claim.value) > kDigits * claim.value)
@@ -82,8 +82,9 @@ bool judge_lines(const Claim& claim, Verdict& verdict) {
         const Line& line = claim.lines[i];
         const auto is_weight = [](double weight) { return weight >= 0.0 && std::isfinite(weight); };
         if (is_weight(line.energy) && is_weight(line.cycles) && line.energy + line.cycles > 0.0) continue;
-        verdict.findings.push_back({"lines." + std::to_string(i), "expected weights of energy and cycles that are not "
-                                                                  "negative, and one that is not 0"});
+        verdict.findings.push_back({"lines." + std::to_string(i),
+                                    "expected weights of energy and cycles that are not "
+                                    "negative, and one that is not 0"});
         sound = false;
     }
     return sound;
@@ -110,8 +111,9 @@ void judge_groups(const Claim& claim, const Judged& judged, const std::function<
     for (int last = space.count() - 1; last >= 0; --last) {
         const std::optional<Cheaper> cheaper = groups.cheaper_group(last);
         if (groups.was_stopped()) {
-            verdict.findings.push_back({judged.field + "duals", "not confirmed: the check was stopped at groups that end with '" +
-                                                     claim.cascade.einsums[place(last)].name + "'"});
+            verdict.findings.push_back(
+                {judged.field + "duals", "not confirmed: the check was stopped at groups that end with '" +
+                                             claim.cascade.einsums[place(last)].name + "'"});
             return;
         }
         if (cheaper)
@@ -160,8 +162,7 @@ Verdict check(const Claim& claim, const std::function<bool()>& stop) {
                                            : "no fused mapping of the space takes less than ") +
                         digits_of(claim.value) + unit_of(claim) + "; " +
                         (is_product(claim) ? "of " + std::to_string(all.size()) + " sums of energy and cycles " : "") +
-                        "every group of the " + std::to_string(claim.cascade.einsum_count()) +
-                        " einsums was looked at";
+                        "every group of the " + std::to_string(claim.cascade.einsum_count()) + " einsums was looked at";
     return verdict;
 }
 

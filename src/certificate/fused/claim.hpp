@@ -25,7 +25,7 @@ struct Claim {
     std::string objective;  ///< "energy" (pJ), "latency" (cycles), or "edp", their product
     FusedMapping mapping;
     double value = 0.0;
-    std::vector<double> duals;  ///< of energy and latency: by einsum, and 0 for the end
+    std::vector<double> duals;     ///< of energy and latency: by einsum, and 0 for the end
     std::vector<Line> lines = {};  ///< of a product
     int longest_group = 1 << 20;
 };

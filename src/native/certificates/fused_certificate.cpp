@@ -97,8 +97,8 @@ std::string write_fused_certificate(const FusedCertificate& certificate) {
 
 FusedCertificateFile read_fused_certificate(const yaml::Node& root) {
     const bool is_product = root.at("objective").text() == kProduct;
-    root.expect_keys({"schema", "tool", "model", "objective", "space", "value", is_product ? "lines" : "duals", "mapping",
-                      "machine", "network", "seal"});
+    root.expect_keys({"schema", "tool", "model", "objective", "space", "value", is_product ? "lines" : "duals",
+                      "mapping", "machine", "network", "seal"});
     expect_text(root.at("schema"), kFusedCertificateSchema);
     expect_text(root.at("space"), kSpaceInWords);
     root.at("tool").expect_keys({"name", "version"});
