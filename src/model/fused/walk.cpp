@@ -123,6 +123,7 @@ class Walk {
         if (is_steady_ && steps >= kFewest && unfinished_.empty())
             steady.emplace(cascade_, tree_, slots_, node, chunk_of(0));
         for (std::int64_t step = 0; step < steps; ++step) {
+            throw_if_stopped(stop_);
             const Iterations chunk = chunk_of(step);
             if (!steady || !steady->may_repeat(step))
                 visit(below, chunk, state, dry);
