@@ -153,6 +153,7 @@ class Fuse(Case):
         text = self.fill("mine.fused").stdout
         self.assertIn("2 open leaves, 4 sizes of boxes, mapped for least energy: proven", text)
         document = json.loads(self.fill("mine.fused", more=["--json"]).stdout)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["mine.fused"])  # no -o, no files
         (self.folder / "filled.fused").write_text(document["mapping"])
         self.assertEqual((document["filled"]["proven"], document["filled"]["boxes"]), (True, 4))
         self.assertEqual(document["filled"]["value"], document["totals"]["energy_pj"])

@@ -53,7 +53,9 @@ report::FusedReport report_of(const Inputs& inputs, const Cascade& cascade, cons
     return report;
 }
 
-std::vector<NamedBytes> mappings_of(const report::FusedReport& report) {
+// For the -o directory, if there is one.
+std::vector<NamedBytes> mappings_of(const report::FusedReport& report, const OutputOptions& output) {
+    if (output.directory.empty()) return {};
     return {{kMappingFile, native::write_fused_mapping(report.mapping, report.cascade, report.architecture)},
             {"mapping.fused", to_text(report.mapping, report.cascade, report.architecture)}};
 }
@@ -107,7 +109,8 @@ ExitStatus fill_trees(Inputs& inputs, const std::vector<std::string>& files, con
         }
         const report::FusedReport report = report_of(inputs, cascade, architecture, objective, filled);
         if (is_one) {
-            write_text_and_json(report::fused_text(report), report::fused_json(report), output, mappings_of(report));
+            write_text_and_json(report::fused_text(report), report::fused_json(report), output,
+                                mappings_of(report, output));
             return status;
         }
         table.add({tree.name, energy_text(report.evaluation.energy_pj), count_text(report.evaluation.cycles),
@@ -119,7 +122,7 @@ ExitStatus fill_trees(Inputs& inputs, const std::vector<std::string>& files, con
         own.directory = (std::filesystem::path(output.directory) / tree.name).string();
         own.quiet = true;
         prepare("map", own);
-        write_text_and_json(report::fused_text(report), report::fused_json(report), own, mappings_of(report));
+        write_text_and_json(report::fused_text(report), report::fused_json(report), own, mappings_of(report, own));
     }
     if (!is_one && !output.quiet) print(table.text());
     return status;
