@@ -91,7 +91,8 @@ std::optional<Cheaper> Groups::cheaper_group(int last) {
     for (const LoopPair& loops : space_.loops(last))
         for (const std::int64_t outer : space_.steps(last, loops.driven[0], loops.may_be_one_step))
             for (const std::int64_t inner : space_.steps(last, loops.driven[1], loops.may_be_one_step)) {
-                end(loops, {outer, inner});
+                if (stop_ && stop_()) was_stopped_ = true;
+                if (!was_stopped_) end(loops, {outer, inner});
                 if (found_ || was_stopped_) return found_;
             }
     return found_;

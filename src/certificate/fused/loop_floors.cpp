@@ -52,7 +52,7 @@ LoopFloors::Ways LoopFloors::ways_by(int e, int operand, int last) {
         if (use.einsum <= e || ways_[place(use.einsum)].any) return {{}, true};
         std::set<Asked> more = asked_by(use);
         asked = asked ? together(*asked, more) : std::move(more);
-        if (asked->size() > kMost) return {{}, true};
+        if (!asked || asked->size() > kMost) return {{}, true};
     }
     Ways ways;
     for (const Asked& one : *asked) add_ways(e, operand, one, ways);
@@ -76,7 +76,8 @@ std::set<LoopFloors::Asked> LoopFloors::asked_by(const TensorUse& use) {
     return all;
 }
 
-std::set<LoopFloors::Asked> LoopFloors::together(const std::set<Asked>& a, const std::set<Asked>& b) {
+// Nothing: two go back somewhere, which need not be so with what others ask for.
+std::optional<std::set<LoopFloors::Asked>> LoopFloors::together(const std::set<Asked>& a, const std::set<Asked>& b) {
     std::set<Asked> all;
     Walks& walks = members_.walks();
     for (const Asked& one : a)
@@ -84,7 +85,8 @@ std::set<LoopFloors::Asked> LoopFloors::together(const std::set<Asked>& a, const
             if (one.axes != other.axes) continue;
             const std::optional<int> outer = walks.around(one.steps[0], other.steps[0]);
             const std::optional<int> inner = walks.around(one.steps[1], other.steps[1]);
-            if (outer && inner) all.insert({one.axes, {*outer, *inner}});
+            if (!outer || !inner) return std::nullopt;
+            all.insert({one.axes, {*outer, *inner}});
         }
     return all;
 }

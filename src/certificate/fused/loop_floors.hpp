@@ -6,6 +6,7 @@
 // Memos; not thread-safe.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -43,7 +44,7 @@ class LoopFloors {
     Ways ways_of(int e, int last);
     Ways ways_by(int e, int operand, int last);
     std::set<Asked> asked_by(const TensorUse& use);
-    std::set<Asked> together(const std::set<Asked>& a, const std::set<Asked>& b);
+    std::optional<std::set<Asked>> together(const std::set<Asked>& a, const std::set<Asked>& b);
     void add_ways(int e, int operand, const Asked& asked, Ways& ways);
     double least(int e, const Ways& ways);
 
