@@ -316,10 +316,10 @@ class Codesign(Case):
         tree = document["tree"]
         worse = next(i for i, node in enumerate(tree) if node["end"] == "worse")
 
-        def raise_floors(d):
+        def raise_floors(d):  # far: they are written as low as rules the box out
             node = d["tree"][worse]
-            node["value"] *= 4
-            node["layers"] = [[energy, cycles, 4 * objective] for energy, cycles, objective in node["layers"]]
+            node["value"] *= 1e4
+            node["layers"] = [[energy, cycles, 1e4 * objective] for energy, cycles, objective in node["layers"]]
 
         self.refused(document, raise_floors, "not confirmed of layer")
         self.refused(document, lambda d: d["tree"][worse].update(value=tree[worse]["value"] * 1.5),

@@ -128,7 +128,8 @@ class MachineRecord {
         if (proven_.answer.tree.ends.at(box) == codesign::End::mapped)
             return mapped(box, codesign::first_point(box, space_));
         const double best = proven_.answer.best ? proven_.answer.best->value : std::numeric_limits<double>::infinity();
-        RuledOut shown = machines_.ruled_out(box, best * codesign::kClose);
+        const double enough = best * codesign::kClose;
+        RuledOut shown = machines_.ruled_out(box, enough);
         BoxNode node;
         node.box = ranges_of(box);
         node.end = shown.beyond_area || !shown.limit.empty() ? BoxEnd::beyond
@@ -136,10 +137,25 @@ class MachineRecord {
                                                              : BoxEnd::worse;
         node.limit = shown.beyond_area ? "area_mm2" : shown.limit;
         node.layer = shown.unmappable.value_or(0);
-        node.value = node.end == BoxEnd::worse ? shown.value : 0.0;
+        if (node.end == BoxEnd::worse) {
+            lower(shown, enough);
+            node.value = shown.value;
+        }
         for (const codesign::LayerFloor& floor : shown.floors)
             node.layers.push_back({floor.energy_pj, floor.cycles, floor.objective});
         return node;
+    }
+
+    // To what still rules the box out: what is far above that is shown in less time.
+    void lower(RuledOut& shown, double enough) const {
+        if (!(shown.value > enough)) return;
+        const double share = enough / shown.value;
+        const bool of_cycles = proven_.options.objective.kind == ObjectiveKind::latency;
+        for (codesign::LayerFloor& floor : shown.floors) {
+            (of_cycles ? floor.cycles : floor.energy_pj) *= share;
+            floor.objective *= share;
+        }
+        shown.value = enough;
     }
 
     BoxNode mapped(const Box& box, explore::Point point) {

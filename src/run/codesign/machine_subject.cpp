@@ -183,9 +183,9 @@ bool MachineSubject::tighten(Relaxed& relaxed, std::size_t shape) const {
     return true;
 }
 
-// The largest first. Of what is closer than a millionth nothing more is to be known.
+// The largest first, but for what rounding makes: all together less than machines that count as equal differ by.
 std::vector<MachineSubject::Gap> MachineSubject::gaps(const Relaxed& relaxed) const {
-    constexpr double kLeast = 1e-6;
+    constexpr double kLeast = 1e-12;
     const double energy_pj = total(relaxed.floors, &LayerFloor::energy_pj);
     const double cycles = total(relaxed.floors, &LayerFloor::cycles);
     std::vector<Gap> all;
