@@ -5,7 +5,7 @@
 //
 // The bound is never above the least of the enumeration, and what was found never below it; what is called proven is
 // that least. Leaves are enumerated through all even mappings of their boxes, each costed by the exact model with the
-// operands that the buffer holds at home there.
+// operands that the buffer holds at home there. Machines demand orders and axes of loops now and then, and have wires.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -42,9 +42,13 @@ struct Tally {
     std::uint64_t best = 0;    ///< the best of all was found
     std::uint64_t gained = 0;  ///< and it is fused
     std::uint64_t nests = 0;
+    std::uint64_t ordered = 0;  ///< the machine demands orders of loops
+    std::uint64_t axes = 0;     ///< and which dimensions go along which axis
+    std::uint64_t wires = 0;    ///< its wires cost energy
 };
 
-// A scratchpad for each half of the array, registers of one to three words, rows of two words now and then.
+// A scratchpad for each half of the array or one for all of it, registers of one to three words, rows of two words now
+// and then.
 Architecture with_scratchpads(Architecture machine, Random& random) {
     Memory& dram = machine.memories[0];
     dram.block_words = random.between(1, 2);
@@ -54,14 +58,53 @@ Architecture with_scratchpads(Architecture machine, Random& random) {
     scratchpad.block_words = 1;
     scratchpad.shared_words_per_cycle = static_cast<double>(random.between(1, 6));
     scratchpad.capacity_words = random.between(2, 8);
-    scratchpad.instances = 2;
-    scratchpad.mesh = {2, 1};
+    const bool halves = random.chance(0.6);
+    scratchpad.instances = halves ? 2 : 1;
+    scratchpad.mesh = {halves ? 2 : 1, 1};
     if (random.chance(0.3)) scratchpad.energy.leak_pj_per_cycle.value = 0.25;
     Memory& registers = machine.memories[2];
     registers.capacity_words = random.between(1, 3);
     registers.energy.read_pj.value = registers.energy.fill_pj.value = registers.energy.update_pj.value = 0.125;
     machine.memories.insert(machine.memories.begin() + 2, scratchpad);
+    if (random.chance(0.3))
+        for (int m = kBuffer; m < machine.memory_count(); ++m)
+            machine.memories[m].link.energy_per_hop_pj = 0.125 * static_cast<double>(random.between(1, 8));
     return machine;
+}
+
+bool has_wires(const Architecture& machine) { return machine.memories[kBuffer].link.energy_per_hop_pj.has_value(); }
+
+// The eight parts that dimensions of layers play, the first few of them in a random order.
+std::vector<int> random_parts(Random& random, std::int64_t most) {
+    std::vector<int> parts{0, 1, 2, 3, 4, 5, 6, 7};
+    for (std::size_t i = parts.size(); i > 1; --i) std::swap(parts[i - 1], parts[random.below(i)]);
+    parts.resize(static_cast<std::size_t>(random.between(1, most)));
+    return parts;
+}
+
+// Orders of loops, sides of a split, and dimensions that do not spread at all.
+void demand_orders(Constraints& demands, const Architecture& machine, Random& random, Tally& tally) {
+    bool ordered = false, axes = false;
+    for (int m = 1; m < machine.memory_count(); ++m) {
+        LevelConstraint& level = demands.levels[m];
+        if (random.chance(0.3)) {
+            (random.chance(0.5) ? level.temporal.inner : level.temporal.outer) = random_parts(random, 3);
+            ordered = true;
+        }
+        if (machine.fanout(m).size() == 1 || random.chance(0.3)) continue;
+        axes = true;
+        if (random.chance(0.7)) {
+            (random.chance(0.7) ? level.spatial.inner : level.spatial.outer) =
+                random_parts(random, random.chance(0.5) ? 3 : 8);
+            level.spatial.split = static_cast<int>(random.between(0, 8));
+        }
+        if (random.chance(0.4)) {
+            level.spatial.factors.resize(8);
+            for (const int part : random_parts(random, 3)) level.spatial.factors[part].exactly = 1;
+        }
+    }
+    tally.ordered += ordered;
+    tally.axes += axes;
 }
 
 // Who keeps what is decided but for one memory now and then; Weights, Inputs, Outputs by these numbers.
@@ -172,9 +215,12 @@ int look_at(const Cases& cases, int einsums, std::uint64_t most_nests, std::uint
     Random random(Random::split(cases.seed, number) ^ 0x5eed);
     problem.architecture = with_scratchpads(problem.architecture, random);
     std::string wrong;
-    const Constraints of_layer = random_demands(random, problem.architecture.memory_count());
+    Constraints of_layer = random_demands(random, problem.architecture.memory_count());
+    Tally seen;  // what is demanded
+    demand_orders(of_layer, problem.architecture, random, seen);
     const std::vector<Constraints> demands =
         fusion::demands_of(problem.cascade, problem.architecture, [&](const Einsum&) { return of_layer; }, wrong);
+    if (!wrong.empty()) return 0;
     Leaves leaves(problem.cascade, problem.architecture, demands, most_nests);
     ++tally.problems;
     const Enumeration all =
@@ -184,7 +230,15 @@ int look_at(const Cases& cases, int einsums, std::uint64_t most_nests, std::uint
     tally.nests += leaves.nests();
     if (!all.complete || leaves.is_too_much()) return 0;
     ++tally.compared;
-    tally.mapped += !all.front.empty();
+    if (!all.front.empty()) {
+        ++tally.mapped;
+        tally.ordered += seen.ordered;
+        tally.axes += seen.axes;
+        tally.wires += has_wires(problem.architecture);
+    }
+    // That there is none the search finds out by drawing many: that is looked at now and then.
+    constexpr std::uint64_t kNowAndThen = 8;
+    if (all.front.empty() && number % kNowAndThen != 0) return 0;
     std::string differ;
     for (const ObjectiveKind kind : {ObjectiveKind::energy, ObjectiveKind::latency, ObjectiveKind::edp}) {
         const Objective objective{.kind = kind};
@@ -193,7 +247,7 @@ int look_at(const Cases& cases, int einsums, std::uint64_t most_nests, std::uint
         differ += differences(answer, least(all.front, objective), objective, tally);
         if (!differ.empty() && answer.fused)
             differ += to_text(answer.fused->mapping, problem.cascade, problem.architecture);
-        if (!differ.empty()) break;
+        if (!differ.empty() || all.front.empty()) break;
     }
     if (differ.empty()) return 0;
     std::printf("--- problem %llu: %s", static_cast<unsigned long long>(number), differ.c_str());
@@ -203,10 +257,12 @@ int look_at(const Cases& cases, int einsums, std::uint64_t most_nests, std::uint
 void print(const Tally& tally) {
     const auto shown = [](std::uint64_t count) { return static_cast<unsigned long long>(count); };
     std::printf(
-        "%llu problems, %llu compared, %llu mapped; of three objectives each: %llu proven, %llu times the best was "
+        "%llu problems, %llu compared, %llu mapped, %llu of them with orders, %llu with axes, %llu with wires; of "
+        "three "
+        "objectives each: %llu proven, %llu times the best was "
         "found, %llu times fused; %llu nests of leaves enumerated\n",
-        shown(tally.problems), shown(tally.compared), shown(tally.mapped), shown(tally.proven), shown(tally.best),
-        shown(tally.gained), shown(tally.nests));
+        shown(tally.problems), shown(tally.compared), shown(tally.mapped), shown(tally.ordered), shown(tally.axes),
+        shown(tally.wires), shown(tally.proven), shown(tally.best), shown(tally.gained), shown(tally.nests));
 }
 
 }  // namespace
@@ -224,6 +280,9 @@ int main(int argc, char** argv) try {
     harness.least("proven", "answers that are proven", &tally.proven);
     harness.least("best", "answers that are the best of all", &tally.best);
     harness.least("gained", "answers that are the best of all and fused", &tally.gained);
+    harness.least("ordered", "problems with a mapping and orders of loops that are demanded", &tally.ordered);
+    harness.least("axes", "the same, with axes of fan-outs", &tally.axes);
+    harness.least("wires", "the same, with wires that cost energy", &tally.wires);
     if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
     return harness.run(
         [&](std::uint64_t number) {
