@@ -58,14 +58,24 @@ void Groups::run(const GroupEnd& end, const Close& close) {
     states_.assign(at(end.last) + 1, {});
     begin(end);
     for (int first = end.last; first >= end.first_allowed; --first) {
-        for (auto& [needs, labels] : states_[at(first)]) {
+        for (auto& [needs, front] : states_[at(first)]) {
             throw_if_stopped(context_.stop);
-            prune(labels, context_.weights);
-            for (const Label& label : labels) shut(needs, 0, label, first, close);
-            if (first > end.first_allowed) extend(needs, labels, first - 1, end);
+            settle(front);
+            for (const Label& label : front.labels) shut(needs, 0, label, first, close);
+            if (first > end.first_allowed) extend(needs, front.labels, first - 1, end);
         }
         states_[at(first)].clear();
         follow();
+    }
+}
+
+// Most joins are beaten by others, so that only those that are left are noted.
+void Groups::settle(Front& front) {
+    prune(front.labels, context_.weights);
+    for (Label& label : front.labels) {
+        label.decision =
+            context_.decide({.kind = Decision::Kind::join, .previous = label.decision, .other = label.other});
+        label.other = -1;
     }
 }
 
@@ -167,11 +177,14 @@ void Groups::follow() {
 }
 
 void Groups::follow(const Ask& ask, const SegmentWays& ways) {
+    const double least = ask.labels.front().value + ways.labels.front().value;
+    if (context_.hopeless(least, ways.first, context_.first_allowed)) return;  // wherever the group begins
     Needs all = ask.rest;
     if (!std::ranges::all_of(ways.needs, [&](const Need& need) { return join(context_.steps, all, need); })) return;
     const int earliest = earliest_of(all, ways.first);
+    if (context_.hopeless(least, ways.first, earliest)) return;
     const std::int64_t passing = passing_words(context_.steps, all) + ask.result_words;
-    std::vector<Label>* to = nullptr;
+    Front* to = nullptr;
     for (const Label& label : ask.labels) {
         if (context_.hopeless(label.value + ways.labels.front().value, ways.first, earliest)) break;
         for (const Label& more : ways.labels) {
@@ -181,13 +194,13 @@ void Groups::follow(const Ask& ask, const SegmentWays& ways) {
             const std::int64_t peak = std::max(label.peak, more.peak + passing);
             if (throughout + peak > context_.machine.capacity_words) continue;
             if (to == nullptr) to = &states_[at(ways.first)][all];
-            to->push_back(
-                {value, label.energy_pj + more.energy_pj, label.cycles + more.cycles, throughout, peak,
-                 context_.decide({.kind = Decision::Kind::join, .previous = label.decision, .other = more.decision})});
+            to->labels.push_back({value, label.energy_pj + more.energy_pj, label.cycles + more.cycles, throughout, peak,
+                                  label.decision, more.decision});
         }
     }
-    constexpr std::size_t kMany = 4096;
-    if (to != nullptr && to->size() > kMany) prune(*to, context_.weights);
+    if (to == nullptr || to->labels.size() <= to->most) return;
+    prune(to->labels, context_.weights);
+    to->most = std::max(to->most, 2 * to->labels.size());
 }
 
 // A group does not make what some leaf of it reads from the DRAM: einsums before `undecided` that do are left out.

@@ -26,7 +26,12 @@ class Groups {
     void run(const GroupEnd& end, const Close& close);
 
    private:
-    using State = std::map<Needs, std::vector<Label>>;
+    /// Labels of one state; joins of two are not decided on before the others are gone.
+    struct Front {
+        std::vector<Label> labels;
+        std::size_t most = 256;  ///< beyond so many, those that others beat are dropped
+    };
+    using State = std::map<Needs, Front>;
 
     struct Exit {  // the group's own results
         TensorSet shared;
@@ -48,6 +53,7 @@ class Groups {
               std::size_t next, const std::vector<Kept>& kept);
     void follow();
     void follow(const Ask& ask, const SegmentWays& ways);
+    void settle(Front& front);
     void shut(const Needs& needs, std::size_t next, const Label& label, int first, const Close& close);
     std::vector<Exit> exits(const GroupEnd& end, const std::array<int, 2>& made);
     int earliest_of(const Needs& needs, int undecided) const;

@@ -170,15 +170,19 @@ std::vector<double> Search::duals_of(const GroupCosts& costs, double bound) cons
 }
 
 // All groups on paths under a guess are looked at, from the last einsum to the first, so that most have an exact rest.
-// The guess grows until the cheapest path by floors is exact.
+// The guess grows until the cheapest path by floors is exact: slowly, since work grows much faster than the gap, and
+// not in between where the best known partition is near.
 void Search::deepen(GroupCosts& costs, const GroupFloors& floors, Best& best) {
     constexpr double kFirstGap = 0.01;
     constexpr double kLastGap = 1e9;   // beyond this nothing fits into the buffer at all
     constexpr double kEndless = 1e24;  // dozens of rounds without a guess: all floors were looked at again and again
+    constexpr double kNear = 2.0;
+    const auto growth = [](double gap) { return gap < 1.0 ? 1.3 : 8.0; };
     const double least = costs.least();
     Members members(context_);
-    for (double gap = kFirstGap; costs.least() < GroupCost::kUnknown && is_open(costs); gap *= 2.0) {
-        const double guess = gap > kLastGap ? GroupCost::kUnknown : least * (1.0 + gap);
+    for (double gap = kFirstGap; costs.least() < GroupCost::kUnknown && is_open(costs); gap *= growth(gap)) {
+        const bool is_near = costs.known() <= least * (1.0 + kNear * gap);
+        const double guess = gap > kLastGap || is_near ? GroupCost::kUnknown : least * (1.0 + gap);
         for (int last = costs.count() - 1; last >= 0; --last) {
             const double bound = std::min(guess, costs.known() * (1.0 + kFarther));
             if (costs.open_through(last) <= bound * (1.0 - kRounding)) look_at(last, bound, costs, floors, members);

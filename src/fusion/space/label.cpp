@@ -1,27 +1,54 @@
 #include "fusion/space/label.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
-#include <map>
 #include <tuple>
 
 namespace tilewright::fusion {
 
+namespace {
+
+// Of labels that cost no more: by words throughout, ascending, the least peak; peaks descend.
+class Stairs {
+   public:
+    /// Adds the label unless one takes no more of both.
+    bool add(const Label& label) {
+        auto stair = std::ranges::upper_bound(stairs_, label.throughout, {}, &Stair::throughout);
+        if (stair != stairs_.begin() && std::prev(stair)->peak <= label.peak) return false;
+        auto end = stair;
+        while (end != stairs_.end() && end->peak >= label.peak) ++end;
+        if (stair != stairs_.begin() && std::prev(stair)->throughout == label.throughout) --stair;
+        if (stair == end) {
+            stairs_.insert(stair, {label.throughout, label.peak});
+        } else {
+            *stair = {label.throughout, label.peak};
+            stairs_.erase(stair + 1, end);
+        }
+        return true;
+    }
+
+   private:
+    struct Stair {
+        std::int64_t throughout = 0;
+        std::int64_t peak = 0;
+    };
+    std::vector<Stair> stairs_;
+};
+
+}  // namespace
+
 void prune(std::vector<Label>& labels, const Weights& weights) {
     if (labels.size() < 2) return;
-    std::ranges::sort(labels, {}, [&](const Label& l) {
-        return std::tuple(l.value, weights.tie(l.energy_pj, l.cycles), l.throughout, l.peak, l.decision);
+    std::ranges::sort(labels, [&](const Label& a, const Label& b) {
+        if (a.value != b.value) return a.value < b.value;
+        const auto rest = [&](const Label& l) {
+            return std::tuple(weights.tie(l.energy_pj, l.cycles), l.throughout, l.peak, l.decision, l.other);
+        };
+        return rest(a) < rest(b);
     });
-    std::vector<Label> kept;
-    std::map<std::int64_t, std::int64_t> least_peak;  // by words throughout, of labels that cost no more
-    for (const Label& label : labels) {
-        auto stair = least_peak.upper_bound(label.throughout);
-        if (stair != least_peak.begin() && std::prev(stair)->second <= label.peak) continue;
-        kept.push_back(label);
-        while (stair != least_peak.end() && stair->second >= label.peak) stair = least_peak.erase(stair);
-        least_peak[label.throughout] = label.peak;
-    }
-    labels.swap(kept);
+    Stairs stairs;
+    std::erase_if(labels, [&](const Label& label) { return !stairs.add(label); });
 }
 
 MemberFront sum(const MemberFront& a, const MemberFront& b) {

@@ -63,19 +63,19 @@ std::optional<std::int64_t> largest_sum(const std::vector<Step>& steps, std::siz
 
 // The places along one axis that exist and are touched: from the first to the last. A stride may step over the border.
 Interval touched_along(const Coordinate& coordinate, const Iterations& iterations, std::int64_t extent) {
-    std::vector<Step> steps;
     std::int64_t offset = coordinate.offset;
     Interval reach{0, 0};
     for (const Term& term : coordinate.terms) {
-        Interval at = iterations[term.dimension];
-        if (term.coefficient < 0) {  // counted from its other end
+        const Interval& at = iterations[term.dimension];
+        if (term.coefficient < 0)  // counted from its other end
             offset = checked_add(offset, checked_mul(term.coefficient, at.low + at.high));
-        }
-        steps.push_back({std::abs(term.coefficient), at});
-        reach.low = checked_add(reach.low, checked_mul(steps.back().size, at.low));
-        reach.high = checked_add(reach.high, checked_mul(steps.back().size, at.high));
+        const std::int64_t size = std::abs(term.coefficient);
+        reach.low = checked_add(reach.low, checked_mul(size, at.low));
+        reach.high = checked_add(reach.high, checked_mul(size, at.high));
     }
     if (reach.low + offset >= 0 && reach.high + offset < extent) return {reach.low + offset, reach.high + offset};
+    std::vector<Step> steps;
+    for (const Term& term : coordinate.terms) steps.push_back({std::abs(term.coefficient), iterations[term.dimension]});
     std::ranges::sort(steps, std::ranges::greater{}, &Step::size);
     const std::optional<std::int64_t> last = largest_sum(steps, 0, extent - 1 - offset);
     for (Step& step : steps) step.at = {-step.at.high, -step.at.low};
@@ -101,11 +101,14 @@ std::vector<std::int64_t> extents_of(const Iterations& iterations) {
 std::optional<Box> touched(const CascadeEinsum& einsum, int operand, const Iterations& iterations,
                            const CascadeTensor& tensor) {
     const Access& access = einsum.accesses[operand];
-    std::vector<Interval> axes;
-    for (std::size_t a = 0; a < tensor.shape.size(); ++a)
-        axes.push_back(access.anywhere ? Interval{0, tensor.shape[a] - 1}
-                                       : touched_along(access.coordinates[a], iterations, tensor.shape[a]));
-    return box_of(axes);
+    Box box{};
+    box.fill({0, 0});
+    for (std::size_t a = 0; a < tensor.shape.size(); ++a) {
+        box.at(a) = access.anywhere ? Interval{0, tensor.shape[a] - 1}
+                                    : touched_along(access.coordinates[a], iterations, tensor.shape[a]);
+        if (box.at(a).empty()) return std::nullopt;
+    }
+    return box;
 }
 
 Box touched_without_borders(const CascadeEinsum& einsum, int operand, const Iterations& iterations,
