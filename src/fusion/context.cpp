@@ -1,6 +1,7 @@
 #include "fusion/context.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "fusion/machine/indices.hpp"
 
@@ -148,6 +149,25 @@ Cost least_cost(const Machine& machine, const LeastPerPoint& array, double point
     return {points * array.energy_pj + energy_pj(machine.dram, {moved.in, 0.0, moved.out}) +
                 moved.in * machine.leaf_fill_pj,
             std::max(points * array.cycles, (moved.in + moved.out) / machine.dram.shared_rate)};
+}
+
+Floor array_floor(std::span<const LeastPerPoint> corners, double points, const Weights& weights) {
+    constexpr double kNone = std::numeric_limits<double>::infinity();
+    Floor floor{{kNone, kNone}, kNone};
+    for (const LeastPerPoint& one : corners) {
+        floor.cost.energy_pj = std::min(floor.cost.energy_pj, points * one.energy_pj);
+        floor.cost.cycles = std::min(floor.cost.cycles, points * one.cycles);
+        floor.value = std::min(floor.value, weights.value(points * one.energy_pj, points * one.cycles));
+    }
+    return floor;
+}
+
+// Traffic adds energy to whatever the array does, and takes no cycles away.
+Floor with_traffic(const Machine& machine, const Floor& array, const Traffic& moved, const Weights& weights) {
+    const Cost all = least_cost(machine, {array.cost.energy_pj, array.cost.cycles}, 1.0, moved);
+    const double apart = weights.value(all.energy_pj, all.cycles);
+    const double together = array.value + weights.value(all.energy_pj - array.cost.energy_pj, 0.0);
+    return {all, std::max(apart, together)};
 }
 
 }  // namespace tilewright::fusion

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/stop.hpp"
@@ -18,6 +19,12 @@ namespace tilewright::fusion {
 struct Cost {
     double energy_pj = 0.0;
     double cycles = 0.0;
+};
+
+/// What something costs at least: energy and cycles each by itself, and the weighted sum of both at once.
+struct Floor {
+    Cost cost;
+    double value = 0.0;
 };
 
 /// One thing that was decided on the way to a label; `previous` and `other` lead to what was decided before.
@@ -69,8 +76,9 @@ struct Context {
         return value + others + afterwards > bound * (1.0 + 1e-12);
     }
     /// True when a group of `last` alone that costs no less is no better than the best one.
-    bool hopeless_alone(const Cost& floor) const {
-        const auto [value, tie] = weights.score(floor.energy_pj, floor.cycles);
+    bool hopeless_alone(const Floor& floor) const {
+        const double value = floor.value;
+        const double tie = weights.tie(floor.cost.energy_pj, floor.cost.cycles);
         constexpr double kRounding = 1e-12;
         return value > best_alone.first * (1.0 + kRounding) ||
                (value >= best_alone.first * (1.0 - kRounding) && tie >= best_alone.second * (1.0 - kRounding));
@@ -92,6 +100,10 @@ struct LeastCost {
 };
 /// By einsum.
 std::vector<LeastCost> least_costs(const CascadeView& view, const Machine& machine, const Leaves& leaves);
+/// What so many points cost the array at least.
+Floor array_floor(std::span<const LeastPerPoint> corners, double points, const Weights& weights);
+/// The same with what moves between DRAM and buffer.
+Floor with_traffic(const Machine& machine, const Floor& array, const Traffic& moved, const Weights& weights);
 /// The same where it moves so much.
 Cost least_cost(const Machine& machine, const LeastPerPoint& array, double points, const Traffic& moved);
 

@@ -20,7 +20,7 @@ GroupFloors::GroupFloors(const CascadeView& view, const Machine& machine, const 
         parts.push_back(0.0);
         for (int e = first; e < view.count() && view.first_possible(e) <= first; ++e) {
             entering_[at(first)].push_back(entering(e, first));
-            parts.push_back(parts.back() + of(e, first, array_cost(e, least[at(e)].points)));
+            parts.push_back(parts.back() + of(e, first, array_of(e, least[at(e)].points)));
         }
     }
 }
@@ -47,29 +47,25 @@ double GroupFloors::entering(int e, int first) const {
     return words;
 }
 
-double GroupFloors::of(int e, int first, const Cost& array) const {
+double GroupFloors::of(int e, int first, const Floor& array) const {
     return value_of(e, array, {entering_[at(first)][at(e - first)], 0.0});
 }
 
-double GroupFloors::value_of(int e, const Cost& array, const Traffic& moved) const {
-    const Cost least = least_cost(machine_, {array.energy_pj, array.cycles}, 1.0, moved);
-    return weights_.value(least.energy_pj, least.cycles) * static_cast<double>(view_.repeats(e));
+double GroupFloors::value_of(int e, const Floor& array, const Traffic& moved) const {
+    return with_traffic(machine_, array, moved, weights_).value * static_cast<double>(view_.repeats(e));
 }
 
-Cost GroupFloors::array_cost(int e, double points) const {
-    const LeastPerPoint& one = leaves_.least(e);
-    return {points * one.energy_pj, points * one.cycles};
-}
+Floor GroupFloors::array_of(int e, double points) const { return array_floor(leaves_.corners(e), points, weights_); }
 
-Cost GroupFloors::array_of_all(int e) const {
+Floor GroupFloors::array_of_all(int e) const {
     double points = 1.0;
     for (const Dimension& dimension : view_.cascade().einsums[at(e)].einsum.dimensions)
         points *= static_cast<double>(dimension.extent);
-    return array_cost(e, points);
+    return array_of(e, points);
 }
 
 // All of its results are made, and go to the DRAM.
-double GroupFloors::last_of(int first, int last, const Cost& array) const {
+double GroupFloors::last_of(int first, int last, const Floor& array) const {
     return value_of(last, array, {entering_[at(first)][at(last - first)], least_[at(last)].alone.out});
 }
 
@@ -77,7 +73,7 @@ double GroupFloors::whole(int first, int last) const {
     return part(first, last) + last_of(first, last, array_of_all(last));
 }
 
-double GroupFloors::whole(int first, int last, int start, const std::vector<Cost>& array) const {
+double GroupFloors::whole(int first, int last, int start, const std::vector<Floor>& array) const {
     double sum = last_of(first, last, array[at(last - start)]);
     for (int e = first; e < last; ++e) sum += of(e, first, array[at(e - start)]);
     return sum;

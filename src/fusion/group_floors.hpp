@@ -17,19 +17,19 @@ class GroupFloors {
     /// Einsums first .. end - 1 of a group that begins with `first` and goes on; 0 where there are none.
     double part(int first, int end) const { return first == end ? 0.0 : parts_[first][end - first]; }
     /// An einsum of a group that begins with `first`, where the array costs it so much for one repeat.
-    double of(int e, int first, const Cost& array) const;
+    double of(int e, int first, const Floor& array) const;
     /// A whole group of einsums first .. last.
     double whole(int first, int last) const;
     /// The same where the array costs so much: by einsum from `start` on, of one repeat.
-    double whole(int first, int last, int start, const std::vector<Cost>& array) const;
+    double whole(int first, int last, int start, const std::vector<Floor>& array) const;
 
    private:
     bool comes_in(int tensor, int first) const;
     double entering(int e, int first) const;
-    double value_of(int e, const Cost& array, const Traffic& moved) const;
-    Cost array_cost(int e, double points) const;
-    double last_of(int first, int last, const Cost& array) const;
-    Cost array_of_all(int e) const;
+    double value_of(int e, const Floor& array, const Traffic& moved) const;
+    Floor array_of(int e, double points) const;
+    double last_of(int first, int last, const Floor& array) const;
+    Floor array_of_all(int e) const;
 
     const CascadeView& view_;
     const Machine& machine_;

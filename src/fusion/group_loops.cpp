@@ -13,10 +13,6 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::infinity();
 constexpr std::size_t kMost = 64;  // ways along one loop that are told apart
 
-Cost smaller(const Cost& a, const Cost& b) {
-    return {std::min(a.energy_pj, b.energy_pj), std::min(a.cycles, b.cycles)};
-}
-
 }  // namespace
 
 std::size_t LoopFloors::HashBox::operator()(const Box& box) const {
@@ -26,10 +22,25 @@ std::size_t LoopFloors::HashBox::operator()(const Box& box) const {
     return hash.value();
 }
 
-const std::vector<Cost>& LoopFloors::array_costs(const GroupEnd& end, const std::vector<LeastCost>& least) {
-    const auto [entry, is_new] = costs_.try_emplace({end.last, end.marching, end.tile});
-    std::vector<Cost>& costs = entry->second;
-    if (!is_new) return costs;
+std::vector<Floor> LoopFloors::array_costs(const GroupEnd& end, const std::vector<LeastCost>& least) {
+    const auto [entry, is_new] = hulls_.try_emplace({end.last, end.marching, end.tile});
+    if (is_new) entry->second = hulls_of(end);
+    constexpr double kRounding = 1.0 - 1e-12;
+    std::vector<Floor> floors;
+    for (int e = end.first_allowed; e <= end.last; ++e) {
+        Floor floor = array_floor(context_.leaves.corners(e), least[at(e)].points, context_.weights);
+        for (const Hull& hull : entry->second[at(e - end.first_allowed)]) {
+            if (hull.empty()) continue;
+            floor.cost = {std::max(floor.cost.energy_pj, hull.front().energy_pj * kRounding),
+                          std::max(floor.cost.cycles, hull.back().cycles * kRounding)};
+            floor.value = std::max(floor.value, least_value(hull, context_.weights) * kRounding);
+        }
+        floors.push_back(floor);
+    }
+    return floors;
+}
+
+std::vector<LoopFloors::Along> LoopFloors::hulls_of(const GroupEnd& end) {
     const Einsum& einsum = context_.view.cascade().einsums[at(end.last)].einsum;
     std::vector<Reach> reach(at(end.last) + 1);
     for (std::size_t k = 0; k < 2; ++k) {
@@ -39,8 +50,9 @@ const std::vector<Cost>& LoopFloors::array_costs(const GroupEnd& end, const std:
         reach.back().ways[k].insert({d, made});
     }
     for (int e = end.last - 1; e >= end.first_allowed; --e) reach[at(e)] = made_of(e, reach, end);
-    for (int e = end.first_allowed; e <= end.last; ++e) costs.push_back(cost_of(e, reach[at(e)], least[at(e)]));
-    return costs;
+    std::vector<Along> hulls;
+    for (int e = end.first_allowed; e <= end.last; ++e) hulls.push_back(hulls_of(e, reach[at(e)]));
+    return hulls;
 }
 
 // What can be made of the einsum's results: as needed, or what the steps before did not leave.
@@ -111,21 +123,13 @@ const MemberView& LoopFloors::view_along(int e, int dimension) {
     return entry->second;
 }
 
-Cost LoopFloors::cost_of(int e, const Reach& reach, const LeastCost& least) {
-    const LeastPerPoint& array = context_.leaves.least(e);
-    Cost floor{least.points * array.energy_pj, least.points * array.cycles};
-    if (!context_.leaves.cheapest_held() || reach.any || reach.ways[0].empty() || reach.ways[1].empty()) return floor;
-    for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
-        constexpr double kRounding = 1.0 - 1e-12;
-        const Cost one = cost_along(e, reach, k);
-        floor.energy_pj = std::max(floor.energy_pj, one.energy_pj * kRounding);
-        floor.cycles = std::max(floor.cycles, one.cycles * kRounding);
-    }
-    return floor;
+LoopFloors::Along LoopFloors::hulls_of(int e, const Reach& reach) {
+    if (!context_.leaves.cheapest_held() || reach.any || reach.ways[0].empty() || reach.ways[1].empty()) return {};
+    return {hull_along(e, reach, 0), hull_along(e, reach, 1)};
 }
 
 // Each sequence of one loop by itself, with the cheapest lengths and the fewest places of the other loop.
-Cost LoopFloors::cost_along(int e, const Reach& reach, std::size_t k) {
+Hull LoopFloors::hull_along(int e, const Reach& reach, std::size_t k) {
     const Einsum& einsum = context_.view.cascade().einsums[at(e)].einsum;
     double all = 1.0;
     for (const Dimension& dimension : einsum.dimensions) all *= static_cast<double>(dimension.extent);
@@ -137,29 +141,33 @@ Cost LoopFloors::cost_along(int e, const Reach& reach, std::size_t k) {
         for (const auto& [length, count] : context_.steps.by_length(sequence))
             other_lengths.insert({d, static_cast<int>(length)});
     }
-    std::map<Made, Cost> known;
-    const auto cheapest = [&](const Made& one) {
-        const auto [entry, is_new] = known.try_emplace(one, Cost{kNone, kNone});
-        for (const Made& other : other_lengths)
-            if (is_new)
-                entry->second = smaller(entry->second, k == 0 ? per_point(e, one, other) : per_point(e, other, one));
-        return entry->second;
-    };
-    Cost best{kNone, kNone};
-    for (const auto& [d, sequence] : reach.ways[k]) {
-        Cost sum;
-        for (const auto& [length, count] : context_.steps.by_length(sequence)) {
-            const Cost one = cheapest({d, static_cast<int>(length)});
-            const double points = static_cast<double>(length * count) / extent(d) * others * all;
-            sum = {sum.energy_pj + points * one.energy_pj, sum.cycles + points * one.cycles};
+    std::map<Made, Hull> known;
+    const auto cheapest = [&](const Made& one) -> const Hull& {
+        const auto [entry, is_new] = known.try_emplace(one);
+        if (!is_new) return entry->second;
+        std::vector<Cost> points;
+        for (const Made& other : other_lengths) {
+            const Hull& hull = k == 0 ? per_point(e, one, other) : per_point(e, other, one);
+            points.insert(points.end(), hull.begin(), hull.end());
         }
-        best = smaller(best, sum);
+        return entry->second = hull_of(std::move(points));
+    };
+    std::vector<Cost> best;
+    for (const auto& [d, sequence] : reach.ways[k]) {
+        Hull made{{}};
+        for (const auto& [length, count] : context_.steps.by_length(sequence)) {
+            Hull one = cheapest({d, static_cast<int>(length)});
+            const double points = static_cast<double>(length * count) / extent(d) * others * all;
+            for (Cost& corner : one) corner = {points * corner.energy_pj, points * corner.cycles};
+            made = sum(made, one);
+        }
+        best.insert(best.end(), made.begin(), made.end());
     }
-    return best;
+    return hull_of(std::move(best));
 }
 
 // A box of these lengths whose operands are all in the buffer.
-Cost LoopFloors::per_point(int e, const Made& outer, const Made& inner) {
+const Hull& LoopFloors::per_point(int e, const Made& outer, const Made& inner) {
     const auto [entry, is_new] = boxes_.try_emplace({e, outer, inner});
     if (!is_new) return entry->second;
     const Einsum& einsum = context_.view.cascade().einsums[at(e)].einsum;
@@ -169,8 +177,10 @@ Cost LoopFloors::per_point(int e, const Made& outer, const Made& inner) {
     if (inner.first >= 0) question.extents[at(inner.first)] = inner.second;
     double points = 1.0;
     for (const std::int64_t extent : question.extents) points *= static_cast<double>(extent);
-    const LeafPoint& floor = context_.leaves.floor(e, question);
-    return entry->second = {floor.energy_pj / points, floor.cycles / points};
+    std::vector<Cost> corners;
+    for (const LeafPoint& corner : context_.leaves.corners(e, question))
+        corners.push_back({corner.energy_pj / points, corner.cycles / points});
+    return entry->second = hull_of(std::move(corners));
 }
 
 }  // namespace tilewright::fusion

@@ -15,6 +15,7 @@
 
 #include "fusion/context.hpp"
 #include "fusion/group.hpp"
+#include "fusion/hull.hpp"
 
 namespace tilewright::fusion {
 
@@ -24,9 +25,9 @@ class LoopFloors {
     explicit LoopFloors(Context& context) : context_(context) {}
 
     /// By einsum from the first allowed to the last one: operations and the buffer's words that they ask for, of one
-    /// repeat. Whatever is read from the DRAM is not counted. Remembered: of one search `first_allowed` follows from
-    /// the last.
-    const std::vector<Cost>& array_costs(const GroupEnd& end, const std::vector<LeastCost>& least);
+    /// repeat, by the context's weights. Whatever is read from the DRAM is not counted. What does not depend on weights
+    /// is remembered: of one search `first_allowed` follows from the last.
+    std::vector<Floor> array_costs(const GroupEnd& end, const std::vector<LeastCost>& least);
 
    private:
     using Made = std::pair<int, int>;            // dimension, or axis of a tensor, and sequence; -1: no loop
@@ -45,14 +46,17 @@ class LoopFloors {
     Reach needs_of(int tensor, const std::vector<Reach>& reach, int writer);
     void add_needs(int e, int operand, const Reach& reach, Reach& needs);
     Reach made_of(int e, const std::vector<Reach>& reach, const GroupEnd& end);
-    Cost cost_of(int e, const Reach& reach, const LeastCost& least);
-    Cost cost_along(int e, const Reach& reach, std::size_t k);
-    Cost per_point(int e, const Made& outer, const Made& inner);
+    using Along = std::array<Hull, 2>;  // by loop; empty: nothing is known
+
+    std::vector<Along> hulls_of(const GroupEnd& end);
+    Along hulls_of(int e, const Reach& reach);
+    Hull hull_along(int e, const Reach& reach, std::size_t k);
+    const Hull& per_point(int e, const Made& outer, const Made& inner);
     const MemberView& view_along(int e, int dimension);
 
     Context& context_;
-    std::map<std::tuple<int, Marching, std::array<std::int64_t, 2>>, std::vector<Cost>> costs_;  // by end
-    std::unordered_map<Box, Cost, HashBox> boxes_;
+    std::map<std::tuple<int, Marching, std::array<std::int64_t, 2>>, std::vector<Along>> hulls_;  // by end
+    std::unordered_map<Box, Hull, HashBox> boxes_;
     std::map<std::pair<int, int>, MemberView> views_;  // by einsum and dimension
 };
 

@@ -8,6 +8,16 @@
 #include "fusion/machine/number_hash.hpp"
 
 namespace tilewright::fusion {
+namespace {
+
+void add(Floor& sum, const Floor& one, double times) {
+    sum.cost.energy_pj += times * one.cost.energy_pj;
+    sum.cost.cycles += times * one.cost.cycles;
+    sum.value += times * one.value;
+}
+
+}  // namespace
+
 std::size_t Members::Hash::operator()(const MemberQuestion& question) const {
     NumberHash hash(question.held.bits());
     for (const std::int64_t number :
@@ -91,23 +101,10 @@ double Members::read_words(const MemberQuestion& question, int t, const OperandV
     return 0.0;
 }
 
-// Places along both loops that are made.
-double Members::places(const MemberQuestion& question) const {
-    return static_cast<double>(context_.steps.total(question.made[0])) *
-           static_cast<double>(context_.steps.total(question.made[1]));
-}
-
-double Members::shared_results(const MemberQuestion& question, const MemberView& view) const {
-    double words = 0.0;
-    for (std::size_t t = 0; t < view.operands.size(); ++t)
-        if (view.operands[t].written && question.held.has(static_cast<int>(t)))
-            words += static_cast<double>(view.operands[t].words_each) * places(question);
-    return words;
-}
-
-Cost Members::floor(const MemberQuestion& question, const MemberView& view, const Traffic& paid) const {
+Floor Members::floor(const MemberQuestion& question, const MemberView& view, double resident_words) const {
     const Einsum& einsum = context_.view.cascade().einsums[at(question.einsum)].einsum;
-    const double made = places(question);
+    const double made = static_cast<double>(context_.steps.total(question.made[0])) *
+                        static_cast<double>(context_.steps.total(question.made[1]));
     double points = made;
     for (int d = 0; d < einsum.dimension_count(); ++d)
         if (d != question.marching[0] && d != question.marching[1])
@@ -122,58 +119,64 @@ Cost Members::floor(const MemberQuestion& question, const MemberView& view, cons
             moved.in += read_words(question, static_cast<int>(t), operand) *
                         context_.leaves.touched_share(question.einsum, static_cast<int>(t));
     }
-    if (!context_.alone.empty()) {  // what is held the group brings or sends, unless it was paid for
-        const Traffic& all = context_.alone[at(question.einsum)];
-        moved.in = std::max(moved.in, all.in - paid.in);
-        moved.out = std::max(moved.out, all.out - paid.out);
-    }
-    const Cost least = least_cost(context_.machine, context_.leaves.least(question.einsum), points, moved);
+    // What is held the group brings, unless it was paid for. Results that are held were paid for when the group was
+    // begun: to count them again cuts off the best mapping.
+    if (!context_.alone.empty()) moved.in = std::max(moved.in, context_.alone[at(question.einsum)].in - resident_words);
+    const Floor array = array_floor(context_.leaves.corners(question.einsum), points, context_.weights);
+    const Floor least = with_traffic(context_.machine, array, moved, context_.weights);
     const auto repeats = static_cast<double>(context_.view.repeats(question.einsum));
-    return {least.energy_pj * repeats, least.cycles * repeats};
+    return {{least.cost.energy_pj * repeats, least.cost.cycles * repeats}, least.value * repeats};
 }
 
-Cost Members::all_of(const MemberQuestion& question, const BoxKind& kind, const Cost& one) const {
+Floor Members::all_of(const MemberQuestion& question, const BoxKind& kind, const Floor& one) const {
     const double times = static_cast<double>(kind.calls) * static_cast<double>(context_.view.repeats(question.einsum));
-    return {times * one.energy_pj, times * one.cycles};
+    return {{times * one.cost.energy_pj, times * one.cost.cycles}, times * one.value};
 }
 
-Members::Floor& Members::floor_of_boxes(const MemberQuestion& question) {
+// Of a leaf that no tile was looked at for: the cheapest of its corners.
+Floor Members::floor_of(const MemberQuestion& question, const BoxKind& kind) const {
+    const std::span<const LeafPoint> corners = context_.leaves.corners(question.einsum, kind.leaf);
+    Floor floor{{corners.front().energy_pj, corners.back().cycles}, std::numeric_limits<double>::infinity()};
+    for (const LeafPoint& corner : corners)
+        floor.value = std::min(floor.value, context_.weights.value(corner.energy_pj, corner.cycles));
+    return all_of(question, kind, floor);
+}
+
+Members::Boxes& Members::floor_of_boxes(const MemberQuestion& question) {
     const auto [entry, is_new] = floors_.try_emplace(question);
-    Floor& floor = entry->second;
-    if (!is_new) return floor;
+    Boxes& boxes = entry->second;
+    if (!is_new) return boxes;
     std::vector<std::pair<double, BoxKind>> by_value;
     for (BoxKind& kind : kinds(question)) {
-        const LeafPoint& one = context_.leaves.floor(question.einsum, kind.leaf);
-        const Cost all = all_of(question, kind, {one.energy_pj, one.cycles});
-        floor.cost = {floor.cost.energy_pj + all.energy_pj, floor.cost.cycles + all.cycles};
-        by_value.emplace_back(context_.weights.value(all.energy_pj, all.cycles), std::move(kind));
+        const Floor all = floor_of(question, kind);
+        add(boxes.floor, all, 1.0);
+        by_value.emplace_back(all.value, std::move(kind));
     }
     std::ranges::sort(by_value, {}, [](const auto& one) { return one.first; });
-    for (auto& [value, kind] : by_value) floor.rest.push_back(std::move(kind));
-    return floor;
+    for (auto& [value, kind] : by_value) boxes.rest.push_back(std::move(kind));
+    return boxes;
 }
 
 // One kind of box after the other costs what the best of its front does, in place of its floor.
-bool Members::exceeds(const MemberQuestion& question, const std::function<bool(const Cost&)>& is_too_much) {
-    Floor& floor = floor_of_boxes(question);
-    while (!floor.rest.empty()) {
-        if (is_too_much(floor.cost)) return true;
+bool Members::exceeds(const MemberQuestion& question, const std::function<bool(const Floor&)>& is_too_much) {
+    Boxes& boxes = floor_of_boxes(question);
+    while (!boxes.rest.empty()) {
+        if (is_too_much(boxes.floor)) return true;
         throw_if_stopped(context_.stop);
-        const BoxKind kind = std::move(floor.rest.back());
-        floor.rest.pop_back();
-        const LeafPoint& least = context_.leaves.floor(question.einsum, kind.leaf);
-        const Cost was = all_of(question, kind, {least.energy_pj, least.cycles});
+        const BoxKind kind = std::move(boxes.rest.back());
+        boxes.rest.pop_back();
         const MemberFront front = ranked(question.einsum, kind.leaf);
         if (front.empty()) {
-            floor.rest.clear();
+            boxes.rest.clear();
             constexpr double kNoRoom = std::numeric_limits<double>::max() / 4.0;
-            floor.cost = {kNoRoom, kNoRoom};
+            boxes.floor = {{kNoRoom, kNoRoom}, kNoRoom};
             break;
         }
-        const Cost is = all_of(question, kind, {front.back().energy_pj, front.back().cycles});
-        floor.cost = {floor.cost.energy_pj - was.energy_pj + is.energy_pj, floor.cost.cycles - was.cycles + is.cycles};
+        const MemberPoint& best = front.back();
+        add(boxes.floor, floor_of(question, kind), -1.0);
+        add(boxes.floor, all_of(question, kind, {{best.energy_pj, best.cycles}, best.value}), 1.0);
     }
-    return is_too_much(floor.cost);
+    return is_too_much(boxes.floor);
 }
 
 }  // namespace tilewright::fusion

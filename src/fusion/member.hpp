@@ -41,14 +41,12 @@ class Members {
     const MemberView& view(int einsum, const Marching& marching);
     std::vector<BoxKind> kinds(const MemberQuestion& question) const;
     const MemberFront& front(const MemberQuestion& question);
-    /// No member does its boxes for less, without looking at any leaf; of a group of its own, what the group moves for
-    /// it besides what was `paid` for is counted, too.
-    Cost floor(const MemberQuestion& question, const MemberView& view, const Traffic& paid) const;
-    /// Words of results in shared stores: their way to the DRAM is paid for where the group ends.
-    double shared_results(const MemberQuestion& question, const MemberView& view) const;
+    /// No member does its boxes for less, without looking at any leaf; of a group of its own, what the group brings for
+    /// it besides `resident_words` is counted, too; not what it sends, which was paid for when it was begun.
+    Floor floor(const MemberQuestion& question, const MemberView& view, double resident_words) const;
     /// True when its boxes, each by itself, cost what `is_too_much` says no to; found with as few fronts of leaves as
     /// possible. Where it is false, front() asks for none that is not known yet.
-    bool exceeds(const MemberQuestion& question, const std::function<bool(const Cost&)>& is_too_much);
+    bool exceeds(const MemberQuestion& question, const std::function<bool(const Floor&)>& is_too_much);
     /// The leaf's points in ascending words and descending value.
     MemberFront ranked(int einsum, const LeafQuestion& question) const;
 
@@ -57,19 +55,19 @@ class Members {
         std::size_t operator()(const MemberQuestion& question) const;
     };
 
-    struct Floor {
-        Cost cost;                  ///< of all boxes
+    struct Boxes {
+        Floor floor;                ///< of all boxes
         std::vector<BoxKind> rest;  ///< kinds that are at their floors still, the dearest last
     };
 
-    double places(const MemberQuestion& question) const;
-    Floor& floor_of_boxes(const MemberQuestion& question);
-    Cost all_of(const MemberQuestion& question, const BoxKind& kind, const Cost& one) const;
+    Boxes& floor_of_boxes(const MemberQuestion& question);
+    Floor all_of(const MemberQuestion& question, const BoxKind& kind, const Floor& one) const;
+    Floor floor_of(const MemberQuestion& question, const BoxKind& kind) const;
     double read_words(const MemberQuestion& question, int t, const OperandView& operand) const;
 
     Context& context_;
     std::unordered_map<MemberQuestion, MemberFront, Hash> fronts_;
-    std::unordered_map<MemberQuestion, Floor, Hash> floors_;
+    std::unordered_map<MemberQuestion, Boxes, Hash> floors_;
     std::map<std::pair<int, Marching>, MemberView> views_;
 };
 

@@ -103,7 +103,7 @@ void Search::raise_by_loops(int last, const GroupFloors& floors, std::vector<dou
     std::vector<double> least(by_first.size(), GroupCost::kUnknown);
     for (const GroupEnd& end : ends(last)) {
         if (context_.stop != nullptr && context_.stop->requested()) return;
-        const std::vector<Cost>& array = loops_.array_costs(end, least_);
+        const std::vector<Floor> array = loops_.array_costs(end, least_);
         for (std::size_t i = 0; i < least.size(); ++i)
             least[i] = std::min(least[i], floors.whole(start + static_cast<int>(i), last, start, array));
     }
@@ -195,7 +195,7 @@ void Search::deepen(GroupCosts& costs, const GroupFloors& floors, Best& best) {
 
 // What is before each einsum of such a group.
 void Search::find_before(const GroupEnd& end, const GroupCosts& costs, const GroupFloors& floors) {
-    const std::vector<Cost>& array = loops_.array_costs(end, least_);
+    const std::vector<Floor> array = loops_.array_costs(end, least_);
     const int start = end.first_allowed;
     const std::size_t count = array.size() + 1;
     context_.before.assign(count, std::vector<double>(count, GroupCost::kUnknown));

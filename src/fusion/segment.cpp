@@ -256,26 +256,17 @@ class SegmentSearch {
         return next;
     }
 
-    // The member's floor is too much already. The labels have paid for the way of shared results, a group alone has
-    // not.
+    // The member's floor is too much already.
     bool cannot_pay(const Frame& frame, const Label& least) {
-        const auto with_fixed = [&](const Cost& floor) {
-            return Cost{floor.energy_pj + frame.fixed.energy_pj, floor.cycles + frame.fixed.cycles};
+        const auto is_too_much = [&](Floor floor) {
+            floor.cost.energy_pj += frame.fixed.energy_pj;
+            floor.cost.cycles += frame.fixed.cycles;
+            floor.value += rest_ + least.value + context_.weights.value(frame.fixed.energy_pj, frame.fixed.cycles);
+            if (!context_.alone.empty() && context_.hopeless_alone(floor)) return true;
+            return context_.hopeless(floor.value, frame.member.einsum, frame.earliest);
         };
-        const auto is_too_much_alone = [&](const Cost& floor) { return context_.hopeless_alone(with_fixed(floor)); };
-        const auto is_too_much = [&](const Cost& floor) {
-            const Cost all = with_fixed(floor);
-            const double value = context_.weights.value(all.energy_pj, all.cycles);
-            return context_.hopeless(rest_ + least.value + value, frame.member.einsum, frame.earliest);
-        };
-        const MemberView& view = view_of(frame.member);
-        const bool alone = !context_.alone.empty();
-        if (alone && is_too_much_alone(members_.floor(frame.member, view, {frame.resident_words, 0.0}))) return true;
-        const double sent = alone ? members_.shared_results(frame.member, view) : 0.0;
-        return is_too_much(members_.floor(frame.member, view, {frame.resident_words, sent})) ||
-               members_.exceeds(frame.member, [&](const Cost& floor) {
-                   return (alone && is_too_much_alone(floor)) || is_too_much(floor);
-               });
+        return is_too_much(members_.floor(frame.member, view_of(frame.member), frame.resident_words)) ||
+               members_.exceeds(frame.member, is_too_much);
     }
 
     void emit(const Frame& frame, std::vector<Label> labels) {

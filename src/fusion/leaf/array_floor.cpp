@@ -78,35 +78,29 @@ void each_spread(int dimensions, const Mesh& array, const Factor& factor, const 
     }
 }
 
-}  // namespace
+// Adds what no other is below in everything.
+template <class Corner, class NoBetter>
+void add_corner(std::vector<Corner>& corners, const Corner& one, const NoBetter& no_better) {
+    if (std::ranges::any_of(corners, [&](const Corner& other) { return no_better(one, other); })) return;
+    std::erase_if(corners, [&](const Corner& other) { return no_better(other, one); });
+    corners.push_back(one);
+}
 
-// The largest factors bring most units and share most.
-LeastOfArray least_of_array(const Einsum& einsum, const Machine& machine, const std::vector<std::int64_t>& extents,
-                            double fills, Neighbours& neighbours) {
-    constexpr double kNone = std::numeric_limits<double>::infinity();
-    LeastOfArray least{kNone, 1.0, kNone, kNone};
-    const ArrayWords words(einsum, neighbours, extents);
+// Calls `visit` with every way of the box: steps of the array, and what moves between it and the buffer.
+template <class Visit>
+void each_way(const Einsum& einsum, const Machine& machine, const std::vector<std::int64_t>& extents,
+              Neighbours& neighbours, const ArrayWords& words, const Visit& visit) {
     const auto factor = [&](int d, std::int64_t most) { return largest_factor(extents[at(d)], most); };
     each_spread(einsum.dimension_count(), machine.array, factor, [&](const Spread& spread) {
         const Shared& shared = neighbours.at_spread(spread);
-        least.units = std::max(least.units, shared.units);
-        const double steps = words.operations() / shared.units;
-        words.each(shared, [&](Words moved) {
-            least.buffer_pj = std::min(least.buffer_pj, energy_pj(machine.buffer, moved));
-            moved.fills = fills;
-            least.cycles = std::min(least.cycles, std::max(steps, cycles(machine.buffer, moved)));
-            moved.reads += words.results();
-            least.resumed_cycles = std::min(least.resumed_cycles, std::max(steps, cycles(machine.buffer, moved)));
-        });
+        words.each(shared, [&](const Words& moved) { visit(shared.units, moved); });
     });
-    return least;
 }
 
-// Where the factors of all boxes are no larger, neither are the units, and no less is moved for a point: words that the
-// registers hold come once a box, and sums that go on are read in every step but the first.
-LeastPerPoint least_per_point(const Einsum& einsum, const Machine& machine, const std::vector<bool>& any_extent) {
-    constexpr double kNone = std::numeric_limits<double>::infinity();
-    LeastPerPoint least{kNone, kNone};
+// The same of a point of any box.
+template <class Visit>
+void each_way_of_a_point(const Einsum& einsum, const Machine& machine, const std::vector<bool>& any_extent,
+                         const Visit& visit) {
     std::vector<std::int64_t> extents;
     for (const Dimension& dimension : einsum.dimensions) extents.push_back(dimension.extent);
     Neighbours neighbours(einsum);
@@ -118,12 +112,72 @@ LeastPerPoint least_per_point(const Einsum& einsum, const Machine& machine, cons
         const Shared& shared = neighbours.at_spread(spread);
         const double steps = words.operations() / shared.units;
         words.each(shared, [&](const Words& moved) {
-            least.energy_pj = std::min(least.energy_pj, energy_pj(machine.buffer, moved) / words.operations());
-            least.cycles = std::min(least.cycles, std::max(steps, busy(machine.buffer, moved)) / words.operations());
+            visit(LeastPerPoint{energy_pj(machine.buffer, moved) / words.operations() + machine.operation_pj,
+                                std::max(steps, busy(machine.buffer, moved)) / words.operations()});
         });
     });
-    least.energy_pj += machine.operation_pj;
+}
+
+}  // namespace
+
+// The largest factors bring most units and share most: of a nest those of its own two dimensions, with its own operand
+// in the registers, are no worse in anything.
+LeastOfArray least_of_array(const Einsum& einsum, const Machine& machine, const std::vector<std::int64_t>& extents,
+                            double fills, Neighbours& neighbours) {
+    constexpr double kNone = std::numeric_limits<double>::infinity();
+    LeastOfArray least{kNone, 1.0, kNone, kNone};
+    const ArrayWords words(einsum, neighbours, extents);
+    each_way(einsum, machine, extents, neighbours, words, [&](double units, Words moved) {
+        const double steps = words.operations() / units;
+        least.units = std::max(least.units, units);
+        least.buffer_pj = std::min(least.buffer_pj, energy_pj(machine.buffer, moved));
+        moved.fills = fills;
+        least.cycles = std::min(least.cycles, std::max(steps, cycles(machine.buffer, moved)));
+        moved.reads += words.results();
+        least.resumed_cycles = std::min(least.resumed_cycles, std::max(steps, cycles(machine.buffer, moved)));
+    });
     return least;
+}
+
+std::vector<ArrayCorner> corners_of_array(const Einsum& einsum, const Machine& machine,
+                                          const std::vector<std::int64_t>& extents, double fills,
+                                          Neighbours& neighbours) {
+    std::vector<ArrayCorner> corners;
+    const ArrayWords words(einsum, neighbours, extents);
+    each_way(einsum, machine, extents, neighbours, words, [&](double units, Words moved) {
+        const double steps = words.operations() / units;
+        ArrayCorner corner{energy_pj(machine.buffer, moved)};
+        moved.fills = fills;
+        corner.cycles = std::max(steps, cycles(machine.buffer, moved));
+        moved.reads += words.results();
+        corner.resumed_cycles = std::max(steps, cycles(machine.buffer, moved));
+        add_corner(corners, corner, [](const ArrayCorner& a, const ArrayCorner& b) {
+            return a.buffer_pj >= b.buffer_pj && a.cycles >= b.cycles && a.resumed_cycles >= b.resumed_cycles;
+        });
+    });
+    return corners;
+}
+
+// Where the factors of all boxes are no larger, neither are the units, and no less is moved for a point: words that the
+// registers hold come once a box, and sums that go on are read in every step but the first.
+LeastPerPoint least_per_point(const Einsum& einsum, const Machine& machine, const std::vector<bool>& any_extent) {
+    constexpr double kNone = std::numeric_limits<double>::infinity();
+    LeastPerPoint least{kNone, kNone};
+    each_way_of_a_point(einsum, machine, any_extent, [&](const LeastPerPoint& one) {
+        least = {std::min(least.energy_pj, one.energy_pj), std::min(least.cycles, one.cycles)};
+    });
+    return least;
+}
+
+std::vector<LeastPerPoint> corners_per_point(const Einsum& einsum, const Machine& machine,
+                                             const std::vector<bool>& any_extent) {
+    std::vector<LeastPerPoint> corners;
+    each_way_of_a_point(einsum, machine, any_extent, [&](const LeastPerPoint& one) {
+        add_corner(corners, one, [](const LeastPerPoint& a, const LeastPerPoint& b) {
+            return a.energy_pj >= b.energy_pj && a.cycles >= b.cycles;
+        });
+    });
+    return corners;
 }
 
 }  // namespace tilewright::fusion

@@ -26,6 +26,17 @@ struct LeastOfArray {
 LeastOfArray least_of_array(const Einsum& einsum, const Machine& machine, const std::vector<std::int64_t>& extents,
                             double fills, Neighbours& neighbours);
 
+/// One spread and one operand in the registers.
+struct ArrayCorner {
+    double buffer_pj = 0.0;
+    double cycles = 0.0;
+    double resumed_cycles = 0.0;
+};
+/// Every nest of the box is in all three no better than one of these at once.
+std::vector<ArrayCorner> corners_of_array(const Einsum& einsum, const Machine& machine,
+                                          const std::vector<std::int64_t>& extents, double fills,
+                                          Neighbours& neighbours);
+
 /// Least energy and cycles that a point of the einsum costs inside the array and its buffer, whatever the box and its
 /// mapping. `any_extent`: dimensions of which boxes may have any part; of the others, factors of their extents.
 struct LeastPerPoint {
@@ -33,5 +44,8 @@ struct LeastPerPoint {
     double cycles = 0.0;
 };
 LeastPerPoint least_per_point(const Einsum& einsum, const Machine& machine, const std::vector<bool>& any_extent);
+/// Every mapping of every box costs a point no less than one of these, energy and cycles at once.
+std::vector<LeastPerPoint> corners_per_point(const Einsum& einsum, const Machine& machine,
+                                             const std::vector<bool>& any_extent);
 
 }  // namespace tilewright::fusion

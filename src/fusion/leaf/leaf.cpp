@@ -53,19 +53,50 @@ LeafFront leaf_front(const Einsum& einsum, const Machine& machine, const LeafQue
     return LeafSpace(einsum, machine, question, neighbours).front(ranking);
 }
 
-// Every operand that is not in the buffer comes once.
+namespace {
+
+// What a leaf costs at least, of what its array does: every operand that is not in the buffer comes once.
+class LeafFloors {
+   public:
+    LeafFloors(const Einsum& einsum, const Machine& machine, const LeafQuestion& question)
+        : dram_(words_once(einsum, question)),
+          at_dram_(cycles(machine.dram, dram_)),
+          resumed_(static_cast<double>(question.resumed)) {
+        double operations = 1.0;
+        for (const std::int64_t extent : question.extents) operations *= static_cast<double>(extent);
+        outside_pj_ = operations * machine.operation_pj + energy_pj(machine.dram, dram_) +
+                      energy_pj(machine.buffer, {0.0, dram_.reads, 0.0});
+    }
+
+    double fills() const { return dram_.reads; }
+    LeafPoint of(const ArrayCorner& array) const {
+        return {0, (1.0 + resumed_) * (outside_pj_ + array.buffer_pj),
+                std::max(array.cycles, at_dram_) + resumed_ * std::max(array.resumed_cycles, at_dram_)};
+    }
+
+   private:
+    Words dram_;
+    double at_dram_ = 0.0;
+    double resumed_ = 0.0;
+    double outside_pj_ = 0.0;
+};
+
+}  // namespace
+
 LeafPoint leaf_floor(const Einsum& einsum, const Machine& machine, const LeafQuestion& question,
                      Neighbours& neighbours) {
-    const Words dram = words_once(einsum, question);
-    const LeastOfArray array = least_of_array(einsum, machine, question.extents, dram.reads, neighbours);
-    double operations = 1.0;
-    for (const std::int64_t extent : question.extents) operations *= static_cast<double>(extent);
-    const auto resumed = static_cast<double>(question.resumed);
-    const double call_pj = operations * machine.operation_pj + energy_pj(machine.dram, dram) +
-                           energy_pj(machine.buffer, {0.0, dram.reads, 0.0}) + array.buffer_pj;
-    const double at_dram = cycles(machine.dram, dram);
-    return {0, (1.0 + resumed) * call_pj,
-            std::max(array.cycles, at_dram) + resumed * std::max(array.resumed_cycles, at_dram)};
+    const LeafFloors floors(einsum, machine, question);
+    const LeastOfArray array = least_of_array(einsum, machine, question.extents, floors.fills(), neighbours);
+    return floors.of({array.buffer_pj, array.cycles, array.resumed_cycles});
+}
+
+LeafFront leaf_corners(const Einsum& einsum, const Machine& machine, const LeafQuestion& question,
+                       Neighbours& neighbours) {
+    const LeafFloors floors(einsum, machine, question);
+    std::vector<LeafPoint> points;
+    for (const ArrayCorner& array : corners_of_array(einsum, machine, question.extents, floors.fills(), neighbours))
+        points.push_back(floors.of(array));
+    return front_of(std::move(points));
 }
 
 LeafNest nest_of(const Einsum& einsum, const Machine& machine, const LeafQuestion& question, const LeafPoint& point) {

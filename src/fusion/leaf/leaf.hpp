@@ -71,6 +71,11 @@ LeafFront leaf_front(const Einsum& einsum, const Machine& machine, const LeafQue
 LeafPoint leaf_floor(const Einsum& einsum, const Machine& machine, const LeafQuestion& question,
                      Neighbours& neighbours);
 
+/// Every point of it costs no less than one of these, energy and cycles at once; none of them beats another. The words
+/// are 0; ascending energy.
+LeafFront leaf_corners(const Einsum& einsum, const Machine& machine, const LeafQuestion& question,
+                       Neighbours& neighbours);
+
 /// The nest of a point of that front. Throws std::logic_error for one that is not of it.
 LeafNest nest_of(const Einsum& einsum, const Machine& machine, const LeafQuestion& question, const LeafPoint& point);
 

@@ -38,6 +38,8 @@ ArrayLeaves::ArrayLeaves(const Cascade& cascade, const Machine& machine,
         if (is_new) neighbours_.emplace_back(einsum);
         shape_.push_back(shape->second);
         least_.push_back(least_per_point(einsum, machine, any_extent[at(e)]));
+        corners_per_point_.push_back(ranking == Ranking::both ? corners_per_point(einsum, machine, any_extent[at(e)])
+                                                              : std::vector{least_.back()});
     }
 }
 
@@ -54,6 +56,16 @@ const LeafPoint& ArrayLeaves::floor(int einsum, const LeafQuestion& question) {
     if (is_new)
         entry->second =
             leaf_floor(cascade_.einsums[at(einsum)].einsum, machine_, question, neighbours_[at(shape_[at(einsum)])]);
+    return entry->second;
+}
+
+// Where one of the two decides, its least is what counts.
+std::span<const LeafPoint> ArrayLeaves::corners(int einsum, const LeafQuestion& question) {
+    if (ranking_ != Ranking::both) return {&floor(einsum, question), 1};
+    const auto [entry, is_new] = corners_.try_emplace(Key{shape_[at(einsum)], question});
+    if (is_new)
+        entry->second =
+            leaf_corners(cascade_.einsums[at(einsum)].einsum, machine_, question, neighbours_[at(shape_[at(einsum)])]);
     return entry->second;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -21,8 +22,14 @@ class Leaves {
     virtual const LeafFront& front(int einsum, const LeafQuestion& question) = 0;
     /// No mapping of the leaf is below it.
     virtual const LeafPoint& floor(int einsum, const LeafQuestion& question) = 0;
+    /// No mapping of the leaf is below all of these at once; ascending energy, descending cycles.
+    virtual std::span<const LeafPoint> corners(int einsum, const LeafQuestion& question) {
+        return {&floor(einsum, question), 1};
+    }
     /// Of a point of any box.
     virtual const LeastPerPoint& least(int einsum) const = 0;
+    /// Of a point of any box: each costs no less than one of these, energy and cycles at once.
+    virtual std::span<const LeastPerPoint> corners(int einsum) const { return {&least(einsum), 1}; }
     /// Of the words around what a leaf reads of an operand, the least share that has to come: windows may step over
     /// others.
     virtual double touched_share(int /*einsum*/, int /*operand*/) const { return 1.0; }
@@ -43,7 +50,9 @@ class ArrayLeaves : public Leaves {
 
     const LeafFront& front(int einsum, const LeafQuestion& question) override;
     const LeafPoint& floor(int einsum, const LeafQuestion& question) override;
+    std::span<const LeafPoint> corners(int einsum, const LeafQuestion& question) override;
     const LeastPerPoint& least(int einsum) const override { return least_[einsum]; }
+    std::span<const LeastPerPoint> corners(int einsum) const override { return corners_per_point_[einsum]; }
     bool cheapest_held() const override { return true; }
     std::size_t count() const override { return fronts_.size(); }
 
@@ -65,6 +74,8 @@ class ArrayLeaves : public Leaves {
     std::vector<LeastPerPoint> least_;
     std::unordered_map<Key, LeafFront, Hash> fronts_;
     std::unordered_map<Key, LeafPoint, Hash> floors_;
+    std::unordered_map<Key, LeafFront, Hash> corners_;           ///< where energy and cycles both count
+    std::vector<std::vector<LeastPerPoint>> corners_per_point_;  ///< by einsum
 };
 
 }  // namespace tilewright::fusion
