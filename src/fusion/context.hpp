@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/stop.hpp"
+#include "fusion/cost/cost.hpp"
 #include "fusion/leaf/leaves.hpp"
 #include "fusion/space/label.hpp"
 #include "fusion/space/plan.hpp"
@@ -15,17 +16,6 @@
 #include "fusion/space/view.hpp"
 
 namespace tilewright::fusion {
-
-struct Cost {
-    double energy_pj = 0.0;
-    double cycles = 0.0;
-};
-
-/// What something costs at least: energy and cycles each by itself, and the weighted sum of both at once.
-struct Floor {
-    Cost cost;
-    double value = 0.0;
-};
 
 /// One thing that was decided on the way to a label; `previous` and `other` lead to what was decided before.
 struct Decision {

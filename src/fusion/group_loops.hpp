@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "fusion/context.hpp"
+#include "fusion/cost/hull.hpp"
 #include "fusion/group.hpp"
-#include "fusion/hull.hpp"
 
 namespace tilewright::fusion {
 

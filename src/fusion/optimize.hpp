@@ -16,7 +16,7 @@
 
 #include "arch/architecture.hpp"
 #include "base/stop.hpp"
-#include "fusion/proven_sum.hpp"
+#include "fusion/cost/proven_sum.hpp"
 #include "fusion/space/plan.hpp"
 #include "mapping/fused/fused_mapping.hpp"
 #include "model/fused/evaluation.hpp"

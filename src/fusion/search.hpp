@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "fusion/context.hpp"
+#include "fusion/cost/proven_sum.hpp"
 #include "fusion/group_costs.hpp"
 #include "fusion/group_floors.hpp"
 #include "fusion/group_loops.hpp"
 #include "fusion/member.hpp"
-#include "fusion/proven_sum.hpp"
 
 namespace tilewright::fusion {
 

@@ -28,18 +28,21 @@ bool is_reserved_throughout(const FusedTree& tree, const StoreCounts& store) {
     return false;
 }
 
-bool is_reserved_at(const Cascade& cascade, const FusedTree& tree, const StoreCounts& store, int leaf) {
-    if (!tree.is_inside(leaf, store.store)) return false;
+// Nodes are numbered from the root down, one branch after the other.
+Lifetime lifetime_of(const Cascade& cascade, const FusedTree& tree, const StoreCounts& store) {
     const int end = end_of_branch(tree, store.store);
-    if (end == leaf || is_reserved_throughout(tree, store)) return true;
-    bool before = false;  // a branch up to the leaf's uses the tensor
-    bool after = false;   // one from the leaf's on does
+    if (tree.leaf(end) != nullptr || is_reserved_throughout(tree, store)) return {store.store, tree.end(store.store)};
+    Lifetime lifetime;
     for (const int branch : tree.children(end)) {
         if (!uses(cascade, tree, branch, store.tensor)) continue;
-        before = before || branch <= leaf;
-        after = after || leaf < tree.end(branch);
+        if (lifetime.end == 0) lifetime.begin = branch;
+        lifetime.end = tree.end(branch);
     }
-    return before && after;
+    return lifetime;
+}
+
+bool is_reserved_at(const Cascade& cascade, const FusedTree& tree, const StoreCounts& store, int leaf) {
+    return tree.is_inside(leaf, store.store) && lifetime_of(cascade, tree, store).has(leaf);
 }
 
 }  // namespace tilewright::fused

@@ -12,7 +12,9 @@ namespace {
 class Peaks {
    public:
     Peaks(const Cascade& cascade, const Architecture& architecture, const FusedTree& tree, const WalkCounts& counts)
-        : cascade_(cascade), architecture_(architecture), tree_(tree), counts_(counts) {}
+        : cascade_(cascade), architecture_(architecture), tree_(tree), counts_(counts) {
+        for (const StoreCounts& store : counts.stores) lifetimes_.push_back(lifetime_of(cascade, tree, store));
+    }
 
     // Bits of the memory that are reserved while the leaf works on such a box; the parts in words where a text is asked
     // for.
@@ -23,11 +25,12 @@ class Peaks {
             sum = checked_add(sum, checked_mul(words, tensor_bits > 0 ? tensor_bits : word));
             if (parts != nullptr && words > 0) parts->push_back(name + " " + std::to_string(words));
         };
-        for (const StoreCounts& store : counts_.stores)
-            if (tree_.store(store.store)->memory == memory && is_reserved_at(cascade_, tree_, store, leaf)) {
-                const CascadeTensor& tensor = cascade_.tensors[store.tensor];
-                add(tensor.name, store.tile_words, tensor.bits);
-            }
+        for (std::size_t i = 0; i < counts_.stores.size(); ++i) {
+            const StoreCounts& store = counts_.stores[i];
+            if (!lifetimes_[i].has(leaf) || tree_.store(store.store)->memory != memory) continue;
+            const CascadeTensor& tensor = cascade_.tensors[store.tensor];
+            add(tensor.name, store.tile_words, tensor.bits);
+        }
         const Einsum& einsum = cascade_.einsums[tree_.leaf(leaf)->einsum].einsum;
         const auto& traffic = answer.once.memories[memory].tensors;
         for (std::size_t t = 0; t < traffic.size(); ++t)
@@ -48,6 +51,7 @@ class Peaks {
     const Architecture& architecture_;
     const FusedTree& tree_;
     const WalkCounts& counts_;
+    std::vector<Lifetime> lifetimes_;  // by store
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "fusion/hull.hpp"
+#include "fusion/cost/hull.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "fusion/context.hpp"
+#include "fusion/cost/cost.hpp"
+#include "fusion/space/label.hpp"
 
 namespace tilewright::fusion {
 
