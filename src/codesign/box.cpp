@@ -9,12 +9,6 @@ Box whole(const explore::Space& space) {
     return box;
 }
 
-std::int64_t count(const Box& box) {
-    std::int64_t points = 1;
-    for (const Range& range : box.ranges) points *= range.size();
-    return points;
-}
-
 explore::Point first_point(const Box& box, const explore::Space& space) {
     explore::Point point = 0;
     for (std::size_t knob = 0; knob < box.ranges.size(); ++knob) point += space.stride(knob) * box.ranges[knob].low;
