@@ -9,12 +9,12 @@
 #include "file_names.hpp"
 #include "fused.hpp"
 #include "fusion/hierarchy/open_leaves.hpp"
-#include "fusion/hierarchy/optimize.hpp"
 #include "interrupt.hpp"
 #include "mapping/fused/text.hpp"
 #include "native/fused_mapping.hpp"
 #include "report/fused/fused_report.hpp"
 #include "report/parts/table.hpp"
+#include "run/fused/fusing.hpp"
 #include "time_limit.hpp"
 #include "verb.hpp"
 
@@ -74,22 +74,16 @@ ExitStatus fill_trees(Inputs& inputs, const std::vector<std::string>& files, con
     if (!is_one && output.json) fail_usage("map", "--json is of one fused mapping; -o DIR writes a directory for each");
     const Cascade cascade = inputs.cascade();
     const Architecture architecture = inputs.architecture();
-    std::string problem = fusion::problem_inside(cascade, architecture, objective);
-    std::vector<Constraints> demands;
-    if (problem.empty()) {
-        demands = fusion::demands_of(
-            cascade, architecture, [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); },
-            problem);
-        if (!problem.empty()) problem = "what the machine demands of mappings: " + problem;
-    }
-    if (!problem.empty()) fail_usage("map", "--fuse: " + problem);
+    const Fusing fusing = fusing_inside(cascade, architecture, objective,
+                                        [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
+    if (!fusing.problem.empty()) fail_usage("map", "--fuse: " + fusing.problem);
     const std::vector<Tree> trees = read_trees(files, cascade, architecture);
     prepare("map", output);
     StopSource stop;
     const Interrupt interrupt(stop);
     StopSource stop_of_search;
     const TimeLimit limit(stop_of_search, time_limit_seconds, &stop);
-    fusion::OpenLeaves leaves(cascade, architecture, demands, &stop_of_search);
+    fusion::OpenLeaves leaves(cascade, architecture, fusing.demands, &stop_of_search);
     report::Table table({"mapping", "energy", "cycles", "pJ*cycles", "made again", "at least"}, "lrrrrr");
     ExitStatus status = ExitStatus::done;
     for (const Tree& tree : trees) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fixtures/plain_memory.hpp"
 #include "fusion/hierarchy/floor_leaves.hpp"
 #include "fusion/hierarchy/shared_buffer.hpp"
 #include "workload/cascade/text.hpp"
@@ -9,19 +10,13 @@
 namespace tilewright::fusion::leaf_floors_test {
 namespace {
 
-Memory memory(const char* name, double pj, std::int64_t instances) {
-    Memory one;
-    one.name = name;
-    one.energy = {{pj, ""}, {pj, ""}, {pj, ""}, {}};
-    one.instances = instances;
-    one.mesh = {instances, 1};
-    return one;
-}
+using fixtures::plain_memory;
 
 // DRAM at 100 pJ a word, buffer at 10, a scratchpad at 1 for each of two units; an operation costs 5.
 Architecture machine() {
     Architecture machine;
-    machine.memories = {memory("DRAM", 100.0, 1), memory("Buffer", 10.0, 1), memory("Scratchpad", 1.0, 2)};
+    machine.memories = {plain_memory("DRAM", 100.0, 1), plain_memory("Buffer", 10.0, 1),
+                        plain_memory("Scratchpad", 1.0, 2)};
     machine.memories[1].capacity_words = 64;
     machine.memories[2].capacity_words = 8;
     machine.compute.instances = 2;

@@ -9,7 +9,6 @@
 #include "base/numbers/checked.hpp"
 #include "mapping/fused/leaf_mapping.hpp"
 #include "model/fused/costs.hpp"
-#include "model/fused/lifetimes.hpp"
 #include "model/fused/model.hpp"
 
 namespace tilewright::fusion {
@@ -35,34 +34,20 @@ OpenLeaves::OpenLeaves(const Cascade& cascade, const Architecture& architecture,
     : cascade_(cascade), architecture_(architecture), stop_(stop), mapper_(cascade, architecture, demands, stop) {}
 
 // What the stores that are reserved while the leaf runs leave of their memories.
-LeafPlace OpenLeaves::place_of(const FusedTree& tree, const fused::WalkCounts& counts, int leaf,
+LeafPlace OpenLeaves::place_of(const FusedTree& tree, const fused::Reservations& stores, int leaf,
                                std::vector<FusedViolation>& violations) const {
     LeafPlace place{fused::held_in(cascade_, tree, leaf), {}};
-    const std::size_t memories = architecture_.memories.size();
-    place.words.resize(memories);
-    for (std::size_t m = 0; m < memories; ++m) {
+    place.words.resize(architecture_.memories.size());
+    for (int m = 0; m < architecture_.memory_count(); ++m) {
         const Memory& memory = architecture_.memories[m];
         const std::optional<std::int64_t> usable = memory.usable_words();
-        if (!usable) continue;
-        std::int64_t bits = 0;
         std::vector<std::string> parts;
-        for (const fused::StoreCounts& store : counts.stores) {
-            if (tree.store(store.store)->memory != static_cast<int>(m) ||
-                !fused::is_reserved_at(cascade_, tree, store, leaf) || store.tile_words == 0)
-                continue;
-            const CascadeTensor& tensor = cascade_.tensors[store.tensor];
-            bits = checked_add(bits, checked_mul(store.tile_words, tensor.bits > 0 ? tensor.bits : memory.word_bits));
-            parts.push_back(tensor.name + " " + std::to_string(store.tile_words));
-        }
-        if (parts.empty()) continue;
-        const std::int64_t words = ceil_div(bits, memory.word_bits);
+        const std::int64_t words = ceil_div(stores.bits(m, leaf, &parts), memory.word_bits);
+        if (!usable || parts.empty()) continue;
         place.words[m] = *usable - words;
+        const std::string& name = cascade_.einsums[tree.leaf(leaf)->einsum].name;
         if (words > *usable && violations.empty())
-            violations.push_back({memory.name + " holds " + std::to_string(words) + " words while '" +
-                                      cascade_.einsums[tree.leaf(leaf)->einsum].name + "' runs, " +
-                                      std::to_string(words - *usable) + " more than its " + std::to_string(*usable) +
-                                      ": " + list_words(parts),
-                                  leaf});
+            violations.push_back({fused::too_many_words(memory.name, words, *usable, name, parts), leaf});
     }
     return place;
 }
@@ -70,6 +55,7 @@ LeafPlace OpenLeaves::place_of(const FusedTree& tree, const fused::WalkCounts& c
 std::vector<OpenLeaves::Asked> OpenLeaves::asked_of(const FusedTree& tree,
                                                     std::vector<FusedViolation>& violations) const {
     const fused::WalkCounts counts = fused::walk_boxes(cascade_, tree, stop_);
+    const fused::Reservations stores(cascade_, architecture_, tree, counts.stores);
     violations = counts.violations;
     std::vector<Asked> asked;
     for (const auto& [call, times] : counts.calls) {
@@ -82,7 +68,7 @@ std::vector<OpenLeaves::Asked> OpenLeaves::asked_of(const FusedTree& tree,
             same->calls += times;
         else
             asked.push_back(
-                {call.leaf, leaf.einsum, call.extents, times, place_of(tree, counts, call.leaf, violations)});
+                {call.leaf, leaf.einsum, call.extents, times, place_of(tree, stores, call.leaf, violations)});
     }
     return asked;
 }

@@ -17,7 +17,7 @@
 #include "mapping/fused/tree.hpp"
 #include "mapping/fused/validity.hpp"
 #include "model/fused/evaluation.hpp"
-#include "model/fused/walk.hpp"
+#include "model/fused/reservations.hpp"
 
 namespace tilewright::fusion {
 
@@ -55,7 +55,7 @@ class OpenLeaves {
 
     /// Nothing, and why, where stores alone take more than a memory has.
     std::vector<Asked> asked_of(const FusedTree& tree, std::vector<FusedViolation>& violations) const;
-    LeafPlace place_of(const FusedTree& tree, const fused::WalkCounts& counts, int leaf,
+    LeafPlace place_of(const FusedTree& tree, const fused::Reservations& stores, int leaf,
                        std::vector<FusedViolation>& violations) const;
     Chosen best_of(const std::vector<Asked>& asked, ObjectiveKind kind, std::vector<FusedViolation>& violations);
     const LeafMapping* best(const Asked& asked, ObjectiveKind kind);

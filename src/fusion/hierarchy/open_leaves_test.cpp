@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "fixtures/plain_memory.hpp"
 #include "fixtures/two_products.hpp"
 #include "fusion/hierarchy/optimize.hpp"
 #include "mapping/fused/leaf_mapping.hpp"
@@ -17,20 +18,13 @@
 namespace tilewright::fusion::open_leaves_test {
 namespace {
 
-Memory memory(const char* name, double pj, std::int64_t instances) {
-    Memory one;
-    one.name = name;
-    one.energy = {{pj, ""}, {pj, ""}, {pj, ""}, {}};
-    one.instances = instances;
-    one.mesh = {instances, 1};
-    return one;
-}
+using fixtures::plain_memory;
 
 // DRAM, a buffer of so many words, one for weights alone, and a scratchpad for each of two units.
 Architecture machine(std::int64_t buffer_words) {
     Architecture machine;
-    machine.memories = {memory("DRAM", 100.0, 1), memory("Buffer", 10.0, 1), memory("Inner", 4.0, 1),
-                        memory("Scratchpad", 1.0, 2)};
+    machine.memories = {plain_memory("DRAM", 100.0, 1), plain_memory("Buffer", 10.0, 1), plain_memory("Inner", 4.0, 1),
+                        plain_memory("Scratchpad", 1.0, 2)};
     machine.memories[0].shared_words_per_cycle = 1.0;
     machine.memories[1].shared_words_per_cycle = 3.0;
     machine.memories[1].capacity_words = buffer_words;

@@ -56,9 +56,9 @@ LeafFront leaf_front(const Einsum& einsum, const Machine& machine, const LeafQue
 namespace {
 
 // What a leaf costs at least, of what its array does: every operand that is not in the buffer comes once.
-class LeafFloors {
+class BesideArray {
    public:
-    LeafFloors(const Einsum& einsum, const Machine& machine, const LeafQuestion& question)
+    BesideArray(const Einsum& einsum, const Machine& machine, const LeafQuestion& question)
         : dram_(words_once(einsum, question)),
           at_dram_(cycles(machine.dram, dram_)),
           resumed_(static_cast<double>(question.resumed)) {
@@ -85,14 +85,14 @@ class LeafFloors {
 
 LeafPoint leaf_floor(const Einsum& einsum, const Machine& machine, const LeafQuestion& question,
                      Neighbours& neighbours) {
-    const LeafFloors floors(einsum, machine, question);
+    const BesideArray floors(einsum, machine, question);
     const LeastOfArray array = least_of_array(einsum, machine, question.extents, floors.fills(), neighbours);
     return floors.of({array.buffer_pj, array.cycles, array.resumed_cycles});
 }
 
 LeafFront leaf_corners(const Einsum& einsum, const Machine& machine, const LeafQuestion& question,
                        Neighbours& neighbours) {
-    const LeafFloors floors(einsum, machine, question);
+    const BesideArray floors(einsum, machine, question);
     std::vector<LeafPoint> points;
     for (const ArrayCorner& array : corners_of_array(einsum, machine, question.extents, floors.fills(), neighbours))
         points.push_back(floors.of(array));

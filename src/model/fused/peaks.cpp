@@ -1,10 +1,8 @@
 #include <algorithm>
 
-#include "arch/widths.hpp"
-#include "base/error.hpp"
 #include "base/numbers/checked.hpp"
 #include "model/fused/costs.hpp"
-#include "model/fused/lifetimes.hpp"
+#include "model/fused/reservations.hpp"
 
 namespace tilewright::fused {
 namespace {
@@ -12,34 +10,23 @@ namespace {
 class Peaks {
    public:
     Peaks(const Cascade& cascade, const Architecture& architecture, const FusedTree& tree, const WalkCounts& counts)
-        : cascade_(cascade), architecture_(architecture), tree_(tree), counts_(counts) {
-        for (const StoreCounts& store : counts.stores) lifetimes_.push_back(lifetime_of(cascade, tree, store));
-    }
+        : cascade_(cascade), tree_(tree), counts_(counts), stores_(cascade, architecture, tree, counts.stores) {}
 
     // Bits of the memory that are reserved while the leaf works on such a box; the parts in words where a text is asked
     // for.
     std::int64_t reserved_bits(int memory, int leaf, const LeafAnswer& answer, std::vector<std::string>* parts) const {
-        std::int64_t sum = 0;
-        const auto add = [&](const std::string& name, std::int64_t words, std::int64_t tensor_bits) {
-            const std::int64_t word = word_bits(memory);
-            sum = checked_add(sum, checked_mul(words, tensor_bits > 0 ? tensor_bits : word));
-            if (parts != nullptr && words > 0) parts->push_back(name + " " + std::to_string(words));
-        };
-        for (std::size_t i = 0; i < counts_.stores.size(); ++i) {
-            const StoreCounts& store = counts_.stores[i];
-            if (!lifetimes_[i].has(leaf) || tree_.store(store.store)->memory != memory) continue;
-            const CascadeTensor& tensor = cascade_.tensors[store.tensor];
-            add(tensor.name, store.tile_words, tensor.bits);
-        }
+        std::int64_t sum = stores_.bits(memory, leaf, parts);
         const Einsum& einsum = cascade_.einsums[tree_.leaf(leaf)->einsum].einsum;
         const auto& traffic = answer.once.memories[memory].tensors;
-        for (std::size_t t = 0; t < traffic.size(); ++t)
-            if (traffic[t].kept && answer.held_in[t] != memory)
-                add(einsum.tensors[t].name + " of the leaf", traffic[t].tile_words, einsum.tensors[t].bits);
+        for (std::size_t t = 0; t < traffic.size(); ++t) {
+            if (!traffic[t].kept || answer.held_in[t] == memory) continue;
+            const std::int64_t words = traffic[t].tile_words;
+            sum = checked_add(sum, stores_.bits_of(memory, words, einsum.tensors[t].bits));
+            if (parts != nullptr && words > 0)
+                parts->push_back(einsum.tensors[t].name + " of the leaf " + std::to_string(words));
+        }
         return sum;
     }
-
-    std::int64_t word_bits(int memory) const { return architecture_.memories[memory].word_bits; }
 
     bool has_shared_store(int memory) const {
         return std::ranges::any_of(
@@ -48,10 +35,9 @@ class Peaks {
 
    private:
     const Cascade& cascade_;
-    const Architecture& architecture_;
     const FusedTree& tree_;
     const WalkCounts& counts_;
-    std::vector<Lifetime> lifetimes_;  // by store
+    Reservations stores_;
 };
 
 }  // namespace
@@ -67,7 +53,8 @@ void find_peaks(const Cascade& cascade, const Architecture& architecture, const 
         std::size_t at = 0;
         for (const auto& [call, times] : counts.calls) {
             const LeafAnswer& answer = *answers[at++];
-            const std::int64_t words = ceil_div(peaks.reserved_bits(m, call.leaf, answer, nullptr), peaks.word_bits(m));
+            const std::int64_t words =
+                ceil_div(peaks.reserved_bits(m, call.leaf, answer, nullptr), architecture.memories[m].word_bits);
             if (fullest != nullptr && words <= cost.peak_words) continue;
             cost.peak_words = words;
             cost.peak_leaf = call.leaf;
@@ -77,10 +64,7 @@ void find_peaks(const Cascade& cascade, const Architecture& architecture, const 
         std::vector<std::string> parts;
         peaks.reserved_bits(m, cost.peak_leaf, *fullest, &parts);
         const std::string& leaf = cascade.einsums[tree.leaf(cost.peak_leaf)->einsum].name;
-        violations.push_back({cost.name + " holds " + std::to_string(cost.peak_words) + " words while '" + leaf +
-                                  "' runs, " + std::to_string(cost.peak_words - *usable) + " more than its " +
-                                  std::to_string(*usable) + ": " + list_words(parts),
-                              cost.peak_leaf});
+        violations.push_back({too_many_words(cost.name, cost.peak_words, *usable, leaf, parts), cost.peak_leaf});
     }
 }
 

@@ -6,17 +6,23 @@
 
 namespace tilewright {
 
-Fusing fusing_of(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
-                 const ConstraintsOf& constraints) {
+Fusing fusing_inside(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
+                     const ConstraintsOf& constraints) {
     Fusing fusing;
-    fusing.inside =
-        !fusion::problem_with_machine(architecture).empty() || (constraints && !is_unconstrained(cascade, constraints));
-    fusing.problem = fusing.inside ? fusion::problem_inside(cascade, architecture, objective)
-                                   : fusion::problem_with(cascade, architecture, objective);
+    fusing.inside = true;
+    fusing.problem = fusion::problem_inside(cascade, architecture, objective);
     if (!fusing.problem.empty()) return fusing;
-    if (!fusing.inside) return fusing;
     fusing.demands = fusion::demands_of(cascade, architecture, constraints, fusing.problem);
     if (!fusing.problem.empty()) fusing.problem = "what the machine demands of mappings: " + fusing.problem;
+    return fusing;
+}
+
+Fusing fusing_of(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
+                 const ConstraintsOf& constraints) {
+    if (!fusion::problem_with_machine(architecture).empty() || (constraints && !is_unconstrained(cascade, constraints)))
+        return fusing_inside(cascade, architecture, objective, constraints);
+    Fusing fusing;
+    fusing.problem = fusion::problem_with(cascade, architecture, objective);
     return fusing;
 }
 

@@ -26,6 +26,11 @@ struct Fusing {
 Fusing fusing_of(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
                  const ConstraintsOf& constraints = {});
 
+/// The same where leaves are mapped by the optimal mapper whatever the machine, as of trees that leave them open
+/// (fusion/hierarchy/open_leaves.hpp).
+Fusing fusing_inside(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
+                     const ConstraintsOf& constraints = {});
+
 /// Requires that there is no problem. Throws OverflowError.
 fusion::Answer fuse(const Cascade& cascade, const Architecture& architecture, const Fusing& fusing,
                     const Objective& objective, const StopSource* stop = nullptr);
