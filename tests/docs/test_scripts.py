@@ -32,21 +32,28 @@ Output:
 """
 
 
-def said_of(log):
+def said_of(log, status=0):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "LastTest.log")
         path.write_text(log)
-        return subprocess.run([sys.executable, SCRIPT, path], capture_output=True, text=True, check=True).stdout
+        done = subprocess.run([sys.executable, SCRIPT, path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        assert done.returncode == status, done.stdout
+        return done.stdout
 
 
 class NotRun(unittest.TestCase):
     def test_every_kind_of_skip_is_told(self):
-        self.assertEqual(said_of(LOG).splitlines(), [
+        self.assertEqual(said_of(LOG, status=1).splitlines(), [
             "not run:",
             "  1 in cluster: explorations in PostgreSQL were not built",
             "  1 in test_workload: needs ../shared/examples",
             "  2 in cli_usage: zsh is not installed",
-            "scripts/install-deps --tests installs what tests need; then ./test -R NAME runs one"])
+            "error: 2 of these reasons can be mended: scripts/install-deps --tests installs what tests need"])
+
+    def test_what_no_package_brings_may_be_left_out(self):
+        log = LOG[:LOG.index("1/4")] + LOG[LOG.index("3/4 Testing"):]
+        self.assertEqual(said_of(log).splitlines(), [
+            "not run:", "  1 in test_workload: needs ../shared/examples", "these need what no package brings"])
 
     def test_a_run_of_everything_is_told_as_such(self):
         log = LOG[:LOG.index("1/4")] + LOG[LOG.index("4/4 Testing"):]
