@@ -1,12 +1,15 @@
-"""scripts/not-run: what ./test says last."""
+"""scripts/not-run: what ./test says last; scripts/build: when it configures."""
 
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "not-run"
+SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
+SCRIPT = SCRIPTS / "not-run"
 
 LOG = """Start testing: Nov 24 22:32 UTC
 ----------------------------------------------------------
@@ -58,6 +61,43 @@ class NotRun(unittest.TestCase):
     def test_a_run_of_everything_is_told_as_such(self):
         log = LOG[:LOG.index("1/4")] + LOG[LOG.index("4/4 Testing"):]
         self.assertEqual(said_of(log), "all of it was run: 1 tests, and nothing in them was skipped\n")
+
+
+class Build(unittest.TestCase):
+    """scripts/build between a cmake that notes how it was called and a dpkg-query that lists one package."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "scripts").mkdir()
+        shutil.copy(SCRIPTS / "build", self.folder / "scripts")
+        self.program("cmake", 'echo "$1" >>calls; mkdir -p build/release; touch build/release/build.ninja')
+        self.installed("python3")
+
+    def program(self, name, body):
+        path = self.folder / name
+        path.write_text(f"#!/bin/sh\n{body}\n")
+        path.chmod(0o755)
+
+    def installed(self, package):
+        self.program("dpkg-query", f"echo {package}")
+
+    def calls(self):
+        path = self.folder / "calls"
+        path.unlink(missing_ok=True)
+        subprocess.run([self.folder / "scripts/build", "release"], check=True,
+                       env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
+        return path.read_text().split()
+
+    def test_configures_once(self):
+        self.assertEqual(self.calls(), ["--preset", "--build"])
+        self.assertEqual(self.calls(), ["--build"])
+
+    def test_configures_anew_when_packages_have_come(self):
+        self.calls()
+        self.installed("pybind11-dev")
+        self.assertEqual(self.calls(), ["--preset", "--build"])
 
 
 if __name__ == "__main__":
