@@ -12,6 +12,7 @@
 #include "report/show_text.hpp"
 #include "timeloop/files/zoo.hpp"
 #include "values.hpp"
+#include "work.hpp"
 
 namespace tilewright::python {
 namespace {
@@ -49,14 +50,14 @@ void bind_architectures(py::module_& module) {
         .def_property_readonly("area_um2",
                                [](const NamedMachine& one) { return total_area_um2(one.machine.architecture()); })
         .def_property_readonly("notes", [](const NamedMachine& one) { return one.machine.notes(); })
-        .def("with_settings", &with, py::arg("settings"))
+        .def("with_settings", patiently(&with), py::arg("settings"))
         .def("check_settings", &check_settings, py::arg("settings"))
         .def("json", [](const NamedMachine& one) { return report::show_json(&one.machine.architecture(), nullptr); })
         .def("text", [](const NamedMachine& one) { return report::architecture_text(one.machine.architecture()); })
         .def("energies_text",
              [](const NamedMachine& one) { return report::energies_text(one.machine.architecture()); });
-    module.def("named_architecture", &named, py::arg("name"));
-    module.def("read_architecture", &read, py::arg("files"));
+    module.def("named_architecture", patiently(&named), py::arg("name"));
+    module.def("read_architecture", patiently(&read), py::arg("files"));
     module.def("zoo_architectures", &timeloop::zoo_architectures);
 }
 

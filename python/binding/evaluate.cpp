@@ -24,6 +24,7 @@
 #include "timeloop/files/load.hpp"
 #include "timeloop/sparse/read_sparse.hpp"
 #include "values.hpp"
+#include "work.hpp"
 #include "workload/einsum_text.hpp"
 #include "zeros.hpp"
 
@@ -213,13 +214,16 @@ void bind_evaluate(py::module_& module) {
                      totals.append(py::make_tuple(name, one.energy_pj, one.cycles));
                  return totals;
              })
-        .def("json", [](const AccountedLayer& same) { return report::comparison_json(same.report, same.evaluations); })
-        .def("csv", [](const AccountedLayer& same) { return report::costs_csv(same.report, same.evaluations); })
-        .def("text", &text_of);
-    module.def("evaluate", &evaluate, py::arg("network"), py::arg("architecture"), py::arg("file"), py::arg("text"),
-               py::arg("account"), py::arg("restore_remainders"), py::arg("density"));
-    module.def("compare", &compare, py::arg("network"), py::arg("architecture"), py::arg("file"), py::arg("text"),
-               py::arg("accounts"), py::arg("density"));
+        .def("json", patiently(+[](const AccountedLayer& same) {
+                 return report::comparison_json(same.report, same.evaluations);
+             }))
+        .def("csv",
+             patiently(+[](const AccountedLayer& same) { return report::costs_csv(same.report, same.evaluations); }))
+        .def("text", patiently(&text_of));
+    module.def("evaluate", patiently(&evaluate), py::arg("network"), py::arg("architecture"), py::arg("file"),
+               py::arg("text"), py::arg("account"), py::arg("restore_remainders"), py::arg("density"));
+    module.def("compare", patiently(&compare), py::arg("network"), py::arg("architecture"), py::arg("file"),
+               py::arg("text"), py::arg("accounts"), py::arg("density"));
     module.def("accountings", &rules_names);
 }
 

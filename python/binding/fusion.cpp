@@ -116,12 +116,12 @@ void bind_fusion(py::module_& module) {
         .def_readonly("bound", &FusionReport::bound)
         .def_readonly("mapping", &FusionReport::mapping)
         .def_readonly("notes", &FusionReport::notes)
-        .def("json", &report::fusion_json)
-        .def("csv", &report::fusion_csv)
-        .def("text", &report::fusion_text);
-    module.def("named_cascade", &named, py::arg("name"), py::arg("dims"), py::arg("phase"));
-    module.def("cascade_from_file", &from_file, py::arg("file"), py::arg("dims"));
-    module.def("cascade_from_text", &from_text, py::arg("text"), py::arg("dims"));
+        .def("json", patiently(&report::fusion_json))
+        .def("csv", patiently(&report::fusion_csv))
+        .def("text", patiently(&report::fusion_text));
+    module.def("named_cascade", patiently(&named), py::arg("name"), py::arg("dims"), py::arg("phase"));
+    module.def("cascade_from_file", patiently(&from_file), py::arg("file"), py::arg("dims"));
+    module.def("cascade_from_text", patiently(&from_text), py::arg("text"), py::arg("dims"));
     module.def("map_fused", &map_fused, py::arg("cascade"), py::arg("architecture"), py::arg("objective"),
                py::arg("buffers"));
 }

@@ -17,6 +17,7 @@
 #include "native/network.hpp"
 #include "onnx/onnx.hpp"
 #include "parts.hpp"
+#include "report/cascade/cascade.hpp"
 #include "report/json.hpp"
 #include "report/show_text.hpp"
 #include "run/word_blocks/word_blocks.hpp"
@@ -25,6 +26,7 @@
 #include "timeloop/machine/read_over.hpp"
 #include "timeloop/problem/problem.hpp"
 #include "values.hpp"
+#include "work.hpp"
 #include "workload/cascade/layers.hpp"
 #include "workload/cascade/text.hpp"
 #include "workload/einsum_text.hpp"
@@ -47,12 +49,15 @@ ReadNetwork single_layer(const std::string& name, Einsum einsum) {
 }
 
 // Einsum by einsum. `phase`: of a language model; "" is its own.
-Network of_language_model(const std::string& name, const Extents& dims, const std::string& phase) {
+ReadNetwork of_cascade(const std::string& name, const Extents& dims, const std::string& phase) {
     std::optional<Phase> asked;
     if (!phase.empty() && phase != "prefill" && phase != "decode")
         throw InputError(ErrorCode::usage, {}, "phase is prefill or decode, not '" + phase + "'");
     if (!phase.empty()) asked = phase == "decode" ? Phase::decode : Phase::prefill;
-    return network_of(zoo_cascade(name, dims, asked));
+    const Cascade cascade = zoo_cascade(name, dims, asked);
+    ReadNetwork read{.network = network_of(cascade)};
+    read.inputs = {{"zoo:" + name, content_hash(report::cascade_json(cascade))}};
+    return read;
 }
 
 bool is_of_layers(const std::string& name) {
@@ -65,7 +70,8 @@ ReadNetwork named(const std::string& name, const Extents& dims, const std::strin
     const bool cascade = is_zoo_cascade(name) && !is_of_layers(name);
     if (!cascade && !phase.empty())
         throw InputError(ErrorCode::usage, {}, "phase is about a language model, which '" + name + "' is not");
-    ReadNetwork read{.network = cascade ? of_language_model(name, dims, phase) : zoo_network(name, dims)};
+    if (cascade) return of_cascade(name, dims, phase);
+    ReadNetwork read{.network = zoo_network(name, dims)};
     read.inputs = {{"zoo:" + name, content_hash(report::show_json(nullptr, &read.network))}};
     return read;
 }
@@ -193,16 +199,16 @@ void bind_networks(py::module_& module) {
         .def_property_readonly("layers", &layers_of)
         .def_property_readonly("unmapped", &unmapped_of)
         .def_readonly("notes", &ReadNetwork::notes)
-        .def("select", &select, py::arg("patterns"))
-        .def("with_bits", &with_bits, py::arg("bits"), py::arg("layers"))
+        .def("select", patiently(&select), py::arg("patterns"))
+        .def("with_bits", patiently(&with_bits), py::arg("bits"), py::arg("layers"))
         .def("json", [](const ReadNetwork& read) { return report::show_json(nullptr, &read.network); })
         .def("text", [](const ReadNetwork& read) { return report::network_text(read.network); });
-    module.def("named_network", &named, py::arg("name"), py::arg("dims"), py::arg("phase"));
-    module.def("network_from_onnx", &from_onnx, py::arg("file"), py::arg("dims"));
-    module.def("network_from_problem", &from_problem, py::arg("file"));
-    module.def("network_from_cascade", &from_cascade, py::arg("file"));
-    module.def("network_from_topology", &from_topology, py::arg("file"));
-    module.def("network_from_einsum", &from_einsum, py::arg("text"), py::arg("extents"), py::arg("name"));
+    module.def("named_network", patiently(&named), py::arg("name"), py::arg("dims"), py::arg("phase"));
+    module.def("network_from_onnx", patiently(&from_onnx), py::arg("file"), py::arg("dims"));
+    module.def("network_from_problem", patiently(&from_problem), py::arg("file"));
+    module.def("network_from_cascade", patiently(&from_cascade), py::arg("file"));
+    module.def("network_from_topology", patiently(&from_topology), py::arg("file"));
+    module.def("network_from_einsum", patiently(&from_einsum), py::arg("text"), py::arg("extents"), py::arg("name"));
     module.def("zoo_networks", &zoo_names);
 }
 

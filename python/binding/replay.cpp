@@ -92,8 +92,8 @@ void bind_replay(py::module_& module) {
         .def_readonly("interrupted", &ScheduleReplay::interrupted)
         .def_readonly("notes", &ScheduleReplay::notes)
         .def_property_readonly("layers", &layers_of_replay)
-        .def("json", &report::replay_json)
-        .def("text", &report::replay_text);
+        .def("json", patiently(&report::replay_json))
+        .def("text", patiently(&report::replay_text));
     module.def("replay", &replay, py::arg("schedule"), py::arg("dram"), py::arg("dram_channels"), py::arg("row_policy"),
                py::arg("clock_ghz"), py::arg("layout"), py::arg("threads"), py::arg("progress"));
 }

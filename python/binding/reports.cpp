@@ -19,6 +19,7 @@
 #include "report/views/figures.hpp"
 #include "run/machine.hpp"
 #include "run/mapping_file.hpp"
+#include "work.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright::python {
@@ -199,13 +200,13 @@ void bind_reports(py::module_& module) {
         .def_property_readonly("missing", &report::missing_text)
         .def_property_readonly("failure", &failure_of)
         .def("shapes", &shapes_of)
-        .def("json", &report::report_json)
-        .def("csv", py::overload_cast<const report::Report&>(&report::costs_csv))
-        .def("text", &report::report_text)
-        .def("summary", &report::summary_text)
-        .def("mapping_file", &mapping_file);
-    module.def("page", &page_of, py::arg("documents"));
-    module.def("pictures", &pictures_of, py::arg("documents"), py::arg("kind"));
+        .def("json", patiently(&report::report_json))
+        .def("csv", patiently(py::overload_cast<const report::Report&>(&report::costs_csv)))
+        .def("text", patiently(&report::report_text))
+        .def("summary", patiently(&report::summary_text))
+        .def("mapping_file", patiently(&mapping_file));
+    module.def("page", patiently(&page_of), py::arg("documents"));
+    module.def("pictures", patiently(&pictures_of), py::arg("documents"), py::arg("kind"));
     module.def("picture_kinds", &picture_kinds);
     module.def(
         "values_in_yaml",

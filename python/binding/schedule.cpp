@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/deadline.hpp"
 #include "base/error.hpp"
 #include "base/files/file.hpp"
 #include "base/numbers/hash.hpp"
@@ -71,9 +72,8 @@ schedule::SearchOptions options_of(const ScheduleWishes& wishes) {
     }
     schedule::SearchOptions options = schedule_options(wishes);
     if (wishes.time_limit_seconds)
-        options.deadline = std::chrono::steady_clock::now() +
-                           std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                               std::chrono::duration<double>(std::min(*wishes.time_limit_seconds, 1e8)));
+        options.deadline =
+            deadline_after(std::chrono::steady_clock::now(), std::chrono::duration<double>(*wishes.time_limit_seconds));
     return options;
 }
 
@@ -136,9 +136,9 @@ void bind_schedule(py::module_& module) {
         .def_readonly("notes", &ScheduleReport::notes)
         .def_property_readonly("cycles", [](const ScheduleReport& one) { return totals(one).latency_cycles; })
         .def_property_readonly("traffic_bytes", [](const ScheduleReport& one) { return totals(one).traffic_bytes; })
-        .def("json", &report::schedule_json)
-        .def("text", &report::schedule_text)
-        .def("page", &page_of);
+        .def("json", patiently(&report::schedule_json))
+        .def("text", patiently(&report::schedule_text))
+        .def("page", patiently(&page_of));
     py::class_<ScheduleWishes>(module, "ScheduleOptions")
         .def(py::init<>())
         .def_readwrite("objective", &ScheduleWishes::objective)

@@ -89,8 +89,8 @@ void bind_simulate(py::module_& module) {
         .def_readonly("interrupted", &Simulation::interrupted)
         .def_readonly("notes", &Simulation::notes)
         .def_property_readonly("layers", &layers_of_simulation)
-        .def("json", &report::simulation_json)
-        .def("text", &report::simulation_text);
+        .def("json", patiently(&report::simulation_json))
+        .def("text", patiently(&report::simulation_text));
     module.def("simulate", &simulate, py::arg("report"), py::arg("machine"), py::arg("threads"), py::arg("progress"));
     module.def("drams", &sim::dram::device_names);
 }

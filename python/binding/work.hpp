@@ -49,4 +49,17 @@ class Watch {
     std::optional<py::error_already_set> raised_;  ///< by the callback or a signal handler; touched with the GIL only
 };
 
+/// A function without Python objects as one that Python calls: its work lets other Python threads run meanwhile, and
+/// Ctrl-C raises KeyboardInterrupt once it ends (no such work has a part that is worth keeping).
+template <class Result, class... Arguments>
+auto patiently(Result (*work)(Arguments...)) {
+    return [work](Arguments... arguments) -> Result {
+        Watch watch{py::none()};
+        Result result = watch.run([&](const StopSource&) { return work(arguments...); });
+        if (!watch.interrupted()) return result;
+        PyErr_SetNone(PyExc_KeyboardInterrupt);
+        throw py::error_already_set();
+    };
+}
+
 }  // namespace tilewright::python

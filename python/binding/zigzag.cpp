@@ -198,9 +198,9 @@ void bind_zigzag(py::module_& module) {
         .def_readonly("notes", &report::ZigzagReport::notes)
         .def_readonly("interrupted", &report::ZigzagReport::interrupted)
         .def("rows", &rows_of)
-        .def("json", &report::zigzag_json)
+        .def("json", patiently(&report::zigzag_json))
         .def("csv", [](const report::ZigzagReport& report) { return report::costs_csv(report); })
-        .def("text", &report::zigzag_summary);
+        .def("text", patiently(&report::zigzag_summary));
     module.def("read_zigzag", &read, py::arg("file"), py::arg("core"));
     module.def("zigzag_layers_of_file", &layers_of_file, py::arg("file"));
     module.def("zigzag_layers", &layers_of, py::arg("network"));

@@ -92,6 +92,23 @@ class Errors(unittest.TestCase):
         self.assertIn("no mapping", repr(result))
         self.assertEqual(pickle.loads(pickle.dumps(caught.exception)).message, caught.exception.message)
 
+    def test_a_time_that_no_clock_holds_is_no_limit(self):
+        for seconds in (1e10, 1e300, float("inf")):
+            result = tilewright.map(tilewright.Network("alexnet", layers="conv3"), "eyeriss", time_limit=seconds)
+            self.assertTrue(result.layers[0].proven, seconds)
+
+    def test_contents_in_place_of_a_name(self):
+        """They became a message of their own length: 128,000 characters."""
+        contents = "layer: conv\n" * 10_000
+        for work in (tilewright.Network, tilewright.Architecture, tilewright.Network.from_onnx,
+                     lambda given: tilewright.map(given, "eyeriss"), lambda given: tilewright.map_fused(given, "fused-npu")):
+            for given in (contents, contents.encode(), "x" * 100_000):
+                with self.assertRaises((tilewright.InputError, TypeError)) as caught:
+                    work(given)
+                self.assertLess(len(str(caught.exception)), 300)
+        with self.assertRaisesRegex(tilewright.InputError, "source takes a name, found 120000 characters that begin with 'layer: conv"):
+            tilewright.Network(contents)
+
     def test_a_search_without_an_answer_says_so(self):
         with self.assertRaises(tilewright.NoMapping) as caught:
             tilewright.map("alexnet", "eyeriss", time_limit=0)

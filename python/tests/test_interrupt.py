@@ -2,11 +2,13 @@
 
 import os
 import signal
+import sys
 import threading
 import time
 import unittest
 
 import tilewright
+from tilewright import _core
 
 # Nothing but a signal ends this search.
 ENDLESS = {"mapper": "random", "victory": 0}
@@ -15,6 +17,59 @@ ENDLESS = {"mapper": "random", "victory": 0}
 def endless(progress, **more):
     network = tilewright.Network("resnet18", layers="conv1")
     return tilewright.map(network, "eyeriss", progress=progress, **ENDLESS, **more)
+
+
+class Beating:
+    """A thread that counts, and lets the others run after each beat."""
+
+    def __enter__(self):
+        self.count = 0
+        self.over = False
+        self.thread = threading.Thread(target=self.beat)
+        self.interval = sys.getswitchinterval()
+        sys.setswitchinterval(1000.0)  # nobody runs but where the one that runs lets others
+        self.thread.start()
+        return self
+
+    def beat(self):
+        while not self.over:
+            self.count += 1
+            time.sleep(0)
+
+    def __exit__(self, *_):
+        self.over = True
+        sys.setswitchinterval(self.interval)
+        self.thread.join()
+
+
+class OtherThreads(unittest.TestCase):
+    def test_run_while_any_work_is_done(self):
+        """Each of these held the interpreter once: no beat came between its begin and its end."""
+        network = tilewright.Network("resnet50")._core
+        machine = tilewright.Architecture("eyeriss")._core
+        core = tilewright.map("resnet50", "eyeriss")._core
+        mappings, document = core.mapping_file(), core.json()
+        first = network.select(["conv1"])
+        works = {
+            "evaluate": lambda: _core.evaluate(network, machine, None, mappings, "exact", False, []),
+            "compare": lambda: _core.compare(first, machine, None, mappings, ["exact", "timeloop"], []),
+            "page": lambda: _core.page([document]),
+            "pictures": lambda: _core.pictures([document], "roofline"),
+            "json": core.json,
+            "text": core.text,
+            "network": lambda: _core.named_network("resnet50", {}, ""),
+            "machine": lambda: _core.named_architecture("simba"),
+        }
+        for name, work in works.items():
+            with self.subTest(name), Beating() as beating:
+                self.assertTrue(any(self.beats_during(work, beating) for _ in range(1000)), name)
+
+    @staticmethod
+    def beats_during(work, beating):
+        before = beating.count
+        work()
+        return beating.count > before
+
 
 
 class Interrupts(unittest.TestCase):

@@ -22,6 +22,18 @@ class SameAnswers(unittest.TestCase):
                 self.same(tilewright.map(net, arch, objective=objective),
                           "map", "--arch", arch, "--net", net, "--objective", objective, "--no-cache")
 
+    def test_one_digest_of_every_network_of_the_zoo(self):
+        """Of language models and cascades the module once took another text's."""
+        few = {"mapper": "random", "evaluations": 1, "victory": 1}
+        for net in tilewright.Network.zoo():
+            network = tilewright.Network(net)
+            layer = network.layers[0].name
+            with self.subTest(net=net):
+                mine = tilewright.map(network.select(layer), "eyeriss", **few).to_dict()["provenance"]["inputs"]
+                theirs = json.loads(command("map", "--arch", "eyeriss", "--net", net, "--layers", layer, "--mapper", "random",
+                                            "--evaluations", "1", "--victory", "1", "--no-cache", "--json"))["provenance"]["inputs"]
+                self.assertEqual(mine, theirs)
+
     def test_every_mapper_and_rule(self):
         for mapper, more in (("hybrid", {}), ("random", {"evaluations": 500}), ("genetic", {"evaluations": 500}), ("cosa", {}),
                              ("linear-pruned", {"evaluations": 500}), (None, {"factors": "ruby-s"}), (None, {"uneven": True}),

@@ -9,7 +9,7 @@ import json
 from typing import Any, Dict, List, Mapping, Sequence, Tuple, Union
 
 from . import _core
-from .arguments import files, text
+from .arguments import files, name_of, text
 from .elsewhere import Recipe, absolute, digest
 from .paths import Path, is_file
 
@@ -23,7 +23,7 @@ class Architecture:
 
     def __init__(self, source: Union[Path, Sequence[Path]]) -> None:
         if isinstance(source, str) and not is_file(source):
-            self._core = _core.named_architecture(text("source", source))
+            self._core = _core.named_architecture(name_of("source", source))
             self._recipe = Recipe(Architecture, (source,))
         else:
             self._core = _core.read_architecture(files("source", source))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import operator
 import os
+import reprlib
 import re
 from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple, Union
 
@@ -19,6 +20,7 @@ MOST_THREADS = 1024
 MOST_BITS = 4096
 MOST_EXTENT = 1_000_000_000  # of a network of the zoo
 _MOST = 2**63 - 1
+_LONGEST_NAME = 4095  # of a file, as Linux takes them
 
 
 def usage_error(message: str) -> InputError:
@@ -31,7 +33,7 @@ def error_at(place: str, code: str, message: str) -> InputError:
 
 
 def _kind(name: str, expected: str, value: object) -> NoReturn:
-    raise TypeError(f"{name} takes {expected}, found {value!r}")
+    raise TypeError(f"{name} takes {expected}, found {reprlib.repr(value)}")
 
 
 def whole(name: str, value: Any, least: int = 0) -> int:
@@ -89,8 +91,9 @@ def number(name: str, value: Any) -> float:
     return real
 
 
-def optional_number(name: str, value: Any) -> Optional[float]:
-    return None if value is None else number(name, value)
+def time_limit_or_none(value: Any) -> Optional[float]:
+    """Seconds; an infinite time is no limit."""
+    return None if value is None or value == math.inf else number("time_limit", value)
 
 
 def text_or_empty(name: str, value: Any) -> str:
@@ -103,6 +106,19 @@ def text(name: str, value: Any) -> str:
     if text_or_empty(name, value) == "":
         raise usage_error(f"{name} needs a value, found an empty one")
     return str(value)
+
+
+def _refuse_contents(name: str, given: str) -> None:
+    """What is no name of anything, but what a file would hold."""
+    if len(given) > _LONGEST_NAME or "\n" in given or "\0" in given:
+        raise usage_error(f"{name} takes a name, found {len(given)} characters that begin with {given[:30]!r}")
+
+
+def name_of(name: str, value: Any) -> str:
+    """A name of the zoo."""
+    given = text(name, value)
+    _refuse_contents(name, given)
+    return given
 
 
 def optional_text(name: str, value: Any) -> Optional[str]:
@@ -123,6 +139,7 @@ def path(name: str, value: Any) -> str:
         _kind(name, "the name of a file", value)
     if given == "":
         raise usage_error("the name of a file is empty")
+    _refuse_contents(name, given)
     return given
 
 

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import _core
 from .architecture import Architecture, as_architecture
-from .arguments import extents, path, text, usage_error, whole, zoo_extents
+from .arguments import extents, name_of, path, text, usage_error, whole, zoo_extents
 from .choices import Objective, word
 from .errors import NoMapping
 from .pages import Page
@@ -83,7 +83,7 @@ def _read(network: Path, dims: Optional[Mapping[str, int]], phase: Optional[str]
             raise usage_error("phase is for language models of the zoo")
         return _core.cascade_from_text(network, given)
     if not is_file(network):
-        return _core.named_cascade(text("network", network), zoo_extents("dims", given), asked)
+        return _core.named_cascade(name_of("network", network), zoo_extents("dims", given), asked)
     if asked:
         raise usage_error("phase is for language models of the zoo")
     return _core.cascade_from_file(path("network", network), given)

@@ -8,8 +8,8 @@ from typing import Optional, Sequence, Union
 
 from . import _core
 from .architecture import Architecture, as_architecture
-from .arguments import (callback, candidate_count, optional_number, optional_path, optional_text, optional_whole, switch, text,
-                        thread_count, whole)
+from .arguments import (callback, candidate_count, optional_path, optional_text, optional_whole, switch, text,
+                        thread_count, time_limit_or_none, whole)
 from .choices import Factors, Mapper, Objective, word
 from .network import Network, as_network
 from .paths import Path
@@ -58,7 +58,7 @@ def map(network: Union[Network, Path], architecture: Union[Architecture, Path, S
     options.largest_space = optional_whole("largest_space", largest_space)
     options.streams = optional_whole("streams", streams)
     options.timeout = optional_whole("timeout", timeout)
-    options.time_limit = optional_number("time_limit", time_limit)
+    options.time_limit = time_limit_or_none(time_limit)
     options.cache = optional_path("cache", cache)
     options.refine = optional_text("refine", refine)
     options.candidates = None if candidates is None else candidate_count(candidates)

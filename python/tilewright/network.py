@@ -14,6 +14,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 from . import _core
 from .arguments import bit_widths, texts, usage_error, zoo_extents
 from .arguments import extents as _extents
+from .arguments import name_of as _name_of
 from .arguments import path as _path
 from .arguments import text as _text
 from .elsewhere import Recipe, absolute, digest
@@ -50,7 +51,7 @@ class Network:
         if asked and not named:
             raise usage_error("phase is for language models of the zoo")
         if named:
-            core = _core.named_network(_text("source", source), zoo_extents("dims", given), asked)
+            core = _core.named_network(_name_of("source", source), zoo_extents("dims", given), asked)
         elif _path("source", source).endswith(".onnx"):
             core = _core.network_from_onnx(_path("source", source), given)
         elif given:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import List, Optional, Union
 
 from . import _core
-from .arguments import (callback, machine_number, number, optional_number, optional_path, optional_text, optional_whole, path, switch, text,
+from .arguments import (callback, machine_number, number, optional_path, optional_text, optional_whole, path, switch, text,
                         thread_count)
 from .network import Network, as_network
 from .pages import Page
@@ -94,7 +94,7 @@ def schedule(network: Union[Network, Path], machine: Path, *, objective: str = "
     options.keep_outputs = switch("keep_outputs", keep_outputs)
     options.every_tiling = switch("every_tiling", every_tiling)
     options.with_elementwise = switch("with_elementwise", with_elementwise)
-    options.time_limit = optional_number("time_limit", time_limit)
+    options.time_limit = time_limit_or_none(time_limit)
     report, interrupted = _core.schedule(as_network(network)._core, path("machine", machine), is_file(machine), options,
                                          thread_count(threads), callback(progress))
     return unless_interrupted(Schedule(report), interrupted, on_interrupt)

@@ -127,7 +127,7 @@ def _word(tensor: Any, density: Any) -> DensityWord:
         return f"{name}=measured:{path('density', density)}"
     if hasattr(density, "__array__") and getattr(density, "ndim", 0) > 0:
         return name, _npy(density)
-    return f"{name}={number('density', density)!r}"
+    return f"{name}={repr(number('density', density)).removesuffix('.0')}"  # 0 and 1 as they are written
 
 
 def _npy(array: Any) -> bytes:

@@ -7,7 +7,7 @@ import dataclasses
 from typing import List, Optional, Union
 
 from . import _core
-from .arguments import callback, optional_number, optional_text, path, text, thread_count, whole
+from .arguments import callback, optional_text, path, text, thread_count, time_limit_or_none, whole
 from .choices import Mapper, Objective, word
 from .errors import NoMapping
 from .network import Network
@@ -116,7 +116,7 @@ def map_zigzag(network: Union[Network, Path], machine: Union[ZigzagMachine, Path
     options.mapper = None if mapper is None else text("mapper", word(mapper))
     options.seed = whole("seed", seed)
     options.threads = thread_count(threads)
-    options.time_limit = optional_number("time_limit", time_limit)
+    options.time_limit = time_limit_or_none(time_limit)
     on = machine if isinstance(machine, ZigzagMachine) else ZigzagMachine(machine)
     report, interrupted = _core.map_zigzag(_layers(network), on._core, path("mapping", mapping), options, callback(progress))
     result = unless_interrupted(ZigzagResult(report), interrupted, on_interrupt)

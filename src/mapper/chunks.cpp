@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 
+#include "base/deadline.hpp"
 #include "base/required.hpp"
 
 namespace tilewright {
@@ -150,11 +151,6 @@ void run_pipeline(int threads_wanted, const std::function<Item(tbb::flow_control
     });
 }
 
-Deadline deadline_of(const Budget& budget, std::chrono::steady_clock::time_point begin) {
-    if (!budget.time) return std::nullopt;
-    return begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(*budget.time);
-}
-
 }  // namespace
 
 Chunk::Chunk(const Mapspace& the_mapspace, const LeanEvaluator& the_evaluator, const Terms& terms,
@@ -251,7 +247,7 @@ SearchResult search_in_chunks(const Mapspace& mapspace, const LeanEvaluator& eva
         nothing.stopped = StopReason::empty_mapspace;
         return nothing;
     }
-    Interrupt interrupt(budget.stop, deadline_of(budget, begin));
+    Interrupt interrupt(budget.stop, deadline_after(begin, budget.time));
     Judge judge(objective, budget, progress, interrupt);
     const auto run = [&](Numbered& numbered, std::int64_t most) {
         numbered.chunk = std::make_unique<Chunk>(

@@ -87,7 +87,7 @@ std::string problem_with(const MapOptions& options) {
     if (options.evaluations.value_or(0) < 0 || options.victory.value_or(0) < 0 || options.largest_space < 0)
         return "evaluations, victory and largest_space are not negative";
     const double seconds = options.time_limit_seconds.value_or(0.0);
-    if (!std::isfinite(seconds) || seconds < 0.0) return "a time limit is finite and not negative";
+    if (std::isnan(seconds) || seconds < 0.0) return "a time limit is a number and not negative";
     return "";
 }
 

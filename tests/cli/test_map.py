@@ -302,6 +302,11 @@ class Map(Case):
             self.assertEqual(result.stderr, "error: network 'no_layer' has no layer to map: 2 operators, of which none is one "
                              "(Add: works element by element; Relu: works element by element)\n")
 
+    def test_a_time_limit_that_no_clock_holds_is_none(self):
+        for seconds in "1e10", "1e300", "inf":
+            result = self.run_program("map", "--arch", "eyeriss", "--net", "alexnet", "--layers", "conv3", "--time-limit", seconds)
+            self.assertIn("proven optimal", result.stdout, seconds)
+
     def test_no_answer(self):
         """Constraints that leave nothing: exit status 1, and the report says why."""
         constraints = self.write("constraints.yaml", "mapspace_constraints:\n- { target: psum_spad, type: temporal, factors: K=64 }\n")

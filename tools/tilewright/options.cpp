@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "base/commas.hpp"
@@ -41,6 +42,7 @@ struct Assign {
     }
     void operator()(std::optional<double>* target) const {
         *target = number_in<double>(value);
+        if (*target == std::numeric_limits<double>::infinity() && option.name == "time-limit") return target->reset();
         if (!*target || !std::isfinite(**target) || **target < 0.0) refuse("a number, at least 0");
     }
     [[noreturn]] void refuse(const std::string& expected) const {

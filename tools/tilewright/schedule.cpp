@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 
+#include "base/deadline.hpp"
 #include "base/error.hpp"
 #include "base/files/file.hpp"
 #include "base/numbers/hash.hpp"
@@ -189,9 +190,8 @@ class ScheduleVerb : public Command {
         const Interrupt interrupt(stop);
         StatusLine line(!output_.quiet);
         if (wishes_.time_limit_seconds)
-            search_.deadline = std::chrono::steady_clock::now() +
-                               std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                   std::chrono::duration<double>(std::min(*wishes_.time_limit_seconds, 1e8)));
+            search_.deadline = deadline_after(std::chrono::steady_clock::now(),
+                                              std::chrono::duration<double>(*wishes_.time_limit_seconds));
         ScheduleCache cache(cache_, search_, output_.quiet);
         ScheduleControl control;
         control.threads = threads_of("schedule", threads_);

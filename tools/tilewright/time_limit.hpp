@@ -8,7 +8,7 @@
 #include <optional>
 #include <thread>
 
-#include "base/stop.hpp"
+#include "base/deadline.hpp"
 
 namespace tilewright::cli {
 
@@ -18,20 +18,20 @@ class TimeLimit {
     TimeLimit(StopSource& stop, std::optional<double> seconds, const StopSource* parent = nullptr) {
         if (seconds && *seconds <= 0.0) stop.request();  // before anything, whatever the clock does
         if ((!seconds && parent == nullptr) || stop.requested()) return;
-        waiter_ = std::jthread([&stop, parent, seconds = seconds.value_or(kForever),
+        waiter_ = std::jthread([&stop, parent, end = deadline_after(std::chrono::steady_clock::now(), of(seconds)),
                                 this](const std::stop_token& done) {
             constexpr auto kTurn = std::chrono::milliseconds(50);
-            const auto end =
-                std::chrono::steady_clock::now() + std::chrono::duration<double>(std::min(seconds, kForever));
             std::unique_lock lock(mutex_);
             while (!over_.wait_for(lock, done, kTurn, [&] { return done.stop_requested(); }) && !done.stop_requested())
-                if ((parent != nullptr && parent->requested()) || std::chrono::steady_clock::now() >= end)
-                    return stop.request();
+                if ((parent != nullptr && parent->requested()) || passed(end)) return stop.request();
         });
     }
 
    private:
-    static constexpr double kForever = 1e8;
+    static std::optional<std::chrono::duration<double>> of(std::optional<double> seconds) {
+        if (!seconds) return std::nullopt;
+        return std::chrono::duration<double>(*seconds);
+    }
     std::mutex mutex_;
     std::condition_variable_any over_;
     std::jthread waiter_;

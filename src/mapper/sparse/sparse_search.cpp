@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 
+#include "base/deadline.hpp"
 #include "mapper/sparse/part.hpp"
 #include "model/sparse/steps.hpp"
 #include "model/sparse/word_prices.hpp"
@@ -30,7 +31,7 @@ class SparseMapping {
           objective_(objective),
           budget_(budget),
           effort_(effort),
-          interrupt_(budget.stop, deadline_of(budget)),
+          interrupt_(budget.stop, deadline_after(Clock::now(), budget.time)),
           counting_(problem, objective) {}
 
     SearchResult run() {
@@ -53,11 +54,6 @@ class SparseMapping {
 
    private:
     const LayerProblem& layer() const { return problem_.layer; }
-
-    static Deadline deadline_of(const Budget& budget) {
-        if (!budget.time) return std::nullopt;
-        return Clock::now() + std::chrono::duration_cast<Clock::duration>(*budget.time);
-    }
 
     static SearchResult refused(std::string why) {
         SearchResult result;

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/deadline.hpp"
 #include "mapper/timeloop/telling.hpp"
 
 namespace tilewright {
@@ -115,8 +116,7 @@ std::vector<StreamResult> TimeloopMapper::run(const Space& space, const LeanEval
                                               const ProgressCallback& progress) const {
     const std::int64_t streams = options_.streams;
     const Clock::time_point begin = Clock::now();
-    Deadline deadline;
-    if (budget.time) deadline = begin + std::chrono::duration_cast<Clock::duration>(*budget.time);
+    const Deadline deadline = deadline_after(begin, budget.time);
     timeloop_search::Telling telling(progress, contest.objective);
     std::vector<StreamResult> results(static_cast<std::size_t>(streams));
     run_all(options_.streams, budget.threads, [&](int number) {

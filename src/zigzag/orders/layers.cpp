@@ -10,6 +10,8 @@
 #include <chrono>
 #include <mutex>
 
+#include "base/deadline.hpp"
+
 namespace tilewright::orders {
 
 namespace {
@@ -23,8 +25,7 @@ Deadline share_of(const Settings& settings, std::chrono::steady_clock::time_poin
     const auto layers = static_cast<double>(left);
     const double share =
         std::max(*settings.seconds - spent, 0.0) * std::min(layers, static_cast<double>(threads)) / layers;
-    return now + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                     std::chrono::duration<double>(std::min(share, 1e6)));
+    return deadline_after(now, std::chrono::duration<double>(share));
 }
 
 // The time was over before there was an order that fits: some are costed all the same.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/deadline.hpp"
 #include "mapper/chunks.hpp"
 #include "mapper/optimal/answer/judge.hpp"
 #include "model/lean/problem.hpp"
@@ -43,10 +44,7 @@ struct Question {
     const Interrupt interrupt;
 
    private:
-    Deadline deadline() const {
-        if (!budget.time) return std::nullopt;
-        return begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(*budget.time);
-    }
+    Deadline deadline() const { return deadline_after(begin, budget.time); }
 };
 
 }  // namespace tilewright::optimal
