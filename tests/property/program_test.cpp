@@ -16,7 +16,7 @@
 namespace tilewright::property {
 namespace {
 
-/// Behind a level that the tensor bypasses the model scales its counts (docs/model.md, rule 6).
+/// Else the tensor passes by a level (docs/model.md, rule 6).
 bool is_direct(const sim::Flow& flow) { return flow.inner == flow.outer + 1; }
 
 struct Compared {

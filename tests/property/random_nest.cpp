@@ -188,10 +188,11 @@ Nest random_uneven_nest(std::uint64_t seed, std::int64_t operations) {
     return nest;
 }
 
-Nest random_nest(std::uint64_t seed, std::int64_t operations) {
-    Random random(seed);
+namespace {
+
+Nest random_nest_of(Random& random, Einsum einsum) {
     Nest nest;
-    nest.einsum = random_einsum(random, operations);
+    nest.einsum = std::move(einsum);
     nest.architecture = random_memories(random);
     std::vector<MappingLevel> levels;
     do {
@@ -203,6 +204,55 @@ Nest random_nest(std::uint64_t seed, std::int64_t operations) {
     add_spare_instances(random, nest.architecture);
     choose_costs(random, nest.architecture);
     return nest;
+}
+
+/// O[n] += W[k,n] * I[k]; or of several heads, as in attention; with a batch of one.
+Einsum random_decode(Random& random, std::int64_t operations) {
+    Einsum einsum{"decode", {{"M", 1}, {"N", 1}, {"K", 1}}, {}};
+    Tensor weights{"W", {{{{2}}}, {{{1}}}}, false};
+    Tensor input{"I", {{{{0}}}, {{{2}}}}, false};
+    Tensor result{"O", {{{{0}}}, {{{1}}}}, true};
+    if (random.chance(0.3)) {
+        einsum.dimensions.push_back({"H", random.between(2, 3)});
+        for (Tensor* tensor : {&weights, &input, &result}) tensor->ranks.push_back({{{3}}});
+    }
+    einsum.tensors = {std::move(weights), std::move(input), std::move(result)};
+    const std::int64_t most = std::max<std::int64_t>(4, operations / 4);
+    einsum.dimensions[1].extent = random.between(1, std::min<std::int64_t>(most, 16));
+    einsum.dimensions[2].extent = random.between(2, std::max<std::int64_t>(2, most / einsum.dimensions[1].extent));
+    return einsum;
+}
+
+bool passes_over_a_fanout(const Nest& nest) {
+    const std::vector<MappingLevel> levels = levels_of(nest.mapping, nest.architecture.memory_count());
+    for (int t = 0; t < nest.einsum.tensor_count(); ++t) {
+        bool kept = false;
+        bool spread = false;  // since the last memory that keeps it
+        for (const MappingLevel& level : levels) {
+            if (kept && spread && !level.keep.has(t)) return true;
+            if (level.keep.has(t)) spread = false;
+            kept = kept || level.keep.has(t);
+            spread = spread || !level.spatial.empty();
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+Nest random_nest(std::uint64_t seed, std::int64_t operations) {
+    Random random(seed);
+    Einsum einsum = random_einsum(random, operations);
+    return random_nest_of(random, std::move(einsum));
+}
+
+Nest random_passing_nest(std::uint64_t seed, std::int64_t operations) {
+    for (std::uint64_t attempt = 0;; ++attempt) {
+        Random random(Random::split(seed, attempt));
+        Einsum einsum = seed % 2 == 0 ? random_einsum(random, operations) : random_decode(random, operations);
+        Nest nest = random_nest_of(random, std::move(einsum));
+        if (!is_perfect(nest.mapping) && passes_over_a_fanout(nest)) return nest;
+    }
 }
 
 }  // namespace tilewright::property

@@ -23,39 +23,11 @@ struct Share {
     int asking = 0;  ///< whose tiles arrive from inside (asking_level)
 };
 
-double words_of(const std::vector<Deliveries>& deliveries) {
-    double words = 0.0;
-    for (const Deliveries& d : deliveries) words += d.words;
-    return words;
-}
-
-double delivered_by(const std::vector<Deliveries>& deliveries) {
-    double words = 0.0;
-    for (const Deliveries& d : deliveries) words += d.words * static_cast<double>(d.copies);
-    return words;
-}
-
-// Traffic below every memory as if it kept the tensor; totals.
-std::vector<std::vector<Deliveries>> raw_deliveries(const Nest& nest, int tensor) {
-    std::vector<std::vector<Deliveries>> all;
-    for (int i = 0; i < nest.level_count(); ++i) {
-        std::vector<Deliveries> deliveries;
-        for (const Multicast& m : traffic_below(nest, i, tensor).by_copies)
-            deliveries.push_back({m.copies, 1, static_cast<double>(m.words), m.hops});
-        all.push_back(std::move(deliveries));
-    }
-    return all;
-}
-
-// A memory that a tensor bypasses hands its demand to the next memory outside, whose multicast stays as it is: its
-// accesses are scaled so that it delivers what is asked for (docs/model.md, rule 6).
-void hand_over_bypassed(std::vector<std::vector<Deliveries>>& below, const std::vector<bool>& keeps) {
-    for (int i = static_cast<int>(keeps.size()) - 1; i > 0; --i) {
-        if (keeps[i]) continue;
-        const double asked = words_of(below[i]);
-        const double delivered = delivered_by(below[i - 1]);
-        for (Deliveries& d : below[i - 1]) d.words = d.words * asked / delivered;  // exact for whole numbers
-    }
+std::vector<Deliveries> deliveries_of(const Traffic& traffic) {
+    std::vector<Deliveries> deliveries;
+    for (const Multicast& m : traffic.by_copies)
+        deliveries.push_back({m.copies, 1, static_cast<double>(m.words), m.hops});
+    return deliveries;
 }
 
 // Of a result, from inside; they need no read.
@@ -67,10 +39,12 @@ double first_arrivals(const Nest& nest, int level, const Share& share, int tenso
 std::vector<Share> shares_of(const Nest& nest, int tensor, const std::vector<bool>& keeps, bool resumed) {
     const bool written = nest.einsum->tensors[tensor].written;
     const bool gapless = !written || is_gapless(nest.einsum->tensors[tensor]);
-    std::vector<std::vector<Deliveries>> below = raw_deliveries(nest, tensor);
+    std::vector<Traffic> below;  // first as if every memory kept the tensor
+    for (int i = 0; i < nest.level_count(); ++i) below.push_back(traffic_below(nest, i, tensor));
     std::vector<double> arriving(keeps.size(), 0.0);
-    for (std::size_t i = 1; i < keeps.size(); ++i) arriving[i] = delivered_by(below[i - 1]);
-    hand_over_bypassed(below, keeps);
+    for (std::size_t i = 1; i < keeps.size(); ++i) arriving[i] = static_cast<double>(below[i - 1].delivered);
+    for (int i = 0; i < nest.level_count(); ++i)
+        if (keeps[i]) pass_on(nest, i, asking_level(keeps, i), tensor, below);
 
     std::vector<Share> shares(keeps.size());
     bool outermost = true;
@@ -78,16 +52,16 @@ std::vector<Share> shares_of(const Nest& nest, int tensor, const std::vector<boo
         if (outermost && !keeps[i]) continue;  // outside of the outermost memory that keeps the tensor nothing happens
         Share& share = shares[i];
         share.on_link = true;
-        share.deliveries = below[i];
+        share.deliveries = deliveries_of(below[i]);
         const int level = static_cast<int>(i);
         share.asking = asking_level(keeps, level);
         if (keeps[i]) {
-            const double words = words_of(below[i]);
+            const auto words = static_cast<double>(below[i].words);
             share.link_words = words;
-            share.link_delivered = delivered_by(below[i]);
+            share.link_delivered = static_cast<double>(below[i].delivered);
             const double held = written && !resumed ? static_cast<double>(distinct_words(nest, level, tensor)) : 0.0;
             const double arrived = gapless || resumed ? held : first_arrivals(nest, level, share, tensor);
-            share.total.reads = written ? words - std::min(words, arrived) : words;
+            share.total.reads = written ? words - arrived : words;
             share.total.updates = written ? words : 0.0;
             share.total.fills = outermost ? 0.0 : arriving[i] - held;
         }

@@ -137,6 +137,29 @@ TEST(Model, ABypassedMemoryHandsItsDemandOutwards) {
     EXPECT_FALSE(e.memories[1].tensors[1].kept);
 }
 
+// docs/model.md, "Passing a memory by": cells below 2 columns of 3 rows keep weights only. K = 4 takes two steps: three
+// rows have work, then one.
+TEST(Model, WhatATileAtRestIsAskedForIsCountedInEveryStep) {
+    const Einsum einsum{"vector",
+                        {{"N", 2}, {"K", 4}},
+                        {{"W", {rank({{1, 1}}), rank({{0, 1}})}, false},
+                         {"I", {rank({{1, 1}})}, false},
+                         {"O", {rank({{0, 1}})}, true}}};
+    Architecture a;
+    a.memories = {memory("Buffer"), memory("Columns"), memory("Rows", 2), memory("Cells", 6)};
+    a.compute.instances = 6;
+    a.compute.mesh = {6, 1};
+    const Mapping mapping = mapping_of({{kAll, {loop(1, 2)}, {}},
+                                        {{}, {}, {loop(0, 2, LoopKind::spatial_x)}},
+                                        {{}, {}, {{1, 3, 1, LoopKind::spatial_x}}},
+                                        {TensorSet::of(0), {}, {}}});
+    const std::vector<TensorTraffic>& buffer = evaluate(einsum, a, mapping).memories[0].tensors;
+    EXPECT_EQ(buffer[2].updates, 4);
+    EXPECT_EQ(buffer[2].reads, 2);
+    EXPECT_EQ(buffer[1].reads, 4);
+    EXPECT_EQ(buffer[0].reads, 8);
+}
+
 TEST(Model, RefusesAccountingOptions) {
     Mapping mapping = mapping_of({{kAll, {loop(0, 4)}, {}}, {kAll, {loop(0, 2), loop(1, 3)}, {}}});
     mapping.options.resize(2);

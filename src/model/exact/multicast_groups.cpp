@@ -111,4 +111,10 @@ Traffic MulticastGroups::traffic() const {
     return traffic;
 }
 
+std::vector<TileOffset> MulticastGroups::positions() const {
+    std::vector<TileOffset> positions;
+    for (const Group& group : groups_) positions.push_back(group.position);
+    return positions;
+}
+
 }  // namespace tilewright

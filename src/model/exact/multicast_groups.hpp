@@ -22,6 +22,9 @@ class MulticastGroups {
     /// One word to each group.
     Traffic traffic() const;
 
+    /// Of the groups.
+    std::vector<TileOffset> positions() const;
+
    private:
     struct Group {
         TileOffset position{};

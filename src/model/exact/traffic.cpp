@@ -1,6 +1,7 @@
 #include "model/exact/traffic.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "base/numbers/checked.hpp"
@@ -170,6 +171,17 @@ Traffic operand_traffic(const Nest& nest, int level, int tensor) {
     return traffic;
 }
 
+// Whether all neighbours below a memory work in every step, on tiles of one size as far as they are spread: then each
+// asks for the same at the same time, but for where it is, and how they share is the same in every step.
+bool neighbours_are_alike(const Nest& nest, int level) {
+    for (int k = nest.levels[level].spatial; k < nest.levels[level].end; ++k) {
+        const NestLoop& loop = nest.loops[k];
+        const NestLevel& inside = nest.levels[level + 1];
+        if (loop.extent != loop.remainder || inside.full[loop.dimension] != inside.last[loop.dimension]) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 void Traffic::add(std::int64_t copies, std::int64_t more_words, double hops) {
@@ -188,9 +200,37 @@ void Traffic::add(const Traffic& other, std::int64_t times) {
         add(m.copies, checked_mul(m.words, times), m.hops * static_cast<double>(times));
 }
 
+void Traffic::deliver(std::int64_t copies) {
+    const std::int64_t common = std::gcd(copies, delivered);
+    words = 0;
+    for (Multicast& m : by_copies) {
+        m.words = checked_mul(m.words / (delivered / common), copies / common);
+        words = checked_add(words, m.words);
+    }
+    delivered = copies;
+}
+
+void Traffic::take_words(const Traffic& other) {
+    for (Multicast& m : by_copies) m.words = 0;
+    words = delivered = 0;
+    for (const Multicast& m : other.by_copies) add(m.copies, m.words, 0.0);
+}
+
 Traffic traffic_below(const Nest& nest, int level, int tensor) {
     if (level + 1 == nest.level_count()) return operand_traffic(nest, level, tensor);
-    return nest.perfect ? perfect_traffic(nest, level, tensor) : imperfect_traffic(nest, level, tensor);
+    return nest.perfect ? perfect_traffic(nest, level, tensor)
+                        : imperfect_traffic(nest, level, level + 1, tensor).front();
+}
+
+void pass_on(const Nest& nest, int level, int asking, int tensor, std::vector<Traffic>& below) {
+    bool alike = true;
+    for (int l = level; l + 1 < asking; ++l) alike = alike && neighbours_are_alike(nest, l);
+    if (alike) {
+        for (int l = asking - 2; l >= level; --l) below[l].deliver(below[l + 1].words);
+        return;
+    }
+    const std::vector<Traffic> asked = imperfect_traffic(nest, level, asking, tensor);
+    for (int l = level; l + 1 < asking; ++l) below[l].take_words(asked[l - level]);
 }
 
 }  // namespace tilewright

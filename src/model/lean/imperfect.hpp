@@ -68,10 +68,11 @@ std::optional<ViolationKind> imperfect_violation(const Setup& setup, const Tilin
 /// Fills in what only costs depend on: instances in use and time steps.
 void count_use(const Setup& setup, const TilingPoint& point, ImperfectNest& nest);
 
-/// Below a memory, over all its instances and the whole run, as if it kept the tensor.
+/// What memory `asking` is sent by memory `level` over the whole run, through all memories between them (rule 6 of
+/// docs/model.md), all instances together.
 struct Flow {
-    double words = 0.0;      ///< accesses of the memory; a multicast counts once
-    double delivered = 0.0;  ///< copies that arrive
+    double words = 0.0;      ///< accesses of memory `level`; a multicast counts once
+    double delivered = 0.0;  ///< copies that arrive at memory `asking`
 
     bool is_nothing() const { return delivered == 0.0; }
     bool is_overfull() const { return false; }
@@ -97,16 +98,20 @@ struct Multicasts {
     void add(const Part& part);
     void add(const Multicasts& other, double times = 1.0);
     Flow flow() const;
-    /// As many words as deliver what a bypassed memory inside is asked for; hops stay as they are, as in the exact
-    /// model.
+    /// As many words as deliver what a bypassed memory inside is asked for, where all neighbours are alike; hops stay
+    /// as they are, as in the exact model.
     void hand_over(double asked);
 };
 
-/// What the compute units ask of the innermost memory. Nothing when a rank is spread in two ways.
-std::optional<double> operand_words(const Setup& setup, const ImperfectNest& nest, int tensor);
+/// Below the memory two dimensions of one rank are spread, so that neighbours may share words in other ways than by
+/// index.
+bool spreads_a_rank_twice(const TensorForm& form, const ImperfectNest& nest, int level);
+
+/// What the compute units ask of memory `level`, past all inside it. Nothing when a rank is spread in two ways.
+std::optional<double> operand_words(const Setup& setup, const ImperfectNest& nest, int level, int tensor);
 
 /// For a tensor whose tiles never overlap (TensorForm::plain). Nothing where repacking matters.
-std::optional<Flow> plain_flow(const Setup& setup, const ImperfectNest& nest, int level, int tensor);
+std::optional<Flow> plain_flow(const Setup& setup, const ImperfectNest& nest, int level, int asking, int tensor);
 
 /// Distinct words in the tiles that memory `inner` ever holds inside each instance of memory `level`, summed over the
 /// instances of `level`; `level` itself: those that they hold. For and like plain_flow().
@@ -117,9 +122,9 @@ std::optional<double> plain_distinct_words(const Setup& setup, const ImperfectNe
 std::optional<double> joint_distinct_words(const Setup& setup, const ImperfectNest& nest, int level, int tensor);
 
 /// For a tensor with windows. Nothing when a case is too complex for fixed sizes or not certain.
-std::optional<Flow> window_flow(const Setup& setup, const ImperfectNest& nest, int level, int tensor);
+std::optional<Flow> window_flow(const Setup& setup, const ImperfectNest& nest, int level, int asking, int tensor);
 
-/// For any tensor, slower. Nothing when there is no room for a case.
+/// For any tensor, slower, to the memory next inside. Nothing when there is no room for a case.
 std::optional<Flow> joint_flow(const Setup& setup, const ImperfectNest& nest, int level, int tensor);
 
 /// Whether all neighbours below the memory work in every step, on tiles of one size as far as they are spread: then

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <memory>
 #include <stdexcept>
+#include <vector>
 
+#include "model/exact/imperfect.hpp"
 #include "model/exact/model.hpp"
 #include "model/exact/traffic.hpp"
 #include "model/lean/imperfect.hpp"
@@ -23,9 +25,9 @@ class ExactNest {
     ExactNest(const Setup& setup, const TilingPoint& point, const StopSource* stop)
         : setup_(setup), point_(point), stop_(stop) {}
 
-    Flow flow(int level, int tensor) {
-        const Traffic traffic = traffic_below(nest(), level, tensor);
-        return {static_cast<double>(traffic.words), static_cast<double>(traffic.delivered)};
+    Flow flow(int level, int asking, int tensor) {
+        const std::vector<Traffic> traffic = imperfect_traffic(nest(), level, asking, tensor);
+        return {static_cast<double>(traffic.front().words), static_cast<double>(traffic.back().delivered)};
     }
 
     double distinct_words(int level, int inner, int tensor) {
@@ -92,11 +94,17 @@ class ImperfectCost {
     }
 
    private:
-    Flow flow_below(int level, int tensor) {
+    Flow flow_between(int level, int asking, int tensor) {
         const bool plain = setup_.tensors[tensor].plain;
-        if (const auto flow = (plain ? plain_flow : window_flow)(setup_, nest_, level, tensor)) return *flow;
-        if (const auto flow = joint_flow(setup_, nest_, level, tensor)) return *flow;
-        return exact_.flow(level, tensor);
+        if (const auto flow = (plain ? plain_flow : window_flow)(setup_, nest_, level, asking, tensor)) return *flow;
+        if (asking == level + 1) {
+            if (const auto flow = joint_flow(setup_, nest_, level, tensor)) return *flow;
+        } else if (neighbours_are_alike(nest_, level)) {
+            Flow flow = flow_between(level + 1, asking, tensor);
+            flow.words = passed_on(level, tensor, flow.words);
+            return flow;
+        }
+        return exact_.flow(level, asking, tensor);
     }
 
     double distinct_words(int level, int inner, int tensor) {
@@ -108,54 +116,77 @@ class ImperfectCost {
 
     bool pays_wires(int level) const { return with_wires_ && !setup_.levels[level].link_is_free; }
 
-    double operands(int tensor) {
-        if (const auto words = operand_words(setup_, nest_, tensor)) return *words;
-        return exact_.flow(point_.level_count() - 1, tensor).words;
+    double operands(int level, int tensor) {
+        if (const auto words = operand_words(setup_, nest_, level, tensor)) return *words;
+        if (level + 1 < point_.level_count() && neighbours_are_alike(nest_, level))
+            return passed_on(level, tensor, operands(level + 1, tensor));
+        return exact_.flow(level, point_.level_count(), tensor).words;
+    }
+
+    // What memory `asking`, or the units, ask of memory `level` past all between.
+    double asked_of(int level, int asking, int tensor) {
+        return asking == point_.level_count() ? operands(level, tensor) : flow_between(level, asking, tensor).words;
+    }
+
+    // Of words that neighbours ask for who are alike, those that are asked of the memory outside.
+    double passed_on(int level, int tensor, double asked) {
+        if (nest_.temporal[level] == nest_.outside[level + 1]) return asked;
+        const Flow all = flow_between(level, level + 1, tensor);
+        return asked * all.words / all.delivered;  // exact for whole numbers
     }
 
     // Between the memory and what lies directly inside it.
     std::optional<Multicasts> multicasts_below(int level, int tensor) {
         const bool innermost = level + 1 == point_.level_count();
         if (neighbours_are_alike(nest_, level)) {
-            const double words = innermost ? operands(tensor) : flow_below(level, tensor).words;
+            const double words = asked_of(level, level + 1, tensor);
             return alike_multicasts(setup_, nest_, level, tensor, words, cache_);
         }
         return innermost ? operand_multicasts(setup_, nest_, tensor) : joint_multicasts(setup_, nest_, level, tensor);
     }
 
-    // Outwards: a memory that the tensor bypasses hands what is asked of it on to the next one outside, whose multicast
-    // stays as it is. False where wires are too complex.
+    // From the inside out. False where wires are too complex.
     bool add_tensor(int tensor) {
         int outermost = 0;
         while (!point_[outermost].keep.has(tensor)) ++outermost;
-        const int innermost = point_.level_count() - 1;
-        std::optional<Multicasts> multicasts;  // below l, where wires cost
-        if (pays_wires(innermost)) {
-            multicasts = multicasts_below(innermost, tensor);
-            if (!multicasts) return false;
-        }
-        double asked = multicasts ? multicasts->flow().words : operands(tensor);
-        for (int l = innermost;; --l) {
-            if (multicasts) energy_pj_ += link_energy_pj(l, tensor, *multicasts);
-            multicasts.reset();
-            const bool keeps = point_[l].keep.has(tensor);
-            const bool spreads = l > 0 && nest_.temporal[l - 1] != nest_.outside[l];
+        int asking = point_.level_count();
+        double asked = 0.0;  // of memory `asking`
+        for (int l = asking - 1; l >= outermost; --l) {
+            if (pays_wires(l) && !add_wires(l, asking, tensor)) return false;
+            if (!point_[l].keep.has(tensor)) continue;
             Flow flow;
-            if (l > outermost && pays_wires(l - 1)) {
-                multicasts = multicasts_below(l - 1, tensor);
-                if (!multicasts) return false;
-                flow = multicasts->flow();
-            } else if (l > outermost && (keeps || spreads)) {
-                flow = flow_below(l - 1, tensor);
+            if (asking == point_.level_count()) {
+                flow.words = operands(l, tensor);
+            } else {
+                flow = flow_between(l, asking, tensor);
+                add_accesses(asking, tensor, asked, true, flow.delivered);
             }
-            if (keeps) add_accesses(l, tensor, asked, l > outermost, flow.delivered);
-            if (l == outermost) return true;
-            if (!keeps && multicasts) multicasts->hand_over(asked);
-            if (keeps)
-                asked = flow.words;
-            else if (spreads)
-                asked = flow.words * asked / flow.delivered;
+            asked = flow.words;
+            asking = l;
         }
+        add_accesses(asking, tensor, asked, false, 0.0);
+        return true;
+    }
+
+    // `asking`: the next memory inside that keeps the tensor.
+    bool add_wires(int level, int asking, int tensor) {
+        std::optional<Multicasts> multicasts = multicasts_below(level, tensor);
+        if (!multicasts) return false;
+        if (asking > level + 1 && words_cost_on_wires(level)) {
+            if (!neighbours_are_alike(nest_, level)) return false;
+            multicasts->hand_over(asked_of(level + 1, asking, tensor));
+        }
+        energy_pj_ += link_energy_pj(level, tensor, *multicasts);
+        return true;
+    }
+
+    // Else hops are all that costs.
+    bool words_cost_on_wires(int level) const {
+        const LevelForm& form = setup_.levels[level];
+        const auto costs = [](const LinkRates& link) {
+            return link.kind != NetworkKind::legacy || link.router_pj != 0.0;
+        };
+        return costs(form.link) || (form.has_update_link && costs(form.update_link));
     }
 
     double link_energy_pj(int level, int tensor, const Multicasts& multicasts) {
@@ -177,8 +208,8 @@ class ImperfectCost {
                 arrivals = distinct_words(level, asking_level(point_, level, tensor), tensor);
         }
         const double instances = nest_.in_use[level];
-        const Accesses each{(words - std::min(words, arrivals)) / instances,
-                            (fills ? arriving - held : 0.0) / instances, (written ? words : 0.0) / instances};
+        const Accesses each{(words - arrivals) / instances, (fills ? arriving - held : 0.0) / instances,
+                            (written ? words : 0.0) / instances};
         const std::int64_t addressed = static_cast<std::int64_t>(nest_.addressed(level));
         energy_pj_ += access_energy_pj(form.rates, form.rows[tensor], each, addressed, instances);
         if (form.rates.address_pj != 0.0)

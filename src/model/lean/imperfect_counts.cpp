@@ -6,7 +6,8 @@
 // irrelevant loop inside which every relevant dimension has but one tile; per loop that is such a product again. Sums
 // over instances are products too: every index of a spatial loop is either before the last one, the last one, or idle
 // in the last chunk. Neighbours that differ in irrelevant indices only are served together, whenever index 0 is: one
-// that idles resumes with what the others hold.
+// that idles resumes with what the others hold. The same holds of all blocks between a memory and those who ask it past
+// others.
 #include <algorithm>
 #include <bit>
 
@@ -25,15 +26,22 @@ Pair sum_over(const Pair& inside, const ImperfectLoop& loop) {
     return {loop.extent * inside.full, (loop.remainder - 1.0) * inside.full + inside.last};
 }
 
-// One tensor below one memory.
+// Of a spatial loop, what index 0 does.
+Pair at_index_0(const Pair& inside, const ImperfectLoop& loop) {
+    return loop.remainder > 1.0 ? Pair{inside.full, inside.full} : inside;
+}
+
+// One tensor between two memories.
 class PlainCount {
    public:
-    // `shared_level`: the block in which irrelevant indices other than 0 are left out, -1 for none.
-    PlainCount(const Setup& setup, const ImperfectNest& nest, int child, int tensor, int shared_level)
+    // `asked`: of memory `child` through the blocks below this memory and those inside. `shared`: irrelevant indices
+    // other than 0 of these blocks are left out.
+    PlainCount(const Setup& setup, const ImperfectNest& nest, int asked, int child, int tensor, bool shared)
         : tensor_(setup.tensors[tensor]),
           nest_(nest),
+          asked_(asked),
           child_(child),
-          shared_level_(shared_level),
+          shared_(shared),
           relevant_(tensor_.relevant) {
         innermost_ = nest.outside[child];
         while (innermost_ < nest.loop_count && (nest.loops[innermost_].spatial || !is_relevant(innermost_)))
@@ -76,7 +84,7 @@ class PlainCount {
     bool idle_alike(int level) const {
         int imperfect = 0;
         for (int j = nest_.outside[level + 1]; j < nest_.temporal[level]; ++j) {
-            if (level + 1 == child_ && !is_relevant(j)) return false;
+            if (level >= asked_ && !is_relevant(j)) return false;
             if (nest_.loops[j].remainder == nest_.loops[j].extent) continue;
             if (!is_relevant(j)) return false;
             ++imperfect;
@@ -96,8 +104,7 @@ class PlainCount {
 
     // Of `inside` at a spatial loop: the sum over the indices that count.
     Pair spread(const Pair& inside, const ImperfectLoop& loop, bool is_irrelevant) const {
-        if (loop.level != shared_level_ || !is_irrelevant) return sum_over(inside, loop);
-        return loop.remainder > 1.0 ? Pair{inside.full, inside.full} : inside;
+        return shared_ && loop.level >= asked_ && is_irrelevant ? at_index_0(inside, loop) : sum_over(inside, loop);
     }
 
     // Folds outwards from the loop after `j`.
@@ -188,54 +195,62 @@ class PlainCount {
 
     const TensorForm& tensor_;
     const ImperfectNest& nest_;
+    const int asked_;
     const int child_;
-    const int shared_level_;
+    const bool shared_;
     const std::uint32_t relevant_;
     int innermost_;  // relevant temporal loop outside the child, or past the end
 };
 
-// Irrelevant spatial loops below the memory.
-bool multicasts(const ImperfectNest& nest, int level, std::uint32_t relevant) {
-    for (int j = nest.outside[level + 1]; j < nest.temporal[level]; ++j)
-        if ((relevant >> nest.loops[j].dimension & 1U) == 0) return true;
+// Irrelevant spatial loops between the two memories.
+bool multicasts(const ImperfectNest& nest, int level, int asking, std::uint32_t relevant) {
+    for (int j = nest.outside[asking]; j < nest.temporal[level]; ++j)
+        if (nest.loops[j].spatial && (relevant >> nest.loops[j].dimension & 1U) == 0) return true;
     return false;
 }
 
 }  // namespace
 
-std::optional<double> operand_words(const Setup& setup, const ImperfectNest& nest, int tensor) {
-    const TensorForm& form = setup.tensors[tensor];
-    const int level = static_cast<int>(setup.levels.size()) - 1;
-    double words = static_cast<double>(setup.operations);
+bool spreads_a_rank_twice(const TensorForm& form, const ImperfectNest& nest, int level) {
     std::uint32_t spread = 0;
-    for (int j = 0; j < nest.temporal[level]; ++j) {
-        const ImperfectLoop& loop = nest.loops[j];
-        const int d = loop.dimension;
-        if ((form.relevant >> d & 1U) != 0) {
-            spread |= 1U << d;
-            continue;
-        }
-        words /= setup.extents[d];
-        words *= fast_ceil(setup.extents[d] / loop.extent);
+    for (int j = nest.outside[level + 1]; j < nest.temporal[level]; ++j) spread |= 1U << nest.loops[j].dimension;
+    spread &= form.relevant;
+    if (form.plain || (spread & (spread - 1)) == 0) return false;
+    if (form.tangled) return true;
+    int term = 0;
+    for (const int end : form.rank_ends) {
+        int ways = 0;
+        for (; term < end; ++term) ways += static_cast<int>(spread >> form.terms[term].dimension & 1U);
+        if (ways > 1) return true;
     }
-    if (!form.plain && (spread & (spread - 1)) != 0) {
-        int term = 0;
-        for (const int end : form.rank_ends) {
-            int ways = 0;
-            for (; term < end; ++term) ways += static_cast<int>(spread >> form.terms[term].dimension & 1U);
-            if (ways > 1 || form.tangled) return std::nullopt;
+    return false;
+}
+
+std::optional<double> operand_words(const Setup& setup, const ImperfectNest& nest, int level, int tensor) {
+    const TensorForm& form = setup.tensors[tensor];
+    const int units = static_cast<int>(setup.levels.size());
+    for (int l = level; l < units; ++l)
+        if (spreads_a_rank_twice(form, nest, l)) return std::nullopt;
+    double words = static_cast<double>(setup.operations);
+    for (std::uint32_t left = nest.looped[units] & ~form.relevant; left != 0; left &= left - 1) {
+        const int d = std::countr_zero(left);
+        Pair moments;
+        for (int j = nest.from[units][d]; j < nest.loop_count; j = nest.loops[j].next) {
+            const ImperfectLoop& loop = nest.loops[j];
+            moments = loop.spatial && loop.level >= level ? at_index_0(moments, loop) : sum_over(moments, loop);
         }
+        words = words / setup.extents[d] * moments.last;
     }
     return words;
 }
 
-std::optional<Flow> plain_flow(const Setup& setup, const ImperfectNest& nest, int level, int tensor) {
+std::optional<Flow> plain_flow(const Setup& setup, const ImperfectNest& nest, int level, int asking, int tensor) {
     Flow flow;
     bool kept = false;
-    const PlainCount each(setup, nest, level + 1, tensor, -1);
+    const PlainCount each(setup, nest, level, asking, tensor, false);
     flow.delivered = each.words(kept);
-    flow.words = multicasts(nest, level, setup.tensors[tensor].relevant)
-                     ? PlainCount(setup, nest, level + 1, tensor, level).words(kept)
+    flow.words = multicasts(nest, level, asking, setup.tensors[tensor].relevant)
+                     ? PlainCount(setup, nest, level, asking, tensor, true).words(kept)
                      : flow.delivered;
     if (each.repacking_shows(kept)) return std::nullopt;
     return flow;

@@ -20,8 +20,8 @@ namespace {
 
 class WindowFlow {
    public:
-    WindowFlow(const Setup& setup, const ImperfectNest& nest, int level, int tensor)
-        : at_(setup, nest, level, tensor) {}
+    WindowFlow(const Setup& setup, const ImperfectNest& nest, int level, int asking, int tensor)
+        : at_(setup, nest, level, asking, tensor) {}
 
     std::optional<Flow> run() {
         if (at_.form.tangled || !one_way_per_rank()) return std::nullopt;
@@ -82,15 +82,8 @@ class WindowFlow {
     int terms_beside(int d) const { return static_cast<int>(at_.rank[at_.rank_of[d]]->terms.size()) - 1; }
 
     bool one_way_per_rank() const {
-        std::uint32_t spread = 0;
-        for (int j = at_.nest.outside[at_.child]; j < at_.nest.temporal[at_.level]; ++j)
-            spread |= 1U << at_.nest.loops[j].dimension;
-        int term = 0;
-        for (const int end : at_.form.rank_ends) {
-            int ways = 0;
-            for (; term < end; ++term) ways += static_cast<int>(spread >> at_.form.terms[term].dimension & 1U);
-            if (ways > 1) return false;
-        }
+        for (int l = at_.level; l < at_.child; ++l)
+            if (spreads_a_rank_twice(at_.form, at_.nest, l)) return false;
         return true;
     }
 
@@ -116,8 +109,8 @@ class WindowFlow {
 
 }  // namespace
 
-std::optional<Flow> window_flow(const Setup& setup, const ImperfectNest& nest, int level, int tensor) {
-    return WindowFlow(setup, nest, level, tensor).run();
+std::optional<Flow> window_flow(const Setup& setup, const ImperfectNest& nest, int level, int asking, int tensor) {
+    return WindowFlow(setup, nest, level, asking, tensor).run();
 }
 
 }  // namespace tilewright::lean

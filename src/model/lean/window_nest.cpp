@@ -4,11 +4,11 @@
 
 namespace tilewright::lean {
 
-WindowNest::WindowNest(const Setup& problem, const ImperfectNest& loop_nest, int memory, int number)
+WindowNest::WindowNest(const Setup& problem, const ImperfectNest& loop_nest, int memory, int asking, int number)
     : setup(problem),
       nest(loop_nest),
       level(memory),
-      child(memory + 1),
+      child(asking),
       form(problem.tensors[number]),
       tensor(problem.einsum.tensors[number]) {}
 

@@ -20,10 +20,10 @@ struct WalkLoop {
     bool must_settle;  ///< some neighbours idle in its last iteration, others do not
 };
 
-/// What memory `level` sends to the one below it. Refers to what it is made of.
+/// What memory `level` sends to memory `child`, past those between. Refers to what it is made of.
 struct WindowNest {
     /// `number`: of the tensor.
-    WindowNest(const Setup& problem, const ImperfectNest& loop_nest, int memory, int number);
+    WindowNest(const Setup& problem, const ImperfectNest& loop_nest, int memory, int asking, int number);
 
     /// Has to come first.
     void choose_ranks();

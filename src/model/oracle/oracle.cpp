@@ -2,12 +2,14 @@
 //
 // visit() is one stay at one instance of one memory: it steps through the memory's temporal loops; each step starts the
 // block of spatial loops below, and each element of the block is a visit to an instance of the next memory (or one
-// multiply-accumulate). What a visited instance lacked is its Delta; the block groups equal deltas into multicasts.
-// Nothing here extrapolates.
+// multiply-accumulate). What an instance that keeps a tensor lacks when it is visited is its Delta, which it asks for
+// at that moment; one that does not passes on what is asked of it, moment by moment. The block groups equal requests of
+// one moment into multicasts. Nothing here extrapolates.
 #include "model/oracle/oracle.hpp"
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <stdexcept>
 
@@ -20,7 +22,7 @@ struct Interval {
     std::int64_t high = 1;
 
     std::int64_t size() const { return high - low; }
-    bool operator==(const Interval&) const = default;
+    auto operator<=>(const Interval&) const = default;
 };
 
 /// What part of the iteration space is being worked on: one interval per dimension.
@@ -30,7 +32,7 @@ using Region = std::array<Interval, kMaxDimensions>;
 struct Box {
     std::array<Interval, kMaxRanks> ranks;
 
-    bool operator==(const Box&) const = default;
+    auto operator<=>(const Box&) const = default;
     std::int64_t words() const {
         std::int64_t product = 1;
         for (const Interval& rank : ranks) product *= rank.size();
@@ -67,7 +69,7 @@ struct Delta {
     std::optional<Box> box;  ///< none: the empty set
     std::optional<Box> hole;
 
-    bool operator==(const Delta&) const = default;
+    auto operator<=>(const Delta&) const = default;
     std::int64_t words() const { return box ? box->words() - (hole ? hole->words() : 0) : 0; }
 };
 
@@ -170,9 +172,24 @@ struct Tally {
     std::int64_t largest_tile = 0;
     std::int64_t distinct = 0;   ///< elements ever held, summed over instances
     std::int64_t arrived = 0;    ///< elements that ever came in from inside, summed over instances
+    std::int64_t received = 0;   ///< elements that were sent here, if the memory keeps the tensor
     std::int64_t accesses = 0;   ///< towards the inside, a multicast once
     std::int64_t delivered = 0;  ///< copies that arrive inside
 };
+
+/// What an instance asks for of one tensor at one moment: several deltas where others ask through it. Sorted.
+using Request = std::vector<Delta>;
+
+std::int64_t words_of(const Request& request) {
+    std::int64_t words = 0;
+    for (const Delta& delta : request) words += delta.words();
+    return words;
+}
+
+/// Which iteration of each temporal loop it is, of those from some point of the nest inwards.
+using Moment = std::vector<std::int64_t>;
+/// What an instance asks for during one visit.
+using Requests = std::map<Moment, Request>;
 
 /// A memory's loops, as one tensor sees them.
 struct Level {
@@ -259,7 +276,7 @@ class Walk {
    private:
     struct Visit {
         std::int64_t steps = 0;
-        std::vector<Delta> deltas;  ///< by tensor: what the visited instance was sent
+        std::vector<Requests> requests;  ///< by tensor: what the visited instance asks for, from its first moment on
     };
 
     /// The elements of a block in row-major order of its loops; of each, its visits one after the other (one, unless
@@ -315,21 +332,27 @@ class Walk {
     Visit visit(int memory, std::int64_t number, const Region& region) {
         Visit result;
         path_[memory] = number;
-        result.steps = run_temporal(memory, number, 0, region);
+        result.requests.resize(einsum_.tensors.size());
+        Moment moment;
+        result.steps = run_temporal(memory, number, 0, region, moment, result.requests);
         Instance& instance = instances_[memory][number];
         if (instance.holdings.empty()) {
             instance.holdings.resize(einsum_.tensors.size());
             instance.seen.resize(einsum_.tensors.size());
         }
         for (std::size_t t = 0; t < einsum_.tensors.size(); ++t) {
+            if (!levels_[memory].keep.has(static_cast<int>(t))) continue;
             const Box tile = project(einsum_.tensors[t], region);
+            const Delta delta = instance.holdings[t].receive(tile);
             Tally& tally = tallies_[memory][t];
             tally.largest_tile = std::max(tally.largest_tile, tile.words());
-            result.deltas.push_back(instance.holdings[t].receive(tile));
-            if (einsum_.tensors[t].written && result.deltas.back().box)
-                tally.distinct += instance.seen[t].add(whole_[t], tile);
-            if (einsum_.tensors[t].written && levels_[memory].keep.has(static_cast<int>(t)) && result.deltas.back().box)
-                arrive(memory, t, tile);
+            tally.received += delta.words();
+            result.requests[t].clear();
+            if (!delta.box) continue;
+            result.requests[t] = {{Moment{}, Request{delta}}};
+            if (!einsum_.tensors[t].written) continue;
+            tally.distinct += instance.seen[t].add(whole_[t], tile);
+            arrive(memory, t, tile);
         }
         return result;
     }
@@ -345,20 +368,28 @@ class Walk {
         tallies_[memory][t].arrived += instance.arrived[t].add(whole_[t], tile);
     }
 
-    std::int64_t run_temporal(int memory, std::int64_t number, std::size_t position, const Region& region) {
+    /// `requests`: by tensor, what is asked of the instance; `moment` says when.
+    std::int64_t run_temporal(int memory, std::int64_t number, std::size_t position, const Region& region,
+                              Moment& moment, std::vector<Requests>& requests) {
         const std::vector<Loop>& loops = levels_[memory].temporal;
-        if (position == loops.size()) return run_block(memory, number, region);
+        if (position == loops.size()) return run_block(memory, number, region, moment, requests);
         std::int64_t time = 0;
-        for (const Region& step : steps_of(loops[position], step_size(memory, Part::temporal, position), region))
-            time += run_temporal(memory, number, position + 1, step);
+        moment.push_back(0);
+        for (const Region& step : steps_of(loops[position], step_size(memory, Part::temporal, position), region)) {
+            time += run_temporal(memory, number, position + 1, step, moment, requests);
+            ++moment.back();
+        }
+        moment.pop_back();
         return time;
     }
 
     /// One step of the block below `memory`: it lasts as long as its longest element.
-    std::int64_t run_block(int memory, std::int64_t number, const Region& region) {
+    std::int64_t run_block(int memory, std::int64_t number, const Region& region, const Moment& moment,
+                           std::vector<Requests>& requests) {
         Block block;
         run_spatial(memory, number, 0, region, block);
-        for (std::size_t t = 0; t < einsum_.tensors.size(); ++t) multicast(block, t, tallies_[memory][t]);
+        for (std::size_t t = 0; t < einsum_.tensors.size(); ++t)
+            multicast(block, t, moment, tallies_[memory][t], requests[t]);
         std::int64_t longest = 0;
         for (const std::vector<Visit>& element : block) {
             std::int64_t time = 0;
@@ -403,58 +434,54 @@ class Walk {
         result.steps = 1;
         for (std::size_t t = 0; t < einsum_.tensors.size(); ++t) {
             const Box word = project(einsum_.tensors[t], point);
-            result.deltas.push_back({word, std::nullopt});
+            result.requests.push_back({{Moment{}, Request{Delta{word, std::nullopt}}}});
             if (einsum_.tensors[t].written) arrive(memories_, t, word);
         }
         return result;
     }
 
-    /// Elements that lack the same words at the same time are served by one access.
-    static void multicast(const Block& block, std::size_t tensor, Tally& tally) {
-        for (std::size_t moment = 0; moment < block.front().size(); ++moment) {
-            std::vector<const Delta*> sent;
-            for (const std::vector<Visit>& element : block) {
-                const Delta& delta = element[moment].deltas[tensor];
-                tally.delivered += delta.words();
-                if (std::ranges::any_of(sent, [&](const Delta* other) { return *other == delta; })) continue;
-                tally.accesses += delta.words();
-                sent.push_back(&delta);
+    /// Elements that ask for the same at the same moment are served by one access; so much is asked of the memory.
+    static void multicast(const Block& block, std::size_t tensor, const Moment& moment, Tally& tally,
+                          Requests& requests) {
+        std::map<Moment, std::vector<const Request*>> asked;
+        for (const std::vector<Visit>& element : block)
+            for (std::size_t late = 0; late < element.size(); ++late)
+                for (const auto& [inside, request] : element[late].requests[tensor]) {
+                    Moment when = moment;
+                    when.push_back(static_cast<std::int64_t>(late));
+                    when.insert(when.end(), inside.begin(), inside.end());
+                    asked[std::move(when)].push_back(&request);
+                }
+        for (const auto& [when, all] : asked) {
+            Request& together = requests[when];
+            std::vector<const Request*> sent;
+            for (const Request* request : all) {
+                tally.delivered += words_of(*request);
+                if (std::ranges::any_of(sent, [&](const Request* other) { return *other == *request; })) continue;
+                tally.accesses += words_of(*request);
+                sent.push_back(request);
+                together.insert(together.end(), request->begin(), request->end());
             }
+            std::ranges::sort(together);
         }
     }
 
     /// From accesses to reads, fills and updates of one tensor.
     void settle(int tensor, Counts& counts) const {
-        std::vector<double> accesses, delivered;
-        for (const std::vector<Tally>& memory : tallies_) {
-            accesses.push_back(static_cast<double>(memory[tensor].accesses));
-            delivered.push_back(static_cast<double>(memory[tensor].delivered));
-        }
-        const std::vector<double> sent = delivered;  // fills are what the memory outside sent, kept there or not
-        // A bypassed memory passes its own accesses on to the memory outside it.
-        for (int m = memories_ - 1; m > 0; --m) {
-            if (levels_[m].keep.has(tensor)) continue;
-            const double scale = accesses[m] / delivered[m - 1];
-            accesses[m - 1] *= scale;
-            delivered[m - 1] *= scale;
-        }
         bool outermost = true;
         for (int m = 0; m < memories_; ++m) {
             if (!levels_[m].keep.has(tensor)) continue;
             const Tally& tally = tallies_[m][tensor];
             const bool written = einsum_.tensors[tensor].written;
             const bool begins = written && !resumed_.has(tensor);
-            const double first_fills = begins ? static_cast<double>(tally.distinct) : 0.0;
-            // Behind a bypassed memory the accesses are scaled and may be fewer than the elements.
-            const double first_reads = begins ? std::min(static_cast<double>(tally.arrived), accesses[m]) : 0.0;
             Traffic& traffic = counts.memories[m][tensor];
             traffic.kept = true;
             traffic.tile_words = tally.largest_tile;
-            traffic.reads = accesses[m] - first_reads;
-            traffic.fills = outermost ? 0.0 : sent[m - 1] - first_fills;
-            traffic.updates = written ? accesses[m] : 0.0;
-            traffic.link_words = accesses[m];
-            traffic.link_delivered = delivered[m];
+            traffic.reads = static_cast<double>(tally.accesses - (begins ? tally.arrived : 0));
+            traffic.fills = outermost ? 0.0 : static_cast<double>(tally.received - (begins ? tally.distinct : 0));
+            traffic.updates = written ? static_cast<double>(tally.accesses) : 0.0;
+            traffic.link_words = static_cast<double>(tally.accesses);
+            traffic.link_delivered = static_cast<double>(tally.delivered);
             outermost = false;
         }
     }

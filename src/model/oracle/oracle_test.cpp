@@ -129,6 +129,17 @@ TEST(Oracle, BypassedMemoryPassesItsAccessesOutwards) {
     EXPECT_EQ(counts.memories[1][W].reads, 0);
 }
 
+// Three neighbours add to one output, then one does: it rests in both of the two steps.
+TEST(Oracle, ABypassedMemoryPassesOnWhatIsAskedInEveryStep) {
+    TensorSet without_outputs = kAll;
+    without_outputs.remove(O);
+    const Mapping mapping =
+        mapping_of({{kAll, {perfect(1, 2)}, {{1, 3, 1, LoopKind::spatial_x}}}, {without_outputs, {}, {}}});
+    const Counts counts = walk(convolution(1, 4), machine(), mapping);
+    EXPECT_EQ(counts.memories[0][O].updates, 2);
+    EXPECT_EQ(counts.memories[0][O].reads, 1);
+}
+
 TEST(Oracle, OutermostKeptMemoryIsNeverFilled) {
     TensorSet without_weights = kAll;
     without_weights.remove(W);

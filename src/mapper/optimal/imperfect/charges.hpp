@@ -84,6 +84,8 @@ class ImperfectCharges {
         const std::uint32_t outside = spread_at_[dimension] & ((1U << level) - 1U);
         return (outside & (outside - 1U)) != 0;
     }
+    /// A dimension is at other fan-outs, too.
+    bool spreads_more(int dimension, int fanout) const { return (spread_at_[dimension] & ~(1U << fanout)) != 0; }
     /// Dimensions that move a rank of the tensor word by word, which no other dimension moves, and nothing else of it.
     std::uint32_t moves_alone(int tensor) const { return moves_alone_[tensor]; }
     /// Dimensions that may leave a remainder at the fan-out below the memory.

@@ -163,7 +163,8 @@ class ImperfectDelivery {
     struct Flow {
         Range delivered;
         Range words;
-        Range wire_pj;  ///< of the words on their way
+        Range wire_pj;                     ///< of the words on their way
+        bool moves_those_who_ask = false;  ///< the loop that moves this tile is the first to move theirs
     };
 
     /// A block in whose shorter steps neighbours sit elsewhere (docs/model.md, rule 7). Loops outside the one with a
@@ -204,7 +205,8 @@ class ImperfectDelivery {
                    settled == other.settled && share == other.share && idled == other.idled &&
                    tile.moves_like(other.tile) && distinct == other.distinct && dimension == other.dimension &&
                    mixed == other.mixed && jumps == other.jumps && repacks == other.repacks &&
-                   shorter == other.shorter && travel == other.travel;
+                   shorter == other.shorter && travel == other.travel &&
+                   flow.moves_those_who_ask == other.flow.moves_those_who_ask;
         }
     };
 
@@ -283,6 +285,10 @@ class ImperfectDelivery {
     void save(const Label& label, Pending& window, const Position& at, const Position& after,
               const Saving& saving) const;
     void settle_ready(Label& label, const Position& at, std::vector<Pending>& pending);
+    int asking(int tensor, int boundary) const;
+    bool may_resume(const Label& label, int tensor, int memory) const;
+    Range passed_on(int tensor, int boundary, const Flow& flow, const Range& asked, const Label& label,
+                    const Position& at) const;
     void pass(int tensor, int boundary, const Flow& flow, double distinct, const Label& label, const Position& at,
               Walk& walk, Account& account) const;
     void arrive(int tensor, int memory, const Label& label, const Position& at, Walk& walk, Account& account) const;
@@ -340,6 +346,7 @@ class ImperfectDelivery {
     const Due& due(const Position& at, std::int32_t label, int tensor, int common);
     double open_pj(const Position& at, std::int32_t label, int tensor, int outside);
     Entry entry_of(const Label& label, double least_pj) const;
+    bool passes_irregularly(const Label& a, int tensor) const;
     bool compare(const Position& at, std::int32_t ours, std::int32_t theirs, int tensor);
     bool may_replace(const Label& a, const Label& b) const;
     bool covers(const Label& a, const Label& b, int tensor) const;

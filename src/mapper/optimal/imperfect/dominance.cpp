@@ -228,11 +228,28 @@ double ImperfectDelivery::open_pj(const Position& at, std::int32_t label, int te
     return known.least_pj[tensor];
 }
 
+// What has been asked for of the tensor, or is under way, still has to pass a fan-out where the neighbours that share
+// it follow no rule (passed_on): two labels of which as much is asked may then come to pass on more or less.
+bool ImperfectDelivery::passes_irregularly(const Label& a, int tensor) const {
+    if (mode_.relaxed || a.pending_count == 0) return false;
+    for (int l = charges_.level_count() - 1; l > 0; --l) {
+        if (charges_.keeps(tensor, l) || !charges_.is_boundary(tensor, l)) continue;
+        const std::uint32_t remainders = l - 1 < crossed_ ? charges_.may_leave(l - 1) : a.imperfect[l - 1];
+        const int memory = asking(tensor, l);
+        if ((remainders & ~setup_.tensors[tensor].relevant) == 0 || memory == charges_.level_count()) continue;
+        if (setup_.tensors[tensor].plain && !may_resume(a, tensor, memory)) continue;
+        for (int i = 0; i < a.pending_count; ++i)
+            if (pending_[a.pending + i].tensor == tensor) return true;
+    }
+    return false;
+}
+
 // Adds to `ours_` what one label still pays at most of one tensor and the other does not pay as well, and to `theirs_`
 // what that pays at least. False: no telling.
 bool ImperfectDelivery::compare(const Position& at, std::int32_t ours, std::int32_t theirs, int tensor) {
     const Label& a = labels_[ours];
     const Label& b = labels_[theirs];
+    if (passes_irregularly(a, tensor) || passes_irregularly(b, tensor)) return false;
     const int common = std::min(a.open[tensor], b.open[tensor]);
     if (a.open[tensor] == b.open[tensor] && covers(a, b, tensor)) {
         bool chained = false;

@@ -85,6 +85,59 @@ void ImperfectDelivery::arrive(int tensor, int memory, const Label& label, const
     charge(tensor, memory, false, {reads, {}, walk.asked}, at, account);
 }
 
+int ImperfectDelivery::asking(int tensor, int boundary) const {
+    int asking = boundary + 1;
+    while (asking < charges_.level_count() && !charges_.keeps(tensor, asking)) ++asking;
+    return asking;
+}
+
+// Some instance may have no work in a step and find its tile again, if a dimension that moves the tensor leaves a
+// remainder.
+bool ImperfectDelivery::may_resume(const Label& label, int tensor, int memory) const {
+    std::uint32_t remainders = 0;
+    for (int l = 0; l < memory; ++l) remainders |= l < crossed_ ? charges_.may_leave(l) : label.imperfect[l];
+    return (remainders & setup_.tensors[tensor].relevant) != 0;
+}
+
+// What a boundary that does not keep the tensor asks for outside when so much is asked of it. Neighbours that differ in
+// indices that do not move the tensor ask together, whenever index 0 does. If each step asks for something else, that
+// is as often as the fan-out has a step, and all of them ask as often as there is work. Where those who ask hold a tile
+// through the steps of loops outside, it is less often, and more share it: as `flow` has it, or, of windows and of
+// tiles that are found again, by no rule. Without a remainder all of them always ask.
+Range ImperfectDelivery::passed_on(int tensor, int boundary, const Flow& flow, const Range& asked, const Label& label,
+                                   const Position& at) const {
+    const int fanout = boundary - 1;
+    const int asking = this->asking(tensor, boundary);
+    const bool units = asking == charges_.level_count();
+    bool ordered = fanout >= at.crossed;  // nobody changes places
+    for (int l = 0; l < charges_.level_count(); ++l)
+        ordered = ordered && (l < crossed_ ? !charges_.may_repack(l) : label.repacking[l] < 0);
+    const bool regular = ordered && (units || (setup_.tensors[tensor].plain && !may_resume(label, tensor, asking)));
+    bool every_step = regular && !flow.moves_those_who_ask;
+    double neighbours = 1.0;
+    double steps = 1.0;
+    double pairs = 1.0;
+    for (int d = 0; d < charges_.dimension_count(); ++d) {
+        const double extent = charges_.spread(fanout, d);
+        if (charges_.is_relevant(tensor, d) || extent == 1.0) continue;
+        neighbours *= extent;
+        steps *= at.chunks[d] * at.tile[d] / extent;
+        pairs *= setup_.extents[d];
+        every_step = every_step && !charges_.spreads_more(d, fanout);
+    }
+    const bool alike = ordered && pairs == steps * neighbours;
+    const double most_sharing = charges_.most_sharing(tensor, fanout);
+    Range passed{asked.lo / neighbours / most_sharing, asked.hi};  // multiplied first: counts that are whole stay whole
+    if (alike)
+        passed.hi = asked.hi / neighbours;
+    else if (regular)
+        passed.hi = std::min(asked.hi, asked.hi * steps / pairs);
+    if (every_step) passed.lo = asked.lo * steps / pairs / most_sharing;
+    if (regular) passed.lo = std::max(passed.lo, asked.lo * flow.words.lo / flow.delivered.hi);
+    passed.lo = std::min(passed.lo, passed.hi);
+    return passed;
+}
+
 // `flow` is all that comes over `boundary`: it is filled there, or hands on what is asked inside.
 void ImperfectDelivery::pass(int tensor, int boundary, const Flow& flow, double distinct, const Label& label,
                              const Position& at, Walk& walk, Account& account) const {
@@ -100,12 +153,7 @@ void ImperfectDelivery::pass(int tensor, int boundary, const Flow& flow, double 
         charge(tensor, boundary, true, {{}, fills, {}}, at, account);
         walk.asked = flow.words;
     } else {
-        double least = 1.0 / charges_.most_sharing(tensor, boundary - 1);
-        for (int d = 0; d < charges_.dimension_count(); ++d)
-            if (!charges_.is_relevant(tensor, d)) least /= charges_.spread(boundary - 1, d);
-        // Multiplied first, as the evaluator does: counts that are whole stay whole.
-        walk.asked.lo = std::max(walk.asked.lo * least, walk.asked.lo * flow.words.lo / flow.delivered.hi);
-        walk.asked.hi = std::min(walk.asked.hi, walk.asked.hi * flow.words.hi / flow.delivered.lo);
+        walk.asked = passed_on(tensor, boundary, flow, walk.asked, label, at);
     }
     walk.asks = true;
     arrive(tensor, charges_.next(tensor, boundary), label, at, walk, account);
@@ -148,6 +196,7 @@ ImperfectDelivery::Flow ImperfectDelivery::whole_flow(const Label& label, int te
         }
     }
     Flow flow;
+    flow.moves_those_who_ask = label.open[tensor] != kSettled && asking(tensor, boundary) <= label.open[tensor];
     flow.delivered = Range::exactly(distinct * actives(tensor, boundary, false, at, ~form.relevant));
     flow.words = Range::exactly(distinct * actives(tensor, boundary, true, at, ~form.relevant));
     flow.words.lo /= charges_.most_sharing(tensor, boundary - 1);
