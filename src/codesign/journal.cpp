@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/numbers/number_text.hpp"
 #include "explore/sqlite.hpp"
+#include "explore/sqlite_objects.hpp"
 
 namespace tilewright::codesign {
 namespace {
@@ -17,6 +18,9 @@ using explore::sqlite::Transaction;
 
 constexpr std::int64_t kApplication = 0x54574344;  // "TWCD"
 constexpr std::int64_t kVersion = 1;
+constexpr const char* kTables =
+    "CREATE TABLE specification(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;"
+    "CREATE TABLE answer(question TEXT PRIMARY KEY, value REAL) STRICT, WITHOUT ROWID";
 
 std::unique_ptr<Connection> opened(const std::string& file) {
     auto connection = std::make_unique<Connection>(file, Connection::Access::make);
@@ -29,8 +33,12 @@ std::unique_ptr<Connection> opened(const std::string& file) {
     Transaction transaction(*connection);
     connection->run("PRAGMA application_id = " + std::to_string(kApplication));
     connection->run("PRAGMA user_version = " + std::to_string(kVersion));
-    connection->run("CREATE TABLE IF NOT EXISTS specification(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT");
-    connection->run("CREATE TABLE IF NOT EXISTS answer(question TEXT PRIMARY KEY, value REAL) STRICT, WITHOUT ROWID");
+    // Another process may have made them since.
+    if (connection->number("SELECT count(*) FROM sqlite_schema") == 0) connection->run(kTables);
+    Connection ours("", Connection::Access::make);
+    ours.run(kTables);
+    explore::sqlite::refuse_other_objects(file, explore::sqlite::objects_in(*connection),
+                                          explore::sqlite::objects_in(ours));
     transaction.commit();
     return connection;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -52,7 +53,8 @@ std::optional<double> number_of(std::string_view text) {
     const std::string canonical = canonical_value(text);  // 16k and the like
     double value = 0.0;
     const auto [end, error] = std::from_chars(canonical.data(), canonical.data() + canonical.size(), value);
-    if (error != std::errc{} || end != canonical.data() + canonical.size()) return std::nullopt;
+    if (error != std::errc{} || end != canonical.data() + canonical.size() || !std::isfinite(value))
+        return std::nullopt;
     return value;
 }
 

@@ -37,6 +37,8 @@ TEST(Condition, OnWhatIsNotMeasuredNamesTheNearest) {
     EXPECT_THAT(message_of("enery<16"), HasSubstr("'enery' is not measured; did you mean 'energy'?"));
     EXPECT_THAT(message_of("voltage<1"), HasSubstr("there are energy_pj, area_mm2 and speed"));
     EXPECT_THAT(message_of("area<much"), HasSubstr("expected a condition"));
+    for (const char* number : {"nan", "-nan", "inf", "-inf", "infinity", "1e999"})
+        EXPECT_THAT(message_of(std::string("area<") + number), HasSubstr("expected a condition")) << number;
     EXPECT_THAT(message_of("area"), HasSubstr("expected a condition"));
 }
 

@@ -77,13 +77,14 @@ std::optional<Range> range_in(std::string_view text, const Location& where) {
 }
 
 void add_range(const Range& range, const Location& where, std::vector<std::string>& values) {
-    // Half a step in a billion: a sum of tenths reaches its end.
-    const double last = range.last * (1.0 + 1e-12);
+    // A sum of tenths reaches its end, and passes through zero.
+    constexpr double kOfAStep = 1e-9;
+    const double last = range.multiplies ? range.last * (1.0 + 1e-12) : range.last + range.step * kOfAStep;
     for (std::int64_t i = 0;; ++i) {
         const auto steps = static_cast<double>(i);
-        const double value =
-            range.multiplies ? range.first * std::pow(range.step, steps) : range.first + range.step * steps;
-        if (value > last && value > range.last) return;
+        double value = range.multiplies ? range.first * std::pow(range.step, steps) : range.first + range.step * steps;
+        if (!range.multiplies && std::abs(value) < range.step * kOfAStep) value = 0.0;
+        if (value > last) return;
         if (static_cast<std::int64_t>(values.size()) >= kMostValues)
             fail(where, fmt::format("more than {} values", kMostValues));
         // Digits beyond what a sum of decimals has are noise: 0.1 + 0.1 * 2 is 0.3.

@@ -32,6 +32,18 @@ TEST(Values, ListsSuffixesAndRanges) {
     EXPECT_THAT(parse_values("../a.onnx,b.onnx", kWhere), ElementsAre("../a.onnx", "b.onnx"));
 }
 
+TEST(Values, ARangeReachesItsEndOnBothSidesOfZero) {
+    EXPECT_THAT(parse_values("-1..-0.7+0.1", kWhere), ElementsAre("-1", "-0.9", "-0.8", "-0.7"));
+    EXPECT_THAT(parse_values("-0.3..0.3+0.1", kWhere), ElementsAre("-0.3", "-0.2", "-0.1", "0", "0.1", "0.2", "0.3"));
+    EXPECT_THAT(parse_values("-0.6..0+0.2", kWhere), ElementsAre("-0.6", "-0.4", "-0.2", "0"));
+    EXPECT_EQ(parse_values("-1..-0.1+0.1", kWhere).back(), "-0.1");
+    EXPECT_EQ(parse_values("-3..0.05+0.1", kWhere).back(), "0");
+    for (int last = -50; last <= 50; ++last) {
+        const std::string end = canonical_value(std::to_string(last / 10.0).substr(0, last < 0 ? 4 : 3));
+        EXPECT_EQ(parse_values("-7.." + end + "+0.1", kWhere).back(), end);
+    }
+}
+
 TEST(Values, CommasBetweenArgumentsEndNothing) {
     EXPECT_THAT(parse_values("max(side, 4),8", kWhere), ElementsAre("max(side, 4)", "8"));
 }

@@ -10,14 +10,6 @@
 
 namespace tilewright::explore::sqlite {
 
-void fail(sqlite3* connection, const std::string& file) {
-    const int code = connection == nullptr ? SQLITE_NOMEM : sqlite3_errcode(connection);
-    const std::string words = connection == nullptr ? "out of memory" : sqlite3_errmsg(connection);
-    if (code == SQLITE_NOTADB) throw InputError(ErrorCode::bad_value, {file}, "is no database of SQLite");
-    if (code == SQLITE_CORRUPT) throw InputError(ErrorCode::bad_value, {file}, "is damaged: SQLite says: " + words);
-    throw InputError(ErrorCode::io, {file.empty() ? "memory" : file}, "SQLite says: " + words);
-}
-
 namespace {
 
 // Of a path in a URI.
@@ -44,7 +36,58 @@ int wait_for_others(void*, int times) {
     return 1;
 }
 
+constexpr int kStepsTogether = 100'000;
+
+// The file is another's until it has been compared with ours: it may not change itself behind SQLite's back, and
+// nothing in it runs. Its views are for people; no statement of the program asks them.
+void trust_nothing_in(sqlite3* connection) {
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+}
+
 }  // namespace
+
+/// What a statement may cost: so many steps of SQLite's machine for every byte of the file and its log. Pages that lead
+/// to one another in circles, or many times to the same, make a small file that never ends.
+struct Connection::Meter {
+    std::string file;
+    std::int64_t steps = 0;  ///< of the statement that runs
+
+    bool is_exceeded() const {
+        constexpr std::uintmax_t kFree = 10'000'000;
+        constexpr std::uintmax_t kPerByte = 200;  // a row's column is a byte at least, and ten steps at most
+        if (file.empty() || static_cast<std::uintmax_t>(steps) <= kFree) return false;
+        std::uintmax_t bytes = 0;
+        for (const char* more : {"", "-wal"}) {
+            std::error_code unknown;
+            const std::uintmax_t size = std::filesystem::file_size(file + more, unknown);
+            if (!unknown) bytes += size;
+        }
+        return static_cast<std::uintmax_t>(steps) > kFree + kPerByte * bytes;
+    }
+    static int count(void* meter) {
+        auto& self = *static_cast<Meter*>(meter);
+        self.steps += kStepsTogether;
+        return self.is_exceeded() ? 1 : 0;
+    }
+};
+
+Connection::~Connection() = default;
+Connection::Connection(Connection&&) noexcept = default;
+
+void Connection::fail() const {
+    const int code = handle_ == nullptr ? SQLITE_NOMEM : sqlite3_errcode(handle_.get());
+    const std::string words = handle_ == nullptr ? "out of memory" : sqlite3_errmsg(handle_.get());
+    if (code == SQLITE_NOTADB) throw InputError(ErrorCode::bad_value, {file_}, "is no database of SQLite");
+    if (code == SQLITE_CORRUPT) throw InputError(ErrorCode::bad_value, {file_}, "is damaged: SQLite says: " + words);
+    if (code == SQLITE_INTERRUPT)
+        throw InputError(ErrorCode::bad_value, {file_}, "is damaged: reading it goes on for longer than it is large");
+    throw InputError(ErrorCode::io, {file_.empty() ? "memory" : file_}, "SQLite says: " + words);
+}
+
+void Connection::begin_statement() { meter_->steps = 0; }
 
 // Who may read a file but not write it, or not beside it, sees it as it is. A log of changes beside the file needs
 // a user who may write there.
@@ -63,7 +106,7 @@ std::string Connection::path_of(Access access, int& flags) const {
     return "file:" + escaped(path.string()) + "?immutable=1";
 }
 
-Connection::Connection(const std::string& file, Access access) : file_(file) {
+Connection::Connection(const std::string& file, Access access) : file_(file), meter_(new Meter{file}) {
     std::error_code unknown;
     if (access != Access::make && !std::filesystem::exists(file, unknown))
         throw InputError(ErrorCode::missing_file, {file}, "there is no such file");
@@ -74,12 +117,15 @@ Connection::Connection(const std::string& file, Access access) : file_(file) {
     const std::string path = file.empty() ? ":memory:" : path_of(access, flags);
     const int opened = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
     handle_.reset(handle);
-    if (opened != SQLITE_OK) fail(handle, file);
+    if (opened != SQLITE_OK) fail();
     sqlite3_busy_handler(handle, wait_for_others, nullptr);
+    trust_nothing_in(handle);
+    sqlite3_progress_handler(handle, kStepsTogether, Meter::count, meter_.get());
 }
 
 void Connection::run(const char* sql) {
-    if (sqlite3_exec(handle_.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail(handle_.get(), file_);
+    begin_statement();
+    if (sqlite3_exec(handle_.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail();
 }
 
 // Of two who change the mode at once, SQLite refuses one without waiting.
@@ -92,7 +138,7 @@ void Connection::use_write_ahead_log() {
         if (code != SQLITE_BUSY) break;
         std::this_thread::sleep_for(kPause);
     }
-    fail(handle_.get(), file_);
+    fail();
 }
 
 std::int64_t Connection::number(const std::string& sql) {
@@ -102,10 +148,11 @@ std::int64_t Connection::number(const std::string& sql) {
 
 Statement::Statement(Connection& connection, std::string_view sql) : connection_(connection) {
     sqlite3_stmt* handle = nullptr;
+    connection.begin_statement();
     const int code =
         sqlite3_prepare_v2(connection.handle(), sql.data(), static_cast<int>(sql.size()), &handle, nullptr);
     handle_.reset(handle);
-    if (code != SQLITE_OK) fail(connection.handle(), connection.file());
+    if (code != SQLITE_OK) connection.fail();
 }
 
 Statement& Statement::bind(int index, std::int64_t value) {
@@ -137,9 +184,14 @@ Statement& Statement::bind_bytes(int index, std::string_view value) {
 bool Statement::step() {
     const int code = sqlite3_step(handle_.get());
     if (code == SQLITE_ROW) return true;
-    if (code != SQLITE_DONE) fail(connection_.handle(), connection_.file());
-    sqlite3_reset(handle_.get());
+    if (code != SQLITE_DONE) connection_.fail();
+    reset();
     return false;
+}
+
+void Statement::reset() {
+    sqlite3_reset(handle_.get());
+    connection_.begin_statement();
 }
 
 void Statement::run() {

@@ -10,15 +10,16 @@
 
 namespace tilewright::explore::sqlite {
 
-/// Throws InputError(io) at `file`, with SQLite's words.
-[[noreturn]] void fail(sqlite3* connection, const std::string& file);
-
+/// Trusts nothing in the file: no view or trigger of it runs, and a statement that goes on for longer than the file is
+/// large ends (InputError(bad_value)).
 class Connection {
    public:
     /// To read: a file that may be read but not written will do.
     enum class Access { read, write, make };
     /// "": in memory. Throws InputError(missing_file) when there is no such file and it is not to be made.
     Connection(const std::string& file, Access access);
+    ~Connection();
+    Connection(Connection&&) noexcept;
 
     void run(const std::string& sql) { run(sql.c_str()); }
     void run(const char* sql);
@@ -30,14 +31,20 @@ class Connection {
     sqlite3* handle() const { return handle_.get(); }
     /// The whole number that a query answers with first.
     std::int64_t number(const std::string& sql);
+    /// Throws InputError at the file, with SQLite's words.
+    [[noreturn]] void fail() const;
+    /// What is counted from now on is another statement's.
+    void begin_statement();
 
    private:
+    struct Meter;
     std::string path_of(Access access, int& flags) const;
 
     struct Close {
         void operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
     };
     std::string file_;
+    std::unique_ptr<Meter> meter_;
     std::unique_ptr<sqlite3, Close> handle_;
 };
 
@@ -55,7 +62,7 @@ class Statement {
     bool step();
     /// For statements without rows: runs to the end.
     void run();
-    void reset() { sqlite3_reset(handle_.get()); }
+    void reset();
 
     std::int64_t whole(int column) const { return sqlite3_column_int64(handle_.get(), column); }
     double real(int column) const { return sqlite3_column_double(handle_.get(), column); }

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/numbers/random.hpp"
 #include "explore/audit.hpp"
+#include "explore/sqlite_objects.hpp"
 
 namespace tilewright::explore::sqlite {
 namespace {
@@ -140,6 +141,36 @@ void add_order(Connection& connection, const WorkOrder& order) {
 
 }  // namespace
 
+namespace {
+
+void make_results(Connection& connection, const Specification& specification, const std::vector<std::size_t>& front) {
+    connection.run(fmt::format(
+        "CREATE TABLE result(point INTEGER PRIMARY KEY, status INTEGER NOT NULL{}, checksum INTEGER NOT NULL) STRICT;",
+        metric_columns(specification, "", " REAL")));
+    make_views(connection, specification, front);
+}
+
+// Whatever is asked of a file is asked of tables that are as this program makes them. Here those that say what the
+// others look like.
+void refuse_other_tables(Connection& connection) {
+    Objects found = objects_in(connection);
+    for (const auto& [kind, name] : {std::pair("table", "result"), std::pair("view", "points"),
+                                     std::pair("view", "pareto"), std::pair("view", "failures")})
+        found.erase({kind, name});
+    Connection ours("", Connection::Access::make);
+    ours.run(kTables);
+    refuse_other_objects(connection.file(), found, objects_in(ours));
+}
+
+void refuse_other_schema(Connection& connection, const Specification& specification) {
+    Connection ours("", Connection::Access::make);
+    ours.run(kTables);
+    make_results(ours, specification, read_front(connection, specification.metrics));
+    refuse_other_objects(connection.file(), objects_in(connection), objects_in(ours));
+}
+
+}  // namespace
+
 bool is_new(Connection& connection) {
     const std::int64_t application = connection.number("PRAGMA application_id");
     const std::int64_t schema = connection.number("PRAGMA user_version");
@@ -150,6 +181,7 @@ bool is_new(Connection& connection) {
         throw InputError(ErrorCode::bad_value, {connection.file()},
                          fmt::format("has schema {}, this program reads and writes schema {}: take another --store",
                                      schema, kSchema));
+    refuse_other_tables(connection);
     return false;
 }
 
@@ -172,10 +204,7 @@ void make_schema(Connection& connection, const Plan& plan) {
     connection.run(fmt::format("PRAGMA application_id = {}", kApplication));
     connection.run(fmt::format("PRAGMA user_version = {}", kSchema));
     connection.run(kTables);
-    connection.run(fmt::format(
-        "CREATE TABLE result(point INTEGER PRIMARY KEY, status INTEGER NOT NULL{}, checksum INTEGER NOT NULL) STRICT;",
-        metric_columns(specification, "", " REAL")));
-    make_views(connection, specification, plan.front);
+    make_results(connection, specification, plan.front);
     Statement entry(connection, "INSERT INTO specification VALUES(?, ?)");
     for (const auto& [key, value] : identity(specification)) entry.bind(0, key).bind(1, value).run();
     add_knobs(connection, specification.space);
@@ -198,13 +227,23 @@ void open_given_up(Connection& connection) {
     connection.run("DELETE FROM poison");
 }
 
-namespace {
-
 std::map<std::string, std::string> entries_of(Connection& connection) {
     std::map<std::string, std::string> entries;
     Statement entry(connection, "SELECT key, value FROM specification ORDER BY key");
     while (entry.step()) entries.emplace(entry.text(0), entry.text(1));
     return entries;
+}
+
+namespace {
+
+// What the views reckon with.
+void check_knobs(Connection& connection, const Space& space) {
+    Statement knob(connection, "SELECT knob, count, stride FROM knob ORDER BY knob");
+    for (std::size_t i = 0; knob.step(); ++i)
+        if (knob.whole(0) != static_cast<std::int64_t>(i) ||
+            knob.whole(1) != static_cast<std::int64_t>(space.knobs()[i].values.size()) ||
+            knob.whole(2) != space.stride(i))
+            fail_damaged(connection.file(), "the values of '" + space.knobs()[i].name + "' are not as many as it says");
 }
 
 std::string seal_in(Connection& connection, const std::string& column) {
@@ -218,6 +257,7 @@ void refuse_other(Connection& connection, const Specification& specification) {
     if (const std::string difference = first_difference(specification, entries_of(connection)); !difference.empty())
         throw InputError(ErrorCode::bad_value, {connection.file()},
                          "holds another exploration: " + difference + "; take another --store");
+    refuse_other_schema(connection, specification);
 }
 
 Specification read_specification(Connection& connection) {
@@ -243,6 +283,8 @@ Specification read_specification(Connection& connection) {
                                                       specification.metrics,
                                                       read_front(connection, specification.metrics)))
         fail_damaged(connection.file(), "what it says about itself is not what was written");
+    check_knobs(connection, specification.space);
+    refuse_other_schema(connection, specification);
     return specification;
 }
 

@@ -1,6 +1,8 @@
 #include "explore/sqlite_store.hpp"
 
 #include <chrono>
+#include <filesystem>
+#include <map>
 #include <thread>
 
 #include "base/error.hpp"
@@ -26,6 +28,7 @@ class SqliteStore : public Store {
         : connection_(std::move(connection)),
           metrics_(specification.metrics.size()),
           points_(specification.space.size()),
+          part_(0, points_),
           me_(this_process()),
           observer_(observer ? std::move(observer) : [](Moment) {}) {}
 
@@ -40,6 +43,11 @@ class SqliteStore : public Store {
     Counts counts() override;
     void for_each_row(const std::function<void(const Row&)>& take) override;
 
+    /// Claims these points only: lo to hi - 1.
+    void keep_to(Point lo, Point hi);
+    /// Chunks that are done there and not here, with their rows; how many points.
+    std::int64_t take_from(SqliteStore& other);
+
    private:
     struct Candidate {
         Chunk chunk;
@@ -47,6 +55,10 @@ class SqliteStore : public Store {
     };
     std::optional<Candidate> free_chunk();
     void cut(const Chunk& chunk);
+    void cut_at(Point point, bool also_claimed);
+    std::int64_t points_done(Point lo, Point hi);
+    Batch batch_of(Point lo, Point hi);
+    void take_chunk(SqliteStore& other, ChunkRecord record);
     void give_up(const Candidate& candidate);
     /// Of a chunk that is free or this worker's.
     void finish(const ChunkRecord& record);
@@ -60,6 +72,7 @@ class SqliteStore : public Store {
     Connection connection_;
     std::size_t metrics_;
     Point points_;
+    std::pair<Point, Point> part_;  ///< of the space, that this one works on
     std::int64_t last_incumbent_ = 0;
     std::string me_;
     Observer observer_;
@@ -70,10 +83,14 @@ std::optional<SqliteStore::Candidate> SqliteStore::free_chunk() {
     const auto of = [](const Statement& row) {
         return Candidate{{row.whole(0), row.whole(1), row.whole(2)}, row.whole(3)};
     };
-    Statement fresh(connection_, "SELECT id, lo, hi, attempts FROM chunk WHERE state = 0 ORDER BY id LIMIT 1");
+    Statement fresh(connection_,
+                    "SELECT id, lo, hi, attempts FROM chunk WHERE state = 0 AND lo < ? AND hi > ? ORDER BY id LIMIT 1");
+    fresh.bind(0, part_.second).bind(1, part_.first);
     if (fresh.step()) return of(fresh);
     Statement claimed(connection_,
-                      "SELECT id, lo, hi, attempts, owner FROM chunk WHERE state = 1 ORDER BY attempts, id");
+                      "SELECT id, lo, hi, attempts, owner FROM chunk WHERE state = 1 AND lo < ? AND hi > ? "
+                      "ORDER BY attempts, id");
+    claimed.bind(0, part_.second).bind(1, part_.first);
     while (claimed.step())
         if (!is_alive(claimed.text(4))) return of(claimed);
     return std::nullopt;
@@ -85,6 +102,26 @@ void SqliteStore::cut(const Chunk& chunk) {
     Statement first(connection_, "UPDATE chunk SET hi = ?, state = 0, owner = NULL, attempts = 0 WHERE id = ?");
     first.bind(0, chunk.lo + points).bind(1, chunk.id).run();
     add_chunks(connection_, chunk.lo + points, chunk.hi, points);
+}
+
+// One that is not done is two from there on; one that another works on where that does not matter any more.
+void SqliteStore::cut_at(Point point, bool also_claimed) {
+    Statement find(connection_, "SELECT id, hi, owner FROM chunk WHERE state < 2 AND lo < ? AND hi > ?");
+    find.bind(0, point).bind(1, point);
+    if (!find.step()) return;
+    if (!also_claimed && !find.is_null(2) && is_alive(find.text(2))) return;
+    const std::int64_t id = find.whole(0);
+    const Point hi = find.whole(1);
+    Statement first(connection_, "UPDATE chunk SET hi = ?, state = 0, owner = NULL, attempts = 0 WHERE id = ?");
+    first.bind(0, point).bind(1, id).run();
+    sqlite::add_chunks(connection_, point, hi, hi - point);
+}
+
+void SqliteStore::keep_to(Point lo, Point hi) {
+    Transaction transaction(connection_);
+    part_ = {lo, hi};
+    for (const Point point : {lo, hi}) cut_at(point, false);
+    transaction.commit();
 }
 
 void SqliteStore::finish(const ChunkRecord& record) {
@@ -181,7 +218,8 @@ void SqliteStore::release(const Chunk& chunk) {
 }
 
 bool SqliteStore::is_complete() {
-    return connection_.number("SELECT count(*) FROM (SELECT 1 FROM chunk WHERE state < 2 LIMIT 1)") == 0;
+    Statement open(connection_, "SELECT 1 FROM chunk WHERE state < 2 AND lo < ? AND hi > ? LIMIT 1");
+    return !open.bind(0, part_.second).bind(1, part_.first).step();
 }
 
 void SqliteStore::wait() {
@@ -257,6 +295,69 @@ void SqliteStore::for_each_row(const std::function<void(const Row&)>& take) {
     audit.finish();
 }
 
+std::int64_t SqliteStore::points_done(Point lo, Point hi) {
+    Statement done(connection_,
+                   "SELECT sum(min(hi, ?2) - max(lo, ?1)) FROM chunk WHERE state = 2 AND lo < ?2 AND hi > ?1");
+    return done.bind(0, lo).bind(1, hi).step() ? done.whole(0) : 0;
+}
+
+Batch SqliteStore::batch_of(Point lo, Point hi) {
+    Batch batch;
+    Statement rows(connection_,
+                   "SELECT result.*, failure.message FROM result LEFT JOIN failure USING(point) "
+                   "WHERE point >= ? AND point < ? ORDER BY point");
+    rows.bind(0, lo).bind(1, hi);
+    while (rows.step()) {
+        batch.rows.push_back(row_in(rows, 0));
+        batch.rows.back().message = rows.text(static_cast<int>(metrics_) + 3);  // "" where there is none
+    }
+    Statement incumbents(connection_, "SELECT point FROM incumbent WHERE point >= ? AND point < ? ORDER BY id");
+    incumbents.bind(0, lo).bind(1, hi);
+    while (incumbents.step()) batch.incumbents.push_back(incumbents.whole(0));
+    return batch;
+}
+
+void SqliteStore::take_chunk(SqliteStore& other, ChunkRecord record) {
+    const auto [lo, hi] = std::pair(record.chunk.lo, record.chunk.hi);
+    for (const Point point : {lo, hi}) cut_at(point, true);
+    Statement gone(connection_, "DELETE FROM chunk WHERE lo >= ? AND hi <= ?");
+    gone.bind(0, lo).bind(1, hi).run();
+    sqlite::add_chunks(connection_, lo, hi, hi - lo);
+    record.chunk.id = sqlite3_last_insert_rowid(connection_.handle());
+    finish(record);
+    write_rows(other.batch_of(lo, hi));
+    Statement given_up(other.connection_, "SELECT point, attempts FROM poison WHERE point >= ? AND point < ?");
+    given_up.bind(0, lo).bind(1, hi);
+    Statement poison(connection_, "INSERT INTO poison VALUES(?, ?)");
+    while (given_up.step()) poison.bind(0, given_up.whole(0)).bind(1, given_up.whole(1)).run();
+}
+
+std::int64_t SqliteStore::take_from(SqliteStore& other) {
+    const Transaction as_it_is(other.connection_, Transaction::Wants::to_read);
+    Transaction transaction(connection_);
+    std::int64_t taken = 0;
+    Statement chunks(other.connection_,
+                     "SELECT lo, hi, evaluated, skipped, valid, over_limit, failed, rows FROM chunk WHERE state = 2 "
+                     "ORDER BY lo");
+    while (chunks.step()) {
+        ChunkRecord record{{0, chunks.whole(0), chunks.whole(1)}, true, {}, chunks.whole(7)};
+        record.counts = {0, chunks.whole(2), chunks.whole(3), chunks.whole(4), chunks.whole(5), chunks.whole(6)};
+        const std::int64_t points = record.chunk.hi - record.chunk.lo;
+        const std::int64_t there = points_done(record.chunk.lo, record.chunk.hi);
+        if (there == points) continue;
+        if (there > 0)
+            throw InputError(ErrorCode::bad_value, {other.connection_.file()},
+                             "some of its points " + std::to_string(record.chunk.lo) + " to " +
+                                 std::to_string(record.chunk.hi - 1) +
+                                 ", which were kept together, are in the other store already: stores that are put "
+                                 "together share no points, or whole chunks of them");
+        take_chunk(other, record);
+        taken += points;
+    }
+    transaction.commit();
+    return taken;
+}
+
 }  // namespace
 
 std::unique_ptr<Store> open_sqlite(const std::string& file, const Plan& plan, Observer observer) {
@@ -275,7 +376,9 @@ std::unique_ptr<Store> open_sqlite(const std::string& file, const Plan& plan, Ob
         sqlite::refuse_other(connection, plan.specification);
     sqlite::open_given_up(connection);
     transaction.commit();
-    return std::make_unique<SqliteStore>(std::move(connection), plan.specification, std::move(observer));
+    auto store = std::make_unique<SqliteStore>(std::move(connection), plan.specification, std::move(observer));
+    if (plan.part) store->keep_to(plan.part->first, plan.part->second);
+    return store;
 }
 
 namespace {
@@ -306,6 +409,60 @@ Recorded read_sqlite(const std::string& file, bool to_write) {
     recorded.front = sqlite::read_front(connection, recorded.specification.metrics);
     recorded.store = std::make_unique<SqliteStore>(std::move(connection), recorded.specification, Observer());
     return recorded;
+}
+
+namespace {
+
+struct Opened {
+    Specification specification;
+    std::map<std::string, std::string> entries;
+    std::unique_ptr<SqliteStore> store;
+};
+
+Opened opened(const std::string& file, Connection::Access access) {
+    Connection connection = open_begun(file, access);
+    Opened one{sqlite::read_specification(connection), sqlite::entries_of(connection), nullptr};
+    one.store = std::make_unique<SqliteStore>(std::move(connection), one.specification, Observer());
+    return one;
+}
+
+void refuse_unlike(const std::string& part, const Opened& theirs, const std::string& file, const Opened& ours) {
+    for (const auto& [key, value] : ours.entries) {
+        const auto found = theirs.entries.find(key);
+        if (found == theirs.entries.end() || found->second != value)
+            throw InputError(ErrorCode::bad_value, {part},
+                             "holds another exploration than " + file + ": its '" + key + "' is " +
+                                 (found == theirs.entries.end() ? "not there" : found->second) + ", not " + value);
+    }
+    if (theirs.entries.size() != ours.entries.size())
+        throw InputError(ErrorCode::bad_value, {part}, "holds another exploration than " + file);
+}
+
+void audit_all(const std::string& file) {
+    read_sqlite(file).store->for_each_row([](const Row&) {});
+    static_cast<void>(order_in_sqlite(file));
+}
+
+}  // namespace
+
+std::int64_t merge_sqlite(const std::string& file, const std::vector<std::string>& parts) {
+    for (const std::string& part : parts) audit_all(part);
+    std::error_code unknown;
+    std::int64_t taken = 0;
+    if (!std::filesystem::exists(file, unknown)) {
+        Connection first = open_begun(parts.front(), Connection::Access::read);
+        Statement copy(first, "VACUUM INTO ?");
+        copy.bind(0, std::string_view(file)).run();
+        taken = read_sqlite(file).store->counts().explored;
+    }
+    const Opened whole = opened(file, Connection::Access::write);
+    for (const std::string& part : parts) {
+        if (std::filesystem::equivalent(part, file, unknown)) continue;
+        const Opened one = opened(part, Connection::Access::read);
+        refuse_unlike(part, one, file, whole);
+        taken += whole.store->take_from(*one.store);
+    }
+    return taken;
 }
 
 WorkOrder order_in_sqlite(const std::string& file) {

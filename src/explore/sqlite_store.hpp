@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "explore/store.hpp"
 
@@ -17,6 +18,12 @@ std::unique_ptr<Store> join_sqlite(const std::string& file, const Specification&
 
 /// A file that may be read but not written will do, unless something is to be written.
 Recorded read_sqlite(const std::string& file, bool to_write = false);
+
+/// Puts into `file` what the parts have of its exploration and it has not: chunks that are done, with their rows. Where
+/// there is no such file it is made, of the first part. Every part is audited before it is read. Throws
+/// InputError(bad_value) for one of another exploration, and for one whose chunks are there in pieces only. Returns how
+/// many points came.
+std::int64_t merge_sqlite(const std::string& file, const std::vector<std::string>& parts);
 
 /// What a worker of the file's exploration has to do.
 WorkOrder order_in_sqlite(const std::string& file);

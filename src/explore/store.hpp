@@ -68,6 +68,7 @@ struct Plan {
     /// Chunks are claimed in an order that has nothing to do with their points: where designs are measured against the
     /// best so far, that should be a good one soon, and ranges tend to begin with the smallest machine.
     bool shuffled = false;
+    std::optional<std::pair<Point, Point>> part{};  ///< measures the points from first to second - 1 only (SQLite)
 };
 
 /// Points lo to hi - 1.

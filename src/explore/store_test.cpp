@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <sstream>
 
@@ -313,6 +314,75 @@ TEST_F(StoreTest, WhatIsMissingOrTooMuchIsFoundOut) {
                 HasSubstr("what it says about itself"));
     EXPECT_THAT(message_after("UPDATE metric SET more_is_better = 1"), HasSubstr("what it says about itself"));
     EXPECT_THAT(message_after("UPDATE argument SET text = '/etc'"), HasSubstr("the command or its files"));
+    EXPECT_THAT(message_after("UPDATE knob SET count = 9223372036854775807 WHERE knob = 0"),
+                HasSubstr("the values of 'a' are not as many as it says"));
+    EXPECT_THAT(message_after("UPDATE knob SET stride = 1"), HasSubstr("the values of 'a' are not"));
+}
+
+// A store of another's may say what it likes: a table that is an endless view, a trigger on what is written.
+TEST_F(StoreTest, WhatIsNotOfThisProgramIsRefusedBeforeItIsAsked) {
+    const Specification specification = specification_of("1..100");
+    const auto message_after = [&](const std::string& sql) -> std::string {
+        std::filesystem::remove(file());
+        static_cast<void>(open_sqlite(file(), plan_of(specification, 7)));
+        {
+            sqlite::Connection hand(file(), sqlite::Connection::Access::write);
+            sqlite3_db_config(hand.handle(), SQLITE_DBCONFIG_ENABLE_VIEW, 1, nullptr);
+            hand.run(sql);
+        }
+        std::string messages;
+        const std::function<void()> doors[] = {
+            [&] { all_rows(*read_sqlite(file()).store); }, [&] { order_in_sqlite(file()); },
+            [&] { join_sqlite(file(), specification); }, [&] { open_sqlite(file(), plan_of(specification, 7)); }};
+        for (const std::function<void()>& door : doors) {
+            try {
+                door();
+                messages += "(read)";
+            } catch (const InputError& error) {
+                if (messages.find(error.message()) == std::string::npos) messages += error.message();
+            }
+        }
+        return messages;
+    };
+    const std::string endless = " AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) ";
+    EXPECT_EQ(message_after("SELECT 1"), "(read)(read)(read)(read)");
+    EXPECT_EQ(message_after("ANALYZE"), "(read)(read)(read)(read)");
+    EXPECT_EQ(message_after("ALTER TABLE result RENAME TO old; CREATE VIEW result" + endless +
+                            "SELECT x AS point, x AS status, x AS cost, x AS speed, x AS checksum FROM c"),
+              "is damaged: the table 'old' in it is not of this program");
+    EXPECT_EQ(message_after("DROP TABLE result; CREATE VIEW result" + endless + "SELECT x AS point FROM c"),
+              "is damaged: the view 'result' in it is not of this program");
+    EXPECT_EQ(
+        message_after("DROP TABLE seal; CREATE VIEW seal" + endless + "SELECT x AS exploration, x AS work FROM c"),
+        "is damaged: the view 'seal' in it is not of this program");
+    EXPECT_EQ(message_after("CREATE TRIGGER t AFTER UPDATE ON chunk BEGIN DELETE FROM result; END"),
+              "is damaged: the trigger 't' in it is not of this program");
+    EXPECT_EQ(message_after("CREATE INDEX i ON chunk(abs(lo))"),
+              "is damaged: the index 'i' in it is not of this program");
+    EXPECT_EQ(message_after("DROP TABLE poison"), "is damaged: the table 'poison' in it is gone");
+    EXPECT_EQ(message_after("DROP VIEW pareto; CREATE VIEW pareto" + endless + "SELECT x FROM c"),
+              "is damaged: the view 'pareto' in it is not as it was made(read)");
+    EXPECT_EQ(message_after("ALTER TABLE result ADD COLUMN more INTEGER"),
+              "is damaged: the table 'result' in it is not as it was made(read)");
+}
+
+// Counted in steps of SQLite's machine.
+TEST_F(StoreTest, AStatementThatGoesOnForLongerThanItsFileIsLargeEnds) {
+    sqlite::Connection connection(file(), sqlite::Connection::Access::make);
+    connection.run("CREATE TABLE t(x)");
+    const std::string count = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT ";
+    EXPECT_EQ(connection.number(count + "10000) SELECT count(*) FROM c"), 10'000);
+    const auto message_of_a_query = [&](sqlite::Connection& asked, const std::string& sql) -> std::string {
+        try {
+            static_cast<void>(asked.number(sql));
+        } catch (const InputError& error) {
+            return error.message();
+        }
+        return "";
+    };
+    EXPECT_THAT(message_of_a_query(connection, count + "-1) SELECT count(*) FROM c"), HasSubstr("is damaged: reading"));
+    connection.run("CREATE VIEW v AS SELECT 1");
+    EXPECT_THAT(message_of_a_query(connection, "SELECT * FROM v"), HasSubstr("prohibited"));
 }
 
 TEST_F(StoreTest, WorkersStopWhenTheyAreToldTo) {
@@ -363,6 +433,7 @@ TEST_F(StoreTest, ItsViewsAnswerAsTheProgramDoes) {
     Trivial evaluator(specification);
     run(evaluator, *store, StopSource());
     sqlite::Connection connection(file(), sqlite::Connection::Access::write);
+    sqlite3_db_config(connection.handle(), SQLITE_DBCONFIG_ENABLE_VIEW, 1, nullptr);  // they are for people
     std::vector<Point> view;
     sqlite::Statement pareto(connection, "SELECT point FROM pareto");
     while (pareto.step()) view.push_back(pareto.whole(0));

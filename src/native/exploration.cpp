@@ -1,5 +1,7 @@
 #include "native/exploration.hpp"
 
+#include <algorithm>
+#include <filesystem>
 #include <utility>
 
 namespace tilewright::native {
@@ -30,6 +32,15 @@ std::vector<PlacedKnob> knobs_of(const yaml::Node& node) {
     return knobs;
 }
 
+// A file from elsewhere does not say what is written where: that is for who gives the command.
+void refuse_other_place(const yaml::Node& store) {
+    const std::filesystem::path path(store.text());
+    const bool leaves = std::find(path.begin(), path.end(), "..") != path.end();
+    if (path.is_absolute() || leaves || store.text().find("://") != std::string::npos)
+        store.fail(ErrorCode::bad_value,
+                   "expected a file in the folder where the command is given or below; --store may name any place");
+}
+
 }  // namespace
 
 Exploration read_exploration(const yaml::Node& root) {
@@ -57,6 +68,7 @@ Exploration read_exploration(const yaml::Node& root) {
     list("pareto", exploration.pareto);
     text("best", exploration.best);
     text("store", exploration.store);
+    if (const yaml::Node* store = root.find("store")) refuse_other_place(*store);
     return exploration;
 }
 

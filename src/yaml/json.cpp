@@ -68,7 +68,7 @@ class JsonBuilder {
    public:
     using Json = nlohmann::json;
 
-    JsonBuilder(std::shared_ptr<const Source> source, const Items* items)
+    JsonBuilder(std::shared_ptr<const IndexedSource> source, const Items* items)
         : source_(std::move(source)), items_(items), tokens_(source_->text) {}
 
     std::optional<Node> root() && { return std::move(root_); }
@@ -199,7 +199,7 @@ class JsonBuilder {
         return true;
     }
 
-    std::shared_ptr<const Source> source_;
+    std::shared_ptr<const IndexedSource> source_;
     const Items* items_;
     JsonTokens tokens_;
     std::vector<Frame> open_;
@@ -213,7 +213,7 @@ class JsonBuilder {
 
 std::optional<Node> try_json(std::string text, std::string file, const Items* items) {
     if (text.find('\0') != std::string::npos) return std::nullopt;  // nlohmann's parser would end there
-    const auto source = std::make_shared<const Source>(Source{std::move(text), std::move(file), {}, {}});
+    const auto source = std::make_shared<const IndexedSource>(Source{std::move(text), std::move(file), {}, {}});
     JsonBuilder builder(source, items);
     if (!nlohmann::json::sax_parse(source->text, &builder)) return std::nullopt;
     return std::move(builder).root();

@@ -92,7 +92,7 @@ std::string_view Source::line(int line) const {
 // Turns a libfyaml document into our tree.
 class Builder {
    public:
-    Builder(std::shared_ptr<const Source> source, Duplicates duplicates, fy_document* document)
+    Builder(std::shared_ptr<const IndexedSource> source, Duplicates duplicates, fy_document* document)
         : source_(std::move(source)), duplicates_(duplicates) {
         void* cursor = nullptr;
         while (fy_anchor* anchor = fy_document_anchor_iterate(document, &cursor))
@@ -256,8 +256,8 @@ class Builder {
         if (duplicates_ == Duplicates::last_wins) drop_overridden(data);
         refuse_duplicates(data.entries);
         Node built = finish(std::move(data));
-        for (auto base = shallow.begin(); base != shallow.end(); ++base) built = filled_from(built, *base);
-        for (auto base = deep.begin(); base != deep.end(); ++base) built = Node::merged(*base, built);
+        if (!shallow.empty()) built = filled_from(built, shallow);
+        for (const Node& base : deep) built = merged_counting(base, built, copied_);
         return built;
     }
 
@@ -293,14 +293,41 @@ class Builder {
     }
 
     // YAML's own merge: keys of `map` win, earlier merges win over later ones, values are not combined.
-    static Node filled_from(const Node& map, const Node& base) {
+    static Node filled_from(const Node& map, const std::vector<Node>& bases) {
         std::vector<Node::Entry> entries = map.entries();
-        for (const Node::Entry& entry : base.entries())
-            if (!map.has(entry.key)) entries.push_back(entry);
+        std::set<std::string_view> keys;
+        for (const Node::Entry& entry : map.entries()) keys.insert(entry.key);
+        for (const Node& base : bases)
+            for (const Node::Entry& entry : base.entries())
+                if (keys.insert(entry.key).second) entries.push_back(entry);
         return Node::map(std::move(entries), map).with_tag(map.tag());
     }
 
-    std::shared_ptr<const Source> source_;
+    // Adds to `copied` what it copies: merges of merges make much of little.
+    static Node merged_counting(const Node& base, const Node& over, std::int64_t& copied) {
+        if (!base.is_map() || !over.is_map()) return over;
+        copied += static_cast<std::int64_t>(base.entries().size() + over.entries().size());
+        if (copied > kMostCopied)
+            over.fail(ErrorCode::syntax, "merges copy more than " + std::to_string(kMostCopied) + " values");
+        std::vector<Node::Entry> entries = base.entries();
+        std::map<std::string_view, std::size_t> places;
+        for (std::size_t i = 0; i < entries.size(); ++i) places.emplace(base.entries()[i].key, i);
+        for (const Node::Entry& entry : over.entries()) {
+            const auto [same, is_new] = places.emplace(entry.key, entries.size());
+            if (is_new)
+                entries.push_back(entry);
+            else
+                entries[same->second] = {entry.key, entry.key_node,
+                                         merged_counting(entries[same->second].value, entry.value, copied)};
+        }
+        return Node::map(std::move(entries), over).with_tag(over.tag().empty() ? base.tag() : over.tag());
+    }
+
+    static constexpr std::int64_t kMostCopied = 2 * kMaxNodes;
+    std::int64_t copied_ = 0;  // by merges
+    friend class Node;
+
+    std::shared_ptr<const IndexedSource> source_;
     Duplicates duplicates_;
     std::int64_t count_ = 0;
     int line_ = 1;  // of the last value that had a place
@@ -335,7 +362,7 @@ Location Node::where() const {
 
 void Node::fail(ErrorCode code, const std::string& message) const {
     if (data_ == nullptr || data_->source == nullptr) throw InputError(code, {}, message);
-    throw InputError(code, where(), message, data_->line > 0 ? data_->source->line(data_->line) : "");
+    throw InputError(code, where(), message, data_->line > 0 ? data_->source->line_at(data_->line) : "");
 }
 
 const std::vector<Node::Entry>& Node::entries() const {
@@ -465,16 +492,8 @@ Node Node::with_tag(std::string tag) const {
 }
 
 Node Node::merged(const Node& base, const Node& over) {
-    if (!base.is_map() || !over.is_map()) return over;
-    std::vector<Entry> entries = base.entries();
-    for (const Entry& entry : over.entries()) {
-        auto same = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.key == entry.key; });
-        if (same == entries.end())
-            entries.push_back(entry);
-        else
-            *same = {entry.key, entry.key_node, merged(same->value, entry.value)};
-    }
-    return Node::map(std::move(entries), over).with_tag(over.tag().empty() ? base.tag() : over.tag());
+    std::int64_t copied = 0;
+    return Builder::merged_counting(base, over, copied);
 }
 
 namespace {
@@ -493,6 +512,48 @@ void refuse_bytes_of_no_text(const Source& source) {
                                                 : "this byte is not valid UTF-8; is it a text file?");
 }
 
+struct EventDeleter {
+    fy_parser* parser;
+    void operator()(fy_event* event) const { fy_parser_event_free(parser, event); }
+};
+
+std::unique_ptr<fy_parser, ParserDeleter> parser_of(const Source& source, fy_diag* diag) {
+    fy_parse_cfg config{};
+    config.flags = static_cast<fy_parse_cfg_flags>(FYPCF_QUIET | FYPCF_ALLOW_DUPLICATE_KEYS |
+                                                   (diag == nullptr ? 0 : FYPCF_COLLECT_DIAG));
+    config.diag = diag;
+    std::unique_ptr<fy_parser, ParserDeleter> parser(fy_parser_create(&config));
+    if (parser == nullptr || fy_parser_set_string(parser.get(), source.text.data(), source.text.size()) != 0)
+        throw InputError(ErrorCode::syntax, {source.file}, "not a YAML document");
+    return parser;
+}
+
+// libfyaml goes through all anchors of a document for every value that it frees and every alias that it follows.
+void refuse_too_many_anchors(const Source& source) {
+    constexpr std::int64_t kMost = 100'000'000;
+    const auto size = static_cast<std::int64_t>(source.text.size());
+    if (std::count(source.text.begin(), source.text.end(), '&') * size <= kMost) return;
+    const std::unique_ptr<fy_parser, ParserDeleter> parser = parser_of(source, nullptr);
+    std::int64_t anchors = 0;
+    std::int64_t values = 0;
+    Location last{source.file};
+    while (const std::unique_ptr<fy_event, EventDeleter> event{fy_parser_parse(parser.get()), {parser.get()}}) {
+        values += event->type == FYET_SCALAR || event->type == FYET_ALIAS || event->type == FYET_SEQUENCE_START ||
+                          event->type == FYET_MAPPING_START
+                      ? 1
+                      : 0;
+        fy_token* anchor = fy_event_get_anchor_token(event.get());
+        if (anchor == nullptr) continue;
+        ++anchors;
+        if (const fy_mark* mark = fy_token_start_mark(anchor))
+            last = source.place(mark->line + 1, mark->column);  // of its '&'
+    }
+    if (anchors * values > kMost)
+        throw InputError(ErrorCode::syntax, last,
+                         std::to_string(anchors) + " anchors among " + std::to_string(values) +
+                             " values: too many (at most " + std::to_string(kMost) + " when multiplied)");
+}
+
 // The first error that libfyaml collected, as ours.
 [[noreturn]] void throw_syntax_error(fy_diag* diag, const Source& source) {
     void* cursor = nullptr;
@@ -509,18 +570,14 @@ void refuse_bytes_of_no_text(const Source& source) {
 
 std::vector<Node> parse_documents(const Source& source, Duplicates duplicates) {
     refuse_bytes_of_no_text(source);
-    const auto shared = std::make_shared<const Source>(source);
+    refuse_too_many_anchors(source);
+    const auto shared = std::make_shared<const IndexedSource>(source);
     fy_diag_cfg diag_config;
     fy_diag_cfg_default(&diag_config);
     diag_config.fp = nullptr;
     const std::unique_ptr<fy_diag, DiagDeleter> diag(fy_diag_create(&diag_config));
     fy_diag_set_collect_errors(diag.get(), true);
-    fy_parse_cfg config{};
-    config.flags = static_cast<fy_parse_cfg_flags>(FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_ALLOW_DUPLICATE_KEYS);
-    config.diag = diag.get();
-    const std::unique_ptr<fy_parser, ParserDeleter> parser(fy_parser_create(&config));
-    if (parser == nullptr || fy_parser_set_string(parser.get(), shared->text.data(), shared->text.size()) != 0)
-        throw InputError(ErrorCode::syntax, {source.file}, "not a YAML document");
+    const std::unique_ptr<fy_parser, ParserDeleter> parser = parser_of(*shared, diag.get());
     std::vector<Node> documents;
     while (true) {
         const std::unique_ptr<fy_document, DocumentDeleter> document(fy_parse_load_document(parser.get()),

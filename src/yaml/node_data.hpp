@@ -1,8 +1,11 @@
 // What a node holds. Internal to yaml/.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "yaml/node.hpp"
@@ -14,6 +17,23 @@ inline constexpr int kMaxDepth = 200;
 inline constexpr std::int64_t kMaxNodes = 1'000'000;
 inline constexpr std::size_t kMaxKey = 1024;  // bytes; YAML itself allows no more where a key stands without a '?'
 
+/// A source that is asked for many of its lines: of each mistake that is told, one.
+struct IndexedSource : Source {
+    explicit IndexedSource(Source source) : Source(std::move(source)), line_begins_(1, 0) {
+        for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', end + 1))
+            line_begins_.push_back(end + 1);
+    }
+    /// As line(), which looks through all lines before it.
+    std::string_view line_at(int number) const {
+        if (number > static_cast<int>(line_begins_.size())) return {};
+        const std::string_view rest = std::string_view(text).substr(line_begins_[std::max(number, 1) - 1]);
+        return rest.substr(0, rest.find_first_of("\r\n"));
+    }
+
+   private:
+    std::vector<std::size_t> line_begins_;
+};
+
 struct Node::Data {
     Kind kind = Kind::null;
     bool quoted = false;
@@ -23,7 +43,7 @@ struct Node::Data {
     std::vector<Node> items;
     std::vector<Entry> entries;
     std::vector<Node> overridden;
-    std::shared_ptr<const Source> source;
+    std::shared_ptr<const IndexedSource> source;
     int line = 0;
     int column = 0;
 };

@@ -5,6 +5,9 @@
 #include <charconv>
 #include <system_error>
 
+#include "base/printable.hpp"
+#include "base/utf8.hpp"
+
 namespace tilewright::yaml {
 namespace {
 
@@ -37,16 +40,23 @@ std::string items_text(const Node& node) {
 
 }  // namespace
 
+// What a terminal would obey, or not show, is spelled out; a reader has it back as it was.
 std::string quoted_text(const std::string& text) {
     static constexpr const char* kHex = "0123456789abcdef";
     std::string escaped = "\"";
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') escaped += '\\';
-        if (byte < 0x20 || byte == 0x7f)
-            escaped += std::string("\\x") + kHex[byte >> 4U] + kHex[byte & 15U];
-        else
-            escaped += c;
+    for (std::size_t place = 0; place < text.size();) {
+        const Character character = character_at(text, place);
+        const std::string_view bytes = std::string_view(text).substr(place, character.bytes);
+        place += character.bytes;
+        if (bytes == "\"" || bytes == "\\") escaped += '\\';
+        if (!character.valid || printable_line(bytes) == bytes) {
+            escaped += bytes;
+            continue;
+        }
+        const bool is_short = character.point < 0x100;
+        escaped += is_short ? "\\x" : "\\u";
+        for (int shift = is_short ? 4 : 12; shift >= 0; shift -= 4)
+            escaped += kHex[(character.point >> static_cast<unsigned>(shift)) & 15U];
     }
     return escaped + "\"";
 }

@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import unittest
 
 import program
@@ -200,6 +201,20 @@ class Convert(program.Case):
                           "tilewright convert: error: a store of explore becomes --to csv, jsonl or space")
         self.assert_fails(self.run_program("convert", "--arch", "simba", "--to", "csv"), 2,
                           "tilewright convert: error: --to csv takes one store of explore (FILE.sqlite) and nothing else")
+
+
+class Order(program.Case):
+    def test_what_was_printed_first_stands_first(self):
+        """Where both outputs lead to one place: a note used to stand in the middle of a line."""
+        layers = [{"name": f"layer{i}", "op": "x", "einsum": "O[m,n] += A[m,k] * B[k,n]", "extents": {"m": 4, "n": 4, "k": 4}}
+                  for i in range(200)]
+        left = [{"name": "s", "op": "Softmax", "reason": "works row by row"}]
+        self.write("n.yaml", json.dumps({"network": {"version": 1, "name": "n", "layers": layers, "not_mapped": left}}))
+        done = subprocess.run([program.PROGRAM, "convert", "--net", "n.yaml", "--to", "einsum"], cwd=self.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, check=True)
+        lines = done.stdout.splitlines()
+        self.assertGreater(len(done.stdout), 8192, "more than a buffer")
+        self.assertEqual([line.split(":")[0] for line in lines], [f"layer{i}" for i in range(200)] + ["note"])
 
 
 if __name__ == "__main__":

@@ -155,6 +155,15 @@ limits: [area_mm2<100]
         over = self.run_program("explore", "--space", space, *LAYER, "--set", "PE.meshX=2", "--csv", "-")
         self.assertEqual({row["PE.meshX"] for row in csv.DictReader(io.StringIO(over.stdout))}, {"2"})
 
+    def test_a_file_does_not_say_where_else_something_is_written(self):
+        for store in (str(self.folder / "elsewhere.sqlite"), "../e.sqlite", "a/../../e.sqlite", "postgresql://host/d"):
+            space = self.write("space.yaml", f"arch: {self.machine()}\nset: {{buffer.depth: [1k, 2k]}}\nstore: {store}\n")
+            result = self.run_program("explore", "--space", space, *LAYER)
+            self.assert_fails(result, 2, "space.yaml:3:8: error: expected a file in the folder where the command is given")
+        space = self.write("space.yaml", f"arch: {self.machine()}\nset: {{buffer.depth: [1k, 2k]}}\nstore: e.sqlite\n")
+        self.assertEqual(self.run_program("explore", "--space", space, *LAYER).returncode, 0)
+        self.assertTrue((self.folder / "e.sqlite").exists())
+
     def test_the_example_is_as_its_schema_says(self):
         import jsonschema
         try:

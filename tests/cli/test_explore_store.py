@@ -130,6 +130,36 @@ Network n { Layer conv { Type: CONV Dimensions { K: 32, C: 16, R: 3, S: 3, Y: 10
         self.assertEqual(re.search("rows ([0-9a-f]{32})", next_run)[1], expected)
         self.assertEqual(self.sql("SELECT point FROM poison"), [])
 
+    def test_parts_that_were_explored_apart_are_put_together(self):
+        """As tasks of a job do without a server: a file each, of other points."""
+        knobs = ["--set", "buffer.depth=512..4k*2", "--set", "PE.meshX=2..8*2"]
+        whole = self.explore(*knobs, "--store", "e.sqlite")
+        expected = re.search("rows ([0-9a-f]{32})", whole.stdout)[1]
+        for name, points in (("a", "0..4"), ("b", "5..7"), ("c", "8..11")):
+            part = self.explore(*knobs, "--store", f"{name}.sqlite", "--points", points)
+            self.assertEqual(part.returncode, 0, part.stderr)
+            first, last = map(int, points.split(".."))
+            self.assertEqual(self.sql("SELECT min(point), max(point), count(*) FROM result", f"{name}.sqlite"),
+                             [(first, last, last - first + 1)])
+        merged = self.run_program("explore", "merge", "a.sqlite", "b.sqlite", "c.sqlite", "--store", "all.sqlite")
+        self.assertEqual((merged.returncode, merged.stderr), (0, ""))
+        self.assertEqual(merged.stdout, "12 points put into all.sqlite: tilewright explore show all.sqlite\n")
+        shown = self.run_program("explore", "show", "all.sqlite")
+        self.assertEqual(re.search("rows ([0-9a-f]{32})", shown.stdout)[1], expected)
+        again = self.run_program("explore", "merge", "b.sqlite", "all.sqlite", "--store", "all.sqlite")
+        self.assertIn("0 points put into", again.stdout)
+        # What lies in part there already is no part; another exploration is none, either.
+        self.explore(*knobs, "--store", "d.sqlite", "--points", "3..11")
+        self.sql("DELETE FROM result WHERE point > 0", "a.sqlite")
+        self.assert_fails(self.run_program("explore", "merge", "a.sqlite", "--store", "d.sqlite"), 2, "a.sqlite: error: is damaged")
+        self.explore("--set", "buffer.depth=512,1k", "--store", "o.sqlite")
+        self.assert_fails(self.run_program("explore", "merge", "o.sqlite", "--store", "b.sqlite"), 2,
+                          "o.sqlite: error: holds another exploration than b.sqlite")
+        for wrong in ("7..3", "0..12", "-1..2", "x", "1..", "0..1.5"):
+            self.assert_fails(self.explore(*knobs, "--store", "w.sqlite", "--points", wrong), 2,
+                              "...--points takes FIRST..LAST, from 0 to 11")
+        self.assert_fails(self.explore(*knobs, "--points", "0..1"), 2, "...--points keeps a part")
+
     def test_a_changed_row_is_found_out(self):
         knobs = ["--set", "buffer.depth=512..4k*2"]
         self.explore(*knobs, "--store", "e.sqlite")

@@ -159,6 +159,21 @@ class Terminals(Case):
             self.assertNotIn("\x07", result.stdout + result.stderr)
         self.assertIn("psum\\u001b]0;gotcha\\u0007_spad", self.run_program("show", "arch.yaml").stdout)
 
+    def test_nor_may_files_that_are_shown_as_they_lie(self):
+        name = "a\x1b[31mRED\x1b]0;pwn\x07\u202eb\u2028c\x9b"
+        self.write("n.yaml", json.dumps({"network": {"version": 1, "name": "n", "layers": [
+            {"name": name, "op": "x", "einsum": "O[m,n] += A[m,k] * B[k,n]", "extents": {"m": 4, "n": 4, "k": 4}}]}}))
+        made = self.run_program("map", "--arch", "eyeriss", "--net", "n.yaml", "-o", "out", "--csv", "costs.csv", "-q")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        spelled = "a\\u001b[31mRED\\u001b]0;pwn\\u0007\\u202eb\\u2028c\\u009b"
+        for file in ("out/report.txt", "costs.csv"):
+            self.assertIn(spelled, (self.folder / file).read_text())
+        for file in ("out/report.txt", "costs.csv", "out/mapping.yaml"):
+            text = (self.folder / file).read_text()
+            self.assertEqual([letter for letter in text if letter in name and letter not in spelled], [], file)
+        read = self.run_program("evaluate", "--arch", "eyeriss", "--net", "n.yaml", "out/mapping.yaml")
+        self.assertEqual(read.returncode, 0, "and a reader has them back: " + read.stderr)
+
 
 class Bypass(Case):
     def test_a_mapping_that_bypasses_the_outermost_memory_is_noted(self):

@@ -27,6 +27,10 @@ class Serving(Case):
             self.assertEqual(one["capacity_bytes"], 80e9)
         self.assertEqual(points[5]["cache_bytes"], 2 * 2 * 32 * 8 * 128 * 8193 * 8)
 
+    def test_a_context_without_room_for_any_prompt(self):
+        wrong = self.run_program(*LLAMA, "--prompt", "4096,8192", "--context", "10,4095")
+        self.assert_fails(wrong, 2, "...--context 4095: the cache holds the prompt, too, and the shortest of --prompt has 4096 tokens")
+
     def test_without_a_context_decode_goes_on_after_each_prompt(self):
         points = self.served("--prompt", "100,200")["points"]
         self.assertEqual([one["context"] for one in points if one["phase"] == "decode"], [100, 200])

@@ -122,6 +122,25 @@ class Faults(Case):
             self.query(f"DELETE FROM {table}; INSERT INTO {table} {overriding}SELECT * FROM copy_of.kept; DROP SCHEMA copy_of CASCADE")
             self.assert_quiet()
 
+    def test_what_is_not_of_this_program_is_refused_before_it_is_asked(self):
+        self.finish(self.worker(points=1000))
+        endless = "AS WITH RECURSIVE c(x) AS (SELECT 1::bigint UNION ALL SELECT x + 1 FROM c) SELECT x AS"
+        for change, undo, table in [
+                ("ALTER TABLE result RENAME TO kept; CREATE VIEW result " + endless + " point FROM c",
+                 "DROP VIEW result; ALTER TABLE kept RENAME TO result", "result"),
+                ("ALTER TABLE tilewright_explore RENAME TO kept; CREATE VIEW tilewright_explore " + endless + " schema FROM c",
+                 "DROP VIEW tilewright_explore; ALTER TABLE kept RENAME TO tilewright_explore", "tilewright_explore"),
+                ("CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(9999); RETURN NEW; END'; "
+                 "CREATE TRIGGER t BEFORE UPDATE ON chunk FOR EACH ROW EXECUTE FUNCTION f()", "DROP TRIGGER t ON chunk", "chunk"),
+                ("CREATE RULE r AS ON INSERT TO failure DO ALSO DELETE FROM result", "", "failure")]:
+            self.query(change)
+            shown = self.run_program(WORKER, "show", self.store)
+            self.assertEqual(shown.returncode, 2)
+            self.assertIn(f"is damaged: the table '{table}' in it is not as it was made", shown.stderr)
+            self.query(undo or "SELECT 1")
+            if undo:
+                self.assertEqual(self.run_program(WORKER, "show", self.store).returncode, 0)
+
     def test_a_store_of_another_version_or_exploration_is_refused(self):
         self.finish(self.worker())
         other = self.worker("option=two")

@@ -103,9 +103,12 @@ class Slurm(Case):
         self.assertIn("--threads 8 --lease 120 &", done.stdout)
         self.assertIn("store='postgresql://it'\\''s'\n", done.stdout)
         for wrong, message in ((["--workers", "0"], "--workers takes a number from 1 to 100000"), (["--threads", "0"], "at least 1")):
-            done = self.run_program(PROGRAM, "explore", "slurm", "--store", "x", *wrong)
+            done = self.run_program(PROGRAM, "explore", "slurm", "--store", "postgresql://x", *wrong)
             self.assertEqual(done.returncode, 2)
             self.assertIn(message, done.stderr)
+        file = self.run_program(PROGRAM, "explore", "slurm", "--store", "s.sqlite")
+        self.assertEqual((file.returncode, file.stdout), (2, ""))
+        self.assertIn("explore slurm takes postgresql://...: the locks of an SQLite file hold between processes", file.stderr)
         self.assertIn("takes --store", self.run_program(PROGRAM, "explore", "slurm").stderr)
 
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -18,6 +19,7 @@
 #include "designs.hpp"
 #include "explore/cluster/stores.hpp"
 #include "explore/engine.hpp"
+#include "explore/sqlite_store.hpp"
 #include "explore_progress.hpp"
 #include "explore_proof.hpp"
 #include "explored.hpp"
@@ -58,7 +60,7 @@ std::vector<explore::Knob> knobs_of(const std::string& option, const std::vector
 const std::set<std::string>& options_beside_the_rows() {
     static const std::set<std::string> kNames = {
         "allow", "store", "output", "prepare", "lease", "top",      "where",      "csv",     "jsonl", "html",
-        "svg",   "color", "quiet",  "threads", "cache", "no-cache", "no-pruning", "workers", "json"};
+        "svg",   "color", "quiet",  "threads", "cache", "no-cache", "no-pruning", "workers", "json",  "points"};
     return kNames;
 }
 
@@ -87,6 +89,10 @@ class Explore : public Command {
             .value("store", 0, "FILE",
                    "an SQLite file, or postgresql://..., that remembers every point; the same command goes on", &store_)
             .completes = "file";
+        options.value("points", 0, "FIRST..LAST",
+                      "measure these points of the space only, counted from 0, into a file of their own; explore merge "
+                      "puts such files together (docs/cluster.md)",
+                      &points_);
         options.flag("prepare", 0, "make the store and end: workers measure (docs/cluster.md)", &prepare_);
         options.value("lease", 0, "SECONDS",
                       "a worker that PostgreSQL has not heard of for so long is taken for dead (default 60)", &lease_);
@@ -130,6 +136,7 @@ class Explore : public Command {
         const std::string first = inputs_.files.empty() ? "" : inputs_.files.front();
         if (first == "show") return show();
         if (first == "stop") return stop_workers();
+        if (first == "merge") return merge_parts();
         if (first == "worker") return work_for_another();
         if (first == "slurm") return print_slurm_job();
         if (workers_) fail_usage(kExploreVerb, "--workers is for explore slurm; a worker's threads are --threads");
@@ -163,6 +170,11 @@ class Explore : public Command {
                              "tells all workers of a store to end; the command that began it, given again, goes on",
                              "FILE | postgresql://... [options]",
                              {"quiet"}};
+        if (first == "merge")
+            return HelpAbout{"merge",
+                             "puts stores of one exploration together, each with other points (--points)",
+                             "FILE... --store FILE [options]",
+                             {"store", "quiet"}};
         if (first == "worker")
             return HelpAbout{"worker",
                              "measures points of an exploration that was begun elsewhere (docs/cluster.md)",
@@ -227,6 +239,20 @@ class Explore : public Command {
         return ExitStatus::done;
     }
 
+    ExitStatus merge_parts() const {
+        const std::vector<std::string> parts(inputs_.files.begin() + 1, inputs_.files.end());
+        if (parts.empty() || store_.empty())
+            fail_usage(kExploreVerb, "explore merge takes FILE... --store FILE: the parts, and where all of it goes");
+        for (const std::string& name : inputs_.files)
+            if (cluster::is_postgresql(name) || cluster::is_postgresql(store_))
+                fail_usage(kExploreVerb, "explore merge is for files; workers of a server share its one store");
+        const std::int64_t taken = explore::merge_sqlite(store_, parts);
+        if (!show_.quiet)
+            print(
+                fmt::format("{} points put into {}: tilewright explore show {}\n", count_text(taken), store_, store_));
+        return ExitStatus::done;
+    }
+
     // The command that began the exploration, done over with its own files: rows go to the same store.
     ExitStatus work_for_another() const {
         if (inputs_.files.size() != 1 || store_.empty())
@@ -261,9 +287,14 @@ class Explore : public Command {
         if (workers < 1 || workers > kMostWorkers)
             fail_usage(kExploreVerb, fmt::format("--workers takes a number from 1 to {}", kMostWorkers));
         if (threads < 1) fail_usage(kExploreVerb, "explore slurm: --threads takes the cores of one worker, at least 1");
-        const std::string store = cluster::is_postgresql(store_) ? store_ : std::filesystem::absolute(store_).string();
+        if (!cluster::is_postgresql(store_))
+            fail_usage(
+                kExploreVerb,
+                "explore slurm takes postgresql://...: the locks of an SQLite file hold between processes of one "
+                "machine, not over a network drive; without a server, give each task --points FIRST..LAST and a "
+                "--store of its own, and then explore merge (docs/cluster.md)");
         const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
-        print(slurm_script({program, store, workers, threads, lease_}));
+        print(slurm_script({program, store_, workers, threads, lease_}));
         return ExitStatus::done;
     }
 
@@ -279,6 +310,27 @@ class Explore : public Command {
         if (const std::optional<std::string> answers = cache_directory({cache, cache_.off}))
             all.push_back(std::filesystem::absolute(*answers));
         return all;
+    }
+
+    std::optional<std::pair<explore::Point, explore::Point>> part_of(const explore::Space& space,
+                                                                     const std::string& store) const {
+        if (points_.empty()) return std::nullopt;
+        if (store.empty() || cluster::is_postgresql(store))
+            fail_usage(kExploreVerb, "--points keeps a part of the space in a file of its own: give --store FILE");
+        const std::size_t dots = points_.find("..");
+        const auto first = whole_number(points_.substr(0, dots));
+        const auto last = dots == std::string::npos ? first : whole_number(points_.substr(dots + 2));
+        if (!first || !last || *first > *last || *last >= space.size())
+            fail_usage(kExploreVerb,
+                       fmt::format("--points takes FIRST..LAST, from 0 to {}, found '{}'", space.size() - 1, points_));
+        return std::pair(*first, *last + 1);
+    }
+
+    static std::optional<std::int64_t> whole_number(const std::string& text) {
+        std::int64_t number = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        return error == std::errc{} && end == text.data() + text.size() && number >= 0 ? std::optional(number)
+                                                                                       : std::nullopt;
     }
 
     std::string store_file() const {
@@ -316,7 +368,8 @@ class Explore : public Command {
 
     ExitStatus prove(Designs& designs, const DesignKnobs& knobs, const Specification& specification,
                      AnswerCache& cache) const {
-        if (discard_ || prepare_) fail_usage(kExploreVerb, "--prove needs neither --discard nor --prepare");
+        if (discard_ || prepare_ || !points_.empty())
+            fail_usage(kExploreVerb, "--prove needs neither --discard nor --prepare nor --points");
         if (show_.best.empty() && show_.pareto.empty())
             fail_usage(kExploreVerb, "--prove needs --best energy, latency or edp, or --pareto: the best in what?");
         if (worth_ && show_.best.empty()) fail_usage(kExploreVerb, "--worth is about one best machine, not a front");
@@ -412,12 +465,14 @@ class Explore : public Command {
         StopSource stop;
         if (folder_ != nullptr) return work_along(evaluator, plan, stop);
         const std::string name = store_file();
+        plan.part = part_of(specification.space, name);
         if (!name.empty()) plan.order = work_order(order_arguments(), read);
         const std::unique_ptr<explore::Store> store = cluster::open_store(name, plan, connecting(stop));
         if (store->is_stopped()) store->set_stopped(false);
         if (prepare_) return prepared(name, specification);
         const Interrupt interrupt(stop);
-        ExploreProgress progress(*store, specification.space.size(), show_.quiet);
+        const explore::Point points = plan.part ? plan.part->second - plan.part->first : specification.space.size();
+        ExploreProgress progress(*store, points, show_.quiet);
         const bool complete = explore::run(evaluator, *store, stop, [&] { progress.tell(); });
         progress.clear();
         present(*store, specification, title, show_, notes());
@@ -484,6 +539,7 @@ class Explore : public Command {
     DataflowOptions dataflow_;
     std::string cost_;
     std::string store_;
+    std::string points_;
     bool prepare_ = false;
     std::vector<std::string> allow_;
     std::optional<double> lease_;

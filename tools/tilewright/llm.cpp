@@ -145,6 +145,12 @@ class Llm : public Command {
         const std::vector<std::int64_t> batches = numbers("--batch", given(batches_, "1"), 1);
         const std::vector<std::int64_t> prompts = numbers("--prompt", given(prompts_, "2048"), 1);
         const std::vector<std::int64_t> contexts = contexts_.empty() ? prompts : numbers("--context", contexts_, 0);
+        const auto least_prompt = std::ranges::min(prompts);
+        if (const auto most_context = std::ranges::max(contexts); !prompts_.empty() && most_context < least_prompt)
+            fail_usage("llm",
+                       fmt::format("--context {0}: the cache holds the prompt, too, and the shortest of --prompt "
+                                   "has {1} tokens; take a context of at least {1}, or another prompt",
+                                   most_context, least_prompt));
         const std::vector<std::int64_t> devices = numbers("--tensor-parallel", given(devices_, "1"), 1);
         const double most = static_cast<double>(devices.size()) * static_cast<double>(batches.size()) *
                             static_cast<double>(prompts.size() + contexts.size());

@@ -100,7 +100,7 @@ void check_csv(const std::string& verb, const std::string& target, bool json) {
 
 std::vector<NamedBytes> csv_file(const std::string& target, const std::string& csv) {
     if (target.empty() || target == kStandardOutput) return {};
-    return {{std::filesystem::absolute(target).string(), csv}};
+    return {{std::filesystem::absolute(target).string(), printable(csv)}};
 }
 
 void make_directory(const std::filesystem::path& directory) {
@@ -117,7 +117,8 @@ void write_files(const std::filesystem::path& directory, const std::vector<Named
     for (const auto& [name, bytes] : files) {
         const std::filesystem::path path = directory / name;
         if (path != std::filesystem::path(name)) make_directory(path.parent_path());
-        whole.emplace_back(path, bytes);
+        // Names in it may be another's: what is shown as it lies is as on a terminal.
+        whole.emplace_back(path, path.extension() == ".txt" ? printable(bytes) : bytes);
     }
     std::vector<std::filesystem::path> gone;
     for (const std::string& name : others) gone.push_back(directory / name);
@@ -253,7 +254,11 @@ void print(const std::string& text) {
     std::fwrite(safe.data(), 1, safe.size(), stdout);
 }
 
-void print_error(const std::string& text) { std::fputs((coloured(printable(text)) + "\n").c_str(), stderr); }
+// What was printed before stands before it, where both lead to one place.
+void print_error(const std::string& text) {
+    std::fflush(stdout);
+    std::fputs((coloured(printable(text)) + "\n").c_str(), stderr);
+}
 
 void print_failures(const report::LayerResult& layer) { print_error("error: " + report::failure_text(layer)); }
 

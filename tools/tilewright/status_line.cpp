@@ -24,6 +24,7 @@ void StatusLine::show(const std::string& line, bool now) {
     const auto time = std::chrono::steady_clock::now();
     if (!now && time < next_) return;
     next_ = time + kInterval;
+    std::fflush(stdout);  // what was printed before stands above it
     // The last column stays free: some terminals wrap when it is written.
     // The terminal may be gone.
     std::fputs(

@@ -41,15 +41,19 @@ yaml::Node with_underscores(const yaml::Node& node) {
 
 // Public files have "[L=1]# why": a comment needs a space in front of it, which PyYAML does not insist on.
 yaml::Source with_spaced_comments(yaml::Source source) {
-    for (const char* brackets : {"]#", "}#"})
-        for (std::size_t at = source.text.find(brackets); at != std::string::npos;
-             at = source.text.find(brackets, at)) {
-            const std::size_t begin = source.text.rfind('\n', at) + 1;  // 0 in the first line
-            const std::string_view before = std::string_view(source.text).substr(begin, at - begin);
-            const bool quoted = before.find_first_of("'\"#") != std::string_view::npos;
-            if (!quoted) source.text.insert(at + 1, " ");
-            at += 2;
-        }
+    std::string text;
+    bool plain = true;  // no quotation mark and no comment in this line so far
+    for (std::size_t at = 0; at < source.text.size(); ++at) {
+        const char letter = source.text[at];
+        text += letter;
+        if (letter == '\n')
+            plain = true;
+        else if (letter == '\'' || letter == '"' || letter == '#')
+            plain = false;
+        else if (plain && (letter == ']' || letter == '}') && source.text.compare(at + 1, 1, "#") == 0)
+            text += ' ';
+    }
+    source.text = std::move(text);
     return source;
 }
 

@@ -165,6 +165,32 @@ void refuse_long_names(const Specification& specification) {
                                          knob.name, kMost));
 }
 
+constexpr const char* kTableNames =
+    "'tilewright_explore', 'specification', 'knob', 'knob_value', 'metric', 'chunk', 'failure', 'poison', 'incumbent', "
+    "'control', 'argument', 'input', 'result'";
+
+// Who owns the schema says what happens there. The program asks tables only, and only such as do nothing of themselves:
+// a view may be a query without an end, and what a trigger, a rule, a policy, a default or an index calls would run as
+// whoever works here.
+void refuse_other_objects(Connection& connection) {
+    const Result strange = connection.query(
+        std::string("SELECT c.relname FROM pg_class AS c WHERE c.relnamespace = current_schema()::regnamespace "
+                    "AND c.relname IN (") +
+        kTableNames +
+        ") AND (c.relkind <> 'r' OR c.relhasrules OR c.relrowsecurity OR c.relhassubclass OR c.relispartition "
+        "OR EXISTS (SELECT 1 FROM pg_trigger AS t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal) "
+        "OR EXISTS (SELECT 1 FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attgenerated <> '') "
+        "OR EXISTS (SELECT 1 FROM pg_attrdef AS d WHERE d.adrelid = c.oid AND pg_get_expr(d.adbin, d.adrelid) "
+        "!~ '^''?0''?(::[a-z]+)?$') "
+        "OR EXISTS (SELECT 1 FROM pg_constraint AS k WHERE k.conrelid = c.oid AND k.contype NOT IN ('p', 'u', 'f')) "
+        "OR EXISTS (SELECT 1 FROM pg_index AS i JOIN pg_class AS n ON n.oid = i.indexrelid WHERE i.indrelid = c.oid "
+        "AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL AND n.relname <> 'chunk_open'))) "
+        "ORDER BY c.relname");
+    if (strange.rows() > 0)
+        throw InputError(ErrorCode::bad_value, {connection.address().shown},
+                         "is damaged: the table '" + strange.text(0, 0) + "' in it is not as it was made");
+}
+
 }  // namespace
 
 bool is_new(Connection& connection) {
@@ -172,15 +198,15 @@ bool is_new(Connection& connection) {
         throw InputError(ErrorCode::bad_value, {connection.address().shown},
                          "has none of the schemas in its search_path: create one");
     const Result tables = connection.query(
-        "SELECT c.relname FROM pg_class AS c WHERE c.relnamespace = current_schema()::regnamespace AND c.relname IN "
-        "('tilewright_explore', 'specification', 'knob', 'knob_value', 'metric', 'chunk', 'failure', 'poison', "
-        "'incumbent', 'control', 'argument', 'input', 'result', 'points', 'pareto', 'failures') "
-        "ORDER BY c.relname <> 'tilewright_explore', c.relname");
+        std::string("SELECT c.relname FROM pg_class AS c WHERE c.relnamespace = current_schema()::regnamespace "
+                    "AND c.relname IN (") +
+        kTableNames + ", 'points', 'pareto', 'failures') ORDER BY c.relname <> 'tilewright_explore', c.relname");
     if (tables.rows() == 0) return true;
     if (tables.text(0, 0) != "tilewright_explore")
         throw InputError(
             ErrorCode::bad_value, {connection.address().shown},
             fmt::format("holds another program's '{}': take another database or schema", tables.text(0, 0)));
+    refuse_other_objects(connection);
     const Result version = connection.query("SELECT schema FROM tilewright_explore");
     const std::int64_t schema = version.rows() == 1 ? version.whole(0, 0) : 0;
     if (schema != kSchema)
@@ -235,6 +261,18 @@ std::map<std::string, std::string> entries_of(Connection& connection) {
     return all;
 }
 
+// What the views reckon with.
+void check_knobs(Connection& connection, const Space& space) {
+    const Result knobs = connection.query("SELECT knob, count, stride FROM knob ORDER BY knob");
+    for (int i = 0; i < knobs.rows(); ++i) {
+        const Knob& knob = space.knobs()[i];
+        if (knobs.whole(i, 0) != i || knobs.whole(i, 1) != static_cast<std::int64_t>(knob.values.size()) ||
+            knobs.whole(i, 2) != space.stride(i))
+            explore::fail_damaged(connection.address().shown,
+                                  "the values of '" + knob.name + "' are not as many as it says");
+    }
+}
+
 std::string seal_in(Connection& connection, const std::string& column) {
     const Result seal = connection.query("SELECT " + column + " FROM tilewright_explore");
     return seal.rows() == 1 ? seal.text(0, 0) : "";
@@ -273,6 +311,7 @@ Specification read_specification(Connection& connection) {
                                                                specification.metrics,
                                                                read_front(connection, specification.metrics)))
         explore::fail_damaged(shown, "what it says about itself is not what was written");
+    check_knobs(connection, specification.space);
     return specification;
 }
 
