@@ -112,7 +112,9 @@ ReadNetwork from_problem(const std::filesystem::path& file) {
 // SCALE-Sim's table of layers.
 ReadNetwork from_topology(const std::filesystem::path& file) {
     const std::string text = read_file(file);
-    ReadNetwork read{.network = scalesim::read_topology(text, file.string())};
+    Notes notes;
+    ReadNetwork read{.network = scalesim::read_topology(text, file.string(), notes)};
+    read.notes = notes.texts();
     read.inputs = {{file.string(), content_hash(text)}};
     return read;
 }

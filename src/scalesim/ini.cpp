@@ -22,7 +22,6 @@ class IniReader {
 
    private:
     void take(std::string_view line) {
-        if (line_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
         const std::string_view content = trimmed(line);
         if (content.empty() || content[0] == '#' || content[0] == ';') return;
         for (std::size_t i = 0; i < line.size(); ++i)

@@ -52,8 +52,12 @@ std::string mistake(Read read) {
 std::string config_mistake(const std::string& text) {
     return mistake([&] { (void)read_config(text, "a.cfg"); });
 }
+Network topology(const std::string& text, const std::string& file = "net.csv") {
+    Notes unheard;
+    return read_topology(text, file, unheard);
+}
 std::string topology_mistake(const std::string& text) {
-    return mistake([&] { (void)read_topology(text, "a.csv"); });
+    return mistake([&] { (void)topology(text, "a.csv"); });
 }
 
 TEST(ScaleSimConfig, ReadsTheArrayAndItsMemories) {
@@ -106,8 +110,36 @@ TEST(ScaleSimConfig, MistakesAreLocated) {
     EXPECT_THAT(config_mistake(changed("Dataflow", " Dataflow")), HasSubstr("an indented line"));
 }
 
+TEST(ScaleSimTopology, KnowsColumnsByTheirPlaces) {
+    const std::string rows = "a, 32,48,3,3,1,16,1,\n";
+    const std::string usual =
+        "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides,\n";
+    const Einsum expected = topology(usual + rows).layers[0].einsum;
+    for (const std::string header :
+         {"Layer, IFMAP Width, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides,\n",
+          "layer name;ifmap h;ifmap w;filter h;filter w;channels;num filter;strides\n",
+          "name,height,width,r,s,channel, num filters,stride\n"}) {
+        Notes notes;
+        EXPECT_EQ(read_topology(header + rows, "net.csv", notes).layers[0].einsum, expected) << header;
+        EXPECT_THAT(notes.texts(), ElementsAre(HasSubstr("they are read by place: name, height, width")));
+    }
+    EXPECT_EQ(topology("Layer name,\u00a0 IFMAP Height,\u00a0 IFMAP Width, Filter Height, Filter Width, Channels, Num "
+                       "Filter, Strides,\n" +
+                       rows)
+                  .layers[0]
+                  .einsum,
+              expected);
+    EXPECT_EQ(topology(usual + "a;32;48;3;3;1;16;1\n").layers[0].einsum, expected);
+    EXPECT_EQ(topology(usual + "a\t32\t48\t3\t3\t1\t16\t1\t\n").layers[0].einsum, expected);
+    EXPECT_EQ(topology(usual + "a,32,48,3,3,1,16,1,#dw\n").layers[0].einsum, expected);
+    EXPECT_EQ(topology("L,M,N,K,\nL0,256,768,512,\n").layers[0].einsum, gemm(256, 512, 768));
+    const std::string batch = usual.substr(0, usual.size() - 1) + " batch size\n";
+    EXPECT_EQ(topology(batch + "a,32,48,3,3,1,16,1,1\n").layers[0].einsum, expected) << "the stride along the width";
+    EXPECT_THAT(topology_mistake(batch + "a,32,48,3,3,1,16,1,2:4\n"), HasSubstr("SCALE-Sim's topologies are read"));
+}
+
 TEST(ScaleSimTopology, ReadsConvolutions) {
-    const Network network = read_topology(
+    const Network network = topology(
         "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides,\r\n"
         "Conv1, 227, 224, 11, 7, 3, 96, 4,\r\n\r\nDP2, 10, 10, 3, 3, 8, 1, 1,\r\n",
         "folder/net.csv");
@@ -119,9 +151,9 @@ TEST(ScaleSimTopology, ReadsConvolutions) {
 }
 
 TEST(ScaleSimTopology, ReadsProductsAndSecondStrides) {
-    const Network products = read_topology("Layer, M, N, K,\nqkv, 5, 7, 6,\n", "net.csv");
+    const Network products = topology("Layer, M, N, K,\nqkv, 5, 7, 6,\n", "net.csv");
     EXPECT_EQ(products.layers[0].einsum, gemm(5, 6, 7));
-    const Network strides = read_topology(
+    const Network strides = topology(
         "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Stride height, "
         "Stride "
         "width, Sparsity\nc, 9, 9, 3, 3, 1, 1, 2, 3, 4:4\n",
@@ -141,7 +173,10 @@ TEST(ScaleSimTopology, MistakesAreLocated) {
     EXPECT_THAT(topology_mistake("Layer, M, N, K\nq, 1, 2, 99999999999\n"), HasSubstr("[overflow]"));
     EXPECT_THAT(topology_mistake("K,C,Y,X,R,S,T\n64,3,224,224,7,7,1\n"),
                 StartsWith("a.csv:1:1: error: a CSV file of GAMMA's"));
-    EXPECT_THAT(topology_mistake("a,b\n"), HasSubstr("SCALE-Sim's topologies are read"));
+    EXPECT_THAT(topology_mistake("a,b\n"), StartsWith("a.csv:1:1: error: of tables (*.csv) SCALE-Sim's topologies"));
+    EXPECT_THAT(topology_mistake("a,b\n1,2\n"), StartsWith("a.csv:1:1: error: of tables (*.csv) SCALE-Sim's"));
+    EXPECT_THAT(topology_mistake("LayerID, Total Cycles, Stall Cycles,\n0, 12, 0,\n"),
+                HasSubstr("a report that SCALE-Sim wrote"));
     EXPECT_THAT(topology_mistake(header.substr(0, header.size() - 1) + " Sparsity,\nc, 5, 5, 3, 3, 1, 1, 1, 2:4,\n"),
                 HasSubstr("sparse weights are not modelled"));
 }

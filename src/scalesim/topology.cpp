@@ -18,17 +18,29 @@ struct Cell {
     int column = 1;
 };
 
-// Without the empty cell behind a comma at the end.
+// Spaces that do not break, as spreadsheets and web pages have them, are spaces.
+std::string with_plain_spaces(std::string_view text) {
+    std::string plain(text);
+    for (const std::string_view space : {"\xC2\xA0", "\xE2\x80\xAF"})
+        for (std::size_t at = plain.find(space); at != std::string::npos; at = plain.find(space, at))
+            plain.replace(at, space.size(), " ");
+    return plain;
+}
+
+// Without the empty cell behind a separator at the end, and without a comment there ("#dw").
 std::vector<Cell> cells_of(std::string_view line) {
+    const char separator = line.find(',') != std::string_view::npos   ? ','
+                           : line.find(';') != std::string_view::npos ? ';'
+                                                                      : '\t';
     std::vector<Cell> cells;
     for (std::size_t begin = 0; begin <= line.size();) {
-        const std::size_t end = std::min(line.find(',', begin), line.size());
+        const std::size_t end = std::min(line.find(separator, begin), line.size());
         const std::string_view text = trimmed(line.substr(begin, end - begin));
         const std::size_t at = text.empty() ? begin : static_cast<std::size_t>(text.data() - line.data());
         cells.push_back({text, static_cast<int>(at) + 1});
         begin = end + 1;
     }
-    while (!cells.empty() && cells.back().text.empty()) cells.pop_back();
+    while (!cells.empty() && (cells.back().text.empty() || cells.back().text.starts_with('#'))) cells.pop_back();
     return cells;
 }
 
@@ -41,7 +53,8 @@ std::string folded(std::string_view text) {
 
 class TopologyReader {
    public:
-    TopologyReader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+    TopologyReader(std::string_view text, const std::string& file, Notes& notes)
+        : plain_(with_plain_spaces(text)), text_(plain_), file_(file), notes_(notes) {}
 
     Network run() {
         network_.name = std::filesystem::path(file_).stem().string();
@@ -49,7 +62,6 @@ class TopologyReader {
             const std::size_t end = std::min(text_.find('\n', begin), text_.size());
             line_ = text_.substr(begin, end - begin);
             begin = end + 1;
-            if (line_number_ == 1 && line_.starts_with("\xEF\xBB\xBF")) line_.remove_prefix(3);
             if (trimmed(line_).empty()) continue;
             const std::vector<Cell> cells = cells_of(line_);
             if (header_)
@@ -57,6 +69,7 @@ class TopologyReader {
             else
                 header(cells);
         }
+        if (network_.layers.empty() && by_place_) refuse_words();
         if (network_.layers.empty()) fail(1, ErrorCode::bad_value, "the topology has no layers");
         return std::move(network_);
     }
@@ -78,11 +91,37 @@ class TopologyReader {
             fail(cells[0].column, ErrorCode::unsupported,
                  "a CSV file of GAMMA's, a layer in each row; it is not read: give the layers in MAESTRO's notation "
                  "(*.m, docs/maestro.md)");
-        fail(cells.empty() ? 1 : cells[0].column, ErrorCode::unsupported,
+        by_place_ = true;
+        first_ = {line_, line_number_, cells.empty() ? 1 : cells[0].column};
+    }
+
+    // Of a table with other words the first row says by its number of columns what it is of.
+    void decide_by_place(const std::vector<Cell>& cells) {
+        decided_ = true;
+        products_ = cells.size() == 4;
+        const bool numbers = std::all_of(cells.begin() + 1, cells.end(), [](const Cell& cell) {
+            return !cell.text.empty() && cell.text.find_first_not_of("0123456789") == std::string_view::npos;
+        });
+        const std::string words(trimmed(first_.line));
+        if (numbers && (products_ || cells.size() >= 8))
+            return notes_.add(file_ + ": '" + words +
+                              "' is not how SCALE-Sim calls the columns; they are read by place: " +
+                              (products_ ? "name, M, N, K"
+                                         : "name, height, width, filter height and width, channels, filters, strides"));
+        refuse_words();
+    }
+
+    [[noreturn]] void refuse_words() {
+        line_ = first_.line;
+        line_number_ = first_.number;
+        const std::string words(trimmed(first_.line));
+        if (folded(words).starts_with("layerid,"))
+            fail(first_.column, ErrorCode::unsupported,
+                 "a report that SCALE-Sim wrote, no topology: give the topology of that run");
+        fail(first_.column, ErrorCode::unsupported,
              "of tables (*.csv) SCALE-Sim's topologies are read: a header 'Layer, M, N, K' or 'Layer name, IFMAP "
-             "Height, "
-             "IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides', found '" +
-                 std::string(trimmed(line_)) + "'");
+             "Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides', found '" +
+                 words + "'");
     }
 
     // Behind the first strides: others for the width, and the ratio of SCALE-Sim's sparsity.
@@ -92,16 +131,23 @@ class TopologyReader {
         at += two_strides_ ? 1 : 0;
         sparsity_ = names.size() > at && names[at].starts_with("sparsity");
         at += sparsity_ ? 1 : 0;
-        if (names.size() > at)
+        if (names.size() == at) return;
+        if (sparsity_)
             fail(cells[at].column, ErrorCode::unknown_key,
                  "unknown column '" + std::string(cells[at].text) + "' of a topology");
+        by_place_ = true;
+        first_ = {line_, line_number_, cells[at].column};
     }
 
     std::size_t width() const { return products_ ? 4 : 8 + (two_strides_ ? 1 : 0) + (sparsity_ ? 1 : 0); }
 
     void layer(const std::vector<Cell>& cells) {
+        if (by_place_ && !decided_) decide_by_place(cells);
         // Where the header has no second stride a row may still have one.
-        const bool another = !products_ && !two_strides_ && !sparsity_ && cells.size() == 9;
+        const bool another =
+            !products_ && !sparsity_ && (by_place_ ? cells.size() > 8 : !two_strides_ && cells.size() == 9);
+        if (by_place_)
+            for (std::size_t i = 9; i < cells.size(); ++i) static_cast<void>(number(cells[i]));
         if (cells.size() != width() && !another)
             fail(1, ErrorCode::bad_value,
                  "expected " + std::to_string(width()) + " columns as in the header, found " +
@@ -158,11 +204,22 @@ class TopologyReader {
         throw InputError(code, {file_, line_number_, column}, message, line_);
     }
 
+    struct Place {
+        std::string_view line;
+        int number = 1;
+        int column = 1;
+    };
+
+    std::string plain_;
     std::string_view text_;
     std::string file_;
+    Notes& notes_;
     std::string_view line_;
     int line_number_ = 1;
     bool header_ = false;
+    bool by_place_ = false;  // the first line says other words
+    bool decided_ = false;
+    Place first_;  // where it says them
     bool products_ = false;
     bool two_strides_ = false;
     bool sparsity_ = false;
@@ -171,6 +228,8 @@ class TopologyReader {
 
 }  // namespace
 
-Network read_topology(std::string_view text, const std::string& file) { return TopologyReader(text, file).run(); }
+Network read_topology(std::string_view text, const std::string& file, Notes& notes) {
+    return TopologyReader(text, file, notes).run();
+}
 
 }  // namespace tilewright::scalesim

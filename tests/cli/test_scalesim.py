@@ -65,6 +65,24 @@ class ScaleSim(Case):
         result = self.run_program("evaluate", machine, PRODUCTS, "--strict")
         self.assert_fails(result, 2, "m.cfg:6:1: error: 'IfmapOffset' of SCALE-Sim changes nothing here")
 
+    def test_a_bandwidth_of_the_user_is_said_to_make_no_stalls(self):
+        machine = self.write("m.cfg", MACHINE.read_text().replace("CALC", "USER").replace("Dataflow", "Bandwidth: 10\nDataflow"))
+        self.assertIn("stalls for memories of", self.counted(machine, PRODUCTS)["notes"][0])
+
+    def test_columns_are_known_by_their_places(self):
+        row = "a,32,48,3,3,1,16,1,\n"
+        usual = self.write("u.csv", "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, "
+                                    "Num Filter, Strides,\n" + row)
+        expected = self.counted(MACHINE, usual)["totals"]
+        for name, header in [("twice.csv", "Layer, IFMAP Width, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides,\n"),
+                             ("marked.csv", "\ufeffLayer name,\u00a0 IFMAP Height,\u00a0 IFMAP Width,\u00a0 Filter Height,"
+                                            "\u00a0 Filter Width,\u00a0 Channels,\u00a0 Num Filter,\u00a0 Strides,\n")]:
+            report = self.counted(MACHINE, self.write(name, header + row))
+            self.assertEqual(report["totals"], expected)
+            self.assertEqual(bool([note for note in report["notes"] if "read by place" in note]), name == "twice.csv")
+        report = self.run_program("evaluate", MACHINE, self.write("c.csv", "LayerID, Total Cycles,\n0, 12,\n"))
+        self.assert_fails(report, 2, "c.csv:1:1: error: a report that SCALE-Sim wrote, no topology")
+
     def test_mistakes(self):
         result = self.run_program("evaluate", "--arch", "eyeriss", "--net", PRODUCTS, "--account", "scalesim")
         self.assert_fails(result, 2, "...--account scalesim needs a machine of SCALE-Sim's")

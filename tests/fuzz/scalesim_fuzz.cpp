@@ -16,7 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     } catch (const InputError&) {
     }
     try {
-        static_cast<void>(scalesim::read_topology(text, "fuzz.csv"));
+        Notes notes;
+        static_cast<void>(scalesim::read_topology(text, "fuzz.csv", notes));
     } catch (const InputError&) {
     }
     return 0;

@@ -380,7 +380,10 @@ Network Inputs::network_from(const std::string& name) {
     if (!names_file(name)) return network_from_zoo(name);
     if (is_topology(name)) {
         note_read(std::vector{name});
-        return scalesim::read_topology(read_file(name, most_bytes(name)), name);
+        Notes words;
+        Network network = scalesim::read_topology(read_file(name, most_bytes(name)), name, words);
+        for (const std::string& note : words.texts()) note_once(note);
+        return network;
     }
     if (!is_dataflow_file(name) && !is_onnx(name)) {
         std::set<std::string> shapes;

@@ -41,6 +41,11 @@ ExitStatus evaluate_scalesim(Inputs& inputs, const OutputOptions& output) {
     report.array = config->array;
     report.stationary = config->stationary;
     report.notes = inputs.notes();
+    if (config->words_per_cycle)
+        report.notes.push_back(fmt::format(
+            "InterfaceBandwidth is USER: SCALE-Sim's stalls for memories of {} words a cycle are not counted "
+            "here, only the array's cycles; `tilewright map` counts a DRAM of that bandwidth",
+            *config->words_per_cycle));
     report.unmapped = network.unmapped;
     for (const Layer& layer : network.layers) {
         const auto product = scalesim::product_of(layer.einsum);

@@ -81,6 +81,14 @@ bool is_lfs_pointer(std::string_view bytes) {
     return bytes.size() < kMostBytes && bytes.starts_with("version https://git-lfs.github.com/");
 }
 
+// What editors and spreadsheets put in front of text; no binary format that is read here begins like it.
+std::string without_mark(const fs::path& path, std::string bytes) {
+    if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF"))
+        throw InputError(ErrorCode::io, {path.string()}, "cannot read: it is text in UTF-16; save it as UTF-8");
+    if (bytes.starts_with("\xEF\xBB\xBF")) bytes.erase(0, 3);
+    return bytes;
+}
+
 }  // namespace
 
 void refuse_oversize(const fs::path& path, std::uintmax_t most_bytes, const std::string& advice) {
@@ -105,7 +113,7 @@ std::string read_file(const fs::path& path, std::uintmax_t most_bytes) {
         throw InputError(
             ErrorCode::io, {path.string()},
             "cannot read: it is a pointer of Git LFS in place of the file; 'git lfs pull' fetches the file");
-    return std::move(bytes).str();
+    return without_mark(path, std::move(bytes).str());
 }
 
 InputError looked_at_in_vain(const fs::filesystem_error& error) {

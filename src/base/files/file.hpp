@@ -23,9 +23,9 @@ constexpr std::uintmax_t kMostFileBytes = std::uintmax_t{64} << 20U;
 /// For what may have any size, as entries of the program's own cache.
 constexpr std::uintmax_t kAnySize = std::numeric_limits<std::uintmax_t>::max();
 
-/// The bytes of `path`. Throws InputError(missing_file | io), naming the path and the system's reason; what is no
-/// regular file (a FIFO would never end) is refused, and so are what Git LFS leaves in a file's place and, unread, a
-/// file beyond `most_bytes` (unsupported).
+/// The bytes of `path`, without the byte order mark of UTF-8 in front. Throws InputError(missing_file | io), naming the
+/// path and the system's reason; what is no regular file (a FIFO would never end) is refused, and so are text in
+/// UTF-16, what Git LFS leaves in a file's place and, unread, a file beyond `most_bytes` (unsupported).
 std::string read_file(const std::filesystem::path& path, std::uintmax_t most_bytes = kMostFileBytes);
 
 /// What the standard library says of a path that it could not look at (too long, not ours to enter), as all else.

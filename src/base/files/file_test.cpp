@@ -141,6 +141,22 @@ TEST_F(FileTest, WhatGitLfsLeavesInAFilesPlaceIsNamed) {
     EXPECT_EQ(read_file(folder_ / "text"), "on " + pointer);
 }
 
+TEST_F(FileTest, BeginsBehindItsByteOrderMark) {
+    write_file(folder_ / "f",
+               "\xEF\xBB\xBF"
+               "text \xEF\xBB\xBF");
+    EXPECT_EQ(read_file(folder_ / "f"), "text \xEF\xBB\xBF");
+    write_file(folder_ / "f", std::string("\xFF\xFE"
+                                          "a\0",
+                                          4));
+    try {
+        read_file(folder_ / "f");
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_EQ(error.message(), "cannot read: it is text in UTF-16; save it as UTF-8");
+    }
+}
+
 TEST_F(FileTest, OfASetAreWrittenAllOrNone) {
     write_file(folder_ / "a", "old");
     std::filesystem::create_directories(folder_ / "taken");
