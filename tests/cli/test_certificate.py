@@ -155,8 +155,8 @@ class Certificate(Case):
         document = self.certificate("--objective", "energy")
         result = self.run_program("check", "out/certificate.json")
         mapping = document["mapping"]
-        self.assertRegex(result.stdout, r"^certificate out/certificate\.json: 1 layer shapes of einsum, as the file has it, on lane, the file's own machine "
-                         r"\(machine [0-9a-f]{32}\), mapping\.yaml " + mapping + r" \(as beside it\)\n"
+        self.assertRegex(result.stdout, r"^certificate out/certificate\.json: 1 layer shapes of einsum, as the file has it, on lane, "
+                         r"the file's own machine \(machine [0-9a-f]{32}\), mapping\.yaml " + mapping + r" \(as beside it\)\n"
                          r"confirmed: einsum: energy " + f"{document['layers'][0]['score']:.12g}: optimal among")
 
     def test_another_mapping_beside_it_is_refused(self):

@@ -222,9 +222,10 @@ class Energies(Case):
                           "under 'subclass': write class: storage, subclass: xbuf")
 
     def test_a_row_that_would_be_shared_says_so(self):
-        machine = self.write("machine.yaml", LUT_MACHINE.replace("{width: 64, depth: 1024, word-bits: 8}", "{width: 64, block-size: 1, depth: 1024, word-bits: 8}"))
-        self.assert_fails(self.run_program("show", machine), 2, "...a row as wide as 'width' says is 8 blocks of 8 bits, a vector for each of "
-                          "8 instances (cluster_size), and there is 1 instance: give block_size: 8, or a width of 8")
+        machine = self.write("machine.yaml", LUT_MACHINE.replace("{width: 64, depth: 1024, word-bits: 8}",
+                                                                   "{width: 64, block-size: 1, depth: 1024, word-bits: 8}"))
+        self.assert_fails(self.run_program("show", machine), 2, "...a row as wide as 'width' says is 8 blocks of 8 bits, a vector for "
+                          "each of 8 instances (cluster_size), and there is 1 instance: give block_size: 8, or a width of 8")
 
     def test_a_summary_stands_for_the_table_that_is_not_there(self):
         files = self.examples()
@@ -303,7 +304,8 @@ registers [ Weights:72 Inputs:9 ]
                    "--rename", "k=K,c=C,p=P,q=Q,r=R,s=S"]
         printed = "best_mapping.yaml"
         spread = self.YAML.replace("target: buffer, type: spatial", "target: inter_PE_spatial, type: spatial")
-        text = self.MAP.replace("|     for C in [0:16) (Spatial-X)\n", "\ninter_PE_spatial [ ]\n--------------------\n|     for C in [0:16) (Spatial-X)\n")
+        loop = "|     for C in [0:16) (Spatial-X)\n"
+        text = self.MAP.replace(loop, "\ninter_PE_spatial [ ]\n--------------------\n" + loop)
         self.write(printed, text)
         by_text = self.run_program("evaluate", arch, *problem, printed, "--json")
         by_yaml = self.run_program("evaluate", arch, *problem, self.write("map.yaml", spread), "--json")
