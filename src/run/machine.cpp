@@ -12,16 +12,17 @@
 #include "run/zeros/sparse_files.hpp"
 #include "scalesim/config.hpp"
 #include "silicon/files/silicon.hpp"
+#include "timeloop/additions/device.hpp"
+#include "timeloop/additions/vector_unit.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/files/merge.hpp"
 #include "timeloop/files/search_options.hpp"
 #include "timeloop/files/sections.hpp"
 #include "timeloop/files/zoo.hpp"
 #include "timeloop/machine/architecture.hpp"
-#include "timeloop/machine/device.hpp"
+#include "timeloop/machine/compound_parts.hpp"
 #include "timeloop/machine/read_over.hpp"
 #include "timeloop/machine/settings.hpp"
-#include "timeloop/machine/vector_unit.hpp"
 #include "timeloop/mapping/mapping.hpp"
 #include "timeloop/problem/problem.hpp"
 #include "timeloop/sparse/read_sparse.hpp"
@@ -82,7 +83,9 @@ struct Machine::Contents {
         Contents contents;
         contents.notes_of_files = timeloop::unused_sections(whole);
         Notes read_over;
-        contents.take(timeloop::read_over(whole, {}, read_over));
+        const yaml::Node read = timeloop::read_over(whole, {}, read_over);
+        timeloop::note_uncounted(read, false, read_over);
+        contents.take(read);
         for (std::string& note : read_over.texts()) contents.notes_of_files.push_back(std::move(note));
         return contents;
     }

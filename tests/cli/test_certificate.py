@@ -155,8 +155,8 @@ class Certificate(Case):
         document = self.certificate("--objective", "energy")
         result = self.run_program("check", "out/certificate.json")
         mapping = document["mapping"]
-        self.assertRegex(result.stdout, r"^certificate out/certificate\.json: 1 layer shapes of einsum on lane "
-                         r"\(machine [0-9a-f]{32}\), mapping\.yaml " + mapping + r" \(as beside it\)\n"
+        self.assertRegex(result.stdout, r"^certificate out/certificate\.json: 1 layer shapes of einsum, as the file has it, on lane, "
+                         r"the file's own machine \(machine [0-9a-f]{32}\), mapping\.yaml " + mapping + r" \(as beside it\)\n"
                          r"confirmed: einsum: energy " + f"{document['layers'][0]['score']:.12g}: optimal among")
 
     def test_another_mapping_beside_it_is_refused(self):
@@ -187,6 +187,23 @@ class Certificate(Case):
                      message=r"einsum is not the given layer: dimensions\.1\.extent: 4, not 5")
         self.run_program("map", *LAYER, "--mapper", "random", "--evaluations", "30", "-o", "random", "-q")
         self.refused(document, *LAYER, "random/mapping.yaml", place="energy_pj", message="einsum: the given mapping is not the one")
+
+    def test_the_first_line_says_whose_machine_it_is(self):
+        self.certificate()
+        alone = self.run_program("check", "out/certificate.json").stdout.splitlines()[0]
+        self.assertIn("as the file has it, on", alone)
+        self.assertIn("the file's own machine (machine ", alone)
+        given = self.run_program("check", "out/certificate.json", *LAYER).stdout.splitlines()[0]
+        self.assertNotIn("own machine", given)
+
+    def test_a_network_of_another_name_is_named(self):
+        self.run_program("map", "--arch", "eyeriss", "--net", "alexnet", "--layers", "conv1", "-o", "out", "-q")
+        text = (self.folder / "out/certificate.json").read_text()
+        self.assertEqual(text.count('"network": "alexnet"'), 1)
+        self.write("out/certificate.json", text.replace('"network": "alexnet"', '"network": "vgg16"'))
+        result = self.run_program("check", "out/certificate.json", "--arch", "eyeriss", "--net", "alexnet", "--layers", "conv1")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("it is of the network 'vgg16', and 'alexnet' was given", result.stdout + result.stderr)
 
     def test_layers_that_are_missing_or_too_many_are_named(self):
         network = ["--arch", "eyeriss", "--net", "resnet18"]

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from program import EXAMPLE, Case
+from program import EXAMPLE, ROOT, Case
 
 MATMUL = ["--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=16,n=16,k=16"]
 
@@ -182,6 +182,161 @@ class Bypass(Case):
         result = self.run_program("evaluate", "arch.yaml", "problem.yaml", "mapping.yaml")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("'DRAM', the outermost memory, bypasses 'Weights'", result.stdout)
+
+
+LUT_MACHINE = """architecture:
+  version: 0.3
+  subtree:
+  - name: system
+    attributes: {technology: 45nm}
+    local:
+    - {name: DRAM, class: DRAM, attributes: {type: LPDDR4, width: 64, word-bits: 8}}
+    - {name: buf, class: storage, subclass: xbuf, attributes: {width: 64, depth: 1024, word-bits: 8}}
+    - {name: MAC, class: intmac, attributes: {datawidth: 8}}
+compound_components:
+  version: 0.3
+  classes:
+  - name: xbuf
+    attributes: {technology: 45nm, width: 64, depth: 1024}
+    subcomponents:
+    - {name: storage, class: SRAM, attributes: {technology: technology, width: width, depth: depth}}
+    - {name: second, class: SRAM, attributes: {technology: technology, width: 512, depth: 65536}}
+    actions:
+    - name: read
+      subcomponents:
+      - {name: storage, actions: [{name: read}]}
+      - {name: second, actions: [{name: read}]}
+    - {name: write, subcomponents: [{name: storage, actions: [{name: write}]}]}
+"""
+
+
+class Energies(Case):
+    """What makes an energy is counted, or named."""
+
+    def test_parts_of_a_compound_component_are_counted(self):
+        machine = self.write("machine.yaml", LUT_MACHINE)
+        for strict in ([], ["--strict"]):
+            result = self.run_program("show", machine, "--energies", *strict)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("946", result.stdout)  # a read of 8 KiB, 6.137 pJ, and one of 4 MiB, 939.9 pJ
+            self.assertIn("parts: storage 6.137 pJ", result.stdout)
+
+    def test_what_no_table_knows_is_named_and_refused_when_strict(self):
+        machine = self.write("machine.yaml", LUT_MACHINE.replace("name: second, class: SRAM", "name: second, class: no_such_thing"))
+        for verb in ("show", "check"):
+            result = self.run_program(verb, machine)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("without what no table here knows: 'buf': part 'second' of class 'no_such_thing' (machine.yaml:17)",
+                          " ".join((result.stdout + result.stderr).split()))
+        result = self.run_program("show", machine, "--strict")
+        self.assert_fails(result, 2, "machine.yaml:17:29: error: 'buf': part 'second' of class 'no_such_thing': no table here knows it")
+
+    def test_a_class_of_the_files_own_is_told_where_it_stands(self):
+        machine = self.write("machine.yaml", LUT_MACHINE.replace("class: storage, subclass: xbuf", "class: xbuf"))
+        self.assert_fails(self.run_program("show", machine), 2, "machine.yaml:8:26: error: 'xbuf' is a compound component, which stands "
+                          "under 'subclass': write class: storage, subclass: xbuf")
+
+    def test_a_row_that_would_be_shared_says_so(self):
+        machine = self.write("machine.yaml", LUT_MACHINE.replace("{width: 64, depth: 1024, word-bits: 8}",
+                                                                   "{width: 64, block-size: 1, depth: 1024, word-bits: 8}"))
+        self.assert_fails(self.run_program("show", machine), 2, "...a row as wide as 'width' says is 8 blocks of 8 bits, a vector for "
+                          "each of 8 instances (cluster_size), and there is 1 instance: give block_size: 8, or a width of 8")
+
+    def test_a_summary_stands_for_the_table_that_is_not_there(self):
+        files = self.examples()
+        table = "- {name: a.mac, actions: [{name: compute, energy: 7}]}\n"
+        summary = self.write("summary.yaml", "ERT_summary:\n  version: 0.4\n  table_summary:\n  " + table.replace("a.mac", "'a.mac[1..1]'"))
+        ert = self.write("ert.yaml", "ERT:\n  version: 0.4\n  tables:\n  " + table)
+        by_summary, by_table = (self.run_program("evaluate", *files, file, "--strict", "--json") for file in (summary, ert))
+        self.assertEqual(by_summary.returncode, 0, by_summary.stderr)
+        energy = lambda result: json.loads(result.stdout)["totals"]["energy_pj"]
+        self.assertEqual(energy(by_summary), energy(by_table))
+        self.assertNotEqual(energy(by_summary), energy(self.run_program("evaluate", *files, "--json")))
+        both = self.run_program("evaluate", *files, summary, ert)
+        self.assertIn("nothing uses the section 'ERT_summary'", both.stdout + both.stderr)
+        noted = self.run_program("evaluate", *files, self.write("globals.yaml", "globals: {x: 1}\n"))
+        self.assertIn("nothing uses the section 'globals'", noted.stdout + noted.stderr)
+
+
+class Marks(Case):
+    """Text that passed through an editor of Windows begins with a byte order mark."""
+
+    def test_are_no_part_of_any_text(self):
+        for source in (ROOT / "examples/dataflow/layer.m", ROOT / "examples/fusion/filters.cascade"):
+            plain = self.write("plain" + source.suffix, source.read_text())
+            marked = self.write("marked" + source.suffix, "\ufeff" + source.read_text())
+            shown = [self.run_program("show", "--net", name) for name in (plain, marked)]
+            self.assertEqual(shown[1].returncode, 0, shown[1].stderr)
+            self.assertEqual(shown[1].stdout.replace("marked", "plain"), shown[0].stdout)
+        densities = self.write("d.csv", "\ufefflayer,tensor,density\n*,Weights,2:4\n")
+        machine = ROOT / "examples/sparse/machines/scnn_like.yaml"
+        result = self.run_program("map", "--arch", machine, "--net", "alexnet", "--layers", "conv3", "--density", densities,
+                                  "--mapper", "hybrid", "--evaluations", "100", "-q")
+        self.assertNotIn("expected the heading", result.stderr)
+        wide = self.write("wide.yaml", b"\xff\xfea\x00:\x00")
+        self.assert_fails(self.run_program("show", wide), 2, "wide.yaml: error: cannot read: it is text in UTF-16; save it as UTF-8")
+
+
+class PrintedMapping(Case):
+    MAP = """
+DRAM [ Weights:4608 Inputs:4096 Outputs:6272 ]
+----------------------------------------------
+| for K in [0:4)
+
+buffer [ Weights:1152 Inputs:4096 Outputs:1568 ]
+------------------------------------------------
+|   for P in [0:14)
+|     for C in [0:16) (Spatial-X)
+
+registers [ Weights:72 Inputs:9 ]
+---------------------------------
+|       for Q in [0:14)
+|         for K in [0:8)
+|           for S in [0:3)
+|             for R in [0:3)
+|               << Compute >>
+"""
+    YAML = """mapping:
+- {target: DRAM, type: temporal, factors: K=4, permutation: K}
+- {target: buffer, type: temporal, factors: P=14, permutation: P}
+- {target: buffer, type: spatial, factors: C=16, permutation: C, split: 1}
+- {target: registers, type: datatype, keep: [Weights, Inputs], bypass: [Outputs]}
+- {target: registers, type: temporal, factors: R=3 S=3 K=8 Q=14, permutation: RSKQ}
+"""
+    ARCH = """architecture:
+  version: 0.4
+  nodes:
+  - !Component {name: DRAM, class: DRAM, attributes: {type: LPDDR4, width: 64, datawidth: 16}}
+  - !Component {name: buffer, class: SRAM, attributes: {depth: 2097152, width: 16, datawidth: 16}}
+  - !Container {name: PE, spatial: {meshX: 16}}
+  - !Component {name: registers, class: regfile, attributes: {depth: 1280, width: 16, datawidth: 16}}
+  - !Component {name: MAC, class: intmac, attributes: {datawidth: 16}}
+"""
+
+    def test_is_read_as_the_mapping_that_it_is(self):
+        arch = self.write("arch.yaml", self.ARCH)
+        problem = ["--einsum", "Outputs[k,p,q] += Weights[k,c,r,s] * Inputs[c,p+r,q+s]", "--extents", "k=32,c=16,p=14,q=14,r=3,s=3",
+                   "--rename", "k=K,c=C,p=P,q=Q,r=R,s=S"]
+        printed = "best_mapping.yaml"
+        spread = self.YAML.replace("target: buffer, type: spatial", "target: inter_PE_spatial, type: spatial")
+        loop = "|     for C in [0:16) (Spatial-X)\n"
+        text = self.MAP.replace(loop, "\ninter_PE_spatial [ ]\n--------------------\n" + loop)
+        self.write(printed, text)
+        by_text = self.run_program("evaluate", arch, *problem, printed, "--json")
+        by_yaml = self.run_program("evaluate", arch, *problem, self.write("map.yaml", spread), "--json")
+        self.assertEqual(by_yaml.returncode, 0, by_yaml.stderr)
+        self.assertEqual(by_text.returncode, 0, by_text.stderr)
+        self.assertEqual(json.loads(by_text.stdout)["totals"], json.loads(by_yaml.stdout)["totals"])
+
+    def test_mistakes_have_their_place(self):
+        arch = self.write("arch.yaml", self.ARCH)
+        wrong = self.write("map.txt", self.MAP.replace("registers [", "register [").replace("|         for K in [0:8)", "|         K in 8"))
+        self.assert_fails(self.run_program("evaluate", arch, *MATMUL, wrong), 2, "map.txt:14:1: error: expected a level")
+
+    def test_what_timeloop_printed_about_a_mapping_is_no_input(self):
+        stats = self.write("stats.txt", "Buffer and Arithmetic Levels\n\n=== mac ===\n    STATS\n\nSummary Stats\n-------------\n")
+        self.assert_fails(self.run_program("evaluate", self.write("arch.yaml", self.ARCH), *MATMUL, stats), 2,
+                          "stats.txt:1:1: error: what Timeloop printed about a mapping, no input: --against FILE compares with it")
 
 
 if __name__ == "__main__":

@@ -74,7 +74,8 @@ class ScaleSim(Case):
         usual = self.write("u.csv", "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, "
                                     "Num Filter, Strides,\n" + row)
         expected = self.counted(MACHINE, usual)["totals"]
-        for name, header in [("twice.csv", "Layer, IFMAP Width, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides,\n"),
+        for name, header in [("twice.csv", "Layer, IFMAP Width, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, "
+                                           "Strides,\n"),
                              ("marked.csv", "\ufeffLayer name,\u00a0 IFMAP Height,\u00a0 IFMAP Width,\u00a0 Filter Height,"
                                             "\u00a0 Filter Width,\u00a0 Channels,\u00a0 Num Filter,\u00a0 Strides,\n")]:
             report = self.counted(MACHINE, self.write(name, header + row))

@@ -51,9 +51,42 @@ class Sparse(Case):
     def test_what_is_not_counted_exactly_is_said(self):
         spatial = self.write("arch.yaml", pathlib.Path(FILES[0]).read_text().replace(
             "type: skipping, target: B", "type: skipping_spatial, target: B"))
-        refused = self.run_program("evaluate", str(spatial), *FILES[1:])
+        instead = self.run_program("evaluate", str(spatial), *FILES[1:], "--json")
+        self.assertEqual(instead.returncode, 0, instead.stderr)
+        report = json.loads(instead.stdout)
+        self.assertEqual(report["provenance"]["accounting"], "timeloop")
+        self.assertIn("skipping_spatial at 'buffer' is counted with --account timeloop only", " ".join(report["notes"]))
+        refused = self.run_program("evaluate", str(spatial), *FILES[1:], "--account", "exact")
         self.assertEqual(refused.returncode, 1)
         self.assertIn("skipping_spatial at 'buffer' is counted with --account timeloop only", refused.stderr)
+
+    def test_against_what_timeloop_printed(self):
+        """Line by line; a line that is another one there is shown beside ours."""
+        self.write("stats.txt", "=== backing ===\n    STATS\n    -----\n    Nothing                 : 1\n\n"
+                                "Summary Stats\n-------------\nCycles: 1232\nEnergy: 1.00 uJ\n")
+        for verb in ("evaluate", "compare"):
+            result = self.run_program(verb, *FILES, "--against", "stats.txt")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertIn("lines of statistics are equal", result.stdout)
+            self.assertIn("Nothing                 : 1", result.stdout)
+
+    @unittest.skipUnless(DESIGNS.is_dir(), "shared/golden/sparse is absent")
+    def test_against_the_recorded_designs(self):
+        for design in sorted(path.parent for path in DESIGNS.glob("*/mapping.yaml")):
+            outputs = design / "ref_outputs/default_problem"
+            names = ("parsed-processed-input.yaml", "timeloop-mapper.map.yaml", "timeloop-mapper.ERT.yaml", "timeloop-mapper.ART.yaml")
+            if not all((outputs / name).is_file() for name in names):
+                continue
+            with self.subTest(design=design.name):
+                result = self.run_program("evaluate", *(outputs / name for name in names), "--account", "timeloop",
+                                          "--against", outputs / "timeloop-mapper.stats.txt")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertRegex(result.stdout, r"(\d+) of \1 (lines of statistics|figures) are equal")
+
+    def test_values_may_have_hyphens(self):
+        problem = self.write("problem.yaml", pathlib.Path(FILES[1]).read_text().replace("fixed_structured", "fixed-structured"))
+        machine = self.write("arch.yaml", pathlib.Path(FILES[0]).read_text().replace("inner_to_outer", "inner-to-outer"))
+        self.assertEqual(self.numbers(machine, problem, FILES[2]), self.numbers(*FILES))
 
     def test_map_proves_what_single_words_decide_and_says_what_was_saved(self):
         machine = str(ROOT / "examples" / "sparse" / "machines" / "scnn_like.yaml")
@@ -159,7 +192,7 @@ class Sparse(Case):
                 self.assertEqual(self.numbers(*self.written_back(version, version, *FILES)), expected)
         refused = self.run_program("convert", *FILES, "--to", "zigzag")
         self.assertEqual(refused.returncode, 2)
-        self.assertIn("sparse tensors are not supported", refused.stderr)
+        self.assertIn("here a machine is a dense one", refused.stderr)
 
     @unittest.skipUnless(DESIGNS.is_dir(), "shared/golden/sparse is absent")
     def test_public_designs_have_the_same_counts_when_they_are_written_back(self):

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "base/files/file.hpp"
 #include "report/parts/table.hpp"
 #include "timeloop/account/printed_stats.hpp"
 #include "timeloop/files/stats.hpp"
+#include "timeloop/sparse/sparse_account.hpp"
+#include "timeloop/sparse/stats_text.hpp"
 #include "workload/widths.hpp"
 
 namespace tilewright::cli {
@@ -15,6 +19,11 @@ namespace {
 std::string number(const account::PrintedFigure& figure, double value) {
     const bool is_energy = figure.what.starts_with("energy");
     return is_energy ? fmt::format("{:.2f}", value) : fmt::format("{:.0f}", value);
+}
+
+std::string unindented(const std::string& line) {
+    const std::size_t begin = line.find_first_not_of(' ');
+    return begin == std::string::npos ? "" : line.substr(begin);
 }
 
 std::string table_of(const account::ConventionFit& fit) {
@@ -52,6 +61,29 @@ std::string against_text(const std::string& file, const Layer& layer, const Arch
     const account::ConventionFit best = account::best_convention(layer.einsum, architecture, mapping, options, printed);
     if (best.options == options) return text + "\n  no other convention fits better\n";
     return text + fmt::format("\n  the convention that fits best: {}\n{}", account::summary_of(best), table_of(best));
+}
+
+std::string against_sparse_text(const std::string& file, const Layer& layer, const Architecture& architecture,
+                                const Mapping& mapping, const Accounting& accounting) {
+    const std::string printed = read_file(file);
+    static_cast<void>(timeloop::read_stats(printed, file));  // refuses what is no output of Timeloop
+    const account::SparseResult counted = account::sparse_timeloop(
+        layer.einsum, architecture, mapping, *accounting.sparse, accounting.orders, accounting.timeloop);
+    if (counted.common.refusal) return "";  // the report says why
+    const std::vector<account::StatsLine> here = account::sparse_stats(counted, layer.einsum, architecture);
+    const std::vector<account::StatsLine> there = account::stats_lines(printed);
+    report::Table table({"level", "here", "there"}, "lll");
+    std::size_t equal = 0;
+    for (std::size_t i = 0; i < std::max(here.size(), there.size()); ++i) {
+        const account::StatsLine ours = i < here.size() ? here[i] : account::StatsLine{"", "nothing"};
+        const account::StatsLine theirs = i < there.size() ? there[i] : account::StatsLine{"", "nothing"};
+        if (ours == theirs)
+            ++equal;
+        else
+            table.add({theirs.level.empty() ? "total" : theirs.level, unindented(ours.text), unindented(theirs.text)});
+    }
+    return fmt::format("\n  against {}\n  {} of {} lines of statistics are equal\n{}", file, equal, there.size(),
+                       table.empty() ? "" : "\n" + table.text(4));
 }
 
 }  // namespace tilewright::cli

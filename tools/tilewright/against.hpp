@@ -6,6 +6,7 @@
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
 #include "options.hpp"
+#include "run/evaluate_layer.hpp"
 #include "timeloop/account/timeloop.hpp"
 #include "workload/network.hpp"
 
@@ -22,5 +23,9 @@ struct AgainstOptions {
 /// for a file that is no output of Timeloop.
 std::string against_text(const std::string& file, const Layer& layer, const Architecture& architecture,
                          const Mapping& mapping, const account::TimeloopOptions& options);
+
+/// The same of a machine that does something about zeros: every line of statistics that differs.
+std::string against_sparse_text(const std::string& file, const Layer& layer, const Architecture& architecture,
+                                const Mapping& mapping, const Accounting& accounting);
 
 }  // namespace tilewright::cli

@@ -152,9 +152,11 @@ class Comparison {
 
     void run(const std::string& path) {
         std::string text =
-            fmt::format("certificate {}: {} layer shapes of {} on {} (machine {}), mapping.yaml {}", path,
+            fmt::format("certificate {}: {} layer shapes of {}{} on {}{} (machine {}), mapping.yaml {}", path,
                         certificate_.claims.size(), certificate_.network.empty() ? "a network" : certificate_.network,
-                        certificate_.machine.name, native::hash_of(certificate_.machine), certificate_.mapping_hash);
+                        given_.network ? "" : ", as the file has it,", certificate_.machine.name,
+                        given_.machine ? "" : ", the file's own machine", native::hash_of(certificate_.machine),
+                        certificate_.mapping_hash);
         verdict_.confirmed.push_back(text + compared_with_file(path));
         if (!certificate_.unclaimed.empty())
             note("unclaimed", "nothing is claimed of " + list_words(certificate_.unclaimed));
@@ -194,6 +196,9 @@ class Comparison {
 
     void compare_network(const Network& network) {
         const std::size_t before = verdict_.problems.size();
+        if (certificate_.network != network.name)
+            note("network",
+                 "it is of the network '" + certificate_.network + "', and '" + network.name + "' was given");
         for (const Layer& layer : network.layers) compare_layer(layer, network);
         for (std::size_t i = 0; i < certificate_.claims.size(); ++i)
             for (const std::string& name : certificate_.claims[i].names) {

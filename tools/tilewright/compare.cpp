@@ -80,7 +80,7 @@ class Compare : public Command {
         if (has_dataflows(inputs_, dataflow_)) return compare_dataflows(inputs_, dataflow_, accounts_, json_);
         if (std::find(accounts_.begin(), accounts_.end(), "maestro") != accounts_.end())
             fail_usage("compare", "--account maestro needs a dataflow (--dataflow, *.m)");
-        inputs_.sparse = !inputs_.dense && !mappers_.wanted() && !against_.given();
+        inputs_.sparse = !inputs_.dense && !mappers_.wanted();
         Inputs inputs("compare", inputs_);
         return mappers_.wanted() ? mappers_.run(inputs, json_, csv_) : compare_accountings(inputs);
     }
@@ -194,7 +194,14 @@ class Compare : public Command {
         std::string comparison;
         if (against_.given())
             comparison =
-                against_text(against_.file, network.layers[0], report.architecture, mapping, account_.timeloop());
+                zeros
+                    ? against_sparse_text(against_.file, network.layers[0], report.architecture, mapping,
+                                          {.rules = Rules::timeloop,
+                                           .timeloop = account_.timeloop(),
+                                           .sparse = &*zeros,
+                                           .orders = timeloop::read_loop_orders(inputs.root(), network.layers[0].einsum,
+                                                                                report.architecture)})
+                    : against_text(against_.file, network.layers[0], report.architecture, mapping, account_.timeloop());
         write(report, evaluations);
         print(comparison);
         return ExitStatus::done;

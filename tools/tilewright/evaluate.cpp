@@ -47,7 +47,7 @@ class Evaluate : public Command {
             fail_usage("evaluate", "--account maestro needs a dataflow (--dataflow, *.m)");
         const bool counts_zeros =
             account_.account.empty() || account_.account == "exact" || account_.account == "timeloop";
-        inputs_.sparse = counts_zeros && !inputs_.dense && !against_.given();
+        inputs_.sparse = counts_zeros && !inputs_.dense;
         Inputs inputs("evaluate", inputs_);
         if (inputs.zigzag().decide()) return evaluate_zigzag(inputs);
         if (inputs.accelforge().has_mapping()) return evaluate_accelforge_mapping(inputs);
@@ -56,7 +56,8 @@ class Evaluate : public Command {
         const bool only_scalesim =
             account_.account.empty() && inputs.scalesim() != nullptr && !has_mappings(inputs.root());
         if (account_.account == "scalesim" || only_scalesim) return evaluate_scalesim(inputs, output_);
-        if (account_.account.empty()) account_.account = "exact";
+        const bool any_account = account_.account.empty();
+        if (any_account) account_.account = "exact";
         if (zigzag_.is_physical() && account_.account != "exact")
             fail_usage("evaluate", "--latency physical stands beside --account exact only");
         report::Report report;
@@ -80,6 +81,8 @@ class Evaluate : public Command {
             report.layers[index] =
                 blocks.empty() ? evaluate_one(inputs, layer, report.architecture, mapping, bits, places)
                                : evaluate_blocks(inputs, layer, report.architecture, mapping, blocks[index], places);
+            if (any_account && mappings.size() == 1 && blocks.empty() && partial.empty())
+                count_zeros_otherwise(inputs, layer, report, mapping, places);
             report.layers[index].unpadded = inputs.unpadded(layer);
             name_density_sources(inputs.zeros(), network, report.layers[index]);
             add_notes(notes_about(inputs, layer, report.architecture, mapping, account_.account), report.notes);
@@ -102,8 +105,7 @@ class Evaluate : public Command {
         if (against_.given()) {
             if (mappings.size() != 1) fail_usage("evaluate", "--against takes one layer with its mapping");
             const auto& [index, mapping, places] = mappings.front();
-            comparison =
-                against_text(against_.file, network.layers[index], report.architecture, mapping, account_.timeloop());
+            comparison = against(inputs, network.layers[index], report.architecture, mapping);
         }
         write_report(report, output_);
         print(comparison);
@@ -117,6 +119,35 @@ class Evaluate : public Command {
         names.emplace_back("maestro");
         names.emplace_back("scalesim");
         return names;
+    }
+
+    std::string against(Inputs& inputs, const Layer& layer, const Architecture& architecture,
+                        const Mapping& mapping) const {
+        const auto sparse = inputs.sparse_design(layer, architecture);
+        if (!sparse) return against_text(against_.file, layer, architecture, mapping, account_.timeloop());
+        return against_sparse_text(against_.file, layer, architecture, mapping,
+                                   {.rules = Rules::timeloop,
+                                    .timeloop = account_.timeloop(),
+                                    .sparse = &*sparse,
+                                    .orders = timeloop::read_loop_orders(inputs.root(), layer.einsum, architecture)});
+    }
+
+    // What the exact account of zeros does not count, Timeloop's may. Where it does, it is the one that counts.
+    void count_zeros_otherwise(Inputs& inputs, const Layer& layer, report::Report& report, const Mapping& mapping,
+                               const MappingPlaces& places) {
+        const auto found = std::ranges::find(report.layers, layer.name, [](const report::LayerResult& one) {
+            return one.names.empty() ? "" : one.names.front();
+        });
+        if (found == report.layers.end() || found->evaluation || !inputs.sparse_design(layer, report.architecture))
+            return;
+        account_.account = "timeloop";
+        report::LayerResult counted = evaluate_one(inputs, layer, report.architecture, mapping, {}, places);
+        if (!counted.evaluation) {
+            account_.account = "exact";
+            return;
+        }
+        report.notes.push_back("counted as --account timeloop does: " + list_words(found->failures));
+        *found = std::move(counted);
     }
 
     // Partial sums of a width of their own by the exact model; the others know one width.

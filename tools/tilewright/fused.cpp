@@ -77,11 +77,13 @@ yaml::Node with_problem(const yaml::Node& root, Inputs& inputs, const char* whos
 ExitStatus evaluate_tileflow(Inputs& inputs, const yaml::Node& root, const FusedOptions& fused,
                              const OutputOptions& output) {
     const Architecture architecture = inputs.architecture();
-    const tileflow::Problem problem = tileflow::read_problem(with_problem(root, inputs, "TileFlow"));
+    const yaml::Node* macros = tileflow::macros_of(root);
+    if (macros == nullptr) macros = tileflow::macros_of(inputs.root());
+    const tileflow::Problem problem = tileflow::read_problem(with_problem(root, inputs, "TileFlow"), macros);
     std::vector<std::int64_t> found;
     if (!fused.found.empty()) found = tileflow::read_found_factors(read_file(fused.found), fused.found);
     const tileflow::Counts counts =
-        tileflow::count(problem, tileflow::read_tree(root, problem, architecture, found), architecture);
+        tileflow::count(problem, tileflow::read_tree(root, problem, architecture, found, macros), architecture);
     prepare("evaluate", output);
     const report::TileflowReport report =
         report::tileflow_report(provenance("evaluate", inputs.read()), architecture.name, problem, counts);

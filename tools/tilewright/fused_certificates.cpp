@@ -77,9 +77,10 @@ CertificateVerdict check_fused_certificate(const std::string& path, std::uintmax
                                   file.certificate.model_version, kModelVersion));
         return verdict;
     }
-    verdict.confirmed.push_back(fmt::format("certificate {}: a fused mapping of {} on {} (machine {})", path,
+    verdict.confirmed.push_back(fmt::format("certificate {}: a fused mapping of {}{} on {}{} (machine {})", path,
                                             claim.cascade.name.empty() ? "a network" : claim.cascade.name,
-                                            claim.machine.name, native::hash_of(claim.machine)));
+                                            cascade ? "" : ", as the file has it,", claim.machine.name,
+                                            machine ? "" : ", the file's own machine", native::hash_of(claim.machine)));
     if (const std::string different = difference_beside(path, claim); !different.empty()) note("mapping", different);
     if (machine)
         if (const std::string different = native::difference(claim.machine, *machine); !different.empty())

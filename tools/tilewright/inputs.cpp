@@ -32,12 +32,13 @@
 #include "scalesim/topology.hpp"
 #include "silicon/files/silicon.hpp"
 #include "template_settings.hpp"
+#include "timeloop/additions/vector_unit.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/files/sections.hpp"
 #include "timeloop/files/zoo.hpp"
 #include "timeloop/machine/architecture.hpp"
+#include "timeloop/machine/compound_parts.hpp"
 #include "timeloop/machine/read_over.hpp"
-#include "timeloop/machine/vector_unit.hpp"
 #include "timeloop/problem/problem.hpp"
 #include "timeloop/sparse/read_sparse.hpp"
 #include "width_options.hpp"
@@ -317,6 +318,7 @@ yaml::Node Inputs::without_what_is_read_over(const yaml::Node& root) {
     Notes notes;
     yaml::Node rest = timeloop::read_over(
         root, {options_.strict, options_.dense, options_.sparse && timeloop::is_sparse(root)}, notes);
+    timeloop::note_uncounted(rest, options_.strict, notes);
     for (std::string& note : notes.texts()) notes_.push_back(std::move(note));
     return rest;
 }

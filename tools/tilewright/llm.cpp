@@ -20,7 +20,7 @@
 #include "search.hpp"
 #include "search_layers.hpp"
 #include "silicon/files/silicon.hpp"
-#include "timeloop/machine/device.hpp"
+#include "timeloop/additions/device.hpp"
 #include "verb.hpp"
 #include "width_options.hpp"
 #include "workload/zoo/cascades.hpp"

@@ -4,6 +4,7 @@
 
 #include "arch/estimation/dram.hpp"
 #include "arch/estimation/mac.hpp"
+#include "arch/estimation/parts.hpp"
 #include "arch/estimation/pat.hpp"
 #include "arch/estimation/registers.hpp"
 #include "arch/estimation/sram.hpp"
@@ -173,7 +174,8 @@ void estimate_link(Link& link, double technology_nm, EstimateNotes& notes) {
 void estimate_links(Architecture& architecture, EstimateNotes& notes) {
     bool wanted = false;
     for (Memory& memory : architecture.memories) {
-        if (!memory.spreads_only) wanted = !memory.is_dram && !is_given(memory.energy);
+        const bool of_parts = memory.energy.read_pj.source.starts_with(kPartsSource);
+        if (!memory.spreads_only) wanted = !memory.is_dram && (of_parts || !is_given(memory.energy));
         if (!wanted) continue;
         const double nm = technology_of(memory.name, memory.geometry.technology, architecture, notes);
         estimate_link(memory.link, nm, notes);
@@ -219,8 +221,16 @@ void estimate_by_tables(Architecture& architecture, EstimateNotes& notes) {
     estimate_compute(architecture, notes);
 }
 
+void forget_parts(std::initializer_list<Sourced*> numbers) {
+    for (Sourced* number : numbers)
+        if (number->source.starts_with(kPartsSource)) *number = {};
+}
+
 void estimate_by_pat(Architecture& architecture) {
     for (Memory& memory : architecture.memories) {
+        MemoryEnergy& energy = memory.energy;
+        forget_parts(
+            {&energy.read_pj, &energy.fill_pj, &energy.update_pj, &energy.leak_pj_per_cycle, &memory.area_um2});
         Sourced access = pat::memory_energy(memory);
         access.value *= memory.geometry.energy_scale;
         fill(memory.energy.read_pj, access.value, access.source);
@@ -230,6 +240,7 @@ void estimate_by_pat(Architecture& architecture) {
         fill(memory.area_um2, 0.0, "Timeloop PAT, no area");
     }
     Compute& compute = architecture.compute;
+    forget_parts({&compute.energy_pj, &compute.leak_pj_per_cycle, &compute.area_um2});
     Sourced multiplication = pat::compute_energy(compute.word_bits);
     multiplication.value *= compute.geometry.energy_scale;
     fill(compute.energy_pj, multiplication.value, multiplication.source);

@@ -63,6 +63,14 @@ double leak_mw(const MacShape& shape) {
            energy_scale(kCellsTechnologyNm, shape.technology_nm).value;
 }
 
+MacEstimate estimate_one(const std::string& verb, double bits, bool floating_point, double technology_nm) {
+    MacEstimate unit;
+    unit.source = "Horowitz 45 nm: ";
+    add_part(unit, floating_point ? "fp_" : "int_", verb, bits);
+    scale_to(unit, technology_nm);
+    return unit;
+}
+
 }  // namespace
 
 bool is_floating_point(const std::string& kind) {
@@ -80,6 +88,21 @@ MacEstimate estimate_mac(const MacShape& shape) {
     scale_to(mac, shape.technology_nm);
     mac.leak_mw = leak_mw(shape);
     return mac;
+}
+
+MacEstimate estimate_adder(double bits, bool floating_point, double technology_nm) {
+    MacEstimate adder = estimate_one("add", bits, floating_point, technology_nm);
+    adder.leak_mw =
+        cell("adder").leak_mw * bits / cell("adder").bits * energy_scale(kCellsTechnologyNm, technology_nm).value;
+    return adder;
+}
+
+MacEstimate estimate_multiplier(double bits, bool floating_point, double technology_nm) {
+    MacEstimate multiplier = estimate_one("multiply", bits, floating_point, technology_nm);
+    const double width = bits / cell("multiplier").bits;
+    multiplier.leak_mw =
+        cell("multiplier").leak_mw * width * width * energy_scale(kCellsTechnologyNm, technology_nm).value;
+    return multiplier;
 }
 
 }  // namespace tilewright

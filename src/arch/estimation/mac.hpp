@@ -32,5 +32,8 @@ bool is_floating_point(const std::string& kind);
 
 /// Requires positive numbers.
 MacEstimate estimate_mac(const MacShape& shape);
+/// One adder or multiplier alone. Requires positive numbers.
+MacEstimate estimate_adder(double bits, bool floating_point, double technology_nm);
+MacEstimate estimate_multiplier(double bits, bool floating_point, double technology_nm);
 
 }  // namespace tilewright

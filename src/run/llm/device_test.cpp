@@ -1,4 +1,4 @@
-#include "timeloop/machine/device.hpp"
+#include "timeloop/additions/device.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

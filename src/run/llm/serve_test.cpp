@@ -8,8 +8,8 @@
 #include "run/llm/kernel_work.hpp"
 #include "run/machine.hpp"
 #include "silicon/kernels/product.hpp"
+#include "timeloop/additions/device.hpp"
 #include "timeloop/files/zoo.hpp"
-#include "timeloop/machine/device.hpp"
 #include "workload/cascade/layers.hpp"
 
 namespace tilewright::serve_test {

@@ -151,7 +151,7 @@ Architecture with_dearest_actions(Architecture architecture) {
 }
 
 DenseCounts dense_counts(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
-                         const TimeloopOptions& options) {
+                         const TimeloopOptions& options, bool instances_may_shrink) {
     DenseCounts counts;
     if (!is_even(mapping, architecture.memory_count())) {
         counts.refusal =
@@ -161,7 +161,7 @@ DenseCounts dense_counts(const Einsum& einsum, const Architecture& architecture,
     require_countable(einsum);
     counts.nest = flatten(einsum, architecture, mapping);
     counts.refusal = structural_refusal(einsum, architecture, mapping, counts.nest);
-    if (!counts.refusal) counts.refusal = compute_refusal(architecture, counts.nest);
+    if (!counts.refusal && !instances_may_shrink) counts.refusal = compute_refusal(architecture, counts.nest);
     if (!counts.refusal) counts.refusal = oversized_block(architecture, counts.nest);
     if (!counts.refusal) add_traffic(einsum, architecture, mapping, options, counts);
     return counts;

@@ -35,8 +35,9 @@ struct DenseCounts {
     Unsigned guard;
 };
 
+/// `instances_may_shrink`: how many units a mapping needs is judged later, by whoever leaves some of them out.
 DenseCounts dense_counts(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
-                         const TimeloopOptions& options);
+                         const TimeloopOptions& options, bool instances_may_shrink = false);
 
 /// One energy for all accesses of a memory (TimeloopOptions::dearest_action).
 Architecture with_dearest_actions(Architecture architecture);

@@ -51,6 +51,13 @@ std::vector<std::string> names_in_use(const yaml::Node& root, const yaml::Node& 
     return names;
 }
 
+std::string unknown_class(const yaml::Node& root, const std::string& name) {
+    if (!find_compound(root, name)) return "unknown class '" + name + "': " + known_classes();
+    const Role role = role_of(resolved_class(root, name));
+    return "'" + name + "' is a compound component, which stands under 'subclass': write class: " +
+           (role == Role::compute ? "compute" : "storage") + ", subclass: " + name;
+}
+
 std::string resolved_class(const yaml::Node& root, const std::string& name) {
     std::vector<std::string> path{name};
     for (;;) {

@@ -18,6 +18,9 @@ std::optional<yaml::Node> find_compound(const yaml::Node& root, const std::strin
 /// `architecture` refers to, and those that a compound class declares or refers to.
 std::vector<std::string> names_in_use(const yaml::Node& root, const yaml::Node& architecture);
 
+/// Why `name` is no class of a component: it is one of the file's own, which stands under `subclass`, or unknown.
+std::string unknown_class(const yaml::Node& root, const std::string& name);
+
 /// The class whose energy and area are those of `name`: itself when an estimator knows it, else the one of its first
 /// part that is a memory or a compute unit, and so on. "" for a class without parts, which costs nothing. Fails with
 /// cyclic_inheritance.

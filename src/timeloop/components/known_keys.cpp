@@ -29,9 +29,9 @@ const std::vector<std::string>& known_attributes() {
         "multicast_factor_argument", "per_datatype_ERT", "reduction_supported",
         // sparse features: accepted only when they ask for nothing (hierarchy and tree readers refuse the rest)
         "metadata_storage_width", "metadata_storage_depth", "metadata_datawidth", "metadata_counter_width",
-        "metadata_block_size", "metadata_word_bits", "metadata_width", "metadata_depth", "decompression_supported",
-        "compression_supported", "tile_partition_supported", "concordant_compressed_tile_traversal",
-        "allow_overbooking",
+        "metadata_block_size", "metadata_word_bits", "metadata_width", "metadata_depth", "metadata_n_banks",
+        "decompression_supported", "compression_supported", "tile_partition_supported",
+        "concordant_compressed_tile_traversal", "allow_overbooking",
         // known to Accelergy's plug-ins or written by Timeloop's front end; nothing here depends on them
         "version", "name", "class", "subclass", "latency", "action_latency_cycles", "update_fifo_depth", "n_bits",
         "precision", "length", "voltage", "temperature", "num_pipeline_stages", "num_pipline_stages", "pipeline_stages",

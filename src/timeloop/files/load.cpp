@@ -8,6 +8,7 @@
 #include "timeloop/files/accelforge.hpp"
 #include "timeloop/files/foreign.hpp"
 #include "timeloop/files/libconfig.hpp"
+#include "timeloop/files/map_text.hpp"
 #include "timeloop/files/merge.hpp"
 
 namespace tilewright::timeloop {
@@ -122,8 +123,9 @@ yaml::Node loaded_text(std::string_view text, const std::string& file, const jin
                        Mistakes* mistakes) {
     refuse_foreign(text, file);
     std::optional<yaml::Node> merged;
-    const yaml::Source source = is_libconfig(text, file) ? yaml::Source{libconfig_as_yaml(text, file), file, {}, {}}
-                                                         : with_spaced_comments(jinja::expand(text, file, settings));
+    const yaml::Source source = is_map_text(text)          ? map_text_as_yaml(text, file)
+                                : is_libconfig(text, file) ? yaml::Source{libconfig_as_yaml(text, file), file, {}, {}}
+                                                           : with_spaced_comments(jinja::expand(text, file, settings));
     for (const yaml::Node& document : yaml::parse_documents(source)) {
         if (!document.is_map()) refuse_list(document);
         refuse_accelforge(document);

@@ -16,11 +16,31 @@ void refuse_unknown_section(const yaml::Node::Entry& section) {
         section.key_node.fail(ErrorCode::unsupported,
                               "layouts are not supported: how words lie in a memory has no part in any count here");
     if (section.key == "layout") return;
+    if (section.key == "globals" || section.key == "ERT_summary" || section.key == "ART_summary") return;
     if (kReadOver.contains(section.key) || section.value.holds_anchor()) return;
     section.key_node.fail(ErrorCode::unknown_key,
                           "unknown section '" + section.key +
                               "'; there are architecture, problem, mapping, constraints, mapper and others "
                               "(docs/timeloop-inputs.md); a name that ends in '_ignore' is read over");
+}
+
+// TileFlow's problems come with what its search and its output are to be like, which changes no count.
+bool is_of_tileflow(const std::string& section, const yaml::Node& tree) {
+    static const std::set<std::string> kSections = {"output", "verbose", "check", "tileflow_mapper"};
+    if (!kSections.contains(section)) return false;
+    const yaml::Node* problem = tree.find("problem");
+    return tree.has("macro") || (problem != nullptr && problem->is_map() && problem->has("ops"));
+}
+
+std::string unused(const yaml::Node::Entry& section) {
+    const Location where = section.key_node.where();
+    return where.file + ":" + std::to_string(where.line) + ": nothing uses the section '" + section.key + "'";
+}
+
+// A summary stands for the table that is not there; what a dump's globals ask for is done in it.
+bool is_read(const std::string& section, const yaml::Node& tree) {
+    if (section == "globals") return tree.has("dumped_by_timeloop_front_end");
+    return (section == "ERT_summary" && !tree.has("ERT")) || (section == "ART_summary" && !tree.has("ART"));
 }
 
 void add_files_of(const yaml::Node& node, std::set<std::string>& files) {
@@ -36,12 +56,16 @@ std::vector<std::string> unused_sections_of(const yaml::Node& tree, std::vector<
         "architecture", "arch", "problem", "mapping", "layers", "constraints", "architecture_constraints",
         "arch_constraints", "mapspace_constraints", "extra_mapping_constraints", "mapspace", "mapper", "network", "ERT",
         "ART", "vector_unit", "variables", "components", "compound_components", "version", "sparse_optimizations",
-        "silicon", "device",
-        // Timeloop's own output; says nothing that the others do not say
-        "globals", "ERT_summary", "ART_summary", "dumped_by_timeloop_front_end"};
+        "silicon", "device", "dumped_by_timeloop_front_end",
+        // TileFlow's numbers by name
+        "macro"};
     std::vector<std::string> notes;
     for (const yaml::Node::Entry& entry : tree.entries()) {
-        if (kUsed.contains(entry.key) || entry.key.ends_with("ignore")) continue;
+        if (kUsed.contains(entry.key) || is_read(entry.key, tree) || entry.key.ends_with("ignore")) continue;
+        if (is_of_tileflow(entry.key, tree)) {
+            notes.push_back(unused(entry));
+            continue;
+        }
         try {
             refuse_unknown_section(entry);
         } catch (const InputError& error) {
@@ -49,9 +73,7 @@ std::vector<std::string> unused_sections_of(const yaml::Node& tree, std::vector<
             mistakes->push_back(error);
             continue;
         }
-        const Location where = entry.key_node.where();
-        notes.push_back(where.file + ":" + std::to_string(where.line) + ": nothing uses the section '" + entry.key +
-                        "'");
+        notes.push_back(unused(entry));
     }
     return notes;
 }

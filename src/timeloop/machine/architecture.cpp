@@ -4,6 +4,7 @@
 #include "timeloop/files/names.hpp"
 #include "timeloop/machine/clock.hpp"
 #include "timeloop/machine/component_attributes.hpp"
+#include "timeloop/machine/compound_parts.hpp"
 #include "timeloop/machine/machine.hpp"
 #include "timeloop/machine/networks.hpp"
 #include "timeloop/machine/tables.hpp"
@@ -64,15 +65,28 @@ void check_neighbours(const MachineFile& machine, const Architecture& architectu
     }
 }
 
+// Often it is the row that makes a cluster, not the user.
+std::string undivided(const Component& component, const Memory& memory) {
+    const std::string instances =
+        std::to_string(memory.instances) + (memory.instances == 1 ? " instance" : " instances");
+    const std::string cluster = std::to_string(memory.cluster_size);
+    if (component.attributes.has({"cluster_size"}))
+        return instances + (memory.instances == 1 ? " does" : " do") + " not divide into clusters of " + cluster;
+    const std::int64_t block_bits = checked_mul(memory.word_bits, memory.block_words);
+    return "a row as wide as 'width' says is " + cluster + " blocks of " + std::to_string(block_bits) +
+           " bits, a vector for each of " + cluster + " instances (cluster_size), and there " +
+           (memory.instances == 1 ? "is " : "are ") + instances +
+           ": give block_size: " + std::to_string(checked_mul(memory.block_words, memory.cluster_size)) +
+           ", or a width of " + std::to_string(block_bits);
+}
+
 void check_memories(const MachineFile& machine, const Architecture& architecture) {
     const std::vector<std::string> names = names_of(architecture.memories);
     for (int i = 0; i < architecture.memory_count(); ++i) {
         const Memory& memory = architecture.memories[i];
         const Component& component = machine.memories[i];
         if (memory.instances % memory.cluster_size != 0)
-            component.node.fail(ErrorCode::bad_value, "'" + memory.name + "': " + std::to_string(memory.instances) +
-                                                          " instances do not divide into clusters of " +
-                                                          std::to_string(memory.cluster_size));
+            component.node.fail(ErrorCode::bad_value, "'" + memory.name + "': " + undivided(component, memory));
         if (!memory.power_gated_at || find_memory(architecture, *memory.power_gated_at) >= 0) continue;
         const yaml::Node* given = component.attributes.find({"power_gated_at"});
         (given == nullptr ? component.node : *given)
@@ -104,6 +118,7 @@ Architecture read_architecture(const yaml::Node& root) {
     check_memories(machine, architecture);
     connect_networks(machine, architecture);
     apply_tables(machine, architecture);
+    apply_parts(machine, architecture);
     if (const std::string problem = problem_with(architecture); !problem.empty())
         find_architecture(root)->fail(ErrorCode::bad_value, problem);
     return architecture;

@@ -22,10 +22,11 @@ constexpr std::array kHertz{NamedFactor{"GHz", 1e9}, NamedFactor{"MHz", 1e6}, Na
 struct ClockKey {
     const char* name;
     bool is_period;
-    bool in_seconds;  ///< a number without a unit means seconds
+    double
+        most_seconds;  ///< up to which a number without a unit means seconds; above it is one of nanoseconds, or a slip
 };
-constexpr std::array kKeys{ClockKey{"cycle_seconds", true, true}, ClockKey{"cycle_time", true, false},
-                           ClockKey{"frequency", false, false}, ClockKey{"clock_frequency", false, false}};
+constexpr std::array kKeys{ClockKey{"cycle_seconds", true, 1e300}, ClockKey{"cycle_time", true, 1e-3},
+                           ClockKey{"frequency", false, 0.0}, ClockKey{"clock_frequency", false, 0.0}};
 
 // "1.5 GHz" -> 1.5e9, by the units given; nothing when the text is no number with one of them.
 std::optional<double> with_unit(std::string_view text, const std::array<NamedFactor, 5>& units) {
@@ -59,7 +60,7 @@ std::optional<double> cycle_seconds_of(const Attributes& attributes, const Clock
     const std::optional<Value> value = value_of(attributes, key);
     if (!value) return std::nullopt;
     std::optional<double> amount = with_unit(plain(*value), key.is_period ? kSeconds : kHertz);
-    if (!amount && key.in_seconds && value->is_number()) amount = value->real();
+    if (!amount && value->is_number() && value->real() < key.most_seconds) amount = value->real();
     const std::string name = "'" + std::string(key.name) + "'";
     const yaml::Node& place = *attributes.find({key.name});
     if (!amount)

@@ -49,6 +49,7 @@ TEST(Clock, IsReadWithItsUnit) {
     EXPECT_DOUBLE_EQ(cycle_ns(", cycle_time: 2ns"), 2.0);
     EXPECT_DOUBLE_EQ(cycle_ns("", ", cycle_time: 500 ps"), 0.5) << "of any component";
     EXPECT_DOUBLE_EQ(cycle_ns(", cycle_seconds: 4e-9"), 4.0);
+    EXPECT_DOUBLE_EQ(cycle_ns(", cycle_time: 1e-9"), 1.0) << "seconds, as LoopTree's tutorial has it";
     EXPECT_DOUBLE_EQ(cycle_ns(", frequency: 500MHz", ", cycle_time: 2 ns"), 2.0) << "two names of one clock";
 }
 

@@ -173,8 +173,7 @@ void HierarchyReader::read_component(const yaml::Node& node) {
     component.component_class = class_node.text();
     const Role role = role_of(component.component_class);
     if (role == Role::unknown || role == Role::passive)
-        class_node.fail(ErrorCode::unknown_name,
-                        "unknown class '" + component.component_class + "': " + known_classes());
+        class_node.fail(ErrorCode::unknown_name, unknown_class(machine_.root, component.component_class));
     component.subclass = subclass_of(node);
     component.node = node.at("name");
     const auto scope = scope_of(node);

@@ -22,7 +22,8 @@ std::optional<std::int64_t> number(std::string_view text) {
 [[noreturn]] void refuse_sparse_feature(const yaml::Node::Entry& entry) {
     entry.key_node.fail(
         ErrorCode::unsupported,
-        "'" + entry.key + "': sparse tensors are not supported, only dense ones; --dense reads over them");
+        "'" + entry.key +
+            "': here a machine is a dense one (evaluate, compare and map count zeros); --dense reads over it");
 }
 
 // Sparse features that are switched off (0, false) cost nothing; anything else changes the results.

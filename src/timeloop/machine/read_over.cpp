@@ -191,7 +191,7 @@ Node FilesReader::instance(const Node& node) const {
 // Beside an instance, a key that no reader knows is a description. Where the extents stand beside the shape it is only
 // one when it is no number: a misspelt extent or stride would be lost.
 Node FilesReader::problem(const Node& node) const {
-    if (!node.is_map()) return node;
+    if (!node.is_map() || node.has("ops")) return node;  // TileFlow's, whose reader knows its keys
     static const std::vector<std::string> kKnown{"version", "name", "shape", "instance", "einsum", "extents"};
     const bool has_instance = node.has("instance") || node.has("einsum");
     return filtered(
@@ -246,7 +246,7 @@ void FilesReader::find_multicasts(const Node& node, int depth) {
 // Which actions of a table the readers use, whatever the component; the rest is named, and so are entries that a dearer
 // one of the same action hides.
 void FilesReader::note_unused_actions(const Node& section) const {
-    const Node* tables = section.is_map() ? section.find("tables") : nullptr;
+    const Node* tables = section.is_map() ? section.find(section.has("tables") ? "tables" : "table_summary") : nullptr;
     if (tables == nullptr || !tables->is_sequence()) return;
     for (const Node& table : tables->items()) {
         const Node* actions = table.is_map() ? table.find("actions") : nullptr;
@@ -293,7 +293,8 @@ Node read_over_once(const Node& root, const ReadingOver& how, const FilesReader&
     for (const Node::Entry& entry : root.entries()) {
         if (is_sparse_section(entry) && reader.drops_sparse(entry)) continue;
         Node value = entry.value;
-        if (entry.key == "ERT" && !how.quiet) reader.note_unused_actions(value);
+        const bool energies = entry.key == "ERT" || (entry.key == "ERT_summary" && !root.has("ERT"));
+        if (energies && !how.quiet) reader.note_unused_actions(value);
         const bool is_architecture = entry.key == "architecture" || entry.key == "arch";
         if (is_architecture && value.is_map() && (value.has("storage") || value.has("arithmetic")))
             value = reader.flat_architecture(value);

@@ -1,15 +1,17 @@
 #include "timeloop/machine/tables.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 
 namespace tilewright::timeloop {
 namespace {
 
+// Accelergy writes a table and its summary side by side; people give back the one that they can read.
 const std::vector<yaml::Node>& tables_of(const yaml::Node& root, const std::string& section) {
     static const std::vector<yaml::Node> kNone;
     const yaml::Node* found = root.find(section);
-    return found == nullptr || found->is_null() ? kNone : found->at("tables").items();
+    if (found != nullptr && !found->is_null()) return found->at("tables").items();
+    found = root.find(section + "_summary");
+    return found == nullptr || found->is_null() ? kNone : found->at("table_summary").items();
 }
 
 // Timeloop reads these numbers into 32-bit floats.
@@ -28,12 +30,12 @@ std::string source_of(const char* table, const yaml::Node& node) {
 }
 
 // The first of `names` that the table lists; of several entries with different arguments the largest.
-std::optional<Sourced> action(const yaml::Node& table, std::initializer_list<const char*> names) {
-    for (const char* name : names) {
+std::optional<Sourced> action(const yaml::Node& table, const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
         std::optional<Sourced> found;
         for (const yaml::Node& entry : table.at("actions").items()) {
             if (entry.at("name").text() != name) continue;
-            const yaml::Node& energy = entry.at("energy");
+            const yaml::Node& energy = entry.at(entry.has("max_energy") ? "max_energy" : "energy");
             const double value = not_negative(energy);
             if (!found || value > found->value) found = Sourced{value, source_of("ERT", energy)};
         }
@@ -56,9 +58,9 @@ void refuse_unused(const yaml::Node& table, const char* actions) {
 
 void apply_energy(const yaml::Node& table, Memory& memory) {
     MemoryEnergy& energy = memory.energy;
-    const auto read = action(table, {"random_read", "read", "access"});
-    const auto fill = action(table, {"random_fill", "random_write", "fill", "write", "access"});
-    const auto update = action(table, {"random_update", "random_write", "update", "write", "access"});
+    const auto read = action(table, read_actions());
+    const auto fill = action(table, fill_actions());
+    const auto update = action(table, update_actions());
     if (read) energy.read_pj = *read;
     if (fill) energy.fill_pj = *fill;
     if (update) energy.update_pj = *update;
@@ -68,7 +70,7 @@ void apply_energy(const yaml::Node& table, Memory& memory) {
 }
 
 void apply_energy(const yaml::Node& table, Compute& compute) {
-    if (const auto energy = action(table, {"mac_random", "mult_random", "mac", "mult", "compute", "access"}))
+    if (const auto energy = action(table, compute_actions()))
         compute.energy_pj = *energy;
     else
         refuse_unused(table, "compute, mac_random, mult_random, mac, mult and access");
@@ -115,6 +117,26 @@ std::string component_name(const std::string& path) {
         if (const std::size_t open = name.rfind('['); open != std::string_view::npos) name = name.substr(0, open);
     if (const std::size_t dot = name.rfind('.'); dot != std::string_view::npos) name.remove_prefix(dot + 1);
     return std::string(name);
+}
+
+const std::vector<std::string>& read_actions() {
+    static const std::vector<std::string> kNames{"random_read", "read", "access"};
+    return kNames;
+}
+
+const std::vector<std::string>& fill_actions() {
+    static const std::vector<std::string> kNames{"random_fill", "random_write", "fill", "write", "access"};
+    return kNames;
+}
+
+const std::vector<std::string>& update_actions() {
+    static const std::vector<std::string> kNames{"random_update", "random_write", "update", "write", "access"};
+    return kNames;
+}
+
+const std::vector<std::string>& compute_actions() {
+    static const std::vector<std::string> kNames{"mac_random", "mult_random", "mac", "mult", "compute", "access"};
+    return kNames;
 }
 
 const yaml::Node* find_table(const yaml::Node& root, const std::string& section, const std::string& name) {

@@ -28,8 +28,7 @@ void read_component(const yaml::Node& node, std::int64_t copies, const std::shar
     }
     const yaml::Node& class_node = class_of(node);
     const Role role = role_of(class_node.text());
-    if (role == Role::unknown)
-        class_node.fail(ErrorCode::unknown_name, "unknown class '" + class_node.text() + "': " + known_classes());
+    if (role == Role::unknown) class_node.fail(ErrorCode::unknown_name, unknown_class(machine.root, class_node.text()));
     const yaml::Node* attributes = node.find("attributes");
     if (attributes != nullptr && role != Role::passive) check_attributes(*attributes, used, machine.reads_sparse);
     const auto scope = std::make_shared<Scope>(Scope{attributes == nullptr ? yaml::Node() : *attributes, around});

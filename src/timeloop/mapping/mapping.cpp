@@ -108,7 +108,7 @@ class MappingReader {
         else if (type == "spatial")
             read_spatial(node, memory);
         else if (type == "bypass" || type == "datatype" || type == "dataspace")
-            read_bypass(node, levels_[memory]);
+            read_bypass(node, memory);
         else
             node.at("type").fail(ErrorCode::bad_value,
                                  "a directive's type is temporal, spatial or datatype (also called bypass), not '" +
@@ -160,12 +160,14 @@ class MappingReader {
         return level.spatial ? level.spatial->directive : directives;
     }
 
-    void read_bypass(const Node& node, Level& level) const {
+    // Streamed through the outermost memory tensors cost what they cost there anyway.
+    void read_bypass(const Node& node, int memory) {
+        Level& level = levels_[memory];
         node.expect_keys({"target", "type", "keep", "bypass", "no_coalesce", "stream"});
         level.kept = node;
-        if (!read_tensors(node, "stream").empty())
+        if (!read_tensors(node, "stream").empty() && memory != 0)
             node.at("stream").fail(ErrorCode::unsupported,
-                                   "tensors to stream are not supported; an empty list is read");
+                                   "tensors to stream are not supported inside the outermost memory");
         const TensorSet keep = read_tensors(node, "keep");
         const TensorSet bypass = read_tensors(node, "bypass");
         for (int t = 0; t < einsum_.tensor_count(); ++t) {

@@ -256,8 +256,9 @@ void ConstraintReader::add_dataspace(std::size_t memory, const yaml::Node& node)
     if (named("no_coalesce").value_or(0) != 0)
         node.at("no_coalesce")
             .fail(ErrorCode::unsupported, "'no_coalesce' is not supported in a constraint; a mapping can say it");
-    if (named("stream").value_or(0) != 0)
-        node.at("stream").fail(ErrorCode::unsupported, "tensors to stream are not supported; an empty list is read");
+    if (named("stream").value_or(0) != 0 && memory != 0)
+        node.at("stream").fail(ErrorCode::unsupported,
+                               "tensors to stream are not supported inside the outermost memory");
     directives_.keep[memory] = TensorSet::from_bits(directives_.keep[memory].bits() | keep);
     directives_.bypass[memory] = TensorSet::from_bits(directives_.bypass[memory].bits() | bypass);
     const Memory& level = architecture_.memories[memory];

@@ -286,7 +286,7 @@ TEST(Constraints, SaysWhatIsWrong) {
         {one("{target: buffer, type: datatype, keep: [A], bypass: [A]}"),
          "bad-value: 'buffer' has to keep and to bypass the tensor 'A'"},
         {one("{target: buffer, type: datatype, stream: [A]}"),
-         "unsupported: tensors to stream are not supported; an empty list is read"},
+         "unsupported: tensors to stream are not supported inside the outermost memory"},
         {one("{target: buffer, type: datatype, no_coalesce: [A]}"),
          "unsupported: 'no_coalesce' is not supported in a constraint; a mapping can say it"},
         {one("{target: buffer, type: temporal, no_reuse: [A]}"),

@@ -139,8 +139,9 @@ class InstanceReader {
         }
         if (is("densities") || is("commonDensity")) {
             if (!entry.value.is_null() && !(entry.value.is_map() && entry.value.entries().empty()))
-                entry.key_node.fail(ErrorCode::unsupported,
-                                    "sparse tensors are not supported; --dense reads over '" + entry.key + "'");
+                entry.key_node.fail(ErrorCode::unsupported, "'" + entry.key +
+                                                                "': here a layer is a dense one (evaluate, compare and "
+                                                                "map count zeros); --dense reads over it");
             return true;
         }
         return false;

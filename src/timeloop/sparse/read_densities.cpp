@@ -72,7 +72,7 @@ class DensityReader {
         static const std::vector<std::string> kKnown{
             "fixed", "fixed_structured", "hypergeometric", "banded", "diagonal", "n:m", "measured"};
         const Node& which = node.at("distribution");
-        const std::string& name = which.text();
+        const std::string name = word_of(which);
         if (name == "n:m") return pattern(node, tensor);
         if (name == "measured") return measured(node);
         node.expect_keys({"distribution", "density", "band_width", "workload_tensor_size"});

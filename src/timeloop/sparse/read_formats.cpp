@@ -92,8 +92,8 @@ void check_order(const std::vector<sparse::FormatRank>& innermost_first, const N
 
 bool is_inner_to_outer(const Node& node) {
     const Node* order = node.find("rank_application_order");
-    if (order == nullptr || order->is_null() || order->text() == "outer_to_inner") return false;
-    if (order->text() != "inner_to_outer")
+    if (order == nullptr || order->is_null() || word_of(*order) == "outer_to_inner") return false;
+    if (word_of(*order) != "inner_to_outer")
         order->fail(ErrorCode::bad_value, "expected outer_to_inner or inner_to_outer, found '" + order->text() + "'");
     return true;
 }
@@ -110,14 +110,21 @@ sparse::Option read_option(const Node& node, const Einsum& einsum) {
 
 std::vector<sparse::OptionGroup>& groups_of(const Node& type, sparse::MemoryDesign& built) {
     static const std::vector<std::string> kKnown{"gating", "skipping", "skipping_spatial"};
-    if (type.text() == kKnown[0]) return built.gating;
-    if (type.text() == kKnown[1]) return built.skipping;
-    if (type.text() == kKnown[2]) return built.spatial_skipping;
+    const std::string word = word_of(type);
+    if (word == kKnown[0]) return built.gating;
+    if (word == kKnown[1]) return built.skipping;
+    if (word == kKnown[2]) return built.spatial_skipping;
     type.fail(ErrorCode::bad_value,
               "expected " + list_words(kKnown) + ", found '" + type.text() + "'" + did_you_mean(type.text(), kKnown));
 }
 
 }  // namespace
+
+std::string word_of(const Node& node) {
+    std::string word = node.text();
+    std::replace(word.begin(), word.end(), '-', '_');
+    return word;
+}
 
 void read_formats(const Node& section, const Einsum& einsum, const Memory& memory, sparse::MemoryDesign& built) {
     section.expect_keys({"data_spaces"});
@@ -164,7 +171,7 @@ void read_compute_actions(const Node& section, sparse::Design& design) {
     for (const Node& item : section.items()) {
         item.expect_keys({"type"});
         const Node& type = item.at("type");
-        const std::string& name = type.text();
+        const std::string name = word_of(type);
         if (name == "gating" || name == "gate_on_zero_operand")
             design.gates_computes = true;
         else if (name == "skipping" || name == "skip_on_not_aligned_operands")

@@ -1,6 +1,7 @@
 // Parts of read_sparse(). Internal to it.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "arch/architecture.hpp"
@@ -20,6 +21,9 @@ void read_actions(const yaml::Node& section, const Einsum& einsum, sparse::Memor
 
 /// `compute_optimization`.
 void read_compute_actions(const yaml::Node& section, sparse::Design& design);
+
+/// The word that `node` holds, with underscores: values are written with hyphens, too (fixed-structured).
+std::string word_of(const yaml::Node& node);
 
 /// Index of the tensor that `node` names; unknown_tensor otherwise.
 int tensor_named(const yaml::Node& node, const Einsum& einsum);

@@ -198,7 +198,10 @@ SparseResult sparse_timeloop(const Einsum& einsum, const Architecture& architect
         others.dearest_action = false;
         return sparse_timeloop(einsum, with_dearest_actions(architecture), mapping, design, orders, others);
     }
-    DenseCounts dense = dense_counts(einsum, architecture, mapping, options);
+    // Spatial skipping is for mappings that would need more units than there are, were no tile empty.
+    const bool skips_instances = std::ranges::any_of(
+        design.memories, [](const sparse::MemoryDesign& memory) { return !memory.spatial_skipping.empty(); });
+    DenseCounts dense = dense_counts(einsum, architecture, mapping, options, skips_instances);
     if (dense.refusal) return refused(*dense.refusal);
     try {
         return SparseAccountant(einsum, architecture, mapping, design, orders, std::move(dense)).run();

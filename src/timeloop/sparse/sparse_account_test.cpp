@@ -134,6 +134,31 @@ TEST(SparseTimeloop, WithoutZerosNothingIsAvoided) {
     EXPECT_EQ(result.costs.memories[0].tensors[0].reads.data, (sparse::Counts{512, 0, 0}));
 }
 
+// Eight places of K over four units: of A's column of eight a quarter is there on average, of B's row a half.
+TEST(SparseTimeloop, SpatialSkippingIsForMoreTilesThanThereAreUnits) {
+    const auto machine = [](const std::string& section) {
+        return replaced(kMachine, "  - !Component {name: mac,",
+                        "  - !Container {name: lane, spatial: {meshX: 4}" + section + "}\n  - !Component {name: mac,");
+    };
+    const std::string skipping =
+        ", sparse_optimizations: {action_optimization: [{type: skipping_spatial, options: [{target: Z, condition_on: "
+        "[A]}]}]}";
+    const std::string mapping = R"(
+mapping:
+- {target: Buffer, type: datatype, keep: [B, Z], bypass: [A]}
+- {target: inter_lane_spatial, type: datatype, bypass: [A, B, Z]}
+- {target: Buffer, type: temporal, factors: M8 N2 K1, permutation: MNK}
+- {target: inter_lane_spatial, type: spatial, factors: K8, permutation: K}
+- {target: Backing, type: temporal, factors: M1 N4 K1, permutation: NMK}
+)";
+    const SparseResult dense_units = counted(read(kProblem + machine("") + mapping));
+    ASSERT_TRUE(dense_units.common.refusal);
+    EXPECT_NE(dense_units.common.refusal->message.find("would need 8 instances"), std::string::npos);
+    const SparseResult result = counted(read(kProblem + machine(skipping) + mapping));
+    ASSERT_FALSE(result.common.refusal) << result.common.refusal->message;
+    EXPECT_LE(result.common.compute_units_used, 4);
+}
+
 std::string refusal_of(const std::string& text) {
     const SparseResult result = counted(read(text));
     return result.common.refusal ? result.common.refusal->message : "";

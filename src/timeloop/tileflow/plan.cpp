@@ -17,6 +17,7 @@ std::unique_ptr<PlanNode> copied(const TreeNode& node) {
     made->memory = node.memory;
     made->operation = node.operation;
     made->multicasts = node.multicasts;
+    made->bypassed = node.bypassed;
     made->loops = node.loops;
     return made;
 }
@@ -181,6 +182,7 @@ void Planner::move(int tensor, PlanNode* maker, PlanNode* reader, PlanNode& root
     }
     const bool goes_on = problem_.tensors[tensor].written;
     for (std::size_t i = 0; maker != nullptr && i < made.size(); ++i) {
+        if (made[i]->bypassed.contains(tensor)) continue;
         made[i]->updated.insert(tensor);
         if (goes_on) made[i]->read.insert(tensor);
         if (i + 1 == made.size()) break;
@@ -188,6 +190,7 @@ void Planner::move(int tensor, PlanNode* maker, PlanNode* reader, PlanNode& root
         if (goes_on) made[i + 1]->filled.insert(tensor);
     }
     for (std::size_t i = 0; reader != nullptr && i < used.size(); ++i) {
+        if (used[i]->bypassed.contains(tensor)) continue;
         used[i]->read.insert(tensor);
         if (i + 1 < used.size()) used[i + 1]->filled.insert(tensor);
     }

@@ -18,6 +18,7 @@ struct PlanNode {
     int memory = -1;
     int operation = -1;
     bool multicasts = true;
+    std::set<int> bypassed;  ///< tensors that pass it by
     std::vector<TileLoop> loops;
     std::vector<std::int64_t> steps;  ///< of each loop, in its dimension
     account::Iteration extents{};     ///< of the box that one visit covers

@@ -41,7 +41,7 @@ std::vector<std::string> names_in(const yaml::Node& node) {
 
 class ProblemReader {
    public:
-    explicit ProblemReader(const yaml::Node& section) : section_(section) {}
+    ProblemReader(const yaml::Node& section, const yaml::Node* macros) : section_(section), macros_(macros) {}
 
     Problem read() {
         section_.expect_keys({"version", "name", "io", "dimensions", "instance", "ops"});
@@ -63,7 +63,9 @@ class ProblemReader {
                 one.fail(ErrorCode::duplicate_key, "two dimensions are called '" + one.text() + "'");
             if (problem_.dimensions.size() == static_cast<std::size_t>(kMaxDimensions))
                 one.fail(ErrorCode::unsupported, "more than " + std::to_string(kMaxDimensions) + " dimensions");
-            problem_.dimensions.push_back({one.text(), sizes.at(one.text()).positive()});
+            const yaml::Node& size = sizes.at(one.text());
+            const bool named = macros_ != nullptr && size.is_scalar() && macros_->has(size.text());
+            problem_.dimensions.push_back({one.text(), (named ? macros_->at(size.text()) : size).positive()});
         }
         std::vector<std::string> names;
         for (const Dimension& one : problem_.dimensions) names.push_back(one.name);
@@ -186,6 +188,7 @@ class ProblemReader {
     }
 
     const yaml::Node& section_;
+    const yaml::Node* macros_;        // numbers by name, or null
     std::vector<yaml::Node> places_;  // of the operations
     Problem problem_;
 };
@@ -258,7 +261,14 @@ bool is_problem(const yaml::Node& root) {
     return problem != nullptr && problem->is_map() && problem->has("ops") && problem->has("io");
 }
 
-Problem read_problem(const yaml::Node& root) { return ProblemReader(root.at("problem")).read(); }
+Problem read_problem(const yaml::Node& root, const yaml::Node* macros) {
+    return ProblemReader(root.at("problem"), macros).read();
+}
+
+const yaml::Node* macros_of(const yaml::Node& root) {
+    const yaml::Node* macros = root.is_map() ? root.find("macro") : nullptr;
+    return macros == nullptr || macros->is_null() ? nullptr : macros;
+}
 
 Cascade cascade_of(const Problem& problem, const std::string& name) {
     CascadeBuilder builder(name);

@@ -50,9 +50,13 @@ struct Problem {
 /// Whether a tree with `problem` is one of TileFlow's.
 bool is_problem(const yaml::Node& root);
 
-/// `root`: a tree with `problem`; hyphens in keys may be underscores. Throws InputError at its place: unknown names,
-/// an operation that reads what was not made before, a tensor with other axes than where it is listed first.
-Problem read_problem(const yaml::Node& root);
+/// `root`: a tree with `problem`; hyphens in keys may be underscores; `macros`: what names of `instance` stand for.
+/// Throws InputError at its place: unknown names, an operation that reads what was not made before, a tensor with other
+/// axes than where it is listed first.
+Problem read_problem(const yaml::Node& root, const yaml::Node* macros = nullptr);
+
+/// The section `macro`, numbers by name, or null.
+const yaml::Node* macros_of(const yaml::Node& root);
 
 /// Every operation an einsum: what sums products is a contraction, what sums one operand statistics, all else
 /// elementwise. Throws InputError(bad_value) where the tensors' sizes do not fit each other.

@@ -64,8 +64,9 @@ std::vector<Factor> factors_in(const yaml::Node& node) {
 
 class TreeReader {
    public:
-    TreeReader(const Problem& problem, const Architecture& architecture, const std::vector<std::int64_t>& found)
-        : problem_(problem), architecture_(architecture), found_(found) {}
+    TreeReader(const Problem& problem, const Architecture& architecture, const std::vector<std::int64_t>& found,
+               const yaml::Node* macros)
+        : problem_(problem), architecture_(architecture), found_(found), macros_(macros) {}
 
     TreeNode read(const yaml::Node& mapping) {
         std::vector<std::int64_t> above(problem_.dimensions.size(), 1);
@@ -97,12 +98,14 @@ class TreeReader {
     static void check_binding(const yaml::Node& binding);
     std::int64_t count_of(const Factor& factor, const yaml::Node& place);
     int memory_of(const yaml::Node& target) const;
+    std::set<int> bypassed_by(const yaml::Node& node) const;
     static std::vector<yaml::Node> children_of(const yaml::Node& node);
 
     const Problem& problem_;
     const Architecture& architecture_;
     const std::vector<std::int64_t>& found_;
-    std::size_t next_ = 0;  // of the found factors
+    const yaml::Node* macros_;  // numbers of factors by name, or null
+    std::size_t next_ = 0;      // of the found factors
     std::size_t nodes_ = 0;
     std::map<int, Location> seen_;
 };
@@ -119,6 +122,12 @@ std::int64_t TreeReader::count_of(const Factor& factor, const yaml::Node& place)
         if (*count < 1) place.fail(ErrorCode::bad_value, "a factor has to be at least 1");
         return *count;
     }
+    if (macros_ != nullptr && macros_->has(factor.count)) return macros_->at(factor.count).positive();
+    const bool named = factor.count.find_first_not_of("X?") != std::string::npos;
+    if (named)
+        place.fail(ErrorCode::bad_value, "the factor '" + factor.count + "' of '" + factor.name +
+                                             "' is left to TileFlow's search; give its number: macro: {" +
+                                             factor.count + ": 2}");
     if (next_ < found_.size()) return found_[next_++];
     place.fail(ErrorCode::bad_value, "the factor '" + factor.count + "' of '" + factor.name +
                                          "' is left to TileFlow's search; give the mapping that it printed, too "
@@ -136,6 +145,25 @@ int TreeReader::memory_of(const yaml::Node& target) const {
                 "there is no memory '" + target.text() + "'" + did_you_mean(target.text(), names));
 }
 
+std::set<int> TreeReader::bypassed_by(const yaml::Node& node) const {
+    std::set<int> tensors;
+    const yaml::Node* bypass = node.find("bypass");
+    if (bypass == nullptr) return tensors;
+    for (const yaml::Node& name : bypass->is_scalar() ? std::vector<yaml::Node>{*bypass} : bypass->items()) {
+        const int tensor = problem_.tensor_of(name.text());
+        if (tensor < 0) name.fail(ErrorCode::unknown_tensor, "no operation has a data space '" + name.text() + "'");
+        tensors.insert(tensor);
+    }
+    return tensors;
+}
+
+// Without a permutation loops lie as the factors are listed, the outermost first.
+yaml::Node order_of_factors(const yaml::Node& given) {
+    std::string order;
+    for (const Factor& factor : factors_in(given)) order.insert(0, factor.name);
+    return yaml::Node::scalar(order, given);
+}
+
 // The permutation has one letter for each loop, the innermost first.
 void TreeReader::read_loops(const yaml::Node& node, TreeNode& made, std::vector<std::int64_t>& above) {
     const yaml::Node& given = node.at("factors");
@@ -146,7 +174,7 @@ void TreeReader::read_loops(const yaml::Node& node, TreeNode& made, std::vector<
         if (!counts.emplace(factor.name, count_of(factor, given)).second)
             given.fail(ErrorCode::duplicate_key, "'" + factor.name + "' comes twice");
     }
-    const yaml::Node& order = node.at("permutation");
+    const yaml::Node order = node.has("permutation") ? node.at("permutation") : order_of_factors(given);
     const auto split = node.has("split") ? node.at("split").integer() : static_cast<std::int64_t>(counts.size());
     std::int64_t place = 0;
     for (const char letter : order.text()) {
@@ -179,9 +207,10 @@ void TreeReader::check_fanout(const yaml::Node& node, const TreeNode& made) cons
 }
 
 TreeNode TreeReader::read_tile(const yaml::Node& node, Place place, std::vector<std::int64_t>& above) {
-    node.expect_keys(
-        {"node-type", "node_type", "type", "factors", "permutation", "target", "split", "multicast", "subtree", "tag"});
+    node.expect_keys({"node-type", "node_type", "type", "factors", "permutation", "target", "split", "multicast",
+                      "subtree", "tag", "profile", "bypass"});
     TreeNode made;
+    made.bypassed = bypassed_by(node);
     const std::string type = node.has("type") ? lower(node.at("type").text()) : "temporal";
     if (type != "temporal" && type != "spatial")
         node.at("type").fail(ErrorCode::bad_value, "expected temporal or spatial");
@@ -204,7 +233,7 @@ TreeNode TreeReader::read_tile(const yaml::Node& node, Place place, std::vector<
 }
 
 TreeNode TreeReader::read_scope(const yaml::Node& node, Place place, std::vector<std::int64_t>& above) {
-    node.expect_keys({"node-type", "node_type", "type", "subtree", "tag"});
+    node.expect_keys({"node-type", "node_type", "type", "subtree", "tag", "profile", "bypass"});
     static const std::map<std::string, Kind> kScopes{{"sequential", Kind::sequential},
                                                      {"sharing", Kind::sharing},
                                                      {"pipeline", Kind::pipeline},
@@ -215,6 +244,7 @@ TreeNode TreeReader::read_scope(const yaml::Node& node, Place place, std::vector
         node.at("type").fail(ErrorCode::bad_value, "expected sequential, sharing, pipeline or parallel");
     TreeNode made;
     made.kind = found->second;
+    made.bypassed = bypassed_by(node);
     made.where = node.where();
     if (place.in_spatial && made.kind != Kind::sequential && made.kind != Kind::sharing)
         node.fail(ErrorCode::bad_value, "branches side by side cannot stand inside a spatial tile");
@@ -240,8 +270,9 @@ void TreeReader::check_binding(const yaml::Node& binding) {
 }
 
 TreeNode TreeReader::read_operation(const yaml::Node& node, Place place, const std::vector<std::int64_t>& above) {
-    node.expect_keys({"node-type", "node_type", "name", "binding", "tag"});
+    node.expect_keys({"node-type", "node_type", "name", "binding", "tag", "profile", "bypass"});
     TreeNode made;
+    made.bypassed = bypassed_by(node);
     made.kind = Kind::operation;
     made.where = node.where();
     const auto found = std::ranges::find(problem_.operations, node.at("name").text(), &Operation::name);
@@ -311,8 +342,8 @@ bool is_tree(const yaml::Node& root) {
 }
 
 TreeNode read_tree(const yaml::Node& root, const Problem& problem, const Architecture& architecture,
-                   const std::vector<std::int64_t>& found) {
-    return TreeReader(problem, architecture, found).read(root.at("mapping"));
+                   const std::vector<std::int64_t>& found, const yaml::Node* macros) {
+    return TreeReader(problem, architecture, found, macros).read(root.at("mapping"));
 }
 
 }  // namespace tilewright::tileflow

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,7 @@ struct TreeNode {
     std::vector<TileLoop> loops;  ///< the outermost first; those that run once are left out
     bool multicasts = true;       ///< equal words that go to several instances are read once
     int operation = -1;           ///< in Problem::operations
+    std::set<int> bypassed;       ///< tensors that pass the node by, in Problem::tensors
     std::vector<TreeNode> inside;
     Location where;
 
@@ -60,10 +62,11 @@ std::vector<std::int64_t> read_found_factors(std::string_view text, const std::s
 /// Whether a tree with `mapping` is one of TileFlow's.
 bool is_tree(const yaml::Node& root);
 
-/// `root`: a tree with `mapping`; `found`: what stands for factors that are no numbers. Throws InputError at its place:
+/// `root`: a tree with `mapping`; `found`: what stands for factors that are no numbers; `macros`: numbers of names in
+/// factors (the section `macro`), if there are any. Throws InputError at its place:
 /// unknown names, a factor that is left open, factors that do not make up a dimension, a tile at another memory than
 /// the tree allows, more instances than the fan-out has.
 TreeNode read_tree(const yaml::Node& root, const Problem& problem, const Architecture& architecture,
-                   const std::vector<std::int64_t>& found = {});
+                   const std::vector<std::int64_t>& found = {}, const yaml::Node* macros = nullptr);
 
 }  // namespace tilewright::tileflow

@@ -1,4 +1,4 @@
-#include "timeloop/machine/vector_unit.hpp"
+#include "timeloop/additions/vector_unit.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

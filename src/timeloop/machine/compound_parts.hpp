@@ -1,0 +1,38 @@
+// What a compound component (Accelergy's) is made of: the parts that its actions use, as an estimator knows them, each
+// with its own attributes, its copies, and how often an action of the whole does something with it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "arch/estimation/parts.hpp"
+#include "base/notes.hpp"
+#include "timeloop/machine/machine.hpp"
+
+namespace tilewright::timeloop {
+
+/// A part, an action or a class whose energy or area nobody here knows.
+struct Uncounted {
+    yaml::Node place;
+    std::string what;  ///< "part 'fifo' of class 'FIFO'"
+};
+
+struct CompoundParts {
+    std::vector<Part> parts;  ///< empty: no compound, or none of its parts is of a class with a table
+    std::vector<Uncounted> uncounted;
+    std::vector<yaml::Node> unused_actions;  ///< names of actions of the class that nothing here takes an energy of
+};
+
+/// Of a memory or a compute unit. Throws InputError: cyclic_inheritance, wrong types.
+CompoundParts parts_of(const Component& component, const MachineFile& machine);
+
+/// Puts what their parts come to into the memories and the compute unit of `architecture` whose energies and areas
+/// nothing else in the files gives. Wires inside a memory are as if its energy were estimated (arch/estimation).
+void apply_parts(const MachineFile& machine, Architecture& architecture);
+
+/// Names what no table knows of the components whose energies `root` does not give: in `notes`, or, if `strict`, as an
+/// InputError(unsupported) at the first. Nothing where the machine cannot be read: its reader says why.
+void note_uncounted(const yaml::Node& root, bool strict, Notes& notes);
+
+}  // namespace tilewright::timeloop
