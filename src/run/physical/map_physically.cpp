@@ -91,9 +91,10 @@ PhysicalAnswer on(const silicon::KernelMachine& machine, const GivenLoops& given
     answer.latency = physical_latency(best, given.architecture);
     answer.proven = true;
     answer.mappings = answer.compared = best.compared;
-    answer.claim =
-        "proven optimal: no tile of a thread block and no split of the reduction that the machine's file lists "
-        "takes less time as built";
+    answer.claim = fmt::format(
+        "proven optimal: none of the {} kernels that the machine has for this product (each a tile of a thread block "
+        "and a split of the reduction that its file lists) takes less time as built",
+        best.compared);
     take_mapping(silicon::mapping_of(best.mapping, given.einsum, given.architecture, given.keep, machine), given,
                  answer);
     return answer;

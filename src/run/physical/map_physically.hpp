@@ -1,7 +1,8 @@
 // The mapping of a layer that takes the least time on a machine as built.
 //
 // On a systolic machine it is proven among tiles of whole blocks of channels and all orders that finish sums; on a
-// machine of kernels among all tiles of thread blocks and splits that its file lists. docs/silicon.md says more.
+// machine of kernels among all kernels that it has for the product: tiles of thread blocks and splits that its file
+// lists. No mapping that physical_latency() knows takes less there. docs/silicon.md says more.
 //
 // Free functions on values; thread-safe.
 #pragma once

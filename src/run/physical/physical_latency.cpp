@@ -29,8 +29,14 @@ Answer on(const silicon::KernelMachine& machine, const Einsum& einsum, const Arc
     if (!machine.has_blocks()) return physical_latency(silicon::product_latency(*product, machine), architecture);
     const auto blocks = silicon::blocks_of(einsum, architecture, mapping, machine);
     if (const auto* refusal = std::get_if<std::string>(&blocks)) return *refusal;
-    return physical_latency(silicon::latency_of(*product, std::get<silicon::BlockMapping>(blocks), machine),
-                            architecture);
+    const auto& given = std::get<silicon::BlockMapping>(blocks);
+    const auto run = silicon::latency_of_blocks(*product, given, machine);
+    if (!run)
+        return fmt::format(
+            "no kernel that the machine has for a product of {} x {} x {} makes blocks of {} x {} results with the "
+            "reduction in {} parts (docs/silicon.md)",
+            product->rows, product->columns, product->depth, given.tile.rows, given.tile.columns, given.split);
+    return physical_latency(*run, architecture);
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ struct PhysicalLatency {
     std::string bound;  ///< what most of it goes into: "load", "memory", ...
 };
 
-/// A text says why the machine's model does not know the layer or the mapping.
+/// A text says why the machine's model does not know the layer or the mapping: on a machine of kernels, that none of
+/// them makes such blocks.
 std::variant<PhysicalLatency, std::string> physical_latency(const Einsum& einsum, const Architecture& architecture,
                                                             const Mapping& mapping, const silicon::Silicon& silicon);
 

@@ -3,6 +3,7 @@
 
 #include <random>
 
+#include "base/numbers/checked.hpp"
 #include "mapping/validity.hpp"
 #include "silicon/kernels/attention.hpp"
 #include "silicon/kernels/nest.hpp"
@@ -78,6 +79,34 @@ TEST(Products, NoMappingIsBetterThanTheAnswer) {
         EXPECT_GE(found.us, roofline_us(product, machine));
     }
     EXPECT_GE(compared, 15000);
+}
+
+// Of 2,000 blocks of any size the machine has kernels for most; and of its own it has that which was found.
+TEST(Products, NoBlocksOfAnySizeAreFasterThanTheAnswer) {
+    std::mt19937_64 random(2);
+    const auto upto = [&](std::int64_t most) { return static_cast<std::int64_t>(random() % most) + 1; };
+    KernelMachine machine = h100();
+    int run = 0;
+    for (int i = 0; i < 100; ++i) {
+        if (i == 50) machine.tiles = {{256, 128}, {128, 256}, {128, 128}, {64, 64}};
+        const Product product{upto(2048), upto(8192), upto(8192)};
+        const ProductLatency found = product_latency(product, machine);
+        EXPECT_DOUBLE_EQ(latency_of_blocks(product, found.mapping, machine)->us, found.us);
+        for (int j = 0; j < 20; ++j) {
+            BlockMapping blocks{{std::min(upto(300), product.rows), std::min(upto(300), product.columns)}};
+            blocks.split = std::int64_t{1} << (random() % 4);
+            blocks.blocks = ceil_div(product.rows, blocks.tile.rows) * ceil_div(product.columns, blocks.tile.columns) *
+                            blocks.split;
+            blocks.waves = ceil_div(blocks.blocks, machine.multiprocessors);
+            const auto latency = latency_of_blocks(product, blocks, machine);
+            if (!latency) continue;
+            EXPECT_GE(latency->us, found.us);
+            ++run;
+        }
+    }
+    EXPECT_GT(run, 600);
+    EXPECT_FALSE(latency_of_blocks({512, 512, 512}, {{300, 300}, 1, 4, 1}, machine));  // no tile is as large
+    EXPECT_FALSE(latency_of_blocks({512, 512, 512}, {{64, 64}, 3, 192, 2}, machine));  // nor is a reduction split by 3
 }
 
 TEST(Products, OneTileInsteadOfAllIsWorse) {

@@ -95,6 +95,19 @@ ProductLatency latency_of(const Product& product, const BlockMapping& mapping, c
     return result;
 }
 
+std::optional<ProductLatency> latency_of_blocks(const Product& product, const BlockMapping& blocks,
+                                                const KernelMachine& machine) {
+    std::optional<ProductLatency> best;
+    for (const BlockMapping& kernel : block_mappings(product, machine)) {
+        const bool covers = kernel.tile.rows >= blocks.tile.rows && kernel.tile.columns >= blocks.tile.columns;
+        if (!covers || kernel.split != blocks.split) continue;
+        const ProductLatency run =
+            latency_of(product, {kernel.tile, kernel.split, blocks.blocks, blocks.waves}, machine);
+        if (!best || run.us < best->us) best = run;
+    }
+    return best;
+}
+
 ProductLatency product_latency(const Product& product, const KernelMachine& machine) {
     if (!machine.has_blocks()) return padded_latency(product, machine);
     const std::vector<BlockMapping> mappings = block_mappings(product, machine);

@@ -52,11 +52,19 @@ struct ProductLatency {
     std::int64_t compared = 0;  ///< mappings that were computed, the best included: all there are
 };
 
-/// Every tile and split that the machine may take for this product, at least one.
+/// Every tile and split that the machine takes for this product, at least one: of those that its file lists, no tile of
+/// which half the rows would be padding while there is a smaller one, and a split only where its blocks leave
+/// multiprocessors idle and each part has least_split_depth of the reduction.
 std::vector<BlockMapping> block_mappings(const Product& product, const KernelMachine& machine);
 
 /// The time of one of them. Requires a machine with blocks.
 ProductLatency latency_of(const Product& product, const BlockMapping& mapping, const KernelMachine& machine);
+
+/// Blocks of any size, as the machine runs them: by the quickest of its kernels (block_mappings()) that has their split
+/// and a tile that covers theirs, whose rest is padding. Never less than product_latency(). Nothing: there is no such
+/// kernel. Requires a machine with blocks.
+std::optional<ProductLatency> latency_of_blocks(const Product& product, const BlockMapping& blocks,
+                                                const KernelMachine& machine);
 
 /// The best mapping and its time; the first of equals.
 ProductLatency product_latency(const Product& product, const KernelMachine& machine);
