@@ -10,8 +10,8 @@
 namespace tilewright::property {
 namespace {
 
-/// Whole numbers agree exactly; only the rescaling at bypassed memories rounds.
-bool equal(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max({1.0, std::abs(a), std::abs(b)}); }
+/// Counts are whole numbers.
+bool equal(double a, double b) { return a == b; }
 
 std::string number(double value) {
     const bool whole = std::abs(value) < 1e15 && value == std::floor(value);

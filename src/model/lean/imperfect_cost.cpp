@@ -99,7 +99,7 @@ class ImperfectCost {
         if (const auto flow = (plain ? plain_flow : window_flow)(setup_, nest_, level, asking, tensor)) return *flow;
         if (asking == level + 1) {
             if (const auto flow = joint_flow(setup_, nest_, level, tensor)) return *flow;
-        } else if (neighbours_are_alike(nest_, level)) {
+        } else if (passes_evenly(level, tensor)) {
             Flow flow = flow_between(level + 1, asking, tensor);
             flow.words = passed_on(level, tensor, flow.words);
             return flow;
@@ -118,7 +118,7 @@ class ImperfectCost {
 
     double operands(int level, int tensor) {
         if (const auto words = operand_words(setup_, nest_, level, tensor)) return *words;
-        if (level + 1 < point_.level_count() && neighbours_are_alike(nest_, level))
+        if (level + 1 < point_.level_count() && passes_evenly(level, tensor))
             return passed_on(level, tensor, operands(level + 1, tensor));
         return exact_.flow(level, point_.level_count(), tensor).words;
     }
@@ -128,11 +128,35 @@ class ImperfectCost {
         return asking == point_.level_count() ? operands(level, tensor) : flow_between(level, asking, tensor).words;
     }
 
-    // Of words that neighbours ask for who are alike, those that are asked of the memory outside.
+    // Whether equally many of the neighbours below a memory share whatever passes on to it.
+    bool passes_evenly(int level, int tensor) const {
+        return shares_by_index(level, tensor) || neighbours_are_alike(nest_, level);
+    }
+
+    // Those that share words differ in indices that never lack work, and in nothing else.
+    bool shares_by_index(int level, int tensor) const {
+        const TensorForm& form = setup_.tensors[tensor];
+        if (spreads_a_rank_twice(form, nest_, level)) return false;
+        for (int l = 0; l < point_.level_count(); ++l)
+            if (nest_.repack[l].imperfect != 0) return false;
+        for (int j = nest_.outside[level + 1]; j < nest_.temporal[level]; ++j) {
+            const ImperfectLoop& loop = nest_.loops[j];
+            const int d = loop.dimension;
+            if ((form.relevant >> d & 1U) != 0) continue;
+            if (loop.remainder != loop.extent || nest_.full[level + 1][d] != nest_.last[level + 1][d]) return false;
+        }
+        return true;
+    }
+
+    // Of words that pass evenly, those that are asked of the memory.
     double passed_on(int level, int tensor, double asked) {
-        if (nest_.temporal[level] == nest_.outside[level + 1]) return asked;
-        const Flow all = flow_between(level, level + 1, tensor);
-        return asked * all.words / all.delivered;  // exact for whole numbers
+        if (!shares_by_index(level, tensor)) {
+            const Flow all = flow_between(level, level + 1, tensor);
+            return asked * all.words / all.delivered;  // exact for whole numbers
+        }
+        for (int j = nest_.outside[level + 1]; j < nest_.temporal[level]; ++j)
+            if ((setup_.tensors[tensor].relevant >> nest_.loops[j].dimension & 1U) == 0) asked /= nest_.loops[j].extent;
+        return asked;
     }
 
     // Between the memory and what lies directly inside it.
