@@ -88,6 +88,19 @@ class Sparse(Case):
         machine = self.write("arch.yaml", pathlib.Path(FILES[0]).read_text().replace("inner_to_outer", "inner-to-outer"))
         self.assertEqual(self.numbers(machine, problem, FILES[2]), self.numbers(*FILES))
 
+    def test_words_that_change_no_count(self):
+        """Banks of metadata, and tensors that stream through the outermost memory."""
+        text = pathlib.Path(FILES[0]).read_text()
+        depth = "metadata_storage_depth: 1024"
+        machine = self.write("arch.yaml", text.replace(depth, depth + "\n      metadata-n-banks: 2"))
+        mapping = self.write("mapping.yaml", pathlib.Path(FILES[2]).read_text().replace(
+            "mapping:\n", "mapping:\n- {target: DRAM, type: dataspace, stream: [A]}\n"))
+        self.assertIn("metadata-n-banks", (self.folder / machine).read_text())
+        self.assertEqual(self.numbers(machine, FILES[1], mapping), self.numbers(*FILES))
+        inner = self.write("inner.yaml", (self.folder / mapping).read_text().replace("DRAM, type: dataspace", "buffer, type: dataspace"))
+        self.assert_fails(self.run_program("evaluate", *FILES[:2], inner), 2,
+                          "...tensors to stream are not supported inside the outermost memory")
+
     def test_map_proves_what_single_words_decide_and_says_what_was_saved(self):
         machine = str(ROOT / "examples" / "sparse" / "machines" / "scnn_like.yaml")
         result = self.run_program("map", "--arch", machine, "--net", "resnet50", "--layers", "layer1.0.conv1",

@@ -274,11 +274,21 @@ Value records_of(const std::vector<Action>& actions, const std::vector<ActionCal
     return Value{std::make_shared<const std::vector<Value>>(std::move(all))};
 }
 
+// Until April 2026 rules said read_latency, the time of all reads, and read_actions, their number; likewise for every
+// action.
+void name_as_in_spring(const Action& action, const std::vector<ActionCalls>& calls, Names& names) {
+    const auto found = std::ranges::find(calls, action.name, &ActionCalls::name);
+    const double number = found == calls.end() ? 0.0 : found->calls;
+    names.own[action.name + "_actions"] = Value{number};
+    names.own[action.name + "_latency"] = Value{number / action.per_second};
+}
+
 void ComponentReader::read_latency() {
     const yaml::Node* given = node_.find("total_latency");
     const yaml::Node rule = given != nullptr ? *given : yaml::Node::scalar(kDefaultLatency, node_);
     made_.latency = [rule, names = flattened(names_), actions = made_.actions](const std::vector<ActionCalls>& calls) {
-        const Names with_actions{{{"actions", records_of(actions, calls)}}, &names};
+        Names with_actions{{{"actions", records_of(actions, calls)}}, &names};
+        for (const Action& action : actions) name_as_in_spring(action, calls, with_actions);
         return number_at(rule, with_actions);
     };
 }

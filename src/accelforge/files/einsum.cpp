@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "accelforge/expression/evaluate.hpp"
 #include "base/scanner.hpp"
@@ -91,6 +92,7 @@ class EinsumReader {
 
     const yaml::Node& entry_;
     EinsumDraft draft_;
+    std::map<std::string, std::string> written_;  // what stands in the brackets of each tensor of a text
 };
 
 void EinsumReader::add_access(const std::string& tensor, bool output, const yaml::Node& place) {
@@ -145,10 +147,16 @@ void EinsumReader::read_text(const yaml::Node& text) {
             while (begin > 0 && continues_name(side[begin - 1])) --begin;
             const std::size_t close = side.find(']', open);
             if (close == std::string_view::npos) text.fail(ErrorCode::syntax, "'[' without ']'");
-            add_access(std::string(side.substr(begin, open - begin)), output, text);
-            read_projections(side.substr(open + 1, close - open - 1), text);
+            const std::string tensor(side.substr(begin, open - begin));
+            const std::string inside(side.substr(open + 1, close - open - 1));
             open = close;
             ++found;
+            // X[m] + X[m]: the words of an operand that comes twice are read once.
+            if (const auto known = written_.find(tensor); !output && known != written_.end() && known->second == inside)
+                continue;
+            written_[tensor] = inside;
+            add_access(tensor, output, text);
+            read_projections(inside, text);
         }
         return found;
     };

@@ -73,6 +73,18 @@ workload:
     EXPECT_FALSE(workload.einsums[0].is_simple(0));
 }
 
+TEST(AccelForgeFiles, AnOperandThatComesTwiceIsReadOnce) {
+    const auto accesses = [](const std::string& text) {
+        return workload_of("workload:\n  rank_sizes: {M: 2}\n  bits_per_value: {All: 8}\n  einsums: [\"" + text +
+                           "\"]\n")
+            .einsums.front()
+            .accesses.size();
+    };
+    EXPECT_EQ(accesses("L[m] = DX[m] + DX[m]"), 2U);
+    EXPECT_EQ(refusal("workload:\n  rank_sizes: {M: 2, N: 2}\n  einsums: [\"L[m, n] = DX[m] + DX[n]\"]\n"),
+              "3:14: 'DX' comes twice in one einsum");
+}
+
 std::string workload_with(const std::string& lines) { return "workload:\n  bits_per_value: {All: 8}\n" + lines; }
 
 TEST(AccelForgeFiles, RefusesWhatIsNoWorkloadAtItsPlace) {
@@ -131,6 +143,41 @@ TEST(AccelForgeFiles, AMachineIsReadAsTheEinsumSeesIt) {
     EXPECT_EQ(machine.components[3].fanouts[0].may_reuse, 0b01U);
     EXPECT_EQ(machine.path_to(4), (std::vector<int>{0, 1, 3, 4}));
     EXPECT_EQ(machine.path_to(2), (std::vector<int>{0, 1, 2}));
+}
+
+TEST(AccelForgeFiles, ReadsTheNamesOfSpring2026) {
+    const MachineSpec machine = machine_of(std::string(kSmall) + R"(
+  - !Memory
+    name: B
+    size: inf
+    leak_power: 0
+    total_latency: max(read_latency, write_latency)
+    tensors: {keep: All}
+    actions: [{name: read, energy: 2, latency: 0.25}, {name: write, energy: 1, latency: 0.5}]
+  - !Compute
+    name: C
+    leak_power: 0
+    total_latency: 3 * compute_actions
+    actions: [{name: compute, energy: 1, latency: 1}]
+)");
+    EXPECT_EQ(machine.components[0].latency({{"read", 8.0}, {"write", 2.0}}), 2.0);
+    EXPECT_EQ(machine.components[0].latency({{"read", 8.0}, {"write", 6.0}}), 3.0);
+    EXPECT_EQ(machine.components[1].latency({{"compute", 7.0}}), 21.0);
+}
+
+TEST(AccelForgeFiles, KeysThatOnlyHoldAnchorsSayNothing) {
+    const MachineSpec machine = machine_of(
+        "per_bit: &per_bit\n  {name: read, energy: 2, latency: 0.25}\nwords_ignore: {a: b}" + std::string(kSmall) + R"(
+  - !Memory
+    name: B
+    size: inf
+    leak_power: 0
+    tensors: {keep: All}
+    actions: [<<: *per_bit, {name: write, energy: 1, latency: 0.5}]
+  - !Compute {name: C, leak_power: 0, actions: [{name: compute, energy: 1, latency: 1}]}
+)");
+    EXPECT_EQ(machine.components[0].action("read")->energy_j, 2.0);
+    EXPECT_THROW((void)load_text("per_bit: {name: read}\narch: {nodes: []}\n", "a.yaml"), InputError);
 }
 
 std::string machine_refusal(const std::string& node) {

@@ -22,8 +22,18 @@ bool has_line(std::string_view text, std::string_view begin) {
     return false;
 }
 
-void refuse_unknown_sections(const yaml::Node& document) {
-    document.expect_keys({"arch", "workload", "mapping", "renames", "variables", "config", "mapper", "model"});
+// Without the keys that only hold anchors which others use; what else is unknown is refused.
+yaml::Node known_sections(const yaml::Node& document) {
+    static const std::vector<std::string> kKnown{"arch",      "workload", "mapping", "renames",
+                                                 "variables", "config",   "mapper",  "model"};
+    std::vector<yaml::Node::Entry> entries;
+    for (const yaml::Node::Entry& entry : document.entries()) {
+        const bool known = std::ranges::find(kKnown, entry.key) != kKnown.end();
+        if (known || !(entry.value.holds_anchor() || entry.key.ends_with("_ignore"))) entries.push_back(entry);
+    }
+    yaml::Node rest = yaml::Node::map(std::move(entries), document);
+    rest.expect_keys(kKnown);
+    return rest;
 }
 
 yaml::Node joined(const yaml::Node& first, const yaml::Node& second) {
@@ -47,9 +57,7 @@ bool is_accelforge(std::string_view text) {
 }
 
 yaml::Node load_text(std::string_view text, const std::string& file, const jinja::Settings& settings) {
-    const yaml::Node document = yaml::parse(jinja::expand(text, file, settings));
-    refuse_unknown_sections(document);
-    return document;
+    return known_sections(yaml::parse(jinja::expand(text, file, settings)));
 }
 
 yaml::Node load(const std::vector<std::filesystem::path>& files, const jinja::Settings& settings) {

@@ -15,7 +15,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-constexpr int kMostSteps = 10'000;  // parts of parts, with every way to reach them
+constexpr int kMostSteps = 2'000;  // parts of parts, with every way to reach them
 constexpr std::size_t kLeftOut = static_cast<std::size_t>(-1);
 
 // An action of the whole, and where a part notes how often it takes part.
@@ -107,7 +107,7 @@ class PartsReader {
 };
 
 void PartsReader::step(const yaml::Node& place) {
-    if (++steps_ > kMostSteps) place.fail(ErrorCode::overflow, "more than 10000 parts of parts");
+    if (++steps_ > kMostSteps) place.fail(ErrorCode::overflow, "more than 2,000 parts of parts");
 }
 
 void PartsReader::leave_out(const yaml::Node& place, const std::string& what) {
@@ -165,7 +165,7 @@ std::shared_ptr<const Scope> PartsReader::class_scope(const yaml::Node& definiti
     const std::int64_t block = whole ? attributes.positive({"block_size", "n_words"}).value_or(0) : 0;
     if (block > 0 && !is_said("width")) {  // a row is a block, unless it says otherwise
         const std::int64_t word = attributes.positive({"word_bits", "word_width", "datawidth"}).value_or(16);
-        const yaml::Node row = yaml::Node::scalar(std::to_string(checked_mul(block, word)), component_.node);
+        const yaml::Node row = yaml::Node::scalar(std::to_string(saturating_mul(block, word)), component_.node);
         for (const char* key : {"width", "memory_width", "data_storage_width"})
             entries.push_back({key, component_.node, row});
     }
