@@ -6,6 +6,7 @@
 #include <bit>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace tilewright::optimal {
@@ -28,11 +29,12 @@ bool FamilySearch::list() {
     keep_costs_ = std::make_unique<KeepCosts>(wireless(), keeps_);
     families_.emplace(question_.mapspace, question_.setup, [this] { return question_.stop(); });
     for (std::size_t i = 0; i < families_->count(); ++i) {
+        if (question_.stop()) return false;
         TilingPoint combined = families_->combined(i);
         const KeepBounds bounds(*keep_costs_, combined);
         const Bound bound = question_.bound_of(bounds.leak_pj_per_cycle(), bounds.least_pj(), bounds.least_cycles());
         // Tiles of the only choice of the only member are looked at when it is followed.
-        const bool is_choice = keeps_.are_fixed() && families_->members(i).size() == 1;
+        const bool is_choice = keeps_.are_fixed() && families_->has_members(i) && !families_->has_more_than(1, i);
         if (is_choice) keeps_.choose_first(combined);
         tasks_.push_back({Assignment(combined), bound, question_.judge.score(bound), i, 0, is_choice});
     }
@@ -43,7 +45,7 @@ bool FamilySearch::list() {
 void FamilySearch::run() {
     spreads_.resize(families_->count());
     constexpr std::size_t kLargest = 64;
-    for (std::size_t round = 0; !question_.stop(); ++round) {
+    for (std::size_t round = 0; !question_.stop() && steps_ <= question_.most_steps; ++round) {
         const std::vector<Task> batch = best_tasks(std::min(kLargest, round / 4 + 1));
         if (batch.empty()) return;
         work_on(batch);
@@ -71,6 +73,7 @@ void FamilySearch::search_narrowly() {
     if (spreads_[best->family]->points.empty()) return;
     Outcome outcome;
     follower_.follow(member(*best, 0, combined), incumbent, outcome, Nests::some);
+    steps_ += outcome.steps;
     answer_.take(outcome);
 }
 
@@ -130,6 +133,7 @@ void FamilySearch::work_on(std::span<const Task> batch) {
     });
     for (std::size_t i = 0; i < batch.size(); ++i) {
         if (!found[i]) answer_.leave_open(batch[i].score);
+        if (outcomes[i]) steps_ += outcomes[i]->steps;
         if (outcomes[i]) answer_.take(*outcomes[i]);
         for (Task& task : found[i].value_or(std::vector<Task>())) {
             choices_.push_back(std::move(task));
@@ -145,10 +149,15 @@ void FamilySearch::spread_out(std::span<const Task> tasks) {
         if (task.is_choice && !spreads_[task.family]) families.push_back(task.family);
     std::ranges::sort(families);
     families.erase(std::ranges::unique(families).begin(), families.end());
+    std::vector<std::int64_t> steps(families.size());
     tbb::parallel_for(std::size_t{0}, families.size(), [&](std::size_t i) {
-        spreads_[families[i]] = spread_of(question_.mapspace, question_.setup, families_->members(families[i]),
-                                          !question_.uneven, links_.local());
+        constexpr std::int64_t kMost = 50'000'000;  // a second or two
+        Effort effort(std::min(kMost, question_.most_steps), [this] { return question_.stop(); });
+        spreads_[families[i]] = spread_of(question_.mapspace, question_.setup, *families_, families[i],
+                                          !question_.uneven, links_.local(), effort);
+        steps[i] = effort.spent();
     });
+    steps_ += std::reduce(steps.begin(), steps.end());
 }
 
 // The next choices of kept tensors, those first that promise most if no tile is looked at; and what is left of the
@@ -161,10 +170,13 @@ std::optional<std::vector<FamilySearch::Task>> FamilySearch::choices_of(const Ta
     const auto bound = [&](double energy_pj) {
         return question_.bound_of(bounds.leak_pj_per_cycle(), energy_pj, bounds.least_cycles());
     };
-    const auto pruned = [&](double energy_pj) { return question_.judge.pruned(bound(energy_pj), incumbent_); };
+    const auto pruned = [&](double energy_pj) {
+        return question_.stop() || question_.judge.pruned(bound(energy_pj), incumbent_);
+    };
     std::vector<std::pair<double, KeptTensors>> all;
     bounds.visit(pruned,
                  [&](const TilingPoint& point, double energy_pj) { all.emplace_back(energy_pj, kept_tensors(point)); });
+    if (question_.stop()) return std::nullopt;  // perhaps not all
     std::ranges::stable_sort(all, {}, &std::pair<double, KeptTensors>::first);
     const std::size_t begin = std::min(all.size(), family.looked_at);
     const std::size_t end = std::min(all.size(), begin + std::max(kFirst, begin));
@@ -182,6 +194,7 @@ std::optional<std::vector<FamilySearch::Task>> FamilySearch::choices_of(const Ta
         if (const auto found = follower_.look_at(charges, tiles, incumbent_))
             choices.push_back({Assignment(point), *found, question_.judge.score(*found), family.family, 0, true});
     }
+    if (question_.stop()) return std::nullopt;
     if (end < all.size()) {
         Task& rest = choices.emplace_back(family);
         rest.looked_at = end;
@@ -203,8 +216,8 @@ bool FamilySearch::is_wide(const Task& choice) const {
 }
 
 // Each way to deal the factors out is bounded by itself: those of a choice that may be better than the best so far,
-// whatever wires cost.
-std::vector<FamilySearch::Task> FamilySearch::members_of(const Task& choice) const {
+// whatever wires cost. Nothing when a stop was requested.
+std::optional<std::vector<FamilySearch::Task>> FamilySearch::members_of(const Task& choice) const {
     const TilingPoint combined = choice.assignment.point(question_.mapspace);
     const std::vector<TilingPoint>& points = spreads_[choice.family]->points;
     std::map<std::vector<std::int32_t>, std::vector<int>> alike;
@@ -231,6 +244,7 @@ std::vector<FamilySearch::Task> FamilySearch::members_of(const Task& choice) con
         } else {
             members.pop_back();
         }
+        if (question_.stop()) return std::nullopt;
     }
     return members;
 }
@@ -248,16 +262,19 @@ Outcome FamilySearch::solve(const Task& task, Incumbent incumbent) const {
     if (count > 1 && !keeps_.are_fixed()) {
         double wires_pj = std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < count; ++i) {
+            if (question_.stop()) outcome.finished = false;
+            if (!outcome.finished) break;
             layouts.push_back(follower_.cost_of(wireless(), member(task, i, combined)));
             wires_pj = std::min(wires_pj, layouts.back().wires_pj);
         }
         const TilingPoint first = task.points.empty() ? combined : member(task, 0, combined);
-        nests = follower_.follow_without_wires(wireless(), first, wires_pj, incumbent);
+        if (outcome.finished)
+            nests = follower_.follow_without_wires(wireless(), first, wires_pj, incumbent, outcome.steps);
         if (nests && nests->empty()) return outcome;
     }
     for (std::size_t i = 0; i < count; ++i) {
         const TilingPoint point = member(task, i, combined);
-        if (question_.stop()) outcome.finished = false;
+        if (question_.stop() || outcome.steps > question_.most_steps) outcome.finished = false;
         if (!outcome.finished) break;
         if (nests && follower_.is_too_far_to_travel(layouts[i], *nests, incumbent)) continue;
         follower_.follow(point, incumbent, outcome);

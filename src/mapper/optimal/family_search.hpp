@@ -55,7 +55,7 @@ class FamilySearch {
     void search_narrowly();
     void spread_out(std::span<const Task> tasks);
     std::optional<std::vector<Task>> choices_of(const Task& family) const;
-    std::vector<Task> members_of(const Task& choice) const;
+    std::optional<std::vector<Task>> members_of(const Task& choice) const;
     TilingPoint member(const Task& choice, std::size_t number, const TilingPoint& combined) const;
     bool is_wide(const Task& choice) const;
     Outcome solve(const Task& task, Incumbent incumbent) const;
@@ -75,6 +75,7 @@ class FamilySearch {
     std::vector<Task> choices_;                   ///< of families, a heap
     std::set<KeptTensors> searched_early_;        ///< those of choices that were followed ahead of their turn
     Incumbent incumbent_;                         ///< of the batch at work
+    std::int64_t steps_ = 0;                      ///< of all batches so far
 };
 
 }  // namespace tilewright::optimal

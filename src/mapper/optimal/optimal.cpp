@@ -74,7 +74,7 @@ SearchResult OptimalMapper::search(const Mapspace& mapspace, const LeanEvaluator
         nothing.stopped = StopReason::empty_mapspace;
         return nothing;
     }
-    const Question question(mapspace, evaluator, objective, budget, options_.uneven);
+    const Question question(mapspace, evaluator, objective, budget, options_.uneven, options_.steps);
     Answer answer(question, progress);
     if (mapspace.has_temporal_remainders()) return search_any_temporal_loops(question, options_.warm_up > 0, answer);
     if (options_.warm_up > 0) {

@@ -13,6 +13,9 @@ class OptimalMapper : public Mapper {
         /// Search uneven mappings (mapping/uneven.hpp) too: all that have the mapspace's spatial loops and kept
         /// tensors, and whose temporal loops the constraints allow when each counts for the memory that owns it.
         bool uneven = false;
+        /// It tells its best and a bound after so many steps: labels made, layouts compared. Minutes, but a number that
+        /// does not depend on the machine, so the answer does not, either.
+        std::int64_t steps = 500'000'000;
     };
     /// Whether its proof may be expected within seconds a layer: nothing leaves a remainder, or only spatial factors do
     /// and there are not many ways to choose those and the tensors that memories keep.

@@ -105,6 +105,41 @@ TEST(Optimal, WhenStoppedItTellsTheBestAndABound) {
     EXPECT_GE(result.score.value, whole.score.value);
 }
 
+// What a search may spend is counted in steps: where they end it does not depend on threads, and what is left is
+// bounded.
+TEST(Optimal, OutOfStepsItTellsTheBestAndABound) {
+    const Einsum layer = conv2d(6, 8, 4, 3);
+    bool any_is_cut = false;
+    for (const FactorRule rule : {FactorRule::perfect, FactorRule::ruby_s}) {
+        const Architecture machine = small_machine();
+        const Mapspace mapspace(layer, machine, fixed_keeps(), rule);
+        const LeanEvaluator evaluator(layer, machine);
+        const auto search = [&](std::int64_t steps, int threads) {
+            Budget budget;
+            budget.threads = threads;
+            OptimalMapper::Options options;
+            options.steps = steps;
+            return OptimalMapper(options).search(mapspace, evaluator, {ObjectiveKind::energy}, budget, {});
+        };
+        const SearchResult whole = search(OptimalMapper::Options().steps, 1);
+        ASSERT_EQ(whole.stopped, StopReason::proven);
+        double bound = 0.0;
+        for (const std::int64_t steps : {1, 100, 1'000}) {
+            const SearchResult cut = search(steps, 1);
+            ASSERT_TRUE(cut.best && cut.lower_bound) << steps;
+            EXPECT_LE(*cut.lower_bound, whole.score.value) << steps;
+            EXPECT_GE(cut.score.value, whole.score.value) << steps;
+            bound = *cut.lower_bound;
+            const SearchResult again = search(steps, 4);
+            EXPECT_EQ(again.lower_bound, cut.lower_bound) << steps;
+            EXPECT_EQ(again.best, cut.best) << steps;
+        }
+        EXPECT_GT(bound, 0.0);
+        any_is_cut = any_is_cut || search(1, 1).stopped == StopReason::bounded;
+    }
+    EXPECT_TRUE(any_is_cut);
+}
+
 // Where nothing costs energy all products are equal, and what breaks ties decides alone.
 TEST(Optimal, OfEqualProductsTheFastestCountsWhereThatIsAskedFor) {
     Architecture machine = small_machine();

@@ -17,6 +17,7 @@ struct Outcome {
     std::vector<LeanCost> costs;  ///< of each
     Score open;                   ///< of what was not followed to its end: no better than this
     bool finished = true;
+    std::int64_t steps = 0;  ///< that it took
     bool unsettled = false;  ///< has to be followed further, when the best so far may be better
 };
 

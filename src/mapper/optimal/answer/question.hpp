@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "base/deadline.hpp"
@@ -15,12 +17,13 @@ namespace tilewright::optimal {
 /// Refers to what it is made of.
 struct Question {
     Question(const Mapspace& the_mapspace, const LeanEvaluator& the_evaluator, const Objective& the_objective,
-             const Budget& the_budget, bool is_uneven)
+             const Budget& the_budget, bool is_uneven, std::int64_t the_steps)
         : mapspace(the_mapspace),
           evaluator(the_evaluator),
           objective(the_objective),
           budget(the_budget),
           uneven(is_uneven),
+          most_steps(the_steps),
           judge(the_objective),
           setup(the_evaluator.einsum(), the_evaluator.architecture(), the_evaluator.prices()),
           begin(std::chrono::steady_clock::now()),
@@ -32,12 +35,20 @@ struct Question {
         return {energy_pj + leak_pj_per_cycle * whole, whole + static_cast<double>(setup.link_latency_cycles)};
     }
     bool stop() const { return interrupt.requested(); }
+    /// For walks that ask every `each` steps: counts them, and ends what takes more than all of the search may.
+    std::function<bool()> counting(std::int64_t& steps, std::int64_t each = 64) const {
+        return [this, &steps, each] {
+            steps += each;
+            return steps > most_steps || stop();
+        };
+    }
 
     const Mapspace& mapspace;
     const LeanEvaluator& evaluator;
     const Objective objective;
     const Budget& budget;
     const bool uneven;  ///< uneven mappings, too
+    const std::int64_t most_steps;
     const Judge judge;
     const lean::Setup setup;
     const std::chrono::steady_clock::time_point begin;

@@ -1,10 +1,11 @@
 #include "mapper/optimal/geometry/families.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <map>
 
 #include "mapper/optimal/geometry/charges.hpp"
-#include "mapper/optimal/geometry/layouts.hpp"
 
 namespace tilewright::optimal {
 namespace {
@@ -98,19 +99,27 @@ Price price_of(const Charges& charges, const std::vector<int>& innermost, double
     return price;
 }
 
-void keep_cheapest(const lean::Setup& setup, std::vector<TilingPoint>& points, lean::LinkCache& links) {
+// Those that share words in different ways are never compared: of 10^5 layouts each meets its likes alone.
+void keep_cheapest(const lean::Setup& setup, std::vector<TilingPoint>& points, lean::LinkCache& links, Effort& effort) {
     const std::vector<int> innermost = innermost_of(setup);
-    std::vector<std::pair<Price, TilingPoint>> best;
+    std::map<std::vector<double>, std::vector<std::pair<Price, std::size_t>>> best;  // with their places in `points`
     double number = 0.0;
-    for (const TilingPoint& point : points) {
-        Price price = price_of(Charges(setup, point, &links), innermost, number++);
-        if (std::ranges::any_of(best, [&](const auto& other) { return other.first.is_no_dearer_than(price); }))
+    for (std::size_t i = 0; i < points.size() && !effort.is_over(); ++i) {
+        Price price = price_of(Charges(setup, points[i], &links), innermost, number++);
+        auto& alike = best[price.ways];
+        effort.spend(kLayoutSteps + std::ssize(alike));
+        if (std::ranges::any_of(alike, [&](const auto& other) { return other.first.is_no_dearer_than(price); }))
             continue;
-        std::erase_if(best, [&](const auto& other) { return price.is_no_dearer_than(other.first); });
-        best.emplace_back(std::move(price), point);
+        std::erase_if(alike, [&](const auto& other) { return price.is_no_dearer_than(other.first); });
+        alike.emplace_back(std::move(price), i);
     }
-    points.clear();
-    for (const auto& [price, point] : best) points.push_back(point);
+    std::vector<std::size_t> kept;
+    for (const auto& [ways, alike] : best)
+        for (const auto& [price, place] : alike) kept.push_back(place);
+    std::ranges::sort(kept);
+    std::vector<TilingPoint> cheapest;
+    for (const std::size_t place : kept) cheapest.push_back(points[place]);
+    points = std::move(cheapest);
 }
 
 }  // namespace
@@ -181,21 +190,29 @@ TilingPoint Families::combined(std::size_t family) const {
 
 std::vector<TilingPoint> Families::members(std::size_t family) const {
     std::vector<TilingPoint> members;
-    TilingPoint point = mapspace_->first_point();
-    visit_members(family, 0, point, [&](const TilingPoint& member) {
+    Effort all(std::numeric_limits<std::int64_t>::max(), [] { return false; });
+    visit_members(family, all, [&](const TilingPoint& member) {
         members.push_back(member);
         return true;
     });
     return members;
 }
 
-bool Families::has_members(std::size_t family) const {
-    TilingPoint point = mapspace_->first_point();
-    return !visit_members(family, 0, point, [](const TilingPoint&) { return false; });
+bool Families::has_more_than(std::size_t number, std::size_t family) const {
+    std::size_t found = 0;
+    Effort all(std::numeric_limits<std::int64_t>::max(), [] { return false; });
+    return !visit_members(family, all, [&](const TilingPoint&) { return ++found <= number; });
 }
 
-bool Families::visit_members(std::size_t family, int dimension, TilingPoint& point, const Visit& visit) const {
+bool Families::visit_members(std::size_t family, Effort& effort, const Visit& visit) const {
+    TilingPoint point = mapspace_->first_point();
+    return visit_members(family, 0, point, effort, visit);
+}
+
+bool Families::visit_members(std::size_t family, int dimension, TilingPoint& point, Effort& effort,
+                             const Visit& visit) const {
     const std::vector<Slot>& slots = mapspace_->slots();
+    if (!effort.spend()) return false;
     if (dimension == mapspace_->dimension_count()) {
         for (std::size_t slot = 0; slot < run_of_.size(); ++slot)
             if (!mapspace_->lay_out(point, slots[slot].level)) return true;
@@ -210,20 +227,23 @@ bool Families::visit_members(std::size_t family, int dimension, TilingPoint& poi
             for (int d = 0; d <= dimension; ++d) used *= level.spatial[d];
             fits = fits && used <= mapspace_->room(slots[slot].level).size();
         }
-        if (fits && !visit_members(family, dimension + 1, point, visit)) return false;
+        if (fits && !visit_members(family, dimension + 1, point, effort, visit)) return false;
     }
     return true;
 }
 
-Spread spread_of(const Mapspace& mapspace, const lean::Setup& setup, const std::vector<TilingPoint>& members, bool even,
-                 lean::LinkCache& links) {
+Spread spread_of(const Mapspace& mapspace, const lean::Setup& setup, const Families& families, std::size_t family,
+                 bool even, lean::LinkCache& links, Effort& effort) {
     Spread spread;
-    for (const TilingPoint& member : members) {
-        Layouts layouts = layouts_to_follow(mapspace, setup, member, links);
+    families.visit_members(family, effort, [&](const TilingPoint& member) {
+        Layouts layouts = layouts_to_follow(mapspace, setup, member, links, effort);
         spread.points.insert(spread.points.end(), layouts.points.begin(), layouts.points.end());
         spread.all = spread.all && layouts.all;
-    }
-    if (even && spread.points.size() > 1 && hops_add_up(mapspace, setup)) keep_cheapest(setup, spread.points, links);
+        return true;
+    });
+    if (even && spread.points.size() > 1 && hops_add_up(mapspace, setup))
+        keep_cheapest(setup, spread.points, links, effort);
+    spread.all = spread.all && !effort.is_over();
     return spread;
 }
 

@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+#include "mapper/optimal/geometry/layouts.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/lean/nest.hpp"
 
@@ -29,8 +30,12 @@ class Families {
     /// a machine without wires no member costs less.
     TilingPoint combined(std::size_t family) const;
     /// Each in the first of its layouts. None where only the factors' product has room.
+    using Visit = std::function<bool(const TilingPoint&)>;
+    /// Until `visit` says false or the effort is over; false then.
+    bool visit_members(std::size_t family, Effort& effort, const Visit& visit) const;
     std::vector<TilingPoint> members(std::size_t family) const;
-    bool has_members(std::size_t family) const;
+    bool has_members(std::size_t family) const { return has_more_than(0, family); }
+    bool has_more_than(std::size_t number, std::size_t family) const;
 
    private:
     using Factors = std::vector<std::int32_t>;
@@ -39,8 +44,6 @@ class Families {
         Factors products;          ///< by run
         std::vector<Factors> all;  ///< by spatial slot: all that come to these products
     };
-    using Visit = std::function<bool(const TilingPoint&)>;
-
     void look_at_fan_outs(const lean::Setup& setup);
     void look_at_dimension(int dimension);
     bool list(int dimension, const std::vector<std::int64_t>& room, std::vector<std::uint32_t>& ways,
@@ -49,7 +52,7 @@ class Families {
         const auto at = family * static_cast<std::size_t>(mapspace_->dimension_count());
         return dimensions_[dimension][ways_[at + static_cast<std::size_t>(dimension)]];
     }
-    bool visit_members(std::size_t family, int dimension, TilingPoint& point, const Visit& visit) const;
+    bool visit_members(std::size_t family, int dimension, TilingPoint& point, Effort& effort, const Visit& visit) const;
 
     const Mapspace* mapspace_;
     std::vector<int> run_of_;                   ///< by spatial slot
@@ -66,7 +69,7 @@ struct Spread {
     bool all = true;                  ///< false: there are too many layouts, and these are only some of them
 };
 /// `even`: of even mappings only.
-Spread spread_of(const Mapspace& mapspace, const lean::Setup& setup, const std::vector<TilingPoint>& members, bool even,
-                 lean::LinkCache& links);
+Spread spread_of(const Mapspace& mapspace, const lean::Setup& setup, const Families& families, std::size_t family,
+                 bool even, lean::LinkCache& links, Effort& effort);
 
 }  // namespace tilewright::optimal

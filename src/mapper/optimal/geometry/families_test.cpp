@@ -105,5 +105,43 @@ TEST(Families, AreNotAllWhenStopped) {
     EXPECT_EQ(families.count(), 3U);
 }
 
+/// A DRAM over a square of units whose wires are paid for by the hop.
+Architecture square_of_units(std::int64_t side) {
+    Architecture a;
+    a.memories.resize(2);
+    a.memories[0].link.energy_per_hop_pj = 0.1;
+    a.memories[1].instances = a.compute.instances = side * side;
+    a.memories[1].mesh = a.compute.mesh = {side, side};
+    return a;
+}
+
+// The layouts of a convolution on a square are hundreds of thousands. However many there are, what is asked whether to
+// stop is asked after so many steps.
+TEST(Families, AreSpreadOutUntilAStopOrTheEffortIsOver) {
+    const Architecture machine = square_of_units(64);
+    const Einsum einsum = conv2d(8, 8, 8, 2, 1, 4);
+    const Mapspace mapspace(einsum, machine, {});
+    const lean::Setup setup(einsum, machine);
+    const Families families(mapspace, setup, [] { return false; });
+    lean::LinkCache links;
+    std::int64_t most = 0;
+    std::size_t widest = 0;
+    for (std::size_t f = 0; f < families.count(); f += 7) {
+        Effort effort(20'000, [] { return false; });
+        const Spread spread = spread_of(mapspace, setup, families, f, true, links, effort);
+        EXPECT_FALSE(spread.all && effort.is_over()) << "what is cut short is not all";
+        if (effort.spent() <= most) continue;
+        most = effort.spent();
+        widest = f;
+    }
+    ASSERT_GT(most, 20'000) << "some families have more layouts than that";
+    int asked = 0;
+    Effort effort(1'000'000'000, [&asked] { return ++asked == 3; });
+    const Spread spread = spread_of(mapspace, setup, families, widest, true, links, effort);
+    EXPECT_FALSE(spread.all);
+    EXPECT_EQ(asked, 3) << "and then no more";
+    EXPECT_LT(effort.spent(), 30'000) << "4,096 steps from question to question";
+}
+
 }  // namespace
 }  // namespace tilewright::optimal::families_test

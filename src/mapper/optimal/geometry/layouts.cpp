@@ -1,6 +1,7 @@
 #include "mapper/optimal/geometry/layouts.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "mapper/optimal/geometry/charges.hpp"
 
@@ -31,7 +32,7 @@ bool are_comparable(const Charges& charges, int level) {
 }
 
 std::vector<Layout> layouts_of(const Mapspace& mapspace, const lean::Setup& setup, TilingPoint point, int level,
-                               lean::LinkCache& links) {
+                               lean::LinkCache& links, Effort& effort) {
     std::vector<Layout> layouts;
     mapspace.visit_layouts(point, level, Mapspace::Cover::as_it_is, [&] {
         const Charges charges(setup, point, &links);
@@ -40,11 +41,11 @@ std::vector<Layout> layouts_of(const Mapspace& mapspace, const lean::Setup& setu
             layout.hop_pj.push_back(charges.hop_pj(t, level, charges.inner(level + 1)));
         if (are_comparable(charges, level)) {
             const auto better = [&](const Layout& other) { return is_no_longer(other, layout); };
-            if (std::ranges::any_of(layouts, better)) return true;
+            if (std::ranges::any_of(layouts, better)) return effort.spend(kLayoutSteps + std::ssize(layouts));
             std::erase_if(layouts, [&](const Layout& other) { return is_no_longer(layout, other); });
         }
         layouts.push_back(std::move(layout));
-        return true;
+        return effort.spend(kLayoutSteps + std::ssize(layouts));
     });
     return layouts;
 }
@@ -52,23 +53,25 @@ std::vector<Layout> layouts_of(const Mapspace& mapspace, const lean::Setup& setu
 }  // namespace
 
 Layouts layouts_to_follow(const Mapspace& mapspace, const lean::Setup& setup, const TilingPoint& spatial,
-                          lean::LinkCache& links) {
+                          lean::LinkCache& links, Effort& effort) {
     Layouts found{{spatial}, true};
-    for (int l = 0; l < spatial.level_count(); ++l) {
+    for (int l = 0; l < spatial.level_count() && !effort.is_over(); ++l) {
         if (!mapspace.has_layouts(l)) continue;
         if (mapspace.orders_at_most(spatial, l) > kMostOrders) {
             found.all = false;
             continue;
         }
-        const std::vector<Layout> layouts = layouts_of(mapspace, setup, spatial, l, links);
+        const std::vector<Layout> layouts = layouts_of(mapspace, setup, spatial, l, links, effort);
         std::vector<TilingPoint> combined;
         for (const TilingPoint& point : found.points)
             for (const Layout& layout : layouts) {
+                if (!combined.empty() && !effort.spend()) break;
                 combined.push_back(point);
                 combined.back()[l] = layout.level;
             }
         found.points = std::move(combined);
     }
+    found.all = found.all && !effort.is_over();
     return found;
 }
 

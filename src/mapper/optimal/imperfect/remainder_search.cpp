@@ -50,9 +50,15 @@ bool RemainderSearch::list() {
         });
         return !stop();
     };
-    const bool all_listed = Spreads(question_.mapspace, question_.setup, keeps_, stop).visit(is_out_of_reach, expand);
+    constexpr std::int64_t kStepsEach = 16;  // a choice of factors and its bound
+    const Spreads spreads(question_.mapspace, question_.setup, keeps_, question_.counting(steps_, kStepsEach));
+    // What is not listed is no better than the bound of all.
+    if (!spreads.visit(is_out_of_reach, expand)) {
+        const SpreadBound least = spreads.least();
+        answer_.leave_open(judge.score(question_.bound_of(least.leak_pj_per_cycle, least.energy_pj, least.cycles)));
+    }
     std::stable_sort(tasks_.begin(), tasks_.end(), [](const Task& a, const Task& b) { return a.score < b.score; });
-    return all_listed;
+    return true;
 }
 
 Bound RemainderSearch::least_of(const Assignment& assignment) const {
@@ -98,7 +104,7 @@ void RemainderSearch::in_batches(std::span<const std::size_t> tasks, Depth depth
     constexpr std::size_t kLargest = 64;
     const bool ordered = question_.objective.kind != ObjectiveKind::pareto;
     std::size_t next = 0;
-    while (next < tasks.size() && !question_.stop()) {
+    while (next < tasks.size() && !question_.stop() && steps_ <= question_.most_steps) {
         incumbent_ = answer_.incumbent();
         // If one is pruned, so are all that follow.
         if (ordered && question_.judge.pruned(tasks_[tasks[next]].bound, incumbent_)) return;
@@ -111,6 +117,7 @@ void RemainderSearch::in_batches(std::span<const std::size_t> tasks, Depth depth
             if (!question_.judge.pruned(task.bound, incumbent_)) outcomes[i - next] = solve(task, incumbent_, depth);
         });
         for (std::size_t i = next; i < end; ++i) {
+            steps_ += outcomes[i - next].steps;
             answer_.take(outcomes[i - next]);
             if (outcomes[i - next].unsettled) unsettled_.push_back(tasks[i]);
         }
@@ -152,7 +159,7 @@ Outcome RemainderSearch::solve(const Task& task, Incumbent incumbent, Depth dept
     hooks.open = [&](double energy_pj, double cycles) {
         outcome.open = std::min(outcome.open, judge.score(bound(energy_pj, cycles)));
     };
-    hooks.stop = [this] { return question_.stop(); };
+    hooks.stop = question_.counting(outcome.steps);
     ImperfectCompletionBound& completion_bound = completion_bounds_.local();
     if (depth == Depth::narrow) {
         dive_imperfect(question_.mapspace, charges, completion_bound, question_.evaluator, hooks);

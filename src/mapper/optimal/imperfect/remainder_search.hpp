@@ -49,6 +49,7 @@ class RemainderSearch {
     std::vector<Task> tasks_;             ///< by bound
     std::vector<std::size_t> unsettled_;  ///< tasks
     Incumbent incumbent_;                 ///< of the batch at work
+    std::int64_t steps_ = 0;              ///< of all batches so far
     bool is_throttled_ = false;           ///< the best so far
     mutable tbb::enumerable_thread_specific<ImperfectCompletionBound> completion_bounds_;
 };

@@ -38,6 +38,8 @@ class Spreads {
 
     /// Of one of them alone.
     SpreadBound bound_of(const TilingPoint& spatial) const;
+    /// Of all.
+    SpreadBound least() const { return bound_of(nothing()); }
 
    private:
     using ByTensor = std::array<double, kMaxTensors>;

@@ -13,7 +13,7 @@ namespace tilewright::optimal {
 std::optional<Bound> Follower::look_at(const Charges& charges, TileTable& tiles, const Incumbent& incumbent) const {
     const double least_cycles = compulsory_cycles(charges);
     const auto pruned = [&](double energy_pj) {
-        return question_.judge.pruned(bound_of(charges, energy_pj, least_cycles), incumbent);
+        return question_.stop() || question_.judge.pruned(bound_of(charges, energy_pj, least_cycles), incumbent);
     };
     const CompletionBound completion(question_.mapspace, tiles, stages_of(charges), pruned, chooses_);
     const double least_pj = operands_pj(charges) + completion.pj(0, 0);
@@ -23,7 +23,8 @@ std::optional<Bound> Follower::look_at(const Charges& charges, TileTable& tiles,
 
 std::optional<std::vector<Nesting>> Follower::follow_without_wires(const lean::Setup& wireless,
                                                                    const TilingPoint& assignment, double wires_pj,
-                                                                   const Incumbent& incumbent) const {
+                                                                   const Incumbent& incumbent,
+                                                                   std::int64_t& steps) const {
     const Charges charges(wireless, assignment);
     const double least_cycles = compulsory_cycles(charges);
     const auto pruned = [&](double energy_pj, double cycles) {
@@ -34,13 +35,15 @@ std::optional<std::vector<Nesting>> Follower::follow_without_wires(const lean::S
     const Stages stages = stages_of(charges);
     const TileTable tiles(question_.mapspace, charges, lattice);
     const CompletionBound completion(
-        question_.mapspace, tiles, stages, [&](double energy_pj) { return pruned(energy_pj, least_cycles); }, chooses_);
+        question_.mapspace, tiles, stages,
+        [&](double energy_pj) { return question_.stop() || pruned(energy_pj, least_cycles); }, chooses_);
+    if (question_.stop()) return std::nullopt;
     const double least_pj = operands_pj(charges) + completion.pj(0, 0);
     std::vector<Nesting> nests;
     if (std::isinf(least_pj) || pruned(least_pj, least_cycles)) return nests;
     for (const bool timed : {false, true}) {
         if (timed && question_.objective.kind == ObjectiveKind::energy) break;
-        Labels labels(question_.mapspace, tiles, stages, timed, [this] { return question_.stop(); });
+        Labels labels(question_.mapspace, tiles, stages, timed, question_.counting(steps));
         nests = labels.run(pruned, completion);
         if (labels.stopped()) return std::nullopt;
         if (nests.empty()) break;
@@ -65,7 +68,7 @@ bool Follower::is_too_far_to_travel(const LayoutCost& layout, const std::vector<
 // told apart.
 void Follower::follow(const TilingPoint& assignment, Incumbent& incumbent, Outcome& outcome,
                       Nests nests_to_find) const {
-    const auto interrupted = [this] { return question_.stop(); };
+    const std::function<bool()> interrupted = question_.counting(outcome.steps);
     const Charges charges(question_.setup, assignment, &links_.local());
     const double least_cycles = compulsory_cycles(charges);
     const auto pruned = [&](double energy_pj, double cycles) {
@@ -75,7 +78,12 @@ void Follower::follow(const TilingPoint& assignment, Incumbent& incumbent, Outco
     const Stages stages = stages_of(charges);
     const TileTable tiles(question_.mapspace, charges, lattice);
     const CompletionBound completion(
-        question_.mapspace, tiles, stages, [&](double energy_pj) { return pruned(energy_pj, least_cycles); }, chooses_);
+        question_.mapspace, tiles, stages,
+        [&](double energy_pj) { return question_.stop() || pruned(energy_pj, least_cycles); }, chooses_);
+    if (question_.stop()) {
+        outcome.finished = false;
+        return;
+    }
     const double least_pj = operands_pj(charges) + completion.pj(0, 0);
     if (std::isinf(least_pj) || pruned(least_pj, least_cycles)) return;
     const bool is_far = question_.judge.is_far(bound_of(charges, least_pj, least_cycles), incumbent);

@@ -35,9 +35,10 @@ class Follower {
     LayoutCost cost_of(const lean::Setup& wireless, const TilingPoint& layout) const;
 
     /// Layouts that differ in wires only have the same nests: the best of them if wires took no more than `wires_pj`,
-    /// whatever the nest. Nothing when it was stopped.
+    /// whatever the nest. Nothing when it was stopped. Adds its steps.
     std::optional<std::vector<Nesting>> follow_without_wires(const lean::Setup& wireless, const TilingPoint& assignment,
-                                                             double wires_pj, const Incumbent& incumbent) const;
+                                                             double wires_pj, const Incumbent& incumbent,
+                                                             std::int64_t& steps) const;
 
     /// With what wires take at least none of these nests would still be better.
     bool is_too_far_to_travel(const LayoutCost& layout, const std::vector<Nesting>& nests,
