@@ -5,12 +5,17 @@
 
 #include "fixtures/register_product.hpp"
 #include "run/claim.hpp"
+#include "run/machine.hpp"
+#include "run/mapping_notes.hpp"
+#include "workload/shapes.hpp"
 
 namespace tilewright::map_layer_test {
 namespace {
 
 using fixtures::register_product;
+using testing::Contains;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 TEST(Conflict, IsPartOfWhatALayerWithoutMappingIsTold) {
     LayerProblem problem = register_product();
@@ -75,6 +80,22 @@ TEST(Unproven, NothingIsSaidWhereAllIsProvenOrNothingWasToBe) {
     report::Report unmapped = searched({bounded({})});
     unmapped.layers.front().evaluation.reset();
     EXPECT_EQ(unproven_note(unmapped, MapOptions{}), "");
+}
+
+// A mapping that puts groups side by side in an array whose rows share their inputs.
+TEST(MappingNotes, WhatNoWireCanGiveIsSaidOfGivenMappings) {
+    const Machine machine = Machine::named("gemmini");
+    const Einsum einsum = depthwise(64, 8, 3);
+    const Constraints rules = machine.constraints()(einsum);
+    MapOptions fastest;
+    fastest.objective = {.kind = ObjectiveKind::latency};
+    fastest.mapper = MapperKind::hybrid;
+    fastest.evaluations = 2000;
+    const LayerAnswer free = map_layer({einsum, machine.architecture(), {}}, fastest);
+    EXPECT_THAT(spread_notes(einsum, machine.architecture(), *free.mapping, rules),
+                Contains(HasSubstr("where the constraints of the machine allow 1")));
+    const LayerAnswer bound = map_layer({einsum, machine.architecture(), rules}, fastest);
+    EXPECT_THAT(spread_notes(einsum, machine.architecture(), *bound.mapping, rules), IsEmpty());
 }
 
 }  // namespace

@@ -27,6 +27,26 @@ std::vector<std::string> homeless_notes(const Einsum& einsum, const Architecture
 
 }  // namespace
 
+std::vector<std::string> spread_notes(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                                      const Constraints& constraints) {
+    std::vector<std::string> notes;
+    const std::vector<MappingLevel> levels = owned_levels(mapping, architecture.memory_count());
+    for (std::size_t m = 0; m < constraints.levels.size(); ++m) {
+        const std::vector<FactorConstraint>& factors = constraints.levels[m].spatial.factors;
+        for (std::size_t d = 0; d < factors.size(); ++d) {
+            std::int64_t spread = 1;
+            for (const Loop& loop : levels[m].spatial)
+                if (loop.dimension == static_cast<int>(d)) spread *= loop.extent;
+            const std::optional<std::int64_t> most = factors[d].exactly ? factors[d].exactly : factors[d].at_most;
+            if (most && spread > *most)
+                notes.push_back("the mapping spreads " + einsum.dimensions[d].name + " over " + std::to_string(spread) +
+                                " neighbours below '" + architecture.memories[m].name +
+                                "', where the constraints of the machine allow " + std::to_string(*most));
+        }
+    }
+    return notes;
+}
+
 std::vector<std::string> mapping_notes(const Layer& layer, const Architecture& architecture, const Mapping& mapping,
                                        Rules rules, const ConstraintsOf& constraints) {
     std::vector<std::string> notes;
@@ -34,7 +54,8 @@ std::vector<std::string> mapping_notes(const Layer& layer, const Architecture& a
         notes.emplace_back("the exact accounting ignores the switches of the mapping (no_multicast and the like)");
     for (std::string& note : homeless_notes(layer.einsum, architecture, mapping)) notes.push_back(std::move(note));
     try {
-        static_cast<void>(constraints(layer.einsum));
+        for (std::string& note : spread_notes(layer.einsum, architecture, mapping, constraints(layer.einsum)))
+            notes.push_back(std::move(note));
     } catch (const InputError& error) {
         const Location& where = error.where();
         notes.push_back(where.file + ":" + std::to_string(where.line) +

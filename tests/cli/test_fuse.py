@@ -126,6 +126,19 @@ class Fuse(Case):
                     if buffer in store:
                         self.assertNotIn("V", store)
 
+    def test_weights_are_what_the_cascade_declares(self):
+        """Whichever operand stands first: registers for weights keep them, and nothing costs more than its layers alone."""
+        costs = []
+        for product in ("v[k,c,r,s] * x[n,c,p+r,q+s]", "x[n,c,p+r,q+s] * v[k,c,r,s]"):
+            text = f"size n=1, k=16, c=8, p=6, q=6, r=3, s=3; input x[1,8,8,8]; weight v[16,8,3,3]; y[n,k,p,q] += {product};"
+            net = ("--arch", "gemmini", "--einsum", text)
+            document = json.loads(self.run_program("map", "--fuse", *net, "--objective", "energy", "--json").stdout)
+            self.assertIn("Registers: v", document["mapping"].replace("  ", " "))
+            alone = json.loads(self.run_program("map", *net, "--objective", "energy", "--json").stdout)
+            costs.append((self.ways(document)["unfused"]["energy_pj"], alone["totals"]["energy_pj"]))
+        self.assertEqual(costs[0], costs[1])
+        self.assertEqual(costs[0][0], costs[0][1])
+
     def test_an_interval_says_what_no_mapping_is_below(self):
         result = self.run_program("map", "--fuse", "--arch", "simba", "--einsum", EINSUM, "--extents", "m=64,e=16,k=32,n=16",
                                   "--objective", "edp")

@@ -133,7 +133,7 @@ class Leaves {
         std::vector<fusion::LeafPoint> points;
         if (is_too_much()) return points;
         const Einsum box = on_box(cascade_.einsums[e].einsum, question.extents);
-        Constraints demands = fusion::demands_on(demands_[e], question.extents);
+        Constraints demands = rules_on(demands_[e], question.extents);
         const TensorSet held = question.held;
         if ((held.bits() & demands.levels[kBuffer].must_bypass.bits()) != 0) return points;  // it may not lie there
         demands.levels[kBuffer].must_keep =

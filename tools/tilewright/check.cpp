@@ -23,6 +23,7 @@
 #include "native/schedule.hpp"
 #include "output.hpp"
 #include "report/json.hpp"
+#include "run/mapping_notes.hpp"
 #include "schedule/validation/validate.hpp"
 #include "status_line.hpp"
 #include "timeloop/files/search_options.hpp"
@@ -340,7 +341,20 @@ class Check : public Command {
                                                           ? check(einsum, architecture, mapping)
                                                           : check_blocks(einsum, architecture, mapping, blocks[layer]);
             for (const Violation& violation : violations) report_illegal(name, violation, places.of(violation));
-            if (violations.empty()) sound_.push_back("mapping of " + name + ": legal");
+            if (!violations.empty()) continue;
+            sound_.push_back("mapping of " + name + ": legal");
+            note_spread(name, einsum, architecture, mapping);
+        }
+    }
+
+    // Where the constraints fit the layer; else that was said.
+    void note_spread(const std::string& layer, const Einsum& einsum, const Architecture& architecture,
+                     const Mapping& mapping) {
+        try {
+            for (const std::string& note : spread_notes(einsum, architecture, mapping, given_.constraints(einsum)))
+                sound_.push_back("mapping of " + layer + ": " + note);
+        } catch (const InputError&) {
+            return;
         }
     }
 

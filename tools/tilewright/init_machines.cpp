@@ -40,7 +40,7 @@ constexpr const char* kSystolic = R"(
     spatial: {{meshX: {columns}}}
     constraints:
       spatial:
-        factors: [N=1, C=1, P=1, Q=1, R=1, S=1]
+        no_iteration_over_dataspaces: [Inputs] # they pass along a row: its neighbours share them
         split: 999 # all of it along X
 
   - !Component # the partial sums of a column
@@ -50,12 +50,12 @@ constexpr const char* kSystolic = R"(
     constraints:
       dataspace: {{keep: [Outputs], bypass: [Weights, Inputs]}}
 
-  - !Container # partial sums move down the rows: what is summed over (C, R, S) may lie across them
+  - !Container # what is summed over (C, R, S) may lie across the rows
     name: row
     spatial: {{meshY: {rows}}}
     constraints:
       spatial:
-        factors: [N=1, K=1, P=1, Q=1]
+        no_iteration_over_dataspaces: [Outputs] # partial sums move down a column: all of it adds to one
         split: 0 # all of it along Y
 
   - !Component # the weight in use, and the next one, which is shifted in meanwhile
@@ -134,7 +134,8 @@ constexpr const char* kNpu = R"(
     spatial: {{meshX: 8}}
     constraints:
       spatial:
-        factors: [N=1, K=1, P=1, Q=1, R=1, S=1]
+        factors: [R=1, S=1]
+        no_iteration_over_dataspaces: [Outputs]
 
   - !Component
     name: mac

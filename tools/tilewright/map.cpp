@@ -28,6 +28,7 @@
 #include "run/mapping_file.hpp"
 #include "run/report_of.hpp"
 #include "run/sparse/map_sparse.hpp"
+#include "run/what_if/other_factors.hpp"
 #include "run/what_if/what_if.hpp"
 #include "search.hpp"
 #include "search_layers.hpp"
@@ -220,6 +221,7 @@ class Map : public Command {
         report.notes.insert(report.notes.end(), settings.notes.begin(), settings.notes.end());
         if (std::string note = unproven_note(report, settings.map); !note.empty())
             report.notes.push_back(std::move(note));
+        if (plan_.factors.empty() && !answer.interrupted) say_idle_axes(problem, answer, settings.map, report);
         report.provenance = provenance("map", read);
         report.provenance.seed = settings.map.seed;
         report.provenance.options = settings.for_the_report;
@@ -230,6 +232,17 @@ class Map : public Command {
         const ExitStatus status = finish(report);
         if (kept != nullptr) *kept = std::move(report);
         return status;
+    }
+
+    // Where nobody chose the rule of factors: what the others would bring.
+    void say_idle_axes(const NetworkProblem& problem, const NetworkAnswer& answer, const MapOptions& options,
+                       report::Report& report) const {
+        const auto map_some = [this](const NetworkProblem& some, const MapOptions& other) {
+            AnswerCache none;
+            return search_layers(some, other, none, output_.quiet);
+        };
+        if (const std::optional<IdleAxes> idle = idle_axes(problem, answer, options, map_some))
+            report.notes.push_back(note_about(*idle, problem.shapes.size()));
     }
 
     // With the same options, and the answers that are known.

@@ -163,7 +163,7 @@ std::optional<LeafMapping> LeafMapper::search(const Key& key) const {
     const bool is_any_held = std::ranges::any_of(held_in, [](int memory) { return memory > 0; });
     const Einsum box = on_box(cascade_.einsums[e].einsum, extents);
     const Architecture machine = with_room(architecture_, place);
-    const MergedBox merged = merged_box(box, demands_on(demands_[e], extents));
+    const MergedBox merged = merged_box(box, rules_on(demands_[e], extents));
     const Constraints demands = with_one_layout(merged.demands, machine, merged.einsum.dimension_count());
     const Mapspace mapspace(merged.einsum, machine, with_held(demands, machine, held_in));
     if (!mapspace.problem().empty()) return std::nullopt;

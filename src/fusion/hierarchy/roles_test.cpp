@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "workload/cascade/builder.hpp"
 #include "workload/cascade/text.hpp"
+#include "workload/shapes.hpp"
 
 namespace tilewright::fusion::roles_test {
 namespace {
@@ -71,11 +73,37 @@ TEST(Roles, AConvolutionPlaysEveryPart) {
     EXPECT_TRUE(buffer.must_keep.has(2));
     EXPECT_FALSE(buffer.must_keep.has(0));
     EXPECT_EQ(buffer.spatial.split, 1);
-    const Constraints on_box = demands_on(demands, {2, 8, 5, 6, 3, 3, 2});
+    const Constraints on_box = rules_on(demands, {2, 8, 5, 6, 3, 3, 2});
     for (std::size_t d = 0; d < 7; ++d)
         if (buffer.spatial.factors[d].exactly == 0) {
             EXPECT_EQ(on_box.levels[kBuffer].spatial.factors[d].exactly.value_or(0) > 1, true);
         }
+}
+
+// As ONNX networks have them: weights stand first, and names say which window are rows.
+TEST(Roles, ALayerPlaysItselfWhateverStandsFirst) {
+    const Einsum layer = conv2d(3, 8, 5, 3);
+    CascadeBuilder builder("net");
+    const int weights = builder.tensor("w", TensorRole::weight, {3, 8, 3, 3});
+    const int inputs = builder.tensor("x", TensorRole::input, {1, 3, 7, 7});
+    const int outputs = builder.tensor("y", TensorRole::output, {1, 8, 5, 5});
+    builder.einsum({"conv", "Conv", layer}, {weights, inputs, outputs});
+    std::string problem;
+    const Constraints own = demands_of(builder.take(), eight_units(), of_layer, problem).front();
+    EXPECT_EQ(problem, "");
+    const LevelConstraint& buffer = own.levels[kBuffer];
+    EXPECT_EQ(buffer.must_bypass, TensorSet::of(find_tensor(layer, "Weights")));
+    EXPECT_EQ(buffer.spatial.factors[find_dimension(layer, "K")].at_most, 4);
+    EXPECT_EQ(buffer.spatial.factors[find_dimension(layer, "S")].exactly, 0);
+    EXPECT_EQ(buffer.spatial.factors[find_dimension(layer, "R")].exactly, 1);
+}
+
+TEST(Roles, DeclaredWeightsAreWeightsWhateverStandsFirst) {
+    const Constraints demands =
+        demands_of_text("size m=4, k=8, n=8; input x[4,8]; weight v[8,8]; y[m,n] += v[k,n] * x[m,k];");
+    EXPECT_TRUE(demands.levels[kBuffer].must_bypass.has(0));
+    EXPECT_FALSE(demands.levels[kBuffer].must_bypass.has(1));
+    EXPECT_EQ(demands.levels[kBuffer].spatial.factors[1].at_most, 4) << "n moves weights and results: it is K";
 }
 
 TEST(Roles, OperandsBeyondTheSecondComeFromTheBuffer) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "arch/estimation/estimate.hpp"
+#include "mapspace/mapspace.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/files/zoo.hpp"
 #include "timeloop/machine/architecture.hpp"
@@ -60,6 +61,45 @@ TEST(ZooMachines, ConstraintsHoldForEveryKindOfLayer) {
             EXPECT_EQ(kept, TensorSet::all(einsum.tensor_count())) << name;
         }
     }
+}
+
+// "column: X K": what may lie along which axis of every fan-out, of layers with all eight dimensions.
+std::string axes_of(const std::string& name) {
+    const yaml::Node root = zoo_architecture(name);
+    const Architecture machine = read_architecture(root);
+    const Einsum einsum = convolution({.batch = 64,
+                                       .groups = 64,
+                                       .in_channels = 64,
+                                       .out_channels = 64,
+                                       .width = {.positions = 64, .kernel = 64},
+                                       .height = {.positions = 64, .kernel = 64}});
+    const Mapspace space(einsum, machine, read_constraints(root, machine, einsum));
+    std::string text;
+    for (int m = 0; m < machine.memory_count(); ++m)
+        for (const bool along_y : {false, true}) {
+            if ((along_y ? machine.fanout(m).y : machine.fanout(m).x) == 1) continue;
+            text += (text.empty() ? "" : "; ") + std::string(along_y ? "Y " : "X ");
+            for (const char* part : {"N", "G", "K", "C", "P", "Q", "R", "S"})
+                if (space.may_spread(m, find_dimension(einsum, part), along_y)) text += part;
+        }
+    return text;
+}
+
+// The table of docs/timeloop-inputs.md. In an array whose neighbours share inputs along a row and add up along a column
+// no group has a place beside another.
+TEST(ZooMachines, WhatMayLieAlongAnAxisIsWhatItsWiresShare) {
+    EXPECT_EQ(axes_of("gemmini"), "X K; Y C");
+    EXPECT_EQ(axes_of("tpu-like"), "X K; Y CRS");
+    EXPECT_EQ(axes_of("tpu-v6e"), "X NGKCPQRS; X K; Y CRS");
+    EXPECT_EQ(axes_of("nvdla-like"), "X K; Y C");
+    EXPECT_EQ(axes_of("simple-weight-stationary"), "X K; Y C");
+    EXPECT_EQ(axes_of("simple-output-stationary"), "X K; Y NPQ");
+    EXPECT_EQ(axes_of("shidiannao-like"), "X Q; Y P");
+    for (const std::string name : {"simba", "simba15"}) EXPECT_EQ(axes_of(name), "X GKC; Y K; Y C") << name;
+    EXPECT_EQ(axes_of("eyeriss"), "X GKQ; Y GKCS");
+    EXPECT_EQ(axes_of("eyeriss-chip"), "X GKQ; Y GKCQS");
+    for (const std::string name : {"simba-cosa", "simba-cosa-large"})
+        EXPECT_EQ(axes_of(name), "X NGKCPQRS; X NGKCPQRS; X NGKCPQRS") << name;
 }
 
 TEST(ZooMachines, TensorSetsAreWhatTheFilesSay) {

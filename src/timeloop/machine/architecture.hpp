@@ -18,7 +18,11 @@ Architecture read_architecture(const yaml::Node& root);
 
 /// All constraints of `root` for this einsum: those in place in a v0.4 architecture, and the sections
 /// `architecture_constraints`, `mapspace_constraints`, `constraints`, `mapspace` of v0.3 files. Later ones narrow
-/// earlier ones. `found`: where to add the names that are void.
+/// earlier ones. `found`: where to add the names that are void, and what the user should know.
+///
+/// Names that the einsum has are its own. Where a file speaks of layers (workload/shapes.hpp) and the einsum plays
+/// their parts under other names, the file holds for what plays them (workload/layer_roles.hpp), unless `unnamed` is
+/// refuse or ignore.
 Constraints read_constraints(const yaml::Node& root, const Architecture& architecture, const Einsum& einsum,
                              Unnamed unnamed = Unnamed::ignore_in_zoo, VoidNamesByFile* found = nullptr);
 

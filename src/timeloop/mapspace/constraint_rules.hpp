@@ -10,6 +10,9 @@
 
 namespace tilewright::timeloop {
 
+/// read_constraints() of an einsum that has the names of the file.
+Constraints constraints_by_name(const yaml::Node& root, const Architecture& architecture, const ConstraintNames& names);
+
 /// The constraints of all memories, outermost first, as written.
 struct Directives {
     std::vector<LoopDirective> temporal;

@@ -1,4 +1,5 @@
-// read_constraints: gathers what a file says about mappings, in place and in sections, and resolves it for one einsum.
+// constraints_by_name: gathers what a file says about mappings, in place and in sections, and resolves it for one
+// einsum.
 #include <algorithm>
 #include <map>
 
@@ -326,10 +327,8 @@ LoopConstraint ConstraintReader::resolved(const LoopDirective& directive) const 
 
 }  // namespace
 
-Constraints read_constraints(const yaml::Node& root, const Architecture& architecture, const Einsum& einsum,
-                             Unnamed unnamed, VoidNamesByFile* found) {
-    VoidNamesByFile nobody_asks;
-    const ConstraintNames names(einsum, unnamed, found == nullptr ? nobody_asks : *found);
+Constraints constraints_by_name(const yaml::Node& root, const Architecture& architecture,
+                                const ConstraintNames& names) {
     return ConstraintReader(root, architecture, names).read();
 }
 

@@ -7,6 +7,7 @@
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop/machine/machine.hpp"
 #include "timeloop/write/component_text.hpp"
+#include "workload/shapes.hpp"
 #include "yaml/write.hpp"
 
 namespace tilewright::timeloop {
@@ -14,10 +15,17 @@ namespace {
 
 using yaml::Node;
 
-// Of a convolution, for levels that only spread: the hierarchy gives them no temporal loops, the tree has to say so.
-const std::vector<std::string>& usual_dimensions() {
-    static const std::vector<std::string> kNames{"R", "S", "P", "Q", "C", "K", "N"};
-    return kNames;
+// What version 0.3 speaks of: a convolution without groups.
+const Einsum& usual_layer() {
+    static const Einsum kLayer = conv2d(64, 64, 64, 64, 1, 64);
+    return kLayer;
+}
+
+bool is_of_usual_layer(const Einsum& named) {
+    return std::ranges::all_of(named.dimensions,
+                               [](const Dimension& one) { return find_dimension(usual_layer(), one.name) >= 0; }) &&
+           std::ranges::all_of(named.tensors,
+                               [](const Tensor& one) { return find_tensor(usual_layer(), one.name) >= 0; });
 }
 
 bool asks_for_nothing(const Node& node) {
@@ -44,10 +52,27 @@ std::string dimension_of_one(const std::string& factor) {
     return one ? factor.substr(0, equals) : "";
 }
 
+constexpr const char* kShared = "no_iteration_over_dataspaces";
+
+// With a factor of 1 for what moves a tensor that neighbours share, for which version 0.3 has no word.
+std::vector<std::string> factors_of(const Node& constraint) {
+    const Node* given = constraint.find("factors");
+    std::vector<std::string> factors =
+        given == nullptr || asks_for_nothing(*given) ? std::vector<std::string>{} : words_of(*given);
+    const Node* shared = constraint.find(kShared);
+    if (shared == nullptr || asks_for_nothing(*shared)) return factors;
+    for (const std::string& tensor : words_of(*shared))
+        for (int d = 0; d < usual_layer().dimension_count(); ++d) {
+            const std::string one = usual_layer().dimensions[d].name + "=1";
+            const bool moves = is_relevant(usual_layer().tensors[find_tensor(usual_layer(), tensor)], d);
+            if (moves && std::ranges::find(factors, one) == factors.end()) factors.push_back(one);
+        }
+    return factors;
+}
+
 // Version 0.4 puts dimensions of factor 1 in front of the others, version 0.3 leaves them where they are.
-std::vector<std::string> with_ones_first(std::vector<std::string> order, const Node* factors) {
-    if (factors == nullptr || !factors->is_sequence()) return order;
-    for (const std::string& factor : words_of(*factors)) {
+std::vector<std::string> with_ones_first(std::vector<std::string> order, const std::vector<std::string>& factors) {
+    for (const std::string& factor : factors) {
         const std::string name = dimension_of_one(factor);
         if (!name.empty() && std::find(order.begin(), order.end(), name) == order.end())
             order.insert(order.begin(), name);
@@ -63,9 +88,8 @@ std::string order_text(const std::vector<std::string>& order) {
 // The constraint of one level as version 0.3 lists it.
 std::string target_text(const std::string& level, const char* type, const Node& constraint) {
     Fields fields{{"target", yaml::scalar_text(level)}, {"type", type}};
-    const Node* factors = constraint.find("factors");
-    if (factors != nullptr && !asks_for_nothing(*factors))
-        fields.emplace_back("factors", '"' + joined_words(words_of(*factors), " ") + '"');
+    const std::vector<std::string> factors = factors_of(constraint);
+    if (!factors.empty()) fields.emplace_back("factors", '"' + joined_words(factors, " ") + '"');
     const Node* order = constraint.find("permutation");
     if (order != nullptr && order->is_sequence() && !order->items().empty())
         fields.emplace_back("permutation", order_text(with_ones_first(words_of(*order), factors)));
@@ -117,6 +141,12 @@ std::string group_bypasses(const MachineFile& machine) {
     return text;
 }
 
+bool is_said_by_factors(const Node::Entry& entry) {
+    return entry.key == kShared && std::ranges::all_of(words_of(entry.value), [](const std::string& tensor) {
+               return find_tensor(usual_layer(), tensor) >= 0;
+           });
+}
+
 // What stays of loops of one iteration: nothing.
 LoopConstraint without_ones(LoopConstraint loops) {
     const auto is_one = [&](int d) { return !loops.factors.empty() && loops.factors[d].exactly == 1; };
@@ -145,7 +175,8 @@ WrittenConstraints::WrittenConstraints(const Node& root, const Architecture& arc
     take_sections(root);
     for (const Dimension& dimension : names_in_constraints(root, architecture).dimensions)
         dimensions_.push_back(dimension.name);
-    if (dimensions_.empty()) dimensions_ = usual_dimensions();
+    if (dimensions_.empty())
+        for (const Dimension& dimension : usual_layer().dimensions) dimensions_.push_back(dimension.name);
 }
 
 void WrittenConstraints::take_in_place(const Node& root) {
@@ -178,7 +209,7 @@ void WrittenConstraints::take_sections(const Node& root) {
 void WrittenConstraints::refuse_newer_words(const std::string& level, const Node& constraint) {
     static const std::set<std::string> kOld{"factors", "permutation", "split", "keep", "bypass"};
     for (const Node::Entry& entry : constraint.entries())
-        if (!kOld.contains(entry.key) && !asks_for_nothing(entry.value))
+        if (!kOld.contains(entry.key) && !asks_for_nothing(entry.value) && !is_said_by_factors(entry))
             refuse_to_write(level, "version 0.3 has no word for the constraint '" + entry.key + "'");
     const Node* split = constraint.find("split");
     if (split == nullptr || split->text() == "0" || split->text().size() >= 3) return;
@@ -248,6 +279,7 @@ std::string WrittenConstraints::still_text(const std::string& spreader) const {
 std::string constraint_difference(const Node& root, const Node& written, const Architecture& architecture,
                                   MachineForm form) {
     Einsum einsum = names_in_constraints(root, architecture);
+    if (is_of_usual_layer(einsum)) einsum = usual_layer();
     for (Dimension& dimension : einsum.dimensions) dimension.extent = 64;
     const Constraints a = read_constraints(root, architecture, einsum, Unnamed::ignore);
     const Constraints b = read_constraints(written, architecture, einsum, Unnamed::ignore);

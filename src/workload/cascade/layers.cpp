@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/numbers/checked.hpp"
+#include "workload/layer_roles.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright {
@@ -137,11 +138,12 @@ Einsum pass_of(const Einsum& einsum, std::vector<Tensor> tensors) {
     return pass;
 }
 
-// One after the other, each of at most two operands and one result.
-std::vector<Einsum> passes_of(const Einsum& einsum) {
+// One after the other, each of at most two operands and one result; weights stand behind inputs.
+std::vector<Einsum> passes_of(const Einsum& einsum, TensorSet weights) {
     std::vector<Tensor> operands;
     std::vector<Tensor> results;
     for (const Tensor& tensor : einsum.tensors) (tensor.written ? results : operands).push_back(tensor);
+    if (weights_come_first(einsum, weights)) std::swap(operands[0], operands[1]);
     std::vector<Einsum> passes;
     std::vector<Tensor> now{operands.begin(), operands.begin() + std::min<std::ptrdiff_t>(2, std::ssize(operands))};
     for (std::size_t next = 2; next < operands.size(); ++next) {
@@ -198,10 +200,19 @@ class Feeders {
 
 }  // namespace
 
-std::vector<Einsum> layers_of(const CascadeEinsum& one) {
+TensorSet weights_of(const Cascade& cascade, int einsum) {
+    TensorSet weights;
+    const std::vector<Access>& accesses = cascade.einsums[einsum].accesses;
+    for (std::size_t operand = 0; operand < accesses.size(); ++operand)
+        if (cascade.tensors[accesses[operand].tensor].role == TensorRole::weight)
+            weights.add(static_cast<int>(operand));
+    return weights;
+}
+
+std::vector<Einsum> layers_of(const CascadeEinsum& one, TensorSet weights) {
     if (has_names_of_shapes(one.einsum)) return {one.einsum};
     std::vector<Einsum> layers;
-    for (Einsum& pass : passes_of(one.einsum))
+    for (Einsum& pass : passes_of(one.einsum, weights))
         layers.push_back(shaped(std::move(pass), one.kind == EinsumKind::contraction));
     return layers;
 }
@@ -215,7 +226,7 @@ Network network_of(const Cascade& cascade, const std::vector<bool>& wanted) {
         int part = 1;
         if (wanted[i]) {
             std::string name = one.name;
-            for (Einsum& layer : layers_of(one)) {
+            for (Einsum& layer : layers_of(one, weights_of(cascade, i))) {
                 const auto index = static_cast<int>(network.layers.size());
                 network.layers.push_back({name, one.op, std::move(layer), repeats_of(cascade, i), from});
                 from = {index};

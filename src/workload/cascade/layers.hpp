@@ -17,14 +17,17 @@
 
 namespace tilewright {
 
+/// The operands of an einsum that are the same for every input: the role of their tensors is weight.
+TensorSet weights_of(const Cascade& cascade, int einsum);
+
 /// The layers that an einsum is mapped as. A unit of an array has two operands and a result: an einsum with more
 /// operands is as many layers as it takes, each with what the one before made and one operand more; one with several
 /// results is a layer for each. As many points as the einsum has in the last of them, and as many words of every
 /// operand and result. Dimensions that move all operands are G, those that move all but the second N, those that move
 /// all but the first K, those that are reduced C; others keep their names. Operands are Inputs and Weights, the result
-/// is Outputs. Where a rank is a sum of dimensions (windows), or the tensors have these names already, dimensions stay
-/// as they are. Never empty.
-std::vector<Einsum> layers_of(const CascadeEinsum& einsum);
+/// is Outputs; of the first two the one of `weights` is Weights (workload/layer_roles.hpp). Where a rank is a sum of
+/// dimensions (windows), or the tensors have these names already, dimensions stay as they are. Never empty.
+std::vector<Einsum> layers_of(const CascadeEinsum& einsum, TensorSet weights = {});
 
 /// The reason for what computes nothing.
 inline constexpr const char* kOnlyMovesData = "only moves data";

@@ -1,0 +1,138 @@
+// read_constraints: what a file says of an einsum, by the names that both have, else by the parts that the einsum plays
+// (workload/layer_roles.hpp).
+#include <algorithm>
+#include <utility>
+
+#include "mapspace/roles/role_rules.hpp"
+#include "timeloop/machine/architecture.hpp"
+#include "timeloop/machine/machine.hpp"
+#include "timeloop/mapspace/constraint_rules.hpp"
+
+namespace tilewright::timeloop {
+namespace {
+
+// T and Z, of three-dimensional layers, are played by no other dimension.
+bool is_part(const std::string& name) {
+    return part_named(name) < std::ssize(kPartNames) || name == "T" || name == "Z";
+}
+
+bool is_operand(const std::string& name) { return std::ranges::find(kOperandNames, name) != kOperandNames.end(); }
+
+VoidNames joined(const VoidNamesByFile& files) {
+    VoidNames all;
+    for (const auto& [file, names] : files) {
+        all.dimensions.insert(names.dimensions.begin(), names.dimensions.end());
+        all.tensors.insert(names.tensors.begin(), names.tensors.end());
+    }
+    return all;
+}
+
+void add(const VoidNamesByFile& some, VoidNamesByFile& all) {
+    for (const auto& [file, names] : some) {
+        all[file].dimensions.insert(names.dimensions.begin(), names.dimensions.end());
+        all[file].tensors.insert(names.tensors.begin(), names.tensors.end());
+        all[file].remarks.insert(names.remarks.begin(), names.remarks.end());
+    }
+}
+
+// Whether the einsum has, under another name, something of what it lacks.
+bool plays(const Einsum& einsum, const LayerRoles& roles, const VoidNames& lacking) {
+    for (std::size_t role = 0; role < kOperandNames.size(); ++role)
+        if (lacking.tensors.contains(kOperandNames.at(role)) &&
+            !roles.operands_of(TensorSet::of(static_cast<int>(role))).empty())
+            return true;
+    for (int d = 0; d < einsum.dimension_count(); ++d)
+        if (lacking.dimensions.contains(kPartNames.at(static_cast<std::size_t>(roles.parts[d]))) &&
+            !is_part(einsum.dimensions[d].name))
+            return true;
+    return false;
+}
+
+// Where a layer has to keep all its operands, so has the einsum those that no rule speaks of; they pass what is for
+// some of them by.
+void place_further(const Constraints& of_layer, TensorSet further, Constraints& own) {
+    const TensorSet all = TensorSet::all(static_cast<int>(kOperandNames.size()));
+    for (std::size_t m = 0; m < own.levels.size(); ++m) {
+        const LevelConstraint& layer = of_layer.levels[m];
+        if (layer.must_keep.empty() && layer.must_bypass.empty()) continue;
+        TensorSet& set = layer.must_keep == all ? own.levels[m].must_keep : own.levels[m].must_bypass;
+        set = TensorSet::from_bits(set.bits() | further.bits());
+    }
+}
+
+std::vector<std::int64_t> extents_of(const Einsum& einsum) {
+    std::vector<std::int64_t> extents;
+    for (const Dimension& dimension : einsum.dimensions) extents.push_back(dimension.extent);
+    return extents;
+}
+
+class ByRole {
+   public:
+    ByRole(const yaml::Node& root, const Architecture& architecture, const Einsum& einsum)
+        : root_(root), architecture_(architecture), einsum_(einsum), roles_(layer_roles(einsum)) {}
+
+    // Whether the file speaks of layers, and the einsum plays what it names and lacks.
+    bool applies(const VoidNamesByFile& lacking) const {
+        if (!plays(einsum_, roles_, joined(lacking))) return false;
+        const Einsum named = names_in_constraints(root_, architecture_);
+        return std::ranges::all_of(named.dimensions, [](const Dimension& one) { return is_part(one.name); }) &&
+               std::ranges::all_of(named.tensors, [](const Tensor& one) { return is_operand(one.name); });
+    }
+
+    // `lacking`: names that the einsum lacks, some.
+    Constraints read(const VoidNamesByFile& lacking, VoidNamesByFile& told) const {
+        VoidNamesByFile void_names;  // T and Z
+        const Einsum layer = layer_like(einsum_, roles_);
+        const Constraints of_layer =
+            constraints_by_name(root_, architecture_, ConstraintNames(layer, Unnamed::ignore, void_names));
+        std::string problem;
+        Constraints own = rules_by_role(of_layer, layer, einsum_, roles_, architecture_, problem);
+        if (!problem.empty())
+            machine().fail(ErrorCode::unsupported,
+                           "what it demands of mappings cannot be said of '" + einsum_.name + "': " + problem +
+                               "; --unnamed ignore leaves out what is said of names that it lacks");
+        place_further(of_layer, roles_.further(), own);
+        const std::string& file = lacking.begin()->first;
+        void_names[file].remarks.insert(file + ": rules of layers hold by role: " + to_text(roles_, einsum_) +
+                                        " (--rename says otherwise)");
+        for (const auto& [place, names] : void_names)
+            told[place].remarks.insert(names.remarks.begin(), names.remarks.end());
+        return rules_on(own, extents_of(einsum_));
+    }
+
+   private:
+    const yaml::Node& machine() const {
+        const yaml::Node* architecture = find_architecture(root_);
+        return architecture == nullptr ? root_ : *architecture;
+    }
+
+    const yaml::Node& root_;
+    const Architecture& architecture_;
+    const Einsum& einsum_;
+    LayerRoles roles_;
+};
+
+}  // namespace
+
+Constraints read_constraints(const yaml::Node& root, const Architecture& architecture, const Einsum& einsum,
+                             Unnamed unnamed, VoidNamesByFile* found) {
+    VoidNamesByFile nobody_asks;
+    VoidNamesByFile& told = found == nullptr ? nobody_asks : *found;
+    const ByRole by_role(root, architecture, einsum);
+    VoidNamesByFile lacking;
+    try {
+        Constraints named = constraints_by_name(root, architecture, ConstraintNames(einsum, unnamed, lacking));
+        if (unnamed != Unnamed::ignore_in_zoo || !by_role.applies(lacking)) {
+            add(lacking, told);
+            return named;
+        }
+    } catch (const InputError& error) {
+        const bool is_name = error.code() == ErrorCode::unknown_name || error.code() == ErrorCode::unknown_tensor;
+        if (unnamed != Unnamed::ignore_in_zoo || !is_name) throw;
+        static_cast<void>(constraints_by_name(root, architecture, ConstraintNames(einsum, Unnamed::ignore, lacking)));
+        if (!by_role.applies(lacking)) throw;
+    }
+    return by_role.read(lacking, told);
+}
+
+}  // namespace tilewright::timeloop

@@ -1,0 +1,139 @@
+// Rules of layers, asked for einsums with names of their own.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "timeloop/files/load.hpp"
+#include "timeloop/files/zoo.hpp"
+#include "timeloop/machine/architecture.hpp"
+#include "workload/einsum_text.hpp"
+#include "workload/rename.hpp"
+#include "workload/shapes.hpp"
+
+namespace tilewright::timeloop::constraints_by_role_test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Einsum product(const std::string& text) { return parse_einsum(text, {{"m", 96}, {"n", 128}, {"k", 64}}); }
+
+Constraints rules(const std::string& machine, const Einsum& einsum, VoidNamesByFile* found = nullptr) {
+    const yaml::Node root = zoo_architecture(machine);
+    return read_constraints(root, read_architecture(root), einsum, Unnamed::ignore_in_zoo, found);
+}
+
+// The product as a layer: the same dimensions and tensors in the same places, under the names of layers.
+Einsum as_layer(const Einsum& einsum, const std::vector<std::pair<std::string, std::string>>& names) {
+    Layer layer{"layer", "MatMul", einsum, 1, {}};
+    rename_ranks(layer, names);
+    return layer.einsum;
+}
+
+LoopConstraint without_order(LoopConstraint loops) {
+    loops.inner.clear();
+    loops.outer.clear();
+    loops.split.reset();
+    return loops;
+}
+
+// What may be where, of every machine that has rules: the same as of the layer that the product is.
+TEST(ConstraintsByRole, AProductOfOtherNamesHasTheRulesOfTheLayerThatItIs) {
+    const Einsum einsum = product("Y[m,n] += X[m,k] * W[k,n]");
+    const Einsum layer =
+        as_layer(einsum, {{"X", "Inputs"}, {"W", "Weights"}, {"Y", "Outputs"}, {"m", "N"}, {"n", "K"}, {"k", "C"}});
+    int with_rules = 0;
+    for (const std::string& name : zoo_architectures()) {
+        SCOPED_TRACE(name);
+        const Constraints own = rules(name, einsum);
+        const Constraints of_layer = rules(name, layer);
+        ASSERT_EQ(own.levels.size(), of_layer.levels.size());
+        for (std::size_t m = 0; m < own.levels.size(); ++m) {
+            EXPECT_EQ(own.levels[m].must_keep, of_layer.levels[m].must_keep);
+            EXPECT_EQ(own.levels[m].must_bypass, of_layer.levels[m].must_bypass);
+            EXPECT_EQ(without_order(own.levels[m].spatial), without_order(of_layer.levels[m].spatial));
+            EXPECT_EQ(without_order(own.levels[m].temporal), without_order(of_layer.levels[m].temporal));
+            with_rules += !own.levels[m].must_bypass.empty();
+        }
+    }
+    EXPECT_GT(with_rules, 30);
+}
+
+TEST(ConstraintsByRole, TheReportSaysWhoPlaysWhat) {
+    VoidNamesByFile found;
+    rules("gemmini", product("Y[m,n] += W[k,n] * X[m,k]"), &found);
+    EXPECT_THAT(notes_about(found),
+                ElementsAre("data/arch/gemmini.yaml: rules of layers hold by role: W is Weights, X is Inputs, Y is "
+                            "Outputs; m is N, n is K, k is C (--rename says otherwise)"));
+    found.clear();
+    rules("gemmini", conv2d(8, 8, 4, 3), &found);
+    EXPECT_THAT(notes_about(found), IsEmpty());
+}
+
+constexpr const char* kMachine = R"(
+architecture:
+  version: 0.4
+  nodes:
+  - !Container {name: chip, attributes: {technology: "45nm"}}
+  - !Component {name: DRAM, class: DRAM, attributes: {type: LPDDR4, width: 64, datawidth: 8}}
+  - !Container
+    name: column
+    spatial: {meshX: 16}
+    constraints: {spatial: {factors: ["K<=4", N=1]}}
+  - !Component
+    name: buffer
+    class: SRAM
+    attributes: {depth: 64, width: 64, datawidth: 8}
+    constraints: {dataspace: {keep: [Weights], bypass: [Inputs, Outputs]}}
+  - !Component {name: mac, class: intmac, attributes: {datawidth: 8}}
+)";
+
+Constraints own_rules(const Einsum& einsum, Unnamed unnamed, const std::string& text = kMachine) {
+    const yaml::Node root = load_text(text, "own.yaml");
+    return read_constraints(root, read_architecture(root), einsum, unnamed);
+}
+
+std::string mistake(const Einsum& einsum, Unnamed unnamed, const std::string& text = kMachine) {
+    try {
+        own_rules(einsum, unnamed, text);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(ConstraintsByRole, FilesOfUsersLikewiseUnlessTheyAskForNames) {
+    const Einsum einsum = product("Y[m,n] += X[m,k] * W[k,n]");
+    const Constraints own = own_rules(einsum, Unnamed::ignore_in_zoo);
+    const LevelConstraint& column = own.levels[1];
+    EXPECT_EQ(own.levels[2].must_keep, TensorSet::of(find_tensor(einsum, "W")));
+    EXPECT_EQ(column.spatial.factors[find_dimension(einsum, "n")].at_most, 4);
+    EXPECT_EQ(column.spatial.factors[find_dimension(einsum, "m")].exactly, 1);
+    EXPECT_THAT(mistake(einsum, Unnamed::refuse), HasSubstr("there is no dimension 'K'"));
+    EXPECT_TRUE(own_rules(einsum, Unnamed::ignore).levels[2].must_keep.empty());
+}
+
+TEST(ConstraintsByRole, WhatCannotBeSaidIsOneErrorWithAWayOut) {
+    const Einsum two = parse_einsum("Y[m,n,j] += X[m,k] * W[k,n,j]", {{"m", 4}, {"n", 8}, {"j", 8}, {"k", 4}});
+    EXPECT_THAT(mistake(two, Unnamed::ignore_in_zoo),
+                testing::AllOf(HasSubstr("it bounds K, which several dimensions of"), HasSubstr("--unnamed ignore")));
+}
+
+TEST(ConstraintsByRole, RulesInOtherWordsAreNotOfLayers) {
+    std::string text = kMachine;
+    text.replace(text.find("keep: [Weights]"), 15, "keep: [Filters]");
+    EXPECT_THAT(mistake(product("Y[m,n] += X[m,k] * W[k,n]"), Unnamed::ignore_in_zoo, text), HasSubstr("there is no"));
+}
+
+// Beside two operands: no memory for one of them takes it, and where all are kept it is kept, too.
+TEST(ConstraintsByRole, AThirdOperandPassesWhatIsForOthersBy) {
+    const Einsum einsum = product("Y[m,n] += X[m,k] * W[k,n] * S[m]");
+    const int third = find_tensor(einsum, "S");
+    const Constraints own = own_rules(einsum, Unnamed::ignore_in_zoo);
+    EXPECT_TRUE(own.levels[0].must_keep.has(third));
+    EXPECT_TRUE(own.levels[2].must_bypass.has(third));
+}
+
+}  // namespace
+}  // namespace tilewright::timeloop::constraints_by_role_test

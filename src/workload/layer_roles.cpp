@@ -1,0 +1,153 @@
+#include "workload/layer_roles.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+namespace tilewright {
+namespace {
+
+bool is_window(const Rank& rank) { return rank.terms.size() > 1; }
+
+bool has_window(const Tensor& tensor) { return std::ranges::any_of(tensor.ranks, is_window); }
+
+bool is_called_weights(const std::string& name) {
+    std::string lower;
+    for (const char letter : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    return lower == "w" || lower.starts_with("weight") || lower.starts_with("filter");
+}
+
+// Of two tensors that are read: whether the first is Weights.
+bool first_is_weights(const Einsum& einsum, int first, int second, std::optional<TensorSet> weights) {
+    const auto differ = [&](const auto& is) { return is(first) != is(second); };
+    const auto called = [&](const char* name) { return [&, name](int t) { return einsum.tensors[t].name == name; }; };
+    const auto declared = [&](int t) { return weights ? weights->has(t) : is_called_weights(einsum.tensors[t].name); };
+    const auto slides = [&](int t) { return has_window(einsum.tensors[t]); };
+    if (differ(called("Weights"))) return called("Weights")(first);
+    if (differ(called("Inputs"))) return called("Inputs")(second);
+    if (differ(declared)) return declared(first);
+    return differ(slides) && slides(second);
+}
+
+std::vector<int> tensors_read(const Einsum& einsum) {
+    std::vector<int> read;
+    for (int t = 0; t < einsum.tensor_count(); ++t)
+        if (!einsum.tensors[t].written) read.push_back(t);
+    return read;
+}
+
+std::vector<OperandRole> operand_roles(const Einsum& einsum, std::optional<TensorSet> weights) {
+    std::vector<OperandRole> roles(einsum.tensors.size(), OperandRole::none);
+    for (int t = 0; t < einsum.tensor_count(); ++t)
+        if (einsum.tensors[t].written) roles[t] = OperandRole::outputs;
+    const std::vector<int> read = tensors_read(einsum);
+    const bool swapped = weights_come_first(einsum, weights);
+    if (!read.empty()) roles[read[0]] = swapped ? OperandRole::weights : OperandRole::inputs;
+    if (read.size() > 1) roles[read[1]] = swapped ? OperandRole::inputs : OperandRole::weights;
+    return roles;
+}
+
+// A dimension that moves what has no role moves weights, too: it is not shared among all.
+int part_of(const Einsum& einsum, const std::vector<OperandRole>& operands, int d) {
+    bool inputs = false;
+    bool weights = false;
+    bool outputs = false;
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        if (!is_relevant(einsum.tensors[t], d)) continue;
+        bool& moved = operands[t] == OperandRole::inputs    ? inputs
+                      : operands[t] == OperandRole::outputs ? outputs
+                                                            : weights;
+        moved = true;
+    }
+    if (!outputs) return part_named("C");
+    if (inputs && weights) return part_named("G");
+    return part_named(weights ? "K" : "N");
+}
+
+// Which of the two axes of an image a window lies along, as the names of its dimensions say.
+std::optional<bool> is_row_by_name(const Einsum& einsum, const Rank& window) {
+    for (const Term& term : window.terms) {
+        const std::string& name = einsum.dimensions[term.dimension].name;
+        if (name == "Q" || name == "S") return true;
+        if (name == "P" || name == "R") return false;
+    }
+    return std::nullopt;
+}
+
+// Rows are the first window of the first operand that has any, columns the second, where names say nothing else.
+void find_windows(const Einsum& einsum, std::vector<int>& parts) {
+    const auto first = std::ranges::find_if(einsum.tensors,
+                                            [](const Tensor& tensor) { return !tensor.written && has_window(tensor); });
+    if (first == einsum.tensors.end()) return;
+    std::vector<const Rank*> windows;
+    for (const Rank& rank : first->ranks)
+        if (is_window(rank)) windows.push_back(&rank);
+    for (std::size_t w = 0; w < windows.size() && w < 2; ++w) {
+        const bool is_row = is_row_by_name(einsum, *windows[w]).value_or(w == 0 && windows.size() > 1);
+        for (const Term& term : windows[w]->terms) {
+            int& part = parts[term.dimension];
+            const bool is_summed = part == part_named("C");
+            part = part_named(is_summed ? (is_row ? "S" : "R") : (is_row ? "Q" : "P"));
+        }
+    }
+}
+
+}  // namespace
+
+int part_named(std::string_view name) {
+    return static_cast<int>(std::ranges::find(kPartNames, name) - kPartNames.begin());
+}
+
+bool weights_come_first(const Einsum& einsum, std::optional<TensorSet> weights) {
+    const std::vector<int> read = tensors_read(einsum);
+    return read.size() > 1 && first_is_weights(einsum, read[0], read[1], weights);
+}
+
+TensorSet LayerRoles::operands_of(TensorSet roles) const {
+    TensorSet own;
+    for (std::size_t t = 0; t < operands.size(); ++t)
+        if (operands[t] != OperandRole::none && roles.has(static_cast<int>(operands[t]))) own.add(static_cast<int>(t));
+    return own;
+}
+
+TensorSet LayerRoles::further() const {
+    TensorSet own;
+    for (std::size_t t = 0; t < operands.size(); ++t)
+        if (operands[t] == OperandRole::none) own.add(static_cast<int>(t));
+    return own;
+}
+
+std::vector<int> LayerRoles::dimensions_of(int part) const {
+    std::vector<int> own;
+    for (std::size_t d = 0; d < parts.size(); ++d)
+        if (parts[d] == part) own.push_back(static_cast<int>(d));
+    return own;
+}
+
+LayerRoles layer_roles(const Einsum& einsum, std::optional<TensorSet> weights) {
+    LayerRoles roles{operand_roles(einsum, weights), {}};
+    for (int d = 0; d < einsum.dimension_count(); ++d) roles.parts.push_back(part_of(einsum, roles.operands, d));
+    find_windows(einsum, roles.parts);
+    return roles;
+}
+
+std::string to_text(const LayerRoles& roles, const Einsum& einsum) {
+    std::string text;
+    const auto add = [&](const std::string& name, const std::string& role, const char* between) {
+        if (name != role) text += (text.empty() ? "" : between) + name + " is " + role;
+    };
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        const bool has_role = roles.operands[t] != OperandRole::none;
+        add(einsum.tensors[t].name, has_role ? kOperandNames.at(static_cast<std::size_t>(roles.operands[t])) : "free",
+            ", ");
+    }
+    const char* between = "; ";
+    for (int d = 0; d < einsum.dimension_count(); ++d) {
+        const std::size_t before = text.size();
+        add(einsum.dimensions[d].name, kPartNames.at(static_cast<std::size_t>(roles.parts[d])), between);
+        if (text.size() > before) between = ", ";
+    }
+    return text;
+}
+
+}  // namespace tilewright
