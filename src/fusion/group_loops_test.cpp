@@ -118,9 +118,7 @@ TEST(Members, ResultsInTheBufferAreNotPaidForTwice) {
     const int once = all.steps.cut(1, 1);
     MemberQuestion question{kProject, {-1, -1}, {once, once}, TensorSet::all(3)};
     Members members(all.context);
-    const auto floor_pj = [&] {
-        return members.floor(question, all.view.member(kProject, {-1, -1}), 0.0).cost.energy_pj;
-    };
+    const auto floor_pj = [&] { return members.floor(question, 0.0).cost.energy_pj; };
     const double places = 36.0;
     const double held = all.leaves.least(kProject).energy_pj * places * 12 * 4 + (12 * places + 12 * 4) * 206.0;
     EXPECT_NEAR(floor_pj(), held, kRounding * held);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "fixtures/fused_bottleneck.hpp"
 #include "fixtures/growing_concatenation.hpp"
 
@@ -48,6 +50,26 @@ TEST(BestFused, ALargerBufferNeverCostsMore) {
             EXPECT_LE(answer.fused->evaluation.energy_pj, before) << words;
         }
         before = answer.fused->evaluation.energy_pj;
+    }
+}
+
+// A filter of one word that steps by two, as ResNet's downsampling has it. Every word once: 8 words of the DRAM, of the
+// buffer 6 fills, 6 reads and 2 updates, 4 operations.
+TEST(BestFused, AWindowThatStepsOverWordsMovesThoseItTouches) {
+    for (const char* access : {"2*p+r", "r+2*p", "2*p"}) {
+        const Cascade cascade = parse_cascade(
+            "size p=2, r=1, c=2; input A[2,3]; weight W[2,1]; output B[2];\n"
+            "e: B[p] += A[c," +
+                std::string(access) + "] * W[c,r]",
+            {});
+        const Answer energy = optimize(cascade, machine(100), kEnergy);
+        const Answer latency = optimize(cascade, machine(100), kLatency);
+        const Answer product = optimize(cascade, machine(100), kProduct);
+        ASSERT_TRUE(energy.proven && latency.proven && product.proven) << access;
+        EXPECT_DOUBLE_EQ(energy.fused->evaluation.energy_pj, 8 * 200.0 + 14 * 6.0 + 4.0) << access;
+        EXPECT_GE(latency.fused->evaluation.energy_pj, energy.fused->evaluation.energy_pj) << access;
+        EXPECT_EQ(latency.fused->evaluation.cycles, 2) << access;
+        EXPECT_LE(product.fused->evaluation.edp_pj_cycles(), latency.fused->evaluation.edp_pj_cycles()) << access;
     }
 }
 

@@ -265,7 +265,7 @@ class SegmentSearch {
             if (!context_.alone.empty() && context_.hopeless_alone(floor)) return true;
             return context_.hopeless(floor.value, frame.member.einsum, frame.earliest);
         };
-        return is_too_much(members_.floor(frame.member, view_of(frame.member), frame.resident_words)) ||
+        return is_too_much(members_.floor(frame.member, frame.resident_words)) ||
                members_.exceeds(frame.member, is_too_much);
     }
 

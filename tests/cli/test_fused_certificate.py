@@ -98,6 +98,29 @@ class FusedCertificate(Case):
         lie["machine"]["memories"][1]["capacity_words"] *= 8
         self.refused(lie, "the mapping is not shown to be the best")
 
+    def test_a_result_outside_its_tensor_is_told_at_its_line_and_the_others_are_judged(self):
+        self.write("--objective", "energy")
+        lie = self.certificate()
+        shape = next(tensor for tensor in lie["network"]["tensors"] if tensor["name"] == "C")["shape"]
+        shape[1] = 987654321
+        text = json.dumps(lie, indent=1)
+        line = text[:text.index(str(shape[1]))].count("\n") + 1
+        shape[1] = 15
+        result = self.check(lie, "out/certificate.json")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn(f"changed.json:{line}:", result.stderr)
+        self.assertIn("'second' makes words 0 to 15 along axis 1 of 'C', which has 15 [certificate]", result.stderr)
+        self.assertIn("confirmed: ", result.stdout)
+
+    def test_ranks_that_do_not_follow_from_the_coordinates_are_refused(self):
+        """Words counted otherwise than the accesses say: what is proven of them is proven of another network."""
+        self.write("--objective", "energy")
+        lie = self.certificate()
+        ranks = lie["network"]["einsums"][0]["einsum"]["tensors"][0]["ranks"]
+        ranks[0] += ranks.pop()
+        self.assertNotIn("confirmed: ", self.refused(lie, "'first' counts the words of A[m+e], and its coordinates "
+                                                     "say A[m, e]"))
+
     def test_another_machine_or_network_is_refused(self):
         self.write("--objective", "energy")
         for given, message in [(("--arch", "fused-npu"), "this is not the given machine: "),

@@ -22,6 +22,7 @@ std::vector<std::int64_t> steps(const Einsum& einsum, int dimension, bool image)
 
 // Places of a window along an axis: not where each word of the axis lies in one window, at one place.
 bool slides(const Einsum& einsum, const Coordinate& coordinate, std::int64_t axis) {
+    if (coordinate.terms.size() == 1) return coordinate.terms[0].coefficient > 1;
     if (coordinate.terms.size() != 2) return false;
     const auto extent = [&](int term) { return einsum.dimensions[coordinate.terms[term].dimension].extent; };
     const int window = einsum.dimensions[coordinate.terms[0].dimension].name == "r" ||
@@ -67,12 +68,12 @@ FusedGroups::FusedGroups(const Cascade& cascade) : cascade_(cascade) {
 }
 
 bool FusedGroups::is_one(int first, int last) const {
-    for (int t = 0; t < cascade_.tensor_count(); ++t) {
-        if (tensor(t).writers.empty()) continue;
-        const int writer = tensor(t).writers.front().einsum;
-        if (writer < first || writer >= last) continue;
-        if (tensor(t).role != TensorRole::intermediate || tensor(t).readers.back().einsum > last) return false;
-    }
+    for (int t = 0; t < cascade_.tensor_count(); ++t)
+        for (const TensorUse& writer : tensor(t).writers) {
+            if (writer.einsum < first || writer.einsum >= last) continue;
+            if (tensor(t).role != TensorRole::intermediate || tensor(t).readers.back().einsum > last) return false;
+            if (tensor(t).writers.size() > 1) return false;  // it goes through the DRAM
+        }
     return true;
 }
 
@@ -149,11 +150,13 @@ bool FusedGroups::is_used(const Group& group, int t) const {
 }
 
 bool FusedGroups::is_made(const Group& group, int t) const {
-    return !tensor(t).writers.empty() && tensor(t).writers.front().einsum >= group.first;
+    return std::ranges::any_of(tensor(t).writers, [&](const TensorUse& writer) {
+        return group.first <= writer.einsum && writer.einsum <= group.last;
+    });
 }
 
 bool FusedGroups::is_made_inside(const Group& group, int t) const {
-    return is_made(group, t) && tensor(t).writers.front().einsum < group.last;
+    return is_made(group, t) && tensor(t).writers.size() == 1 && tensor(t).writers.front().einsum < group.last;
 }
 
 std::vector<Choice> FusedGroups::choices(const Group& group, bool made_inside) const {

@@ -5,7 +5,8 @@
 // A third of the problems each have two, three and four einsums. Random cascades of another length, or with more trees
 // than --operations, are drawn again, up to --attempts times. Energy, latency and their product: what the search calls
 // proven is the least of the enumeration, for fused mappings and for those of single einsums. The search itself holds
-// every answer to the exact model. Where there are no more than --walked trees, all of them are walked as well.
+// every answer to the exact model. Where there are no more than --walked trees, all of them are walked as well. The
+// search has the cascade in one form, the enumeration reads what was written as the checker of certificates does.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include <string>
 
 #include "base/numbers/random.hpp"
+#include "certificate/common/accesses.hpp"
 #include "fused_enumeration.hpp"
 #include "fusion/optimize.hpp"
 #include "harness.hpp"
@@ -37,6 +39,9 @@ struct Tally {
     std::uint64_t gained = 0;  ///< fusion pays
     std::uint64_t images = 0;
     std::uint64_t branches = 0;
+    std::uint64_t steps_over = 0;
+    std::uint64_t turned = 0;
+    std::uint64_t several_writers = 0;
     std::uint64_t sliced = 0;    ///< the best goes through slices
     std::uint64_t lines = 0;     ///< the best keeps lines
     std::uint64_t resident = 0;  ///< the best keeps weights
@@ -126,7 +131,8 @@ std::optional<Enumerated> small_enough(const Cases& cases, const Size& size, std
         if (cascade.einsum_count() != einsums) continue;
         if (!problem_with(cascade).empty()) return one;
         ++tally.drawn;
-        one.all = enumerate_fused(cascade, one.problem.architecture, limits_of(cases, one.problem));
+        one.all = enumerate_fused(certificate::as_read(one.problem.written), one.problem.architecture,
+                                  limits_of(cases, one.problem));
         if (one.all.complete) return one;
     }
     return std::nullopt;
@@ -143,7 +149,7 @@ std::string differences_of_walks(const Cases& cases, const ChainProblem& problem
                                  Tally& tally) {
     EnumerationLimits limits = limits_of(cases, problem);
     limits.walk_every_tree = true;
-    const Enumeration every = enumerate_fused(problem.cascade, problem.architecture, limits);
+    const Enumeration every = enumerate_fused(certificate::as_read(problem.written), problem.architecture, limits);
     ++tally.walked;
     const bool same = every.mappings == all.mappings && every.too_large == all.too_large &&
                       are_equal(every.front, all.front) && are_equal(every.unfused, all.unfused);
@@ -168,6 +174,9 @@ int check(const Cases& cases, const Size& size, std::uint64_t number, Tally& tal
     tally.mapped += !all.front.empty();
     tally.images += problem.image;
     tally.branches += problem.branches;
+    tally.steps_over += problem.steps_over;
+    tally.turned += problem.turned;
+    tally.several_writers += problem.several_writers;
     tally.cut += problem.longest_group < 1000;
     std::string differ;
     if (all.trees <= static_cast<std::uint64_t>(size.walked))
@@ -204,14 +213,16 @@ void print(const Tally& tally) {
     std::printf(
         "%llu drawn, %llu compared, of three einsums %llu, of four %llu; %llu mapped, %llu gain by fusion, %llu "
         "images, "
-        "%llu with branches, %llu with short groups, %llu in too small a buffer, %llu in an ample one; best mappings "
+        "%llu with branches, %llu with windows that step over words, %llu with terms in another order, %llu with "
+        "several writers, %llu with short groups, %llu in too small a buffer, %llu in an ample one; best mappings "
         "of "
         "three objectives: slices %llu, lines %llu, resident words %llu, recomputed %llu; %llu mappings enumerated of "
         "%llu trees by %llu walks, every tree of %llu problems\n",
         shown(tally.drawn), shown(tally.compared), shown(tally.three), shown(tally.four), shown(tally.mapped),
-        shown(tally.gained), shown(tally.images), shown(tally.branches), shown(tally.cut), shown(tally.tight),
-        shown(tally.ample), shown(tally.sliced), shown(tally.lines), shown(tally.resident), shown(tally.recomputed),
-        shown(tally.mappings), shown(tally.trees), shown(tally.walks), shown(tally.walked));
+        shown(tally.gained), shown(tally.images), shown(tally.branches), shown(tally.steps_over), shown(tally.turned),
+        shown(tally.several_writers), shown(tally.cut), shown(tally.tight), shown(tally.ample), shown(tally.sliced),
+        shown(tally.lines), shown(tally.resident), shown(tally.recomputed), shown(tally.mappings), shown(tally.trees),
+        shown(tally.walks), shown(tally.walked));
 }
 
 }  // namespace
@@ -235,6 +246,9 @@ int main(int argc, char** argv) try {
     harness.least("gained", "problems in which fusion pays", &tally.gained);
     harness.least("images", "problems with images", &tally.images);
     harness.least("branches", "problems with several readers of a tensor", &tally.branches);
+    harness.least("steps-over", "problems with windows that step over words", &tally.steps_over);
+    harness.least("turned", "problems with terms in another order", &tally.turned);
+    harness.least("several-writers", "problems with tensors of several writers", &tally.several_writers);
     harness.least("sliced", "best mappings with slices", &tally.sliced);
     harness.least("lines", "best mappings that keep lines", &tally.lines);
     harness.least("resident", "best mappings that keep weights", &tally.resident);

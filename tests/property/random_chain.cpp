@@ -5,6 +5,7 @@
 
 #include "base/numbers/random.hpp"
 #include "workload/cascade/builder.hpp"
+#include "workload/cascade/canonical.hpp"
 
 namespace tilewright::property {
 namespace {
@@ -25,7 +26,7 @@ class Chain {
                 x = gated(x);
                 i += 2;
             } else if (room_for_two && random_.chance(0.3)) {
-                x = normalised(x);
+                x = random_.chance(0.5) ? normalised(x) : joined(x);
                 i += 1;
             } else if (random_.chance(0.3)) {
                 x = map_rows(x);
@@ -74,12 +75,22 @@ class Chain {
             for (int i = 0; i < count; ++i) y = i == window ? sliding(y) : any(y);
             return finish(y);
         }
-        const int kind = static_cast<int>(random_.below(3));
+        const int kind = static_cast<int>(random_.below(4));
+        if (kind == 3) {
+            const int both = joined_images(y);
+            return finish(random_.chance(0.5) ? both : convolution(both, 1, 1, 0));
+        }
         const bool strides = kind == 2 && shape(y)[1] % 2 == 0 && shape(y)[2] % 2 == 0;
         int a = strides ? convolution(y, 2, 2, 0) : convolution(y, 3, 1, 1, kind == 0);
         const int b = strides ? convolution(y, 1, 2, 0) : y;
         if (shape(a)[0] != shape(b)[0]) a = convolution(a, 1, 1, 0, false, shape(b)[0]);
         return finish(sum(a, b));
+    }
+
+    void describe(ChainProblem& problem) const {
+        problem.steps_over = steps_over_;
+        problem.turned = turned_;
+        problem.several_writers = several_writers_;
     }
 
    private:
@@ -110,8 +121,33 @@ class Chain {
             parts.tensors[t].name = builder_.so_far().tensors[tensors[t]].name;
         return {"", std::move(parts.dimensions), std::move(parts.tensors)};
     }
-    void add(const std::string& what, Parts parts, const std::vector<int>& tensors) {
-        builder_.einsum({name(what), what, einsum_of(std::move(parts), tensors)}, tensors);
+    // `after`: words before its own in the last axis of its result, of those that another einsum writes.
+    void add(const std::string& what, Parts parts, const std::vector<int>& tensors, std::int64_t after = 0) {
+        CascadeEinsum one{name(what), what, einsum_of(std::move(parts), tensors)};
+        for (std::size_t t = 0; t < tensors.size(); ++t)
+            one.accesses.push_back(plain_access(tensors[t], one.einsum.tensors[t]));
+        one.accesses.back().coordinates.back().offset = after;
+        builder_.einsum(std::move(one));
+    }
+    // A tensor of two writers, side by side.
+    int joined(int x) {
+        const std::int64_t m = shape(x)[0], c = shape(x)[1], half = channels();
+        const int y = tensor("y", TensorRole::intermediate, {m, 2 * half});
+        for (const std::int64_t after : {std::int64_t{0}, half}) {
+            const int w = tensor("w", TensorRole::weight, {c, half});
+            add("part", {{{"m", m}, {"n", half}, {"c", c}}, {read({0, 2}), read({2, 1}), written({0, 1})}}, {x, w, y},
+                after);
+        }
+        several_writers_ = true;
+        return y;
+    }
+    int joined_images(int x) {
+        const std::int64_t half = channels();
+        const int window = random_.chance(0.5) ? 1 : 3;
+        const int y = tensor("y", TensorRole::intermediate, {2 * half, shape(x)[1], shape(x)[2]});
+        for (const std::int64_t after : {std::int64_t{0}, half}) convolve(x, y, {window, 1, window / 2}, half, after);
+        several_writers_ = true;
+        return y;
     }
 
     int product(int x, std::int64_t n) {
@@ -149,7 +185,7 @@ class Chain {
         return y;
     }
     int any(int x) {
-        if (random_.chance(0.4)) return convolution(x, 1, 1, 0);
+        if (random_.chance(0.4)) return convolution(x, 1, random_.between(1, 2), 0);
         if (random_.chance(0.5)) return sliding(x);
         const std::vector<std::int64_t> s = shape(x);
         const int y = tensor("y", TensorRole::intermediate, s);
@@ -158,6 +194,10 @@ class Chain {
     }
     int sliding(int x) {
         const std::int64_t side = std::min(shape(x)[1], shape(x)[2]);
+        if (random_.chance(0.6)) {
+            const std::int64_t window = random_.between(1, std::min<std::int64_t>(side, 2));
+            return convolution(x, window, window + random_.between(1, 2), 0, random_.chance(0.3));
+        }
         std::int64_t window = random_.between(2, 3);
         const std::int64_t padding = side < window ? window - 1 : random_.between(0, 1);
         return convolution(x, window, random_.between(1, window - 1), padding, random_.chance(0.5));
@@ -166,24 +206,49 @@ class Chain {
                     std::int64_t results = 0) {
         const std::vector<std::int64_t> s = shape(x);
         const std::int64_t k = depthwise ? s[0] : results > 0 ? results : channels();
-        const auto out = [&](std::int64_t extent) { return (extent + 2 * padding - window) / stride + 1; };
-        const std::int64_t p = out(s[1]), q = out(s[2]);
+        const Window one{window, stride, padding, depthwise};
+        const int y = tensor("y", TensorRole::intermediate, {k, one.places(s[1]), one.places(s[2])});
+        convolve(x, y, one, k, 0);
+        return y;
+    }
+
+    struct Window {
+        std::int64_t size = 1;
+        std::int64_t stride = 1;
+        std::int64_t padding = 0;
+        bool depthwise = false;
+
+        std::int64_t places(std::int64_t extent) const { return (extent + 2 * padding - size) / stride + 1; }
+    };
+
+    // Terms in any order.
+    std::vector<Term> sum_of(Term a, Term b) {
+        if (random_.chance(0.5)) return {a, b};
+        turned_ = true;
+        return {b, a};
+    }
+
+    // Writes k channels of y, from channel `after` on.
+    void convolve(int x, int y, const Window& window, std::int64_t k, std::int64_t after) {
+        const std::vector<std::int64_t> s = shape(x);
+        const std::int64_t size = window.size;
         const int w = tensor("w", TensorRole::weight,
-                             depthwise ? std::vector<std::int64_t>{k, window, window}
-                                       : std::vector<std::int64_t>{k, s[0], window, window});
-        const int y = tensor("y", TensorRole::intermediate, {k, p, q});
-        std::vector<Dimension> dimensions{{"k", k}, {"p", p}, {"q", q}, {"r", window}, {"s", window}};
-        if (!depthwise) dimensions.push_back({"c", s[0]});
-        const int c = depthwise ? 0 : 5;
-        Tensor in{"", {{{{c, 1}}}, {{{1, stride}, {3, 1}}}, {{{2, stride}, {4, 1}}}}, false};
+                             window.depthwise ? std::vector<std::int64_t>{k, size, size}
+                                              : std::vector<std::int64_t>{k, s[0], size, size});
+        std::vector<Dimension> dimensions{
+            {"k", k}, {"p", window.places(s[1])}, {"q", window.places(s[2])}, {"r", size}, {"s", size}};
+        if (!window.depthwise) dimensions.push_back({"c", s[0]});
+        const int c = window.depthwise ? 0 : 5;
+        const Tensor in{
+            "", {{{{c, 1}}}, {sum_of({1, window.stride}, {3, 1})}, {sum_of({2, window.stride}, {4, 1})}}, false};
         CascadeEinsum one{
             name("convolution"), "Conv",
-            einsum_of({dimensions, {in, depthwise ? read({0, 3, 4}) : read({0, 5, 3, 4}), written({0, 1, 2})}},
+            einsum_of({dimensions, {in, window.depthwise ? read({0, 3, 4}) : read({0, 5, 3, 4}), written({0, 1, 2})}},
                       {x, w, y})};
-        one.accesses = {plain_access(x, one.einsum.tensors[0], {0, padding, padding}),
-                        plain_access(w, one.einsum.tensors[1]), plain_access(y, one.einsum.tensors[2])};
+        one.accesses = {plain_access(x, one.einsum.tensors[0], {0, window.padding, window.padding}),
+                        plain_access(w, one.einsum.tensors[1]), plain_access(y, one.einsum.tensors[2], {-after, 0, 0})};
         builder_.einsum(std::move(one));
-        return y;
+        steps_over_ = steps_over_ || window.stride > size;
     }
 
     Cascade finish(int result) {
@@ -194,6 +259,9 @@ class Chain {
 
     Random& random_;
     CascadeBuilder builder_;
+    bool steps_over_ = false;
+    bool turned_ = false;
+    bool several_writers_ = false;
     int most_;
     int next_ = 0;
     std::vector<std::vector<std::int64_t>> shapes_;
@@ -235,7 +303,10 @@ ChainProblem random_chain(std::uint64_t seed, int most_einsums) {
     const auto kind = random.below(4);
     problem.image = kind >= 2;
     Chain chain(random, most_einsums);
-    problem.cascade = kind == 0 ? chain.rows() : kind == 1 ? chain.heads() : chain.image(kind == 3);
+    problem.written = kind == 0 ? chain.rows() : kind == 1 ? chain.heads() : chain.image(kind == 3);
+    problem.cascade = problem.written;
+    for (CascadeEinsum& einsum : problem.cascade.einsums) make_canonical(einsum);
+    chain.describe(problem);
     for (const CascadeTensor& tensor : problem.cascade.tensors)
         problem.branches = problem.branches || tensor.readers.size() > 1;
     if (random.chance(0.3)) problem.longest_group = static_cast<int>(random.between(2, 3));

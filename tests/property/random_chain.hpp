@@ -1,5 +1,6 @@
 // Random tiny cascades on a machine of a DRAM, a buffer and an array: matrix products and images one after the other,
-// with branches that meet again.
+// with branches that meet again and tensors of two writers. Windows may be smaller than their steps, and terms are
+// written in any order.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +11,14 @@
 namespace tilewright::property {
 
 struct ChainProblem {
-    Cascade cascade;
+    Cascade cascade;  ///< in one form
+    Cascade written;  ///< the same as it was written
     Architecture architecture;
     bool image = false;
-    bool branches = false;  ///< a tensor has several readers
+    bool branches = false;    ///< a tensor has several readers
+    bool steps_over = false;  ///< a window steps over words
+    bool turned = false;      ///< some terms stand in another order
+    bool several_writers = false;
     int longest_group = 1 << 20;
 };
 

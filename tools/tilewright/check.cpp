@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -57,11 +58,11 @@ class Check : public Command {
             if (inputs) inputs->tell_notes();
         }
         for (const std::string& file : certificates_)
-            if (!interrupted_) attempt([&] { check_certificate_file(file); });
+            if (!interrupted_) judge(file, [&] { check_certificate_file(file); });
         for (const std::string& file : fused_certificates_)
-            if (!interrupted_) attempt([&] { check_fused_certificate_file(file); });
+            if (!interrupted_) judge(file, [&] { check_fused_certificate_file(file); });
         for (const std::string& file : machine_certificates_)
-            if (!interrupted_) attempt([&] { check_machine_certificate_file(file); });
+            if (!interrupted_) judge(file, [&] { check_machine_certificate_file(file); });
         return finish();
     }
 
@@ -385,6 +386,18 @@ class Check : public Command {
         for (const InputError& mistake : std::exchange(sections_, {})) {
             note_mistake(mistake);
             readable_ = false;
+        }
+    }
+
+    // Whatever one certificate leads to, the others are judged.
+    void judge(const std::string& file, const std::function<void()>& step) {
+        try {
+            attempt(step);
+        } catch (const std::exception& error) {
+            readable_ = false;
+            const std::string message =
+                fmt::format("not judged: {} (this is a defect of tilewright: please report it)", error.what());
+            note({"defect", file, 0, 0, message}, fmt::format("{}: error: {} [defect]", file, message));
         }
     }
 

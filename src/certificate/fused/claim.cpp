@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "certificate/common/accesses.hpp"
 #include "certificate/fused/groups.hpp"
 #include "certificate/fused/place.hpp"
 #include "certificate/fused/prices.hpp"
@@ -103,8 +104,9 @@ std::string named(const Claim& claim, int first, int last) {
     return first == last ? name(last) + " by itself" : name(first) + " to " + name(last) + " as one group";
 }
 
-void judge_groups(const Claim& claim, const Judged& judged, const std::function<bool()>& stop, Verdict& verdict) {
-    const Space space(claim.cascade);
+void judge_groups(const Claim& claim, const Cascade& read, const Judged& judged, const std::function<bool()>& stop,
+                  Verdict& verdict) {
+    const Space space(read);
     const Prices prices = prices_of(claim.machine);
     const double rounding = kRounding * std::abs(judged.duals.front());
     Groups groups(space, prices, judged.weights, judged.duals, rounding, claim.longest_group, stop);
@@ -140,6 +142,10 @@ Verdict check(const Claim& claim, const std::function<bool()>& stop) {
         verdict.findings.push_back({"", "not confirmed: " + problem});
         return verdict;
     }
+    const Cascade read = as_read(claim.cascade);
+    for (const WrongAccess& wrong : wrong_accesses(claim.cascade, read))
+        verdict.findings.push_back({wrong.field, wrong.message});
+    if (!verdict.findings.empty()) return verdict;
     judge_mapping(claim, verdict);
     std::vector<Judged> all;
     if (is_product(claim)) {
@@ -156,7 +162,7 @@ Verdict check(const Claim& claim, const std::function<bool()>& stop) {
     for (const Judged& one : all) sound = judge_duals(claim, one, verdict) && sound;
     if (is_product(claim) && sound && verdict.findings.empty()) judge_meetings(claim, verdict);
     for (const Judged& one : all)
-        if (verdict.findings.empty()) judge_groups(claim, one, stop, verdict);
+        if (verdict.findings.empty()) judge_groups(claim, read, one, stop, verdict);
     if (verdict.findings.empty())
         verdict.proof = (is_product(claim) ? "no fused mapping of the space has a smaller product than "
                                            : "no fused mapping of the space takes less than ") +

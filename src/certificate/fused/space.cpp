@@ -45,6 +45,15 @@ Moves moves_of(const Access& access, const Driven& driven, Operand& operand) {
     return is_apart ? Moves::with_outer : Moves::otherwise;
 }
 
+// 0: none.
+std::int64_t smallest_step(const Einsum& einsum, const Coordinate& coordinate) {
+    std::int64_t smallest = 0;
+    for (const Term& term : coordinate.terms)
+        if (einsum.dimensions[place(term.dimension)].extent > 1 && (smallest == 0 || term.coefficient < smallest))
+            smallest = term.coefficient;
+    return smallest;
+}
+
 void count_words_each(const CascadeEinsum& one, int number, const CascadeTensor& tensor, Operand& operand) {
     const auto box = fused::touched(one, number, fused::all_iterations(one.einsum), tensor);
     if (!box) return;
@@ -196,6 +205,11 @@ std::string problem_with_einsums(const Cascade& cascade, std::int64_t word_bits)
     for (const CascadeEinsum& one : cascade.einsums)
         for (const Dimension& dimension : one.einsum.dimensions)
             if (dimension.extent > kLongest) return "'" + one.name + "' has a dimension of more than 2^24";
+    for (const CascadeEinsum& one : cascade.einsums)
+        for (int t = 0; t < one.einsum.tensor_count(); ++t)
+            for (const Coordinate& coordinate : one.accesses[place(t)].coordinates)
+                if (one.einsum.tensors[place(t)].written && smallest_step(one.einsum, coordinate) > 1)
+                    return "'" + one.einsum.tensors[place(t)].name + "' of '" + one.name + "' is a result with gaps";
     for (const CascadeEinsum& one : cascade.einsums)
         for (const Tensor& tensor : one.einsum.tensors) {
             std::set<int> seen;

@@ -32,13 +32,6 @@ const LeafFront& FloorLeaves::front(int einsum, const LeafQuestion& question) { 
 
 const LeafPoint& FloorLeaves::floor(int einsum, const LeafQuestion& question) { return known(einsum, question).floor; }
 
-double FloorLeaves::touched_share(int einsum, int operand) const {
-    const CascadeEinsum& one = cascade_.einsums[einsum];
-    std::vector<std::int64_t> extents;
-    for (const Dimension& dimension : one.einsum.dimensions) extents.push_back(dimension.extent);
-    return least_touched_share(one.accesses[operand], extents);
-}
-
 // A front is a stair: each point holds from its words on up to the next one's.
 void FloorLeaves::learn(int einsum, const LeafQuestion& question, std::int64_t words,
                         const std::optional<LeafPoint>& least) {

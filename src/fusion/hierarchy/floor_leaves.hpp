@@ -22,7 +22,6 @@ class FloorLeaves : public Leaves {
     const LeafFront& front(int einsum, const LeafQuestion& question) override;
     const LeafPoint& floor(int einsum, const LeafQuestion& question) override;
     const LeastPerPoint& least(int einsum) const override { return floors_[einsum].per_point(); }
-    double touched_share(int einsum, int operand) const override;
     std::size_t count() const override { return points_.size(); }
 
     /// None of the leaf's mappings that take up to `words` of the buffer has less energy, or fewer cycles; nothing:

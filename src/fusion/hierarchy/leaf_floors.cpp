@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <set>
 #include <utility>
 
 #include "base/numbers/factors.hpp"
 #include "fusion/hierarchy/shared_buffer.hpp"
+#include "fusion/leaf/touched.hpp"
 
 namespace tilewright::fusion {
 namespace {
@@ -39,50 +39,7 @@ double largest_product(const std::vector<std::int64_t>& extents, const std::vect
     return static_cast<double>(*products.rbegin());
 }
 
-// Places of an axis that a rank reaches. Smaller steps first: as long as they leave no gap, places are side by side;
-// copies further apart than all that are do not overlap; else there are no fewer than of two sets that are added up.
-double touched_places(const Rank& rank, const std::vector<std::int64_t>& extents) {
-    std::vector<std::pair<double, double>> steps;  // size and number
-    for (const Term& term : rank.terms)
-        steps.emplace_back(static_cast<double>(std::abs(term.coefficient)),
-                           static_cast<double>(extents[term.dimension]));
-    std::ranges::sort(steps);
-    double places = 1.0;
-    double span = 1.0;
-    for (const auto& [step, count] : steps) {
-        if (step >= span)
-            places *= count;
-        else if (places == span)
-            places += step * (count - 1.0);
-        else
-            places += count - 1.0;
-        span += step * (count - 1.0);
-    }
-    return places;
-}
-
 }  // namespace
-
-double touched_words(const Tensor& tensor, const std::vector<std::int64_t>& extents) {
-    double words = 1.0;
-    for (const Rank& rank : tensor.ranks) words *= touched_places(rank, extents);
-    return words;
-}
-
-// In every step of the largest size at least what the smaller ones reach.
-double least_touched_share(const Access& access, const std::vector<std::int64_t>& extents) {
-    double share = 1.0;
-    for (const Coordinate& coordinate : access.coordinates) {
-        if (coordinate.terms.empty()) continue;
-        Rank smaller{coordinate.terms};
-        const auto largest =
-            std::ranges::max_element(smaller.terms, {}, [](const Term& term) { return std::abs(term.coefficient); });
-        const auto step = static_cast<double>(std::abs(largest->coefficient));
-        smaller.terms.erase(largest);
-        share *= std::min(1.0, touched_places(smaller, extents) / step);
-    }
-    return share;
-}
 
 LeafFloors::LeafFloors(const Einsum& einsum, const Architecture& architecture, int buffer, const Constraints& demands)
     : einsum_(einsum),

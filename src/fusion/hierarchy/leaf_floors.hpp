@@ -12,17 +12,9 @@
 #include "fusion/hierarchy/axes.hpp"
 #include "fusion/leaf/leaf.hpp"
 #include "mapspace/constraints.hpp"
-#include "workload/cascade/cascade.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright::fusion {
-
-/// Words of an operand that a box touches: no tiling of it moves fewer.
-double touched_words(const Tensor& tensor, const std::vector<std::int64_t>& extents);
-
-/// Of the words around those that boxes touch in the cascade's tensor, the least share that is touched: windows may
-/// step over others. `extents`: of the whole einsum.
-double least_touched_share(const Access& access, const std::vector<std::int64_t>& extents);
 
 class LeafFloors {
    public:

@@ -69,19 +69,6 @@ TEST(LeafFloors, TheBufferHoldsNothingThatPassesItBy) {
     EXPECT_GT(floors.of({{4, 6, 3}, TensorSet::of(1), 0}).energy_pj, 1e50);
 }
 
-// Of a window of two words that steps by three, two words of three are touched; where windows overlap, all.
-TEST(LeafFloors, WordsThatWindowsStepOverDoNotCount) {
-    const Cascade apart =
-        parse_cascade("size p=4, r=2; input x[11]; weight w[2]; y[p] += x[3p+r] * w[r];", {}, "t", "t");
-    EXPECT_DOUBLE_EQ(touched_words(apart.einsums[0].einsum.tensors[0], {4, 2}), 8.0);
-    EXPECT_DOUBLE_EQ(least_touched_share(apart.einsums[0].accesses[0], {4, 2}), 2.0 / 3.0);
-    const Cascade sliding =
-        parse_cascade("size p=4, r=3; input x[9]; weight w[3]; y[p] += x[2p+r] * w[r];", {}, "t", "t");
-    EXPECT_DOUBLE_EQ(touched_words(sliding.einsums[0].einsum.tensors[0], {4, 3}), 9.0);
-    EXPECT_DOUBLE_EQ(touched_words(sliding.einsums[0].einsum.tensors[0], {4, 1}), 4.0);
-    EXPECT_DOUBLE_EQ(least_touched_share(sliding.einsums[0].accesses[0], {4, 3}), 1.0);
-}
-
 // What was proven of a leaf with some words raises its front up to these words, and no further.
 TEST(FloorLeaves, LearnStepByStep) {
     const Cascade cascade = product();

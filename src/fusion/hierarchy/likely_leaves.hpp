@@ -23,7 +23,6 @@ class LikelyLeaves : public Leaves {
         return floors_.floor(einsum, question);
     }
     const LeastPerPoint& least(int einsum) const override { return floors_.least(einsum); }
-    double touched_share(int einsum, int operand) const override { return floors_.touched_share(einsum, operand); }
     std::size_t count() const override { return fronts_.size(); }
 
    private:

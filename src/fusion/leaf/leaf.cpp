@@ -34,10 +34,29 @@ std::string problem_with_leaf(const Einsum& einsum, std::int64_t word_bits) {
     return "";
 }
 
+namespace {
+
+// A result of which two neighbouring words of the tensor are never both written.
+bool leaves_gaps(const Einsum& einsum, const Access& access) {
+    return std::ranges::any_of(access.coordinates, [&](const Coordinate& coordinate) {
+        const Term* smallest = nullptr;
+        for (const Term& term : coordinate.terms)
+            if (einsum.dimensions[at(term.dimension)].extent > 1) smallest = &term;  // larger steps come first
+        return smallest != nullptr && smallest->coefficient != 1;
+    });
+}
+
+}  // namespace
+
 std::string problem_with_cascade(const Cascade& cascade, std::int64_t word_bits) {
     for (const CascadeEinsum& einsum : cascade.einsums)
         if (std::string problem = problem_with_leaf(einsum.einsum, word_bits); !problem.empty())
             return "fused mappings of such an einsum are not searched: " + problem;
+    for (const CascadeEinsum& einsum : cascade.einsums)
+        for (int t = 0; t < einsum.einsum.tensor_count(); ++t)
+            if (einsum.einsum.tensors[at(t)].written && leaves_gaps(einsum.einsum, einsum.accesses[at(t)]))
+                return "fused mappings of such an einsum are not searched: the result of '" + einsum.name +
+                       "' has windows";
     // The exact model knows one state of each word: it has no old one that is read while the new one is made.
     for (const CascadeTensor& tensor : cascade.tensors)
         for (const TensorUse& write : tensor.writers)

@@ -30,9 +30,6 @@ class Leaves {
     virtual const LeastPerPoint& least(int einsum) const = 0;
     /// Of a point of any box: each costs no less than one of these, energy and cycles at once.
     virtual std::span<const LeastPerPoint> corners(int einsum) const { return {&least(einsum), 1}; }
-    /// Of the words around what a leaf reads of an operand, the least share that has to come: windows may step over
-    /// others.
-    virtual double touched_share(int /*einsum*/, int /*operand*/) const { return 1.0; }
     /// A leaf costs least per point where all of its operands are in the buffer. Not where some have to pass it by.
     virtual bool cheapest_held() const { return false; }
     /// Leaves that were asked for.

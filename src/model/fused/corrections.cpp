@@ -14,11 +14,11 @@ int result_operand_of(const CascadeEinsum& einsum) {
 
 const CascadeEinsum& einsum_at(const Cascade& cascade, int e) { return cascade.einsums[e]; }
 
-/// The box around what an operand reaches, which is never empty here.
-Box reach(const Cascade& cascade, int e, int operand, const Iterations& box) {
+/// The box around what an operand reaches.
+std::optional<Box> reach(const Cascade& cascade, int e, int operand, const Iterations& box) {
     const CascadeEinsum& einsum = einsum_at(cascade, e);
     const int tensor = einsum.accesses[operand].tensor;
-    return touched(einsum, operand, box, cascade.tensors[tensor]).value();
+    return touched(einsum, operand, box, cascade.tensors[tensor]);
 }
 
 /// What an einsum makes of these words, by tensor.
@@ -43,7 +43,8 @@ void Corrections::changed(const Cascade& cascade, const UnfinishedStatistics& st
     const CascadeEinsum& own = einsum_at(cascade, statistics.einsum);
     std::map<int, Box> words;
     for (int t = 0; t < own.einsum.tensor_count(); ++t)
-        if (own.einsum.tensors[t].written) words[own.accesses[t].tensor] = reach(cascade, statistics.einsum, t, box);
+        if (const auto made = reach(cascade, statistics.einsum, t, box); made && own.einsum.tensors[t].written)
+            words[own.accesses[t].tensor] = *made;
     std::optional<Box> sums;
     for (const int e : statistics.readers) {
         sums = made_of(cascade, e, words);

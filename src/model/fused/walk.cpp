@@ -258,7 +258,8 @@ class Walk {
             const std::optional<Box> box_touched = touched(one, t, box, tensor(shared));
             const bool written = one.einsum.tensors[t].written;
             extend((written ? touches.makes : touches.reads)[shared], box_touched);
-            if (written && !state.empty()) of(state, slot_of(tree_.home(shared), shared)).held.add(box_touched.value());
+            if (written && box_touched && !state.empty())
+                of(state, slot_of(tree_.home(shared), shared)).held.add(*box_touched);
         }
         if (!state.empty()) sum_rows(leaf, box, state);
     }
@@ -266,10 +267,11 @@ class Walk {
     // ---------------------------------------------------------------- statistics that are read unfinished
 
     void sum_rows(int leaf, const Iterations& box, State& state) const {
-        for (const Unfinished& one : unfinished_)
-            if (one.what.leaf == leaf)
-                of(state, one.slot)
-                    .summed.add(touched(einsum_at(leaf), one.what.row_operand, box, tensor(one.what.rows)).value());
+        for (const Unfinished& one : unfinished_) {
+            if (one.what.leaf != leaf) continue;
+            const auto rows = touched(einsum_at(leaf), one.what.row_operand, box, tensor(one.what.rows));
+            if (rows) of(state, one.slot).summed.add(*rows);
+        }
     }
 
     // Of rows whose statistics are gone nothing is in them.
@@ -280,9 +282,10 @@ class Walk {
             Region left;
             for (const Box& rows : holding.held.boxes()) {
                 const Iterations all = iterations_for(statistics, one.what.result_operand, rows, true);
-                const Box whole = touched(statistics, one.what.row_operand, all, tensor(one.what.rows)).value();
+                const std::optional<Box> whole = touched(statistics, one.what.row_operand, all, tensor(one.what.rows));
+                if (!whole) continue;
                 for (const Box& piece : holding.summed.boxes())
-                    if (const std::optional<Box> both = intersection(piece, whole)) left.add(*both);
+                    if (const std::optional<Box> both = intersection(piece, *whole)) left.add(*both);
             }
             holding.summed = left;
         }
@@ -295,8 +298,9 @@ class Walk {
             if (tree_.leaf(leaf)->einsum != one.what.summing()) continue;
             const int sum = summing_operand(cascade_, one.what);
             const int store = innermost_.at(leaf)[sum];
-            const Box part = touched(einsum_at(leaf), sum, box, tensor(slot(store).tensor)).value();
-            const std::int64_t old = one.corrections.summed(part, !call.resumed.empty());
+            const std::optional<Box> part = touched(einsum_at(leaf), sum, box, tensor(slot(store).tensor));
+            if (!part) continue;
+            const std::int64_t old = one.corrections.summed(*part, !call.resumed.empty());
             StoreCounts& counts = slots_[store];
             counts.words_corrected = checked_add(counts.words_corrected, checked_mul(old, repeats(store)));
         }

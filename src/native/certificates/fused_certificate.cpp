@@ -76,7 +76,7 @@ FusedMapping mapping_in(const yaml::Node& list, const Cascade& cascade, const Ar
 void note_fused_places(const yaml::Node& node, const std::string& path, int depth,
                        std::map<std::string, Location>& places) {
     if (!path.empty()) places[path] = node.where();
-    constexpr int kDeepest = 2;
+    constexpr int kDeepest = 7;  // network.einsums.2.einsum.tensors.0.ranks
     if (depth == kDeepest) return;
     const std::string prefix = path.empty() ? "" : path + ".";
     if (node.is_map())

@@ -8,7 +8,9 @@
 #include "base/error.hpp"
 #include "onnx/graph/messages.hpp"
 #include "onnx/onnx.hpp"
+#include "workload/cascade/canonical.hpp"
 #include "workload/cascade/layers.hpp"
+#include "workload/cascade/text.hpp"
 
 namespace tilewright::onnx::cascade_test {
 namespace {
@@ -185,17 +187,49 @@ TEST(OnnxCascade, WhatIsNotCoveredHasItsBytes) {
     EXPECT_GE(cascade.not_covered[0].bytes, 4 * 256);
 }
 
-// By what they are: equal einsums may have other names of layers.
+// By what they are: equal einsums may have other names of layers, and cascades have their accesses in one form.
 std::vector<std::string> shapes_of(const Network& network) {
     std::vector<std::string> all;
     for (std::size_t i = 0; i < network.layers.size(); ++i) {
-        std::string text = to_text(network.layers[i].einsum);
-        for (const Dimension& dimension : network.layers[i].einsum.dimensions)
+        Einsum einsum = network.layers[i].einsum;
+        for (Tensor& tensor : einsum.tensors) {
+            std::vector<Rank> ranks;
+            for (const Rank& rank : tensor.ranks)
+                for (const Rank& own : own_ranks(einsum, {rank.terms}))
+                    if (einsum.dimensions[own.terms.front().dimension].extent > 1) ranks.push_back(own);
+            std::ranges::sort(ranks, {}, [](const Rank& rank) { return rank.terms.front().dimension; });
+            tensor.ranks = ranks;
+        }
+        std::string text = to_text(einsum);
+        for (const Dimension& dimension : einsum.dimensions)
             text += " " + dimension.name + "=" + std::to_string(dimension.extent);
         all.push_back(std::move(text));
     }
     std::ranges::sort(all);
     return all;
+}
+
+// Its downsampling layer reads every second row and column, and counts what a text of it counts.
+TEST(OnnxCascade, AFilterOfOneWordThatStepsIsWhatItsTextSays) {
+    const Cascade model = Model()
+                              .input("x", {1, 4, 8, 8})
+                              .weights("w", {6, 4, 1, 1})
+                              .node("Conv", {"x", "w"}, "y", {{"strides", {2, 2}}})
+                              .cascade("y");
+    const Cascade text = parse_cascade(
+        "size K=6, Q=4, P=4, C=4, R=1, S=1; input x[1,4,8,8]; weight w[6,4,1,1]; output y[1,6,4,4];\n"
+        "y: y[0,K,Q,P] += w[K,C,S,R] * x[0,C,S+2*Q,2*P+R]",
+        {});
+    ASSERT_EQ(model.einsum_count(), 1);
+    for (const Cascade* one : {&model, &text}) {
+        const Einsum& einsum = one->einsums[0].einsum;
+        EXPECT_EQ(tensor_words(einsum, 1), 4 * 4 * 4);
+        for (const char* dimension : {"P", "Q"}) {
+            const int d = find_dimension(einsum, dimension);
+            EXPECT_EQ(std::ranges::count(einsum.tensors[1].ranks, Rank{{{d, 1}}}), 1);
+            EXPECT_EQ(std::ranges::count(one->einsums[0].accesses[1].coordinates, Coordinate{{{d, 2}}}), 1);
+        }
+    }
 }
 
 TEST(OnnxCascade, ModelsHaveTheLayersOfTheirNetworks) {

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
+#include "workload/cascade/canonical.hpp"
 
 namespace tilewright {
 namespace {
@@ -104,6 +105,11 @@ void CascadeBuilder::end_block(const std::vector<std::pair<int, int>>& carried) 
 
 Cascade CascadeBuilder::take() {
     if (const std::string problem = problem_with(cascade_); !problem.empty()) refuse(problem);
+    for (CascadeEinsum& one : cascade_.einsums) {
+        make_canonical(one);
+        if (const std::string problem = problem_with(one.einsum); !problem.empty())
+            refuse("einsum '" + one.name + "': " + problem);
+    }
     return std::move(cascade_);
 }
 

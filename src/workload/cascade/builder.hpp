@@ -43,7 +43,7 @@ class CascadeBuilder {
 
     const Cascade& so_far() const { return cascade_; }
 
-    /// Throws InputError(bad_value) with problem_with's words.
+    /// All accesses in one form (canonical.hpp). Throws InputError(bad_value) with problem_with's words.
     Cascade take();
 
    private:

@@ -20,11 +20,11 @@
 //     expression := factor { ("*" | "/" | "+" | "-") factor }
 //     factor    := number | tensor | function "(" expression ")" | "(" expression ")"
 //
-// A number in a rank is an offset: I[c, p+r-1] has padding 1 before the first row. Where the terms of a rank cannot
-// meet (64h+e with e below 64) the einsum's own operand has a rank for each. A tensor that no statement writes is an
-// input, one that no statement reads an output, unless it is declared; "tensor" only gives a shape. A tensor that is
-// declared with a shape may be
-// read or written in part; otherwise its extents are what its writer reaches, and readers have to agree.
+// A number in a rank is an offset: I[c, p+r-1] has padding 1 before the first row. The order of the terms of a rank
+// says nothing, nor do those of one value; where terms cannot meet (64h+e with e below 64) the einsum's own operand has
+// a rank for each (canonical.hpp). A tensor that no statement writes is an input, one that no statement reads an
+// output, unless it is declared; "tensor" only gives a shape. A tensor that is declared with a shape may be read or
+// written in part; otherwise its extents are what its writer reaches, and readers have to agree.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/numbers/checked.hpp"
+#include "workload/cascade/canonical.hpp"
 
 namespace tilewright::cascade_text {
 namespace {
@@ -38,33 +39,23 @@ Interval reach_of(const Einsum& einsum, const Coordinate& coordinate) {
     return reach;
 }
 
-// The terms of 64h+e with e below 64 cannot meet: every word belongs to one h and one e.
-bool is_mixed_radix(const Einsum& einsum, std::vector<Term>& terms) {
-    std::sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) { return a.coefficient > b.coefficient; });
-    std::int64_t inner = 1;
-    for (std::size_t i = terms.size(); i-- > 0;) {
-        if (terms[i].coefficient < inner) return false;
-        const std::int64_t last = einsum.dimensions[terms[i].dimension].extent - 1;
-        inner = checked_add(inner, checked_mul(terms[i].coefficient, last));
-    }
-    return true;
-}
-
-// The ranks that an einsum's own operand has for one axis of a shared tensor.
-void add_own_ranks(const Einsum& einsum, const Coordinate& coordinate, std::vector<Rank>& ranks) {
-    std::vector<Term> terms = coordinate.terms;
-    if (terms.size() < 2 || !is_mixed_radix(einsum, terms)) {
-        ranks.push_back({coordinate.terms});
-        return;
-    }
-    for (std::size_t i = 0; i < terms.size(); ++i)
-        ranks.push_back({{{terms[i].dimension, i + 1 == terms.size() ? terms[i].coefficient : 1}}});
-}
-
 std::string operand_name(const Einsum& einsum, const std::string& tensor) {
     std::string name = tensor;
     for (int i = 2; find_tensor(einsum, name) >= 0; ++i) name = tensor + "_" + std::to_string(i);
     return name;
+}
+
+// A tensor that stands twice at the same place is one operand.
+bool stands_already(const ReadEinsum& read, const Use& use) {
+    const auto is_same = [&](const Coordinate& a, const Coordinate& b) {
+        return in_one_form(read.einsum.einsum, a) == in_one_form(read.einsum.einsum, b);
+    };
+    return std::any_of(read.uses.begin(), read.uses.end(), [&](const Use& other) {
+        return !use.written && other.text->name.text == use.text->name.text &&
+               other.text->anywhere == use.text->anywhere &&
+               std::equal(other.coordinates.begin(), other.coordinates.end(), use.coordinates.begin(),
+                          use.coordinates.end(), is_same);
+    });
 }
 
 void add_operand(const Source& source, Sizes& sizes, const TensorText& text, bool written, ReadEinsum& read) {
@@ -74,31 +65,15 @@ void add_operand(const Source& source, Sizes& sizes, const TensorText& text, boo
     for (const RankText& rank : text.ranks) {
         use.coordinates.push_back(coordinate_of(source, sizes, einsum, rank));
         use.reach.push_back(reach_of(einsum, use.coordinates.back()));
-        add_own_ranks(einsum, use.coordinates.back(), own.ranks);
+        own.ranks.push_back({use.coordinates.back().terms});
     }
+    if (stands_already(read, use)) return;
     einsum.tensors.push_back(std::move(own));
     Access access;
     access.anywhere = text.anywhere;
     if (!text.anywhere) access.coordinates = use.coordinates;
     read.einsum.accesses.push_back(std::move(access));
     read.uses.push_back(std::move(use));
-}
-
-// A tensor that stands twice at the same place is one operand.
-bool stands_already(const std::vector<TensorText>& operands, std::size_t index) {
-    const auto same = [](const RankText& a, const RankText& b) {
-        return a.offset == b.offset && std::equal(a.terms.begin(), a.terms.end(), b.terms.begin(), b.terms.end(),
-                                                  [](const TermText& x, const TermText& y) {
-                                                      return x.coefficient == y.coefficient &&
-                                                             x.dimension.text == y.dimension.text;
-                                                  });
-    };
-    return std::any_of(
-        operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(index), [&](const TensorText& other) {
-            const TensorText& one = operands[index];
-            return other.name.text == one.name.text && other.anywhere == one.anywhere &&
-                   std::equal(other.ranks.begin(), other.ranks.end(), one.ranks.begin(), one.ranks.end(), same);
-        });
 }
 
 bool is_in_results(const Einsum& einsum, int dimension) {
@@ -108,8 +83,9 @@ bool is_in_results(const Einsum& einsum, int dimension) {
 
 bool has_window(const Einsum& einsum) {
     for (const Tensor& tensor : einsum.tensors)
-        for (const Rank& rank : tensor.ranks)
-            if (!tensor.written && rank.terms.size() > 1) return true;
+        for (const Rank& axis : tensor.ranks)
+            for (const Rank& rank : own_ranks(einsum, {axis.terms}))
+                if (!tensor.written && rank.terms.size() > 1) return true;
     return false;
 }
 
@@ -138,8 +114,7 @@ ReadEinsum read(const Source& source, Sizes& sizes, const EinsumText& text) {
     // Results name the dimensions first, operands stand first.
     for (const TensorText& result : text.results)
         for (const RankText& rank : result.ranks) coordinate_of(source, sizes, read.einsum.einsum, rank);
-    for (std::size_t i = 0; i < text.operands.size(); ++i)
-        if (!stands_already(text.operands, i)) add_operand(source, sizes, text.operands[i], false, read);
+    for (const TensorText& operand : text.operands) add_operand(source, sizes, operand, false, read);
     for (const TensorText& result : text.results) {
         if (result.anywhere)
             source.fail(result.name.place, ErrorCode::unsupported, "a result is not written anywhere: leave out '~'");
