@@ -145,4 +145,13 @@ std::string to_text(const Nest& nest) {
 
 Nest parse_nest(std::string_view text) { return Parser().parse(text); }
 
+bool passes_with_remainders(const Nest& nest, int memory, int tensor) {
+    if (is_perfect(nest.mapping)) return false;
+    const std::vector<MappingLevel> levels = levels_of(nest.mapping, nest.architecture.memory_count());
+    bool spread = false;
+    for (std::size_t m = memory; m + 1 < levels.size() && !levels[m + 1].keep.has(tensor); ++m)
+        spread = spread || !levels[m].spatial.empty();
+    return spread;
+}
+
 }  // namespace tilewright::property

@@ -32,6 +32,10 @@ struct Nest {
 
 std::string to_text(const Nest& nest);
 
+/// From this memory inwards the tensor passes others by over a fan-out, in a nest with remainders. What other programs
+/// recorded then are averages over steps, no counts (docs/model.md, rule 6); step_walk.hpp is the judge there.
+bool passes_with_remainders(const Nest& nest, int memory, int tensor);
+
 /// Throws std::invalid_argument, with the line, when the text is not a nest.
 Nest parse_nest(std::string_view text);
 
