@@ -69,7 +69,7 @@ std::string problem_with(const Cascade& cascade, const Architecture& architectur
 }
 
 Answer optimize(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
-                const StopSource* stop, int longest_group) {
+                const StopSource* stop, int longest_group, const TellProgress& tell) {
     const Machine machine = machine_of(architecture);
     const CascadeView view(cascade);
     ArrayLeaves leaves(cascade, machine, view.may_be_driven(), ranking_of(objective));
@@ -84,10 +84,11 @@ Answer optimize(const Cascade& cascade, const Architecture& architecture, const 
         return best;
     };
     const Best unfused = run(1, std::nullopt);
+    if (unfused.plan) answer.unfused = confirmed(cascade, view, architecture, leaves, *unfused.plan);
+    if (tell) tell(answer.unfused ? &*answer.unfused : nullptr, 0.0);
     const Best fused = longest_group == 1 ? unfused : run(longest_group, unfused.plan);
     const FusionPlan* best = fused.plan ? &*fused.plan : nullptr;
     if (best != nullptr) answer.fused = confirmed(cascade, view, architecture, leaves, *best);
-    if (unfused.plan) answer.unfused = confirmed(cascade, view, architecture, leaves, *unfused.plan);
     answer.bound = fused.bound;
     answer.duals = fused.duals;  // a product has none
     answer.sums = fused.sums;

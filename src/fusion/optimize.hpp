@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,7 +40,7 @@ struct Statistics {
 
 struct Answer {
     std::optional<Mapped> fused;    ///< the best that was found; nothing: no mapping fits
-    std::optional<Mapped> unfused;  ///< the best of the space whose groups are single einsums
+    std::optional<Mapped> unfused;  ///< the best that was found whose groups are single einsums
     double bound = 0.0;             ///< no fused mapping has a lower value of the objective
     bool proven = false;            ///< the fused one has that value
     bool stopped = false;
@@ -52,6 +53,9 @@ struct Answer {
     Statistics statistics;
 };
 
+/// Told when something better was found, or a higher bound: `best` may be null, `bound` 0.
+using TellProgress = std::function<void(const Mapped* best, double bound)>;
+
 /// Why nothing is searched for it, in words; "" when something is: energy, latency and their product.
 std::string problem_with_objective(const Objective& objective);
 
@@ -61,6 +65,6 @@ std::string problem_with(const Cascade& cascade, const Architecture& architectur
 /// Requires problem_with() to be "". `longest_group`: einsums of a group. Keeps the best where `stop` is requested.
 /// Throws std::logic_error when the exact model does not confirm a cost to its rounding; OverflowError.
 Answer optimize(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
-                const StopSource* stop = nullptr, int longest_group = 1 << 20);
+                const StopSource* stop = nullptr, int longest_group = 1 << 20, const TellProgress& tell = {});
 
 }  // namespace tilewright::fusion

@@ -546,5 +546,30 @@ TEST(Onnx, PublicModelsHaveTheirKnownMultiplyAccumulates) {
     EXPECT_EQ(read, expected.size());
 }
 
+/// newer.onnx with other bytes in one place.
+std::string message_of_changed(const std::string& bytes, const std::string& by) {
+    std::string model = read_file(kModels / "newer.onnx");
+    const std::size_t at = model.find(bytes);
+    EXPECT_NE(at, std::string::npos);
+    model.replace(at, bytes.size(), by);
+    const std::filesystem::path path = std::filesystem::temp_directory_path() / "tilewright_changed.onnx";
+    std::ofstream(path, std::ios::binary) << model;
+    const std::string message = message_of(path);
+    std::filesystem::remove(path);
+    return message;
+}
+
+// libonnx passes over both, and the shapes are others than the model means.
+TEST(Onnx, RefusesAxesAndVersionsThatThereAreNot) {
+    const std::string axes = ":\x02\x02\x03";  // the constant that ReduceMean gets
+    EXPECT_EQ(message_of_changed(axes, axes), "no error");
+    EXPECT_THAT(message_of_changed(axes, ":\x02\x02\x04"),
+                HasSubstr("it names axis 4; there are 4, from -4 to 3 [bad-value]"));
+    const std::string version = std::string("B\x04\x0a\x00\x10", 5);
+    EXPECT_EQ(message_of_changed(version + "\x15", version + "\x18"), "no error");
+    EXPECT_THAT(message_of_changed(version + "\x15", version + "\x7f"),
+                HasSubstr("has version 127; expected one from 1 to 100 [bad-value]"));
+}
+
 }  // namespace
 }  // namespace tilewright::onnx::onnx_test

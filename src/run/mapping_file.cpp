@@ -6,22 +6,12 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "yaml/write.hpp"
 
 namespace tilewright {
 namespace {
 
-// A YAML scalar in double quotes.
-std::string quoted(const std::string& text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') out += '\\';
-        if (static_cast<unsigned char>(c) < 0x20)
-            out += fmt::format("\\x{:02x}", static_cast<int>(c));
-        else
-            out += c;
-    }
-    return out + "\"";
-}
+using yaml::quoted_text;
 
 std::string indented(const std::string& text, const std::string& margin) {
     std::string out;
@@ -60,7 +50,7 @@ std::string padded_text(const Einsum& einsum, const Einsum& unpadded) {
     for (std::size_t d = 0; d < einsum.dimensions.size(); ++d) {
         const Dimension& padded = einsum.dimensions[d];
         if (padded.extent != unpadded.dimensions[d].extent)
-            text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", quoted(padded.name), padded.extent);
+            text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", quoted_text(padded.name), padded.extent);
     }
     return text.empty() ? "" : "    padded: {" + text + "}\n";
 }
@@ -68,7 +58,7 @@ std::string padded_text(const Einsum& einsum, const Einsum& unpadded) {
 std::string entry_text(const std::vector<std::string>& names, const Mapping& mapping, const Einsum& einsum,
                        const Einsum& unpadded, const Architecture& architecture) {
     std::string text = "  - names:\n";
-    for (const std::string& name : names) text += "      - " + quoted(name) + "\n";
+    for (const std::string& name : names) text += "      - " + quoted_text(name) + "\n";
     text += padded_text(einsum, unpadded);
     return text + indented(timeloop::write_mapping(mapping, einsum, architecture), "    ");
 }
@@ -128,7 +118,7 @@ std::string mapping_file(const report::Report& report) {
     std::string text = kLayers;
     for (const report::LayerResult& layer : layers) {
         if (!layer.mapping) {
-            text += "  # no mapping of " + quoted(layer.names.front()) + "\n";
+            text += "  # no mapping of " + quoted_text(layer.names.front()) + "\n";
             continue;
         }
         text += entry_text(layer.names, *layer.mapping, layer.einsum, layer.unpadded.value_or(layer.einsum),

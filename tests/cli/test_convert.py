@@ -217,5 +217,45 @@ class Order(program.Case):
         self.assertEqual([line.split(":")[0] for line in lines], [f"layer{i}" for i in range(200)] + ["note"])
 
 
+class Axes(program.Case):
+    MACHINE = """\
+architecture:
+  version: 0.4
+  nodes:
+  - !Container {name: npu, attributes: {technology: "16nm", global_cycle_seconds: 1e-9}}
+  - !Component {name: DRAM, class: DRAM, attributes: {type: LPDDR4, width: 64, datawidth: 16}}
+  - !Component {name: buffer, class: SRAM, attributes: {depth: 16384, width: 128, datawidth: 16}}
+  - !Container {name: pe, spatial: {meshX: 4, meshY: 4}}
+  - !Component {name: registers, class: regfile, attributes: {depth: 64, width: 16, datawidth: 16}}
+  - !Component {name: mac, class: intmac, attributes: {multiplier_width: 16, adder_width: 32}}
+"""
+    NEST = """\
+mapping:
+  - {store: DRAM, tensors: [A, B, O]}
+  - {store: buffer, tensors: [A, B, O]}
+  - {store: inter_pe_spatial, tensors: []}
+  - {loop: m, extent: 4, across: Y}
+  - {loop: m, extent: 4, across: X}
+  - {store: registers, tensors: [A, B, O]}
+  - {loop: k, extent: 8}
+"""
+
+    def test_a_dimension_along_both_axes_is_no_mapping_of_timeloops(self):
+        self.write("npu.yaml", self.MACHINE)
+        self.write("mine.yaml", self.NEST)
+        words = ["--arch", "npu.yaml", "--einsum", "O[m] += A[m,k] * B[k]", "--extents", "m=16,k=8", "mine.yaml"]
+        refused = self.run_program("convert", *words, "--to", "timeloop", "-o", "files")
+        self.assertEqual(refused.returncode, 1, refused.stderr)
+        self.assertIn("no mapping of Timeloop's: it cannot say 'm' is spread twice over one fan-out, as along X and along Y",
+                      refused.stderr)
+        self.assertEqual([name for name in self.files() if "mapping" in name], [])
+        self.assertEqual(self.run_program("convert", *words, "--to", "mapping", "-o", "ours").returncode, 0)
+        self.write("mine.yaml", self.NEST.replace("m, extent: 4, across: Y", "k, extent: 4, across: Y").replace("k, extent: 8}", "k, extent: 2}")
+                   + "  - {loop: m, extent: 4}\n")
+        said = self.run_program("convert", *words, "--to", "timeloop", "-o", "files")
+        self.assertEqual(said.returncode, 0, said.stderr)
+        self.assertEqual(len([name for name in self.files() if name.startswith("files") and "mapping" in name]), 1)
+
+
 if __name__ == "__main__":
     unittest.main()

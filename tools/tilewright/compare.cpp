@@ -13,6 +13,7 @@
 #include "dataflows.hpp"
 #include "evaluation.hpp"
 #include "inputs.hpp"
+#include "interrupt.hpp"
 #include "machine_options.hpp"
 #include "mappings.hpp"
 #include "output.hpp"
@@ -172,8 +173,14 @@ class Compare : public Command {
         report.provenance = provenance("compare", inputs.read());
         report.provenance.accounting = accounts_.front();
 
+        StopSource stop;
+        const Interrupt interrupt(stop);
         std::vector<report::NamedEvaluation> evaluations;
         for (const std::string& name : accounts_) {
+            if (stop.requested()) {
+                report.notes.push_back(fmt::format("interrupted: no line for {}", name));
+                continue;
+            }
             account_.account = name;
             const report::LayerResult result = evaluate_layer(
                 network.layers[0], report.architecture, mapping, account_, mappings.front().places,
@@ -204,7 +211,7 @@ class Compare : public Command {
                     : against_text(against_.file, network.layers[0], report.architecture, mapping, account_.timeloop());
         write(report, evaluations);
         print(comparison);
-        return ExitStatus::done;
+        return interrupt.happened() ? ExitStatus::interrupted : ExitStatus::done;
     }
 
     // ZigZag's own files: its own counts, and those of the others for the same nest on a chain of memories.

@@ -125,10 +125,18 @@ void MapperComparer::search_all(const NetworkProblem& problem, std::vector<MapOp
     for (std::size_t i = 0; i < shapes && !stop.requested(); ++i) {
         report::ComparedLayer& layer = comparison.layers[i];
         line.show(fmt::format("[{}/{}] {}", i + 1, shapes, layer.name), true);
-        if (!search_shape(problem.shapes[i].layer, contestants, stop, layer)) break;
+        const bool is_whole = search_shape(problem.shapes[i].layer, contestants, stop, layer);
+        if (!is_whole && !searched.empty()) {
+            comparison.notes.push_back("layers that were not searched to the end are left out");
+            break;
+        }
+        layer.runs.resize(contestants.size());  // those that it did not come to have none
+        if (!is_whole)
+            comparison.notes.push_back("interrupted in '" + layer.name +
+                                       "': its row has what was found by then, not with the same effort of all");
         if (layer.best())
             searched.push_back(std::move(layer));
-        else
+        else if (is_whole)
             comparison.notes.push_back(note_about(layer, comparison));
     }
     comparison.layers = std::move(searched);

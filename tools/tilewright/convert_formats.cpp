@@ -11,6 +11,7 @@
 #include "native/network.hpp"
 #include "run/zigzag/workload.hpp"
 #include "timeloop/machine/architecture.hpp"
+#include "timeloop/mapping/nest.hpp"
 #include "timeloop/write/write_problem.hpp"
 #include "workload/shapes.hpp"
 #include "workload/widths.hpp"
@@ -34,13 +35,35 @@ void append(Converted& into, Converted more) {
 
 // --- Timeloop ---
 
+// What Timeloop's directives have no words for: written as a list of stores and loops, which only Tilewright reads.
+std::string unsaid_by_directives(const Mapping& mapping, const Einsum& einsum) {
+    std::uint32_t across = 0;  // of this fan-out
+    for (const auto& node : mapping.nodes) {
+        const Loop* loop = std::get_if<Loop>(&node);
+        if (loop == nullptr) across = 0;
+        if (loop == nullptr || !loop->is_spatial()) continue;
+        const std::uint32_t bit = 1U << static_cast<std::uint32_t>(loop->dimension);
+        if ((across & bit) != 0)
+            return fmt::format("'{}' is spread twice over one fan-out, as along X and along Y",
+                               einsum.dimensions[loop->dimension].name);
+        across |= bit;
+    }
+    return "its stores or the order of its spatial loops";
+}
+
 Converted mapping_files(Inputs& inputs, const Network& network, const Architecture& architecture) {
     Converted converted;
     FileNames taken;
     for (const auto& [index, mapping, places] : read_mappings(inputs, network, architecture)) {
         const Layer& layer = network.layers[index];
-        converted.files.emplace_back(file_name(layer.name, taken) + ".mapping.yaml",
-                                     timeloop::write_mapping(mapping, layer.einsum, architecture));
+        std::string text = timeloop::write_mapping(mapping, layer.einsum, architecture);
+        if (timeloop::is_nest(yaml::parse_text(text).at("mapping"))) {
+            converted.failures.push_back(
+                fmt::format("{}: no mapping of Timeloop's: it cannot say {}; --to mapping writes it for Tilewright",
+                            layer.name, unsaid_by_directives(mapping, layer.einsum)));
+            continue;
+        }
+        converted.files.emplace_back(file_name(layer.name, taken) + ".mapping.yaml", std::move(text));
     }
     return converted;
 }

@@ -7,7 +7,6 @@
 #include "fusion/hierarchy/merged_box.hpp"
 #include "fusion/hierarchy/roles.hpp"
 #include "fusion/hierarchy/shared_buffer.hpp"
-#include "mapper/optimal/optimal.hpp"
 #include "mapping/fused/leaf_mapping.hpp"
 #include "mapping/tile.hpp"
 #include "mapspace/mapspace.hpp"
@@ -127,11 +126,13 @@ LeafNest nest_from(const Mapping& mapping, const std::vector<int>& held_in, std:
 }  // namespace
 
 LeafMapper::LeafMapper(const Cascade& cascade, const Architecture& architecture,
-                       const std::vector<Constraints>& demands, const StopSource* stop)
+                       const std::vector<Constraints>& demands, const StopSource* stop,
+                       const OptimalMapper::Options& effort)
     : cascade_(cascade),
       architecture_(architecture),
       demands_(demands),
       stop_(stop),
+      effort_(effort),
       buffer_(shared_buffer(architecture)),
       alike_(first_alike(cascade, demands)) {}
 
@@ -171,7 +172,7 @@ std::optional<LeafMapping> LeafMapper::search(const Key& key) const {
                                   is_any_held ? prices_with(merged.einsum, machine, held_in) : nullptr);
     Budget budget;
     budget.stop = stop_;
-    const SearchResult found = OptimalMapper().search(mapspace, evaluator, {.kind = kind}, budget, {});
+    const SearchResult found = OptimalMapper(effort_).search(mapspace, evaluator, {.kind = kind}, budget, {});
     throw_if_stopped(stop_);
     if (!found.best) return std::nullopt;
     const Mapping mapping = unmerged(*mapping_of(*found.best, merged.einsum), merged, box);

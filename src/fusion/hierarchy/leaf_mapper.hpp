@@ -15,6 +15,7 @@
 #include "arch/architecture.hpp"
 #include "base/stop.hpp"
 #include "fusion/leaf/leaf.hpp"
+#include "mapper/optimal/optimal.hpp"
 #include "mapping/fused/fused_mapping.hpp"
 #include "mapspace/constraints.hpp"
 #include "model/objective.hpp"
@@ -43,9 +44,9 @@ struct LeafPlace {
 
 class LeafMapper {
    public:
-    /// `demands`: by einsum, as demands_of() gives them. Keeps references to all.
+    /// `demands`: by einsum, as demands_of() gives them. Keeps references to all. `effort`: what each search may spend.
     LeafMapper(const Cascade& cascade, const Architecture& architecture, const std::vector<Constraints>& demands,
-               const StopSource* stop);
+               const StopSource* stop, const OptimalMapper::Options& effort = {});
 
     /// With so many words of the buffer for its own tiles. Null: no mapping fits. Throws Stopped. Stays where it is.
     const LeafMapping* best(int einsum, const std::vector<std::int64_t>& extents, TensorSet held, std::int64_t words,
@@ -65,6 +66,7 @@ class LeafMapper {
     const Architecture& architecture_;
     const std::vector<Constraints>& demands_;
     const StopSource* stop_;
+    OptimalMapper::Options effort_;
     int buffer_;
     std::vector<int> alike_;  // by einsum
     std::map<Key, std::optional<LeafMapping>> known_;

@@ -19,19 +19,23 @@ namespace {
 class InsideSearch {
    public:
     InsideSearch(const Cascade& cascade, const Architecture& architecture, const std::vector<Constraints>& demands,
-                 const Objective& objective, const StopSource* stop, int longest_group)
+                 const Objective& objective, const StopSource* stop, int longest_group, const TellProgress& tell)
         : cascade_(cascade),
           objective_(objective),
           stop_(stop),
           longest_(longest_group),
+          tell_(tell),
           machine_(machine_around(architecture)),
           view_(cascade),
           mapper_(cascade, architecture, demands, stop),
           plans_(view_, architecture, mapper_),
+          quick_mapper_(cascade, architecture, demands, stop, {.warm_up = 200, .steps = 1}),
+          quick_plans_(view_, architecture, quick_mapper_),
           floors_(cascade, architecture, demands) {}
 
     Answer run(int rounds) {
         try {
+            map_quickly();
             map_alone();
             map_likely();
             bound(rounds);
@@ -47,7 +51,11 @@ class InsideSearch {
     double value(const Mapped& mapped) const { return value(mapped.plan.energy_pj, mapped.plan.cycles); }
 
     Best best_of(Leaves& leaves, const Machine& machine, const StopSource* stop, const Known& known) {
-        Search search(view_, machine, leaves, {longest_}, stop);
+        return best_of(leaves, machine, stop, known, longest_);
+    }
+
+    Best best_of(Leaves& leaves, const Machine& machine, const StopSource* stop, const Known& known, int longest) {
+        Search search(view_, machine, leaves, {longest}, stop);
         Best best = objective_.kind == ObjectiveKind::energy    ? search.best({1.0, 0.0}, known)
                     : objective_.kind == ObjectiveKind::latency ? search.best({0.0, 1.0}, known)
                                                                 : least_product(search, known);
@@ -59,12 +67,38 @@ class InsideSearch {
     void offer(std::optional<Mapped> mapped) {
         if (!mapped) return;
         const auto score = [&](const Mapped& one) { return objective_.score(one.plan.energy_pj, one.plan.cycles); };
-        if (!answer_.fused || score(*mapped) < score(*answer_.fused)) answer_.fused = std::move(*mapped);
+        const bool is_as_good = is_quick_ && !(score(*answer_.fused) < score(*mapped));
+        if (answer_.fused && !is_as_good && !(score(*mapped) < score(*answer_.fused))) return;
+        answer_.fused = std::move(*mapped);
+        is_quick_ = false;
+        tell();
     }
 
-    std::optional<Mapped> mapped(FusionPlan plan) {
+    void tell() const {
+        if (tell_) tell_(answer_.fused ? &*answer_.fused : nullptr, answer_.bound);
+    }
+
+    std::optional<Mapped> mapped(FusionPlan plan) { return mapped(std::move(plan), plans_); }
+
+    std::optional<Mapped> mapped(FusionPlan plan, PlanMapper& plans) {
         plan.weights = weights_of(plan);
-        return plans_.mapped(std::move(plan), objective_.kind);
+        return plans.mapped(std::move(plan), objective_.kind);
+    }
+
+    // A first plan, long before the best of any leaf is known: leaves as a short search maps them, alone and in pairs.
+    void map_quickly() {
+        answer_.unfused = mapped(quick_plans_.alone(), quick_plans_);
+        if (!answer_.unfused) return;
+        offer(answer_.unfused);
+        if (longest_ > 1) offer_likely(quick_plans_.inside(*answer_.unfused), 2, quick_plans_);
+        is_quick_ = true;
+    }
+
+    void offer_likely(const std::vector<LeastPerPoint>& inside, int longest, PlanMapper& plans) {
+        LikelyLeaves likely(floors_, cascade_, machine_, inside);
+        const Best best = best_of(likely, machine_, stop_, {}, longest);
+        throw_if_stopped(stop_);
+        if (best.plan) offer(mapped(*best.plan, plans));
     }
 
     // Of energy and cycles where a product is to be small: its tangent.
@@ -83,13 +117,17 @@ class InsideSearch {
         if (alone && objective_.kind == ObjectiveKind::edp) alone = mapped(alone->plan);
         if (!alone) return;
         answer_.unfused = alone;
-        answer_.fused = std::move(alone);
+        offer(std::move(alone));
     }
 
     // What was seen of leaves tells the next search more.
     void map_likely() {
         if (!answer_.unfused || longest_ == 1) return;
         std::vector<LeastPerPoint> inside = plans_.inside(*answer_.unfused);
+        // Groups of a few einsums are found in a fraction of the time.
+        for (int longest = 2; longest < std::min(longest_, cascade_.einsum_count()); longest *= 2)
+            offer_likely(inside, longest, plans_);
+        double best_so_far = value(*answer_.unfused);
         constexpr int kTries = 3;
         for (int i = 0; i < kTries; ++i) {
             LikelyLeaves likely(floors_, cascade_, machine_, inside);
@@ -99,7 +137,8 @@ class InsideSearch {
             std::optional<Mapped> one = mapped(*best.plan);
             if (!one) return;
             std::vector<LeastPerPoint> seen = plans_.inside(*one);
-            const bool is_better = value(*one) < value(*answer_.fused) * (1.0 - kClose);
+            const bool is_better = value(*one) < best_so_far * (1.0 - kClose);
+            best_so_far = std::min(best_so_far, value(*one));
             offer(std::move(one));
             if (!is_better) return;
             inside = std::move(seen);
@@ -112,6 +151,7 @@ class InsideSearch {
         if (best.bound > answer_.bound) {
             answer_.bound = best.bound;
             answer_.duals = best.duals;
+            tell();
         }
         answer_.stopped = answer_.stopped || best.stopped;
         return best.stopped ? std::nullopt : best.plan;
@@ -185,13 +225,17 @@ class InsideSearch {
     Objective objective_;
     const StopSource* stop_;
     int longest_;
+    const TellProgress& tell_;
     Machine machine_;
     CascadeView view_;
     LeafMapper mapper_;
     PlanMapper plans_;
+    LeafMapper quick_mapper_;
+    PlanMapper quick_plans_;
     FloorLeaves floors_;
     std::set<std::tuple<int, LeafQuestion, std::int64_t>> learnt_;
     Answer answer_;
+    bool is_quick_ = false;  // the best is of the first plan: another one that is as good counts
 };
 
 }  // namespace
@@ -205,8 +249,8 @@ std::string problem_inside(const Cascade& cascade, const Architecture& architect
 
 Answer optimize_inside(const Cascade& cascade, const Architecture& architecture,
                        const std::vector<Constraints>& demands, const Objective& objective, const StopSource* stop,
-                       int longest_group, int rounds) {
-    return InsideSearch(cascade, architecture, demands, objective, stop, longest_group).run(rounds);
+                       int longest_group, int rounds, const TellProgress& tell) {
+    return InsideSearch(cascade, architecture, demands, objective, stop, longest_group, tell).run(rounds);
 }
 
 }  // namespace tilewright::fusion

@@ -9,7 +9,7 @@
 // machine allows. Two searches go through it. One has leaves at their floors, so that its best is a bound for all; what
 // its plan asks for is mapped, which raises these floors, and it searches again. The other has leaves at what they are
 // likely to cost and finds plans that are then mapped as they stand. Where both meet the answer is proven; else it is
-// an interval.
+// an interval. Before both, a short search of leaves and of groups of two gives a first plan.
 #pragma once
 
 #include <vector>
@@ -28,6 +28,7 @@ std::string problem_inside(const Cascade& cascade, const Architecture& architect
 /// model has a cost below the bound.
 Answer optimize_inside(const Cascade& cascade, const Architecture& architecture,
                        const std::vector<Constraints>& demands, const Objective& objective,
-                       const StopSource* stop = nullptr, int longest_group = 1 << 20, int rounds = 64);
+                       const StopSource* stop = nullptr, int longest_group = 1 << 20, int rounds = 64,
+                       const TellProgress& tell = {});
 
 }  // namespace tilewright::fusion

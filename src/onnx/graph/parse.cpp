@@ -65,11 +65,14 @@ void check_model(const pb::ModelProto& model, const std::string& file) {
     if (!model.has_graph())
         fail(file, ErrorCode::syntax, "not an ONNX model: it has no graph (expected a protobuf ModelProto)");
     if (model.ir_version() < 1) fail(file, ErrorCode::syntax, "not an ONNX model: it has no ir_version");
-    for (const pb::OperatorSetIdProto& opset : model.opset_import())
-        if (opset.version() < 1 || opset.version() > std::numeric_limits<int>::max())
+    constexpr std::int64_t kMostVersion = 100;  // of ONNX itself: it was 26 when ten years old
+    for (const pb::OperatorSetIdProto& opset : model.opset_import()) {
+        const std::int64_t most = is_standard_domain(opset.domain()) ? kMostVersion : std::numeric_limits<int>::max();
+        if (opset.version() < 1 || opset.version() > most)
             fail(file, ErrorCode::bad_value,
                  "operator set " + in_quotes(opset.domain()) + " has version " + std::to_string(opset.version()) +
-                     "; versions start at 1");
+                     "; expected one from 1 to " + std::to_string(most));
+    }
     constexpr int kFirstWithOperatorSets = 3;
     if (model.ir_version() >= kFirstWithOperatorSets && model.opset_import_size() == 0)
         fail(file, ErrorCode::syntax, "the model imports no operator set; is the file truncated?");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <vector>
 
 #include "onnx/graph/parse.hpp"
 #include "onnx/graph/word_set.hpp"
@@ -51,6 +52,24 @@ void refuse_below_one(const pb::NodeProto& node, const pb::AttributeProto& attri
     };
     for (const std::int64_t value : attribute.ints()) refuse(value);
     if (attribute.has_i()) refuse(attribute.i());
+}
+
+// What the node names, as an attribute or as an input that is a constant.
+std::vector<std::int64_t> axes_named(const pb::NodeProto& node,
+                                     const std::unordered_map<std::string, const pb::TensorProto*>& data) {
+    static const WordSet kWithInput(
+        "Squeeze Unsqueeze ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd "
+        "ReduceSum ReduceSumSquare");
+    std::vector<std::int64_t> axes;
+    for (const pb::AttributeProto& attribute : node.attribute()) {
+        if (attribute.name() == "axis" && attribute.has_i()) axes.push_back(attribute.i());
+        if (attribute.name() == "axes") axes.insert(axes.end(), attribute.ints().begin(), attribute.ints().end());
+    }
+    if (!kWithInput.contains(node.op_type()) || node.input_size() < 2) return axes;
+    const auto constant = data.find(node.input(1));
+    if (constant == data.end() || constant->second->data_type() != pb::TensorProto_DataType_INT64) return axes;
+    for (const std::int64_t axis : pb::ParseData<std::int64_t>(constant->second)) axes.push_back(axis);
+    return axes;
 }
 
 }  // namespace
@@ -104,6 +123,23 @@ void refuse_impossible_attributes(const pb::NodeProto& node, const std::string& 
     static const WordSet kPositive("strides dilations kernel_shape group blocksize num_outputs");
     for (const pb::AttributeProto& attribute : node.attribute())
         if (kPositive.contains(attribute.name())) refuse_below_one(node, attribute, file);
+}
+
+// The library's rules pass over an axis that is not there, and the shape is another one than the model means.
+void refuse_absent_axes(const pb::NodeProto& node, std::size_t axes,
+                        const std::unordered_map<std::string, const pb::TensorProto*>& data, const std::string& file) {
+    static const WordSet kOperators(
+        "ArgMax ArgMin Concat Gather GatherElements Hardmax LayerNormalization LogSoftmax ReduceL1 ReduceL2 "
+        "ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare Softmax Split "
+        "Squeeze TopK Unsqueeze");
+    if (!is_standard_domain(node.domain()) || !kOperators.contains(node.op_type())) return;
+    const std::vector<std::int64_t> named = axes_named(node, data);
+    const auto count = static_cast<std::int64_t>(axes + (node.op_type() == "Unsqueeze" ? named.size() : 0));
+    for (const std::int64_t axis : named)
+        if (axis < -count || axis >= count)
+            fail(file, node, ErrorCode::bad_value,
+                 "it names axis " + std::to_string(axis) + "; there are " + std::to_string(count) + ", from " +
+                     std::to_string(-count) + " to " + std::to_string(count - 1));
 }
 
 }  // namespace tilewright::onnx

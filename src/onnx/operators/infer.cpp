@@ -254,6 +254,9 @@ class Inference {
             return infer_loop(node);
         if (node.output_size() == 0) return "";
         refuse_impossible_attributes(node, file_);
+        if (node.input_size() > 0)
+            if (const std::optional<Extents> first = shapes_.of(node.input(0)))
+                refuse_absent_axes(node, first->size(), data_, file_);
         if (keeps_shape(node)) {
             copy_type(node);
             return "";

@@ -141,7 +141,7 @@ std::string mappers_text(const MapperComparison& comparison) {
             "\n  in the end, by layer\n\n" + layers_text(comparison);
     if (!comparison.notes.empty() || comparison.interrupted) text += "\n";
     for (const std::string& note : comparison.notes) text += "  note: " + note + "\n";
-    if (comparison.interrupted) text += "  note: interrupted; layers that were not searched to the end are left out\n";
+    if (comparison.interrupted) text += "  note: interrupted\n";
     return text;
 }
 

@@ -118,5 +118,17 @@ TEST(FusionReports, ARowIsOneActionOfATensor) {
     EXPECT_THAT(buffers_csv(sample()), HasSubstr("two,m,50,4,false,6,\ntwo,m,100,4,true,4,8\n"));
 }
 
+TEST(FusionReports, EinsumsThatNothingIsFusedWithShareARow) {
+    FusionReport report = sample();
+    for (std::int64_t i = 2; i < 500; ++i) report.groups.push_back({i, {"e" + std::to_string(i)}, 1e6, 10.0, {}});
+    report.groups.push_back({500, {"x", "y"}, 1e6, 10.0, {}});
+    const std::string text = fusion_summary(report);
+    EXPECT_THAT(text, testing::ContainsRegex("e2 .. e499 +498 +498.0 uJ +4,980 +each by itself"));
+    EXPECT_LT(std::ranges::count(text, '\n'), 20);
+    for (std::int64_t i = 501; i < 1000; i += 2) report.groups.push_back({i, {"a", "b"}, 1e6, 10.0, {}});
+    EXPECT_THAT(fusion_summary(report), HasSubstr("and 214 more"));
+    EXPECT_LT(std::ranges::count(fusion_summary(report), '\n'), 60);
+}
+
 }  // namespace
 }  // namespace tilewright::report::search_test

@@ -36,11 +36,40 @@ std::string loops_text(const FusionGroup& group) {
     return shared + (shared.empty() || slices.empty() ? "" : "; ") + slices;
 }
 
+bool is_alone(const FusionGroup& group) { return group.einsums.size() == 1; }
+
+std::vector<std::string> group_row(const std::string& names, std::size_t einsums, double energy_pj, double cycles,
+                                   const std::string& loops) {
+    return {names, std::to_string(einsums), energy_text(energy_pj), count_text(cycles), loops};
+}
+
+// Of einsums one after the other that nothing is fused with, one row.
+std::vector<std::vector<std::string>> group_rows(const std::vector<FusionGroup>& groups) {
+    std::vector<std::vector<std::string>> rows;
+    for (auto group = groups.begin(); group != groups.end();) {
+        const auto end = is_alone(*group) ? std::find_if_not(group, groups.end(), is_alone) : std::next(group);
+        if (end - group == 1) {
+            rows.push_back(group_row(names_text(*group), group->einsums.size(), group->energy_pj, group->cycles,
+                                     loops_text(*group)));
+        } else {
+            double energy_pj = 0.0;
+            double cycles = 0.0;
+            for (auto one = group; one != end; ++one) energy_pj += one->energy_pj, cycles += one->cycles;
+            rows.push_back(group_row(group->einsums.front() + " .. " + std::prev(end)->einsums.back(),
+                                     static_cast<std::size_t>(end - group), energy_pj, cycles, "each by itself"));
+        }
+        group = end;
+    }
+    return rows;
+}
+
 Table groups_table(const FusionReport& report) {
+    constexpr std::size_t kMost = 40;
     Table table({"group", "einsums", "energy", "cycles", "shared loops"}, "lrrrl");
-    for (const FusionGroup& group : report.groups)
-        table.add({names_text(group), std::to_string(group.einsums.size()), energy_text(group.energy_pj),
-                   count_text(group.cycles), loops_text(group)});
+    const std::vector<std::vector<std::string>> rows = group_rows(report.groups);
+    const std::size_t shown = rows.size() > kMost ? kMost - 1 : rows.size();
+    for (std::size_t i = 0; i < shown; ++i) table.add(rows[i]);
+    if (shown < rows.size()) table.add({fmt::format("and {} more", rows.size() - shown), "", "", "", "report.json"});
     return table;
 }
 

@@ -27,9 +27,13 @@ Fusing fusing_of(const Cascade& cascade, const Architecture& architecture, const
 }
 
 fusion::Answer fuse(const Cascade& cascade, const Architecture& architecture, const Fusing& fusing,
-                    const Objective& objective, const StopSource* stop) {
-    if (fusing.inside) return fusion::optimize_inside(cascade, architecture, fusing.demands, objective, stop);
-    return fusion::optimize(cascade, architecture, objective, stop);
+                    const Objective& objective, const StopSource* stop, const fusion::TellProgress& tell) {
+    constexpr int kAnyLength = 1 << 20;
+    constexpr int kRounds = 64;
+    if (fusing.inside)
+        return fusion::optimize_inside(cascade, architecture, fusing.demands, objective, stop, kAnyLength, kRounds,
+                                       tell);
+    return fusion::optimize(cascade, architecture, objective, stop, kAnyLength, tell);
 }
 
 }  // namespace tilewright

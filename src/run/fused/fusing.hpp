@@ -33,6 +33,7 @@ Fusing fusing_inside(const Cascade& cascade, const Architecture& architecture, c
 
 /// Requires that there is no problem. Throws OverflowError.
 fusion::Answer fuse(const Cascade& cascade, const Architecture& architecture, const Fusing& fusing,
-                    const Objective& objective, const StopSource* stop = nullptr);
+                    const Objective& objective, const StopSource* stop = nullptr,
+                    const fusion::TellProgress& tell = {});
 
 }  // namespace tilewright

@@ -126,13 +126,21 @@ std::string word_of(const Node& node) {
     return word;
 }
 
-void read_formats(const Node& section, const Einsum& einsum, const Memory& memory, sparse::MemoryDesign& built) {
+void read_formats(const Node& section, const Einsum& einsum, int loops, const Memory& memory,
+                  sparse::MemoryDesign& built) {
+    const std::size_t most = einsum.dimensions.size() * static_cast<std::size_t>(loops);
     section.expect_keys({"data_spaces"});
     const Node* spaces = section.find("data_spaces");
     if (spaces == nullptr) return;
     for (const Node& space : spaces->items()) {
         space.expect_keys({"name", "rank_application_order", "ranks"});
         const Node& ranks = space.at("ranks");
+        if (ranks.items().size() > most)
+            ranks.items()[most].fail(ErrorCode::bad_value, std::to_string(ranks.items().size()) +
+                                                               " ranks; a rank is of a loop at least, and " +
+                                                               std::to_string(einsum.dimensions.size()) +
+                                                               " dimensions have at most " + std::to_string(most) +
+                                                               " loops here");
         sparse::TensorFormat format;
         format.inner_to_outer = is_inner_to_outer(space);
         for (const Node& rank : ranks.items()) format.ranks.push_back(read_rank(rank, einsum, memory, built));

@@ -14,7 +14,9 @@
 namespace tilewright::timeloop {
 
 /// `representation_format` of one memory, whose metadata attributes are read already.
-void read_formats(const yaml::Node& section, const Einsum& einsum, const Memory& memory, sparse::MemoryDesign& built);
+/// `loops`: the most that a mapping has of one dimension. A rank is of a loop at least.
+void read_formats(const yaml::Node& section, const Einsum& einsum, int loops, const Memory& memory,
+                  sparse::MemoryDesign& built);
 
 /// `action_optimization` of one memory.
 void read_actions(const yaml::Node& section, const Einsum& einsum, sparse::MemoryDesign& built);

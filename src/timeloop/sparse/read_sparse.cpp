@@ -171,7 +171,8 @@ class SparseReader {
         const Node* actions = given("action_optimization");
         if (memory >= 0) {
             if (formats != nullptr)
-                read_formats(*formats, einsum_, architecture_.memories[memory], design_.memories[memory]);
+                read_formats(*formats, einsum_, 2 * architecture_.memory_count(), architecture_.memories[memory],
+                             design_.memories[memory]);  // across its fan-out and over time
             if (actions != nullptr) read_actions(*actions, einsum_, design_.memories[memory]);
             return;
         }

@@ -199,6 +199,9 @@ TEST(ReadSparse, MistakesAreToldAtTheirPlace) {
     EXPECT_EQ(machine("{name: A, ranks: [{format: UOP}, {format: CP}]}",
                       "{name: A, ranks: [{format: CP, flattened_rankIDs: [[Q]]}]}"),
               ErrorCode::unknown_name);
+    std::string many = "{format: UOP}";
+    for (int i = 1; i < 1000; ++i) many += ", {format: UOP}";
+    EXPECT_EQ(machine("ranks: [{format: UOP}, {format: CP}]", "ranks: [" + many + "]"), ErrorCode::bad_value);
     EXPECT_EQ(mistake(kProblem, replaced(kMachine, "condition_on: [B]", "condition_on: [Q]"), 36),
               ErrorCode::unknown_tensor);
     EXPECT_EQ(mistake(kProblem, replaced(kMachine, "type: skipping", "type: hopping"), 36), ErrorCode::bad_value);
