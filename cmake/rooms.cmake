@@ -5,7 +5,7 @@
 set(TW_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:Clang>:-Wno-overlength-strings>
     $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
     $<$<AND:$<CXX_COMPILER_ID:Clang>,$<BOOL:${TILEWRIGHT_UNITY}>>:-Wno-shadow> -Werror)
-# Everything is position independent, for the Python module; nobody replaces a function of ours, so that calls within a file may
+# Everything is position independent, for the Python module; no function of ours is replaced, so that calls within a file may
 # still be inlined.
 add_compile_options(-fno-semantic-interposition)
 set(TW_ROOMS "")

@@ -6,7 +6,7 @@
 //     using namespace tilewright;
 //     const LayerAnswer answer = map_layer(layer_problem(conv2d(64, 64, 56, 3), Machine::named("eyeriss")));
 //
-// What lies beside this folder in tilewright/parts/ is included by these headers and by nobody else: names and places
+// What lies beside this folder in tilewright/parts/ is included by these headers and by no others: names and places
 // there may change. Thread-safety is said header by header; in short, values and pure functions.
 #pragma once
 

@@ -44,18 +44,21 @@ export function tensorNames(layers: Layer[]): (layer: Layer, tensor: string) => 
   };
 }
 
+export const onVectorUnit = (layer: Layer): boolean => layer.costs?.computed_by === "vector unit";
+
 export interface EnergyOnMachine {
   memories: Map<string, ByTensor>;
   compute: number;
+  vector: number;
 }
 
 /** Picojoules; `times`: how often a layer counts. */
 export function energyOnMachine(layers: Layer[], times: (layer: Layer) => number): EnergyOnMachine {
   const name = tensorNames(layers);
-  const sum: EnergyOnMachine = { memories: new Map(), compute: 0 };
+  const sum: EnergyOnMachine = { memories: new Map(), compute: 0, vector: 0 };
   for (const layer of layers) {
     if (!layer.costs) continue;
-    sum.compute += layer.costs.compute_energy_pj * times(layer);
+    sum[onVectorUnit(layer) ? "vector" : "compute"] += layer.costs.compute_energy_pj * times(layer);
     for (const memory of layer.costs.memories) {
       const tensors = sum.memories.get(memory.memory) ?? new Map<string, number>();
       sum.memories.set(memory.memory, tensors);

@@ -24,7 +24,7 @@ export interface TableOptions<Row> {
   pick?: (row: Row) => void;
   /** The column that is sorted by at first, falling. */
   sortedBy?: string;
-  /** So many rows are shown until somebody asks for all. */
+  /** So many rows are shown until all are asked for. */
   fold?: number;
 }
 

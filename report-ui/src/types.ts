@@ -8,7 +8,7 @@ export interface Input {
 }
 
 export interface Limit {
-  /** "compute units", or a memory */
+  /** "compute units", "vector unit", or a memory */
   what: string;
   /** whose latency it bounds */
   shapes: number;
@@ -17,9 +17,11 @@ export interface Limit {
 }
 
 export interface Overview {
-  /** with a mapping */
+  /** with costs */
   shapes: number;
-  /** of these: no mapping of their spaces is better */
+  /** of these: mapped, not run on a vector unit, which leaves no choice */
+  chosen: number;
+  /** of those: no mapping of their spaces is better */
   proven: number;
   /** "": nothing was searched */
   proof: string;
@@ -92,8 +94,10 @@ export interface Costs {
   compute_energy_pj: number;
   utilization: number;
   bound: string;
-  /** "": the compute units, or not known */
+  /** "": what computes, or not known */
   bound_memory: string;
+  /** "compute units", or "vector unit" */
+  computed_by: string;
   memories: MemoryCosts[];
   cycle_parts: [string, number][];
 }
@@ -182,6 +186,8 @@ export interface Run {
   inputs: Input[];
   options: Record<string, string>;
   notes: string[];
+  /** notes that no latency is right without */
+  slow_accesses: string[];
   overview: Overview;
   units: number;
   compute: ComputeUnits;

@@ -18,6 +18,7 @@ struct Links {
 
 struct Device {
     std::optional<double> memory_bytes;  ///< of the outermost memory; nothing: as its architecture says
+    std::optional<double> power_watts;   ///< that the data sheet limits it to; nothing: not said
     std::optional<Links> links;          ///< nothing: it stands alone
 
     bool operator==(const Device&) const = default;

@@ -279,7 +279,7 @@ TEST_F(StoreTest, ADamagedFileGivesItsRowsOrNone) {
         for (const char* more : {"", "-wal", "-shm"}) std::filesystem::remove(name + more);
     }
     EXPECT_GT(found_out, kCases / 4);
-    EXPECT_LT(found_out, kCases) << "bytes that nobody uses may be anything";
+    EXPECT_LT(found_out, kCases) << "unused bytes may be anything";
 }
 
 TEST_F(StoreTest, WhatIsMissingOrTooMuchIsFoundOut) {

@@ -31,7 +31,8 @@ bool GroupFloors::comes_in(int tensor, int first) const {
                                [&](const TensorUse& use) { return use.einsum < first; });
 }
 
-// Words that the einsum is the first of the group to read, by itself or by way of a store, and that nobody else pays.
+// Words that the einsum is the first of the group to read, by itself or by way of a store, and that no other einsum
+// pays for.
 double GroupFloors::entering(int e, int first) const {
     const CascadeEinsum& one = view_.cascade().einsums[at(e)];
     double words = 0.0;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,19 @@ struct Point {
 /// does not have.
 Cascade cascade_at(const std::string& model, const Point& point);
 
+/// A language model: its name, and what it is at a point.
+struct Model {
+    std::string name;
+    std::function<Cascade(const Point&)> at;
+
+    /// Of the zoo.
+    Model(std::string zoo_name)
+        : name(zoo_name), at([zoo_name](const Point& point) { return cascade_at(zoo_name, point); }) {}
+    Model(const char* zoo_name) : Model(std::string(zoo_name)) {}
+    Model(std::string its_name, std::function<Cascade(const Point&)> cascade)
+        : name(std::move(its_name)), at(std::move(cascade)) {}
+};
+
 /// How much of the time is bound by what: "memory", "compute", ...
 struct BoundShare {
     std::string bound;
@@ -44,7 +58,10 @@ struct PhaseCosts {
     double cache_bytes = 0.0;              ///< on each device: keys and values, or states, after the run
     std::optional<double> capacity_bytes;  ///< of each device; nothing: not said
     double seconds = 0.0;
-    double energy_pj = 0.0;                  ///< of all devices and their links
+    double energy_pj = 0.0;  ///< of all devices and their links
+    /// By the energies of the machine's file, where that is more than its power limit leaves: `energy_pj` is then what
+    /// the devices take at that limit.
+    std::optional<double> unlimited_energy_pj = {};
     double attention_seconds = 0.0;          ///< of scores, softmax and the mix of values
     double collective_seconds = 0.0;         ///< of sums over the devices
     std::int64_t collectives = 0;            ///< how many of them

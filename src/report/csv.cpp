@@ -87,7 +87,8 @@ void add_tensor(const MemoryEvaluation& memory, const Memory& machine, std::size
                         .energy_pj = link.energy_pj});
 }
 
-void add_evaluation(const Evaluation& evaluation, const Einsum& einsum, const Architecture& architecture, Rows& rows) {
+void add_evaluation(const Evaluation& evaluation, const Einsum& einsum, const Architecture& architecture,
+                    bool on_vector_unit, Rows& rows) {
     for (std::size_t m = 0; m < evaluation.memories.size(); ++m) {
         const MemoryEvaluation& memory = evaluation.memories[m];
         for (std::size_t t = 0; t < memory.tensors.size(); ++t)
@@ -96,19 +97,22 @@ void add_evaluation(const Evaluation& evaluation, const Einsum& einsum, const Ar
             rows.push_back({.memory = memory.name, .action = "leak", .energy_pj = memory.leakage_pj});
     }
     const std::string& units = architecture.compute.name;
-    rows.push_back({.memory = units,
+    rows.push_back({.memory = on_vector_unit ? kVectorUnit : units,
                     .action = "compute",
                     .operations = static_cast<double>(evaluation.computes),
                     .energy_pj = evaluation.compute_energy_pj});
     if (evaluation.compute_leakage_pj > 0.0)
         rows.push_back({.memory = units, .action = "leak", .energy_pj = evaluation.compute_leakage_pj});
-    rows.push_back({.action = "latency", .cycles = static_cast<double>(evaluation.cycles)});
+    const int bounding = evaluation.bounding_memory;
+    const std::string bound = bounding >= 0 ? evaluation.memories[bounding].name : on_vector_unit ? kVectorUnit : units;
+    rows.push_back({.memory = bound, .action = "latency", .cycles = static_cast<double>(evaluation.cycles)});
 }
 
-Rows rows_of(const std::optional<Evaluation>& evaluation, const Einsum& einsum, const Architecture& architecture) {
+Rows rows_of(const std::optional<Evaluation>& evaluation, const Einsum& einsum, const Architecture& architecture,
+             bool on_vector_unit = false) {
     Rows rows;
     if (evaluation)
-        add_evaluation(*evaluation, einsum, architecture, rows);
+        add_evaluation(*evaluation, einsum, architecture, on_vector_unit, rows);
     else
         rows.push_back({.action = "no_mapping"});
     return rows;
@@ -135,7 +139,7 @@ void add_result(const zigzag::Result& result, const ZigzagLayer& one, const zigz
 }  // namespace
 
 std::vector<CostRow> cost_rows(const LayerResult& layer, const Architecture& architecture) {
-    return rows_of(layer.evaluation, layer.einsum, architecture);
+    return rows_of(layer.evaluation, layer.einsum, architecture, layer.on_vector_unit);
 }
 
 std::string costs_csv(const Report& report) {

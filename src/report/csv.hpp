@@ -24,7 +24,8 @@ namespace tilewright::report {
 
 /// What fills one row of a layer, names as they are.
 struct CostRow {
-    std::string memory = {};  ///< or the compute units; "" of `latency` and `no_mapping`
+    /// Or the compute units, or the vector unit; of `latency` what bounds it; "" of `no_mapping`.
+    std::string memory = {};
     std::string tensor = {};
     std::string action = {};
     std::optional<double> words = {};

@@ -34,8 +34,18 @@ TEST(Csv, OneRowPerMemoryTensorAndAction) {
     EXPECT_THAT(csv, HasSubstr("\n,tiny,exact,fc,1,DRAM,A,read,32,,4096,\n"));
     EXPECT_THAT(csv, HasSubstr("\n,tiny,exact,fc,1,Buffer,A,fill,32,,0,\n"));
     EXPECT_THAT(csv, HasSubstr(",compute,,32,120,\n"));
-    EXPECT_THAT(csv, HasSubstr("\n,tiny,exact,fc,1,,,latency,,,,16\n"));
+    EXPECT_THAT(csv, HasSubstr("\n,tiny,exact,fc,1,Buffer,,latency,,,,16\n"));
     EXPECT_THAT(csv, Not(HasSubstr("Buffer,O,")));  // not kept there
+}
+
+TEST(Csv, WorkOnAVectorUnitIsNotTheArrays) {
+    Report report = sample_report();
+    report.layers[0].evaluation->bounding_memory = -1;
+    EXPECT_THAT(costs_csv(report), HasSubstr(",1," + report.architecture.compute.name + ",,latency,,,,16\n"));
+    report.layers[0].on_vector_unit = true;
+    const std::string csv = costs_csv(report);
+    EXPECT_THAT(csv, HasSubstr(",1,vector unit,,compute,,32,120,\n"));
+    EXPECT_THAT(csv, HasSubstr(",1,vector unit,,latency,,,,16\n"));
 }
 
 // A tensor's energy is divided by words times energy per access.

@@ -83,7 +83,7 @@ Layer layer_of(const report::LayerResult& layer, const Architecture& architectur
     if (layer.unpadded) out.padding = padding_of(own, layer.einsum);
     out.failures = layer.failures;
     if (layer.mapping) out.mapping = nest_of(*layer.mapping, layer.einsum, architecture);
-    if (layer.evaluation) out.evaluation = costs_of(*layer.evaluation, layer.einsum);
+    if (layer.evaluation) out.evaluation = costs_of(*layer.evaluation, layer.einsum, layer.on_vector_unit);
     for (const FrontAnswer& point : layer.front) out.front.push_back(front_of(point, own, architecture));
     out.search = layer.search;
     if (layer.refinement) out.refinement = refinement_of(*layer.refinement, layer.einsum, architecture);
@@ -141,14 +141,15 @@ Nest nest_of(const Mapping& mapping, const Einsum& einsum, const Architecture& a
     return nest;
 }
 
-Costs costs_of(const Evaluation& evaluation, const Einsum& einsum) {
-    Costs costs{evaluation, {}, Bound::compute, report::bound_sentence(evaluation), {}};
+Costs costs_of(const Evaluation& evaluation, const Einsum& einsum, bool on_vector_unit) {
+    Costs costs{evaluation,
+                {},
+                report::latency_bound(evaluation, on_vector_unit),
+                on_vector_unit,
+                report::bound_sentence(evaluation, on_vector_unit),
+                {}};
     costs.of.memories.clear();
-    if (evaluation.bounding_memory >= 0) {
-        const MemoryEvaluation& memory = evaluation.memories[evaluation.bounding_memory];
-        costs.memory = memory.name;
-        costs.bound = memory.bound;
-    }
+    if (evaluation.bounding_memory >= 0) costs.memory = evaluation.memories[evaluation.bounding_memory].name;
     for (const MemoryEvaluation& memory : evaluation.memories)
         costs.memories.push_back(memory_costs_of(memory, einsum));
     return costs;

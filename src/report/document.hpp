@@ -90,16 +90,17 @@ struct MemoryCosts {
 };
 
 struct Costs {
-    Evaluation of;                      ///< without what is by memory
-    std::optional<std::string> memory;  ///< that bounds the latency; none: the compute units
-    Bound bound = Bound::compute;       ///< by what it does
+    Evaluation of;                                               ///< without what is by memory
+    std::optional<std::string> memory;                           ///< that bounds the latency; none: what computes
+    report::LatencyBound bound = report::LatencyBound::compute;  ///< by what it does
+    bool on_vector_unit = false;
     std::string bound_text;
     std::vector<MemoryCosts> memories;  ///< outermost first
 };
 
 EinsumText einsum_of(const Einsum& einsum);
 Nest nest_of(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
-Costs costs_of(const Evaluation& evaluation, const Einsum& einsum);
+Costs costs_of(const Evaluation& evaluation, const Einsum& einsum, bool on_vector_unit = false);
 
 /// The extent of a dimension without padding and with it.
 struct Padded {

@@ -46,11 +46,21 @@ yaml::Choice<B> bound_key(B& bound) {
              {Bound::shared_bandwidth, "shared_bandwidth"}}};
 }
 
+template <typename B>
+yaml::Choice<B> latency_bound_key(B& bound) {
+    return {bound,
+            {{LatencyBound::compute, "compute"},
+             {LatencyBound::read_bandwidth, "read_bandwidth"},
+             {LatencyBound::write_bandwidth, "write_bandwidth"},
+             {LatencyBound::shared_bandwidth, "shared_bandwidth"},
+             {LatencyBound::vector_unit, "vector_unit"}}};
+}
+
 template <typename Archive, yaml::Of<BoundShare> T>
 void fields(Archive& archive, T& bound) {
     archive.name("BoundShare", "the layers whose latency one resource decides");
-    archive("memory", bound.memory, "null: the compute units");
-    archive("by", bound_key(bound.bound));
+    archive("memory", bound.memory, "null: the compute units, or the vector unit");
+    archive("by", latency_bound_key(bound.bound));
     archive("layers", bound.layers, "with repeats");
     archive("cycles", bound.cycles, "of these layers");
     archive("share", bound.share, "of all cycles");
@@ -250,11 +260,13 @@ void fields(Archive& archive, T& costs) {
     archive("compute_leakage_pj", of.compute_leakage_pj);
     archive.also("area_um2", of.area_um2);
     archive("link_latency_cycles", of.link_latency_cycles);
+    archive.where(costs.on_vector_unit, "on_vector_unit", costs.on_vector_unit,
+                  "beside the array: compute_cycles and compute_energy_pj are the vector unit's, without a mapping");
     archive.group(
         "bound",
         [&](auto& bound) {
-            bound("memory", costs.memory, "null: the compute units");
-            bound("by", bound_key(costs.bound));
+            bound("memory", costs.memory, "null: the compute units, or the vector unit");
+            bound("by", report::latency_bound_key(costs.bound));
             bound("text", costs.bound_text, "a sentence");
         },
         "what bounds the latency");
@@ -355,7 +367,7 @@ void fields(Archive& archive, T& density) {
     archive("tensor", density.tensor);
     archive("model", density.of.model, "fixed_structured, hypergeometric, banded-3, 2:4 or measured");
     archive("density", density.of.share, "share of its elements that are not zero");
-    archive("from", density.of.from, "who says so; empty: nobody, and it counts as dense");
+    archive("from", density.of.from, "who says so; empty: it is not said, and counts as dense");
 }
 
 template <typename Archive, yaml::Of<SparseSavings> T>

@@ -74,19 +74,25 @@ struct Part {
     double energy_pj = 0.0;
 };
 
-std::vector<Part> energy_parts(const Architecture& architecture, const Evaluation& evaluation) {
+std::vector<Part> energy_parts(const Architecture& architecture, const Evaluation& evaluation, bool on_vector_unit) {
     std::vector<Part> parts;
     for (const MemoryEvaluation& memory : evaluation.memories) {
         if (memory.energy_pj > 0.0) parts.push_back({memory.name, memory.energy_pj});
         if (memory.link_energy_pj > 0.0) parts.push_back({"wires below " + memory.name, memory.link_energy_pj});
     }
-    parts.push_back({architecture.compute.name, evaluation.compute_energy_pj + evaluation.compute_leakage_pj});
+    if (!on_vector_unit) {
+        parts.push_back({architecture.compute.name, evaluation.compute_energy_pj + evaluation.compute_leakage_pj});
+        return parts;
+    }
+    parts.push_back({kVectorUnit, evaluation.compute_energy_pj});
+    if (evaluation.compute_leakage_pj > 0.0)
+        parts.push_back({architecture.compute.name, evaluation.compute_leakage_pj});
     return parts;
 }
 
 }  // namespace
 
-std::string summary_text(const Architecture& architecture, const Evaluation& evaluation) {
+std::string summary_text(const Architecture& architecture, const Evaluation& evaluation, bool on_vector_unit) {
     const auto computes = static_cast<double>(evaluation.computes);
     const auto cycles = static_cast<double>(evaluation.cycles);
     std::string text;
@@ -101,7 +107,7 @@ std::string summary_text(const Architecture& architecture, const Evaluation& eva
     text += utilization_line(architecture, evaluation);
     text += fmt::format("  work         {} multiply-accumulates\n", count_text(evaluation.computes));
     text += fmt::format("  area         {}\n", area_text(evaluation.area_um2));
-    return text + "\n  " + bound_sentence(evaluation) + "\n";
+    return text + "\n  " + bound_sentence(evaluation, on_vector_unit) + "\n";
 }
 
 std::string traffic_text(const Einsum& einsum, const Evaluation& evaluation) {
@@ -125,10 +131,10 @@ std::string traffic_text(const Einsum& einsum, const Evaluation& evaluation) {
     return table.text() + "  sharing: operands that one read serves; contributions to a result that one update sums\n";
 }
 
-std::string energy_breakdown_text(const Architecture& architecture, const Evaluation& evaluation) {
+std::string energy_breakdown_text(const Architecture& architecture, const Evaluation& evaluation, bool on_vector_unit) {
     constexpr int kBarWidth = 40;
     Table table({"part", "energy", "share", ""}, "lrrl");
-    for (const Part& part : energy_parts(architecture, evaluation)) {
+    for (const Part& part : energy_parts(architecture, evaluation, on_vector_unit)) {
         const double share = evaluation.energy_pj > 0.0 ? part.energy_pj / evaluation.energy_pj : 0.0;
         table.add({part.name, energy_text(part.energy_pj), share_text(share), bar(share, kBarWidth)});
     }

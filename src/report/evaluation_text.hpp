@@ -10,14 +10,15 @@
 namespace tilewright::report {
 
 /// Energy, latency, EDP, power, utilisation and area, one per line, and the sentence about the bound.
-std::string summary_text(const Architecture& architecture, const Evaluation& evaluation);
+std::string summary_text(const Architecture& architecture, const Evaluation& evaluation, bool on_vector_unit = false);
 
 /// One row per memory and tensor it keeps: tile, instances, reads, fills, updates, sharing (multicast or reduction),
 /// energy and its share.
 std::string traffic_text(const Einsum& einsum, const Evaluation& evaluation);
 
 /// One bar per memory, link and the compute units, of its share of the energy.
-std::string energy_breakdown_text(const Architecture& architecture, const Evaluation& evaluation);
+std::string energy_breakdown_text(const Architecture& architecture, const Evaluation& evaluation,
+                                  bool on_vector_unit = false);
 
 /// One row per memory: used and usable words, the bytes that all its instances read and write, the cycles it would need
 /// alone, what binds it.

@@ -65,14 +65,38 @@ std::string bound_name(Bound bound) {
     return "compute";
 }
 
-std::string bound_sentence(const Evaluation& evaluation) {
+LatencyBound latency_bound(const Evaluation& evaluation, bool on_vector_unit) {
+    if (evaluation.bounding_memory < 0) return on_vector_unit ? LatencyBound::vector_unit : LatencyBound::compute;
+    switch (evaluation.memories[evaluation.bounding_memory].bound) {
+        case Bound::compute: return LatencyBound::compute;
+        case Bound::read_bandwidth: return LatencyBound::read_bandwidth;
+        case Bound::write_bandwidth: return LatencyBound::write_bandwidth;
+        case Bound::shared_bandwidth: return LatencyBound::shared_bandwidth;
+    }
+    return LatencyBound::compute;
+}
+
+std::string bound_name(LatencyBound bound) {
+    switch (bound) {
+        case LatencyBound::compute: return bound_name(Bound::compute);
+        case LatencyBound::read_bandwidth: return bound_name(Bound::read_bandwidth);
+        case LatencyBound::write_bandwidth: return bound_name(Bound::write_bandwidth);
+        case LatencyBound::shared_bandwidth: return bound_name(Bound::shared_bandwidth);
+        case LatencyBound::vector_unit: return kVectorUnit;
+    }
+    return "compute";
+}
+
+std::string bound_sentence(const Evaluation& evaluation, bool on_vector_unit) {
+    if (latency_bound(evaluation, on_vector_unit) == LatencyBound::vector_unit)
+        return "latency is bound by the vector unit, whose operations follow one another";
     if (evaluation.bounding_memory < 0)
         return fmt::format("latency is bound by the compute units: {:.1f} % of their cycles do useful work",
                            100.0 * evaluation.utilization);
     const MemoryEvaluation& memory = evaluation.memories[evaluation.bounding_memory];
     const double ratio = static_cast<double>(memory.cycles) / static_cast<double>(evaluation.compute_cycles);
-    return fmt::format("latency is bound by {} of {}: {:.3g}x the compute cycles", bound_name(memory.bound),
-                       memory.name, ratio);
+    return fmt::format("latency is bound by {} of {}: {:.3g}x the {} cycles", bound_name(memory.bound), memory.name,
+                       ratio, on_vector_unit ? "vector unit's" : "compute");
 }
 
 std::string failure_text(const LayerResult& layer) {

@@ -61,6 +61,9 @@ struct LayerResult : LayerAnswer {
     /// By tensor, bits of the words of results while they are partial sums (model/exact/partial_sums.hpp); 0: as many
     /// as the final ones. Empty: likewise, of all.
     std::vector<std::int64_t> partial_bits = {};
+    /// Computed beside the array, without a mapping: operations, their energy and the compute cycles are a vector
+    /// unit's.
+    bool on_vector_unit = false;
 };
 
 /// What the layers with a mapping would cost on a machine that differs in one number (run/what_if/what_if.hpp).
@@ -114,10 +117,19 @@ std::string no_layer_text(const std::string& network, std::span<const UnmappedOp
 /// Share of the operations that only compute padding.
 double padding_share(const Einsum& own, const Einsum& padded);
 
+/// What reports call the vector unit of a machine.
+inline constexpr const char* kVectorUnit = "vector unit";
+
+/// What bounds the latency of a layer: a memory, or what computes.
+enum class LatencyBound { compute, read_bandwidth, write_bandwidth, shared_bandwidth, vector_unit };
+
+LatencyBound latency_bound(const Evaluation& evaluation, bool on_vector_unit);
+
 /// "read bandwidth", ...
 std::string bound_name(Bound bound);
+std::string bound_name(LatencyBound bound);
 
 /// "latency is bound by read bandwidth of shared_glb: 1.8x the compute cycles"
-std::string bound_sentence(const Evaluation& evaluation);
+std::string bound_sentence(const Evaluation& evaluation, bool on_vector_unit = false);
 
 }  // namespace tilewright::report

@@ -19,8 +19,8 @@ namespace tilewright::report {
 
 /// The layers whose latency one resource decides.
 struct BoundShare {
-    std::optional<std::string> memory;  ///< none: the compute units
-    Bound bound = Bound::compute;
+    std::optional<std::string> memory;  ///< none: the compute units, or the vector unit
+    LatencyBound bound = LatencyBound::compute;
     std::int64_t layers = 0;
     std::int64_t cycles = 0;  ///< of these layers
     double share = 0.0;       ///< of all cycles
@@ -47,7 +47,7 @@ struct Summary {
 /// Throws OverflowError.
 Summary summary(const Report& report);
 
-/// "DRAM read bandwidth", "compute units"
+/// "DRAM read bandwidth", "compute units", "vector unit"
 std::string resource_text(const BoundShare& bound);
 
 /// What a network's summary says in words, a line each: bounds, activations, the machine.

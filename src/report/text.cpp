@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "arch/estimation/estimate.hpp"
 #include "base/error.hpp"
 #include "base/numbers/number_text.hpp"
 #include "mapping/text.hpp"
@@ -128,13 +129,22 @@ std::string refinement_text(const Report& report) {
     return section("Simulated cycles", table.text());
 }
 
+// Beside the latency that they bear on.
+std::string slow_accesses_text(const Report& report) {
+    std::string text;
+    for (const std::string& note : report.notes)
+        if (is_slow_access(note)) text += "  but " + note + "\n";
+    return text;
+}
+
 std::string layer_text(const Report& report, const LayerResult& layer) {
     std::string text = heading(layer_title(report, layer), '=');
     text += "  " + to_text(layer.einsum) + "\n  " + extents_text(layer.einsum) + "\n";
     if (layer.names.size() > 1) text += "  same shape: " + list_words(layer.names) + "\n";
     if (layer.unpadded) text += padding_text(layer);
     if (!layer.evaluation) return text + failures_text(layer);
-    text += "\n" + summary_text(report.architecture, *layer.evaluation);
+    text += "\n" + summary_text(report.architecture, *layer.evaluation, layer.on_vector_unit);
+    if (report.layers.size() == 1) text += slow_accesses_text(report);
     if (layer.mapping && layer.evaluation->bounding_memory < 0)
         text += idle_lanes_line(idle_lanes(layer.einsum, report.architecture, *layer.mapping));
     if (layer.search && !layer.search->claim.empty()) text += "  " + layer.search->claim + "\n";
@@ -147,7 +157,7 @@ std::string layer_text(const Report& report, const LayerResult& layer) {
     if (const std::string saved = saved_text(layer, report.architecture); !saved.empty())
         text += section("Saved by what is done about zeros", saved);
     text += section("Memories", memory_text(layer.einsum, report.architecture, *layer.evaluation));
-    text += section("Energy", energy_breakdown_text(report.architecture, *layer.evaluation));
+    text += section("Energy", energy_breakdown_text(report.architecture, *layer.evaluation, layer.on_vector_unit));
     return text;
 }
 
@@ -159,7 +169,7 @@ std::string bound_cell(const LayerResult& layer, const Architecture& architectur
         const std::vector<IdleLanes> lanes = idle_lanes(layer.einsum, architecture, *layer.mapping);
         return lanes.empty() ? "compute" : "compute: " + idle_text(lanes.front());
     }
-    if (evaluation.bounding_memory < 0) return "compute";
+    if (evaluation.bounding_memory < 0) return bound_name(latency_bound(evaluation, layer.on_vector_unit));
     const MemoryEvaluation& memory = evaluation.memories[evaluation.bounding_memory];
     return memory.name + " " + bound_name(memory.bound);
 }
@@ -206,6 +216,7 @@ std::string totals_text(const Report& report) {
         fmt::format("\n  {} layers, {} shapes: {} and {} cycles ({}), one layer after another\n",
                     count_text(sum.layers), report.layers.size(), energy_text(sum.energy_pj), count_text(sum.cycles),
                     si_text(static_cast<double>(sum.cycles) * report.architecture.cycle_seconds, "s"));
+    text += slow_accesses_text(report);
     text += rates_line(sum, report.architecture.cycle_seconds);
     text += summary_lines(report);
     if (const std::string missing = missing_text(report); !missing.empty()) text += "  " + missing + "\n";
@@ -214,7 +225,8 @@ std::string totals_text(const Report& report) {
 
 std::string notes_text(const Report& report) {
     std::string text;
-    for (const std::string& note : report.notes) text += "  note: " + note + "\n";
+    for (const std::string& note : report.notes)
+        if (!is_slow_access(note)) text += "  note: " + note + "\n";
     if (report.interrupted) text += "  note: interrupted; these are the best mappings found until then\n";
     return text.empty() ? "" : "\n" + text;
 }
@@ -229,12 +241,16 @@ std::string proof_text(const Report& report) {
         same == claims.end() ? static_cast<void>(claims.emplace_back(claim, 1)) : static_cast<void>(++same->second);
     }
     std::string text;
-    for (const auto& [claim, shapes] : claims)
-        text += fmt::format("  {} of {} shapes {}\n", shapes, report.layers.size(), claim);
+    const auto unmapped = std::ranges::count_if(report.layers, &LayerResult::on_vector_unit);
+    const std::size_t mapped = report.layers.size() - static_cast<std::size_t>(unmapped);
+    for (const auto& [claim, shapes] : claims) text += fmt::format("  {} of {} shapes {}\n", shapes, mapped, claim);
+    if (unmapped > 0 && !claims.empty())
+        text += fmt::format("  {} {} on the vector unit, which leaves no choice\n", unmapped,
+                            unmapped == 1 ? "shape runs" : "shapes run");
     return text;
 }
 
-bool is_network(const Report& report) { return report.layers.size() != 1 || !report.unmapped.empty(); }
+bool is_network(const Report& report) { return report.layers.size() != 1; }
 
 std::string network_heading(const Report& report) {
     return heading((report.network.empty() ? "Network" : report.network) + " on " + report.architecture.name, '=');
@@ -244,7 +260,8 @@ std::string network_heading(const Report& report) {
 
 std::string summary_text(const Report& report) {
     if (!is_network(report))
-        return layer_text(report, report.layers.front()) + what_if_text(report) + notes_text(report);
+        return layer_text(report, report.layers.front()) + what_if_text(report) + unmapped_text(report.unmapped) +
+               notes_text(report);
     const std::string energies = energy_by_memory_text(report);
     const std::string saved = saved_text(report);
     return network_heading(report) + network_table(report) + totals_text(report) + proof_text(report) +

@@ -77,16 +77,16 @@ class NetworkRun {
 
     LayerAnswer known_or_searched(std::size_t index) {
         const LayerProblem& problem = shapes_[index].layer;
-        AnswerCache* const cache = control_.map_shape ? nullptr : control_.cache;
-        if (cache != nullptr)
-            if (std::optional<LayerAnswer> known = cache->find(problem, options_)) return *std::move(known);
         MapOptions options = options_;
         options.time_limit_seconds = share_of_time(index);
         const auto progress = [&](const LayerProgress& now) { tell(NetworkProgress::Event::searches, index, &now); };
         const SearchControl search{control_.stop, progress};
-        LayerAnswer answer =
-            control_.map_shape ? control_.map_shape(index, options, search) : map_layer(problem, options, search);
-        if (cache != nullptr) cache->keep(problem, options_, answer, !stopped());
+        if (control_.map_shape)
+            if (std::optional<LayerAnswer> own = control_.map_shape(index, options, search)) return *std::move(own);
+        if (control_.cache == nullptr) return map_layer(problem, options, search);
+        if (std::optional<LayerAnswer> known = control_.cache->find(problem, options_)) return *std::move(known);
+        LayerAnswer answer = map_layer(problem, options, search);
+        control_.cache->keep(problem, options_, answer, !stopped());
         return answer;
     }
 

@@ -56,15 +56,16 @@ struct NetworkProgress {
     const LayerProgress* search = nullptr;  ///< of `searches`: what the mapper has found so far
 };
 
-/// Maps a shape of the problem in the place of map_layer(); called from any thread.
-using MapsShape = std::function<LayerAnswer(std::size_t shape, const MapOptions&, const SearchControl&)>;
+/// Maps a shape of the problem in the place of map_layer(), or gives nothing and leaves it to that; called from any
+/// thread.
+using MapsShape = std::function<std::optional<LayerAnswer>(std::size_t shape, const MapOptions&, const SearchControl&)>;
 
 /// What a run shares with others, how it is watched and stopped.
 struct NetworkControl {
     AnswerCache* cache = nullptr;
     const StopSource* stop = nullptr;  ///< once requested, layers that were begun have their best so far as answers
     std::function<void(const NetworkProgress&)> progress = {};  ///< calls come one at a time, but from any thread
-    MapsShape map_shape = {};  ///< empty: map_layer(); else no cache is asked, which knows its answers only
+    MapsShape map_shape = {};  ///< asked before the cache, which knows answers of map_layer() only; empty: map_layer()
 };
 
 /// The failure of a layer that a stop came before.

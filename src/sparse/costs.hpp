@@ -82,7 +82,7 @@ struct MemoryCosts {
 struct TensorDensity {
     std::string model;   ///< "hypergeometric", "2:4", ...
     double share = 1.0;  ///< of its elements, that are not zero
-    std::string from;    ///< who says so; "": nobody, and it counts as dense
+    std::string from;    ///< who says so; "": it is not said, and counts as dense
 
     bool operator==(const TensorDensity&) const = default;
 };

@@ -49,7 +49,7 @@ RulesOfLayers rules_of(const Network& network, const std::vector<DensityRule>& r
 /// unknown_name for N:M along a dimension that the tensor has no rank of its own for.
 Density density_of(const DensityRule& rule, const std::string& layer, const Einsum& einsum, int tensor);
 
-/// What a layer's tensors are like, by tensor; nobody says so yet.
+/// What a layer's tensors are like, by tensor; nothing is said yet.
 std::vector<TensorDensity> densities_of(const Einsum& einsum, const std::vector<Density>& densities);
 
 /// The share of its elements that are not zero. Requires problem_with(density, tensor) == "".

@@ -40,7 +40,7 @@ class Browser:
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
             self.ask(f"{domain}.enable")
-        self.ask("Page.bringToFront")  # what nobody sees draws nothing
+        self.ask("Page.bringToFront")  # what is not seen draws nothing
         self.ask("Emulation.setDeviceMetricsOverride", width=self.size[0], height=self.size[1], deviceScaleFactor=1, mobile=False)
         return self
 

@@ -66,7 +66,7 @@ class Case(unittest.TestCase):
 
 
 class Terminal(Case):
-    """For what is shown on terminals only, and for runs that somebody stops."""
+    """For what is shown on terminals only, and for runs that are stopped."""
 
     def start(self, *arguments):
         """The program with standard error on a terminal, standard output in a file."""

@@ -75,7 +75,7 @@ class Cache(Case):
         self.assertTrue(found("sparse.yaml", "Weights=measured:others.mtx")[0])
 
     def test_equal_inputs_give_equal_bytes_whatever_the_cache_holds(self):
-        """Nothing, this answer, or what somebody proved where a run like this one would have searched without a proof."""
+        """Nothing, this answer, or what was proved where a run like this one would have searched without a proof."""
         several = ["--arch", "eyeriss", "--net", "resnet18", "--layers", "conv1,layer2.0*", "--objective", "energy"]
         many = MACHINE
         for name in ["b", "c", "d"]:  # 2^3 ways to keep tensors each

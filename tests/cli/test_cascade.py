@@ -45,9 +45,15 @@ class Cascades(Case):
         caches = [tensor["shape"] for tensor in decode["tensors"] if tensor["role"] == "cache"]
         self.assertEqual(caches, [[4, 8, 100, 128]] * 2)
         self.assert_fails(self.run_program("show", "--net", "resnet18", "--phase", "decode"), 2, "...'resnet18' has no phases")
-        self.assert_fails(self.run_program("show", "--net", "resnet18", "--cascade"), 2, "...is known as separate layers only")
+        self.assert_fails(self.run_program("show", "--net", "layer.yaml", "--cascade"), 2, "...is known as separate layers only")
         self.assert_fails(self.run_program("show", "--net", "vit-b16", "--phase", "decode"), 2, "...is an encoder")
         self.assert_fails(self.run_program("show", "--arch", "eyeriss", "--phase", "decode"), 2, "...give --net")
+
+    def test_networks_of_images_are_cascades_when_asked(self):
+        cascade = self.shown("--net", "mobilenetv2", "--cascade", "--dim", "batch=2")
+        kinds = [einsum["kind"] for einsum in cascade["einsums"]]
+        self.assertEqual({kind: kinds.count(kind) for kind in set(kinds)}, {"contraction": 53, "elementwise": 53, "pooling": 1})
+        self.assertIn("mobilenetv2: 53 layers", self.run_program("show", "--net", "mobilenetv2").stdout)
 
     def test_bert_is_layers_unless_it_is_asked_for(self):
         layers = self.run_program("show", "--net", "bert-base").stdout

@@ -244,7 +244,7 @@ class Check(Case):
     def test_sound_input(self):
         result = self.run_program("check", *self.examples())
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertEqual(result.stdout, "architecture eyeriss_like: 7 memories, 168 compute units\n"
+        self.assertEqual(result.stdout, "architecture eyeriss_like: 5 memories and 2 fan-outs, 168 compute units\n"
                                         "network problem: 1 layers, 0 operators not mapped\n"
                                         "mapping of problem: legal\n")
 

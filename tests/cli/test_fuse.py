@@ -253,7 +253,7 @@ class Fuse(Case):
             self.assertIn(message, result.stderr)
         net = ["--einsum", EINSUM, "--extents", "m=64,e=16,k=32,n=16"]
         for machine, net, message in [("h100", net, "--fuse: fused mappings are not searched on this machine: it has no memory of one instance"),
-                                      ("fused-npu", ["--net", "resnet18"], "is known as separate layers only")]:
+                                      ("fused-npu", ["--net", "layer.yaml"], "is known as separate layers only")]:
             result = self.run_program("map", "--fuse", "--arch", machine, *net)
             self.assertEqual((result.returncode, result.stdout), (2, ""), machine)
             self.assertIn(message, result.stderr)

@@ -49,6 +49,37 @@ class Init(Machines):
             self.assertEqual(self.memory(file, "buffer")["capacity_words"], 192 * 1024 // 2)
             self.assertEqual(self.memory(file, "DRAM")["shared_words_per_cycle"], 16.0)
 
+    def test_layers_without_some_of_the_usual_dimensions_are_no_mistake(self):
+        """A fully connected layer and a matrix product of a cascade have no R; what has none of the names is said with its way out."""
+        self.made("systolic", "-o", "mine.yaml")
+        product = ("map", "--arch", "mine.yaml", "--einsum", "Outputs[N,K] += Inputs[N,C] * Weights[C,K]", "--extents", "N=8,K=8,C=8")
+        mapped = self.run_program(*product)
+        self.assertEqual(mapped.returncode, 0, mapped.stderr)
+        self.assertIn("the problem has no dimensions P, Q, R and S", mapped.stdout)
+        self.assertIn("there is no dimension", self.run_program(*product, "--unnamed", "error").stderr)
+        foreign = ("--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=4,n=4,k=4")
+        self.assert_fails(self.run_program("map", "--arch", "mine.yaml", *foreign), 2, "...(layer 'einsum'); --unnamed ignore makes void")
+        self.assertEqual(self.run_program("map", "--arch", "mine.yaml", *foreign, "--unnamed", "ignore").returncode, 0)
+        fused = self.run_program("map", "--fuse", "--arch", "fused-npu", "--einsum", "B[m,k] += A[m,d] * W[d,k]; C[m,n] += B[m,k] * V[k,n]",
+                                 "--extents", "m=4,k=4,d=4,n=4", "--unnamed", "ignore")
+        self.assertEqual(fused.returncode, 0, fused.stderr)
+
+    def test_a_vector_unit_does_what_is_no_product(self):
+        for kind in KINDS:
+            file = self.write(f"{kind}.yaml", self.made(kind, "--vector-lanes", "32"))
+            checked = self.run_program("check", file, "--strict")
+            self.assertEqual((checked.returncode, checked.stderr), (0, ""), kind)
+        text = "S[m,l] += Q[m,e] * K[l,e]; P[m,l] = exp(S[m,l])"
+        words = ("--einsum", text, "--extents", "m=64,l=64,e=8")
+        on_unit = self.run_program("map", "--arch", "systolic.yaml", *words)
+        self.assertIn("vector unit", on_unit.stdout, on_unit.stderr)
+        self.assertIn("1 of 1 shapes proven optimal", on_unit.stdout)
+        self.assertNotIn("run on the array", on_unit.stdout)
+        self.made("systolic", "-o", "without.yaml")
+        on_array = self.run_program("map", "--arch", "without.yaml", *words)
+        self.assertIn("1 einsum that is no product runs on the array", on_array.stdout, on_array.stderr)
+        self.assertIn("init --vector-lanes", on_array.stdout)
+
     def test_every_line_of_a_machine_is_explained(self):
         for kind in KINDS:
             text = self.made(kind)

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import unittest
 
 from program import Case
@@ -42,7 +43,7 @@ class Serving(Case):
         self.assertIn("llama3-8b on h100, times: as built", tables)
         self.assertIn("106 %: too small", tables)  # 64 requests of 8,193 tokens do not fit beside the weights
         plain = self.run_program("llm", "--arch", "rtx4090", "--net", "llama3-8b", "--prompt", "16")
-        self.assertIn("unknown", plain.stdout)
+        self.assertIn("24.00 GB", plain.stdout)
 
     def test_devices_share_blocks_and_sum_by_formula(self):
         one, two = (point for point in self.served("--tensor-parallel", "1,2", "--collective", "ring")["points"] if point["phase"] == "decode")
@@ -77,16 +78,56 @@ class Serving(Case):
             ("--net", "llama3-8b", "--tensor-parallel", "16"): "error: 'llama3-8b' cannot be shared by 16 devices: rank 'h'",
         }.items():
             self.assert_fails(self.run_program("llm", "--arch", "h100", *words), 2, message)
-        self.assert_fails(self.run_program("llm", "--arch", "rtx4090", "--net", "llama3-8b", "--tensor-parallel", "2"), 2,
-                          "error: 2 devices need links between them: machine 'rtx4090' has no 'device:")
+        self.assert_fails(self.run_program("llm", "--arch", "eyeriss", "--net", "llama3-8b", "--tensor-parallel", "2"), 2,
+                          "error: 2 devices need links between them: machine 'eyeriss' has no 'device:")
         self.assert_fails(self.run_program("llm", "--arch", "eyeriss", "--net", "llama3-8b", "--latency", "physical"), 2,
                           "tilewright llm: error: --latency physical needs a machine with a section 'silicon'")
         self.assert_fails(self.run_program("llm", "--arch", "eyeriss", "--net", "llama3-8b", "--attention", "masked"), 2,
                           "tilewright llm: error: --attention is about GPUs and TPUs as built")
 
+    def test_a_published_config_is_a_model(self):
+        """Sizes by hand: 1,235,814,400 parameters and 16,384 words of cache a token."""
+        sizes = {"model_type": "llama", "hidden_size": 2048, "intermediate_size": 8192, "num_attention_heads": 32, "num_hidden_layers": 16,
+                 "num_key_value_heads": 8, "head_dim": 64, "vocab_size": 128256, "tie_word_embeddings": True}
+        self.write("llama-3.2-1b.config.json", json.dumps(sizes))
+        result = self.run_program("llm", "--arch", "h100", "--net", "llama-3.2-1b.config.json", "--batch", "2", "--prompt", "9", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        report = json.loads(result.stdout)
+        point = report["points"][1]
+        self.assertEqual((report["network"], point["weight_bytes"], point["cache_bytes"]),
+                         ("llama-3.2-1b", 2 * 1235814400, 2 * 2 * 10 * 16384))
+        zoo = json.loads(self.run_program("llm", "--arch", "h100", "--net", "Llama-3.2-1B", "--batch", "2", "--prompt", "9", "--json").stdout)
+        self.assertEqual(zoo["network"], "llama3.2-1b")
+        self.assertEqual(zoo["points"], report["points"])
+        self.write("other.json", json.dumps({**sizes, "model_type": "gpt_oss"}))
+        self.assert_fails(self.run_program("llm", "--arch", "h100", "--net", "other.json"), 2, "other.json:1:17: error: models of the family")
+
+    def test_gpus_have_links_and_power_limits(self):
+        for machine in ("a100", "rtx4090", "mi210"):
+            result = self.run_program("llm", "--arch", machine, "--net", "llama3-8b", "--tensor-parallel", "2", "--prompt", "2048", "--json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+        report = self.served("--prompt", "2048")
+        self.assertLessEqual(report["points"][0]["energy_pj"] * 1e-12 / report["points"][0]["seconds"], 700.0001)
+        self.assertIn("1 of 2 points are at the power limit of 700.0 W", " ".join(report["notes"]))
+
+    def test_on_a_systolic_machine_products_take_what_map_proves(self):
+        """One block's products of 32 tokens, mapped one by one: what takes no product takes the plain model's time."""
+        shapes = {(32, 4096, 4096): 2, (32, 4096, 1024): 2, (32, 4096, 14336): 2, (32, 14336, 4096): 1}
+        cycles = 0
+        for (rows, inner, columns), times in shapes.items():
+            text = self.run_program("map", "--arch", "gemmini", "--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents",
+                                    f"m={rows},k={inner},n={columns}", "--rename", "m=N,n=K,k=C,A=Inputs,B=Weights,O=Outputs",
+                                    "--latency", "physical", "--objective", "latency").stdout
+            cycles += times * int(re.search(r"([\d,]+) cycles as built", text)[1].replace(",", ""))
+        served = json.loads(self.run_program("llm", "--arch", "gemmini", "--net", "llama3-8b", "--prompt", "32", "--context", "64",
+                                             "--json").stdout)["points"][0]
+        in_products = sum(bound["share"] for bound in served["bounds"] if bound["bound"] in ("load", "array", "compute"))
+        self.assertLess(32 * cycles, served["seconds"] * 1e9)
+        self.assertLess(served["seconds"] * 1e9, 1.5 * 32 * cycles, in_products)
+
     def test_the_section_device_is_read_where_it_stands(self):
         self.write("more.yaml", "device: {memory_bytes: -1}\n")
-        self.assert_fails(self.run_program("llm", "--arch", "rtx4090", "--net", "llama3-8b", "more.yaml"), 2,
+        self.assert_fails(self.run_program("llm", "--arch", "eyeriss", "--net", "llama3-8b", "more.yaml"), 2,
                           "more.yaml:1:24: error: expected a number above 0 [bad-value]")
 
 

@@ -53,6 +53,30 @@ class Terminals(Case):
         self.assertIn("bound", narrow)
         self.assertNotIn("no room for", self.shown(140, *self.SHOWN))
 
+    def test_sums_and_shares_stay_and_small_operands_go(self):
+        """A cascade has many operands; their energies add up to `all`, of which `share` is a part."""
+        words = ("map", "--arch", "eyeriss", "--einsum", "S[h,m,l] += Q[h,m,e] * K[h,l,e]; P[h,m,l] = exp(S[h,m,l]); R[h,m,l] = P[h,m,l] + "
+                 "S[h,m,l]", "--extents", "h=2,m=8,l=8,e=4")
+        text = COLOUR.sub("", self.shown(60, *words))
+        head = next(line for line in text.splitlines() if line.lstrip().startswith("energy by memory"))
+        self.assertRegex(head, r" all +share$")
+        self.assertIn("(no room for: ", text)
+
+    def test_sentences_wrap_at_words(self):
+        for columns in (60, 80, 140):
+            text = COLOUR.sub("", self.shown(columns, *self.SHOWN))
+            for line in text.splitlines():
+                self.assertLessEqual(len(line), columns, line)
+        words = re.sub(r"\s+", " ", text)
+        self.assertIn("no even mapping with perfect factors that meets the constraints has a smaller", words)
+        narrow = re.sub(r"\s+", " ", COLOUR.sub("", self.shown(60, *self.SHOWN)))
+        self.assertIn("no even mapping with perfect factors that meets the constraints has a smaller", narrow)
+
+    def test_names_of_usual_length_stay_whole(self):
+        text = COLOUR.sub("", self.shown(80, "map", "--arch", "eyeriss", "--net", "mobilenetv2", "--layers", "features.17.*"))
+        self.assertIn("features.17.depthwise", text)
+        self.assertNotRegex(text, r"(?m)^  \S*…")
+
     def test_names_are_cut_in_the_middle(self):
         self.write("net.yaml", "network:\n  layers:\n  - name: " + "front_" + "x" * 80 + "_back\n"
                    '    einsum: "O[m,n] += A[m,k] * B[k,n]"\n    extents: {m: 8, n: 8, k: 8}\n'

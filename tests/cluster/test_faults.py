@@ -50,7 +50,7 @@ class Faults(Case):
         self.assertEqual(self.number("SELECT sum(hi - lo) FROM chunk"), self.points)
 
     def test_quiet(self):
-        patient = "lease=600000"  # nobody dies: however slow the machine is, nobody is taken for dead
+        patient = "lease=600000"  # no worker dies: however slow the machine is, none is taken for dead
         workers = [self.worker(patient) for _ in range(3)]
         numbers = self.finish(*workers)
         self.assertEqual(sum(n["points"] for n in numbers), self.points, "no point twice")

@@ -42,7 +42,7 @@ class Slurm(Case):
                                               check=False).stdout.strip())
 
     def hold_rows(self):
-        """Nobody can commit rows until what this returns is called."""
+        """No worker can commit rows until what this returns is called."""
         name = f"holds {self.schema}"
         self.start("psql", "-XAtqc", "BEGIN; LOCK TABLE result IN SHARE MODE; SELECT pg_sleep(3600)",
                    PGOPTIONS=f"-csearch_path={self.schema}", PGAPPNAME=name)

@@ -43,7 +43,7 @@ struct Case {
     Mapping mapping;
 };
 
-/// Small whole numbers, so that sums are exact; for the written tensor NaN, so that nobody reads it too early.
+/// Small whole numbers, so that sums are exact; for the written tensor NaN, so that reading it too early shows.
 std::vector<std::vector<float>> arrays_for(const Einsum& einsum, std::uint64_t seed);
 
 /// The written tensor after every iteration, one after another.

@@ -1,4 +1,4 @@
-// The ONNX importer on bytes nobody meant: it answers with a network, or a cascade, or an InputError.
+// The ONNX importer on arbitrary bytes: it answers with a network, or a cascade, or an InputError.
 //
 // Random bytes seldom get past protobuf, so the mutator mostly changes a model that parses: operators, attributes,
 // shapes and edges.

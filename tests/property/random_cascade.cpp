@@ -148,7 +148,7 @@ class RandomCascade {
         builder_.einsum(one);
     }
 
-    /// What nobody reads is wanted outside.
+    /// What no einsum reads is wanted outside.
     Cascade finish() {
         Cascade cascade = builder_.so_far();
         cascade.tensors[0].shape = {planes_[0].channels, planes_[0].x, planes_[0].y};

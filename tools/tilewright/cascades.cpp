@@ -44,7 +44,7 @@ bool is_cascade(const std::string& verb, const InputOptions& options, const std:
     const bool may = is_zoo_cascade(net) || is_onnx_file(net);
     if (options.cascade && !only && !may)
         fail_usage(verb, "--cascade: '" + net + "' is known as separate layers only; ONNX files, cascade files and " +
-                             "the zoo's language models and encoders are cascades");
+                             "the networks of the zoo are cascades");
     const bool is_one = only || (may && options.cascade);
     if (!options.phase.empty() && !(is_one && is_zoo_cascade(net)))
         fail_usage(verb, "--phase is for the zoo's language models: '" + net + "' has no phases" +

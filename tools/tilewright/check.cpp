@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <functional>
 #include <optional>
@@ -36,6 +37,15 @@
 
 namespace tilewright::cli {
 namespace {
+
+// "4 memories and 2 fan-outs"
+std::string memories_text(const Architecture& architecture) {
+    const auto spreading = std::ranges::count_if(architecture.memories, &Memory::spreads_only);
+    const std::int64_t storing = architecture.memory_count() - spreading;
+    std::string text = fmt::format("{} {}", storing, storing == 1 ? "memory" : "memories");
+    if (spreading > 0) text += fmt::format(" and {} {}", spreading, spreading == 1 ? "fan-out" : "fan-outs");
+    return text;
+}
 
 class Check : public Command {
    public:
@@ -187,8 +197,8 @@ class Check : public Command {
         if (inputs.has_network() && !attempt([&] { network = inputs.network(); }) && inputs.root().has("problem"))
             note_further(inputs.root(), [](const yaml::Node& root) { timeloop::read_problem(root); });
         if (architecture)
-            sound_.push_back(fmt::format("architecture {}: {} memories, {} compute units", architecture->name,
-                                         architecture->memory_count(), architecture->compute.instances));
+            sound_.push_back(fmt::format("architecture {}: {}, {} compute units", architecture->name,
+                                         memories_text(*architecture), architecture->compute.instances));
         if (network) check_network(*network);
         if (network)
             attempt([&] {

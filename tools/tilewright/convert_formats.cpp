@@ -190,7 +190,7 @@ void note_leakage(const Architecture& architecture, const Held& held, Converted&
 // Loops are constrained in ZigZag's mapping files, not in its hardware.
 void note_loop_constraints(const yaml::Node& root, const Architecture& architecture, Einsum einsum,
                            Converted& converted) {
-    // Dimensions of one iteration are placed somewhere without anybody's asking.
+    // Dimensions of one iteration are placed somewhere without being asked for.
     for (Dimension& dimension : einsum.dimensions) dimension.extent = std::max<std::int64_t>(dimension.extent, 2);
     const Constraints constraints = timeloop::read_constraints(root, architecture, einsum, timeloop::Unnamed::ignore);
     const auto said = [](const LoopConstraint& loops) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <string_view>
 #include <vector>
 
@@ -15,7 +16,8 @@ namespace {
 using Letters = std::vector<std::string>;  ///< characters, each of one or more bytes
 
 constexpr std::size_t kGutter = 2;
-constexpr std::size_t kShortestName = 16;  ///< to which a name is cut before further columns go
+constexpr std::size_t kWholeName = 32;     ///< a name of so many letters stays whole while other columns can go
+constexpr std::size_t kShortestName = 16;  ///< to which a name is cut where nothing else can go
 constexpr std::size_t kShortestRule = 8;
 
 Letters letters_of(const std::string& line) {
@@ -77,9 +79,12 @@ std::vector<Span> columns_of(const std::vector<Letters>& lines) {
 }
 
 /// What tables can do without, the first of it first.
-constexpr std::array<std::string_view, 14> kDispensable{
-    "EDP (J*cycles)", "block", "mesh",     "word bits", "bytes/s", "class",   "cycles alone",
-    "usable words",   "MACs",  "operator", "repeats",   "share",   "extents", "source"};
+constexpr std::array<std::string_view, 13> kDispensable{
+    "EDP (J*cycles)", "block", "mesh",     "word bits", "bytes/s", "class", "cycles alone",
+    "usable words",   "MACs",  "operator", "repeats",   "extents", "source"};
+
+/// What says what a table is about: sums, and what they are bound by.
+constexpr std::array<std::string_view, 6> kIndispensable{"all", "share", "energy", "cycles", "bound", "utilization"};
 
 /// A table taken apart: its margin, its columns, and for every line its cells (none: a rule).
 struct Parts {
@@ -182,24 +187,81 @@ Letters cut_at_the_end(const Letters& cell, std::size_t width) {
     return cut;
 }
 
-void cut_column(Parts& parts, std::size_t column, std::size_t columns) {
+void cut_column(Parts& parts, std::size_t column, std::size_t columns, std::size_t shortest) {
     const std::size_t over = parts.width() - columns;
     const std::size_t width = parts.widths[column];
-    if (width <= kShortestName) return;
-    parts.widths[column] = std::max(kShortestName, width - std::min(width, over));
+    if (width <= shortest) return;
+    parts.widths[column] = std::max(shortest, width - std::min(width, over));
     const auto cut = column > 0 && column + 1 == parts.widths.size() ? cut_at_the_end : cut_in_the_middle;
     for (std::vector<Letters>& row : parts.rows)
         if (!row.empty()) row[column] = cut(row[column], parts.widths[column]);
 }
 
 // Of words, the widest first.
-void cut_names(Parts& parts, std::size_t columns) {
+void cut_names(Parts& parts, std::size_t columns, std::size_t shortest) {
     std::vector<std::size_t> order;
     for (std::size_t c = 0; c < parts.widths.size(); ++c)
         if (!parts.right[c]) order.push_back(c);
     std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return parts.widths[a] > parts.widths[b]; });
     for (const std::size_t column : order)
-        if (parts.width() > columns) cut_column(parts, column, columns);
+        if (parts.width() > columns) cut_column(parts, column, columns, shortest);
+}
+
+// "1.523 uJ": 1.523e-6; what is no number counts for nothing.
+double amount_in(const Letters& cell) {
+    static constexpr std::array<std::pair<std::string_view, double>, 8> kScales{
+        {{"f", 1e-15}, {"p", 1e-12}, {"n", 1e-9}, {"u", 1e-6}, {"m", 1e-3}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}}};
+    const std::string text = text_of(cell);
+    char* end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    const std::string_view unit = *end == ' ' ? end + 1 : end;
+    for (const auto& [prefix, scale] : kScales)
+        if (unit.size() > 1 && unit.starts_with(prefix)) return number * scale;
+    return number;
+}
+
+double amount_of(const Parts& parts, std::size_t column) {
+    double sum = 0.0;
+    for (std::size_t row = 1; row < parts.rows.size(); ++row)
+        if (!parts.rows[row].empty()) sum += amount_in(parts.rows[row][column]);
+    return sum;
+}
+
+// In a table of parts with their sum those columns go that have least in them.
+void drop_small(Parts& parts, std::size_t columns) {
+    if (std::ranges::find(parts.names, "all") == parts.names.end()) return;
+    while (parts.width() > columns) {
+        std::size_t least = 0;
+        for (std::size_t c = 1; c < parts.names.size(); ++c) {
+            const bool stays =
+                !parts.right[c] || std::ranges::find(kIndispensable, parts.names[c]) != kIndispensable.end();
+            if (!stays && (least == 0 || amount_of(parts, c) < amount_of(parts, least))) least = c;
+        }
+        if (least == 0) return;
+        drop_column(parts, least);
+    }
+}
+
+// Sentences go on, indented, in the next line.
+std::string wrapped(const std::string& line, std::size_t columns) {
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    Letters rest = letters_of(line);
+    std::string out;
+    while (rest.size() > columns) {
+        std::size_t space = columns;
+        while (space > indent + 2 && rest[space] != " ") --space;
+        if (space <= indent + 2) break;  // a word longer than the line
+        out += text_of({rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(space)}) + "\n";
+        Letters next(indent + 2, " ");
+        next.insert(next.end(), rest.begin() + static_cast<std::ptrdiff_t>(space) + 1, rest.end());
+        rest = std::move(next);
+    }
+    return out + text_of(rest) + "\n";
+}
+
+// A report begins with an underlined heading; documents, rows and files are printed as they are.
+bool is_report(const std::vector<std::string>& lines) {
+    return lines.size() > 2 && !lines[1].empty() && lines[1].find_first_not_of('=') == std::string::npos;
 }
 
 std::string padded_cell(const Letters& cell, std::size_t width, bool right) {
@@ -226,7 +288,9 @@ std::string fitted_block(const std::vector<std::string>& block, std::size_t colu
     Parts parts = parts_of(block);
     if (parts.names.size() > 1 && parts.width() > columns) {
         drop_dispensable(parts, columns);
-        cut_names(parts, columns);
+        cut_names(parts, columns, kWholeName);
+        drop_small(parts, columns);
+        cut_names(parts, columns, kShortestName);
         while (parts.names.size() > 2 && parts.width() > columns) drop_column(parts, parts.names.size() - 1);
         return table_text(parts);
     }
@@ -239,6 +303,7 @@ std::string fitted_block(const std::vector<std::string>& block, std::size_t colu
 
 std::string with_tables_fitted(const std::string& text, std::size_t columns) {
     const std::vector<std::string> lines = lines_of(text);
+    const bool sentences = is_report(lines);
     std::string out;
     for (std::size_t i = 0; i < lines.size();) {
         const bool is_header =
@@ -248,7 +313,9 @@ std::string with_tables_fitted(const std::string& text, std::size_t columns) {
             while (end < lines.size() && !is_blank(lines[end])) ++end;
         const std::vector<std::string> block(lines.begin() + static_cast<std::ptrdiff_t>(i),
                                              lines.begin() + static_cast<std::ptrdiff_t>(end));
-        out += is_header ? fitted_block(block, columns) : block.front() + "\n";
+        out += is_header   ? fitted_block(block, columns)
+               : sentences ? wrapped(block.front(), columns)
+                           : block.front() + "\n";
         i = end;
     }
     if (!text.ends_with('\n') && !out.empty()) out.pop_back();

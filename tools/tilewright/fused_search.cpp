@@ -125,9 +125,10 @@ void FusionOptions::declare(Options& options) {
 
 const std::set<std::string>& options_of_fusion() {
     static const std::set<std::string> kKnown = {
-        "fuse",          "arch",       "net",       "einsum", "extents", "dim",       "phase",   "cascade",
-        "set",           "strict",     "objective", "quiet",  "jinja",   "estimator", "dense",   "reestimate",
-        "largest-input", "time-limit", "output",    "json",   "csv",     "html",      "buffers", "fused-mapping"};
+        "fuse",    "arch",       "net",           "einsum",       "extents",    "dim",    "phase",
+        "cascade", "set",        "strict",        "objective",    "quiet",      "jinja",  "estimator",
+        "dense",   "reestimate", "largest-input", "unnamed",      "time-limit", "output", "json",
+        "csv",     "html",       "buffers",       "fused-mapping"};
     return kKnown;
 }
 

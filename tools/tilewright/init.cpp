@@ -34,6 +34,8 @@ class Init : public Command {
         options.value("columns", 0, "N", "of the array (16)", &columns_);
         options.value("buffer", 0, "SIZE", "what all elements share: 256KiB, 2MiB (256KiB)", &buffer_);
         options.value("local", 0, "SIZE", "a memory of one element, or of one column of accumulators", &local_);
+        options.value("vector-lanes", 0, "N",
+                      "of a vector unit for what is no product: softmax, norms, activations (none)", &vector_lanes_);
         options.value("dram-bandwidth", 0, "RATE", "25.6GB/s, 64B/cycle (25.6GB/s)", &dram_bandwidth_);
         options.value("word", 0, "BITS", "bits of an operand (8)", &bits_);
         options.value("accumulator", 0, "BITS", "bits of a partial sum (32)", &accumulator_bits_);
@@ -64,6 +66,7 @@ class Init : public Command {
         take(sizes.columns, columns_, "--columns", 65'536);
         take(sizes.bits, bits_, "--word", 64);
         take(sizes.accumulator_bits, accumulator_bits_, "--accumulator", 128);
+        take(sizes.vector_lanes, vector_lanes_, "--vector-lanes", 65'536);
         if (!buffer_.empty()) sizes.buffer = buffer_;
         if (!local_.empty()) sizes.local = local_;
         if (!dram_bandwidth_.empty()) sizes.dram_bandwidth = dram_bandwidth_;
@@ -111,6 +114,7 @@ class Init : public Command {
     std::optional<std::int64_t> columns_;
     std::optional<std::int64_t> bits_;
     std::optional<std::int64_t> accumulator_bits_;
+    std::optional<std::int64_t> vector_lanes_;
     std::string buffer_;
     std::string local_;
     std::string dram_bandwidth_;

@@ -12,7 +12,7 @@ constexpr const char* kHead = R"(# {what}
 # Written by `tilewright init {kind}`; every number is yours to change, and so is the rest. Memories stand outermost first.
 # Sizes: 256KiB, or depth: rows of `width` bits. Bandwidths, of one memory: 25.6GB/s, 64B/cycle, or words a cycle (16).
 #   tilewright check FILE                          says what it reads, and every mistake with its line
-#   tilewright map --arch FILE --net resnet18      maps a network; layers that lack a dimension named below: --unnamed ignore
+#   tilewright map --arch FILE --net resnet18      maps a network
 architecture:
   version: 0.4
   nodes:
@@ -143,6 +143,20 @@ constexpr const char* kNpu = R"(
     attributes: {{multiplier_width: {bits}, adder_width: {accumulator_bits}}}
 )";
 
+// 16-bit floating point of M. Horowitz, "Computing's energy problem", ISSCC 2014, at 45 nm.
+constexpr const char* kVectorUnit = R"(
+# Beside the array: softmax, norms, activations and additions run here, {lanes} operations a cycle, and not on the array.
+# Energies, pJ of one operation: of 16-bit floating point at 45 nm (Horowitz, ISSCC 2014); a division or an exponential is
+# assumed to take four multiply-adds, in time as in energy.
+vector_unit:
+  memory: buffer # that it reads and writes
+  add: {{energy: 0.4, per_cycle: {lanes}}}
+  multiply: {{energy: 1.1, per_cycle: {lanes}}}
+  divide: {{energy: 6.0, per_cycle: {quarter}}}
+  exponential: {{energy: 6.0, per_cycle: {quarter}}}
+  multiply_add: {{energy: 1.5, per_cycle: {lanes}}}
+)";
+
 struct Kind {
     std::string name;
     std::string what;   ///< its first line, of rows and columns
@@ -176,7 +190,8 @@ std::string filled(const std::string& text, const Kind& kind, const StartingSize
                        arg("buffer_words", row / sizes.bits), arg("dram", sizes.dram_bandwidth),
                        arg("local", sizes.local.empty() ? kind.local : sizes.local), arg("bits", sizes.bits),
                        arg("accumulator_bits", sizes.accumulator_bits), arg("frequency", sizes.frequency),
-                       arg("technology", sizes.technology));
+                       arg("technology", sizes.technology), arg("lanes", sizes.vector_lanes),
+                       arg("quarter", static_cast<double>(sizes.vector_lanes) / 4.0));
 }
 
 }  // namespace
@@ -192,7 +207,8 @@ const std::vector<std::string>& starting_kinds() {
 
 std::string starting_machine(const std::string& name, const StartingSizes& sizes) {
     const Kind& kind = kind_named(name);
-    return filled(std::string(kHead) + kind.body, kind, sizes, filled(kind.what, kind, sizes, ""));
+    const std::string text = std::string(kHead) + kind.body + (sizes.vector_lanes > 0 ? kVectorUnit : "");
+    return filled(text, kind, sizes, filled(kind.what, kind, sizes, ""));
 }
 
 }  // namespace tilewright::cli

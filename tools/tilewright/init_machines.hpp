@@ -18,6 +18,7 @@ struct StartingSizes {
     std::int64_t accumulator_bits = 32;  ///< of a partial sum's word
     std::string frequency = "1GHz";
     std::string technology = "45nm";
+    std::int64_t vector_lanes = 0;  ///< of a vector unit beside the array; 0: there is none
 };
 
 /// "systolic", "spatial", "npu"

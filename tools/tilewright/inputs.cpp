@@ -206,7 +206,16 @@ timeloop::Unnamed Inputs::unnamed() const {
 
 Constraints Inputs::constraints(const Architecture& architecture, const Einsum& einsum) {
     if (accelforge_.has_machine()) return accelforge_.constraints(architecture, einsum);
-    return timeloop::read_constraints(root_, architecture, einsum, unnamed(), &void_names_);
+    try {
+        return timeloop::read_constraints(root_, architecture, einsum, unnamed(), &void_names_);
+    } catch (const InputError& error) {
+        const bool lacks = error.code() == ErrorCode::unknown_name || error.code() == ErrorCode::unknown_tensor;
+        if (!lacks || !error.message().starts_with("there is no ") || !options_.unnamed.empty()) throw;
+        const auto layer = std::ranges::find(own_, einsum, &Layer::einsum);
+        throw InputError(error.code(), error.where(),
+                         error.message() + (layer == own_.end() ? "" : " (layer '" + layer->name + "')") +
+                             "; --unnamed ignore makes void what constraints say of it");
+    }
 }
 
 std::vector<std::string> Inputs::notes() const {
@@ -440,7 +449,11 @@ Cascade Inputs::cascade() {
 // Einsum by einsum: what a cascade costs where nothing is fused.
 // On a machine with a vector unit only its contractions are layers.
 Network Inputs::layers_of(const Cascade& cascade) {
-    if (!has_architecture() || !root_.has("vector_unit")) return network_of(cascade);
+    if (!has_architecture()) return network_of(cascade);
+    if (!root_.has("vector_unit")) {
+        if (verb_ == "map" && options_.layers.empty()) note_on_array(cascade);
+        return network_of(cascade);
+    }
     std::vector<bool> mapped;
     for (int i = 0; i < cascade.einsum_count(); ++i) {
         const CascadeEinsum& one = cascade.einsums[i];
@@ -453,6 +466,19 @@ Network Inputs::layers_of(const Cascade& cascade) {
     Network network = network_of(cascade, mapped);
     std::erase_if(network.unmapped, [](const UnmappedOperator& one) { return one.reason == kOnlyMovesData; });
     return network;
+}
+
+// What is no product: multiply-accumulate units do it one operation a cycle each.
+void Inputs::note_on_array(const Cascade& cascade) {
+    const auto others = std::ranges::count_if(cascade.einsums, [](const CascadeEinsum& one) {
+        return one.kind != EinsumKind::contraction && one.kind != EinsumKind::copy;
+    });
+    if (others > 0)
+        note_once(
+            fmt::format("{} {} on the array (softmax, norms, activations, additions), an operation of any "
+                        "kind taking as long as a multiply-accumulate: the machine has no vector unit; `vector_unit:` "
+                        "in its file gives it one, and `init --vector-lanes N` writes one",
+                        others, others == 1 ? "einsum that is no product runs" : "einsums that are no products run"));
 }
 
 std::optional<VectorUnit> Inputs::vector_unit(const Architecture& architecture) const {

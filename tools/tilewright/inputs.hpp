@@ -188,6 +188,7 @@ class Inputs {
     Network network_from_einsum();
     Cascade cascade_from(const std::string& name);
     Network layers_of(const Cascade& cascade);
+    void note_on_array(const Cascade& cascade);
     Network network_from_zoo(const std::string& name);
     timeloop::Unnamed unnamed() const;
     void check_dims() const;

@@ -5,18 +5,22 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 #include "arch/vector_unit.hpp"
 #include "base/error.hpp"
+#include "base/files/file.hpp"
 #include "base/numbers/hash.hpp"
 #include "cache.hpp"
 #include "inputs.hpp"
 #include "llm/widths.hpp"
+#include "native/language_model.hpp"
 #include "output.hpp"
 #include "report/cascade/cascade.hpp"
 #include "report/llm/serving.hpp"
 #include "report/plot/svg.hpp"
 #include "run/llm/serve.hpp"
+#include "run/physical/map_physically.hpp"
 #include "search.hpp"
 #include "search_layers.hpp"
 #include "silicon/files/silicon.hpp"
@@ -53,7 +57,8 @@ class Llm : public Command {
         inputs_.declare_files(options);
         inputs_.declare_arch(options);
         options.group("Model");
-        options.value("net", 'n', "NAME", "a language model of the zoo", &model_).completes = "net";
+        options.value("net", 'n', "NAME", "a language model of the zoo, or the config.json of one", &model_).completes =
+            "net";
         options.value("batch", 0, "LIST", "requests at once (default 1)", &batches_);
         options.value("prompt", 0, "LIST", "tokens of each prompt (default 2048)", &prompts_);
         options.value("context", 0, "LIST", "tokens in the cache where decode goes on (default: the prompts)",
@@ -82,22 +87,27 @@ class Llm : public Command {
     }
 
     ExitStatus run() override {
-        check_model();
+        take_model();
         const std::vector<llm::Point> points = asked_points();
-        inputs_.nets = {model_};
+        if (!sizes_) inputs_.nets = {model_};
         Inputs inputs("llm", inputs_);
         if (inputs.zigzag().decide()) fail_usage("llm", "a machine in Timeloop's format is needed, not ZigZag's");
         if (plan_.objective.empty()) plan_.objective = "latency";
         PlannedSearch settings = plan_.settle(inputs.root());
-        const ServingMachine machine = machine_of(inputs);
+        ServingMachine machine = machine_of(inputs);
+        machine.fastest_as_built = plan_.mapper.empty() && plan_.factors.empty() && !plan_.uneven &&
+                                   settings.map.objective.kind == ObjectiveKind::latency;
         prepare("llm", output_);
-        const ServingPlan plan = plan_serving(model_, points, machine, widths_asked());
+        const ServingPlan plan = plan_serving(model(), points, machine, widths_asked());
         plan_.check(plan.problem);
         if (plan.blocks && settings.map.objective.kind == ObjectiveKind::pareto)
             fail_usage("llm", "--bits with blocks of words maps for one objective: not --objective pareto");
         AnswerCache cache(answer_cache(cache_, settings.map, output_.quiet));
+        const bool as_built = machine.fastest_as_built && machine.silicon &&
+                              std::holds_alternative<silicon::SystolicMachine>(machine.silicon->machine);
         const auto search = [&](const NetworkProblem& problem) {
-            return search_layers(problem, settings.map, cache, output_.quiet);
+            return search_layers(problem, settings.map, cache, output_.quiet,
+                                 as_built ? physical_mapper(problem, *machine.silicon, true) : MapsShape{});
         };
         const NetworkAnswer answer =
             plan.blocks ? map_blocks(*plan.blocks, settings.map.objective, search) : search(plan.problem);
@@ -111,17 +121,40 @@ class Llm : public Command {
     }
 
    private:
-    void check_model() const {
-        if (model_.empty()) fail_usage("llm", "which model: give --net NAME, one of the zoo's language models");
+    // A file of sizes, or a name of the zoo, which becomes the zoo's own.
+    void take_model() {
+        if (model_.empty())
+            fail_usage("llm", "which model: give --net NAME, one of the zoo's language models, or --net config.json");
+        if (model_.ends_with(".json")) return read_sizes();
+        model_ = zoo_name_of(model_);
         for (const ZooEntry& entry : zoo_cascades()) {
             if (entry.name != model_) continue;
             static_cast<void>(zoo_cascade(model_, {}, Phase::decode));  // throws for an encoder
             return;
         }
         std::vector<std::string> names;
-        for (const ZooEntry& entry : zoo_cascades()) names.push_back(entry.name);
-        fail_usage("llm", fmt::format("'{}' is no language model of the zoo{}; there are {}", model_,
-                                      did_you_mean(model_, names), list_words(names)));
+        for (const ZooEntry& entry : zoo_cascades())
+            if (is_zoo_language_model(entry.name)) names.push_back(entry.name);
+        fail_usage("llm",
+                   fmt::format("'{}' is no language model of the zoo{}; there are {}, and its config.json can be "
+                               "given",
+                               model_, did_you_mean(model_, names), list_words(names)));
+    }
+
+    void read_sizes() {
+        const std::string text = read_file(model_, most_input_bytes({}, model_));
+        sizes_ = native::read_language_model(yaml::parse_text(text, model_), model_notes_);
+        read_ = report::Input{model_, content_hash(text)};
+        model_ = std::filesystem::path(model_).stem().string();
+        constexpr std::string_view kEnding = ".config";
+        if (model_.ends_with(kEnding)) model_.resize(model_.size() - kEnding.size());
+    }
+
+    llm::Model model() const {
+        if (!sizes_) return model_;
+        return {model_, [name = model_, sizes = *sizes_](const llm::Point& point) {
+                    return decoder_cascade(name, sizes, {point.batch, point.tokens, point.context});
+                }};
     }
 
     std::vector<TensorWidth> widths_asked() const {
@@ -129,7 +162,7 @@ class Llm : public Command {
         if (widths.have_partial_sums)
             fail_usage("llm", "--bits is about weights and caches here, which have no partial sums");
         // A name that nothing has is a mistake whatever the point.
-        Cascade any = zoo_cascade(model_, {}, Phase::decode);
+        Cascade any = model().at({Phase::decode, 1, 1, 1, 1});
         try {
             static_cast<void>(llm::set_widths(any, widths.words));
         } catch (const InputError& error) {
@@ -195,14 +228,21 @@ class Llm : public Command {
         report.model = model_;
         report.latency = machine.silicon ? "as built" : "plain model";
         report.notes = serving_caveats(machine, points);
+        if (std::string note = power_note(report.points, machine.device); !note.empty())
+            report.notes.push_back(std::move(note));
         if (!bits_.empty())
             report.notes.push_back(
                 fmt::format("words of weights and caches: {}; operations take as long as with the machine's own words, "
                             "and unpacking takes no time",
                             fmt::join(bits_, ", ")));
+        for (const std::string& note : model_notes_) report.notes.push_back(model_ + ": " + note);
         for (const std::string& note : inputs.notes()) report.notes.push_back(note);
         report.provenance = provenance("llm", inputs.read());
-        report.provenance.inputs.push_back({"zoo:" + model_, content_hash(report::cascade_json(zoo_cascade(model_)))});
+        if (read_)
+            report.provenance.inputs.push_back(*read_);
+        else
+            report.provenance.inputs.push_back(
+                {"zoo:" + model_, content_hash(report::cascade_json(zoo_cascade(model_)))});
         report.provenance.seed = settings.map.seed;
         report.provenance.options = settings.for_the_report;
         if (!bits_.empty()) report.provenance.options.emplace_back("bits", fmt::format("{}", fmt::join(bits_, ",")));
@@ -240,6 +280,9 @@ class Llm : public Command {
     CacheOptions cache_;
     OutputOptions output_;
     std::string model_;
+    std::optional<DecoderSizes> sizes_;  ///< of a file
+    std::optional<report::Input> read_;  ///< likewise
+    std::vector<std::string> model_notes_;
     std::vector<std::string> bits_;
     std::vector<std::string> batches_;
     std::vector<std::string> prompts_;

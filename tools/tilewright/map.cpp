@@ -158,7 +158,7 @@ class Map : public Command {
                        "--certificate");
         if (!plan_.objective.empty() && plan_.objective != "latency")
             fail_usage("map", "--latency physical minimises latency; --objective " + plan_.objective + " is another");
-        return map_physically(inputs, output);
+        return map_physically(inputs, plan_, output);
     }
 
     // `kept`: gets the report, which is not printed then; may be null.

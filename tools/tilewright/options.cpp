@@ -221,14 +221,18 @@ namespace {
 constexpr std::size_t kWidestLeft = 32;   ///< what is wider has its text on the next line
 constexpr std::size_t kTableColumn = 14;  ///< where the second column of a table within a text begins
 constexpr std::size_t kOneScreen = 16;    ///< options that --help lists whole
+constexpr std::size_t kLongList = 60;     ///< options of a verb that does several things
 constexpr std::size_t kFewChoices = 6;    ///< choices that the help of the common options lists
 
 /// What most calls need: the one list of it, for all verbs.
 const std::set<std::string>& common_options() {
     static const std::set<std::string> kCommon = {
-        "account",  "arch",  "bits",      "csv",    "dim",      "dram",   "einsum",  "extents", "factors",    "help",
-        "help-all", "html",  "json",      "layers", "limit",    "mapper", "mappers", "net",     "objective",  "output",
-        "pareto",   "quiet", "scheduler", "set",    "simulate", "space",  "store",   "threads", "time-limit", "to"};
+        "account",   "arch",      "batch",    "best",    "bits",    "buffers",         "context", "csv",
+        "density",   "dim",       "dram",     "einsum",  "extents", "factors",         "fuse",    "help",
+        "help-all",  "html",      "json",     "latency", "layers",  "limit",           "mapper",  "mappers",
+        "net",       "objective", "output",   "pareto",  "phase",   "prompt",          "prove",   "quiet",
+        "scheduler", "set",       "simulate", "space",   "store",   "tensor-parallel", "threads", "time-limit",
+        "to",        "what-if"};
     return kCommon;
 }
 
@@ -294,7 +298,11 @@ std::string Options::help(const HelpLayout& layout) const {
     std::vector<std::string> headings;
     std::size_t left_out = 0;
     const bool all = layout.all || options_.size() <= kOneScreen;
-    const auto is_shown = [&](const Option& option) { return all || common_options().contains(option.name); };
+    // What serves another kind of search or a simulation is shown where all of it is.
+    const auto is_shown = [&](const Option& option) {
+        const bool aside = option.group == "Dataflows" || option.group == "Simulated machine";
+        return all || (common_options().contains(option.name) && !(aside && options_.size() > kLongList));
+    };
     for (const Option& option : options_) {
         if (!is_shown(option)) {
             ++left_out;

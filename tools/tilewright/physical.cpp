@@ -5,56 +5,16 @@
 
 #include "base/numbers/number_text.hpp"
 #include "evaluation.hpp"
-#include "interrupt.hpp"
 #include "mapping/validity.hpp"
-#include "run/evaluate_layer.hpp"
 #include "run/physical/map_physically.hpp"
 #include "run/physical/physical_latency.hpp"
+#include "run/report_of.hpp"
+#include "search_layers.hpp"
 #include "silicon/gemmini/arguments.hpp"
 #include "silicon/systolic/replay.hpp"
 #include "verb.hpp"
 
 namespace tilewright::cli {
-namespace {
-
-// What constraints demand; the outermost memory keeps everything.
-std::vector<TensorSet> kept_by(Inputs& inputs, const Architecture& architecture, const Einsum& einsum) {
-    const Constraints constraints = inputs.constraints(architecture, einsum);
-    std::vector<TensorSet> keep(architecture.memories.size());
-    for (std::size_t level = 0; level < constraints.levels.size(); ++level)
-        keep[level] = constraints.levels[level].must_keep;
-    keep.front() = TensorSet::all(einsum.tensor_count());
-    return keep;
-}
-
-SearchSummary statistics_of(const PhysicalAnswer& answer) {
-    SearchSummary statistics;
-    statistics.evaluations = statistics.valid = statistics.sampled = answer.compared;
-    statistics.space = static_cast<double>(answer.mappings);
-    statistics.stopped_by = answer.proven ? "proven" : "interrupted";
-    statistics.proven = answer.proven;
-    statistics.claim = answer.claim;
-    return statistics;
-}
-
-report::LayerResult mapped(Inputs& inputs, const Architecture& architecture, const silicon::Silicon& silicon,
-                           const Network& network, const DistinctLayer& shape, const StopSource& stop) {
-    const Layer& first = network.layers[shape.layers.front()];
-    const PhysicalAnswer answer = tilewright::map_physically(
-        shape.einsum, architecture, kept_by(inputs, architecture, shape.einsum), silicon, &stop);
-    report::LayerResult result = report::unmapped(first);
-    if (answer.mapping)
-        result = tilewright::evaluate_layer(first, architecture, *answer.mapping);
-    else
-        result.failures = {answer.failure};
-    result.repeats = shape.repeats;
-    result.names.clear();
-    for (const int layer : shape.layers) result.names.push_back(network.layers[layer].name);
-    if (answer.mapping) result.search = statistics_of(answer);
-    return result;
-}
-
-}  // namespace
 
 silicon::Silicon silicon_of(const std::string& verb, const Inputs& inputs, const Architecture& architecture) {
     std::optional<silicon::Silicon> read = silicon::read_silicon(inputs.root(), architecture);
@@ -107,20 +67,20 @@ GemminiText gemmini_text(const Inputs& inputs, const Layer& layer, const Archite
     return {silicon::gemmini::arguments_text(layer.name, found, machine->array.rows), ""};
 }
 
-ExitStatus map_physically(Inputs& inputs, const OutputOptions& output) {
-    report::Report report;
-    report.architecture = inputs.architecture();
-    const silicon::Silicon silicon = silicon_of("map", inputs, report.architecture);
+ExitStatus map_physically(Inputs& inputs, const SearchPlan& plan, const OutputOptions& output) {
+    const Architecture architecture = inputs.architecture();
+    const silicon::Silicon silicon = silicon_of("map", inputs, architecture);
     const Network network = inputs.network();
-    report.network = network.name;
-    report.notes = inputs.notes();
+    MapOptions options;
+    options.threads = threads_of("map", plan.threads);
+    const NetworkProblem problem = network_problem(
+        network, architecture, [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
     prepare("map", output);
-    StopSource stop;
-    const Interrupt interrupt(stop);
-    for (const DistinctLayer& shape : distinct_layers(network))
-        report.layers.push_back(mapped(inputs, report.architecture, silicon, network, shape, stop));
-    report.unmapped = network.unmapped;
-    report.interrupted = interrupt.happened();
+    AnswerCache unused({.memory = false});
+    const NetworkAnswer answer =
+        search_layers(problem, options, unused, output.quiet, physical_mapper(problem, silicon, false));
+    report::Report report = report_of(network, architecture, problem, answer);
+    report.notes = inputs.notes();
     report.provenance = provenance("map", inputs.read());
     report.provenance.options = {{"objective", "latency"}, {"latency", "physical"}};
     add_physical_notes(silicon, report);

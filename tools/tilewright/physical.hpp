@@ -7,6 +7,7 @@
 #include "inputs.hpp"
 #include "output.hpp"
 #include "report/report.hpp"
+#include "search.hpp"
 #include "silicon/files/silicon.hpp"
 
 namespace tilewright::cli {
@@ -23,7 +24,7 @@ std::vector<std::string> replayed_note(const Inputs& inputs, const Architecture&
                                        const Einsum& einsum, const Mapping& mapping);
 
 /// Maps every shape to take the least time as built, and writes the report.
-ExitStatus map_physically(Inputs& inputs, const OutputOptions& output);
+ExitStatus map_physically(Inputs& inputs, const SearchPlan& plan, const OutputOptions& output);
 
 struct GemminiText {
     std::string yaml;

@@ -121,7 +121,9 @@ class Show : public Command {
         if (has_several_cores(inputs_.arch)) return show_several_cores();
         if (yaml_) return show_file();
         if (has_dataflows(inputs_, dataflow_)) return show_dataflows(inputs_, dataflow_);
-        Inputs inputs("show", inputs_);
+        InputOptions with_zeros = inputs_;
+        with_zeros.sparse = !with_zeros.dense;
+        Inputs inputs("show", with_zeros);
         if (inputs.zigzag().decide()) {
             print(show_zigzag_files("show", inputs));
             return ExitStatus::done;
@@ -203,6 +205,10 @@ class Show : public Command {
             return mappings_text(*network, *architecture, read_mappings(inputs, *network, *architecture));
         std::string text;
         if (architecture) text += report::architecture_text(*architecture);
+        if (architecture && inputs.has_sparse_machine())
+            text +=
+                "\n  It does something about zeros (sparse_optimizations), which map and evaluate count: "
+                "docs/sparsity.md\n";
         if (architecture && network) text += "\n";
         if (network) text += report::network_text(*network);
         return text;

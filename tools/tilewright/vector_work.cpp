@@ -47,6 +47,7 @@ void add_vector_work(const std::vector<Inputs::VectorWork>& work, const Architec
         layer.op = one.op;
         layer.repeats = repeats;
         layer.einsum = one.einsum;
+        layer.on_vector_unit = true;
         layer.evaluation = evaluate_on_vector_unit(one, architecture, unit);
         report.layers.push_back(std::move(layer));
     }

@@ -1,5 +1,5 @@
 // Charts in the page with ECharts. Only what is used is imported, so that the bundle stays small. Charts are drawn when they come
-// into view (all of them before printing), and anew when colours change.
+// into view, the others one by one while nothing else is to be done (captures and prints have all), and anew when colours change.
 import { BarChart, CustomChart, HeatmapChart, LineChart, ScatterChart } from "echarts/charts";
 import { AriaComponent, DataZoomComponent, GridComponent, LegendComponent, TooltipComponent, VisualMapComponent } from "echarts/components";
 import * as echarts from "echarts/core";
@@ -68,6 +68,17 @@ class Drawings {
       this.drawn.set(box, { chart, option });
     });
     this.observer.observe(box);
+    if (this.waiting.size === 1) this.later();
+  }
+
+  /** One that is below the fold, and the next one when there is time again. */
+  private later(): void {
+    setTimeout(() => {
+      const next = this.waiting.keys().next();
+      if (next.done) return;
+      this.start(next.value);
+      if (this.waiting.size > 0) this.later();
+    });
   }
 
   change(box: HTMLElement, option: () => Option): void {

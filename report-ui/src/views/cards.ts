@@ -30,9 +30,9 @@ function bound(run: Run): Card | null {
 }
 
 function proof(run: Run): Card | null {
-  const { proven, shapes, proof: words } = run.overview;
+  const { proven, chosen, proof: words } = run.overview;
   if (words === "") return null;
-  return { name: "Proof", value: `${count(proven)} of ${count(shapes)}`, about: `shapes proven optimal${proven < shapes ? "" : ", each in its space"}` };
+  return { name: "Proof", value: `${count(proven)} of ${count(chosen)}`, about: `shapes proven optimal${proven < chosen ? "" : ", each in its space"}` };
 }
 
 function cardsOf(run: Run): Card[] {

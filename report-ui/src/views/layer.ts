@@ -2,8 +2,9 @@
 import { bar, legend } from "../bars";
 import type { Layer, MemoryCosts, Page, Run, TensorCosts } from "../data";
 import { el, facts } from "../dom";
-import { colourOf, kCompute } from "../palette";
+import { colourOf, kCompute, kVector } from "../palette";
 import { Table, type Column } from "../table";
+import { onVectorUnit } from "../sums";
 import { count, energy, share } from "../text";
 import type { View } from "../view";
 import { layerOnMachine } from "./machine";
@@ -40,7 +41,7 @@ function counts(layer: Layer): HTMLElement | null {
 }
 
 /** Of the causes that no memory stands for. */
-const kCauses: Record<string, string> = { "idle units": "#c3c8d0", "latency of the wires": "#8a6d3b", waiting: "#b5533c" };
+const kCauses: Record<string, string> = { "vector unit at work": kVector, "idle units": "#c3c8d0", "latency of the wires": "#8a6d3b", waiting: "#b5533c" };
 
 function colourOfCause(name: string): string {
   const memory = /^waiting for (.*?)( \(|$)/.exec(name)?.[1];
@@ -90,7 +91,7 @@ function summary(run: Run, layer: Layer): HTMLElement {
     ["same shape", layer.same_shape.join(", ")],
     ["energy", layer.costs ? energy(layer.costs.energy_pj) : ""],
     ["latency", layer.costs ? `${count(layer.costs.cycles)} cycles; ${layer.costs.bound}` : ""],
-    ["compute units", layer.costs ? `${share(layer.costs.utilization)} of ${count(run.units)} at work` : ""],
+    ["compute units", layer.costs && !onVectorUnit(layer) ? `${share(layer.costs.utilization)} of ${count(run.units)} at work` : ""],
     ["proven", layer.search?.claim ?? ""],
   ]);
 }

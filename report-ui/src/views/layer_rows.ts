@@ -1,8 +1,8 @@
 // Layer shapes with all their repeats, as tables and lists show them.
 import type { Piece } from "../bars";
 import type { Layer, Run } from "../data";
-import { colourOf, kCompute } from "../palette";
-import { memoryEnergy } from "../sums";
+import { colourOf, kCompute, kVector } from "../palette";
+import { memoryEnergy, onVectorUnit } from "../sums";
 import { energy } from "../text";
 
 export interface Row {
@@ -18,12 +18,12 @@ export function energyPieces({ layer }: Row): Piece[] {
   const piece = (name: string, value: number, colour: string): Piece => ({ name, value, colour, text: energy(value) });
   return [
     ...layer.costs!.memories.map((one) => piece(one.memory, memoryEnergy(layer, one.memory) * layer.repeats, colourOf(one.memory))),
-    piece("compute units", layer.costs!.compute_energy_pj * layer.repeats, kCompute),
+    piece(layer.costs!.computed_by, layer.costs!.compute_energy_pj * layer.repeats, onVectorUnit(layer) ? kVector : kCompute),
   ];
 }
 
 export function memoryColours(rows: Row[]): [string, string][] {
   const names = new Set(rows.flatMap((row) => row.layer.costs?.memories.map((one) => one.memory) ?? []));
   const drawn = [...names].filter((name) => rows.some((row) => memoryEnergy(row.layer, name) > 0));
-  return [...drawn.map((name): [string, string] => [name, colourOf(name)]), ["compute units", kCompute]];
+  return [...drawn.map((name): [string, string] => [name, colourOf(name)]), ["compute units", kCompute], ...(rows.some((row) => onVectorUnit(row.layer)) ? [["vector unit", kVector] as [string, string]] : [])];
 }

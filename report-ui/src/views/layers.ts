@@ -6,19 +6,20 @@ import { Table, type Column } from "../table";
 import { compact, count, energy, share } from "../text";
 import type { View } from "../view";
 import { all, cyclesOf, energyOf, energyPieces, memoryColours, type Row } from "./layer_rows";
+import { onVectorUnit } from "../sums";
 
-const kFold = 12; // rows before somebody asks for all
+const kFold = 12; // rows before all are asked for
 const kLow = 0.7; // of the compute units at work
 
 const cyclePieces = ({ layer }: Row): Piece[] => [
   { name: "cycles", value: layer.costs!.cycles * layer.repeats, colour: "var(--bar)", text: count(layer.costs!.cycles * layer.repeats) },
 ];
 
-const proofOf = ({ layer }: Row): string => (layer.search ? (layer.search.proven ? "proven" : "not proven") : "");
+const proofOf = ({ layer }: Row): string => (layer.search ? (layer.search.proven ? "proven" : "not proven") : onVectorUnit(layer) ? "no choice" : "");
 
 function boundOf({ layer }: Row): string {
   if (!layer.costs) return `no mapping: ${layer.failures.join("; ")}`;
-  return layer.costs.bound_memory || (layer.costs.bound ? "compute" : "");
+  return layer.costs.bound_memory || (layer.costs.bound ? layer.costs.computed_by.replace("compute units", "compute") : "");
 }
 
 function columnsOf(rows: Row[], several: boolean): Column<Row>[] {

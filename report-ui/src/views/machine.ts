@@ -5,7 +5,7 @@ import { saveButtons } from "../charts/saving";
 import { levelsOption, type Level as Bars } from "../charts/levels";
 import type { Layer, Memory, Run } from "../data";
 import { el } from "../dom";
-import { colourOf, kCompute } from "../palette";
+import { colourOf, kCompute, kVector } from "../palette";
 import { energyOnMachine, type ByTensor, type EnergyOnMachine } from "../sums";
 import { count, energy, share, storage } from "../text";
 import { tsv } from "../tsv";
@@ -61,6 +61,8 @@ function levelsOf(run: Run, sums: EnergyOnMachine): Level[] {
   const between = enter({ instances: run.units, x: run.compute.mesh_x, y: run.compute.mesh_y });
   const pieces = [{ name: "compute units", value: sums.compute, colour: kCompute, text: energy(sums.compute) }];
   levels.push({ name: run.compute.name || "compute units", about: `${count(run.units)} ${run.units === 1 ? "unit" : "units"}`, pieces, depth, fanout: between });
+  const vector = [{ name: "vector unit", value: sums.vector, colour: kVector, text: energy(sums.vector) }];
+  if (sums.vector > 0) levels.push({ name: "vector unit", about: "beside the array", pieces: vector, depth: 0, fanout: "" });
   return levels;
 }
 

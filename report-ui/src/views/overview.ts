@@ -48,6 +48,7 @@ function content(run: Run, several: boolean, selection: Selection): HTMLElement 
     run.interrupted ? el("p", { class: "note warn" }, "Interrupted: every result is the best so far.") : null,
     missing(run),
     cards(run),
+    ...run.slow_accesses.map((note) => el("p", { class: "note warn" }, `Latency: ${note}`)),
     el("div", { class: "pair" }, machine(run), findings(run, selection)),
     noteList(run.notes),
   );

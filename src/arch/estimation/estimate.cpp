@@ -116,11 +116,12 @@ SramEstimate scaled(SramEstimate array, const Memory& memory) {
     return array;
 }
 
+constexpr const char* kLongerThanCycle = " ns by the CACTI table, longer than the cycle of ";
+
 void note_slow(const Memory& memory, const SramEstimate& array, double cycle_ns, EstimateNotes& notes) {
     if (array.cycle_ns > cycle_ns)
-        notes.add(memory.name + ": one access takes " + short_number(array.cycle_ns) +
-                  " ns by the CACTI table, longer than the cycle of " + short_number(cycle_ns) +
-                  " ns (it would have to be pipelined or banked)");
+        notes.add(memory.name + ": one access takes " + short_number(array.cycle_ns) + kLongerThanCycle +
+                  short_number(cycle_ns) + " ns (it would have to be pipelined or banked)");
 }
 
 void estimate_array(Memory& memory, const Architecture& architecture, EstimateNotes& notes) {
@@ -261,5 +262,7 @@ std::vector<std::string> estimate(Architecture& architecture, Estimator estimato
         estimate_by_tables(architecture, notes);
     return notes.take();
 }
+
+bool is_slow_access(const std::string& note) { return note.find(kLongerThanCycle) != std::string::npos; }
 
 }  // namespace tilewright

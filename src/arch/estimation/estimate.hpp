@@ -19,4 +19,7 @@ enum class Estimator {
 /// sentence each.
 std::vector<std::string> estimate(Architecture& architecture, Estimator estimator = Estimator::tables);
 
+/// Whether a sentence of estimate() says that an access takes longer than a cycle: no latency is right without it.
+bool is_slow_access(const std::string& note);
+
 }  // namespace tilewright

@@ -11,7 +11,7 @@ void less_of(std::optional<double>& best, const std::optional<double>& other) {
     if (best && other) best = std::min(*best, *other);
 }
 
-// Absent: as much as anybody asks for.
+// Absent: as much as is asked for.
 template <class Number>
 void more_of(std::optional<Number>& best, const std::optional<Number>& other) {
     best = best && other ? std::max(best, other) : std::nullopt;

@@ -1,4 +1,4 @@
-// The best leaves of a tree that somebody else made: loops and stores as given, every leaf that is left open mapped by
+// The best leaves of a given tree: loops and stores as given, every leaf that is left open mapped by
 // the optimal mapper, for each size of its boxes, in what the stores leave of their memories.
 //
 //     OpenLeaves leaves(cascade, architecture, demands, stop);

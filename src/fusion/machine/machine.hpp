@@ -1,8 +1,8 @@
 // Machines for which fused mappings are searched: a DRAM, a buffer that holds what is shared, and an array of units
 // with a register of one word each.
 //
-// The costs of such a machine are sums over words that anybody can count, so that a leaf's best mappings need no search
-// through nests (leaf.hpp). Values; thread-safe.
+// The costs of such a machine are sums over words that are counted directly, so that a leaf's best mappings need no
+// search through nests (leaf.hpp). Values; thread-safe.
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,7 @@ struct Label {
     std::int64_t throughout = 0;  ///< words that are reserved as long as the group runs
     std::int64_t peak = 0;        ///< the most that is reserved for a while
     std::int32_t decision = -1;   ///< the last one that led here
-    std::int32_t other = -1;      ///< where two lines of decisions meet that nobody noted yet: the second one
+    std::int32_t other = -1;      ///< where two lines of decisions meet that are not noted yet: the second one
 };
 
 /// Leaves what nothing beats in score, words throughout and peak; ascending score.

@@ -204,7 +204,7 @@ class FusedCheck {
             }
         }
         if (!read)
-            report(tree_.last_leaf(branch), "nobody further on in the step reads what '" + einsum(e).name +
+            report(tree_.last_leaf(branch), "no leaf further on in the step reads what '" + einsum(e).name +
                                                 "' makes; a step makes only what it needs");
     }
 

@@ -30,7 +30,7 @@ TEST(LinkEnergy, OfAMulticastMayBeEachTensorsOwn) {
     };
     EXPECT_DOUBLE_EQ(energy("A"), 2.0 * 10 * 4);
     EXPECT_DOUBLE_EQ(energy("Z"), 3.0 * 10 * 4) << "a single entry stands for all numbers of receivers";
-    EXPECT_DOUBLE_EQ(energy("B"), 0.0) << "nobody charges it";
+    EXPECT_DOUBLE_EQ(energy("B"), 0.0) << "it is not charged";
     link.tensor_multicast_energy_pj = {{"A", {{1, 0.0}}}};
     EXPECT_TRUE(rates_of(link, 0.0).is_free());
 }

@@ -67,7 +67,7 @@ class Shifts {
         } else if (!drive(one, by, all)) {
             return false;
         }
-        if (!all) return true;  // nobody in the step needs what it makes
+        if (!all) return true;  // no einsum of the step needs what it makes
         for (int t = 0; t < one.einsum.tensor_count(); ++t) {
             if (!touch(one, t, by, *all)) return false;
             if (one.einsum.tensors[at(t)].written && !says_all(one, t, by)) {

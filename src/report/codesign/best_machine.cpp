@@ -17,7 +17,7 @@ std::string machine_text(const FoundMachine& machine) {
     std::string text = fmt::format("  best machine: point {}\n", machine.point);
     for (const auto& [name, value] : machine.knobs) text += fmt::format("  {:<28} {}\n", name, knob_text(value));
     for (const auto& [name, value] : machine.metrics)
-        text += fmt::format("  {:<28} {}\n", name, plain_value_text(value));
+        text += fmt::format("  {:<28} {}\n", name, metric_text(name, value));
     return text;
 }
 
@@ -36,7 +36,7 @@ std::string best_machine_claim(const BestMachineReport& report) {
                                               count_text(report.unproven));
     const double bound = report.bound.value_or(0.0);
     return fmt::format("not proven: a machine may have a {} of {}, {:.3f} % less; {} boxes are left{}", report.metric,
-                       plain_value_text(bound), 100.0 * codesign::gap_of(report.value, bound),
+                       metric_text(report.metric, bound), 100.0 * codesign::gap_of(report.value, bound),
                        count_text(report.boxes_left), why);
 }
 
@@ -64,7 +64,7 @@ std::string best_machine_text(const BestMachineReport& report) {
     std::string text = report.title + "\n" + std::string(report.title.size(), '=') + "\n";
     if (report.best) text += machine_text(*report.best);
     if (!report.worth.empty()) text += fmt::format("\n  {}\n", kWorthTitle) + worth_table(report).text();
-    text += "\n" + best_machine_claim(report) + "\n" + proof_counts_text(report.counts);
+    text += "\n" + best_machine_claim(report) + "\n" + proof_counts_text(report.counts, report.machines, report.proven);
     for (const std::string& note : report.notes) text += "note: " + note + "\n";
     return text;
 }

@@ -70,7 +70,7 @@ std::vector<views::Figure> best_machine_figures(const BestMachineReport& report)
 views::Headline best_machine_headline(const BestMachineReport& report) {
     views::Headline headline{report.title, {}, {}, report.notes};
     if (report.value)
-        headline.cards.push_back({"Least " + report.metric, plain_value_text(*report.value),
+        headline.cards.push_back({"Least " + report.metric, metric_text(report.metric, *report.value),
                                   "point " + std::to_string(report.best ? report.best->point : 0)});
     const double gap = codesign::gap_of(report.value, report.bound.value_or(0.0));
     headline.cards.push_back({"Proof", report.proven ? "proven" : fmt::format("within {:.2f} %", 100.0 * gap),
@@ -80,7 +80,7 @@ views::Headline best_machine_headline(const BestMachineReport& report) {
         Table knobs({"knob", "value"}, "lr");
         for (const auto& [name, value] : report.best->knobs) knobs.add({name, knob_text(value)});
         Table metrics({"metric", "value"}, "lr");
-        for (const auto& [name, value] : report.best->metrics) metrics.add({name, plain_value_text(value)});
+        for (const auto& [name, value] : report.best->metrics) metrics.add({name, metric_text(name, value)});
         headline.tables = {{"The best machine", knobs}, {"What it comes to", metrics}};
     }
     if (!report.worth.empty()) headline.tables.push_back({kWorthTitle, worth_table(report)});

@@ -58,7 +58,7 @@ Table front_table(const MachineFrontReport& report) {
     Table table = empty_table({"point"}, report.metrics, knob_names(report.front.front().knobs));
     for (const MachineOfFront& machine : report.front) {
         std::vector<std::string> row{std::to_string(machine.point)};
-        for (const auto& [name, value] : machine.values) row.push_back(plain_value_text(value));
+        for (const auto& [name, value] : machine.values) row.push_back(metric_text(name, value));
         for (const auto& [name, value] : machine.knobs) row.push_back(knob_text(value));
         table.add(std::move(row));
     }
@@ -84,7 +84,7 @@ Table envelope_table(const MachineFrontReport& report) {
     for (const EnvelopePoint& point : report.envelope) {
         if (table.rows().size() == kMostTableRows) break;
         std::vector<std::string> row{count_text(point.machines)};
-        for (const auto& [name, floor] : point.floors) row.push_back(plain_value_text(floor));
+        for (const auto& [name, floor] : point.floors) row.push_back(metric_text(name, floor));
         for (const auto& [name, range] : point.knobs) row.push_back(range);
         table.add(std::move(row));
     }
@@ -158,7 +158,7 @@ std::string machine_front_text(const MachineFrontReport& report) {
     if (!report.envelope.empty()) text += fmt::format("\n  {}\n", kEnvelopeTitle) + envelope_table(report).text();
     if (report.envelope.size() > kMostTableRows)
         text += fmt::format("  ... and {} more\n", report.envelope.size() - kMostTableRows);
-    text += "\n" + front_claim(report) + "\n" + proof_counts_text(report.counts);
+    text += "\n" + front_claim(report) + "\n" + proof_counts_text(report.counts, report.machines, report.proven);
     for (const std::string& note : report.notes) text += "note: " + note + "\n";
     return text;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/numbers/number_text.hpp"
 #include "report/json_parts.hpp"
 
@@ -32,14 +34,40 @@ std::string knob_text(const KnobValue& value) {
     return text != nullptr ? *text : plain_value_text(std::get<double>(value));
 }
 
-std::string proof_counts_text(const codesign::Counts& counts) {
+std::string metric_text(const std::string& metric, double value) {
+    if (metric.ends_with("energy_pj")) return energy_text(value);
+    if (metric == "edp_pj_cycles") return figure_text(value * 1e-12) + " J*cycles";
+    if (metric.ends_with("_cycles")) return count_text(std::round(value)) + " cycles";
+    if (metric.ends_with("_um2")) return area_text(value);
+    if (metric == "area_mm2") return figure_text(value) + " mm2";
+    return plain_value_text(value);
+}
+
+namespace {
+
+// Every machine has one fate; one that was mapped early may lie in a box that was ruled out later.
+std::string fates_text(const codesign::Counts& counts, std::int64_t machines) {
+    const std::int64_t decided = machines - counts.worse - counts.impossible;
+    const std::int64_t early = counts.mapped - decided;
+    return fmt::format(
+        "of {} machines {} are ruled out with their boxes, {} are beyond a limit with theirs and {} are decided by "
+        "their "
+        "mappings{}\n",
+        count_text(machines), count_text(counts.worse), count_text(counts.impossible), count_text(decided),
+        early > 0 ? fmt::format("; {} more were mapped before their boxes were ruled out", count_text(early)) : "");
+}
+
+}  // namespace
+
+std::string proof_counts_text(const codesign::Counts& counts, std::int64_t machines, bool proven) {
     return fmt::format(
         "{} boxes looked at: {} beyond a limit, {} ruled out by quick floors, {} by floors of the optimal mapper ({} "
-        "found)\n{} machines mapped, {} of them not valid; {} ruled out with their boxes, {} beyond a limit with "
-        "theirs\n",
+        "found)\n{} machines mapped, {} of them not valid; {}",
         count_text(counts.boxes), count_text(counts.empty_cuts), count_text(counts.quick_cuts),
         count_text(counts.floor_cuts), count_text(counts.floors), count_text(counts.mapped), count_text(counts.invalid),
-        count_text(counts.worse), count_text(counts.impossible));
+        proven ? fates_text(counts, machines)
+               : fmt::format("{} so far ruled out with their boxes, {} beyond a limit with theirs\n",
+                             count_text(counts.worse), count_text(counts.impossible)));
 }
 
 std::vector<views::Card> cards_of_counts(const codesign::Counts& counts) {

@@ -13,10 +13,12 @@ FoundMachine found_machine(const explore::Row& row, const explore::Specification
 
 /// Ten digits: what proofs are about.
 std::string plain_value_text(double value);
+/// "1.234 mJ" of energy_pj, "12,345 cycles" of latency_cycles, ...; a plain number where the name says no unit.
+std::string metric_text(const std::string& metric, double value);
 std::string knob_text(const KnobValue& value);
 
 /// What was looked at and ruled out, in two lines.
-std::string proof_counts_text(const codesign::Counts& counts);
+std::string proof_counts_text(const codesign::Counts& counts, std::int64_t machines, bool proven);
 std::vector<views::Card> cards_of_counts(const codesign::Counts& counts);
 
 /// Kinds of figures.

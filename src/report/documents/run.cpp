@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "arch/estimation/estimate.hpp"
 #include "report/documents/documents.hpp"
 #include "report/documents/parts.hpp"
 #include "report/views/zeros.hpp"
@@ -56,6 +57,8 @@ std::string waiting_words(const document::Costs& costs) {
 std::vector<views::Amount> cycle_parts(const document::Costs& costs, double units) {
     const double cycles = number(costs.of.cycles);
     const double compute = number(costs.of.compute_cycles);
+    if (costs.on_vector_unit)
+        return {{"vector unit at work", compute}, {waiting_words(costs), std::max(0.0, cycles - compute)}};
     const double useful = units > 0.0 ? std::min(compute, number(costs.of.computes) / units) : compute;
     const double link = std::min(cycles, number(costs.of.link_latency_cycles));
     return {{"all units at work", useful},
@@ -118,6 +121,7 @@ views::Costs costs_of(const document::Costs& from, double units) {
     costs.utilization = from.of.utilization;
     costs.bound = from.bound_text;
     costs.bound_memory = from.memory.value_or("");
+    costs.on_vector_unit = from.on_vector_unit;
     for (const document::MemoryCosts& memory : from.memories) costs.memories.push_back(memory_costs_of(memory));
     costs.cycle_parts = cycle_parts(from, units);
     return costs;
@@ -147,7 +151,8 @@ views::Document document_of(document::Report report, const std::string& file) {
     views::Run run = run_of(report.provenance, file);
     take_machine(report.architecture, run);
     run.interrupted = report.interrupted;
-    run.notes = std::move(report.notes);
+    for (std::string& note : report.notes)
+        (is_slow_access(note) ? run.slow_accesses : run.notes).push_back(std::move(note));
     run.network = std::move(report.network);
     run.unmapped = std::move(report.unmapped);
     run.summary = std::move(report.summary);

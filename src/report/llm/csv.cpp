@@ -7,7 +7,7 @@ std::string serving_csv(const ServingReport& report) {
     std::string csv =
         "architecture,network,latency,phase,devices,batch,tokens,context,seconds,tokens_per_second,energy_pj,"
         "tokens_per_joule,attention_seconds,collective_seconds,bound,bound_share,weight_bytes,cache_bytes,"
-        "capacity_bytes\n";
+        "capacity_bytes,unlimited_energy_pj\n";
     const std::string run =
         csv_cell(report.machine) + "," + csv_cell(report.model) + "," + csv_cell(report.latency) + ",";
     for (const llm::PhaseCosts& costs : report.points) {
@@ -24,7 +24,7 @@ std::string serving_csv(const ServingReport& report) {
                           ? ","
                           : csv_cell(costs.bounds.front().bound) + "," + csv_number(costs.bounds.front().share));
         csv += "," + csv_number(costs.weight_bytes) + "," + csv_number(costs.cache_bytes) + "," +
-               csv_number(costs.capacity_bytes) + "\n";
+               csv_number(costs.capacity_bytes) + "," + csv_number(costs.unlimited_energy_pj) + "\n";
     }
     return csv;
 }

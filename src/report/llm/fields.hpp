@@ -34,6 +34,8 @@ void fields(Archive& archive, T& point) {
     archive("seconds", of.seconds, "of a run: to the first token in prefill, for each output token in decode");
     archive.derived("tokens_per_second", of.tokens_per_second(), "of all prompts; null where a cost is missing");
     archive("energy_pj", of.energy_pj, "of a run, all devices and their links");
+    archive.where_any("unlimited_energy_pj", of.unlimited_energy_pj,
+                      "by the machine file's energies, where energy_pj is what the devices take at their power limit");
     archive.derived("tokens_per_joule", of.tokens_per_joule(), "null where a cost is missing");
     archive("attention_seconds", of.attention_seconds, "of these: scores, softmax and the mix of values");
     archive("collective_seconds", of.collective_seconds, "of these: sums over the devices, by formula");

@@ -160,7 +160,7 @@ void fields(Archive& archive, const ComputeUnits& units) {
 template <typename Archive>
 void fields(Archive& archive, const Limit& limit) {
     archive.name("Limit");
-    archive("what", limit.what, "\"compute units\", or a memory");
+    archive("what", limit.what, "\"compute units\", \"vector unit\", or a memory");
     archive("shapes", limit.shapes, "whose latency it bounds");
     archive("cycles_share", limit.cycles_share, "of all cycles, those of these layers");
 }
@@ -168,8 +168,9 @@ void fields(Archive& archive, const Limit& limit) {
 template <typename Archive>
 void fields(Archive& archive, const Overview& overview) {
     archive.name("Overview");
-    archive("shapes", overview.shapes, "with a mapping");
-    archive("proven", overview.proven, "of these: no mapping of their spaces is better");
+    archive("shapes", overview.shapes, "with costs");
+    archive("chosen", overview.chosen, "of these: mapped, not run on a vector unit, which leaves no choice");
+    archive("proven", overview.proven, "of those: no mapping of their spaces is better");
     archive("proof", overview.proof, "\"\": nothing was searched");
     archive("limits", overview.limits, "the most cycles first");
     archive("findings", overview.findings, "sentences");
@@ -211,7 +212,8 @@ void fields(Archive& archive, const Costs& costs) {
     archive("compute_energy_pj", costs.compute_energy_pj);
     archive("utilization", costs.utilization);
     archive("bound", costs.bound);
-    archive("bound_memory", costs.bound_memory, "\"\": the compute units, or not known");
+    archive("bound_memory", costs.bound_memory, "\"\": what computes, or not known");
+    archive("computed_by", costs.computed_by(), "\"compute units\", or \"vector unit\"");
     archive("memories", costs.memories);
     archive("cycle_parts", costs.cycle_parts);
 }
@@ -266,6 +268,7 @@ void fields(Archive& archive, const Run& run) {
     archive("inputs", run.inputs);
     archive("options", run.options);
     archive("notes", run.notes);
+    archive("slow_accesses", run.slow_accesses, "notes that no latency is right without");
     archive("overview", overview_of(run));
     archive("units", run.units);
     archive("compute", run.compute);

@@ -44,6 +44,7 @@ std::string notes_section(const std::vector<views::Run>& runs) {
     for (const views::Run& run : runs) {
         if (run.interrupted)
             text += element("p", run.title + ": interrupted; every result is the best so far", "note warn");
+        for (const std::string& note : run.slow_accesses) text += element("p", run.title + ": " + note, "note");
         for (const std::string& note : run.notes) text += element("p", run.title + ": " + note, "note");
     }
     return text;

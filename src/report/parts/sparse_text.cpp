@@ -37,7 +37,7 @@ std::string densities_text(const Einsum& einsum, const sparse::Costs& costs) {
         const sparse::TensorDensity& density = costs.densities[t];
         any = any || density.share < 1.0 || !density.from.empty();
         table.add({einsum.tensors[t].name, share_text(density.share), density.model,
-                   density.from.empty() ? "nobody: dense" : density.from});
+                   density.from.empty() ? "not given: dense" : density.from});
     }
     return any ? table.text() + "\n" : "";
 }

@@ -33,11 +33,14 @@ constexpr const char* kInput = "#2a9d8f";
 constexpr const char* kResult = "#e0a030";
 constexpr const char* kPartialSum = "#8c5a2b";
 constexpr const char* kArithmetic = "#6b7280";
+constexpr const char* kVector = "#4f7f8c";
 constexpr const char* kLeakage = "#a89f91";
 
 using Named = std::pair<const char*, const char*>;
 
 constexpr std::array kKnown{Named{"compute units", kArithmetic},
+                            Named{"vector unit", kVector},
+                            Named{"vector unit at work", kVector},
                             Named{"arithmetic", kArithmetic},
                             Named{"all units at work", kArithmetic},
                             Named{"ideal", kArithmetic},

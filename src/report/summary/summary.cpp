@@ -11,11 +11,8 @@ namespace {
 void add_bound(const LayerResult& layer, std::vector<BoundShare>& bounds) {
     const Evaluation& evaluation = *layer.evaluation;
     BoundShare own;
-    if (evaluation.bounding_memory >= 0) {
-        const MemoryEvaluation& memory = evaluation.memories[evaluation.bounding_memory];
-        own.memory = memory.name;
-        own.bound = memory.bound;
-    }
+    own.bound = latency_bound(evaluation, layer.on_vector_unit);
+    if (evaluation.bounding_memory >= 0) own.memory = evaluation.memories[evaluation.bounding_memory].name;
     const auto is_same = [&](const BoundShare& one) { return one.memory == own.memory && one.bound == own.bound; };
     auto found = std::ranges::find_if(bounds, is_same);
     if (found == bounds.end()) found = bounds.insert(bounds.end(), own);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "arch/estimation/estimate.hpp"
 #include "report/sample.hpp"
 #include "report/text.hpp"
 
@@ -29,7 +30,7 @@ TEST(Summary, SaysWhatBoundsHowManyCyclesAndLayers) {
     const Summary all = summary(two_bounds());
     ASSERT_EQ(all.bounds.size(), 2U);
     EXPECT_EQ(all.bounds[0].memory, "Buffer");
-    EXPECT_EQ(all.bounds[0].bound, Bound::read_bandwidth);
+    EXPECT_EQ(all.bounds[0].bound, LatencyBound::read_bandwidth);
     EXPECT_EQ(all.bounds[0].layers, 3);
     EXPECT_EQ(all.bounds[0].cycles, 48);
     EXPECT_DOUBLE_EQ(all.bounds[0].share, 0.75);
@@ -38,6 +39,28 @@ TEST(Summary, SaysWhatBoundsHowManyCyclesAndLayers) {
     EXPECT_EQ(all.memory_bound_layers, 3);
     EXPECT_DOUBLE_EQ(all.memory_bound_share, 0.75);
     EXPECT_DOUBLE_EQ(all.memory_bound_cycles_share, 0.75);
+}
+
+// A third of the cycles of these two layers are the vector unit's: it has no mapping, and no choice to prove.
+TEST(Summary, AVectorUnitIsABoundOfItsOwn) {
+    Report report = two_bounds();
+    LayerResult softmax = report.layers[1];
+    softmax.names = {"softmax"};
+    softmax.mapping.reset();
+    softmax.on_vector_unit = true;
+    report.layers.push_back(softmax);
+    report.layers[0].repeats = 1;
+    report.layers[0].search = report.layers[1].search = SearchSummary{.proven = true, .claim = "proven optimal"};
+    const Summary all = summary(report);
+    ASSERT_EQ(all.bounds.size(), 3U);
+    EXPECT_EQ(all.bounds[2].bound, LatencyBound::vector_unit);
+    EXPECT_EQ(all.memory_bound_layers, 1);
+    const std::string text = summary_text(report);
+    EXPECT_THAT(text, HasSubstr("compute units 33.3 %, vector unit 33.3 %; 1 of 3 layers (33.3 %) wait for memories"));
+    EXPECT_THAT(text, HasSubstr("  2 of 2 shapes proven optimal\n  1 shape runs on the vector unit, which leaves no "
+                                "choice\n"));
+    EXPECT_THAT(text, HasSubstr("100.0 %  vector unit\n"));
+    EXPECT_THAT(text, HasSubstr("\n  vector unit "));  // its operations, in the table of energies
 }
 
 TEST(Summary, LayersWithoutAMappingCountForNothing) {
@@ -81,6 +104,26 @@ TEST(Summary, IsInTheTextOfANetworkInALineEach) {
     EXPECT_THAT(summary_text(report), HasSubstr("4 compute units, 1.000 GHz (assumed), 45nm, 0.2000 mm2"));
 }
 
+// 3.45 ns in a cycle of 0.83 ns: the latency is not what it says without this.
+TEST(Summary, AnAccessLongerThanACycleStandsBesideTheLatency) {
+    Architecture machine = sample_report().architecture;
+    machine.cycle_seconds = 1e-11;
+    machine.technology = "45nm";
+    machine.memories[1].geometry.kind = "SRAM";
+    for (Memory& memory : machine.memories) memory.energy = {};
+    Report report = two_bounds();
+    for (const std::string& note : estimate(machine))
+        if (is_slow_access(note)) report.notes.push_back(note);
+    ASSERT_EQ(report.notes.size(), 1U);
+    report.notes.push_back("something else");
+    const std::string text = summary_text(report);
+    EXPECT_THAT(text, HasSubstr(", one layer after another\n  but Buffer: one access takes "));
+    EXPECT_THAT(text, Not(HasSubstr("note: Buffer")));
+    EXPECT_THAT(text, HasSubstr("note: something else"));
+    report.layers.resize(1);
+    EXPECT_THAT(summary_text(report), HasSubstr("\n  but Buffer: one access takes "));
+}
+
 TEST(Summary, WhatIfComparesWithTheMachineAsItIs) {
     Report report = sample_report();
     EXPECT_EQ(what_if_text(report), "");
@@ -92,6 +135,8 @@ TEST(Summary, WhatIfComparesWithTheMachineAsItIs) {
     EXPECT_THAT(text, HasSubstr("twice the bandwidth of DRAM        5  -50 %  100.0 pJ  same  as found\n"));
     EXPECT_THAT(text, HasSubstr("twice the capacity of Buffer       -                -        no mapping of fc\n"));
     EXPECT_THAT(text, Not(HasSubstr("searched again")));
+    EXPECT_THAT(text, HasSubstr("layers are looked at one by one"));
+    EXPECT_THAT(text, HasSubstr("`map --fuse --buffers`"));
 }
 
 }  // namespace

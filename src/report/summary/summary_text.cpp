@@ -59,7 +59,8 @@ std::string unlimited_line(const Architecture& architecture) {
 }  // namespace
 
 std::string resource_text(const BoundShare& bound) {
-    return bound.memory ? *bound.memory + " " + bound_name(bound.bound) : "compute units";
+    if (bound.memory) return *bound.memory + " " + bound_name(bound.bound);
+    return bound.bound == LatencyBound::vector_unit ? kVectorUnit : "compute units";
 }
 
 std::string summary_lines(const Report& report) {
@@ -84,7 +85,10 @@ std::string what_if_text(const Report& report) {
                    energy_text(*one.energy_pj), compared ? change_text(*one.energy_pj, *now.energy_pj) : "", how});
     }
     return "\n" + table.text() + unlimited_line(report.architecture) +
-           "  energies of an access, leakage and areas stay those of the machine as it is\n";
+           "  energies of an access, leakage and areas stay those of the machine as it is\n"
+           "  layers are looked at one by one: what a larger buffer saves between layers, which hand tensors on in it, "
+           "is "
+           "what\n  `map --fuse --buffers` shows\n";
 }
 
 }  // namespace tilewright::report

@@ -23,7 +23,8 @@ std::vector<Figure> comparison_figures(const std::vector<Run>& runs) {
             if (!layer.costs) continue;
             for (const MemoryCosts& memory : layer.costs->memories)
                 energies.add(r, memory.memory, memory.energy_pj() * kJoulesPerPicojoule * layer.repeats);
-            energies.add(r, "compute units", layer.costs->compute_energy_pj * kJoulesPerPicojoule * layer.repeats);
+            energies.add(r, layer.costs->computed_by(),
+                         layer.costs->compute_energy_pj * kJoulesPerPicojoule * layer.repeats);
             for (const Amount& part : layer.costs->cycle_parts) cycles.add(r, part.name, part.value * layer.repeats);
         }
     }

@@ -6,8 +6,6 @@
 namespace tilewright::views {
 namespace {
 
-constexpr const char* kCompute = "compute units";
-
 // One figure a run: a bar for each layer with costs, all its repeats together.
 template <typename AddParts>
 std::vector<Figure> stacks(const std::vector<Run>& runs, const Figure& shape, const std::string& what,
@@ -44,7 +42,7 @@ std::vector<Figure> energy_figures(const std::vector<Run>& runs) {
                   [](const Costs& costs, std::size_t bar, double repeats, Parts& parts) {
                       for (const MemoryCosts& memory : costs.memories)
                           parts.add(bar, memory.memory, memory.energy_pj() * kJoulesPerPicojoule * repeats);
-                      parts.add(bar, kCompute, costs.compute_energy_pj * kJoulesPerPicojoule * repeats);
+                      parts.add(bar, costs.computed_by(), costs.compute_energy_pj * kJoulesPerPicojoule * repeats);
                   });
 }
 

@@ -6,11 +6,12 @@
 namespace tilewright::views {
 namespace {
 
-// Bars are the memories, outermost first, and the compute units.
+// Bars are the memories, outermost first, the compute units and the vector unit.
 std::vector<std::string> places_of(const Run& run) {
     std::vector<std::string> places;
     for (const Memory& memory : run.memories) places.push_back(memory.name);
     places.emplace_back("compute units");
+    places.emplace_back(report::kVectorUnit);
     return places;
 }
 
@@ -37,7 +38,8 @@ void add_layer(const Run& run, const Layer& layer, bool by_name, Parts& parts) {
         }
         parts.add(place, "leakage", memory.leakage_pj * scale);
     }
-    parts.add(run.memories.size(), "arithmetic", layer.costs->compute_energy_pj * scale);
+    parts.add(run.memories.size() + (layer.costs->on_vector_unit ? 1 : 0), "arithmetic",
+              layer.costs->compute_energy_pj * scale);
 }
 
 // Levels that only spread cost nothing.
@@ -92,7 +94,7 @@ Figure by_operator(const Run& run, const Palette& palette) {
         const double scale = kJoulesPerPicojoule * layer.repeats;
         for (const MemoryCosts& memory : layer.costs->memories)
             parts.add(index_of(layer), memory.memory, memory.energy_pj() * scale);
-        parts.add(index_of(layer), "compute units", layer.costs->compute_energy_pj * scale);
+        parts.add(index_of(layer), layer.costs->computed_by(), layer.costs->compute_energy_pj * scale);
     }
     chart.bars = operators;
     chart.parts = parts.take(palette);

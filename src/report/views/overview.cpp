@@ -17,16 +17,18 @@ void add_proof(const Run& run, Overview& overview) {
     for (const Layer& layer : run.layers) {
         if (!layer.costs) continue;
         ++overview.shapes;
+        if (!layer.costs->on_vector_unit) ++overview.chosen;
         if (layer.search) searched = true;
         if (layer.search && layer.search->proven) ++overview.proven;
     }
-    if (searched) overview.proof = fmt::format("{} of {} shapes proven optimal", overview.proven, overview.shapes);
+    if (searched) overview.proof = fmt::format("{} of {} shapes proven optimal", overview.proven, overview.chosen);
 }
 
 void add_limits(const Run& run, double cycles, Overview& overview) {
     for (const Layer& layer : run.layers) {
         if (!layer.costs || layer.costs->bound.empty()) continue;
-        const std::string what = layer.costs->bound_memory.empty() ? kUnits : layer.costs->bound_memory;
+        const std::string& memory = layer.costs->bound_memory;
+        const std::string what = memory.empty() ? layer.costs->computed_by() : memory;
         auto found = std::ranges::find(overview.limits, what, &Limit::what);
         if (found == overview.limits.end()) found = overview.limits.insert(overview.limits.end(), {what, 0.0, 0.0});
         ++found->shapes;
@@ -39,6 +41,7 @@ std::string sentence_of(const Limit& limit, double shapes) {
     const char* bounds = limit.what == kUnits ? "bound" : "bounds";
     std::string what = limit.what;
     if (limit.what == kUnits) what = "Compute units";
+    if (limit.what == report::kVectorUnit) what = "The vector unit";
     return fmt::format("{} {} the latency of {} of {} shapes, with {} of the cycles.", what, bounds, limit.shapes,
                        shapes, percent(limit.cycles_share));
 }
@@ -72,13 +75,16 @@ void add_to(std::vector<Amount>& amounts, const std::string& name, double value)
 }
 
 std::vector<Share> shares_of(const Run& run) {
-    std::vector<Share> shares{{kUnits, 0.0, {}}};
+    std::vector<Share> shares;
+    const auto share_of = [&](const std::string& of) {
+        auto found = std::ranges::find(shares, of, &Share::of);
+        return found == shares.end() ? shares.insert(shares.end(), {of, 0.0, {}}) : found;
+    };
     for (const Layer& layer : run.layers) {
         if (!layer.costs) continue;
-        shares.front().energy_pj += layer.costs->compute_energy_pj * layer.repeats;
+        share_of(layer.costs->computed_by())->energy_pj += layer.costs->compute_energy_pj * layer.repeats;
         for (const MemoryCosts& memory : layer.costs->memories) {
-            auto found = std::ranges::find(shares, memory.memory, &Share::of);
-            if (found == shares.end()) found = shares.insert(shares.end(), {memory.memory, 0.0, {}});
+            const auto found = share_of(memory.memory);
             found->energy_pj += memory.energy_pj() * layer.repeats;
             for (const TensorCosts& tensor : memory.tensors)
                 add_to(found->tensors, tensor.tensor, (tensor.energy_pj + tensor.link_energy_pj) * layer.repeats);
@@ -94,7 +100,9 @@ void add_energy(const Run& run, double energy_pj, Overview& overview) {
     for (std::size_t i = 0; i < shares.size() && i < 3 && shares[i].energy_pj > 0.0; ++i) {
         const Share& share = shares[i];
         const auto most = std::ranges::max_element(share.tensors, {}, &Amount::value);
-        const std::string what = share.of == kUnits ? "Compute units take" : share.of + " takes";
+        const std::string what = share.of == kUnits                ? "Compute units take"
+                                 : share.of == report::kVectorUnit ? "The vector unit takes"
+                                                                   : share.of + " takes";
         const std::string mostly =
             most == share.tensors.end() || most->value <= 0.0
                 ? ""

@@ -67,6 +67,19 @@ TEST(Overview, WhatIsNotProvenIsNotCalledSo) {
     EXPECT_EQ(overview_of(run).shapes, 1);
 }
 
+TEST(Overview, AVectorUnitIsNotTheComputeUnits) {
+    views::Run run = sample();
+    run.layers.push_back(layer_of("softmax", "", false));
+    run.layers[2].costs->on_vector_unit = true;
+    run.layers[2].search.reset();
+    run.layers[1].search->proven = true;
+    const Overview overview = overview_of(run);
+    EXPECT_EQ(overview.proof, "2 of 2 shapes proven optimal");
+    EXPECT_EQ(overview.limits[2].what, "vector unit");
+    EXPECT_THAT(overview.findings, Contains(HasSubstr("The vector unit bounds the latency of 1 of 3 shapes")));
+    EXPECT_THAT(overview.findings, Contains("The vector unit takes 5.0 % of the energy."));
+}
+
 TEST(Overview, NothingIsSaidOfNothing) {
     const Overview overview = overview_of({});
     EXPECT_THAT(overview.findings, IsEmpty());

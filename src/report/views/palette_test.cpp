@@ -74,7 +74,7 @@ TEST(Palette, ANameHasOneColourInEveryPicture) {
     EXPECT_EQ(met["A"], palette.colour("A"));
     EXPECT_EQ(palette.colour("waiting for DRAM (read bandwidth)"), palette.colour("DRAM"));
     EXPECT_EQ(palette.colour("compute units"), palette.colour("arithmetic"));
-    EXPECT_EQ(palette.colour("nobody"), "");
+    EXPECT_EQ(palette.colour("unknown"), "");
 }
 
 TEST(Palette, MemoriesThatOnlyAnotherRunHasAreAFamilyOfTheirOwn) {
@@ -91,8 +91,8 @@ TEST(Palette, OperandsOfSchedulesHaveTheColoursOfTensors) {
     const Palette palette({sample({"DRAM"}, {"Weights", "Inputs", "Outputs"})});
     EXPECT_EQ(palette.colour("weight"), palette.colour("Weights"));
     EXPECT_EQ(palette.colour("output"), palette.colour("Outputs"));
-    EXPECT_EQ(plot::kind_colour({"weight", "somebody"}, 0), palette.colour("Weights"));
-    EXPECT_EQ(plot::kind_colour({"weight", "somebody"}, 1), plot::colour_of(1));
+    EXPECT_EQ(plot::kind_colour({"weight", "another"}, 0), palette.colour("Weights"));
+    EXPECT_EQ(plot::kind_colour({"weight", "another"}, 1), plot::colour_of(1));
 }
 
 TEST(Palette, TheColoursAreAsManyAsItSays) {

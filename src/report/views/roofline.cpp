@@ -63,6 +63,7 @@ plot::Series roof(double bandwidth, double peak, double least, double most, int 
 
 /// A port with a bandwidth, and the layers under its roof.
 struct Roof {
+    std::string memory;
     std::string name;
     double words_per_cycle = 0.0;  ///< of all instances
     double busy_cycles = 0.0;      ///< that all layers need at this bandwidth
@@ -78,7 +79,7 @@ double busy_cycles(const Run& run, const Memory& memory, Port port, double words
     return words / words_per_cycle;
 }
 
-// The busiest port first.
+// The outermost memory first, then the busiest port.
 std::vector<Roof> roofs_of(const Run& run) {
     std::vector<Roof> roofs;
     for (const Memory& memory : run.memories)
@@ -88,10 +89,13 @@ std::vector<Roof> roofs_of(const Run& run) {
             std::vector<plot::Mark> marks = marks_of(run, memory, port);
             if (marks.empty()) continue;
             const double words_per_cycle = *bandwidth * memory.instances;
-            roofs.push_back({name_of(memory, port), words_per_cycle, busy_cycles(run, memory, port, words_per_cycle),
-                             std::move(marks)});
+            roofs.push_back({memory.name, name_of(memory, port), words_per_cycle,
+                             busy_cycles(run, memory, port, words_per_cycle), std::move(marks)});
         }
-    std::ranges::stable_sort(roofs, std::ranges::greater{}, &Roof::busy_cycles);
+    const auto inner =
+        std::ranges::find_if(roofs, [&](const Roof& roof) { return roof.memory != roofs.front().memory; });
+    std::ranges::stable_sort(inner, roofs.end(), std::ranges::greater{}, &Roof::busy_cycles);
+    std::ranges::stable_sort(roofs.begin(), inner, std::ranges::greater{}, &Roof::busy_cycles);
     return roofs;
 }
 

@@ -72,11 +72,15 @@ struct Costs {
     double energy_pj = 0.0;
     double compute_energy_pj = 0.0;  ///< leakage included
     double utilization = 0.0;
-    std::string bound;         ///< what bounds the latency, a sentence; "" when not known
-    std::string bound_memory;  ///< the memory that does; "" where the compute units do, or it is not known
+    std::string bound;            ///< what bounds the latency, a sentence; "" when not known
+    std::string bound_memory;     ///< the memory that does; "" where what computes does, or it is not known
+    bool on_vector_unit = false;  ///< computed there, not by the compute units
     std::vector<MemoryCosts> memories;
     /// Where the cycles go: parts that add up to `cycles`.
     std::vector<Amount> cycle_parts;
+
+    /// "vector unit", or "compute units".
+    std::string computed_by() const { return on_vector_unit ? report::kVectorUnit : "compute units"; }
 };
 
 /// One layer shape, and all layers that have it.
@@ -108,7 +112,8 @@ struct Run {
     std::vector<std::pair<std::string, std::string>> options;  ///< those that change the result, the seed among them
     bool interrupted = false;
     std::vector<std::string> notes;
-    double units = 0.0;  ///< compute units; 0 when not known
+    std::vector<std::string> slow_accesses;  ///< notes that no latency is right without
+    double units = 0.0;                      ///< compute units; 0 when not known
     ComputeUnits compute;
     std::optional<double> cycle_seconds;
     std::optional<double> area_um2;

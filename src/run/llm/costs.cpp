@@ -1,12 +1,17 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
+#include "base/numbers/number_text.hpp"
 #include "report/report.hpp"
 #include "run/llm/serve.hpp"
 #include "run/physical/physical_latency.hpp"
 
 namespace tilewright {
 namespace {
+
+constexpr double kPicojoules = 1e12;  // in a joule
 
 struct Time {
     double seconds = 0.0;
@@ -52,15 +57,24 @@ class Sum {
         if (part.attention) costs_.attention_seconds += repeats * time.seconds;
     }
 
-    llm::PhaseCosts take() {
-        costs_.energy_pj += energy_pj_ * static_cast<double>(costs_.point.devices);
+    llm::PhaseCosts take(const Device& device) {
+        const auto devices = static_cast<double>(costs_.point.devices);
+        costs_.energy_pj += energy_pj_ * devices;
         if (costs_.collective_seconds > 0.0) add_time("links", costs_.collective_seconds);
+        if (device.power_watts) limit_energy(*device.power_watts * devices);
         for (const auto& [bound, seconds] : by_bound_) costs_.bounds.push_back({bound, seconds / costs_.seconds});
         std::ranges::stable_sort(costs_.bounds, std::ranges::greater{}, &llm::BoundShare::share);
         return std::move(costs_);
     }
 
    private:
+    void limit_energy(double watts) {
+        const double most_pj = watts * costs_.seconds * kPicojoules;
+        if (costs_.energy_pj <= most_pj) return;
+        costs_.unlimited_energy_pj = costs_.energy_pj;
+        costs_.energy_pj = most_pj;
+    }
+
     void add_time(const std::string& bound, double seconds) {
         costs_.seconds += seconds;
         if (seconds > 0.0) by_bound_[bound] += seconds;
@@ -100,9 +114,26 @@ std::vector<llm::PhaseCosts> costs_of(const ServingPlan& plan, const NetworkAnsw
     for (const ServingPoint& planned : plan.points) {
         Sum sum(planned);
         for (const ServingPart& part : planned.parts) sum.add(part, answer, machine);
-        all.push_back(sum.take());
+        all.push_back(sum.take(machine.device));
     }
     return all;
+}
+
+std::string power_note(const std::vector<llm::PhaseCosts>& points, const Device& device) {
+    std::size_t limited = 0;
+    double most_watts = 0.0;
+    for (const llm::PhaseCosts& one : points) {
+        if (!one.unlimited_energy_pj) continue;
+        ++limited;
+        const double watts = *one.unlimited_energy_pj / kPicojoules / one.seconds;
+        most_watts = std::max(most_watts, watts / static_cast<double>(one.point.devices));
+    }
+    if (limited == 0) return "";
+    return fmt::format(
+        "{} of {} points are at the power limit of {} a device (its data sheet): their energy is that of the limit, "
+        "where "
+        "the energies of the machine's file come to up to {}; times stay, which measured ones are behind",
+        limited, points.size(), si_text(*device.power_watts, "W"), si_text(most_watts, "W"));
 }
 
 std::vector<std::string> serving_caveats(const ServingMachine& machine, const std::vector<llm::Point>& points) {
@@ -116,13 +147,22 @@ std::vector<std::string> serving_caveats(const ServingMachine& machine, const st
         notes.emplace_back(
             "energies: products by the exact model, all else the words that it moves in the outermost "
             "memory");
+    } else if (machine.silicon && machine.fastest_as_built) {
+        notes.emplace_back(
+            "times are those of the machine as built, of the mapping that takes the least of it, where its model knows "
+            "the layer; else the plain model's");
     } else if (machine.silicon) {
         notes.emplace_back(
-            "times are those of the machine as built where its model knows the layer, else the plain "
-            "model's; mappings are the plain model's fastest");
+            "times are those of the machine as built where its model knows the layer, else the plain model's; of the "
+            "mappings that were asked for, which need not be the fastest as built");
     } else {
         notes.emplace_back("times are the plain model's, one einsum after the other");
     }
+    if (!kernels && !machine.vector_unit)
+        notes.emplace_back(
+            "what is no product (softmax, norms, activations) runs on the array, an operation of any kind taking as "
+            "long "
+            "as a multiply-accumulate: the machine has no vector unit (docs/fusion.md)");
     if (machine.silicon)
         for (std::string& note : physical_caveats(*machine.silicon)) notes.push_back(std::move(note));
     if (any_shared(points))

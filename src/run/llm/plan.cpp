@@ -39,21 +39,11 @@ bool is_same(const LayerInBlocks& a, const LayerInBlocks& b) {
     return a.einsum.dimensions == b.einsum.dimensions && a.einsum.tensors == b.einsum.tensors && a.blocks == b.blocks;
 }
 
-// What constraints demand; the outermost memory keeps everything.
-std::vector<TensorSet> kept(const ServingMachine& machine, const Einsum& einsum) {
-    const Constraints constraints = machine.constraints ? machine.constraints(einsum) : Constraints{};
-    std::vector<TensorSet> keep(machine.architecture.memories.size());
-    for (std::size_t level = 0; level < constraints.levels.size(); ++level)
-        keep[level] = constraints.levels[level].must_keep;
-    keep.front() = TensorSet::all(einsum.tensor_count());
-    return keep;
-}
-
 class Planner {
    public:
-    Planner(const std::string& model, const ServingMachine& machine, const std::vector<TensorWidth>& widths)
+    Planner(const llm::Model& model, const ServingMachine& machine, const std::vector<TensorWidth>& widths)
         : model_(model), machine_(machine), widths_(widths) {
-        shapes_.name = model;
+        shapes_.name = model.name;
         if (machine.silicon) kernels_ = std::get_if<silicon::KernelMachine>(&machine.silicon->machine);
         if (!widths.empty() && machine.silicon && kernels_ == nullptr)
             throw InputError(ErrorCode::unsupported, {},
@@ -88,7 +78,7 @@ class Planner {
    private:
     // One device's part, and what it takes to sum up the parts.
     Cascade share(const llm::Point& point, llm::PhaseCosts& costs) const {
-        Cascade whole = llm::cascade_at(model_, point);
+        Cascade whole = model_.at(point);
         if (point.devices == 1) return whole;
         if (!machine_.device.links)
             throw InputError(ErrorCode::missing_key, {},
@@ -98,7 +88,7 @@ class Planner {
         auto shared = llm::shared_by(whole, point.devices);
         if (const auto* why = std::get_if<std::string>(&shared))
             throw InputError(ErrorCode::unsupported, {},
-                             fmt::format("'{}' cannot be shared by {} devices: {}", model_, point.devices, *why));
+                             fmt::format("'{}' cannot be shared by {} devices: {}", model_.name, point.devices, *why));
         auto& parts = std::get<llm::Shared>(shared);
         for (const llm::SummedTensor& sum : parts.sums) add_sum(parts.part, sum, costs);
         return std::move(parts.part);
@@ -248,8 +238,10 @@ class Planner {
     std::optional<double> block_energy(const LayerInBlocks& layer) {
         const auto known = std::ranges::find_if(energies_, [&](const auto& one) { return is_same(one.first, layer); });
         if (known != energies_.end()) return known->second;
+        const Constraints constraints = machine_.constraints ? machine_.constraints(layer.einsum) : Constraints{};
         const PhysicalAnswer found =
-            map_physically(layer.einsum, machine_.architecture, kept(machine_, layer.einsum), *machine_.silicon);
+            map_physically(layer.einsum, machine_.architecture,
+                           kept_by(layer.einsum, machine_.architecture, constraints), *machine_.silicon);
         std::optional<double> energy;
         if (found.mapping) {
             const auto costs = evaluate_layer_in_blocks({"", "", layer.einsum, 1, {}}, machine_.architecture,
@@ -268,7 +260,7 @@ class Planner {
         return static_cast<int>(formats_.size()) - 1;
     }
 
-    const std::string& model_;
+    const llm::Model& model_;
     const ServingMachine& machine_;
     const silicon::KernelMachine* kernels_ = nullptr;
     const std::vector<TensorWidth>& widths_;
@@ -280,7 +272,7 @@ class Planner {
 
 }  // namespace
 
-ServingPlan plan_serving(const std::string& model, const std::vector<llm::Point>& points, const ServingMachine& machine,
+ServingPlan plan_serving(const llm::Model& model, const std::vector<llm::Point>& points, const ServingMachine& machine,
                          const std::vector<TensorWidth>& widths) {
     Planner planner(model, machine, widths);
     ServingPlan plan;

@@ -5,7 +5,8 @@
 //     const std::vector<llm::PhaseCosts> costs = costs_of(plan, answer, machine);
 //
 // Every einsum is mapped by itself, one after the other, and blocks count as often as they repeat. Where the machine
-// says how it was built (silicon), times are those; energies are the exact model's. Values in, values out; thread-safe.
+// says how it was built (silicon), times are those; energies are the exact model's. On a systolic machine
+// physical_mapper() (run/physical) maps the shapes to take the least such time. Values in, values out; thread-safe.
 #pragma once
 
 #include <optional>
@@ -32,6 +33,7 @@ struct ServingMachine {
     ConstraintsOf constraints;
     silicon::AttentionKind attention = silicon::AttentionKind::flash;  ///< of machines of kernels
     llm::Collective collective = llm::Collective::best;
+    bool fastest_as_built = true;  ///< mappings of systolic machines; false: another search was asked for
 };
 
 /// A part of a run of a phase: an einsum, or as much of it as one layer is.
@@ -62,12 +64,15 @@ struct ServingPlan {
 /// `widths`: of weights and caches (llm/widths.hpp). Throws InputError: what cascade_at() and llm::set_widths() throw;
 /// unsupported where devices cannot share the model, and where the time as built knows words of one width only;
 /// missing_key where the machine says nothing of links.
-ServingPlan plan_serving(const std::string& model, const std::vector<llm::Point>& points, const ServingMachine& machine,
+ServingPlan plan_serving(const llm::Model& model, const std::vector<llm::Point>& points, const ServingMachine& machine,
                          const std::vector<TensorWidth>& widths = {});
 
 /// By point. `answer` is of plan.problem.
 std::vector<llm::PhaseCosts> costs_of(const ServingPlan& plan, const NetworkAnswer& answer,
                                       const ServingMachine& machine);
+
+/// Which points the devices' power limits, and what the machine file's energies would come to; "" where it limits none.
+std::string power_note(const std::vector<llm::PhaseCosts>& points, const Device& device);
 
 /// What the user should know of these numbers, one sentence each.
 std::vector<std::string> serving_caveats(const ServingMachine& machine, const std::vector<llm::Point>& points);

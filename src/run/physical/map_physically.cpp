@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "mapping/validity.hpp"
+#include "model/exact/model.hpp"
 #include "run/map_layer.hpp"
 #include "silicon/kernels/nest.hpp"
 #include "silicon/systolic/nest.hpp"
@@ -100,13 +101,52 @@ PhysicalAnswer on(const silicon::KernelMachine& machine, const GivenLoops& given
     return answer;
 }
 
+SearchSummary summary_of(const PhysicalAnswer& answer) {
+    SearchSummary summary;
+    summary.evaluations = summary.valid = summary.sampled = answer.compared;
+    summary.space = static_cast<double>(answer.mappings);
+    summary.stopped_by = answer.proven ? "proven" : "interrupted";
+    summary.proven = answer.proven;
+    summary.claim = answer.claim;
+    return summary;
+}
+
 }  // namespace
+
+std::vector<TensorSet> kept_by(const Einsum& einsum, const Architecture& architecture, const Constraints& constraints) {
+    std::vector<TensorSet> keep(architecture.memories.size());
+    for (std::size_t level = 0; level < constraints.levels.size(); ++level)
+        keep[level] = constraints.levels[level].must_keep;
+    keep.front() = TensorSet::all(einsum.tensor_count());
+    return keep;
+}
 
 PhysicalAnswer map_physically(const Einsum& einsum, const Architecture& architecture,
                               const std::vector<TensorSet>& keep, const silicon::Silicon& silicon,
                               const StopSource* stop) {
     const GivenLoops given{einsum, architecture, keep, stop};
     return std::visit([&](const auto& machine) { return on(machine, given); }, silicon.machine);
+}
+
+MapsShape physical_mapper(const NetworkProblem& problem, const silicon::Silicon& silicon, bool leave_unknown) {
+    return [&problem, &silicon, leave_unknown](std::size_t shape, const MapOptions&,
+                                               const SearchControl& control) -> std::optional<LayerAnswer> {
+        const LayerProblem& layer = problem.shapes[shape].layer;
+        PhysicalAnswer found =
+            map_physically(layer.einsum, layer.architecture,
+                           kept_by(layer.einsum, layer.architecture, layer.constraints), silicon, control.stop);
+        if (!found.mapping && leave_unknown) return std::nullopt;
+        LayerAnswer answer;
+        answer.einsum = layer.einsum;
+        if (!found.mapping) {
+            answer.failures = {found.failure};
+            return answer;
+        }
+        answer.search = summary_of(found);
+        answer.evaluation = evaluate(layer.einsum, layer.architecture, *found.mapping);
+        answer.mapping = std::move(found.mapping);
+        return answer;
+    };
 }
 
 }  // namespace tilewright

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/stop.hpp"
+#include "run/map_network.hpp"
 #include "run/physical/physical_latency.hpp"
 
 namespace tilewright {
@@ -26,9 +27,16 @@ struct PhysicalAnswer {
     std::string failure;        ///< why there is no mapping
 };
 
+/// The tensors that each level keeps: what constraints demand; the outermost memory keeps everything.
+std::vector<TensorSet> kept_by(const Einsum& einsum, const Architecture& architecture, const Constraints& constraints);
+
 /// `keep`: the tensors that each level keeps.
 PhysicalAnswer map_physically(const Einsum& einsum, const Architecture& architecture,
                               const std::vector<TensorSet>& keep, const silicon::Silicon& silicon,
                               const StopSource* stop = nullptr);
+
+/// The same for the shapes of a network, with the exact model's counts of these mappings. Both outlive what is made.
+/// `leave_unknown`: a layer that the machine's model does not know is left to map_layer(); else it fails.
+MapsShape physical_mapper(const NetworkProblem& problem, const silicon::Silicon& silicon, bool leave_unknown);
 
 }  // namespace tilewright

@@ -63,15 +63,24 @@ std::string physical_sentence(const std::string& layer, const PhysicalLatency& l
                        si_text(latency.us * 1e-6, "s"), latency.bound);
 }
 
+namespace {
+
+std::string nine_of_ten_text(const silicon::Measured& measured) {
+    if (!measured.nine_of_ten) return "";
+    return fmt::format(", by at most {:.0f} % in nine of ten", 100.0 * *measured.nine_of_ten);
+}
+
+}  // namespace
+
 std::vector<std::string> physical_caveats(const silicon::Silicon& silicon) {
     std::vector<std::string> notes;
     if (!silicon.left_out.empty()) notes.push_back("cycles as built leave out: " + silicon.left_out);
     if (silicon.measured)
-        notes.push_back(
-            fmt::format("such predictions were off by {:.1f} % in the median and {:.0f} % at worst, in {} "
-                        "measured cases: {}",
-                        100.0 * silicon.measured->median_error, 100.0 * silicon.measured->worst_error,
-                        count_text(silicon.measured->cases), silicon.measured->by));
+        notes.push_back(fmt::format(
+            "such predictions were off by {:.1f} % in the median{} and {:.0f} % at worst, in {} measured "
+            "cases: {}; a layer that is not among them may be further off than the worst",
+            100.0 * silicon.measured->median_error, nine_of_ten_text(*silicon.measured),
+            100.0 * silicon.measured->worst_error, count_text(silicon.measured->cases), silicon.measured->by));
     else
         notes.push_back("no prediction of this machine as built was measured yet");
     return notes;

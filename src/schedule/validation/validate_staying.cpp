@@ -37,7 +37,7 @@ class StayingJudge {
         const auto count = static_cast<int>(steps_.size());
         if (one.step < 0 || one.step >= count)
             return report(Fault::unknown_step, tensor_at(t), "no such layer makes it");
-        if (one.readers.empty()) return report(Fault::unknown_step, tensor_at(t), "nobody reads it");
+        if (one.readers.empty()) return report(Fault::unknown_step, tensor_at(t), "no operation reads it");
         for (const int reader : one.readers)
             if (reader <= one.step || reader >= count)
                 return report(Fault::unknown_step, tensor_at(t), "it is read by a layer that does not come after it");

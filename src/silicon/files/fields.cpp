@@ -1,5 +1,8 @@
 #include "silicon/files/fields.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -20,19 +23,34 @@ double bytes_per_us(const std::optional<double>& own, const Memory& memory, cons
 
 double not_negative(const yaml::Node& node) {
     const double value = node.real();
-    if (value < 0.0) node.fail(ErrorCode::bad_value, "expected a number of at least 0, found " + node.text());
+    if (!std::isfinite(value) || value < 0.0)
+        node.fail(ErrorCode::bad_value, "expected a number of at least 0, found " + node.text());
     return value;
 }
 
 double above_zero(const yaml::Node& node) {
     const double value = node.real();
-    if (value <= 0.0) node.fail(ErrorCode::bad_value, "expected a number above 0, found " + node.text());
+    if (!std::isfinite(value) || value <= 0.0)
+        node.fail(ErrorCode::bad_value, "expected a number above 0, found " + node.text());
+    return value;
+}
+
+double share_of_data_sheet(const yaml::Node& node, double most) {
+    const double value = above_zero(node);
+    if (value > most)
+        node.fail(ErrorCode::bad_value,
+                  fmt::format("a share of what the data sheet says is at most {}, found {}", most, node.text()));
     return value;
 }
 
 double number_or(const yaml::Node& map, std::string_view key, double otherwise) {
     const yaml::Node* node = map.find(key);
     return node == nullptr ? otherwise : not_negative(*node);
+}
+
+double rate_or(const yaml::Node& map, std::string_view key, double otherwise) {
+    const yaml::Node* node = map.find(key);
+    return node == nullptr ? otherwise : above_zero(*node);
 }
 
 std::int64_t count_or(const yaml::Node& map, std::string_view key, std::int64_t otherwise) {

@@ -71,9 +71,10 @@ void read_shares(const yaml::Node& node, Calibration& values) {
     node.expect_keys({"launch_us", "compiled_launch_us", "bandwidth_share", "rate_share", "cache_bytes_per_us"});
     values.launch_us = number_or(node, "launch_us", values.launch_us);
     if (const yaml::Node* launch = node.find("compiled_launch_us")) values.compiled_launch_us = not_negative(*launch);
-    if (const yaml::Node* share = node.find("bandwidth_share")) values.bandwidth_share = above_zero(*share);
-    if (const yaml::Node* share = node.find("rate_share")) values.rate_share = above_zero(*share);
-    values.cache_bytes_per_us = number_or(node, "cache_bytes_per_us", values.cache_bytes_per_us);
+    constexpr double kFastest = 1.2;  // a device may clock above its data sheet
+    if (const yaml::Node* share = node.find("bandwidth_share")) values.bandwidth_share = share_of_data_sheet(*share);
+    if (const yaml::Node* share = node.find("rate_share")) values.rate_share = share_of_data_sheet(*share, kFastest);
+    values.cache_bytes_per_us = rate_or(node, "cache_bytes_per_us", values.cache_bytes_per_us);
 }
 
 }  // namespace
@@ -84,10 +85,10 @@ KernelMachine read_kernels(const yaml::Node& node, const Architecture& architect
                       "exponentials_per_cycle", "plain_rate_share", "published", "calibrated"});
     KernelMachine machine;
     read_data_sheet(node, architecture, machine);
-    machine.cache_bytes = number_or(node, "cache_bytes", 0.0);
-    machine.calibration.cache_bytes_per_us = number_or(node, "cache_bytes_per_cycle", 0.0) * machine.clock_per_us;
-    machine.exponentials_per_us = number_or(node, "exponentials_per_cycle", 0.0) * machine.clock_per_us;
-    machine.plain_rate_share = number_or(node, "plain_rate_share", 1.0);
+    machine.cache_bytes = rate_or(node, "cache_bytes", 0.0);
+    machine.calibration.cache_bytes_per_us = rate_or(node, "cache_bytes_per_cycle", 0.0) * machine.clock_per_us;
+    machine.exponentials_per_us = rate_or(node, "exponentials_per_cycle", 0.0) * machine.clock_per_us;
+    if (const yaml::Node* share = node.find("plain_rate_share")) machine.plain_rate_share = share_of_data_sheet(*share);
     if (node.has("tiles") == node.has("matrix_unit"))
         node.fail(ErrorCode::bad_value, "a machine has either 'tiles' of thread blocks or one 'matrix_unit' that pads");
     if (node.has("tiles")) machine.tiles = read_tiles(node.at("tiles"));

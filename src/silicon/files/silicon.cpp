@@ -9,9 +9,11 @@ namespace tilewright::silicon {
 namespace {
 
 Measured read_measured(const yaml::Node& node) {
-    node.expect_keys({"by", "cases", "median_error", "worst_error"});
-    return {node.at("by").text(), node.at("cases").positive(), not_negative(node.at("median_error")),
-            not_negative(node.at("worst_error"))};
+    node.expect_keys({"by", "cases", "median_error", "nine_of_ten", "worst_error"});
+    Measured measured{node.at("by").text(), node.at("cases").positive(), not_negative(node.at("median_error")),
+                      not_negative(node.at("worst_error"))};
+    if (const yaml::Node* most = node.find("nine_of_ten")) measured.nine_of_ten = not_negative(*most);
+    return measured;
 }
 
 std::variant<SystolicMachine, KernelMachine> read_machine(const yaml::Node& section, const Architecture& architecture) {

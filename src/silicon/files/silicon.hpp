@@ -29,6 +29,7 @@ struct Measured {
     std::int64_t cases = 0;
     double median_error = 0.0;
     double worst_error = 0.0;
+    std::optional<double> nine_of_ten = {};  ///< the 90th percentile, of shapes that calibrated nothing where some did
 };
 
 struct Silicon {

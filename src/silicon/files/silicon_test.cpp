@@ -99,6 +99,15 @@ const std::string kKernels =
     "    published: {launch_us: 3}\n"
     "    calibrated: {rate_share: 0.5}\n";
 
+TEST(Silicon, SaysHowFarPredictionsWereOff) {
+    const std::string text =
+        kKernels + "  measured: {by: FireSim, cases: 10, median_error: 0.03, nine_of_ten: 0.2, worst_error: 0.4}\n";
+    EXPECT_EQ(read(text).measured->nine_of_ten, 0.2);
+    EXPECT_FALSE(read(changed(text, "nine_of_ten: 0.2, ", "")).measured->nine_of_ten);
+    EXPECT_EQ(mistake(changed(text, "nine_of_ten: 0.2", "nine_of_ten: -1")),
+              "7:71: expected a number of at least 0, found -1");
+}
+
 TEST(Silicon, KernelsTakeTheirRatesFromTheArchitecture) {
     const auto kernels = std::get<KernelMachine>(read(kKernels).machine);
     EXPECT_EQ(kernels.multiprocessors, 16);
@@ -113,6 +122,13 @@ TEST(Silicon, KernelsTakeTheirRatesFromTheArchitecture) {
 TEST(Silicon, KernelsThatContradictThemselvesAreRefused) {
     EXPECT_EQ(mistake(changed(kKernels, "multiprocessor: Accumulator", "multiprocessor: Scratchpad")),
               "3:21: the architecture gives 'Scratchpad' no bandwidth, which this needs");
+    EXPECT_EQ(mistake(changed(kKernels, "rate_share: 0.5", "bandwidth_share: 20")),
+              "6:35: a share of what the data sheet says is at most 1, found 20");
+    EXPECT_EQ(mistake(changed(kKernels, "rate_share: 0.5", "rate_share: 1.3")),
+              "6:30: a share of what the data sheet says is at most 1.2, found 1.3");
+    for (const char* rate : {"exponentials_per_cycle", "cache_bytes_per_cycle", "cache_bytes", "plain_rate_share"})
+        EXPECT_EQ(mistake(kKernels + "    " + rate + ": 0\n"),
+                  "7:" + std::to_string(7 + std::string(rate).size()) + ": expected a number above 0, found 0");
     EXPECT_EQ(mistake(kKernels + "    splits: [1, 4, 2]\n"), "7:20: splits have to increase");
     EXPECT_EQ(mistake(kKernels + "    matrix_unit: {rows: 1, columns: 1, depth: 1}\n"),
               "3:5: a machine has either 'tiles' of thread blocks or one 'matrix_unit' that pads");

@@ -30,8 +30,9 @@ Device read_device(const yaml::Node& root) {
     Device device;
     const yaml::Node* section = root.find("device");
     if (section == nullptr || section->is_null()) return device;
-    section->expect_keys({"memory_bytes", "links"});
+    section->expect_keys({"memory_bytes", "power_watts", "links"});
     if (const yaml::Node* bytes = section->find("memory_bytes")) device.memory_bytes = above_zero(*bytes);
+    if (const yaml::Node* power = section->find("power_watts")) device.power_watts = above_zero(*power);
     if (const yaml::Node* links = section->find("links")) device.links = read_links(*links);
     return device;
 }

@@ -1,10 +1,22 @@
 #include "timeloop/machine/constraint_names.hpp"
 
+#include <algorithm>
+
 #include "timeloop/files/names.hpp"
 #include "timeloop/files/zoo.hpp"
 
 namespace tilewright::timeloop {
 namespace {
+
+const std::vector<std::string>& usual_dimensions() {
+    static const std::vector<std::string> kNames{"R", "S", "P", "Q", "C", "K", "N", "G"};
+    return kNames;
+}
+
+const std::vector<std::string>& usual_tensors() {
+    static const std::vector<std::string> kNames{"Weights", "Inputs", "Outputs"};
+    return kNames;
+}
 
 std::string missing(const std::string& kind, const std::set<std::string>& names) {
     return "no " + kind + (names.size() == 1 ? " " : "s ") + list_words({names.begin(), names.end()});
@@ -31,6 +43,21 @@ bool ConstraintNames::may_be_void(const yaml::Node& place) const {
     return unnamed_ == Unnamed::ignore || (unnamed_ == Unnamed::ignore_in_zoo && is_zoo_file(place.where().file));
 }
 
+bool ConstraintNames::may_lack(const yaml::Node& place, const std::string& name, const std::vector<std::string>& own,
+                               const std::vector<std::string>& usual) const {
+    if (may_be_void(place)) return true;
+    const auto is_usual = [&](const std::string& one) { return std::ranges::find(usual, one) != usual.end(); };
+    return unnamed_ != Unnamed::refuse && is_usual(name) && std::ranges::any_of(own, is_usual);
+}
+
+bool ConstraintNames::may_lack_some_of(const yaml::Node& place, const std::string& text) const {
+    const std::vector<std::string> own = names_of(einsum_.dimensions);
+    return may_be_void(place) || std::ranges::any_of(usual_dimensions(), [&](const std::string& one) {
+               return text.find(one) != std::string::npos && find_dimension(einsum_, one) < 0 &&
+                      may_lack(place, one, own, usual_dimensions());
+           });
+}
+
 void ConstraintNames::remark(const yaml::Node& place, const std::string& text) const {
     const Location where = place.where();
     found_[where.file].remarks.insert(where.file + ":" + std::to_string(where.line) + ": " + text);
@@ -39,9 +66,10 @@ void ConstraintNames::remark(const yaml::Node& place, const std::string& text) c
 std::optional<int> ConstraintNames::dimension(const yaml::Node& place, const std::string& name) const {
     const int found = find_dimension(einsum_, name);
     if (found >= 0) return found;
-    if (!may_be_void(place))
+    const std::vector<std::string> known = names_of(einsum_.dimensions);
+    if (!may_lack(place, name, known, usual_dimensions()))
         place.fail(ErrorCode::unknown_name,
-                   "there is no dimension '" + name + "'; the problem has " + list_words(names_of(einsum_.dimensions)));
+                   "there is no dimension '" + name + "'; the problem has " + list_words(known));
     found_[place.where().file].dimensions.insert(name);
     return std::nullopt;
 }
@@ -50,7 +78,7 @@ std::optional<int> ConstraintNames::tensor(const yaml::Node& place) const {
     const int found = find_tensor(einsum_, place.text());
     if (found >= 0) return found;
     const std::vector<std::string> known = names_of(einsum_.tensors);
-    if (!may_be_void(place))
+    if (!may_lack(place, place.text(), known, usual_tensors()))
         place.fail(ErrorCode::unknown_tensor, "there is no tensor '" + place.text() + "'" +
                                                   did_you_mean(place.text(), known) + "; the problem has " +
                                                   list_words(known));

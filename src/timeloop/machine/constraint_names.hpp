@@ -1,6 +1,7 @@
 // The dimensions and tensors that constraints name: found in the problem, or void because the problem has none of that
 // name. Constraints of a machine are written for one kind of layer (convolutions, say); for another kind, what they say
-// about names it lacks cannot mean anything.
+// about names it lacks cannot mean anything. R, S, P, Q, C, K, N and G, Weights, Inputs and Outputs are names of every
+// layer that has some of them: a matrix product without R is no mistake of who writes R=1.
 #pragma once
 
 #include <map>
@@ -42,12 +43,18 @@ class ConstraintNames {
     std::optional<int> tensor(const yaml::Node& place) const;
     /// A list of tensors; "*" is all of them. Empty when every one of its names is void: the list then says nothing.
     std::optional<TensorSet> tensors(const yaml::Node& list) const;
-    /// True when names at this place may be void.
-    bool may_be_void(const yaml::Node& place) const;
+    /// True when dimensions whose names touch each other in `text` may be void.
+    bool may_lack_some_of(const yaml::Node& place, const std::string& text) const;
     /// Something that notes_about() tells, with its place.
     void remark(const yaml::Node& place, const std::string& text) const;
 
    private:
+    /// True when any name at this place may be void.
+    bool may_be_void(const yaml::Node& place) const;
+    /// True when this name may be void at this place: any may, or it is a usual one and the layer has others of them.
+    bool may_lack(const yaml::Node& place, const std::string& name, const std::vector<std::string>& own,
+                  const std::vector<std::string>& usual) const;
+
     const Einsum& einsum_;
     Unnamed unnamed_;
     VoidNamesByFile& found_;

@@ -1,6 +1,6 @@
 // Changes of one number of a machine, as if its file had been written so: `buffer.depth=4096`.
 //
-// A setting edits the tree that was read, before anybody makes a machine of it: what a depth means for the capacity,
+// A setting edits the tree that was read, before a machine is made of it: what a depth means for the capacity,
 // the instances, the energies that are estimated, is what it would mean in the file. Where the file spells the
 // attribute in another way (memory_depth), or says the capacity otherwise (entries, sizeKB), the setting takes its
 // place.

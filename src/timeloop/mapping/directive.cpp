@@ -121,7 +121,7 @@ std::vector<int> read_partial_order(const yaml::Node& node, const std::string& t
 }
 
 std::vector<int> read_order_text(const yaml::Node& node, const std::string& text, const ConstraintNames& names) {
-    if (names.may_be_void(node)) return read_partial_order(node, text, names);
+    if (names.may_lack_some_of(node, text)) return read_partial_order(node, text, names);
     return read_permutation(yaml::Node::scalar(text, node), names.einsum());
 }
 

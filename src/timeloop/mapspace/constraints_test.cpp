@@ -64,6 +64,23 @@ TEST(Constraints, ResolvesZeroAndCutsAtTheExtent) {
     EXPECT_EQ(loops.factors, (std::vector<FactorConstraint>{exactly(12), exactly(8), kFree, kFree}));
 }
 
+// The product has N and K, so C and R are names that it merely lacks; X is none, and with `refuse` neither is C.
+TEST(Constraints, UsualNamesThatALayerLacksAreNoMistake) {
+    const LoopConstraint loops =
+        level_in("{target: buffer, type: temporal, factors: C=1 M=4 R=1, permutation: RSM}").temporal;
+    EXPECT_EQ(loops.factors, (std::vector<FactorConstraint>{exactly(4), kFree, kFree, kFree}));
+    EXPECT_EQ(loops.inner, (std::vector<int>{kM}));
+    const std::string text = kFlat + "mapspace: {constraints: [{target: buffer, type: temporal, factors: C=1}]}\n";
+    const yaml::Node root = load_text(text, "in.yaml");
+    VoidNamesByFile found;
+    read_constraints(root, read_architecture(root), product(), Unnamed::ignore_in_zoo, &found);
+    EXPECT_EQ(found["in.yaml"].dimensions, std::set<std::string>{"C"});
+    EXPECT_THROW(read_constraints(root, read_architecture(root), product(), Unnamed::refuse), InputError);
+    Einsum foreign = product();
+    for (Dimension& dimension : foreign.dimensions) dimension.name = "x" + dimension.name;
+    EXPECT_THROW(read_constraints(root, read_architecture(root), foreign), InputError);
+}
+
 TEST(Constraints, ReadsPermutationsInnermostFirst) {
     EXPECT_EQ(level_in("{target: buffer, type: temporal, permutation: KM}").temporal.inner, (std::vector<int>{kK, kM}));
     EXPECT_EQ(level_in("{target: buffer, type: temporal, permutation: K MN}").temporal.inner,
@@ -132,7 +149,7 @@ TEST(Constraints, ReadsEveryPlaceOfASection) {
         EXPECT_EQ(constraints_in(kFlat + place + "\n").levels.at(1).temporal.factors.at(kM), exactly(2)) << place;
     EXPECT_TRUE(
         constraints_in(kFlat + "mapspace: {constraints_mine: [" + one + "]}\n").levels.at(1).temporal.factors.empty())
-        << "a list that nobody names";
+        << "a list that is named nowhere";
 }
 
 TEST(Constraints, NarrowEachOther) {

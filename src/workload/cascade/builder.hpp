@@ -39,6 +39,9 @@ class CascadeBuilder {
     /// `view` is rows of `of`, picked by an index.
     void view(int view, int of) { cascade_.tensors[view].view_of = of; }
 
+    /// It is wanted outside.
+    void output(int tensor) { cascade_.tensors[tensor].role = TensorRole::output; }
+
     void not_covered(NotCovered one) { cascade_.not_covered.push_back(std::move(one)); }
 
     const Cascade& so_far() const { return cascade_; }

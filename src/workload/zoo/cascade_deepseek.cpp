@@ -4,9 +4,6 @@
 // Keys and values are made of a latent vector of 512 words, c, beside 64 words of a rotated key that all heads share;
 // those 576 words are the cache. In prefill keys and values of every head are made of it. In decode the matrices that
 // would do so are applied to the queries and to the mixed latent instead, so that the cache is read as it is.
-#include <algorithm>
-
-#include "base/numbers/checked.hpp"
 #include "workload/zoo/cascade_parts.hpp"
 
 namespace tilewright::zoo {
@@ -108,12 +105,11 @@ std::string deepseek_text(bool decodes) {
 }
 
 Cascade deepseek(const Tokens& tokens, bool decodes) {
-    const std::int64_t pairs = checked_mul(checked_mul(tokens.batch, tokens.now), kChosen);
-    const std::int64_t active = std::min(kExperts, pairs);
-    const Sizes sizes{{"d", 7168},     {"h", 128},     {"e", 128},    {"r", 64},
-                      {"i", 192},      {"u", 1536},    {"c", 512},    {"j", 576},
-                      {"f", 18432},    {"s", 2048},    {"v", 129280}, {"X", kExperts},
-                      {"n", kExperts}, {"k", kChosen}, {"a", active}, {"t", ceil_div(pairs, active)}};
+    const Experts used = mean_experts(kExperts, kChosen, tokens);
+    const Sizes sizes{{"d", 7168},     {"h", 128},     {"e", 128},         {"r", 64},
+                      {"i", 192},      {"u", 1536},    {"c", 512},         {"j", 576},
+                      {"f", 18432},    {"s", 2048},    {"v", 129280},      {"X", kExperts},
+                      {"n", kExperts}, {"k", kChosen}, {"a", used.in_use}, {"t", used.tokens_each}};
     return model("deepseek-v3", deepseek_text(decodes), tokens, sizes);
 }
 

@@ -41,21 +41,34 @@ std::string pre_norm_block(bool caches) {
            "mlp.add: y[b,m,d] = middle[b,m,d] + mlp[b,m,d] + down_b[d]; carry y -> x;";
 }
 
-}  // namespace
+// With learned places, and a head that shares its weights with the embedding.
+struct Gpt {
+    std::int64_t blocks;
+    std::int64_t places;
+    std::int64_t width;
+    std::int64_t heads;
+};
 
-Cascade gpt3_175b(const Tokens& tokens) {
-    const std::string text = R"(
-        weight table[v,d], places[2048,d];
+Cascade gpt(const std::string& name, const Gpt& one, const Tokens& tokens) {
+    const std::string text = "weight table[v,d], places[" + std::to_string(one.places) + R"(,d];
         embed: x[b,m,d] = ~table[b,m,d] + ~places[m,d];
-        block decoder 96 {)" +
-                             pre_norm_block(true) + R"(}
+        block decoder )" + std::to_string(one.blocks) +
+                             " {" + pre_norm_block(true) + R"(}
         weight final_gain, final_shift;
         final_norm.statistics: final_mean[b], final_scale[b] += moments(y[b,@Z,d]);
         final_norm: final[b,d] = (y[b,@Z,d] - final_mean[b]) * final_scale[b] * final_gain[d] + final_shift[d];
         lm_head: logits[b,v] += final[b,d] * table[v,d];
     )";
-    return model("gpt3-175b", text, tokens, {{"d", 12288}, {"h", 96}, {"e", 128}, {"f", 49152}, {"v", 50257}});
+    return model(
+        name, text, tokens,
+        {{"d", one.width}, {"h", one.heads}, {"e", one.width / one.heads}, {"f", 4 * one.width}, {"v", 50257}});
 }
+
+}  // namespace
+
+Cascade gpt3_175b(const Tokens& tokens) { return gpt("gpt3-175b", {96, 2048, 12288, 96}, tokens); }
+
+Cascade gpt2_cascade(const Tokens& tokens) { return gpt("gpt2", {12, 1024, 768, 12}, tokens); }
 
 Cascade bert_base_cascade(const Tokens& tokens) {
     const std::string text = R"(

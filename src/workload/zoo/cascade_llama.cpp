@@ -1,23 +1,13 @@
 // Decoders of the Llama family. Sizes: config.json of each model as its authors publish it (meta-llama/Meta-Llama-3-8B
-// and -70B, Qwen/Qwen3-8B, mistralai/Mixtral-8x7B-v0.1); parameters are pinned in cascades_test.cpp.
-#include <algorithm>
-
+// and -70B, Llama-3.2-1B and -3B, Qwen/Qwen3-8B and -32B, mistralai/Mistral-7B-v0.1 and Mixtral-8x7B-v0.1); parameters
+// are pinned in cascades_test.cpp.
+#include "base/error.hpp"
 #include "base/numbers/checked.hpp"
 #include "workload/zoo/cascade_parts.hpp"
+#include "workload/zoo/cascades.hpp"
 
 namespace tilewright::zoo {
 namespace {
-
-struct Decoder {
-    std::int64_t blocks;
-    std::int64_t width;
-    std::int64_t kv_heads;
-    std::int64_t queries;  ///< heads for each of keys and values
-    std::int64_t head;
-    std::int64_t hidden;
-    std::int64_t vocabulary;
-    bool norms_heads = false;  ///< queries and keys, before they are rotated
-};
 
 std::string rotated_projections(bool norms_heads) {
     const std::string q = norms_heads ? "q_normed" : "q_plain";
@@ -45,18 +35,21 @@ std::string grouped_attention(bool norms_heads) {
     )" + rms_norm("mlp.norm", "middle", "middle_normed", "b,m,d");
 }
 
-std::string around(std::int64_t blocks, const std::string& block) {
-    return "weight table[v,d], head; view x[b,m,d] of table; block decoder " + std::to_string(blocks) + " {" + block +
-           "mlp.add: y[b,m,d] = middle[b,m,d] + mlp[b,m,d]; carry y -> x; }" + last_token_head("y", "head");
+std::string around(const DecoderSizes& one, const std::string& block) {
+    const std::string head = one.tied ? "table" : "head";
+    return std::string("weight table[v,d]") + (one.tied ? "" : ", head") + "; view x[b,m,d] of table; block decoder " +
+           std::to_string(one.blocks) + " {" + block +
+           "mlp.add: y[b,m,d] = middle[b,m,d] + mlp[b,m,d]; carry y -> x; }" + last_token_head("y", head);
 }
 
-Sizes sizes_of(const Decoder& one) {
-    return {{"h", one.kv_heads}, {"g", one.queries}, {"e", one.head},
-            {"d", one.width},    {"f", one.hidden},  {"v", one.vocabulary}};
+Sizes sizes_of(const DecoderSizes& one) {
+    return {{"h", one.kv_heads}, {"g", one.query_heads / one.kv_heads},
+            {"e", one.head},     {"d", one.width},
+            {"f", one.hidden},   {"v", one.vocabulary}};
 }
 
-Cascade decoder(const std::string& name, const Decoder& one, const Tokens& tokens) {
-    return model(name, around(one.blocks, grouped_attention(one.norms_heads) + gated_mlp("middle_normed")), tokens,
+Cascade decoder(const std::string& name, const DecoderSizes& one, const Tokens& tokens) {
+    return model(name, around(one, grouped_attention(one.norms_heads) + gated_mlp("middle_normed")), tokens,
                  sizes_of(one));
 }
 
@@ -75,23 +68,59 @@ constexpr const char* kChoiceOfExperts = R"(
 
 }  // namespace
 
-Cascade llama3_8b(const Tokens& tokens) { return decoder("llama3-8b", {32, 4096, 8, 4, 128, 14336, 128256}, tokens); }
+Cascade llama3_8b(const Tokens& tokens) { return decoder("llama3-8b", {32, 4096, 8, 32, 128, 14336, 128256}, tokens); }
 
-Cascade llama3_70b(const Tokens& tokens) { return decoder("llama3-70b", {80, 8192, 8, 8, 128, 28672, 128256}, tokens); }
+Cascade llama3_70b(const Tokens& tokens) {
+    return decoder("llama3-70b", {80, 8192, 8, 64, 128, 28672, 128256}, tokens);
+}
 
 Cascade qwen3_8b(const Tokens& tokens) {
-    return decoder("qwen3-8b", {36, 4096, 8, 4, 128, 12288, 151936, true}, tokens);
+    return decoder("qwen3-8b", {36, 4096, 8, 32, 128, 12288, 151936, true}, tokens);
+}
+
+Cascade qwen3_32b(const Tokens& tokens) {
+    return decoder("qwen3-32b", {64, 5120, 8, 64, 128, 25600, 151936, true}, tokens);
+}
+
+Cascade llama32_1b(const Tokens& tokens) {
+    return decoder("llama3.2-1b", {16, 2048, 8, 32, 64, 8192, 128256, false, true}, tokens);
+}
+
+Cascade llama32_3b(const Tokens& tokens) {
+    return decoder("llama3.2-3b", {28, 3072, 8, 24, 128, 8192, 128256, false, true}, tokens);
+}
+
+Cascade mistral_7b(const Tokens& tokens) { return decoder("mistral-7b", {32, 4096, 8, 32, 128, 14336, 32000}, tokens); }
+
+Cascade llama_7b_prompt(const Tokens& tokens) {
+    return decoder("llama-7b-prefill", {32, 4096, 32, 32, 128, 11008, 32000}, tokens);
+}
+
+Cascade llama_7b_token(const Tokens& tokens) {
+    return decoder("llama-7b-decode", {32, 4096, 32, 32, 128, 11008, 32000}, tokens);
 }
 
 Cascade mixtral_8x7b(const Tokens& tokens) {
     const std::int64_t experts = 8;
     const std::int64_t chosen = 2;
-    const std::int64_t pairs = checked_mul(checked_mul(tokens.batch, tokens.now), chosen);
-    const std::int64_t active = std::min(experts, pairs);
-    Sizes sizes = sizes_of({32, 4096, 8, 4, 128, 14336, 32000});
+    const Experts used = mean_experts(experts, chosen, tokens);
+    const DecoderSizes one{32, 4096, 8, 32, 128, 14336, 32000};
+    Sizes sizes = sizes_of(one);
     sizes.insert(sizes.end(),
-                 {{"X", experts}, {"n", experts}, {"k", chosen}, {"a", active}, {"t", ceil_div(pairs, active)}});
-    return model("mixtral-8x7b", around(32, grouped_attention(false) + kChoiceOfExperts), tokens, sizes);
+                 {{"X", experts}, {"n", experts}, {"k", chosen}, {"a", used.in_use}, {"t", used.tokens_each}});
+    return model("mixtral-8x7b", around(one, grouped_attention(false) + kChoiceOfExperts), tokens, sizes);
 }
 
 }  // namespace tilewright::zoo
+
+namespace tilewright {
+
+Cascade decoder_cascade(const std::string& name, const DecoderSizes& sizes, const DecoderPoint& point) {
+    try {
+        return zoo::decoder(name, sizes, {point.batch, point.tokens, point.context});
+    } catch (const OverflowError&) {
+        throw InputError(ErrorCode::overflow, {}, "network '" + name + "' is too large to count in 64 bits");
+    }
+}
+
+}  // namespace tilewright

@@ -1,5 +1,8 @@
 #include "workload/zoo/cascade_parts.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/numbers/checked.hpp"
 #include "workload/cascade/text.hpp"
 
@@ -25,6 +28,15 @@ std::string filled(std::string text, const std::vector<std::string>& values) {
 }
 
 }  // namespace
+
+Experts mean_experts(std::int64_t all, std::int64_t chosen, const Tokens& tokens) {
+    const std::int64_t rows = checked_mul(tokens.batch, tokens.now);
+    const std::int64_t pairs = checked_mul(rows, chosen);
+    const double left_out = 1.0 - static_cast<double>(chosen) / static_cast<double>(all);  // by one token
+    const double mean = static_cast<double>(all) * (1.0 - std::pow(left_out, static_cast<double>(rows)));
+    const std::int64_t in_use = std::clamp<std::int64_t>(std::llround(mean), chosen, std::min(all, pairs));
+    return {in_use, ceil_div(pairs, in_use)};
+}
 
 std::string rms_norm(const std::string& name, const std::string& from, const std::string& to, const std::string& dims) {
     const auto [rows, last] = rows_and_last(dims);

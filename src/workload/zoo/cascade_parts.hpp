@@ -23,6 +23,16 @@ struct Tokens {
     std::int64_t before = 0;
 };
 
+/// Experts that tokens choose, and how many tokens each of them has.
+struct Experts {
+    std::int64_t in_use = 1;
+    std::int64_t tokens_each = 1;
+};
+
+/// On average, where every token chooses `chosen` of `all`, each as likely as another: all (1 - (1 - chosen / all) ^
+/// tokens), to the nearest whole number, with the same share of tokens each. Throws OverflowError.
+Experts mean_experts(std::int64_t all, std::int64_t chosen, const Tokens& tokens);
+
 /// Divides by the root of the mean square: `to` = `from` (of dimensions `dims`, the last one normalised).
 std::string rms_norm(const std::string& name, const std::string& from, const std::string& to, const std::string& dims);
 /// Subtracts the mean, divides by the deviation, scales and shifts.
@@ -43,10 +53,17 @@ Cascade model(const std::string& name, std::string text, const Tokens& tokens, S
 Cascade llama3_8b(const Tokens& tokens);
 Cascade llama3_70b(const Tokens& tokens);
 Cascade qwen3_8b(const Tokens& tokens);
+Cascade qwen3_32b(const Tokens& tokens);
+Cascade llama32_1b(const Tokens& tokens);
+Cascade llama32_3b(const Tokens& tokens);
+Cascade mistral_7b(const Tokens& tokens);
+Cascade llama_7b_prompt(const Tokens& tokens);
+Cascade llama_7b_token(const Tokens& tokens);
 Cascade mixtral_8x7b(const Tokens& tokens);
 Cascade deepseek_v3_prefill(const Tokens& tokens);
 Cascade deepseek_v3_decode(const Tokens& tokens);
 Cascade gpt3_175b(const Tokens& tokens);
+Cascade gpt2_cascade(const Tokens& tokens);
 Cascade mamba(const Tokens& tokens);
 Cascade bert_base_cascade(const Tokens& tokens);
 Cascade vit_b16(const Tokens& tokens);

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <iterator>
 
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
 #include "workload/zoo/cascade_parts.hpp"
+#include "workload/zoo/image_builder.hpp"
 
 namespace tilewright {
 namespace {
@@ -19,10 +21,13 @@ struct CascadeEntry {
     const char* source;
     Cascade (*prefill)(const Tokens&);
     Cascade (*decode)(const Tokens&) = nullptr;
-    std::int64_t sequence = 2048;  ///< 0: the model says it
+    std::int64_t sequence = 2048;  ///< 0: `tokens`, whatever is asked
     bool has_context = true;
+    std::int64_t tokens = 0;
+    std::int64_t context = 0;  ///< in prefill
 };
 
+constexpr std::int64_t kPatchesAndClass = 197;
 constexpr const char* kPublishedConfiguration = "the model's published config.json";
 
 constexpr std::array kCascades{
@@ -31,6 +36,12 @@ constexpr std::array kCascades{
     CascadeEntry{"llama3-70b", "Llama 3 70B", kPublishedConfiguration, zoo::llama3_70b, zoo::llama3_70b},
     CascadeEntry{"qwen3-8b", "Qwen3 8B: queries and keys normalised by head", kPublishedConfiguration, zoo::qwen3_8b,
                  zoo::qwen3_8b},
+    CascadeEntry{"qwen3-32b", "Qwen3 32B", kPublishedConfiguration, zoo::qwen3_32b, zoo::qwen3_32b},
+    CascadeEntry{"llama3.2-1b", "Llama 3.2 1B: the head shares its weights with the embedding", kPublishedConfiguration,
+                 zoo::llama32_1b, zoo::llama32_1b},
+    CascadeEntry{"llama3.2-3b", "Llama 3.2 3B", kPublishedConfiguration, zoo::llama32_3b, zoo::llama32_3b},
+    CascadeEntry{"mistral-7b", "Mistral 7B; its window of 4,096 tokens is not counted", kPublishedConfiguration,
+                 zoo::mistral_7b, zoo::mistral_7b},
     CascadeEntry{"mixtral-8x7b", "Mixtral 8x7B: two of eight experts for every token, evenly chosen",
                  kPublishedConfiguration, zoo::mixtral_8x7b, zoo::mixtral_8x7b},
     CascadeEntry{
@@ -43,7 +54,13 @@ constexpr std::array kCascades{
     CascadeEntry{"bert-base", "BERT-base encoder with the pooler (with --cascade)", kPublishedConfiguration,
                  zoo::bert_base_cascade, nullptr, 512, false},
     CascadeEntry{"vit-b16", "ViT-B/16, 224x224", "torchvision's definition of the network", zoo::vit_b16, nullptr, 0,
-                 false},
+                 false, kPatchesAndClass},
+    CascadeEntry{"gpt2", "GPT-2 (124M) (with --cascade)", kPublishedConfiguration, zoo::gpt2_cascade, zoo::gpt2_cascade,
+                 1024},
+    CascadeEntry{"llama-7b-prefill", "7B Llama decoder, a prompt (with --cascade)", "LLaMA (2023)",
+                 zoo::llama_7b_prompt, nullptr, 2048, false},
+    CascadeEntry{"llama-7b-decode", "7B Llama decoder, one token (with --cascade)", "LLaMA (2023)", zoo::llama_7b_token,
+                 nullptr, 0, true, 1, 2047},
 };
 
 const CascadeEntry* find_entry(std::string_view name) {
@@ -70,13 +87,13 @@ std::int64_t given_extent(const std::map<std::string, std::int64_t>& extents, co
     return given == extents.end() ? otherwise : given->second;
 }
 
-void check(const CascadeEntry& entry, const std::map<std::string, std::int64_t>& extents) {
-    const std::vector<std::string> known = settable_dimensions(entry);
+void check(std::string_view network, const std::vector<std::string>& known,
+           const std::map<std::string, std::int64_t>& extents) {
     for (const auto& [name, extent] : extents) {
         if (std::ranges::find(known, name) == known.end())
             throw InputError(ErrorCode::unknown_name, {},
-                             "network '" + std::string(entry.name) + "' has no dimension '" + name +
-                                 "' that can be set; it has " + list_words(known));
+                             "network '" + std::string(network) + "' has no dimension '" + name +
+                                 "' that can be set; it has " + (known.empty() ? "none" : list_words(known)));
         const std::int64_t least = name == "context" ? 0 : 1;
         if (extent < least || extent > kMostZooExtent)
             throw InputError(ErrorCode::bad_value, {},
@@ -86,13 +103,38 @@ void check(const CascadeEntry& entry, const std::map<std::string, std::int64_t>&
 }
 
 Tokens tokens_of(const CascadeEntry& entry, const std::map<std::string, std::int64_t>& extents, bool decodes) {
-    constexpr std::int64_t kPatchesAndClass = 197;
     Tokens tokens;
     tokens.batch = given_extent(extents, "batch", 1);
     tokens.now = given_extent(extents, "sequence", decodes ? 1 : entry.sequence);
-    if (entry.sequence == 0) tokens.now = kPatchesAndClass;
-    if (entry.has_context) tokens.before = given_extent(extents, "context", decodes ? 2047 : 0);
+    if (entry.sequence == 0) tokens.now = entry.tokens;
+    if (entry.has_context) tokens.before = given_extent(extents, "context", decodes ? 2047 : entry.context);
     return tokens;
+}
+
+// Letters and digits, without the publisher, the version and what was done after training.
+std::string canonical(std::string_view written) {
+    std::string plain;
+    for (const char c : written.substr(written.find('/') == std::string_view::npos ? 0 : written.find('/') + 1))
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.')
+            plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (plain.starts_with("metallama")) plain = plain.substr(4);
+    for (const char* end : {"v0.1", "hf", "instruct", "it", "chat", "base"})
+        if (plain.ends_with(end)) plain.resize(plain.size() - std::string_view(end).size());
+    return plain;
+}
+
+Cascade of_images(std::string_view name, const std::map<std::string, std::int64_t>& extents,
+                  std::optional<Phase> phase) {
+    if (phase)
+        throw InputError(ErrorCode::unknown_name, {},
+                         "network '" + std::string(name) + "' is one of images: it has no phases");
+    check(name, *zoo::dimensions_of_images(name), extents);
+    try {
+        return *zoo::image_cascade(name, given_extent(extents, "batch", 1));
+    } catch (const OverflowError&) {
+        throw InputError(ErrorCode::overflow, {},
+                         "network '" + std::string(name) + "' is too large to count in 64 bits with these extents");
+    }
 }
 
 }  // namespace
@@ -104,11 +146,27 @@ std::vector<ZooEntry> zoo_cascades() {
     return entries;
 }
 
-bool is_zoo_cascade(std::string_view name) { return find_entry(name) != nullptr; }
+bool is_zoo_cascade(std::string_view name) {
+    return find_entry(name) != nullptr || zoo::dimensions_of_images(name).has_value();
+}
+
+std::string zoo_name_of(std::string_view written) {
+    std::string plain = canonical(written);
+    if (plain.starts_with("llama3.1")) plain.erase(6, 2);  // the sizes of Llama 3
+    for (const CascadeEntry& entry : kCascades)
+        if (canonical(entry.name) == plain) return entry.name;
+    return std::string(written);
+}
+
+bool is_zoo_language_model(std::string_view name) {
+    const CascadeEntry* entry = find_entry(name);
+    return entry != nullptr && entry->decode != nullptr;
+}
 
 Cascade zoo_cascade(std::string_view name, const std::map<std::string, std::int64_t>& extents,
                     std::optional<Phase> phase) {
     const CascadeEntry* entry = find_entry(name);
+    if (entry == nullptr && zoo::dimensions_of_images(name)) return of_images(name, extents, phase);
     if (entry == nullptr)
         throw InputError(ErrorCode::unknown_name, {},
                          "no cascade is called '" + std::string(name) + "'" + did_you_mean(name, names_of_entries()) +
@@ -117,7 +175,7 @@ Cascade zoo_cascade(std::string_view name, const std::map<std::string, std::int6
     if (decodes && entry->decode == nullptr)
         throw InputError(ErrorCode::unknown_name, {},
                          "network '" + std::string(name) + "' is an encoder: it has no phase 'decode'");
-    check(*entry, extents);
+    check(name, settable_dimensions(*entry), extents);
     const Tokens tokens = tokens_of(*entry, extents, decodes);
     try {
         return decodes ? entry->decode(tokens) : entry->prefill(tokens);

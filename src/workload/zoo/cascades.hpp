@@ -4,8 +4,8 @@
 //
 // A block stands there once, with a count. KV caches have a batch axis; grouped queries are an axis of their own that
 // folds into rows where a layer is mapped alone (cascade/layers.hpp). What is done once for a row when its statistics
-// end (a root, a reciprocal) is not counted. Causal masks are not exploited. Of experts as many run as tokens can
-// choose, each for the same share of tokens. Thread-safe.
+// end (a root, a reciprocal) is not counted. Causal masks are not exploited. Of experts as many run as tokens
+// choose on average, each for the same share of tokens. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,15 @@ enum class Phase {
     decode,   ///< one token of every prompt, after those of the context
 };
 
+/// Those of language models and encoders; every network of images (zoo.hpp) is a cascade as well, of the same name.
 /// ZooEntry::dimensions are those of either phase.
 std::vector<ZooEntry> zoo_cascades();
 bool is_zoo_cascade(std::string_view name);
+/// The name of the zoo that is meant by one as people write it: "Meta-Llama-3.1-8B-Instruct" is llama3-8b. As it is
+/// where none is.
+std::string zoo_name_of(std::string_view written);
+/// Whether it has both phases.
+bool is_zoo_language_model(std::string_view name);
 
 /// `extents`: "batch" (prompts at once, default 1), "sequence" (tokens of each that are computed now: 2048 in prefill,
 /// 512 of bert-base, 1 in decode) and "context" (tokens of each that are in the cache already: 0 in prefill, 2047 in
@@ -35,6 +41,28 @@ bool is_zoo_cascade(std::string_view name);
 /// phase that it does not have; bad_value for an extent that is not from 1 to kMostZooExtent; overflow.
 Cascade zoo_cascade(std::string_view name, const std::map<std::string, std::int64_t>& extents = {},
                     std::optional<Phase> phase = std::nullopt);
+
+/// Sizes of a decoder of the Llama family: grouped queries, gated feed-forward, root-mean-square norms.
+struct DecoderSizes {
+    std::int64_t blocks = 1;
+    std::int64_t width = 1;
+    std::int64_t kv_heads = 1;
+    std::int64_t query_heads = 1;  ///< a multiple of kv_heads
+    std::int64_t head = 1;         ///< words of one
+    std::int64_t hidden = 1;
+    std::int64_t vocabulary = 1;
+    bool norms_heads = false;  ///< queries and keys, before they are rotated
+    bool tied = false;         ///< the head shares its weights with the embedding
+};
+
+struct DecoderPoint {
+    std::int64_t batch = 1;
+    std::int64_t tokens = 1;   ///< of each prompt that are computed now
+    std::int64_t context = 0;  ///< and that are in the cache
+};
+
+/// Throws InputError(overflow).
+Cascade decoder_cascade(const std::string& name, const DecoderSizes& sizes, const DecoderPoint& point);
 
 /// Words of all weights, those of a block as often as it runs: the parameters of the model. Throws OverflowError.
 std::int64_t parameter_count(const Cascade& cascade);

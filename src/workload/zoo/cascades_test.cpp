@@ -25,6 +25,85 @@ TEST(ZooCascades, ParametersAreThePublishedOnes) {
     EXPECT_EQ((parameter_count(zoo_cascade("deepseek-v3")) + 500'000'000) / 1'000'000'000, 671);
 }
 
+// torchvision's, which keeps normalisations apart: they are folded into convolutions here, so that of the two numbers a
+// channel one is left, and none of a shortcut's, whose bias is one with the bias that it is added to.
+TEST(ZooCascades, ParametersOfNetworksOfImagesAreThePublishedOnes) {
+    const std::vector<std::pair<const char*, std::int64_t>> published{{"alexnet", 61'100'840},
+                                                                      {"vgg16", 138'357'544},
+                                                                      {"squeezenet", 1'235'496},
+                                                                      {"resnet18", 11'689'512 - 4'800 - 896},
+                                                                      {"resnet50", 25'557'032 - 26'560 - 3'840},
+                                                                      {"mobilenetv2", 3'504'872 - 17'056}};
+    for (const auto& [name, parameters] : published) EXPECT_EQ(parameter_count(zoo_cascade(name)), parameters) << name;
+    EXPECT_EQ(parameter_count(zoo_cascade("gpt2")), 124'439'808);
+    EXPECT_EQ(parameter_count(zoo_cascade("llama-7b-prefill")), 6'738'415'616);
+    EXPECT_EQ(parameter_count(zoo_cascade("llama-7b-decode")), 6'738'415'616);
+}
+
+// What is mapped layer by layer is in the cascade, too, with as many multiply-accumulates.
+TEST(ZooCascades, EveryNetworkOfTheZooIsOne) {
+    for (const ZooEntry& entry : zoo_networks()) {
+        ASSERT_TRUE(is_zoo_cascade(entry.name)) << entry.name;
+        const Cascade cascade = zoo_cascade(entry.name);
+        EXPECT_EQ(problem_with(cascade), "") << entry.name;
+        std::int64_t contracted = 0;
+        for (int i = 0; i < cascade.einsum_count(); ++i)
+            if (cascade.einsums[i].kind == EinsumKind::contraction)
+                contracted += operation_count(cascade.einsums[i].einsum) * repeats_of(cascade, i);
+        std::int64_t mapped = 0;
+        for (const Layer& one : zoo_network(entry.name).layers) mapped += one.repeats * operation_count(one.einsum);
+        EXPECT_EQ(contracted, mapped) << entry.name;
+    }
+}
+
+// Of MobileNetV2: 53 layers, an activation or a bias of each or the addition, and the pooling; by hand the words that
+// stand between the layers of one block with a residual.
+TEST(ZooCascades, NetworksOfImagesHaveActivationsAdditionsAndPoolings) {
+    const Cascade cascade = zoo_cascade("mobilenetv2", {{"batch", 2}});
+    EXPECT_EQ(cascade.einsum_count(), 53 + 53 + 1);
+    const CascadeEinsum& sum = cascade.einsums[find_einsum(cascade, "features.3.add")];
+    EXPECT_EQ(sum.kind, EinsumKind::elementwise);
+    ASSERT_EQ(sum.accesses.size(), 4U);  // the sums, what came in, the bias, the result
+    EXPECT_EQ(cascade.tensors[sum.accesses[1].tensor].name, "features.2.project");
+    EXPECT_THAT(cascade.tensors[sum.accesses[3].tensor].shape, ElementsAre(2, 24, 56, 56));
+    EXPECT_EQ(cascade.einsums[find_einsum(cascade, "features.3.depthwise.activation")].op, "Clip");
+    EXPECT_EQ(cascade.einsums[find_einsum(cascade, "avgpool")].kind, EinsumKind::pooling);
+    EXPECT_THAT(cascade.tensors[find_tensor(cascade, "classifier")].shape, ElementsAre(2, 1000, 1, 1));
+    EXPECT_EQ(cascade.tensors[find_tensor(cascade, "classifier")].role, TensorRole::output);
+    try {
+        zoo_cascade("mobilenetv2", {}, Phase::decode);
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.message(), HasSubstr("one of images: it has no phases"));
+    }
+}
+
+// What is concatenated is written in place: nothing moves, and every word has one writer.
+TEST(ZooCascades, ConcatenationsMoveNothing) {
+    for (const char* name : {"squeezenet", "densenet161", "yolov2"})
+        for (const CascadeEinsum& one : zoo_cascade(name).einsums) EXPECT_NE(one.kind, EinsumKind::copy) << one.name;
+    const Cascade dense = zoo_cascade("densenet161");
+    const CascadeTensor& block = dense.tensors[find_tensor(dense, "block1")];
+    EXPECT_THAT(block.shape, ElementsAre(1, 96 + 6 * 48, 56, 56));
+    EXPECT_EQ(block.writers.size(), 7U);  // the pooling, and six layers
+}
+
+TEST(ZooCascades, NamesAreTakenAsPeopleWriteThem) {
+    for (const auto& [written, name] : {std::pair{"Meta-Llama-3-8B", "llama3-8b"},
+                                        {"llama3.1-8b", "llama3-8b"},
+                                        {"meta-llama/Llama-3.1-70B-Instruct", "llama3-70b"},
+                                        {"Llama-3.2-3B", "llama3.2-3b"},
+                                        {"mistralai/Mistral-7B-v0.1", "mistral-7b"},
+                                        {"Qwen/Qwen3-32B", "qwen3-32b"},
+                                        {"gpt2", "gpt2"},
+                                        {"gemma3", "gemma3"}})
+        EXPECT_EQ(zoo_name_of(written), name);
+    EXPECT_EQ(parameter_count(zoo_cascade("llama3.2-1b")), 1'235'814'400);
+    EXPECT_EQ(parameter_count(zoo_cascade("llama3.2-3b")), 3'212'749'824);
+    EXPECT_EQ(parameter_count(zoo_cascade("mistral-7b")), 7'241'732'096);
+    EXPECT_EQ(parameter_count(zoo_cascade("qwen3-32b")), 32'762'123'264);
+}
+
 TEST(ZooCascades, BothPhasesHaveTheSameParameters) {
     for (const char* name : {"llama3-8b", "mixtral-8x7b", "deepseek-v3", "gpt3-175b", "mamba"})
         EXPECT_EQ(parameter_count(zoo_cascade(name, {}, Phase::decode)), parameter_count(zoo_cascade(name))) << name;
@@ -60,6 +139,14 @@ TEST(ZooCascades, ExpertsRunAsTokensChooseThem) {
     const Cascade one = zoo_cascade("mixtral-8x7b", {}, Phase::decode);
     EXPECT_EQ(layer(one, "experts.up"), batched_matmul(2, 1, 4096, 14336));
     EXPECT_EQ(layer(zoo_cascade("mixtral-8x7b"), "experts.up"), batched_matmul(8, 512, 4096, 14336));
+    // 32 tokens that choose 8 of 256 each meet 256 (1 - (31 / 32)^32) = 163.3 of them on average; two tokens 15.75.
+    const auto used = [](std::int64_t batch) {
+        return layer(zoo_cascade("deepseek-v3", {{"batch", batch}}, Phase::decode), "experts.up").dimensions[0].extent;
+    };
+    EXPECT_EQ(used(1), 8);
+    EXPECT_EQ(used(2), 16);
+    EXPECT_EQ(used(32), 163);
+    EXPECT_EQ(used(4096), 256);
 }
 
 TEST(ZooCascades, LatentAttentionIsAbsorbedInDecode) {

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
-#include "workload/zoo/zoo_builder.hpp"
+#include "workload/zoo/image_builder.hpp"
 
 namespace tilewright {
 namespace {
@@ -15,7 +15,7 @@ struct Entry {
     const char* name;
     const char* description;
     const char* source;
-    Network (*build)() = nullptr;  ///< or, for transformers:
+    void (*build)(zoo::ImageBuilder&) = nullptr;  ///< or, for transformers:
     Network (*build_for)(std::int64_t tokens) = nullptr;
     const char* tokens_name = "";  ///< "sequence" or "context"
     std::int64_t tokens = 0;
@@ -55,6 +55,18 @@ std::vector<std::string> dimensions_of(const Entry& entry) {
     std::vector<std::string> names{"batch"};
     if (entry.build_for != nullptr) names.emplace_back(entry.tokens_name);
     return names;
+}
+
+const Entry* entry_named(std::string_view name) {
+    const auto* const found =
+        std::find_if(kEntries.begin(), kEntries.end(), [&](const Entry& entry) { return entry.name == name; });
+    return found == kEntries.end() ? nullptr : found;
+}
+
+Network layers_of_images(const Entry& entry) {
+    zoo::ImageBuilder net(entry.name);
+    entry.build(net);
+    return net.take();
 }
 
 std::int64_t extent_of(const std::map<std::string, std::int64_t>& extents, const std::string& name,
@@ -99,15 +111,27 @@ void set_batch(Network& network, std::int64_t batch) {
     }
 }
 
+std::optional<Cascade> image_cascade(std::string_view name, std::int64_t batch) {
+    const Entry* const entry = entry_named(name);
+    if (entry == nullptr || entry->build == nullptr) return std::nullopt;
+    ImageBuilder net(entry->name, batch);
+    entry->build(net);
+    return net.take_cascade();
+}
+
+std::optional<std::vector<std::string>> dimensions_of_images(std::string_view name) {
+    const Entry* const entry = entry_named(name);
+    if (entry == nullptr || entry->build == nullptr) return std::nullopt;
+    return dimensions_of(*entry);
+}
+
 }  // namespace zoo
 
 Network zoo_network(std::string_view name, const std::map<std::string, std::int64_t>& extents) {
-    const auto found =
-        std::find_if(kEntries.begin(), kEntries.end(), [&](const Entry& entry) { return entry.name == name; });
-    if (found != kEntries.end()) {
+    if (const Entry* const found = entry_named(name)) {
         refuse_unknown(*found, extents);
         Network network = found->build != nullptr
-                              ? found->build()
+                              ? layers_of_images(*found)
                               : found->build_for(extent_of(extents, found->tokens_name, found->tokens));
         if (const std::int64_t batch = extent_of(extents, "batch", 1); batch != 1) zoo::set_batch(network, batch);
         return network;

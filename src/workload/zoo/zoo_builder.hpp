@@ -55,18 +55,6 @@ class NetworkBuilder {
     Network network_;
 };
 
-Network alexnet();
-Network vgg16();
-Network squeezenet();
-Network darknet19();
-Network yolov2();
-Network densenet161();
-Network resnet18();
-Network resnet34();
-Network resnet50();
-Network resnext50();
-Network mobilenetv2();
-Network deepbench();
 Network bert_base(std::int64_t tokens);
 Network gpt2(std::int64_t tokens);
 Network llama_7b_prefill(std::int64_t tokens);

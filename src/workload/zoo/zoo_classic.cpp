@@ -2,7 +2,7 @@
 #include <array>
 #include <string>
 
-#include "workload/zoo/zoo_builder.hpp"
+#include "workload/zoo/image_builder.hpp"
 
 namespace tilewright::zoo {
 namespace {
@@ -12,150 +12,151 @@ struct Stage {
     std::int64_t kernel;
 };
 
-/// Convolutions of stride 1 one after another at one image size; `channels` is updated to what the last one produces.
+/// Convolutions of stride 1 one after another.
 template <std::size_t kCount>
-Value chain(NetworkBuilder& net, const std::array<Stage, kCount>& stages, std::int64_t size, std::int64_t& channels,
-            int& number, Value from) {
-    for (const Stage& stage : stages) {
-        from = net.conv("conv" + std::to_string(++number), conv2d(channels, stage.channels, size, stage.kernel),
-                        std::move(from));
-        channels = stage.channels;
-    }
+Image chain(ImageBuilder& net, const std::array<Stage, kCount>& stages, Activation activation, int& number,
+            Image from) {
+    for (const Stage& stage : stages)
+        from = net.conv("conv" + std::to_string(++number),
+                        conv2d(from.channels, stage.channels, from.size, stage.kernel), from, activation);
     return from;
 }
 
-/// The 18 convolutions that DarkNet-19 and YOLOv2 share, from an image of `size`. `fine` receives the last value at
-/// 1/16 of the size.
-Value darknet_body(NetworkBuilder& net, std::int64_t size, Value* fine) {
-    std::int64_t channels = 3;
+/// The 18 convolutions that DarkNet-19 and YOLOv2 share, from an image of `size`; the last one writes into a part of
+/// `joined`, if there is one. `fine` receives the last value at 1/16 of the size.
+Image darknet_body(ImageBuilder& net, std::int64_t size, Image* fine) {
+    constexpr Activation kLeaky = Activation::leaky;
     int number = 0;
-    Value value = chain<1>(net, {{{32, 3}}}, size, channels, number, {});
-    net.pool("pool1", channels, size, size / 2);
-    value = chain<1>(net, {{{64, 3}}}, size / 2, channels, number, value);
-    net.pool("pool2", channels, size / 2, size / 4);
-    value = chain<3>(net, {{{128, 3}, {64, 1}, {128, 3}}}, size / 4, channels, number, value);
-    net.pool("pool3", channels, size / 4, size / 8);
-    value = chain<3>(net, {{{256, 3}, {128, 1}, {256, 3}}}, size / 8, channels, number, value);
-    net.pool("pool4", channels, size / 8, size / 16);
-    value = chain<5>(net, {{{512, 3}, {256, 1}, {512, 3}, {256, 1}, {512, 3}}}, size / 16, channels, number, value);
-    net.pool("pool5", channels, size / 16, size / 32);
+    Image value = chain<1>(net, {{{32, 3}}}, kLeaky, number, net.image(3, size));
+    value = net.pool("pool1", value, {});
+    value = chain<1>(net, {{{64, 3}}}, kLeaky, number, value);
+    value = net.pool("pool2", value, {});
+    value = chain<3>(net, {{{128, 3}, {64, 1}, {128, 3}}}, kLeaky, number, value);
+    value = net.pool("pool3", value, {});
+    value = chain<3>(net, {{{256, 3}, {128, 1}, {256, 3}}}, kLeaky, number, value);
+    value = net.pool("pool4", value, {});
+    value = chain<5>(net, {{{512, 3}, {256, 1}, {512, 3}, {256, 1}, {512, 3}}}, kLeaky, number, value);
     if (fine != nullptr) *fine = value;
-    return chain<5>(net, {{{1024, 3}, {512, 1}, {1024, 3}, {512, 1}, {1024, 3}}}, size / 32, channels, number, value);
+    value = net.pool("pool5", value, {});
+    return chain<5>(net, {{{1024, 3}, {512, 1}, {1024, 3}, {512, 1}, {1024, 3}}}, kLeaky, number, value);
 }
 
 /// Squeeze with 1x1, expand with 1x1 and 3x3 side by side.
-Value fire(NetworkBuilder& net, const std::string& name, std::int64_t size, std::int64_t channels, std::int64_t squeeze,
-           std::int64_t expand, const Value& from) {
-    const Value squeezed = net.conv(name + ".squeeze", conv2d(channels, squeeze, size, 1), from);
-    const Value narrow = net.conv(name + ".expand1x1", conv2d(squeeze, expand, size, 1), squeezed);
-    const Value wide = net.conv(name + ".expand3x3", conv2d(squeeze, expand, size, 3), squeezed);
-    return merge(narrow, wide);
+Image fire(ImageBuilder& net, const std::string& name, std::int64_t squeeze, std::int64_t expand, const Image& from) {
+    const Image squeezed = net.conv(name + ".squeeze", conv2d(from.channels, squeeze, from.size, 1), from);
+    Image both = net.joined(name, 2 * expand, from.size);
+    const Image narrow = net.conv(name + ".expand1x1", conv2d(squeeze, expand, from.size, 1), squeezed,
+                                  Activation::relu, {}, ImageBuilder::part(both, 0, expand));
+    const Image wide = net.conv(name + ".expand3x3", conv2d(squeeze, expand, from.size, 3), squeezed, Activation::relu,
+                                {}, ImageBuilder::part(both, expand, expand));
+    both.layers = merge(narrow.layers, wide.layers);
+    return both;
 }
 
 }  // namespace
 
-Network alexnet() {
-    NetworkBuilder net("alexnet");
-    Value value = net.conv("conv1", conv2d(3, 64, 55, 11, 4), {});
-    net.pool("pool1", 64, 55, 27);
+void alexnet(ImageBuilder& net) {
+    constexpr Pooling kPool{.kernel = 3, .stride = 2};
+    Image value = net.conv("conv1", conv2d(3, 64, 55, 11, 4), net.image(3, 224), Activation::relu, 2);
+    value = net.pool("pool1", value, kPool);
     value = net.conv("conv2", conv2d(64, 192, 27, 5), value);
-    net.pool("pool2", 192, 27, 13);
+    value = net.pool("pool2", value, kPool);
     value = net.conv("conv3", conv2d(192, 384, 13, 3), value);
     value = net.conv("conv4", conv2d(384, 256, 13, 3), value);
     value = net.conv("conv5", conv2d(256, 256, 13, 3), value);
-    net.pool("pool5", 256, 13, 6);
-    value = net.linear("fc6", 1, 256 * 6 * 6, 4096, value);
-    value = net.linear("fc7", 1, 4096, 4096, value);
-    net.linear("fc8", 1, 4096, 1000, value);
-    return net.take();
+    value = net.pool("pool5", value, kPool);
+    value = net.linear("fc6", value, 4096, Activation::relu);
+    value = net.linear("fc7", value, 4096, Activation::relu);
+    net.linear("fc8", value, 1000);
 }
 
-Network vgg16() {
-    NetworkBuilder net("vgg16");
-    std::int64_t channels = 3;
+void vgg16(ImageBuilder& net) {
+    constexpr Activation kRelu = Activation::relu;
     int number = 0;
-    Value value = chain<2>(net, {{{64, 3}, {64, 3}}}, 224, channels, number, {});
-    net.pool("pool1", channels, 224, 112);
-    value = chain<2>(net, {{{128, 3}, {128, 3}}}, 112, channels, number, value);
-    net.pool("pool2", channels, 112, 56);
-    value = chain<3>(net, {{{256, 3}, {256, 3}, {256, 3}}}, 56, channels, number, value);
-    net.pool("pool3", channels, 56, 28);
-    value = chain<3>(net, {{{512, 3}, {512, 3}, {512, 3}}}, 28, channels, number, value);
-    net.pool("pool4", channels, 28, 14);
-    value = chain<3>(net, {{{512, 3}, {512, 3}, {512, 3}}}, 14, channels, number, value);
-    net.pool("pool5", channels, 14, 7);
-    value = net.linear("fc1", 1, 512 * 7 * 7, 4096, value);
-    value = net.linear("fc2", 1, 4096, 4096, value);
-    net.linear("fc3", 1, 4096, 1000, value);
-    return net.take();
+    Image value = chain<2>(net, {{{64, 3}, {64, 3}}}, kRelu, number, net.image(3, 224));
+    value = net.pool("pool1", value, {});
+    value = chain<2>(net, {{{128, 3}, {128, 3}}}, kRelu, number, value);
+    value = net.pool("pool2", value, {});
+    value = chain<3>(net, {{{256, 3}, {256, 3}, {256, 3}}}, kRelu, number, value);
+    value = net.pool("pool3", value, {});
+    value = chain<3>(net, {{{512, 3}, {512, 3}, {512, 3}}}, kRelu, number, value);
+    value = net.pool("pool4", value, {});
+    value = chain<3>(net, {{{512, 3}, {512, 3}, {512, 3}}}, kRelu, number, value);
+    value = net.pool("pool5", value, {});
+    value = net.linear("fc1", value, 4096, kRelu);
+    value = net.linear("fc2", value, 4096, kRelu);
+    net.linear("fc3", value, 1000);
 }
 
-Network squeezenet() {
-    NetworkBuilder net("squeezenet");
-    // Pooling rounds up, so the images are 111, 55, 27 and 13 wide.
-    Value value = net.conv("conv1", conv2d(3, 64, 111, 3, 2), {});
-    net.pool("pool1", 64, 111, 55);
-    value = fire(net, "fire2", 55, 64, 16, 64, value);
-    value = fire(net, "fire3", 55, 128, 16, 64, value);
-    net.pool("pool3", 128, 55, 27);
-    value = fire(net, "fire4", 27, 128, 32, 128, value);
-    value = fire(net, "fire5", 27, 256, 32, 128, value);
-    net.pool("pool5", 256, 27, 13);
-    value = fire(net, "fire6", 13, 256, 48, 192, value);
-    value = fire(net, "fire7", 13, 384, 48, 192, value);
-    value = fire(net, "fire8", 13, 384, 64, 256, value);
-    value = fire(net, "fire9", 13, 512, 64, 256, value);
-    net.conv("conv10", conv2d(512, 1000, 13, 1), value);
-    net.pool("pool10", 1000, 13, 1);
-    return net.take();
+void squeezenet(ImageBuilder& net) {
+    constexpr Pooling kPool{.kernel = 3, .stride = 2};
+    Image value = net.conv("conv1", conv2d(3, 64, 111, 3, 2), net.image(3, 224), Activation::relu, 0);
+    value = net.pool("pool1", value, kPool);
+    value = fire(net, "fire2", 16, 64, value);
+    value = fire(net, "fire3", 16, 64, value);
+    value = net.pool("pool3", value, kPool);
+    value = fire(net, "fire4", 32, 128, value);
+    value = fire(net, "fire5", 32, 128, value);
+    value = net.pool("pool5", value, kPool);
+    value = fire(net, "fire6", 48, 192, value);
+    value = fire(net, "fire7", 48, 192, value);
+    value = fire(net, "fire8", 64, 256, value);
+    value = fire(net, "fire9", 64, 256, value);
+    net.global_pool("pool10", net.conv("conv10", conv2d(512, 1000, 13, 1), value));
 }
 
-Network darknet19() {
-    NetworkBuilder net("darknet19");
-    const Value value = darknet_body(net, 224, nullptr);
-    net.conv("conv19", conv2d(1024, 1000, 7, 1), value);
-    net.pool("pool6", 1000, 7, 1);
-    return net.take();
+void darknet19(ImageBuilder& net) {
+    const Image value = darknet_body(net, 224, nullptr);
+    net.global_pool("pool6", net.conv("conv19", conv2d(1024, 1000, 7, 1), value, Activation::none));
 }
 
-Network yolov2() {
-    NetworkBuilder net("yolov2");
-    Value fine;
-    Value coarse = darknet_body(net, 416, &fine);
-    coarse = net.conv("conv19", conv2d(1024, 1024, 13, 3), coarse);
-    coarse = net.conv("conv20", conv2d(1024, 1024, 13, 3), coarse);
+void yolov2(ImageBuilder& net) {
+    constexpr Activation kLeaky = Activation::leaky;
+    Image fine;
+    Image coarse = darknet_body(net, 416, &fine);
+    coarse = net.conv("conv19", conv2d(1024, 1024, 13, 3), coarse, kLeaky);
     // The passthrough brings 26x26x64 as 13x13x256 beside the 1024 coarse channels.
-    const Value passed = net.conv("passthrough", conv2d(512, 64, 26, 1), fine);
-    const Value joined = net.conv("conv21", conv2d(1024 + 256, 1024, 13, 3), merge(coarse, passed));
-    net.conv("detect", conv2d(1024, 5 * (5 + 80), 13, 1), joined);
-    return net.take();
+    Image both = net.joined("both", 1024 + 256, 13);
+    coarse = net.conv("conv20", conv2d(1024, 1024, 13, 3), coarse, kLeaky, {}, ImageBuilder::part(both, 0, 1024));
+    const Image passed = net.folded("passthrough.activation", net.sums("passthrough", conv2d(512, 64, 26, 1), fine),
+                                    kLeaky, ImageBuilder::part(both, 1024, 256));
+    both.layers = merge(coarse.layers, passed.layers);
+    const Image joined = net.conv("conv21", conv2d(1024 + 256, 1024, 13, 3), both, kLeaky);
+    net.conv("detect", conv2d(1024, 5 * (5 + 80), 13, 1), joined, Activation::none);
 }
 
-Network densenet161() {
+void densenet161(ImageBuilder& net) {
     constexpr std::int64_t kGrowth = 48;
     constexpr std::array<int, 4> kBlockLayers{6, 12, 36, 24};
-    NetworkBuilder net("densenet161");
     std::int64_t channels = 96;
-    std::int64_t size = 56;
-    Value value = net.conv("conv0", conv2d(3, channels, 112, 7, 2), {});
-    net.pool("pool0", channels, 112, size);
+    const auto block_of = [&](std::size_t block, std::int64_t size) {
+        return net.joined("block" + std::to_string(block + 1), channels + kBlockLayers.at(block) * kGrowth, size);
+    };
+    const Image stem = net.conv("conv0", conv2d(3, channels, 112, 7, 2), net.image(3, 224));
+    Image all = block_of(0, 56);
+    all.layers =
+        net.pool("pool0", stem, {.kernel = 3, .stride = 2, .padding = 1}, ImageBuilder::part(all, 0, channels)).layers;
     for (std::size_t block = 0; block < kBlockLayers.size(); ++block) {
         const std::string prefix = "block" + std::to_string(block + 1) + ".";
-        for (int i = 0; i < kBlockLayers[block]; ++i) {
+        for (int i = 0; i < kBlockLayers.at(block); ++i) {
             const std::string name = prefix + std::to_string(i + 1);
-            const Value narrow = net.conv(name + ".conv1", conv2d(channels, 4 * kGrowth, size, 1), value);
-            value = merge(value, net.conv(name + ".conv2", conv2d(4 * kGrowth, kGrowth, size, 3), narrow));
+            const Image normed = net.normalised(name + ".norm1", ImageBuilder::part(all, 0, channels));
+            const Image narrow = net.conv(name + ".conv1", conv2d(channels, 4 * kGrowth, all.size, 1), normed);
+            const Image grown = net.sums(name + ".conv2", conv2d(4 * kGrowth, kGrowth, all.size, 3), narrow, {},
+                                         ImageBuilder::part(all, channels, kGrowth));
+            all.layers = merge(all.layers, grown.layers);
             channels += kGrowth;
         }
         if (block + 1 == kBlockLayers.size()) break;
-        value = net.conv("transition" + std::to_string(block + 1), conv2d(channels, channels / 2, size, 1), value);
+        const std::string number = std::to_string(block + 1);
+        const Image normed = net.normalised("transition" + number + ".norm", all);
+        const Image halved = net.sums("transition" + number, conv2d(channels, channels / 2, all.size, 1), normed);
         channels /= 2;
-        net.pool("pool" + std::to_string(block + 1), channels, size, size / 2);
-        size /= 2;
+        all = block_of(block + 1, all.size / 2);
+        all.layers =
+            net.pool("pool" + number, halved, {.op = "AveragePool"}, ImageBuilder::part(all, 0, channels)).layers;
     }
-    net.pool("pool4", channels, size, 1);
-    net.linear("classifier", 1, channels, 1000, value);
-    return net.take();
+    net.linear("classifier", net.global_pool("pool4", net.normalised("norm5", all)), 1000);
 }
 
 }  // namespace tilewright::zoo

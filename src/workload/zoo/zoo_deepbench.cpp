@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "workload/zoo/zoo_builder.hpp"
+#include "workload/zoo/image_builder.hpp"
 
 namespace tilewright::zoo {
 namespace {
@@ -95,18 +95,15 @@ constexpr std::array kShapes{
 
 }  // namespace
 
-Network deepbench() {
-    NetworkBuilder net("deepbench");
+void deepbench(ImageBuilder& net) {
     for (const Shape& shape : kShapes) {
         const WindowAxis width{.positions = shape.p, .kernel = shape.r, .stride = shape.width_stride};
         const WindowAxis height{.positions = shape.q, .kernel = shape.s, .stride = shape.height_stride};
-        net.conv(
+        net.alone(
             shape.name,
             convolution(
-                {.batch = shape.n, .in_channels = shape.c, .out_channels = shape.k, .width = width, .height = height}),
-            {});
+                {.batch = shape.n, .in_channels = shape.c, .out_channels = shape.k, .width = width, .height = height}));
     }
-    return net.take();
 }
 
 }  // namespace tilewright::zoo

@@ -2,7 +2,7 @@
 #include <array>
 #include <string>
 
-#include "workload/zoo/zoo_builder.hpp"
+#include "workload/zoo/image_builder.hpp"
 
 namespace tilewright::zoo {
 namespace {
@@ -20,54 +20,53 @@ struct Block {
     std::int64_t groups;
 };
 
-void add_up(NetworkBuilder& net, const Block& block) {
-    net.sum(block.name + ".add", block.out_channels * block.size * block.size);
-}
-
-Value shortcut(NetworkBuilder& net, const Block& block, const Value& from) {
+/// What the block adds its result to: what came in, or a convolution of it, whose bias is one with the result's.
+Image shortcut(ImageBuilder& net, const Block& block, const Image& from) {
     if (block.stride == 1 && block.in_channels == block.out_channels) return from;
-    return net.conv(block.name + ".downsample",
+    return net.sums(block.name + ".downsample",
                     conv2d(block.in_channels, block.out_channels, block.size, 1, block.stride), from);
 }
 
+/// The last convolution's sums are there before the shortcut's.
+Image add_up(ImageBuilder& net, const Block& block, const Image& sums, const Image& from) {
+    return net.finish(block.name + ".add", sums, Activation::relu, shortcut(net, block, from));
+}
+
 /// Two 3x3 convolutions.
-Value basic_block(NetworkBuilder& net, const Block& block, const Value& from) {
-    Value value =
+Image basic_block(ImageBuilder& net, const Block& block, const Image& from) {
+    const Image value =
         net.conv(block.name + ".conv1", conv2d(block.in_channels, block.width, block.size, 3, block.stride), from);
-    value = net.conv(block.name + ".conv2", conv2d(block.width, block.out_channels, block.size, 3), value);
-    add_up(net, block);
-    return merge(value, shortcut(net, block, from));
+    const Image sums = net.sums(block.name + ".conv2", conv2d(block.width, block.out_channels, block.size, 3), value);
+    return add_up(net, block, sums, from);
 }
 
 /// 1x1, 3x3 (strided, in groups), 1x1.
-Value bottleneck(NetworkBuilder& net, const Block& block, const Value& from) {
+Image bottleneck(ImageBuilder& net, const Block& block, const Image& from) {
     const WindowAxis axis{.positions = block.size, .kernel = 3, .stride = block.stride};
     const std::int64_t in_group = block.width / block.groups;
-    Value value =
+    Image value =
         net.conv(block.name + ".conv1", conv2d(block.in_channels, block.width, block.size * block.stride, 1), from);
     value = net.conv(
         block.name + ".conv2",
         convolution(
             {.groups = block.groups, .in_channels = in_group, .out_channels = in_group, .width = axis, .height = axis}),
         value);
-    value = net.conv(block.name + ".conv3", conv2d(block.width, block.out_channels, block.size, 1), value);
-    add_up(net, block);
-    return merge(value, shortcut(net, block, from));
+    const Image sums = net.sums(block.name + ".conv3", conv2d(block.width, block.out_channels, block.size, 1), value);
+    return add_up(net, block, sums, from);
 }
 
 /// What tells one ResNet from another.
 struct Family {
     BlockCounts counts;
-    Value (*block)(NetworkBuilder&, const Block&, const Value&);
+    Image (*block)(ImageBuilder&, const Block&, const Image&);
     std::int64_t base_width;  ///< of the first stage's inner convolutions
     std::int64_t expansion;   ///< out_channels of the first stage, in units of 64
     std::int64_t groups;
 };
 
-Network resnet(const std::string& name, const Family& family) {
-    NetworkBuilder net(name);
-    Value value = net.conv("conv1", conv2d(3, 64, 112, 7, 2), {});
-    net.pool("maxpool", 64, 112, 56);
+void resnet(ImageBuilder& net, const Family& family) {
+    Image value = net.conv("conv1", conv2d(3, 64, 112, 7, 2), net.image(3, 224));
+    value = net.pool("maxpool", value, {.kernel = 3, .stride = 2, .padding = 1});
     Block block{"", 64, family.base_width, 64 * family.expansion, 56, 1, family.groups};
     for (std::size_t stage = 0; stage < family.counts.size(); ++stage) {
         for (int i = 0; i < family.counts[stage]; ++i) {
@@ -80,9 +79,7 @@ Network resnet(const std::string& name, const Family& family) {
         block.out_channels *= 2;
         block.size /= 2;
     }
-    net.pool("avgpool", block.in_channels, 7, 1);
-    net.linear("fc", 1, block.in_channels, 1000, value);
-    return net.take();
+    net.linear("fc", net.global_pool("avgpool", value), 1000);
 }
 
 /// One line of MobileNetV2's table: expansion, output channels, how many blocks, stride of the first.
@@ -96,45 +93,36 @@ struct InvertedStage {
 constexpr std::array<InvertedStage, 7> kMobileStages{
     {{1, 16, 1, 1}, {6, 24, 2, 2}, {6, 32, 3, 2}, {6, 64, 4, 2}, {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}}};
 
-/// Expand with 1x1, filter each channel, project with 1x1; `size` is that of the input.
-Value inverted_residual(NetworkBuilder& net, const std::string& name, std::int64_t in_channels,
-                        const InvertedStage& stage, std::int64_t stride, std::int64_t size, const Value& from) {
-    const std::int64_t hidden = in_channels * stage.expansion;
-    Value value = from;
-    if (stage.expansion > 1) value = net.conv(name + ".expand", conv2d(in_channels, hidden, size, 1), value);
-    value = net.conv(name + ".depthwise", depthwise(hidden, size / stride, 3, stride), value);
-    value = net.conv(name + ".project", conv2d(hidden, stage.channels, size / stride, 1), value);
-    if (stride != 1 || in_channels != stage.channels) return value;
-    net.sum(name + ".add", stage.channels * size * size);
-    return merge(from, value);
+/// Expand with 1x1, filter each channel, project with 1x1.
+Image inverted_residual(ImageBuilder& net, const std::string& name, const InvertedStage& stage, std::int64_t stride,
+                        const Image& from) {
+    const std::int64_t hidden = from.channels * stage.expansion;
+    const std::int64_t size = from.size / stride;
+    Image value = from;
+    if (stage.expansion > 1)
+        value = net.conv(name + ".expand", conv2d(from.channels, hidden, from.size, 1), value, Activation::clip);
+    value = net.conv(name + ".depthwise", depthwise(hidden, size, 3, stride), value, Activation::clip);
+    const Image sums = net.sums(name + ".project", conv2d(hidden, stage.channels, size, 1), value);
+    if (stride != 1 || from.channels != stage.channels) return net.finish(name + ".project", sums, Activation::none);
+    return net.finish(name + ".add", sums, Activation::none, from);
 }
 
 }  // namespace
 
-Network resnet18() { return resnet("resnet18", {{2, 2, 2, 2}, basic_block, 64, 1, 1}); }
-Network resnet34() { return resnet("resnet34", {{3, 4, 6, 3}, basic_block, 64, 1, 1}); }
-Network resnet50() { return resnet("resnet50", {{3, 4, 6, 3}, bottleneck, 64, 4, 1}); }
-Network resnext50() { return resnet("resnext50", {{3, 4, 6, 3}, bottleneck, 128, 4, 32}); }
+void resnet18(ImageBuilder& net) { resnet(net, {{2, 2, 2, 2}, basic_block, 64, 1, 1}); }
+void resnet34(ImageBuilder& net) { resnet(net, {{3, 4, 6, 3}, basic_block, 64, 1, 1}); }
+void resnet50(ImageBuilder& net) { resnet(net, {{3, 4, 6, 3}, bottleneck, 64, 4, 1}); }
+void resnext50(ImageBuilder& net) { resnet(net, {{3, 4, 6, 3}, bottleneck, 128, 4, 32}); }
 
-Network mobilenetv2() {
-    NetworkBuilder net("mobilenetv2");
-    Value value = net.conv("features.0", conv2d(3, 32, 112, 3, 2), {});
-    std::int64_t channels = 32;
-    std::int64_t size = 112;
+void mobilenetv2(ImageBuilder& net) {
+    Image value = net.conv("features.0", conv2d(3, 32, 112, 3, 2), net.image(3, 224), Activation::clip);
     int number = 0;
-    for (const InvertedStage& stage : kMobileStages) {
-        for (int i = 0; i < stage.count; ++i) {
-            const std::int64_t stride = i == 0 ? stage.stride : 1;
+    for (const InvertedStage& stage : kMobileStages)
+        for (int i = 0; i < stage.count; ++i)
             value =
-                inverted_residual(net, "features." + std::to_string(++number), channels, stage, stride, size, value);
-            channels = stage.channels;
-            size /= stride;
-        }
-    }
-    value = net.conv("features.18", conv2d(channels, 1280, size, 1), value);
-    net.pool("avgpool", 1280, size, 1);
-    net.linear("classifier", 1, 1280, 1000, value);
-    return net.take();
+                inverted_residual(net, "features." + std::to_string(++number), stage, i == 0 ? stage.stride : 1, value);
+    value = net.conv("features.18", conv2d(value.channels, 1280, value.size, 1), value, Activation::clip);
+    net.linear("classifier", net.global_pool("avgpool", value), 1000);
 }
 
 }  // namespace tilewright::zoo

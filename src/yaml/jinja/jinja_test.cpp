@@ -155,10 +155,10 @@ TEST_F(Including, ReadsOnlyFromTheFoldersGiven) {
 }
 
 TEST_F(Including, SaysWhereAMistakeOfAnIncludedFileIs) {
-    write("top/parts/a.yaml", "a: 1\nb: {{ nobody }}\n");
+    write("top/parts/a.yaml", "a: 1\nb: {{ missing }}\n");
     write("top/parts/c.yaml", "c:\n  {{include_text('c.yaml')}}\n");
     EXPECT_EQ(mistake("x: {{include('parts/a.yaml', 'a')}}"),
-              "a.yaml:2 the Jinja variable 'nobody' has no value and no default");
+              "a.yaml:2 the Jinja variable 'missing' has no value and no default");
     EXPECT_NE(mistake("\n{{include_text('parts/c.yaml')}}").find("c.yaml:2"), std::string::npos);
     EXPECT_NE(mistake("\n{{include_text('parts/c.yaml')}}").find("includes itself"), std::string::npos);
     write("top/parts/d.yaml", "d: 1\n");

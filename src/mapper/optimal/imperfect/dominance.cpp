@@ -138,8 +138,8 @@ bool ImperfectDelivery::meets_alike(const Label& a, const Label& b, int boundary
     return true;
 }
 
-// What is under way of the tensor costs a no more than b, whatever follows. Of a result whose tiles overlap, nobody
-// knows how many words come for the first time: those that b saves may be more.
+// What is under way of the tensor costs a no more than b, whatever follows. Of a result whose tiles overlap, it is
+// not known how many words come for the first time: those that b saves may be more.
 bool ImperfectDelivery::covers(const Label& a, const Label& b, int tensor) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
     const bool knows_first = !form.written || form.plain;

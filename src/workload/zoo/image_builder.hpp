@@ -1,0 +1,115 @@
+// Networks of images, put together as layers (zoo_builder.hpp) and as a cascade at once. Between its convolutions the
+// cascade has what the layers leave out: biases, activations, additions, poolings, and concatenations, whose parts are
+// written in place. A normalisation after a convolution is folded into it, which leaves a bias; two biases that are
+// added are one.
+//
+//     ImageBuilder net("small");
+//     Image value = net.conv("conv1", conv2d(3, 64, 112, 7, 2), net.image(3, 224));
+//     value = net.pool("pool1", value, {.kernel = 3, .stride = 2, .padding = 1});
+//     net.linear("fc", value, 1000);
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workload/cascade/builder.hpp"
+#include "workload/zoo/zoo_builder.hpp"
+
+namespace tilewright::zoo {
+
+/// A value on its way through the network: channels of a tensor [batch, channels, height, width] of the cascade.
+struct Image {
+    Value layers;  ///< that it was computed from
+    int tensor = -1;
+    std::int64_t first = 0;  ///< channel of the tensor
+    std::int64_t channels = 0;
+    std::int64_t size = 0;  ///< of its height and its width
+};
+
+enum class Activation { none, relu, clip, leaky };
+
+struct Pooling {
+    std::int64_t kernel = 2;
+    std::int64_t stride = 2;
+    std::int64_t padding = 0;
+    const char* op = "MaxPool";
+};
+
+class ImageBuilder {
+   public:
+    /// `batch` of the cascade: the layers are those of one image.
+    explicit ImageBuilder(const std::string& name, std::int64_t batch = 1)
+        : net_(name), cascade_(name), batch_(batch) {}
+
+    Image image(std::int64_t channels, std::int64_t size);
+
+    /// Channels that several einsums write, each its part.
+    Image joined(const std::string& name, std::int64_t channels, std::int64_t size);
+    /// Channels of an image from `first` on; it depends on what the image does.
+    static Image part(const Image& of, std::int64_t first, std::int64_t channels);
+
+    /// A convolution of workload/shapes.hpp: its sums alone. `padding` before the first row and column; as much as
+    /// keeps the size when left out. `into`: the part that it writes, a tensor of its own when left out.
+    Image sums(const std::string& name, const Einsum& shape, const Image& from,
+               std::optional<std::int64_t> padding = {}, const std::optional<Image>& into = {});
+    /// activation(sums + bias [+ shortcut]).
+    Image finish(const std::string& name, const Image& sums, Activation activation,
+                 const std::optional<Image>& shortcut = {}, const std::optional<Image>& into = {});
+    /// Both.
+    Image conv(const std::string& name, const Einsum& shape, const Image& from,
+               Activation activation = Activation::relu, std::optional<std::int64_t> padding = {},
+               const std::optional<Image>& into = {});
+    /// A convolution of nothing else in the network, on an image of just its size.
+    void alone(const std::string& name, const Einsum& shape);
+
+    /// A normalisation that no convolution is in front of, and a rectifier.
+    Image normalised(const std::string& name, const Image& from);
+    /// Blocks of 2 x 2 pixels as channels.
+    Image folded(const std::string& name, const Image& sums, Activation activation, const Image& into);
+
+    Image pool(const std::string& name, const Image& from, const Pooling& pooling,
+               const std::optional<Image>& into = {});
+    /// The mean of each channel.
+    Image global_pool(const std::string& name, const Image& from);
+    /// Of all words of the image, with a bias.
+    Image linear(const std::string& name, const Image& from, std::int64_t columns,
+                 Activation activation = Activation::none);
+
+    Network take() { return net_.take(); }
+    /// Throws as CascadeBuilder::take().
+    Cascade take_cascade();
+
+   private:
+    int tensor(const std::string& name, TensorRole role, std::int64_t channels, std::int64_t size);
+    Image result(const std::string& name, const Image& like, std::int64_t size, const std::optional<Image>& into);
+    void add_contraction(const std::string& name, const char* op, Einsum shape, const Image& from, const Image& into,
+                         std::int64_t padding);
+    void add_pointwise(const std::string& name, const char* op, std::vector<OperationCount> operations,
+                       const std::vector<Image>& operands, int constants, const Image& into);
+
+    NetworkBuilder net_;
+    CascadeBuilder cascade_;
+    std::int64_t batch_;
+};
+
+void alexnet(ImageBuilder& net);
+void vgg16(ImageBuilder& net);
+void squeezenet(ImageBuilder& net);
+void darknet19(ImageBuilder& net);
+void yolov2(ImageBuilder& net);
+void densenet161(ImageBuilder& net);
+void resnet18(ImageBuilder& net);
+void resnet34(ImageBuilder& net);
+void resnet50(ImageBuilder& net);
+void resnext50(ImageBuilder& net);
+void mobilenetv2(ImageBuilder& net);
+void deepbench(ImageBuilder& net);
+
+/// The network of zoo_networks() of that name as a cascade; nothing where it is none of images.
+std::optional<Cascade> image_cascade(std::string_view name, std::int64_t batch);
+/// What image_cascade() takes an extent for; nothing where it is no network of images.
+std::optional<std::vector<std::string>> dimensions_of_images(std::string_view name);
+
+}  // namespace tilewright::zoo
