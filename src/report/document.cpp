@@ -87,6 +87,7 @@ Layer layer_of(const report::LayerResult& layer, const Architecture& architectur
     for (const FrontAnswer& point : layer.front) out.front.push_back(front_of(point, own, architecture));
     out.search = layer.search;
     if (layer.refinement) out.refinement = refinement_of(*layer.refinement, layer.einsum, architecture);
+    out.as_built = layer.as_built;
     if (layer.sparse) out.sparse = sparse_costs_of(*layer.sparse, layer.einsum, architecture);
     return out;
 }

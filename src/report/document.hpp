@@ -197,6 +197,7 @@ struct Layer {
     std::optional<SearchSummary> search;
     std::optional<Refinement> refinement;
     std::optional<SparseCosts> sparse;
+    std::optional<report::AsBuilt> as_built;
 };
 
 /// "tilewright-report"

@@ -87,6 +87,14 @@ void fields(Archive& archive, T& summary) {
     archive("spilled_activations", summary.spilled, "null: none");
 }
 
+template <typename Archive, yaml::Of<AsBuilt> T>
+void fields(Archive& archive, T& built) {
+    archive.name("AsBuilt", "what a layer takes on a machine as built (--latency physical)");
+    archive("cycles", built.cycles, "of the machine's clock, not rounded");
+    archive("seconds", built.seconds);
+    archive("bound", built.bound, "what most of it goes into");
+}
+
 template <typename Archive, yaml::Of<WhatIf> T>
 void fields(Archive& archive, T& what_if) {
     archive.name("WhatIf", "the layers with a mapping on a machine that differs in one number");
@@ -412,6 +420,7 @@ void fields(Archive& archive, T& layer) {
     archive.where_any("search", layer.search);
     archive.where_any("refinement", layer.refinement);
     archive.where_any("sparse", layer.sparse);
+    archive.where_any("as_built", layer.as_built);
 }
 
 template <typename Archive, yaml::Of<Report> T>

@@ -51,6 +51,13 @@ struct Refinement {
     bool is_simulated() const { return candidates[choice].simulated_cycles.has_value(); }
 };
 
+/// What a layer takes on a machine as built (docs/silicon.md).
+struct AsBuilt {
+    double cycles = 0.0;  ///< of the architecture's clock; the model's own, not rounded
+    double seconds = 0.0;
+    std::string bound;  ///< what most of it goes into: "load", "memory", ...
+};
+
 /// One layer shape, and all layers that have it.
 struct LayerResult : LayerAnswer {
     std::vector<std::string> names;  ///< of the layers, in network order; never empty
@@ -58,6 +65,7 @@ struct LayerResult : LayerAnswer {
     std::int64_t repeats = 1;              ///< summed over the layers
     std::optional<Refinement> refinement;  ///< of `map --refine`
     std::optional<sparse::Costs> sparse;   ///< of a machine that does something about zeros
+    std::optional<AsBuilt> as_built;       ///< of --latency physical
     /// By tensor, bits of the words of results while they are partial sums (model/exact/partial_sums.hpp); 0: as many
     /// as the final ones. Empty: likewise, of all.
     std::vector<std::int64_t> partial_bits = {};

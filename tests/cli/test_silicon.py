@@ -35,7 +35,12 @@ class Silicon(program.Case):
         self.done("map", *LAYER, "--latency", "physical", "-o", "built")
         one = json.loads(self.done("evaluate", *LAYER, "built/mapping.yaml", "--json"))
         two = json.loads(self.done("evaluate", *LAYER, "built/mapping.yaml", "--latency", "physical", "--json"))
+        built = [layer.pop("as_built") for layer in two["layers"]]
         self.assertEqual(one["layers"], two["layers"])
+        printed = self.as_built(" ".join(two["notes"]))["layer1.0.conv1"]
+        self.assertEqual(round(built[0]["cycles"]), printed)
+        self.assertAlmostEqual(built[0]["seconds"], built[0]["cycles"] * 1e-9)
+        self.assertIn(built[0]["bound"], " ".join(two["notes"]))
 
     def test_a_replay_of_every_tile_is_near(self):
         self.done("map", *LAYER, "--latency", "physical", "-o", "built")

@@ -96,7 +96,7 @@ class Evaluate : public Command {
             fail_usage("evaluate", "--latency physical is for words of one width, without blocks (--bits)");
         if (zigzag_.is_physical() && !partial.empty())
             fail_usage("evaluate", "--latency physical is for results of one width (--bits)");
-        if (zigzag_.is_physical()) add_physical_notes(silicon_of("evaluate", inputs, report.architecture), report);
+        if (zigzag_.is_physical()) add_cycles_as_built(silicon_of("evaluate", inputs, report.architecture), report);
         report.provenance = provenance("evaluate", inputs.read());
         report.provenance.accounting = account_.account;
         if (!blocks.empty())

@@ -24,9 +24,9 @@ silicon::Silicon silicon_of(const std::string& verb, const Inputs& inputs, const
     return *std::move(read);
 }
 
-void add_physical_notes(const silicon::Silicon& silicon, report::Report& report) {
+void add_cycles_as_built(const silicon::Silicon& silicon, report::Report& report) {
     bool any = false;
-    for (const report::LayerResult& layer : report.layers) {
+    for (report::LayerResult& layer : report.layers) {
         if (!layer.mapping || !layer.evaluation) continue;
         const auto latency = physical_latency(layer.einsum, report.architecture, *layer.mapping, silicon);
         if (const auto* refusal = std::get_if<std::string>(&latency)) {
@@ -34,7 +34,9 @@ void add_physical_notes(const silicon::Silicon& silicon, report::Report& report)
             continue;
         }
         any = true;
-        report.notes.push_back(physical_sentence(layer.names.front(), std::get<PhysicalLatency>(latency)));
+        const auto& found = std::get<PhysicalLatency>(latency);
+        layer.as_built = report::AsBuilt{found.cycles, found.us * 1e-6, found.bound};
+        report.notes.push_back(physical_sentence(layer.names.front(), found));
     }
     if (any) add_notes(physical_caveats(silicon), report.notes);
 }
@@ -83,7 +85,7 @@ ExitStatus map_physically(Inputs& inputs, const SearchPlan& plan, const OutputOp
     report.notes = inputs.notes();
     report.provenance = provenance("map", inputs.read());
     report.provenance.options = {{"objective", "latency"}, {"latency", "physical"}};
-    add_physical_notes(silicon, report);
+    add_cycles_as_built(silicon, report);
     write_report(report, output);
     for (const report::LayerResult& layer : report.layers)
         if (!layer.evaluation) print_failures(layer);

@@ -15,8 +15,8 @@ namespace tilewright::cli {
 /// The section `silicon` of the machine that was given. Throws InputError(usage) where it has none.
 silicon::Silicon silicon_of(const std::string& verb, const Inputs& inputs, const Architecture& architecture);
 
-/// Adds to the notes what each mapped layer takes as built, and what that leaves out.
-void add_physical_notes(const silicon::Silicon& silicon, report::Report& report);
+/// What each mapped layer takes as built, in its result and in the notes, which say what that leaves out.
+void add_cycles_as_built(const silicon::Silicon& silicon, report::Report& report);
 
 /// "conv1: 453,892 cycles as built, replayed tile by tile" for a layer on a machine with a systolic array, or why there
 /// are none; nothing on other machines.
