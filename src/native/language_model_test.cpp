@@ -42,8 +42,13 @@ std::string refusal(std::string text, const std::string& old, const std::string&
 
 // As published: 1,235,814,400 parameters and 32,768 bytes of cache a token in 16 bits; 32,762,123,264 and 262,144.
 TEST(LanguageModel, ParametersAndCachesAreThePublishedOnes) {
+    struct Published {
+        const std::string& text;
+        std::int64_t parameters;
+        std::int64_t cache_words;
+    };
     for (const auto& [text, parameters, cache_words] :
-         {std::tuple{kLlama, 1'235'814'400, 16'384}, std::tuple{kQwen, 32'762'123'264, 131'072}}) {
+         {Published{kLlama, 1'235'814'400, 16'384}, Published{kQwen, 32'762'123'264, 131'072}}) {
         const Read found = read(text);
         EXPECT_THAT(found.notes, IsEmpty());
         EXPECT_EQ(parameter_count(decoder_cascade("own", found.sizes, {.batch = 1, .tokens = 4})), parameters);
