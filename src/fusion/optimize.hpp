@@ -1,4 +1,5 @@
-// `map --fuse`: the best fused mapping of a cascade, proven unless it is stopped.
+// The best fused mapping of a cascade whose leaves are listed nests, proven unless it is stopped. Other leaves may cost
+// less: `map --fuse` begins with what is found here (run/fused/fusing.hpp).
 //
 //     const fusion::Answer answer = fusion::optimize(cascade, architecture, objective, stop);
 //
@@ -10,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,6 +52,9 @@ struct Answer {
     /// `bound`.
     std::vector<ProvenSum> sums = {};
     Statistics statistics;
+    /// The best of all whose leaves leaf.hpp lists, where it was looked for and proven: its duals and sums are of
+    /// these.
+    std::shared_ptr<const Answer> listed = {};
 };
 
 /// Why nothing is searched for it, in words; "" when something is: energy, latency and their product.

@@ -30,10 +30,14 @@ class InsideSearch {
           plans_(view_, architecture, mapper_),
           floors_(cascade, architecture, demands) {}
 
-    Answer run(int rounds) {
+    Answer run(int rounds, const std::optional<Mapped>& known) {
         try {
+            offer(known);
             map_alone();
-            map_likely();
+            if (known)
+                offer(mapped(known->plan));
+            else
+                map_likely();
             bound(rounds);
         } catch (const Stopped&) {
             answer_.stopped = true;
@@ -83,7 +87,7 @@ class InsideSearch {
         if (alone && objective_.kind == ObjectiveKind::edp) alone = mapped(alone->plan);
         if (!alone) return;
         answer_.unfused = alone;
-        answer_.fused = std::move(alone);
+        offer(std::move(alone));
     }
 
     // What was seen of leaves tells the next search more.
@@ -205,8 +209,8 @@ std::string problem_inside(const Cascade& cascade, const Architecture& architect
 
 Answer optimize_inside(const Cascade& cascade, const Architecture& architecture,
                        const std::vector<Constraints>& demands, const Objective& objective, const StopSource* stop,
-                       int longest_group, int rounds) {
-    return InsideSearch(cascade, architecture, demands, objective, stop, longest_group).run(rounds);
+                       int longest_group, int rounds, const std::optional<Mapped>& known) {
+    return InsideSearch(cascade, architecture, demands, objective, stop, longest_group).run(rounds, known);
 }
 
 }  // namespace tilewright::fusion
