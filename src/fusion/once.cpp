@@ -27,12 +27,6 @@ std::int64_t repeats_of(const CascadeView& view, const CascadeTensor& tensor) {
 
 }  // namespace
 
-Once every_word_once(const Cascade& cascade, const Architecture& architecture) {
-    const Machine machine = machine_of(architecture);
-    const CascadeView view(cascade);
-    return every_word_once(view, machine, ArrayLeaves(cascade, machine, view.may_be_driven()));
-}
-
 Once every_word_once(const CascadeView& view, const Machine& machine, const Leaves& leaves) {
     const Cascade& cascade = view.cascade();
     const std::vector<LeastCost> least = least_costs(view, machine, leaves);

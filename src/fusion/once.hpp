@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "arch/architecture.hpp"
 #include "fusion/context.hpp"
 
 namespace tilewright::fusion {
@@ -19,7 +18,5 @@ struct Once {
 
 /// Between repeats of a block nothing is counted that might stay.
 Once every_word_once(const CascadeView& view, const Machine& machine, const Leaves& leaves);
-/// Requires problem_with() to be "".
-Once every_word_once(const Cascade& cascade, const Architecture& architecture);
 
 }  // namespace tilewright::fusion

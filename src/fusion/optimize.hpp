@@ -1,4 +1,5 @@
-// `map --fuse`: the best fused mapping of a cascade, proven unless it is stopped.
+// The best fused mapping of a cascade whose leaves are listed nests, proven unless it is stopped. Other leaves may cost
+// less: `map --fuse` begins with what is found here (run/fused/fusing.hpp).
 //
 //     const fusion::Answer answer = fusion::optimize(cascade, architecture, objective, stop);
 //
@@ -11,6 +12,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,6 +53,9 @@ struct Answer {
     /// `bound`.
     std::vector<ProvenSum> sums = {};
     Statistics statistics;
+    /// The best of all whose leaves leaf.hpp lists, where it was looked for and proven: its duals and sums are of
+    /// these.
+    std::shared_ptr<const Answer> listed = {};
 };
 
 /// Told when something better was found, or a higher bound: `best` may be null, `bound` 0.

@@ -30,7 +30,7 @@ Location place_in(const native::FusedCertificateFile& file, std::string path) {
 
 // What lies beside it where `map -o` puts both; "" when it is the same, or not there.
 std::string difference_beside(const std::string& path, const FusedClaim& claim) {
-    const std::filesystem::path mapping = std::filesystem::path(path).parent_path() / "mapping.fused";
+    const std::filesystem::path mapping = std::filesystem::path(path).parent_path() / kListedFile;
     std::error_code ignored;
     if (std::filesystem::path(path).filename() != kCertificateFile || !std::filesystem::exists(mapping, ignored))
         return "";

@@ -164,8 +164,8 @@ Verdict check(const Claim& claim, const std::function<bool()>& stop) {
     for (const Judged& one : all)
         if (verdict.findings.empty()) judge_groups(claim, read, one, stop, verdict);
     if (verdict.findings.empty())
-        verdict.proof = (is_product(claim) ? "no fused mapping of the space has a smaller product than "
-                                           : "no fused mapping of the space takes less than ") +
+        verdict.proof = (is_product(claim) ? "no fused mapping with listed leaves has a smaller product than "
+                                           : "no fused mapping with listed leaves takes less than ") +
                         digits_of(claim.value) + unit_of(claim) + "; " +
                         (is_product(claim) ? "of " + std::to_string(all.size()) + " sums of energy and cycles " : "") +
                         "every group of the " + std::to_string(claim.cascade.einsum_count()) + " einsums was looked at";

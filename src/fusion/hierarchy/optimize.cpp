@@ -33,11 +33,17 @@ class InsideSearch {
           quick_plans_(view_, architecture, quick_mapper_),
           floors_(cascade, architecture, demands) {}
 
-    Answer run(int rounds) {
+    Answer run(int rounds, const std::optional<Mapped>& known) {
         try {
-            map_quickly();
+            if (known)
+                offer(known);
+            else
+                map_quickly();
             map_alone();
-            map_likely();
+            if (known)
+                offer(mapped(known->plan));
+            else
+                map_likely();
             bound(rounds);
         } catch (const Stopped&) {
             answer_.stopped = true;
@@ -249,8 +255,8 @@ std::string problem_inside(const Cascade& cascade, const Architecture& architect
 
 Answer optimize_inside(const Cascade& cascade, const Architecture& architecture,
                        const std::vector<Constraints>& demands, const Objective& objective, const StopSource* stop,
-                       int longest_group, int rounds, const TellProgress& tell) {
-    return InsideSearch(cascade, architecture, demands, objective, stop, longest_group, tell).run(rounds);
+                       int longest_group, int rounds, const TellProgress& tell, const std::optional<Mapped>& known) {
+    return InsideSearch(cascade, architecture, demands, objective, stop, longest_group, tell).run(rounds, known);
 }
 
 }  // namespace tilewright::fusion

@@ -12,6 +12,7 @@
 // an interval. Before both, a short search of leaves and of groups of two gives a first plan.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "fusion/hierarchy/roles.hpp"
@@ -23,12 +24,12 @@ namespace tilewright::fusion {
 std::string problem_inside(const Cascade& cascade, const Architecture& architecture, const Objective& objective);
 
 /// Requires problem_inside() to be "". `unfused` of the answer: every einsum mapped by itself. Keeps the best where
-/// `stop` is requested. `rounds`: searches at floors, at most; after the eighth only while
-/// each raises the bound by a thousandth. Throws OverflowError; std::logic_error where the exact
-/// model has a cost below the bound.
+/// `stop` is requested. `known`: a mapping to begin with, whose groups and stores are given the best leaves. `rounds`:
+/// searches at floors, at most; after the eighth only while each raises the bound by a thousandth. Throws
+/// OverflowError; std::logic_error where the exact model has a cost below the bound.
 Answer optimize_inside(const Cascade& cascade, const Architecture& architecture,
                        const std::vector<Constraints>& demands, const Objective& objective,
                        const StopSource* stop = nullptr, int longest_group = 1 << 20, int rounds = 64,
-                       const TellProgress& tell = {});
+                       const TellProgress& tell = {}, const std::optional<Mapped>& known = {});
 
 }  // namespace tilewright::fusion

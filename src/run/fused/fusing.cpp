@@ -1,5 +1,7 @@
 #include "run/fused/fusing.hpp"
 
+#include <memory>
+
 #include "fusion/hierarchy/optimize.hpp"
 #include "fusion/machine/machine.hpp"
 #include "run/fused/unconstrained.hpp"
@@ -23,17 +25,24 @@ Fusing fusing_of(const Cascade& cascade, const Architecture& architecture, const
         return fusing_inside(cascade, architecture, objective, constraints);
     Fusing fusing;
     fusing.problem = fusion::problem_with(cascade, architecture, objective);
+    if (fusing.problem.empty()) fusing.demands = fusion::demands_of(cascade, architecture, {}, fusing.problem);
     return fusing;
 }
 
 fusion::Answer fuse(const Cascade& cascade, const Architecture& architecture, const Fusing& fusing,
                     const Objective& objective, const StopSource* stop, const fusion::TellProgress& tell) {
-    constexpr int kAnyLength = 1 << 20;
-    constexpr int kRounds = 64;
-    if (fusing.inside)
-        return fusion::optimize_inside(cascade, architecture, fusing.demands, objective, stop, kAnyLength, kRounds,
-                                       tell);
-    return fusion::optimize(cascade, architecture, objective, stop, kAnyLength, tell);
+    constexpr int kAll = 1 << 20;  // einsums of a group
+    if (fusing.inside) {
+        constexpr int kRounds = 64;
+        return fusion::optimize_inside(cascade, architecture, fusing.demands, objective, stop, kAll, kRounds, tell);
+    }
+    const auto listed =
+        std::make_shared<const fusion::Answer>(fusion::optimize(cascade, architecture, objective, stop, kAll, tell));
+    constexpr int kRounds = 8;
+    fusion::Answer answer = fusion::optimize_inside(cascade, architecture, fusing.demands, objective, stop, kAll,
+                                                    kRounds, tell, listed->fused);
+    if (listed->proven) answer.listed = listed;
+    return answer;
 }
 
 }  // namespace tilewright

@@ -3,8 +3,9 @@
 //     const Fusing fusing = fusing_of(cascade, architecture, objective, machine.constraints());
 //     if (fusing.problem.empty()) use(fuse(cascade, architecture, fusing, objective, &stop));
 //
-// Machines of a DRAM, a buffer and units with a register of one word have a search of their own, whose answers are
-// proven (fusion/optimize.hpp). On others leaves are mapped by the optimal mapper (fusion/hierarchy/optimize.hpp).
+// Leaves are mapped by the optimal mapper (fusion/hierarchy/optimize.hpp). On machines of a DRAM, a buffer and units
+// with a register of one word the best of listed leaves is found and proven first (fusion/optimize.hpp): it is what the
+// search through all leaves begins with.
 #pragma once
 
 #include <string>
@@ -19,7 +20,7 @@ namespace tilewright {
 struct Fusing {
     std::string problem = {};               ///< why nothing is searched; "" when something is
     bool inside = false;                    ///< memories inside the shared buffer are searched, too
-    std::vector<Constraints> demands = {};  ///< by einsum, where they are
+    std::vector<Constraints> demands = {};  ///< by einsum
 };
 
 /// Throws what `constraints` throws: of a machine with memories inside the buffer it is asked in the names of layers.
