@@ -130,7 +130,8 @@ void refuse_absent_axes(const pb::NodeProto& node, std::size_t axes,
                         const std::unordered_map<std::string, const pb::TensorProto*>& data, const std::string& file) {
     static const WordSet kOperators(
         "ArgMax ArgMin Concat Gather GatherElements Hardmax LayerNormalization LogSoftmax ReduceL1 ReduceL2 "
-        "ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare Softmax Split "
+        "ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare Softmax "
+        "Split "
         "Squeeze TopK Unsqueeze");
     if (!is_standard_domain(node.domain()) || !kOperators.contains(node.op_type())) return;
     const std::vector<std::int64_t> named = axes_named(node, data);

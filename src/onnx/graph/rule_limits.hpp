@@ -27,8 +27,8 @@ bool has_library_rule(const pb::NodeProto& node);
 /// Throws InputError for strides, dilations, kernels and counts below 1.
 void refuse_impossible_attributes(const pb::NodeProto& node, const std::string& file);
 
-/// Throws InputError for an axis that the node's first input, of so many axes, does not have (of Unsqueeze: its result).
-/// `data` holds the small constants.
+/// Throws InputError for an axis that the node's first input, of so many axes, does not have (of Unsqueeze: its
+/// result). `data` holds the small constants.
 void refuse_absent_axes(const pb::NodeProto& node, std::size_t axes,
                         const std::unordered_map<std::string, const pb::TensorProto*>& data, const std::string& file);
 
