@@ -66,7 +66,7 @@ class Codesign(Case):
 
     @staticmethod
     def value(text, name):
-        return float(re.search(rf"^  {name} +(\S+)$", text, re.MULTILINE)[1])
+        return float(re.search(rf"^  {name} +(\S+)", text, re.MULTILINE)[1])
 
     def rows(self, *arguments):
         result = self.explore(*KNOBS, *arguments, "--csv", "-")

@@ -13,11 +13,18 @@
 namespace tilewright::report {
 namespace {
 
+// With all its digits, and as it is read: "711918000 (711.9 uJ)".
+std::string exact_metric_text(const std::string& metric, double value) {
+    std::string exact = plain_value_text(value);
+    const std::string read = metric_text(metric, value);
+    return exact == read ? exact : exact + " (" + read + ")";
+}
+
 std::string machine_text(const FoundMachine& machine) {
     std::string text = fmt::format("  best machine: point {}\n", machine.point);
     for (const auto& [name, value] : machine.knobs) text += fmt::format("  {:<28} {}\n", name, knob_text(value));
     for (const auto& [name, value] : machine.metrics)
-        text += fmt::format("  {:<28} {}\n", name, metric_text(name, value));
+        text += fmt::format("  {:<28} {}\n", name, exact_metric_text(name, value));
     return text;
 }
 

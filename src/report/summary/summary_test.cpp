@@ -50,7 +50,10 @@ TEST(Summary, AVectorUnitIsABoundOfItsOwn) {
     softmax.on_vector_unit = true;
     report.layers.push_back(softmax);
     report.layers[0].repeats = 1;
-    report.layers[0].search = report.layers[1].search = SearchSummary{.proven = true, .claim = "proven optimal"};
+    SearchSummary proven;
+    proven.proven = true;
+    proven.claim = "proven optimal";
+    report.layers[0].search = report.layers[1].search = proven;
     const Summary all = summary(report);
     ASSERT_EQ(all.bounds.size(), 3U);
     EXPECT_EQ(all.bounds[2].bound, LatencyBound::vector_unit);

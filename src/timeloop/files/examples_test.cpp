@@ -53,6 +53,16 @@ Architecture compared(Architecture machine) {
     return machine;
 }
 
+// The dumps hold compound components of an older version, whose multipliers are adders: they cost something else.
+Architecture without_costs(Architecture machine) {
+    machine.compute.energy_pj = machine.compute.leak_pj_per_cycle = machine.compute.area_um2 = {};
+    for (Memory& memory : machine.memories) {
+        memory.energy = {};
+        memory.area_um2 = {};
+    }
+    return machine;
+}
+
 TEST_F(PublicExamples, RecordedMachinesLoad) {
     for (const char* folder : {"golden/timeloop/cases", "golden/timeloop/mapper/inputs"}) {
         const Paths files = files_below(shared_ / folder, "arch.yaml");
@@ -114,7 +124,7 @@ TEST_F(PublicExamples, DesignsMeanWhatTheFrontEndDumped) {
         const yaml::Node dumped = load({designs_ / design / "ref_outputs/default_problem/parsed-processed-input.yaml"});
         const Einsum layer = read_problem(written);
         const Architecture machine = read_architecture(written);
-        EXPECT_EQ(compared(machine), compared(read_architecture(dumped))) << design;
+        EXPECT_EQ(compared(without_costs(machine)), compared(without_costs(read_architecture(dumped)))) << design;
         EXPECT_EQ(read_constraints(written, machine, layer), read_constraints(dumped, machine, layer)) << design;
     }
 }

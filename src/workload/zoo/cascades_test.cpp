@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "workload/cascade/layers.hpp"
 #include "workload/shapes.hpp"
@@ -141,7 +143,8 @@ TEST(ZooCascades, ExpertsRunAsTokensChooseThem) {
     EXPECT_EQ(layer(zoo_cascade("mixtral-8x7b"), "experts.up"), batched_matmul(8, 512, 4096, 14336));
     // 32 tokens that choose 8 of 256 each meet 256 (1 - (31 / 32)^32) = 163.3 of them on average; two tokens 15.75.
     const auto used = [](std::int64_t batch) {
-        return layer(zoo_cascade("deepseek-v3", {{"batch", batch}}, Phase::decode), "experts.up").dimensions[0].extent;
+        const Einsum up = layer(zoo_cascade("deepseek-v3", {{"batch", batch}}, Phase::decode), "experts.up");
+        return std::ranges::find(up.dimensions, "G", &Dimension::name)->extent;
     };
     EXPECT_EQ(used(1), 8);
     EXPECT_EQ(used(2), 16);
