@@ -137,10 +137,13 @@ Architecture random_machine(Random& random) {
     constexpr std::array<double, 4> kRates{0.5, 1.0, 2.0, 8.0};
     constexpr std::array<Mesh, 5> kMeshes{{{2, 2}, {4, 1}, {1, 3}, {2, 1}, {3, 2}}};
     Memory& dram = machine.memories[0];
-    dram.energy = {energy(1, 200), {}, energy(1, 200), {}};
+    dram.energy.read_pj = energy(1, 200);
+    dram.energy.update_pj = energy(1, 200);
     dram.shared_words_per_cycle = kRates[random.below(4)];
     Memory& buffer = machine.memories[1];
-    buffer.energy = {energy(0, 13), energy(0, 13), energy(0, 13), {}};
+    buffer.energy.read_pj = energy(0, 13);
+    buffer.energy.fill_pj = energy(0, 13);
+    buffer.energy.update_pj = energy(0, 13);
     buffer.shared_words_per_cycle = 2.0 * kRates[random.below(4)];
     buffer.capacity_words = random.between(6, 60);
     machine.memories[2].capacity_words = 1;
