@@ -7,7 +7,7 @@ from typing import List, Optional, Union
 
 from . import _core
 from .arguments import (callback, machine_number, number, optional_path, optional_text, optional_whole, path, switch, text,
-                        thread_count)
+                        thread_count, time_limit_or_none)
 from .network import Network, as_network
 from .pages import Page
 from .paths import Path, is_file

@@ -68,7 +68,7 @@ TEST(Csv, ALayerWithoutMappingHasARowThatSaysSo) {
 TEST(Csv, AccountingsFollowEachOther) {
     const Report report = sample_report();
     const std::string csv = costs_csv(report, {{"exact", sample_evaluation()}, {"timeloop", sample_evaluation()}});
-    EXPECT_THAT(csv, HasSubstr(",timeloop,fc,1,,,latency,,,,16\n"));
+    EXPECT_THAT(csv, HasSubstr(",timeloop,fc,1,Buffer,,latency,,,,16\n"));
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ def settings(side, scratchpad, accumulator):
 
 
 def number(text, name):
-    return float(re.search(rf"^  {name} +(\S+)$", text, re.MULTILINE)[1])
+    return float(re.search(rf"^  {name} +(\S+)", text, re.MULTILINE)[1])
 
 
 def proven(runs, name):

@@ -242,7 +242,7 @@ TEST(Documents, ABestMachineIsAHeadlineWithItsProof) {
     const views::Document document = read(text);
     ASSERT_THAT(document.headlines, SizeIs(1));
     EXPECT_EQ(document.headlines[0].title, "net on tiny");
-    EXPECT_EQ(document.headlines[0].cards[0].value, "20");
+    EXPECT_EQ(document.headlines[0].cards[0].value, "2.000e-11 J*cycles");
     using Row = std::vector<std::string>;
     EXPECT_THAT(document.headlines[0].tables[0].table.rows(),
                 ::testing::ElementsAre(Row{"depth", "64"}, Row{"dram", "HBM2"}));
