@@ -371,7 +371,7 @@ TEST(TileFlow, MistakesAreToldAtTheirPlace) {
     EXPECT_THAT(mistake("name: Second}]", "name: First}]"), HasSubstr("operation 'First' stands in the tree twice"));
     EXPECT_THAT(mistake("binding: 'K:K, L:L'", "binding: 'K:L, L:K'"), HasSubstr("of another name ('K:L')"));
     EXPECT_THAT(mistake("type: Sequential", "type: Sequentiel"), HasSubstr("expected sequential, sharing"));
-    EXPECT_THAT(mistake("permutation: M", "permutation: M\n  bypass: [A]"), HasSubstr("unknown key 'bypass'"));
+    EXPECT_THAT(mistake("permutation: M", "permutation: M\n  bypas: [A]"), HasSubstr("unknown key 'bypas'"));
     EXPECT_THAT(mistake("factors: M=4\n", "type: Spatial\n  factors: M=4\n"), HasSubstr("cannot stand here"));
 }
 
