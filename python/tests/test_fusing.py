@@ -26,7 +26,7 @@ class Fusing(unittest.TestCase):
         for part in ("ways", "groups", "buffers", "mapping", "proven", "value", "bound", "effort", "schema"):
             self.assertEqual(ours[part], theirs[part], part)
         self.assertTrue(found.proven)
-        self.assertEqual(found.energy_pj, found.bound)
+        self.assertAlmostEqual(found.energy_pj / found.bound, 1.0, delta=1e-8)
         self.assertLess(found.energy_pj, found.ways["unfused"]["energy_pj"])
         self.assertEqual([len(group["einsums"]) for group in found.groups], [2])
         self.assertEqual([size["buffer_words"] for size in found.buffers], [1024, 2048])
@@ -36,8 +36,8 @@ class Fusing(unittest.TestCase):
         self.assertTrue(found.to_csv().startswith("network,architecture,objective,mapping"))
 
     def test_what_cannot_be_is_refused(self):
-        with self.assertRaisesRegex(tilewright.NoMapping, "no mapping fits"):
-            tilewright.map_fused(TEXT, self.machine.with_settings({"buffer.depth": "1"}), dims=SIZES)
+        tiny = tilewright.map_fused(TEXT, self.machine.with_settings({"buffer.depth": "1"}), dims=SIZES)
+        self.assertEqual(len(tiny.groups), 2)  # operands pass a buffer of one word by, and nothing is fused
         for wrong, message in (({"objective": "speed"}, "unknown objective 'speed'"), ({"objective": "pareto"}, "energy, latency and edp"),
                                ({"phase": "decode"}, "phase is for language models"), ({"buffers": [0]}, "buffers takes a whole number")):
             with self.assertRaisesRegex(tilewright.InputError, message):

@@ -36,7 +36,7 @@ struct Model {
     std::function<Cascade(const Point&)> at;
 
     /// Of the zoo.
-    Model(std::string zoo_name)
+    Model(const std::string& zoo_name)
         : name(zoo_name), at([zoo_name](const Point& point) { return cascade_at(zoo_name, point); }) {}
     Model(const char* zoo_name) : Model(std::string(zoo_name)) {}
     Model(std::string its_name, std::function<Cascade(const Point&)> cascade)

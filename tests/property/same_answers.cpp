@@ -172,8 +172,11 @@ FusedBest best_of(const NetworkText& network, const Objective& objective) {
     best.fused = best_of(answer.fused, answer, objective);
     best.unfused = best_of(answer.unfused, answer, objective);
     best.fused.bound = answer.bound;
-    if (!answer.fused || !answer.proven || fusing.inside) return best;
-    best.claim = claim_of(cascade, network.architecture, objective, answer, best.fused.score->value);
+    // Certificates are of the best of listed leaves.
+    if (!answer.listed) return best;
+    const fusion::Answer& listed = *answer.listed;
+    const Best least = best_of(listed.fused, listed, objective);
+    best.claim = claim_of(cascade, network.architecture, objective, listed, least.score->value);
     best.judged = judgement(*best.claim);
     return best;
 }
