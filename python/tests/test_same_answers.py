@@ -57,8 +57,8 @@ class SameAnswers(unittest.TestCase):
         self.same(tilewright.map(problem, arch), "map", "--arch", arch, "--net", problem, "--no-cache")
         model = ROOT / "tests" / "data" / "onnx" / "attention.onnx"
         network = tilewright.Network(model, dims={"batch_size": 2, "sequence": 16})
-        self.same(tilewright.map(network, "eyeriss"), "map", "--arch", "eyeriss", "--net", model, "--dim", "batch_size=2",
-                  "--dim", "sequence=16", "--no-cache")
+        self.same(tilewright.map(network, "eyeriss", factors="perfect"), "map", "--arch", "eyeriss", "--net", model, "--dim",
+                  "batch_size=2", "--dim", "sequence=16", "--factors", "perfect", "--no-cache")
 
     def test_a_network_file(self):
         with tempfile.TemporaryDirectory() as folder:
