@@ -14,7 +14,7 @@
 #include "cache.hpp"
 #include "inputs.hpp"
 #include "llm/widths.hpp"
-#include "native/language_model.hpp"
+#include "native/models/language_model.hpp"
 #include "output.hpp"
 #include "report/cascade/cascade.hpp"
 #include "report/llm/serving.hpp"

@@ -1,4 +1,4 @@
-#include "native/language_model.hpp"
+#include "native/models/language_model.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

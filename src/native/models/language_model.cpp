@@ -1,4 +1,4 @@
-#include "native/language_model.hpp"
+#include "native/models/language_model.hpp"
 
 #include <algorithm>
 #include <array>
