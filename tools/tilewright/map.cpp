@@ -234,7 +234,7 @@ class Map : public Command {
         return status;
     }
 
-    // Where nobody chose the rule of factors: what the others would bring.
+    // Where no rule of factors was chosen: what the others would bring.
     void say_idle_axes(const NetworkProblem& problem, const NetworkAnswer& answer, const MapOptions& options,
                        report::Report& report) const {
         const auto map_some = [this](const NetworkProblem& some, const MapOptions& other) {

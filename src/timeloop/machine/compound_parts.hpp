@@ -12,7 +12,7 @@
 
 namespace tilewright::timeloop {
 
-/// A part, an action or a class whose energy or area nobody here knows.
+/// A part, an action or a class whose energy or area no table here has.
 struct Uncounted {
     yaml::Node place;
     std::string what;  ///< "part 'fifo' of class 'FIFO'"

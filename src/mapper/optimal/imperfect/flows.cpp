@@ -109,7 +109,7 @@ Range ImperfectDelivery::passed_on(int tensor, int boundary, const Flow& flow, c
     const int fanout = boundary - 1;
     const int asking = this->asking(tensor, boundary);
     const bool units = asking == charges_.level_count();
-    bool ordered = fanout >= at.crossed;  // nobody changes places
+    bool ordered = fanout >= at.crossed;  // no instance changes places
     for (int l = 0; l < charges_.level_count(); ++l)
         ordered = ordered && (l < crossed_ ? !charges_.may_repack(l) : label.repacking[l] < 0);
     const bool regular = ordered && (units || (setup_.tensors[tensor].plain && !may_resume(label, tensor, asking)));
