@@ -82,52 +82,6 @@ const MemberFront& Members::front(const MemberQuestion& question) {
     return entry->second;
 }
 
-// Words that leaves read of an operand: all that it reaches, once a box.
-double Members::read_words(const MemberQuestion& question, int t, const OperandView& operand) const {
-    const auto boxes = [&](std::size_t k) { return static_cast<double>(context_.steps.boxes(question.made[k])); };
-    const auto reached = [&](std::size_t k) {
-        return static_cast<double>(context_.steps.total(
-            question.marching[k] < 0
-                ? question.made[k]
-                : context_.steps.window(question.made[k], question.einsum, t, operand.axes[k], question.marching[k])));
-    };
-    const auto each = static_cast<double>(operand.words_each);
-    switch (operand.following) {
-        case Following::both: return each * reached(0) * reached(1);
-        case Following::outer: return each * reached(0) * boxes(1);
-        case Following::none: return each * boxes(0) * boxes(1);
-        case Following::other: break;
-    }
-    return 0.0;
-}
-
-Floor Members::floor(const MemberQuestion& question, const MemberView& view, double resident_words) const {
-    const Einsum& einsum = context_.view.cascade().einsums[at(question.einsum)].einsum;
-    const double made = static_cast<double>(context_.steps.total(question.made[0])) *
-                        static_cast<double>(context_.steps.total(question.made[1]));
-    double points = made;
-    for (int d = 0; d < einsum.dimension_count(); ++d)
-        if (d != question.marching[0] && d != question.marching[1])
-            points *= static_cast<double>(einsum.dimensions[at(d)].extent);
-    Traffic moved;
-    for (std::size_t t = 0; t < view.operands.size(); ++t) {
-        if (question.held.has(static_cast<int>(t))) continue;
-        const OperandView& operand = view.operands[t];
-        if (operand.written)
-            moved.out += static_cast<double>(operand.words_each) * made;
-        else
-            moved.in += read_words(question, static_cast<int>(t), operand) *
-                        context_.leaves.touched_share(question.einsum, static_cast<int>(t));
-    }
-    // What is held the group brings, unless it was paid for. Results that are held were paid for when the group was
-    // begun: to count them again cuts off the best mapping.
-    if (!context_.alone.empty()) moved.in = std::max(moved.in, context_.alone[at(question.einsum)].in - resident_words);
-    const Floor array = array_floor(context_.leaves.corners(question.einsum), points, context_.weights);
-    const Floor least = with_traffic(context_.machine, array, moved, context_.weights);
-    const auto repeats = static_cast<double>(context_.view.repeats(question.einsum));
-    return {{least.cost.energy_pj * repeats, least.cost.cycles * repeats}, least.value * repeats};
-}
-
 Floor Members::all_of(const MemberQuestion& question, const BoxKind& kind, const Floor& one) const {
     const double times = static_cast<double>(kind.calls) * static_cast<double>(context_.view.repeats(question.einsum));
     return {{times * one.cost.energy_pj, times * one.cost.cycles}, times * one.value};

@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "arch/architecture.hpp"
 #include "fusion/context.hpp"
 
 namespace tilewright::fusion {
@@ -18,8 +17,6 @@ struct Once {
 };
 
 /// Between repeats of a block nothing is counted that might stay.
-Once every_word_once(const CascadeView& view, const Machine& machine, const Leaves& leaves);
-/// Requires problem_with() to be "".
-Once every_word_once(const Cascade& cascade, const Architecture& architecture);
+Once every_word_once(const CascadeView& view, const Machine& machine, Leaves& leaves);
 
 }  // namespace tilewright::fusion

@@ -64,9 +64,9 @@ FusionCosts costs_of(const Cascade& cascade, const Architecture& architecture, c
 }
 
 fusion::Once once_of(const Cascade& cascade, const Architecture& architecture, const Fusing& fusing) {
-    if (!fusing.inside) return fusion::every_word_once(cascade, architecture);
-    const fusion::FloorLeaves leaves(cascade, architecture, fusing.demands);
-    return fusion::every_word_once(fusion::CascadeView(cascade), fusion::machine_around(architecture), leaves);
+    const fusion::CascadeView view(cascade);
+    fusion::FloorLeaves leaves(cascade, architecture, fusing.demands, view.may_be_driven());
+    return fusion::every_word_once(view, fusion::machine_around(architecture), leaves);
 }
 
 // Lines of the part of the tree that is one group.
@@ -177,8 +177,7 @@ std::vector<FusionGroup> groups_of(const Cascade& cascade, const Architecture& a
 
 report::FusionReport fusion_report(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
                                    const fusion::Answer& answer, const Fusing& fusing) {
-    const fusion::Machine machine =
-        fusing.inside ? fusion::machine_around(architecture) : fusion::machine_of(architecture);
+    const fusion::Machine machine = fusion::machine_around(architecture);
     const fusion::Mapped& best = *answer.fused;
     report::FusionReport report;
     report.architecture = architecture.name;

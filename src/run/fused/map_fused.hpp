@@ -18,7 +18,7 @@ namespace tilewright {
 
 /// Requires an answer with a fused mapping. Leaves provenance, notes and buffers to the caller.
 report::FusionReport fusion_report(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
-                                   const fusion::Answer& answer, const Fusing& fusing = {});
+                                   const fusion::Answer& answer, const Fusing& fusing);
 
 /// The machine whose energy is the number of words that move through its DRAM, with a buffer of so many words.
 Architecture machine_of_dram_words(const Architecture& architecture, std::int64_t buffer_words);

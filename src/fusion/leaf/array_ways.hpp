@@ -1,0 +1,46 @@
+// What an array of units with a register of one word asks of the memories around it, whatever the nest.
+//
+// A nest spreads dimensions over the axes of the array by factors that divide, several along one axis if it likes, and
+// keeps one operand's words in the registers, or none. The units ask for every other operand in each step, a word that
+// several of them need once; an operand in the registers is asked for once a word at least. Loops only make that more.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright::fusion {
+
+/// One spread and one operand in the registers.
+struct ArrayWay {
+    double steps = 0.0;                      ///< of the array
+    std::array<double, kMaxTensors> asked{};  ///< words of each operand that pass between the array and a memory
+};
+using ArrayWays = std::vector<ArrayWay>;
+
+/// Memos; not thread-safe.
+class WaysOfArray {
+   public:
+    /// Keeps a reference.
+    WaysOfArray(const Einsum& einsum, const Mesh& array);
+
+    /// Every nest of such a box takes no fewer steps and asks for no fewer words than one of these, all at once.
+    ArrayWays of_box(const std::vector<std::int64_t>& extents);
+    /// Every box of the einsum likewise, for a point of it. `any_extent`: dimensions of which boxes may have any part;
+    /// of the others, factors.
+    ArrayWays of_a_point(const std::vector<bool>& any_extent) const;
+
+   private:
+    ArrayWays with_registers(const ArrayWays& spreads, const std::vector<std::int64_t>& extents, double points) const;
+
+    const Einsum* einsum_;
+    Mesh array_;
+    std::map<std::vector<std::int64_t>, ArrayWays> spreads_;        // boxes of which spreads differ
+    std::map<std::vector<std::int64_t>, const ArrayWays*> boxes_;  // of these
+};
+
+}  // namespace tilewright::fusion
