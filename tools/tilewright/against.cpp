@@ -9,6 +9,7 @@
 #include "report/parts/table.hpp"
 #include "timeloop/account/printed_stats.hpp"
 #include "timeloop/files/stats.hpp"
+#include "timeloop/sparse/read_sparse.hpp"
 #include "timeloop/sparse/sparse_account.hpp"
 #include "timeloop/sparse/stats_text.hpp"
 #include "workload/widths.hpp"
@@ -35,19 +36,8 @@ std::string table_of(const account::ConventionFit& fit) {
     return table.empty() ? "" : "\n" + table.text(4);
 }
 
-}  // namespace
-
-void AgainstOptions::declare(Options& options) {
-    options
-        .value("against", 0, "FILE",
-               "what Timeloop printed (timeloop-model.stats.txt): shows what differs from --account timeloop, level by "
-               "level, and names the switches that fit best",
-               &file)
-        .completes = "file";
-}
-
-std::string against_text(const std::string& file, const Layer& layer, const Architecture& architecture,
-                         const Mapping& mapping, const account::TimeloopOptions& options) {
+std::string dense_text(const std::string& file, const Layer& layer, const Architecture& architecture,
+                       const Mapping& mapping, const account::TimeloopOptions& options) {
     if (const std::string own = own_width_in(layer.einsum); !own.empty())
         throw InputError(ErrorCode::unsupported, {file},
                          "the layer has " + own + ", which Timeloop cannot have counted");
@@ -63,12 +53,14 @@ std::string against_text(const std::string& file, const Layer& layer, const Arch
     return text + fmt::format("\n  the convention that fits best: {}\n{}", account::summary_of(best), table_of(best));
 }
 
-std::string against_sparse_text(const std::string& file, const Layer& layer, const Architecture& architecture,
-                                const Mapping& mapping, const Accounting& accounting) {
+std::string sparse_text(const std::string& file, const Layer& layer, const Architecture& architecture,
+                        const Mapping& mapping, const account::TimeloopOptions& options, const sparse::Design& zeros,
+                        const yaml::Node& root) {
     const std::string printed = read_file(file);
     static_cast<void>(timeloop::read_stats(printed, file));  // refuses what is no output of Timeloop
-    const account::SparseResult counted = account::sparse_timeloop(
-        layer.einsum, architecture, mapping, *accounting.sparse, accounting.orders, accounting.timeloop);
+    const account::SparseResult counted =
+        account::sparse_timeloop(layer.einsum, architecture, mapping, zeros,
+                                 timeloop::read_loop_orders(root, layer.einsum, architecture), options);
     if (counted.common.refusal) return "";  // the report says why
     const std::vector<account::StatsLine> here = account::sparse_stats(counted, layer.einsum, architecture);
     const std::vector<account::StatsLine> there = account::stats_lines(printed);
@@ -84,6 +76,24 @@ std::string against_sparse_text(const std::string& file, const Layer& layer, con
     }
     return fmt::format("\n  against {}\n  {} of {} lines of statistics are equal\n{}", file, equal, there.size(),
                        table.empty() ? "" : "\n" + table.text(4));
+}
+
+}  // namespace
+
+void AgainstOptions::declare(Options& options) {
+    options
+        .value("against", 0, "FILE",
+               "what Timeloop printed (timeloop-model.stats.txt): shows what differs from --account timeloop, level by "
+               "level, and names the switches that fit best",
+               &file)
+        .completes = "file";
+}
+
+std::string against_text(const std::string& file, const Layer& layer, const Architecture& architecture,
+                         const Mapping& mapping, const account::TimeloopOptions& options, const sparse::Design* zeros,
+                         const yaml::Node& root) {
+    return zeros == nullptr ? dense_text(file, layer, architecture, mapping, options)
+                            : sparse_text(file, layer, architecture, mapping, options, *zeros, root);
 }
 
 }  // namespace tilewright::cli

@@ -6,9 +6,10 @@
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
 #include "options.hpp"
-#include "run/evaluate_layer.hpp"
+#include "sparse/design.hpp"
 #include "timeloop/account/timeloop.hpp"
 #include "workload/network.hpp"
+#include "yaml/node.hpp"
 
 namespace tilewright::cli {
 
@@ -19,13 +20,11 @@ struct AgainstOptions {
     bool given() const { return !file.empty(); }
 };
 
-/// Every figure of `file` that differs under `options`, and the switches with which the fewest do. Throws InputError
-/// for a file that is no output of Timeloop.
+/// Every figure of `file` that differs under `options`, and the switches with which the fewest do. `zeros`: what the
+/// machine does about them (null: nothing); every line of statistics that differs, with the loop orders that `root`
+/// gives the mapping. Throws InputError for a file that is no output of Timeloop.
 std::string against_text(const std::string& file, const Layer& layer, const Architecture& architecture,
-                         const Mapping& mapping, const account::TimeloopOptions& options);
-
-/// The same of a machine that does something about zeros: every line of statistics that differs.
-std::string against_sparse_text(const std::string& file, const Layer& layer, const Architecture& architecture,
-                                const Mapping& mapping, const Accounting& accounting);
+                         const Mapping& mapping, const account::TimeloopOptions& options, const sparse::Design* zeros,
+                         const yaml::Node& root);
 
 }  // namespace tilewright::cli

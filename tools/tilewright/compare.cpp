@@ -200,15 +200,8 @@ class Compare : public Command {
         }
         std::string comparison;
         if (against_.given())
-            comparison =
-                zeros
-                    ? against_sparse_text(against_.file, network.layers[0], report.architecture, mapping,
-                                          {.rules = Rules::timeloop,
-                                           .timeloop = account_.timeloop(),
-                                           .sparse = &*zeros,
-                                           .orders = timeloop::read_loop_orders(inputs.root(), network.layers[0].einsum,
-                                                                                report.architecture)})
-                    : against_text(against_.file, network.layers[0], report.architecture, mapping, account_.timeloop());
+            comparison = against_text(against_.file, network.layers[0], report.architecture, mapping,
+                                      account_.timeloop(), zeros ? &*zeros : nullptr, inputs.root());
         write(report, evaluations);
         print(comparison);
         return interrupt.happened() ? ExitStatus::interrupted : ExitStatus::done;

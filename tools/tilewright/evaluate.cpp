@@ -105,7 +105,9 @@ class Evaluate : public Command {
         if (against_.given()) {
             if (mappings.size() != 1) fail_usage("evaluate", "--against takes one layer with its mapping");
             const auto& [index, mapping, places] = mappings.front();
-            comparison = against(inputs, network.layers[index], report.architecture, mapping);
+            const auto zeros = inputs.sparse_design(network.layers[index], report.architecture);
+            comparison = against_text(against_.file, network.layers[index], report.architecture, mapping,
+                                      account_.timeloop(), zeros ? &*zeros : nullptr, inputs.root());
         }
         write_report(report, output_);
         print(comparison);
@@ -119,17 +121,6 @@ class Evaluate : public Command {
         names.emplace_back("maestro");
         names.emplace_back("scalesim");
         return names;
-    }
-
-    std::string against(Inputs& inputs, const Layer& layer, const Architecture& architecture,
-                        const Mapping& mapping) const {
-        const auto sparse = inputs.sparse_design(layer, architecture);
-        if (!sparse) return against_text(against_.file, layer, architecture, mapping, account_.timeloop());
-        return against_sparse_text(against_.file, layer, architecture, mapping,
-                                   {.rules = Rules::timeloop,
-                                    .timeloop = account_.timeloop(),
-                                    .sparse = &*sparse,
-                                    .orders = timeloop::read_loop_orders(inputs.root(), layer.einsum, architecture)});
     }
 
     // What the exact account of zeros does not count, Timeloop's may. Where it does, it is the one that counts.

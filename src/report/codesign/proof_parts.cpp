@@ -51,8 +51,7 @@ std::string fates_text(const codesign::Counts& counts, std::int64_t machines) {
     const std::int64_t early = counts.mapped - decided;
     return fmt::format(
         "of {} machines {} are ruled out with their boxes, {} are beyond a limit with theirs and {} are decided by "
-        "their "
-        "mappings{}\n",
+        "their mappings{}\n",
         count_text(machines), count_text(counts.worse), count_text(counts.impossible), count_text(decided),
         early > 0 ? fmt::format("; {} more were mapped before their boxes were ruled out", count_text(early)) : "");
 }
