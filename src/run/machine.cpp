@@ -20,7 +20,7 @@
 #include "timeloop/files/sections.hpp"
 #include "timeloop/files/zoo.hpp"
 #include "timeloop/machine/architecture.hpp"
-#include "timeloop/machine/compound_parts.hpp"
+#include "timeloop/machine/part_costs.hpp"
 #include "timeloop/machine/read_over.hpp"
 #include "timeloop/machine/settings.hpp"
 #include "timeloop/mapping/mapping.hpp"

@@ -4,9 +4,9 @@
 #include "timeloop/files/names.hpp"
 #include "timeloop/machine/clock.hpp"
 #include "timeloop/machine/component_attributes.hpp"
-#include "timeloop/machine/compound_parts.hpp"
 #include "timeloop/machine/machine.hpp"
 #include "timeloop/machine/networks.hpp"
+#include "timeloop/machine/part_costs.hpp"
 #include "timeloop/machine/tables.hpp"
 
 namespace tilewright::timeloop {

@@ -7,7 +7,6 @@
 
 #include "arch/architecture.hpp"
 #include "arch/estimation/parts.hpp"
-#include "base/notes.hpp"
 #include "timeloop/machine/machine.hpp"
 
 namespace tilewright::timeloop {
@@ -24,15 +23,10 @@ struct CompoundParts {
     std::vector<yaml::Node> unused_actions;  ///< names of actions of the class that nothing here takes an energy of
 };
 
+/// Its subclass, where it has one.
+std::string class_name(const Component& component);
+
 /// Of a memory or a compute unit. Throws InputError: cyclic_inheritance, wrong types.
 CompoundParts parts_of(const Component& component, const MachineFile& machine);
-
-/// Puts what their parts come to into the memories and the compute unit of `architecture` whose energies and areas
-/// nothing else in the files gives. Wires inside a memory are as if its energy were estimated (arch/estimation).
-void apply_parts(const MachineFile& machine, Architecture& architecture);
-
-/// Names what no table knows of the components whose energies `root` does not give: in `notes`, or, if `strict`, as an
-/// InputError(unsupported) at the first. Nothing where the machine cannot be read: its reader says why.
-void note_uncounted(const yaml::Node& root, bool strict, Notes& notes);
 
 }  // namespace tilewright::timeloop

@@ -1,5 +1,5 @@
 // Compound components: what their parts come to, by hand from the program's own tables at 45 nm.
-#include "timeloop/machine/compound_parts.hpp"
+#include "timeloop/machine/part_costs.hpp"
 
 #include <gmock/gmock.h>
 
@@ -9,7 +9,7 @@
 #include "timeloop/files/load.hpp"
 #include "timeloop/machine/architecture.hpp"
 
-namespace tilewright::timeloop::compound_parts_test {
+namespace tilewright::timeloop::part_costs_test {
 namespace {
 
 using testing::ElementsAre;
@@ -169,4 +169,4 @@ ART_summary: {version: '0.4', table_summary: [{name: "system.buf[1..1]", area: 1
 }
 
 }  // namespace
-}  // namespace tilewright::timeloop::compound_parts_test
+}  // namespace tilewright::timeloop::part_costs_test
