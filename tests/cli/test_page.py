@@ -203,6 +203,22 @@ class Page(Case):
         self.assertGreaterEqual(narrow.value("document.querySelector('main').getBoundingClientRect().top"),
                                 narrow.value("document.querySelector('nav').getBoundingClientRect().bottom") - 1)
 
+    def test_every_column_is_in_sight_on_wide_and_narrow_screens(self):
+        self.one_run("--layers", "conv1")
+        for width in (1400, 768):
+            page = self.opened(width)
+            heads = self.text(page, "#layers th")
+            self.assertEqual(heads[-1], "proof")
+            self.assertLessEqual(page.value("[...document.querySelectorAll('#layers th')].at(-1).getBoundingClientRect().right"), width, width)
+
+    def test_bounds_have_the_unit_of_the_objective(self):
+        for objective, unit in (("energy", "J"), ("latency", "cycles"), ("edp", "J\u00b7cycles")):
+            layer = self.one_run("--layers", "conv1", "--objective", objective)["layers"][0]
+            cells = self.text(self.opened(1400), "#bounds tbody tr:first-child td")
+            self.assertRegex(cells[3], rf"^[\d.,]+ [a-z]?{unit}$")
+            if objective == "latency":
+                self.assertEqual(cells[3], f"{round(layer['search']['lower_bound']):,} cycles")
+
     def test_on_a_telephone_rows_are_cards_and_the_nest_is_an_indented_list(self):
         self.one_run()
         for width in (420, 768, 1400):

@@ -249,7 +249,11 @@ std::string wrapped(const std::string& line, std::size_t columns) {
     std::string out;
     while (rest.size() > columns) {
         std::size_t space = columns;
-        while (space > indent + 2 && rest[space] != " ") --space;
+        // "40.4 %" stays together.
+        const auto breaks = [&](std::size_t at) {
+            return rest[at] == " " && !(at + 1 < rest.size() && rest[at + 1] == "%");
+        };
+        while (space > indent + 2 && !breaks(space)) --space;
         if (space <= indent + 2) break;  // a word longer than the line
         out += text_of({rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(space)}) + "\n";
         Letters next(indent + 2, " ");
@@ -269,7 +273,7 @@ std::string padded_cell(const Letters& cell, std::size_t width, bool right) {
     return right ? space + text_of(cell) : text_of(cell) + space;
 }
 
-std::string table_text(const Parts& parts) {
+std::string table_text(const Parts& parts, std::size_t columns) {
     std::string out;
     const std::string margin(parts.margin, ' ');
     for (const std::vector<Letters>& row : parts.rows) {
@@ -280,7 +284,7 @@ std::string table_text(const Parts& parts) {
         line.erase(line.find_last_not_of(' ') + 1);
         out += line + "\n";
     }
-    if (!parts.dropped.empty()) out += margin + "(no room for: " + list_words(parts.dropped) + ")\n";
+    if (!parts.dropped.empty()) out += wrapped(margin + "(no room for: " + list_words(parts.dropped) + ")", columns);
     return out;
 }
 
@@ -292,7 +296,7 @@ std::string fitted_block(const std::vector<std::string>& block, std::size_t colu
         drop_small(parts, columns);
         cut_names(parts, columns, kShortestName);
         while (parts.names.size() > 2 && parts.width() > columns) drop_column(parts, parts.names.size() - 1);
-        return table_text(parts);
+        return table_text(parts, columns);
     }
     std::string same;
     for (const std::string& line : block) same += line + "\n";

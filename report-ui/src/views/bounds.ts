@@ -2,8 +2,16 @@
 import type { Layer, Page, Run } from "../data";
 import { el } from "../dom";
 import { Table } from "../table";
-import { count, plain } from "../text";
+import { count, energy, plain } from "../text";
 import type { View } from "../view";
+
+/** A value of the objective, which is in pJ, cycles or a product of them. */
+function valueOf(objective: string | undefined, value: number): string {
+  if (objective === "energy") return energy(value);
+  if (objective === "latency") return `${count(Math.round(value))} cycles`;
+  if (objective === "edp") return `${plain(value * 1e-12)} J·cycles`;
+  return plain(value);
+}
 
 export const bounds: View = {
   id: "bounds",
@@ -28,7 +36,7 @@ export const bounds: View = {
           { name: "claim", text: (row) => search(row).claim ?? "" },
           {
             name: "bound",
-            text: (row) => (search(row).lower_bound === undefined ? "" : plain(search(row).lower_bound!)),
+            text: (row) => (search(row).lower_bound === undefined ? "" : valueOf(row.run.options["objective"], search(row).lower_bound!)),
             value: (row) => search(row).lower_bound ?? 0,
           },
           { name: "evaluations", text: (row) => count(search(row).evaluations), value: (row) => search(row).evaluations },

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/numbers/number_text.hpp"
 #include "report/fused/search.hpp"
@@ -93,6 +94,14 @@ Table ways_table(const FusionReport& report) {
     return table;
 }
 
+// A value of the objective: pJ, cycles, or a product of them.
+std::string objective_value_text(const std::string& objective, double value) {
+    if (objective == "energy") return energy_text(value);
+    if (objective == "latency") return count_text(std::round(value)) + " cycles";
+    if (objective == "edp") return figure_text(value * 1e-12) + " J*cycles";
+    return figure_text(value);
+}
+
 std::string worth_text(const FusionReport& report) {
     if (report.proven)
         return fmt::format(
@@ -104,8 +113,8 @@ std::string worth_text(const FusionReport& report) {
                                       "not proven: no fused mapping of the space is below the lower one, {:.1f} % "
                                       "under what was found",
                                       100.0 * gap_of(report));
-    return fmt::format("{} in [{}, {}]: {}\n", report.objective, figure_text(report.bound), figure_text(report.value),
-                       why);
+    return fmt::format("{} in [{}, {}]: {}\n", report.objective, objective_value_text(report.objective, report.bound),
+                       objective_value_text(report.objective, report.value), why);
 }
 
 std::string words_text(const std::optional<double>& words) { return words ? count_text(*words) : "-"; }
