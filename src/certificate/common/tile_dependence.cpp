@@ -56,8 +56,9 @@ class Dependence {
         return true;
     }
     bool is_plain(int tensor) const {
-        return std::ranges::all_of(einsum_.tensors[tensor].ranks,
-                                   [](const Rank& rank) { return rank.terms.size() <= 1; });
+        return std::ranges::all_of(einsum_.tensors[tensor].ranks, [this](const Rank& rank) {
+            return std::ranges::count_if(rank.terms, [this](const Term& term) { return moves(term); }) <= 1;
+        });
     }
 
     std::string of_tensor(int t) const {
@@ -70,9 +71,12 @@ class Dependence {
         return "";
     }
 
+    bool moves(const Term& term) const { return einsum_.dimensions[term.dimension].extent > 1; }
+
     std::ptrdiff_t ranks_moved(int tensor, int dimension) const {
         return std::ranges::count_if(einsum_.tensors[tensor].ranks, [&](const Rank& rank) {
-            return std::ranges::any_of(rank.terms, [&](const Term& term) { return term.dimension == dimension; });
+            return std::ranges::any_of(rank.terms,
+                                       [&](const Term& term) { return term.dimension == dimension && moves(term); });
         });
     }
 

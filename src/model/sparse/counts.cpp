@@ -106,7 +106,7 @@ class AccessCounts {
 
     void refuse_uncounted() const {
         const Tensor& tensor = counted_.tensor(access_.tensor);
-        const bool plain = is_plain(tensor);
+        const bool plain = is_plain(*counted_.nest.einsum, access_.tensor);
         if (written_ && !plain)
             throw Uncounted("'" + tensor.name + "' is a result of which several dimensions move one rank");
         const Density& density = counted_.design.densities[access_.tensor];

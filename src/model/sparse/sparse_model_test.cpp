@@ -174,6 +174,20 @@ TEST(ExactSparse, SkippedAndGatedComputesAreSavedApart) {
     EXPECT_NEAR(gated.spent_pj(), 16.0 + 12.0, kNear);
 }
 
+TEST(ExactSparse, ADimensionOfOneValueMovesNothing) {
+    Case one = product();
+    one.design.memories[0].skipping = {{{0, {1}}}};  // tiles of A, where all of B that they meet is zero
+    one.design.densities[1] = UniformRandom{0.25};
+    const ExactResult plain = one.counted();
+    ASSERT_EQ(plain.uncounted, "");
+    one.einsum.dimensions.push_back({"one", 1});
+    one.einsum.tensors[0].ranks[1].terms.push_back({3, 2});  // A[m, k + 2 one]
+    one.einsum.tensors[0].ranks[0].terms.push_back({3, 1});
+    const ExactResult same = one.counted();
+    ASSERT_EQ(same.uncounted, "");
+    EXPECT_EQ(same.evaluation.energy_pj, plain.evaluation.energy_pj);
+}
+
 TEST(ExactSparse, WhatItDoesNotCountIsSaid) {
     const auto why = [](auto&& change) {
         Case one = product();

@@ -10,9 +10,10 @@ namespace {
 
 constexpr std::int64_t kMostOffsets = std::int64_t{1} << 22;
 
-// Such a tensor's tiles are no products of what its ranks touch.
+// Such a tensor's tiles are no products of what its ranks touch. A dimension of one value moves nothing.
 void refuse_diagonals(const Nest& nest, const Tensor& tensor) {
     for (int d = 0; d < nest.einsum->dimension_count(); ++d) {
+        if (nest.einsum->dimensions[d].extent == 1) continue;
         const auto moved = std::count_if(tensor.ranks.begin(), tensor.ranks.end(), [&](const Rank& rank) {
             return std::any_of(rank.terms.begin(), rank.terms.end(),
                                [&](const Term& term) { return term.dimension == d; });
@@ -71,16 +72,21 @@ std::int64_t touched(const Nest& nest, int tensor, LoopSet set) {
     refuse_diagonals(nest, one);
     std::int64_t count = 1;
     for (const Rank& rank : one.ranks) {
-        const bool alone = rank.terms.size() <= 1;
+        const bool alone = !is_window(*nest.einsum, rank);
         count = checked_mul(count, alone ? iterations(nest, rank, set)
                                          : static_cast<std::int64_t>(offsets_along(nest, rank, set).size()));
     }
     return count;
 }
 
-bool is_plain(const Tensor& tensor) {
-    return std::all_of(tensor.ranks.begin(), tensor.ranks.end(),
-                       [](const Rank& rank) { return rank.terms.size() <= 1; });
+bool is_window(const Einsum& einsum, const Rank& rank) {
+    return std::ranges::count_if(rank.terms,
+                                 [&](const Term& term) { return einsum.dimensions[term.dimension].extent > 1; }) > 1;
+}
+
+bool is_plain(const Einsum& einsum, int tensor) {
+    return std::ranges::none_of(einsum.tensors[tensor].ranks,
+                                [&](const Rank& rank) { return is_window(einsum, rank); });
 }
 
 Access access_of(const Nest& nest, const std::vector<bool>& keeps, int tensor, int source) {

@@ -34,8 +34,11 @@ std::vector<std::int64_t> offsets_along(const Nest& nest, const Rank& rank, Loop
 /// Elements of a tensor that the steps of `set` touch. Throws Uncounted where a dimension moves two of its ranks.
 std::int64_t touched(const Nest& nest, int tensor, LoopSet set);
 
-/// No rank is moved by two dimensions: tiles lie side by side and never overlap.
-bool is_plain(const Tensor& tensor);
+/// Two dimensions of more than one value move the rank.
+bool is_window(const Einsum& einsum, const Rank& rank);
+
+/// No rank is a window: tiles lie side by side and never overlap.
+bool is_plain(const Einsum& einsum, int tensor);
 
 /// Accesses of a tensor at a memory that serve the next memory inwards which keeps it, or the compute units.
 struct Access {

@@ -29,7 +29,7 @@ std::vector<Level> levels_of(const Nest& nest, int tensor, int first) {
     for (const int loop : loops_in(inside)) {
         if ((taken & loop_bit(loop)) != 0) continue;
         const int axis = axis_of(nest, one, loop);
-        const bool window = one.ranks[static_cast<std::size_t>(axis)].terms.size() > 1;
+        const bool window = is_window(*nest.einsum, one.ranks[static_cast<std::size_t>(axis)]);
         Level level{nest.loops[loop].dimension, loop_bit(loop), 1};
         if (window)
             for (const int other : loops_in(inside))

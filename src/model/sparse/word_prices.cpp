@@ -89,7 +89,7 @@ std::vector<double> element_shares(const Einsum& einsum, const std::vector<Densi
     std::vector<double> shares;
     for (int t = 0; t < einsum.tensor_count(); ++t) {
         const Density& density = densities[t];
-        const bool known = !is_placed(density) || (placed == 1 && is_plain(einsum.tensors[t]));
+        const bool known = !is_placed(density) || (placed == 1 && is_plain(einsum, t));
         const int looked_at = is_placed(density) ? 1 : count;
         shares.push_back(known ? std::visit(ElementShare{extents_of(einsum, t), looked_at}, density) : 0.0);
     }
@@ -282,7 +282,7 @@ class Pricing {
 
     void set_room(int t, int m, TensorPrices& prices) const {
         if (!compressed(t, m)) return;
-        const bool gapless = is_plain(tensor(t)) || std::all_of(tensor(t).ranks.begin(), tensor(t).ranks.end(), unit);
+        const bool gapless = is_plain(einsum_, t) || std::all_of(tensor(t).ranks.begin(), tensor(t).ranks.end(), unit);
         const Tile extents = extents_of(einsum_, t);
         const auto [share, most] = std::visit(Held{extents, shares_[t]}, design_.densities[t]);
         prices.held = gapless ? share : 0.0;  // boxes have places that no step touches
