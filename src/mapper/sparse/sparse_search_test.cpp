@@ -4,9 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "mapper/optimal/optimal.hpp"
 #include "mapper/strategies/hybrid.hpp"
+#include "model/lean/lean.hpp"
 #include "model/sparse/sparse_model.hpp"
+#include "model/sparse/word_prices.hpp"
 
 namespace tilewright::sparse_search_test {
 namespace {
@@ -81,6 +85,33 @@ TEST(SparseSearch, WhatTilesDecideIsNotProvenByPricesOfWords) {
     EXPECT_TRUE(is_proven(whole)) << "small enough to be seen whole";
     EXPECT_LE(whole.score.value, found.score.value);
     EXPECT_GE(whole.score.value, *found.lower_bound);
+}
+
+// B's only row that is not zero comes first: every first update is done and none of the second, so that no partial sum
+// is read back, though half of the updates are done.
+TEST(SparseSearch, PricesAreNoMoreThanTheCostWhereFirstUpdatesAreDoneMoreOften) {
+    SparseProduct product;
+    for (Dimension& dimension : product.layer.einsum.dimensions) dimension.extent = 2;
+    const auto row = std::make_shared<const std::vector<std::int64_t>>(std::vector<std::int64_t>{0, 1});
+    product.design.densities = {sparse::FixedStructured{1.0}, sparse::Measured{"b.npy", {2, 2}, row},
+                                sparse::FixedStructured{1.0}};
+    product.design.memories[1].gating = {{{2, {1}}}};
+    const LayerProblem& layer = product.layer;
+    const std::vector<std::vector<bool>> all_kept(3, {true, true});
+    const LeanEvaluator priced(
+        layer.einsum, layer.architecture,
+        std::make_shared<const lean::Prices>(
+            sparse::word_prices(layer.einsum, layer.architecture, product.design, all_kept, true).prices));
+    int compared = 0;
+    Mapspace(layer.einsum, layer.architecture, layer.constraints).enumerate([&](const TilingPoint& point) {
+        const auto mapping = mapping_of(FoundMapping{point}, layer.einsum);
+        const Evaluation exact =
+            sparse::evaluate(layer.einsum, layer.architecture, mapping.value(), product.design).evaluation;
+        EXPECT_LE(priced.evaluate(point).energy_pj, exact.energy_pj * (1.0 + 1e-12));
+        ++compared;
+        return true;
+    });
+    EXPECT_GT(compared, 20);
 }
 
 TEST(SparseSearch, OtherMappersBoundNothing) {

@@ -121,6 +121,7 @@ class Pricing {
           design_(design),
           keeps_(keeps),
           metadata_(metadata),
+          has_places_(std::ranges::any_of(design.densities, is_placed)),
           shares_(element_shares(einsum, design.densities, 1)),
           pairs_(element_shares(einsum, design.densities, 2)),
           single_(single_operation(einsum)),
@@ -219,6 +220,26 @@ class Pricing {
         return 0.0;
     }
 
+    // A result's first update needs no read of a partial sum. Where elements that are not zero have places, more of the
+    // first updates may be done than of all: of n >= 2 updates a share s is done, all of the first at most, so that of
+    // n - 1 reads (n s - 1) / (n - 1) are left at least, least of all with two.
+    double share_of_reads(int t, double share) const {
+        return tensor(t).written && has_places_ ? std::max(0.0, 2.0 * share - 1.0) : share;
+    }
+    // Likewise of n updates and n - 1 reads.
+    double share_on_link(int t, double share) const {
+        return tensor(t).written && has_places_ ? std::max(0.0, (4.0 * share - 1.0) / 3.0) : share;
+    }
+
+    void add_reads(const Access& one, const AccessShares& shares, bool exact, Price& price) {
+        const Energies energies{rates_of(memory(one.source)).read_pj, built(one.source).gated.read_pj,
+                                built(one.source).skipped.read_pj};
+        const double row_words = rows_of(memory(one.source), tensor(one.tensor)).words;
+        if (!tensor(one.tensor).written || !has_places_) return add_data(shares, exact, energies, row_words, price);
+        const double done = share_of_reads(one.tensor, shares.done);
+        add_data({done, done, done, done}, false, energies, row_words, price);
+    }
+
     /// Of what moves at memory `m`, as tiles of `tile_memory`: its part of a word of bandwidth.
     double add_metadata(int t, int m, int tile_memory, const Needs& needs, double pj, Price& price) {
         const TensorFormat* const one = format(t, m);
@@ -247,17 +268,18 @@ class Pricing {
         const double row_words = rows_of(memory(m), tensor(t)).words;
         const MemoryDesign& design = built(m);
         TensorPrices& prices = at(t, m);
-        add_data(shares, exact, {rates.read_pj, design.gated.read_pj, design.skipped.read_pj}, row_words, prices.read);
+        add_reads(one, shares, exact, prices.read);
         add_data(shares, exact, {rates.update_pj, design.gated.update_pj, design.skipped.update_pj}, row_words,
                  prices.update);
         (written ? prices.update : prices.read).add({shares.running, rates.address_pj, false});
         const Needs& moved = to_computes ? needs.asked : needs.done;
         const int tile_memory = to_computes ? m : one.child;
-        prices.read_moved =
-            shares.running + add_metadata(t, m, tile_memory, moved, design.metadata.read_pj, prices.read);
+        prices.read_moved = share_of_reads(t, shares.running);
+        if (!written || !has_places_)
+            prices.read_moved += add_metadata(t, m, tile_memory, moved, design.metadata.read_pj, prices.read);
         prices.update_moved =
             shares.running + add_metadata(t, m, tile_memory, moved, design.metadata.update_pj, prices.update);
-        prices.on_link = shares.done;
+        prices.on_link = share_on_link(t, shares.done);
         set_room(t, m, prices);
         if (!to_computes) price_fills(one, needs.done, shares.done);
     }
@@ -269,12 +291,14 @@ class Pricing {
         const MemoryRates rates = rates_of(memory(child));
         Needs stored = needs;
         if (compressed(t, child)) stored.add(t, 0);
-        const double filled = stored.share(chances_);
+        const double filled = share_of_reads(t, stored.share(chances_));
         TensorPrices& prices = at(t, child);
         const double row_words = rows_of(memory(child), tensor(t)).words;
         prices.fill.add({filled / row_words, rates.fill_pj, row_words != 1.0});
         prices.fill.add({filled, rates.address_pj, false});
-        prices.fill_moved = filled + add_metadata(t, child, child, needs, design.metadata.fill_pj, prices.fill);
+        prices.fill_moved = filled;
+        if (!tensor(t).written || !has_places_)
+            prices.fill_moved += add_metadata(t, child, child, needs, design.metadata.fill_pj, prices.fill);
         if (!compressed(t, one.source) || compressed(t, child)) return;
         prices.fill.add({filled, design.decompression_pj, false});
         if (tensor(t).written) at(t, one.source).update.add({sent, design.compression_pj, false});
@@ -313,6 +337,7 @@ class Pricing {
     const Design& design_;
     const std::vector<std::vector<bool>>& keeps_;
     bool metadata_;
+    bool has_places_;             ///< of some tensor it is known where elements are not zero
     std::vector<double> shares_;  ///< by tensor: elements that are not zero
     std::vector<double> pairs_;   ///< pairs of which one is not
     Einsum single_;
