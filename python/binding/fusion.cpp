@@ -22,6 +22,7 @@
 #include "report/fused/search.hpp"
 #include "run/fused/fusing.hpp"
 #include "run/fused/map_fused.hpp"
+#include "run/fused/outermost.hpp"
 #include "values.hpp"
 #include "work.hpp"
 #include "workload/cascade/text.hpp"
@@ -74,7 +75,7 @@ report::FusionReport searched(const ReadCascade& read, const Machine& machine, c
     const std::optional<Objective> objective = parse_objective(objective_text);
     if (!objective) refuse("unknown objective '" + objective_text + "'");
     machine.refuse_zeros();
-    const Architecture& architecture = machine.architecture();
+    const Architecture architecture = with_room_for(read.cascade, machine.architecture());
     const Fusing fusing = fusing_of(read.cascade, architecture, *objective, machine.constraints());
     if (!fusing.problem.empty()) refuse(fusing.problem);
     if (fusing.inside && !buffers.empty())

@@ -30,6 +30,10 @@ struct Point {
 /// does not have.
 Cascade cascade_at(const std::string& model, const Point& point);
 
+/// The text of a cascade whose numbers are those of a point: "@batch", "@tokens" and "@context", "@all" for context and
+/// tokens together, "@last" for the last of the tokens. Throws OverflowError.
+std::string at_point(std::string text, const Point& point);
+
 /// A language model: its name, and what it is at a point.
 struct Model {
     std::string name;

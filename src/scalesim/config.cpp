@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/notes.hpp"
+#include "base/numbers/checked.hpp"
 #include "scalesim/ini.hpp"
 
 namespace tilewright::scalesim {
@@ -147,26 +148,27 @@ class ConfigReader {
         fail(dataflow.value_where, ErrorCode::bad_value, "Dataflow is os, ws or is, found '" + dataflow.value + "'");
     }
 
-    // Of a list the least counts. With InterfaceBandwidth CALC the memories are as fast as the array asks for.
+    // Of a list the first counts, as in SCALE-Sim. With InterfaceBandwidth CALC the memories are as fast as the array
+    // asks for.
     std::optional<std::int64_t> bandwidth() {
         const IniEntry* mode = find("InterfaceBandwidth");
         const IniEntry* words = find("Bandwidth");
         if (mode != nullptr && mode->value != "CALC" && mode->value != "USER")
             fail(mode->value_where, ErrorCode::bad_value,
                  "InterfaceBandwidth is CALC or USER, found '" + mode->value + "'");
-        std::optional<std::int64_t> least;
+        std::optional<std::int64_t> first;
         if (words != nullptr)
             for (const std::string& one : split_list(words->value)) {
                 IniEntry part = *words;
                 part.value = one;
                 const std::int64_t value = number(part);
-                least = std::min(least.value_or(value), value);
+                first = first.value_or(value);
             }
         if (mode != nullptr && mode->value == "USER") {
-            if (!least)
+            if (!first)
                 fail(mode->value_where, ErrorCode::missing_key,
                      "InterfaceBandwidth is USER, and there is no Bandwidth");
-            return least;
+            return first;
         }
         if (words != nullptr) config_.unused.push_back({words->key, words->key_where});
         return std::nullopt;
@@ -206,6 +208,13 @@ std::vector<std::string> notes_about(const Config& config, bool strict) {
                   fmt::format("{}:{}", key.where.file, key.where.line));
     }
     return notes.texts();
+}
+
+std::optional<Memories> memories_of(const Config& config) {
+    if (!config.words_per_cycle) return std::nullopt;
+    const auto words = [](std::int64_t kib) { return checked_mul(kib, 1024); };
+    return Memories{words(config.ifmap_kib), words(config.filter_kib), words(config.ofmap_kib),
+                    *config.words_per_cycle};
 }
 
 std::string machine_text(const Config& config) {

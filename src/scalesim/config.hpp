@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "scalesim/systolic.hpp"
+#include "scalesim/stalls.hpp"
 
 namespace tilewright::scalesim {
 
@@ -26,7 +26,8 @@ struct Config {
     std::int64_t ifmap_kib = 0;
     std::int64_t filter_kib = 0;
     std::int64_t ofmap_kib = 0;
-    std::optional<std::int64_t> words_per_cycle;  ///< of the DRAM, where InterfaceBandwidth is USER
+    std::optional<std::int64_t>
+        words_per_cycle;  ///< of the DRAM, where InterfaceBandwidth is USER: the first of a list
     std::vector<UnusedKey> unused;
 };
 
@@ -39,6 +40,9 @@ Config read_config(std::string_view text, const std::string& file);
 
 /// Names the keys that change nothing. Throws InputError for the first of them when `strict`.
 std::vector<std::string> notes_about(const Config& config, bool strict);
+
+/// Its memories, where InterfaceBandwidth is USER: with words of a byte. Throws OverflowError.
+std::optional<Memories> memories_of(const Config& config);
 
 /// The machine in Timeloop's format: words of 8 bits, the three memories with an operand each, a register for each
 /// operand in every unit.

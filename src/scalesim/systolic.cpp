@@ -44,6 +44,20 @@ int filters_of(const Einsum& einsum, const std::vector<int>& operands) {
 
 }  // namespace
 
+std::optional<ProductTensors> product_tensors(const Einsum& einsum) {
+    std::vector<int> operands;
+    int result = -1;
+    for (int tensor = 0; tensor < einsum.tensor_count(); ++tensor) {
+        if (einsum.tensors[tensor].written)
+            result = tensor;
+        else
+            operands.push_back(tensor);
+    }
+    if (operands.size() != 2) return std::nullopt;
+    const int filters = filters_of(einsum, operands);
+    return ProductTensors{operands[0] == filters ? operands[1] : operands[0], filters, result};
+}
+
 std::string_view name_of(Stationary stationary) { return kNames.at(static_cast<std::size_t>(stationary)); }
 
 std::optional<Stationary> stationary_named(std::string_view name) {
@@ -68,21 +82,13 @@ SystolicRun run_on(const SystolicArray& array, Stationary stationary, const Prod
 }
 
 std::variant<Product, std::string> product_of(const Einsum& einsum) {
-    std::vector<int> operands;
-    int result = -1;
-    for (int tensor = 0; tensor < einsum.tensor_count(); ++tensor) {
-        if (einsum.tensors[tensor].written)
-            result = tensor;
-        else
-            operands.push_back(tensor);
-    }
-    if (operands.size() != 2) return "it is no product of two operands";
-    const int weights = filters_of(einsum, operands);
-    const int inputs = operands[0] == weights ? operands[1] : operands[0];
+    const std::optional<ProductTensors> tensors = product_tensors(einsum);
+    if (!tensors) return "it is no product of two operands";
+    const auto [inputs, weights, result] = *tensors;
     Product product;
     for (int dimension = 0; dimension < einsum.dimension_count(); ++dimension) {
         const auto& [name, extent] = einsum.dimensions[dimension];
-        const auto in = [&](int tensor) { return is_relevant(einsum.tensors[tensor], dimension); };
+        const auto in = [&einsum, dimension](int tensor) { return is_relevant(einsum.tensors[tensor], dimension); };
         if (in(weights) + in(inputs) + in(result) < 2) {
             if (extent > 1) return "its dimension " + name + " is in one tensor only";
             continue;

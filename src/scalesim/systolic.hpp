@@ -45,6 +45,7 @@ struct SystolicRun {
     std::int64_t row_folds = 1;
     std::int64_t column_folds = 1;
     std::int64_t cycles = 0;   ///< of all groups; SCALE-Sim counts from 0, so that each has one less than it takes
+    std::int64_t stalled = 0;  ///< of these, where the memories have a bandwidth (stalls.hpp)
     double utilization = 0.0;  ///< operations per unit and cycle
     double mapping_efficiency = 0.0;  ///< units with work, on average over the folds
 };
@@ -52,8 +53,17 @@ struct SystolicRun {
 /// Throws OverflowError.
 SystolicRun run_on(const SystolicArray& array, Stationary stationary, const Product& product);
 
-/// The product that an einsum of two operands is, or why it is none. The filters are the operand called Weights, else
-/// the second one.
+/// The tensors of a product, by index.
+struct ProductTensors {
+    int inputs = 0;
+    int filters = 0;
+    int result = 0;
+};
+
+/// Those of an einsum of two operands; the filters are the operand called Weights, else the second one.
+std::optional<ProductTensors> product_tensors(const Einsum& einsum);
+
+/// The product that an einsum of two operands is, or why it is none.
 std::variant<Product, std::string> product_of(const Einsum& einsum);
 
 }  // namespace tilewright::scalesim

@@ -36,6 +36,21 @@ class Evaluate(Case):
         self.assertAlmostEqual(parts + evaluation["compute_energy_pj"] + evaluation["compute_leakage_pj"],
                                evaluation["energy_pj"], delta=1e-6 * evaluation["energy_pj"])
 
+    def test_what_rests_on_an_assumed_energy_is_said(self):
+        arch, *others = self.examples()
+        machine = self.write("lp5.yaml", (self.folder / arch).read_text().replace("LPDDR4", "LPDDR5"))
+        report = json.loads(self.run_program("evaluate", machine, *others, "--json").stdout)
+        evaluation = report["layers"][0]["evaluation"]
+        dram = evaluation["memories"][0]["energy_pj"]
+        note = next(note for note in report["notes"] if "rests on an assumption" in note)
+        self.assertTrue(note.startswith(f"{100 * dram / evaluation['energy_pj']:.1f} % of the energy rests on an assumption, 7 pJ/bit of "),
+                        note)
+        most = (evaluation["energy_pj"] + dram * (20 / 7 - 1)) * 1e-6
+        self.assertIn(f"at 20 {most:.4g} uJ", note)
+        mapped = self.run_program("map", machine, others[0])
+        self.assertIn("rests on an assumption, 7 pJ/bit", mapped.stdout)
+        self.assertNotIn("assumption", self.run_program("evaluate", *self.examples()).stdout)
+
     @unittest.skipIf(jsonschema is None, "python3-jsonschema is not installed")
     def test_json_fits_the_published_schema(self):
         jsonschema.Draft7Validator.check_schema(report_schema())

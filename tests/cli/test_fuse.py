@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import unittest
 
 from program import ROOT, Case
@@ -30,6 +31,18 @@ class Fuse(Case):
         ways = self.ways(json.loads(self.fuse("--objective", "energy", "--json")))
         self.assertEqual(judged["totals"]["energy_pj"], ways["fused"]["energy_pj"])
         self.assertEqual(judged["totals"]["cycles"], ways["fused"]["cycles"])
+
+    def test_an_outermost_memory_with_room_for_all_is_taken(self):
+        """A 64 x 16, V 16 x 32, W 32 x 16, B 64 x 32 and C 64 x 16 words: 5,120."""
+        text = (ROOT / "data/arch/fused-npu.yaml").read_text()
+        for depth, taken in ((5120, True), (5119, False)):
+            machine = self.write(f"m{depth}.yaml", re.sub(r"(class: DRAM\n +attributes: \{)", rf"\g<1>depth: {depth}, ", text))
+            result = self.run_program("map", "--fuse", "--arch", machine, *CASCADE[2:], "--objective", "energy")
+            self.assertEqual(result.returncode, 0 if taken else 2, result.stderr)
+            if taken:
+                self.assertEqual(result.stdout.splitlines()[3:], self.fuse("--objective", "energy").splitlines()[3:])
+            else:
+                self.assertIn("the outermost memory, is limited", result.stderr)
 
     def test_what_is_printed_is_short(self):
         """Loops and stores stand in files."""

@@ -99,8 +99,40 @@ class Serving(Case):
         zoo = json.loads(self.run_program("llm", "--arch", "h100", "--net", "Llama-3.2-1B", "--batch", "2", "--prompt", "9", "--json").stdout)
         self.assertEqual(zoo["network"], "llama3.2-1b")
         self.assertEqual(zoo["points"], report["points"])
-        self.write("other.json", json.dumps({**sizes, "model_type": "gpt_oss"}))
+        self.write("other.json", json.dumps({**sizes, "model_type": "phi3"}))
         self.assert_fails(self.run_program("llm", "--arch", "h100", "--net", "other.json"), 2, "other.json:1:17: error: models of the family")
+
+    def test_gpt_oss_keeps_windows(self):
+        """By hand: 18 of 36 blocks keep 128 tokens, 18 keep all; 2 x 8 x 64 words of 16 bits for each token and block."""
+        result = self.run_program("llm", "--arch", "h100", "--net", "openai/gpt-oss-120b", "--prompt", "4096", "--bits",
+                                  "*experts*:Weights=4/32:8", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        prefill, decode = json.loads(result.stdout)["points"]
+        self.assertEqual(decode["cache_bytes"], 2 * 2 * 8 * 64 * 18 * (128 + 4097))
+        self.assertEqual(prefill["cache_bytes"], 2 * 2 * 8 * 64 * 18 * (128 + 4096))
+        experts = 36 * 128 * 3 * 2880 * 2880
+        self.assertEqual(decode["weight_bytes"], experts * 4.25 / 8 + 36 * 2880 * 128 * 4.25 / 8 + 2 * (116789050944 - experts - 36 * 2880 * 128))
+
+    def test_any_cascade_with_a_cache_is_served(self):
+        """One head that attends to what it keeps; by hand 64 + 64 words a token."""
+        text = ("size b=@batch, m=@tokens, l=@all, d=256, e=64; weight q_w, k_w, v_w; cache K[b,l,e], V[b,l,e];\n"
+                "input x[b,m,d]; q[b,m,e] += x[b,m,d] * q_w[d,e]; K[b,m+@context,e] += x[b,m,d] * k_w[d,e];\n"
+                "V[b,m+@context,e] += x[b,m,d] * v_w[d,e]; s[b,m,l] += q[b,m,e] * K[b,l,e];\n"
+                "online top[b,m], total[b,m] += softmax(s[b,m,l]);\n"
+                "p[b,m,l] = exp(s[b,m,l] - top[b,m]) * total[b,m]; y[b,m,e] += p[b,m,l] * V[b,l,e];\n")
+        self.write("own.cascade", text)
+        result = self.run_program("llm", "--arch", "h100", "--net", "own.cascade", "--batch", "4", "--prompt", "100", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        report = json.loads(result.stdout)
+        self.assertEqual(report["network"], "own")
+        self.assertEqual([point["cache_bytes"] for point in report["points"]], [2 * 4 * 128 * 100, 2 * 4 * 128 * 101])
+        self.assertEqual(report["points"][0]["weight_bytes"], 2 * 3 * 256 * 64)
+        self.write("fixed.cascade", text.replace("@context", "99"))
+        self.assert_fails(self.run_program("llm", "--arch", "h100", "--net", "fixed.cascade"), 2,
+                          "...has '@context' where its size stands; `map --fuse`")
+        self.write("none.cascade", "size b=@batch, m=@tokens, d=4, e=4, c=@context; weight w[d,e], u[c];\n"
+                                   "y[b,m,e] += x[b,m,d] * w[d,e]; z[b,c] = y[b,0,0] * u[c];\n")
+        self.assert_fails(self.run_program("llm", "--arch", "h100", "--net", "none.cascade"), 2, "...the cascade has no cache")
 
     def test_gpus_have_links_and_power_limits(self):
         for machine in ("a100", "rtx4090", "mi210"):

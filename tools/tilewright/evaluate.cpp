@@ -12,6 +12,7 @@
 #include "mappings.hpp"
 #include "output.hpp"
 #include "physical.hpp"
+#include "run/energy_ranges.hpp"
 #include "run/partial_sums/partial_sums.hpp"
 #include "run/word_blocks/word_blocks.hpp"
 #include "scalesim.hpp"
@@ -89,6 +90,7 @@ class Evaluate : public Command {
         }
         add_notes(inputs.notes(), report.notes);
         add_notes(block_notes(network, blocks), report.notes);
+        add_notes(energy_range_notes(report), report.notes);
         for (const int index : layers_without(mappings, network))
             report.layers[index].failures = {"the files hold no mapping of it"};
         report.unmapped = network.unmapped;

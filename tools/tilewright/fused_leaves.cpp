@@ -15,6 +15,7 @@
 #include "report/fused/fused_report.hpp"
 #include "report/parts/table.hpp"
 #include "run/fused/fusing.hpp"
+#include "run/fused/outermost.hpp"
 #include "time_limit.hpp"
 #include "verb.hpp"
 
@@ -73,7 +74,7 @@ ExitStatus fill_trees(Inputs& inputs, const std::vector<std::string>& files, con
         fail_usage("map", "--csv and --html are not for --fused-mapping; --json is");
     if (!is_one && output.json) fail_usage("map", "--json is of one fused mapping; -o DIR writes a directory for each");
     const Cascade cascade = inputs.cascade();
-    const Architecture architecture = inputs.architecture();
+    const Architecture architecture = with_room_for(cascade, inputs.architecture());
     const Fusing fusing = fusing_inside(cascade, architecture, objective,
                                         [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
     if (!fusing.problem.empty()) fail_usage("map", "--fuse: " + fusing.problem);

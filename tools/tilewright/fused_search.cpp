@@ -18,6 +18,7 @@
 #include "report/plot/svg.hpp"
 #include "run/fused/fusing.hpp"
 #include "run/fused/map_fused.hpp"
+#include "run/fused/outermost.hpp"
 #include "status_line.hpp"
 #include "time_limit.hpp"
 #include "verb.hpp"
@@ -149,7 +150,7 @@ ExitStatus search_fused(const std::vector<std::string>& others, InputOptions inp
                    "--fuse takes one cascade: --net FILE.cascade, a language model, an ONNX file, or "
                    "--einsum \"B[m,k] += ...; C[m,n] += ...\"");
     const Cascade cascade = inputs.cascade();
-    const Architecture architecture = inputs.architecture();
+    const Architecture architecture = with_room_for(cascade, inputs.architecture());
     if (!fusion.trees.empty()) {
         if (!sizes.empty()) fail_usage("map", "--buffers and --fused-mapping do not go together");
         return fill_trees(inputs, fusion.trees, *objective, plan.time_limit_seconds, output);

@@ -12,6 +12,7 @@
 #include "base/files/file.hpp"
 #include "base/numbers/hash.hpp"
 #include "cache.hpp"
+#include "cascades.hpp"
 #include "inputs.hpp"
 #include "llm/widths.hpp"
 #include "native/models/language_model.hpp"
@@ -27,6 +28,7 @@
 #include "timeloop/additions/device.hpp"
 #include "verb.hpp"
 #include "width_options.hpp"
+#include "workload/cascade/text.hpp"
 #include "workload/zoo/cascades.hpp"
 
 namespace tilewright::cli {
@@ -57,8 +59,10 @@ class Llm : public Command {
         inputs_.declare_files(options);
         inputs_.declare_arch(options);
         options.group("Model");
-        options.value("net", 'n', "NAME", "a language model of the zoo, or the config.json of one", &model_).completes =
-            "net";
+        options
+            .value("net", 'n', "NAME", "a language model of the zoo, the config.json of one, or a cascade file",
+                   &model_)
+            .completes = "net";
         options.value("batch", 0, "LIST", "requests at once (default 1)", &batches_);
         options.value("prompt", 0, "LIST", "tokens of each prompt (default 2048)", &prompts_);
         options.value("context", 0, "LIST", "tokens in the cache where decode goes on (default: the prompts)",
@@ -89,7 +93,7 @@ class Llm : public Command {
     ExitStatus run() override {
         take_model();
         const std::vector<llm::Point> points = asked_points();
-        if (!sizes_) inputs_.nets = {model_};
+        if (!sizes_ && own_text_.empty()) inputs_.nets = {model_};
         Inputs inputs("llm", inputs_);
         if (inputs.zigzag().decide()) fail_usage("llm", "a machine in Timeloop's format is needed, not ZigZag's");
         if (plan_.objective.empty()) plan_.objective = "latency";
@@ -124,8 +128,11 @@ class Llm : public Command {
     // A file of sizes, or a name of the zoo, which becomes the zoo's own.
     void take_model() {
         if (model_.empty())
-            fail_usage("llm", "which model: give --net NAME, one of the zoo's language models, or --net config.json");
+            fail_usage("llm",
+                       "which model: give --net NAME, one of the zoo's language models, --net config.json, or "
+                       "a cascade file");
         if (model_.ends_with(".json")) return read_sizes();
+        if (is_cascade_file(model_)) return read_own_cascade();
         model_ = zoo_name_of(model_);
         for (const ZooEntry& entry : zoo_cascades()) {
             if (entry.name != model_) continue;
@@ -150,7 +157,31 @@ class Llm : public Command {
         if (model_.ends_with(kEnding)) model_.resize(model_.size() - kEnding.size());
     }
 
+    // Of any kind, with caches; its numbers of tokens are marks (docs/llm.md).
+    void read_own_cascade() {
+        own_file_ = model_;
+        own_text_ = read_file(model_, most_input_bytes({}, model_));
+        read_ = report::Input{model_, content_hash(own_text_)};
+        model_ = std::filesystem::path(model_).stem().string();
+        const auto refuse = [&](const std::string& message) {
+            throw InputError(ErrorCode::unsupported, {own_file_}, message);
+        };
+        for (const char* mark : {"@batch", "@tokens", "@context"})
+            if (own_text_.find(mark) == std::string::npos)
+                refuse(
+                    fmt::format("a cascade that `llm` asks at several points has '{}' where its size stands; `map "
+                                "--fuse` and `map --cascade` take it as it is",
+                                mark));
+        if (std::ranges::none_of(model().at({Phase::decode, 1, 1, 1, 1}).tensors,
+                                 [](const CascadeTensor& one) { return one.role == TensorRole::cache; }))
+            refuse("the cascade has no cache: tokens of the context are kept in one");
+    }
+
     llm::Model model() const {
+        if (!own_text_.empty())
+            return {model_, [name = model_, file = own_file_, text = own_text_](const llm::Point& point) {
+                        return parse_cascade(llm::at_point(text, point), {}, name, file);
+                    }};
         if (!sizes_) return model_;
         return {model_, [name = model_, sizes = *sizes_](const llm::Point& point) {
                     return decoder_cascade(name, sizes, {point.batch, point.tokens, point.context});
@@ -281,7 +312,9 @@ class Llm : public Command {
     OutputOptions output_;
     std::string model_;
     std::optional<DecoderSizes> sizes_;  ///< of a file
-    std::optional<report::Input> read_;  ///< likewise
+    std::string own_text_;               ///< of a cascade file
+    std::string own_file_;
+    std::optional<report::Input> read_;  ///< a file of either kind
     std::vector<std::string> model_notes_;
     std::vector<std::string> bits_;
     std::vector<std::string> batches_;

@@ -24,6 +24,7 @@
 #include "report/page/page.hpp"
 #include "report/views/figures.hpp"
 #include "run/claim.hpp"
+#include "run/energy_ranges.hpp"
 #include "run/map_network.hpp"
 #include "run/mapping_file.hpp"
 #include "run/report_of.hpp"
@@ -219,6 +220,7 @@ class Map : public Command {
             report.what_if = what_if(problem, answer, search_again(settings.map, cache, output_.quiet));
         report.notes = inputs.notes();
         report.notes.insert(report.notes.end(), settings.notes.begin(), settings.notes.end());
+        for (std::string& note : energy_range_notes(report)) report.notes.push_back(std::move(note));
         if (std::string note = unproven_note(report, settings.map); !note.empty())
             report.notes.push_back(std::move(note));
         if (plan_.factors.empty() && !answer.interrupted) say_idle_axes(problem, answer, settings.map, report);
@@ -286,6 +288,7 @@ class Map : public Command {
     static void finish_notes(const Inputs& inputs, const PlannedSearch& settings, report::Report& report) {
         report.notes = inputs.notes();
         report.notes.insert(report.notes.end(), settings.notes.begin(), settings.notes.end());
+        for (std::string& note : energy_range_notes(report)) report.notes.push_back(std::move(note));
         report.provenance = provenance("map", inputs.read());
         report.provenance.seed = settings.map.seed;
         report.provenance.options = settings.for_the_report;

@@ -12,11 +12,22 @@
 namespace tilewright::cli {
 namespace {
 
+// Throws InputError for a layer whose stalls would be counted and are too many.
 report::ScaleSimLayer counted(const Layer& layer, const scalesim::Product& product, const scalesim::Config& config) {
-    report::ScaleSimLayer row{layer.name, layer.repeats, product, {}, {}};
-    row.run = run_on(config.array, config.stationary, product);
-    for (std::size_t i = 0; i < row.cycles.size(); ++i)
-        row.cycles.at(i) = run_on(config.array, static_cast<scalesim::Stationary>(i), product).cycles;
+    const std::optional<scalesim::Memories> memories = memories_of(config);
+    const auto run = [&](scalesim::Stationary stationary) {
+        if (!memories) return run_on(config.array, stationary, product);
+        const auto stalled = run_on(config.array, stationary, layer.einsum, *memories);
+        if (!stalled)
+            throw InputError(ErrorCode::unsupported, {},
+                             fmt::format("SCALE-Sim's stalls are counted for operands of up to {} elements, and layer "
+                                         "'{}' has more; with InterfaceBandwidth CALC there are none",
+                                         scalesim::kMostElements, layer.name));
+        return *stalled;
+    };
+    report::ScaleSimLayer row{layer.name, layer.repeats, product, run(config.stationary), {}};
+    for (const scalesim::Stationary one : scalesim::kStationaries)
+        row.cycles.at(static_cast<std::size_t>(one)) = one == config.stationary ? row.run.cycles : run(one).cycles;
     return row;
 }
 
@@ -41,11 +52,7 @@ ExitStatus evaluate_scalesim(Inputs& inputs, const OutputOptions& output) {
     report.array = config->array;
     report.stationary = config->stationary;
     report.notes = inputs.notes();
-    if (config->words_per_cycle)
-        report.notes.push_back(fmt::format(
-            "InterfaceBandwidth is USER: SCALE-Sim's stalls for memories of {} words a cycle are not counted "
-            "here, only the array's cycles; `tilewright map` counts a DRAM of that bandwidth",
-            *config->words_per_cycle));
+    report.words_per_cycle = config->words_per_cycle;
     report.unmapped = network.unmapped;
     for (const Layer& layer : network.layers) {
         const auto product = scalesim::product_of(layer.einsum);

@@ -21,8 +21,8 @@ EinsumSpec spec_of(const Einsum& einsum, double bits);
 const EinsumSpec& typical_einsum(const Workload& workload);
 
 /// The memories above the compute unit that runs `einsum`, outermost first. A word has the bits of the einsum's widest
-/// tensor; a cycle is the time of one operation. `root`: a loaded tree. Throws InputError: a toll, or a machine without
-/// a compute unit for this einsum.
+/// tensor; a cycle is the time of one operation. `root`: a loaded tree. Throws InputError: a toll
+/// elsewhere than directly inside the outermost memory, or a machine without a compute unit for this einsum.
 Architecture architecture_of(const yaml::Node& root, const EinsumSpec& einsum, const std::string& name,
                              const Figures& figures, Notes& notes);
 

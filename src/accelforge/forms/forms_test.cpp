@@ -75,6 +75,60 @@ TEST(AccelForgeForms, AMemoryMayHaveWordsOfItsOwnWidth) {
     EXPECT_FALSE(several.empty());
 }
 
+// A toll directly inside the outermost memory charges what is read and written there; the same mapping by AccelForge's
+// rules, whose own toll it is, costs as much.
+TEST(AccelForgeForms, ATollInsideTheOutermostMemoryIsAPartOfIt) {
+    const auto text = [](const std::string& toll) {
+        return "arch:\n  nodes:\n"
+               "  - !Memory {name: M, component_class: Dummy, size: inf, tensors: {keep: All}, actions: [{name: read, "
+               "energy: "
+               "1e-12, latency: 0}, {name: write, energy: 2e-12, latency: 0}]}\n" +
+               toll +
+               "  - !Memory {name: B, component_class: Dummy, size: 1e9, tensors: {keep: All}}\n"
+               "  - !Compute {name: C, component_class: Dummy, actions: [{name: compute, energy: 0, throughput: 1}]}\n"
+               "workload: {rank_sizes: {M: 4, K: 6, N: 8}, bits_per_value: {All: 8}, einsums: ['Y[m, n] = X[m, k] * "
+               "W[k, n]']}\n";
+    };
+    const auto toll = [](const std::string& direction, const std::string& keep) {
+        return "  - !Toll {name: T, direction: " + direction + ", tensors: {keep: " + keep +
+               "}, leak_power: 0, area: 0, actions: [{name: read, energy: 5e-12, latency: 0}]}\n";
+    };
+    const auto outermost = [&](const std::string& line) {
+        const yaml::Node root = load_text(text(line));
+        Notes notes;
+        return architecture_of(root, typical_einsum(read_workload(root)), "machine", {}, notes).memories.front();
+    };
+    EXPECT_DOUBLE_EQ(outermost("").energy.read_pj.value, 8.0);
+    EXPECT_DOUBLE_EQ(outermost(toll("up_and_down", "All")).energy.read_pj.value, 48.0);
+    EXPECT_DOUBLE_EQ(outermost(toll("up_and_down", "All")).energy.update_pj.value, 56.0);
+    EXPECT_DOUBLE_EQ(outermost(toll("up", "All")).energy.read_pj.value, 8.0);
+    EXPECT_DOUBLE_EQ(outermost(toll("down", "All")).energy.update_pj.value, 16.0);
+    // All of X and W once, and Y written once: by AccelForge's rules 5 pJ a bit for each word that crosses.
+    const std::string mapping =
+        "mapping:\n  nodes:\n  - !Storage {component: M, tensors: [X, W, Y]}\n"
+        "  - !Toll {component: T, tensors: [X, W, Y]}\n  - !Storage {component: B, tensors: [X, W, Y]}\n"
+        "  - !Temporal {rank_variable: m, tile_shape: 1}\n  - !Temporal {rank_variable: k, tile_shape: 1}\n"
+        "  - !Temporal {rank_variable: n, tile_shape: 1}\n  - !Compute {einsum: Y, component: C}\n";
+    const yaml::Node root = load_text(text(toll("up_and_down", "All")) + mapping);
+    const Costs theirs = evaluate(
+        read_workload(root), [&](const EinsumSpec& einsum) { return read_machine(root, einsum); }, read_mapping(root));
+    const Memory ours = outermost(toll("up_and_down", "All"));
+    EXPECT_NEAR(theirs.energy_j * 1e12,
+                (4 * 6 + 6 * 8) * ours.energy.read_pj.value + 4 * 8 * ours.energy.update_pj.value, 1e-6);
+    const auto refusal = [&](const std::string& line) -> std::string {
+        try {
+            static_cast<void>(outermost(line));
+        } catch (const InputError& error) {
+            return error.message();
+        }
+        return "none";
+    };
+    EXPECT_NE(refusal(toll("up", "X")).find("not every tensor has to pass it"), std::string::npos);
+    EXPECT_NE(refusal("  - !Memory {name: A, component_class: Dummy, size: 1e9}\n" + toll("up", "All"))
+                  .find("does not stand directly inside the outermost memory"),
+              std::string::npos);
+}
+
 TEST(AccelForgeForms, WhatAMachineDemandsIsAConstraint) {
     const Workload workload = read_workload(example());
     Notes notes;

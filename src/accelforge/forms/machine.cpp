@@ -146,9 +146,7 @@ class ArchitectureMaker {
             const Component& component = machine_.components[index];
             spread(component);
             note_what_is_lost(component, notes_);
-            if (component.kind == ComponentKind::toll)
-                throw InputError(ErrorCode::unsupported, component.where,
-                                 "a toll ('" + component.name + "') is not modelled");
+            if (component.kind == ComponentKind::toll) take_toll(component);
             if (component.kind == ComponentKind::memory) add_memory(component);
         }
         set_compute(machine_.components[compute]);
@@ -175,6 +173,7 @@ class ArchitectureMaker {
         if (static_cast<double>(mesh_.x) * static_cast<double>(mesh_.y) > kMost)
             throw InputError(ErrorCode::unsupported, component.where, "more than 1e12 instances");
     }
+    void take_toll(const Component& toll);
     void add_memory(const Component& component);
     void set_compute(const Component& component);
 
@@ -185,6 +184,39 @@ class ArchitectureMaker {
     Mesh mesh_;
     Architecture made_;
 };
+
+// Why a toll's energy is not that of reads and writes of the outermost memory; "" where it is: all that crosses it is
+// read there on its way in and written there on its way out.
+std::string problem_with_toll(const Component& toll, const EinsumSpec& einsum, const std::vector<Memory>& memories,
+                              const Mesh& mesh) {
+    const std::uint64_t all = (std::uint64_t{1} << einsum.bits.size()) - 1;
+    if (memories.size() != 1) return "it does not stand directly inside the outermost memory";
+    if (memories.front().mesh != mesh) return "a fan-out lies between the outermost memory and it";
+    if ((toll.keep & all) != all) return "not every tensor has to pass it (tensors: {keep: All})";
+    if (toll.latency && toll.latency({{"read", kProbe}}) > 0.0) return "it takes time";
+    for (std::size_t t = 1; t < toll.directions.size(); ++t)
+        if (toll.directions[t] != toll.directions[0]) return "its direction is not the same for all tensors";
+    return "";
+}
+
+void ArchitectureMaker::take_toll(const Component& toll) {
+    if (const std::string problem = problem_with_toll(toll, einsum_, made_.memories, mesh_); !problem.empty())
+        throw InputError(ErrorCode::unsupported, toll.where,
+                         "a toll ('" + toll.name + "') is mapped as a part of the outermost memory, and " + problem +
+                             "; `evaluate` counts every toll");
+    Memory& outermost = made_.memories.front();
+    const double bits = own_bits(toll).value_or(word_bits_) * toll.actions_scale;
+    const double energy = word_energy(toll, "read", bits).value;
+    const auto add = [&](Sourced& to, double value) {
+        to.value += value;
+        to.source += (to.source.empty() ? "" : ", with ") + ("'" + toll.name + "' " + place_of(toll));
+    };
+    const TollDirection direction = toll.directions.empty() ? TollDirection::both : toll.directions.front();
+    if (direction != TollDirection::up) add(outermost.energy.read_pj, energy);
+    if (direction != TollDirection::down) add(outermost.energy.update_pj, energy);
+    add(outermost.energy.leak_pj_per_cycle, toll.leak_w * made_.cycle_seconds * kPicojoules);
+    add(outermost.area_um2, toll.area_m2 * kSquareMicrometres);
+}
 
 void ArchitectureMaker::add_memory(const Component& component) {
     Memory memory;

@@ -51,6 +51,22 @@ TEST(Dram, IsFoundByTypeInAnyCase) {
     EXPECT_FALSE(estimate_dram("DDR17"));
 }
 
+// What no maker publishes is said to be assumed, between what, and why.
+TEST(Dram, RangesAreKnownByTheirSource) {
+    for (const char* type : {"LPDDR5", "LPDDR5X", "DDR5", "GDDR6", "HBM3", "HBM3E"}) {
+        const std::optional<DramEstimate> found = estimate_dram(type);
+        ASSERT_TRUE(found && found->low && found->high) << type;
+        EXPECT_LE(*found->low, found->pj_per_bit);
+        EXPECT_LE(found->pj_per_bit, *found->high);
+        EXPECT_LT(*found->low, *found->high);
+        ASSERT_TRUE(range_behind("part: " + found->source));
+        EXPECT_EQ(range_behind(found->source)->type, type);
+    }
+    EXPECT_EQ(estimate_dram("GDDR6")->source.substr(0, 47), "GDDR6, 7.5 pJ/bit, assumed between 7.5 and 15: ");
+    EXPECT_FALSE(range_behind(estimate_dram("HBM2")->source));
+    EXPECT_FALSE(range_behind("given in arch.yaml:30"));
+}
+
 TEST(Mac, AddsAMultiplicationAndAnAddition) {
     const MacEstimate mac = estimate_mac({45, 8, 32, false});
     EXPECT_DOUBLE_EQ(mac.energy_pj, 0.2 + 0.1);

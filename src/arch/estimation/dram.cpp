@@ -22,7 +22,15 @@ bool same_letters(std::string_view a, std::string_view b) {
 DramEstimate of_row(int row) {
     const std::string& name = types().text(row, "type");
     const double energy = types().number(row, "pj_per_bit");
-    return {name, energy, name + ", " + short_number(energy) + " pJ/bit, " + types().text(row, "source")};
+    DramEstimate estimate{name, energy, name + ", " + short_number(energy) + " pJ/bit, "};
+    if (!types().text(row, "low").empty()) {
+        estimate.low = types().number(row, "low");
+        estimate.high = types().number(row, "high");
+        estimate.source +=
+            "assumed between " + short_number(*estimate.low) + " and " + short_number(*estimate.high) + ": ";
+    }
+    estimate.source += types().text(row, "source");
+    return estimate;
 }
 
 }  // namespace
@@ -30,6 +38,13 @@ DramEstimate of_row(int row) {
 std::optional<DramEstimate> estimate_dram(std::string_view type) {
     for (int row = 0; row < types().row_count(); ++row)
         if (same_letters(types().text(row, "type"), type)) return of_row(row);
+    return std::nullopt;
+}
+
+std::optional<DramEstimate> range_behind(std::string_view source) {
+    for (int row = 0; row < types().row_count(); ++row)
+        if (const DramEstimate estimate = of_row(row); estimate.low && source.find(estimate.source) != source.npos)
+            return estimate;
     return std::nullopt;
 }
 

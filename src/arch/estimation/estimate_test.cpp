@@ -95,9 +95,11 @@ TEST(Estimate, SaysWhichTechnologyItAssumed) {
 TEST(Estimate, SaysWhichDramItAssumed) {
     Architecture architecture = machine();
     architecture.memories[0].geometry.dram_type = "DDR17";
-    EXPECT_THAT(estimate(architecture),
-                testing::Contains("DRAM: DRAM type 'DDR17' is not in the table (LPDDR4, LPDDR, "
-                                  "DDR3, GDDR5, HBM2, DDR4, DDR2 and HBM3): LPDDR4 is assumed"));
+    EXPECT_THAT(
+        estimate(architecture),
+        testing::Contains("DRAM: DRAM type 'DDR17' is not in the table (LPDDR4, LPDDR, "
+                          "DDR3, GDDR5, HBM2, DDR4, DDR2, HBM3, HBM3E, LPDDR5, LPDDR5X, DDR5 and GDDR6): LPDDR4 "
+                          "is assumed"));
     architecture = machine();
     architecture.memories[0].geometry.dram_type = "";
     EXPECT_THAT(estimate(architecture), testing::Contains("DRAM: no DRAM type is given: LPDDR4 is assumed"));

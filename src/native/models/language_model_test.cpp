@@ -60,16 +60,66 @@ TEST(LanguageModel, ParametersAndCachesAreThePublishedOnes) {
     }
 }
 
-TEST(LanguageModel, WhatIsNotCountedIsNamed) {
-    std::string text = kQwen;
-    text.replace(text.find("\"rope_scaling\": null"), 20, "\"sliding_window\": 4096");
-    EXPECT_THAT(read(text).notes, ElementsAre(HasSubstr("sliding_window of 4096 tokens is not counted")));
-    EXPECT_THAT(refusal(kQwen, "qwen3", "gpt_oss"),
-                HasSubstr("config.json:1:17: error: models of the family 'gpt_oss' are not read"));
-    EXPECT_THAT(refusal(kQwen, "\"rope_scaling\": null", "\"num_experts\": 128"), HasSubstr("experts are not read"));
+// As their authors publish them, cut to what is read.
+const std::string kGptOss =
+    R"({"model_type": "gpt_oss", "hidden_size": 2880, "intermediate_size": 2880, "num_hidden_layers": 4,
+ "num_attention_heads": 64, "num_key_value_heads": 8, "head_dim": 64, "num_local_experts": 32, "num_experts_per_tok": 4,
+ "experts_per_token": 4, "vocab_size": 201088, "sliding_window": 128, "attention_bias": true, "layer_types":
+ ["sliding_attention", "full_attention", "sliding_attention", "full_attention"], "swiglu_limit": 7.0,
+ "quantization_config": {"quant_method": "mxfp4"}, "tie_word_embeddings": false})";
+const std::string kGemma =
+    R"({"model_type": "gemma3", "text_config": {"hidden_size": 2560, "intermediate_size": 10240,
+ "model_type": "gemma3_text", "num_hidden_layers": 34, "sliding_window": 1024}, "vision_config": {"hidden_size": 1152}})";
+
+TEST(LanguageModel, GptOssHasExpertsWindowsAndSinks) {
+    const Read found = read(kGptOss);
+    EXPECT_EQ(found.sizes.experts, 32);
+    EXPECT_EQ(found.sizes.chosen, 4);
+    EXPECT_EQ(found.sizes.local_blocks, 2);
+    EXPECT_EQ(found.sizes.window, 128);
+    EXPECT_TRUE(found.sizes.sinks);
+    EXPECT_THAT(found.notes,
+                ElementsAre(HasSubstr("biases of queries"), HasSubstr("biases of experts"), HasSubstr("MXFP4")));
+    std::string whole = kGptOss;
+    whole.replace(whole.find("\"num_hidden_layers\": 4"), 22, "\"num_hidden_layers\": 24");
+    whole.replace(whole.find("\"layer_types\""), whole.find("], ") + 3 - whole.find("\"layer_types\""), "");
+    EXPECT_EQ(parameter_count(decoder_cascade("own", read(whole).sizes, {})),
+              parameter_count(zoo_cascade("gpt-oss-20b")));
+    EXPECT_EQ(read(whole).sizes.local_blocks, 12);
+    EXPECT_THAT(refusal(kGptOss, "\"full_attention\", ", ""),
+                HasSubstr("has 3 layers of the 4 of 'num_hidden_layers'"));
+    EXPECT_THAT(refusal(kGptOss, "full_attention", "linear_attention"), HasSubstr("found 'linear_attention'"));
+    EXPECT_THAT(refusal(kGptOss, "_tok\": 4", "_tok\": 33"), HasSubstr("is fewer than the 33 experts"));
+}
+
+TEST(LanguageModel, Gemma3LeavesOutWhatItsProgramHas) {
+    const Read found = read(kGemma);
+    EXPECT_EQ(parameter_count(decoder_cascade("own", found.sizes, {})), parameter_count(zoo_cascade("gemma3-4b")));
+    EXPECT_EQ(found.sizes.local_blocks, 29);
+    EXPECT_THAT(found.notes, ElementsAre(HasSubstr("what sees is not")));
+}
+
+TEST(LanguageModel, WindowsFollowFromTheFamily) {
+    std::string mistral = kLlama;
+    mistral.replace(mistral.find("llama"), 5, "mistral");
+    EXPECT_EQ(read(mistral).sizes.local_blocks, 0);
+    mistral.replace(mistral.find("\"hidden_size\""), 0, "\"sliding_window\": 4096, ");
+    EXPECT_EQ(read(mistral).sizes.local_blocks, 16);
+    EXPECT_EQ(read(mistral).sizes.window, 4096);
+    std::string qwen = kQwen;
+    qwen.replace(qwen.find("\"rope_scaling\": null"), 20, "\"sliding_window\": 4096, \"max_window_layers\": 60");
+    EXPECT_EQ(read(qwen).sizes.local_blocks, 0);
+    qwen.replace(qwen.find("\"max_window"), 0, "\"use_sliding_window\": true, ");
+    EXPECT_EQ(read(qwen).sizes.local_blocks, 4);
+}
+
+TEST(LanguageModel, WhatIsNotReadIsRefused) {
+    EXPECT_THAT(refusal(kQwen, "qwen3", "phi3"),
+                HasSubstr("config.json:1:17: error: models of the family 'phi3' are not read"));
+    EXPECT_THAT(refusal(kQwen, "\"rope_scaling\": null", "\"num_experts\": 128"),
+                HasSubstr("experts of the family 'qwen3' are not read"));
     EXPECT_THAT(refusal(kQwen, "\"hidden_size\": 5120, ", ""), HasSubstr("the key 'hidden_size' is missing"));
-    EXPECT_THAT(refusal(kQwen, "\"num_key_value_heads\": 8", "\"num_key_value_heads\": 7"),
-                HasSubstr("does not divide"));
+    EXPECT_THAT(refusal(kQwen, "\"num_key_value_heads\": 8", "\"num_key_value_heads\": 7"), HasSubstr("do not divide"));
     EXPECT_THAT(refusal(kLlama, "2048", "2049"), HasSubstr("is no multiple of the heads"));
 }
 

@@ -25,7 +25,8 @@ void fields(Archive& archive, T& layer) {
     archive("groups", layer.product.groups, "which run one after the other");
     archive("row_folds", layer.run.row_folds);
     archive("column_folds", layer.run.column_folds);
-    archive("cycles", layer.run.cycles, "under the machine's dataflow");
+    archive("cycles", layer.run.cycles, "under the machine's dataflow, stalls included");
+    archive("stall_cycles", layer.run.stalled, "of these; without words_per_cycle there are none");
     archive.derived("utilization_percent", 100.0 * layer.run.utilization, "operations per unit and cycle");
     archive.derived("mapping_efficiency_percent", 100.0 * layer.run.mapping_efficiency,
                     "units with work, on average over the folds");
@@ -48,9 +49,11 @@ void fields(Archive& archive, T& report) {
         array("columns", yaml::Positive{report.array.columns});
     });
     archive("dataflow", stationary_key(report.stationary), "what stays in the array");
+    archive("words_per_cycle", report.words_per_cycle, "of each memory, where the user gives it: stalls are counted");
     archive("layers", report.layers);
     archive.group("totals", [&](auto& totals) {
         totals.derived("cycles", report.total_cycles(report.stationary), "with repeats");
+        totals.derived("stall_cycles", report.total_stalled(), "with repeats");
         totals.group("cycles_by_dataflow", [&](auto& cycles) {
             cycles.derived("os", report.total_cycles(Stationary::output));
             cycles.derived("ws", report.total_cycles(Stationary::weight));

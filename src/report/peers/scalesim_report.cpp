@@ -14,19 +14,30 @@ namespace {
 using scalesim::Stationary;
 
 std::string layers_text(const ScaleSimReport& report) {
-    Table table(
-        {"layer", "repeats", "M", "N", "K", "groups", "folds", "cycles", "utilization", "mapped", "os", "ws", "is"},
-        "lrrrrrrrrrrrr");
-    for (const ScaleSimLayer& layer : report.layers)
-        table.add({layer.name, count_text(layer.repeats), count_text(layer.product.pixels),
-                   count_text(layer.product.filters), count_text(layer.product.window),
-                   count_text(layer.product.groups),
-                   fmt::format("{} x {}", layer.run.row_folds, layer.run.column_folds), count_text(layer.run.cycles),
-                   share_text(layer.run.utilization), share_text(layer.run.mapping_efficiency),
-                   count_text(layer.cycles[0]), count_text(layer.cycles[1]), count_text(layer.cycles[2])});
+    const bool stalls = report.words_per_cycle.has_value();
+    std::vector<std::string> columns{"layer", "repeats", "M", "N", "K", "groups", "folds", "cycles"};
+    if (stalls) columns.emplace_back("stalls");
+    columns.insert(columns.end(), {"utilization", "mapped", "os", "ws", "is"});
+    Table table(columns, "l" + std::string(columns.size() - 1, 'r'));
+    for (const ScaleSimLayer& layer : report.layers) {
+        std::vector<std::string> cells{layer.name,
+                                       count_text(layer.repeats),
+                                       count_text(layer.product.pixels),
+                                       count_text(layer.product.filters),
+                                       count_text(layer.product.window),
+                                       count_text(layer.product.groups),
+                                       fmt::format("{} x {}", layer.run.row_folds, layer.run.column_folds),
+                                       count_text(layer.run.cycles)};
+        if (stalls) cells.push_back(count_text(layer.run.stalled));
+        cells.insert(cells.end(),
+                     {share_text(layer.run.utilization), share_text(layer.run.mapping_efficiency),
+                      count_text(layer.cycles[0]), count_text(layer.cycles[1]), count_text(layer.cycles[2])});
+        table.add(cells);
+    }
     table.rule();
     std::vector<std::string> totals{"total (with repeats)", "", "", "", "", "", ""};
     totals.push_back(count_text(report.total_cycles(report.stationary)));
+    if (stalls) totals.push_back(count_text(report.total_stalled()));
     totals.insert(totals.end(), {"", ""});
     for (const Stationary one : scalesim::kStationaries) totals.push_back(count_text(report.total_cycles(one)));
     table.add(totals);
@@ -42,12 +53,21 @@ std::int64_t ScaleSimReport::total_cycles(Stationary which) const {
     return total;
 }
 
+std::int64_t ScaleSimReport::total_stalled() const {
+    std::int64_t total = 0;
+    for (const ScaleSimLayer& layer : layers) total = checked_add(total, checked_mul(layer.repeats, layer.run.stalled));
+    return total;
+}
+
 std::string scalesim_text(const ScaleSimReport& report) {
     const std::string title =
         fmt::format("{} on {}: SCALE-Sim's cycles, {} rows x {} columns, {}", report.network, report.machine,
                     report.array.rows, report.array.columns, scalesim::name_of(report.stationary));
     std::string text = title + "\n" + std::string(title.size(), '=') + "\n" + layers_text(report);
-    text += "\n  without stalls: the memories are as fast as the array asks for\n";
+    text += report.words_per_cycle
+                ? fmt::format("\n  with the stalls of memories of {} a cycle, as SCALE-Sim counts them\n",
+                              count_text(*report.words_per_cycle) + (*report.words_per_cycle == 1 ? " word" : " words"))
+                : "\n  without stalls: the memories are as fast as the array asks for\n";
     for (const UnmappedOperator& one : report.unmapped)
         text += fmt::format("  not counted: {} ({}): {}\n", one.name, one.op, one.reason);
     for (const std::string& note : report.notes) text += "  note: " + note + "\n";

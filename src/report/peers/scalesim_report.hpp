@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,11 +27,13 @@ struct ScaleSimReport {
     std::string network;
     scalesim::SystolicArray array;
     scalesim::Stationary stationary = scalesim::Stationary::output;
+    std::optional<std::int64_t> words_per_cycle;  ///< of the memories, where cycles have their stalls in them
     std::vector<ScaleSimLayer> layers;
     std::vector<UnmappedOperator> unmapped;  ///< layers that are no matrix products among them
     std::vector<std::string> notes;
 
     std::int64_t total_cycles(scalesim::Stationary stationary) const;
+    std::int64_t total_stalled() const;
 };
 
 std::string scalesim_text(const ScaleSimReport& report);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "fixtures/fused_bottleneck.hpp"
+#include "run/fused/outermost.hpp"
 
 namespace tilewright::map_fused_test {
 namespace {
@@ -20,6 +21,21 @@ report::FusionReport report_of(std::int64_t buffer_words) {
     const Fusing fusing = fusing_of(bottleneck(), architecture, kEnergy);
     return fusion_report(bottleneck(), architecture, kEnergy, fuse(bottleneck(), architecture, fusing, kEnergy),
                          fusing);
+}
+
+// A limit that all tensors together do not reach is none; one that they may reach is refused.
+TEST(FusionReports, AnOutermostMemoryWithRoomForAllIsAsGoodAsUnlimited) {
+    std::int64_t words = 0;
+    for (const CascadeTensor& tensor : bottleneck().tensors) words += words_of(tensor);
+    Architecture limited = machine(900);
+    limited.memories.front().multiple_buffering = 2.0;
+    limited.memories.front().capacity_words = 2 * words;
+    EXPECT_NE(fusing_of(bottleneck(), limited, kEnergy).problem, "");
+    const Architecture free = with_room_for(bottleneck(), limited);
+    EXPECT_EQ(fusing_of(bottleneck(), free, kEnergy).problem, "");
+    EXPECT_EQ(free, machine(900));
+    limited.memories.front().capacity_words = 2 * words - 1;
+    EXPECT_EQ(with_room_for(bottleneck(), limited), limited);
 }
 
 // What lines say is reserved while an einsum runs has to fit, and is no less than what the exact model found.

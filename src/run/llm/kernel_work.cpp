@@ -36,9 +36,10 @@ silicon::Attention attention_of(const llm::Attention& one, const llm::Point& poi
         attention.key_heads = one.groups / point.batch;
         return attention;
     }
-    attention.chunk = point.tokens;
-    attention.kept = one.keys - point.tokens;
-    attention.heads = one.groups * one.rows / point.tokens;
+    // Of a sliding window each group has as many queries as the window, and twice as many keys (workload/zoo).
+    attention.chunk = one.keys < point.tokens ? one.keys / 2 : point.tokens;
+    attention.kept = one.keys - attention.chunk;
+    attention.heads = one.groups * one.rows / attention.chunk;
     attention.key_heads = one.groups;
     return attention;
 }

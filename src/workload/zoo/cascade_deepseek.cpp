@@ -14,12 +14,6 @@ constexpr std::int64_t kChosen = 8;
 constexpr std::int64_t kDenseBlocks = 3;
 constexpr std::int64_t kExpertBlocks = 58;
 
-// Names of a block's own tensors have its prefix: a cascade has each name once.
-std::string prefixed(std::string text, const std::string& prefix) {
-    for (std::size_t at = text.find('%'); at != std::string::npos; at = text.find('%', at)) text.replace(at, 1, prefix);
-    return text;
-}
-
 // Of the queries e words meet the latent part, r the rotated one. c: the latent, j: both together.
 std::string latent_projections(const std::string& from) {
     return rms_norm("%attention.norm", from, "%normed", "b,m,d") + R"(

@@ -61,10 +61,10 @@ std::string layer_norm(const std::string& name, const std::string& from, const s
 
 std::string attention_core(const std::string& q) {
     return filled(R"(
-        attention.scores: scores[b,h,g,m,l] += $a[b,m,h,g,e] * K[b,h,l,e];
-        attention.softmax.statistics: online top[b,h,g,m], total[b,h,g,m] += softmax(scores[b,h,g,m,l]);
-        attention.softmax: shares[b,h,g,m,l] = exp(scores[b,h,g,m,l] - top[b,h,g,m]) * total[b,h,g,m];
-        attention.mix: mixed[b,m,h,g,e] += shares[b,h,g,m,l] * V[b,h,l,e];
+        %attention.scores: %scores[b,h,g,m,l] += $a[b,m,h,g,e] * %K[b,h,l,e];
+        %attention.softmax.statistics: online %top[b,h,g,m], %total[b,h,g,m] += softmax(%scores[b,h,g,m,l]);
+        %attention.softmax: %shares[b,h,g,m,l] = exp(%scores[b,h,g,m,l] - %top[b,h,g,m]) * %total[b,h,g,m];
+        %attention.mix: %mixed[b,m,h,g,e] += %shares[b,h,g,m,l] * %V[b,h,l,e];
     )",
                   {q});
 }
@@ -79,15 +79,20 @@ std::string attention_core_of_heads(const std::string& q) {
                   {q});
 }
 
-std::string gated_mlp(const std::string& from) {
+std::string gated_mlp(const std::string& from, const std::string& activation) {
     return filled(R"(
-        weight up_w, gate_w, down_w;
-        mlp.up: up[b,m,f] += $a[b,m,d] * up_w[d,f];
-        mlp.gate: gate[b,m,f] += $a[b,m,d] * gate_w[d,f];
-        mlp.activation: inner[b,m,f] = silu(gate[b,m,f]) * up[b,m,f];
-        mlp.down: mlp[b,m,d] += inner[b,m,f] * down_w[f,d];
+        weight %up_w, %gate_w, %down_w;
+        %mlp.up: %up[b,m,f] += $a[b,m,d] * %up_w[d,f];
+        %mlp.gate: %gate[b,m,f] += $a[b,m,d] * %gate_w[d,f];
+        %mlp.activation: %inner[b,m,f] = $b(%gate[b,m,f]) * %up[b,m,f];
+        %mlp.down: %mlp[b,m,d] += %inner[b,m,f] * %down_w[f,d];
     )",
-                  {from});
+                  {from, activation});
+}
+
+std::string prefixed(std::string text, const std::string& prefix) {
+    replace_all(text, "%", prefix);
+    return text;
 }
 
 std::string last_token_head(const std::string& from, const std::string& head) {

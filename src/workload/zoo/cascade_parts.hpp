@@ -38,12 +38,15 @@ std::string rms_norm(const std::string& name, const std::string& from, const std
 /// Subtracts the mean, divides by the deviation, scales and shifts.
 std::string layer_norm(const std::string& name, const std::string& from, const std::string& to,
                        const std::string& dims);
-/// Scores of `q` with cache K, softmax, mix of cache V: `mixed`. Queries are q[b,m,h,g,e].
+/// Scores of `q` with cache %K, softmax, mix of cache %V: `%mixed`. Queries are q[b,m,h,g,e]. Own names have a mark:
+/// prefixed().
 std::string attention_core(const std::string& q);
 /// The same with h heads that have keys and values of their own: q[b,m,h,e].
 std::string attention_core_of_heads(const std::string& q);
-/// up, gate, silu(gate) * up, down: `mlp`, from `from`[b,m,d].
-std::string gated_mlp(const std::string& from);
+/// up, gate, activation(gate) * up, down: `%mlp`, from `from`[b,m,d].
+std::string gated_mlp(const std::string& from, const std::string& activation);
+/// With the prefix of a block in place of "%": a cascade has each name once.
+std::string prefixed(std::string text, const std::string& prefix);
 /// The head for the last token of `from`[b,m,d], after an RMS norm; weights `head`[v,d].
 std::string last_token_head(const std::string& from, const std::string& head);
 
@@ -60,6 +63,12 @@ Cascade mistral_7b(const Tokens& tokens);
 Cascade llama_7b_prompt(const Tokens& tokens);
 Cascade llama_7b_token(const Tokens& tokens);
 Cascade mixtral_8x7b(const Tokens& tokens);
+Cascade gpt_oss_20b(const Tokens& tokens);
+Cascade gpt_oss_120b(const Tokens& tokens);
+Cascade gemma3_1b(const Tokens& tokens);
+Cascade gemma3_4b(const Tokens& tokens);
+Cascade gemma3_12b(const Tokens& tokens);
+Cascade gemma3_27b(const Tokens& tokens);
 Cascade deepseek_v3_prefill(const Tokens& tokens);
 Cascade deepseek_v3_decode(const Tokens& tokens);
 Cascade gpt3_175b(const Tokens& tokens);

@@ -40,10 +40,22 @@ constexpr std::array kCascades{
     CascadeEntry{"llama3.2-1b", "Llama 3.2 1B: the head shares its weights with the embedding", kPublishedConfiguration,
                  zoo::llama32_1b, zoo::llama32_1b},
     CascadeEntry{"llama3.2-3b", "Llama 3.2 3B", kPublishedConfiguration, zoo::llama32_3b, zoo::llama32_3b},
-    CascadeEntry{"mistral-7b", "Mistral 7B; its window of 4,096 tokens is not counted", kPublishedConfiguration,
+    CascadeEntry{"mistral-7b", "Mistral 7B: every block meets the last 4,096 tokens", kPublishedConfiguration,
                  zoo::mistral_7b, zoo::mistral_7b},
     CascadeEntry{"mixtral-8x7b", "Mixtral 8x7B: two of eight experts for every token, evenly chosen",
                  kPublishedConfiguration, zoo::mixtral_8x7b, zoo::mixtral_8x7b},
+    CascadeEntry{"gpt-oss-20b", "gpt-oss-20b: four of 32 experts, every other block meets the last 128 tokens",
+                 kPublishedConfiguration, zoo::gpt_oss_20b, zoo::gpt_oss_20b},
+    CascadeEntry{"gpt-oss-120b", "gpt-oss-120b: four of 128 experts, every other block meets the last 128 tokens",
+                 kPublishedConfiguration, zoo::gpt_oss_120b, zoo::gpt_oss_120b},
+    CascadeEntry{"gemma3-1b", "Gemma 3 1B: five of six blocks meet the last 512 tokens", kPublishedConfiguration,
+                 zoo::gemma3_1b, zoo::gemma3_1b},
+    CascadeEntry{"gemma3-4b", "Gemma 3 4B, the text's part: five of six blocks meet the last 1,024 tokens",
+                 kPublishedConfiguration, zoo::gemma3_4b, zoo::gemma3_4b},
+    CascadeEntry{"gemma3-12b", "Gemma 3 12B, the text's part", kPublishedConfiguration, zoo::gemma3_12b,
+                 zoo::gemma3_12b},
+    CascadeEntry{"gemma3-27b", "Gemma 3 27B, the text's part", kPublishedConfiguration, zoo::gemma3_27b,
+                 zoo::gemma3_27b},
     CascadeEntry{
         "deepseek-v3",
         "DeepSeek-V3: latent attention (absorbed in decode), eight of 256 experts and a shared one, evenly chosen",
@@ -118,7 +130,7 @@ std::string canonical(std::string_view written) {
         if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.')
             plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     if (plain.starts_with("metallama")) plain = plain.substr(4);
-    for (const char* end : {"v0.1", "hf", "instruct", "it", "chat", "base"})
+    for (const char* end : {"v0.1", "hf", "instruct", "it", "pt", "chat", "base"})
         if (plain.ends_with(end)) plain.resize(plain.size() - std::string_view(end).size());
     return plain;
 }

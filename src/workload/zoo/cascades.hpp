@@ -4,8 +4,9 @@
 //
 // A block stands there once, with a count. KV caches have a batch axis; grouped queries are an axis of their own that
 // folds into rows where a layer is mapped alone (cascade/layers.hpp). What is done once for a row when its statistics
-// end (a root, a reciprocal) is not counted. Causal masks are not exploited. Of experts as many run as tokens
-// choose on average, each for the same share of tokens. Thread-safe.
+// end (a root, a reciprocal) is not counted. Causal masks are not exploited; of sliding windows a prompt of more than
+// two windows is cut into windows of queries, each of which meets its own tokens and the window before. Of experts as
+// many run as tokens choose on average, each for the same share of tokens. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +43,8 @@ bool is_zoo_language_model(std::string_view name);
 Cascade zoo_cascade(std::string_view name, const std::map<std::string, std::int64_t>& extents = {},
                     std::optional<Phase> phase = std::nullopt);
 
-/// Sizes of a decoder of the Llama family: grouped queries, gated feed-forward, root-mean-square norms.
+/// Sizes of a decoder of the Llama family: grouped queries, gated feed-forward, root-mean-square norms. Local blocks
+/// stand before the others, whatever their order in the model: costs are the same.
 struct DecoderSizes {
     std::int64_t blocks = 1;
     std::int64_t width = 1;
@@ -51,8 +53,15 @@ struct DecoderSizes {
     std::int64_t head = 1;         ///< words of one
     std::int64_t hidden = 1;
     std::int64_t vocabulary = 1;
-    bool norms_heads = false;  ///< queries and keys, before they are rotated
-    bool tied = false;         ///< the head shares its weights with the embedding
+    bool norms_heads = false;       ///< queries and keys, before they are rotated
+    bool tied = false;              ///< the head shares its weights with the embedding
+    std::int64_t local_blocks = 0;  ///< blocks whose queries meet the last `window` tokens only
+    std::int64_t window = 0;
+    std::int64_t experts = 0;  ///< of each block, of which a token chooses `chosen`; none: one feed-forward part
+    std::int64_t chosen = 0;
+    bool sinks = false;          ///< softmax has a further learned term in its sum, one a head
+    bool norms_results = false;  ///< of attention and feed-forward part, before they are added
+    bool gelu = false;           ///< gates by gelu, not silu
 };
 
 struct DecoderPoint {

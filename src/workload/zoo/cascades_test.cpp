@@ -97,6 +97,9 @@ TEST(ZooCascades, NamesAreTakenAsPeopleWriteThem) {
                                         {"Llama-3.2-3B", "llama3.2-3b"},
                                         {"mistralai/Mistral-7B-v0.1", "mistral-7b"},
                                         {"Qwen/Qwen3-32B", "qwen3-32b"},
+                                        {"openai/gpt-oss-120b", "gpt-oss-120b"},
+                                        {"google/gemma-3-27b-it", "gemma3-27b"},
+                                        {"gemma3:4b", "gemma3-4b"},
                                         {"gpt2", "gpt2"},
                                         {"gemma3", "gemma3"}})
         EXPECT_EQ(zoo_name_of(written), name);
@@ -106,8 +109,25 @@ TEST(ZooCascades, NamesAreTakenAsPeopleWriteThem) {
     EXPECT_EQ(parameter_count(zoo_cascade("qwen3-32b")), 32'762'123'264);
 }
 
+// The sizes of the files of weights (model cards of openai/gpt-oss-*, google/gemma-3-*), less what is not counted: of
+// gpt-oss the biases of projections, experts and their choice, of Gemma 3 what sees (a SigLIP tower of 416,866,032
+// and a projection of 1,152 x width with a norm of 1,152).
+TEST(ZooCascades, ParametersOfGptOssAndGemma3AreThePublishedOnes) {
+    const auto biases = [](std::int64_t blocks, std::int64_t experts) {
+        return blocks * (64 * 64 + 2 * 8 * 64 + 2880 + experts + experts * 3 * 2880);
+    };
+    EXPECT_EQ(parameter_count(zoo_cascade("gpt-oss-20b")), 20'914'757'184 - biases(24, 32));
+    EXPECT_EQ(parameter_count(zoo_cascade("gpt-oss-120b")), 116'829'156'672 - biases(36, 128));
+    const auto sees = [](std::int64_t width) { return 416'866'032 + 1152 * width + 1152; };
+    EXPECT_EQ(parameter_count(zoo_cascade("gemma3-1b")), 999'885'952);
+    EXPECT_EQ(parameter_count(zoo_cascade("gemma3-4b")), 4'300'079'472 - sees(2560));
+    EXPECT_EQ(parameter_count(zoo_cascade("gemma3-12b")), 12'187'325'040 - sees(3840));
+    EXPECT_EQ(parameter_count(zoo_cascade("gemma3-27b")), 27'432'406'640 - sees(5376));
+}
+
 TEST(ZooCascades, BothPhasesHaveTheSameParameters) {
-    for (const char* name : {"llama3-8b", "mixtral-8x7b", "deepseek-v3", "gpt3-175b", "mamba"})
+    for (const char* name :
+         {"llama3-8b", "mixtral-8x7b", "deepseek-v3", "gpt3-175b", "mamba", "gpt-oss-20b", "gemma3-4b", "mistral-7b"})
         EXPECT_EQ(parameter_count(zoo_cascade(name, {}, Phase::decode)), parameter_count(zoo_cascade(name))) << name;
 }
 
@@ -134,6 +154,32 @@ TEST(ZooCascades, DecodeReadsTheCacheOfEveryPrompt) {
     const CascadeTensor& keys = cascade.tensors.at(static_cast<std::size_t>(find_tensor(cascade, "K")));
     EXPECT_EQ(keys.role, TensorRole::cache);
     EXPECT_THAT(keys.shape, ElementsAre(8, 8, 4096, 128));
+}
+
+// gpt-oss: 18 blocks meet 128 tokens, 18 all of them; eight heads of keys, eight queries for each.
+TEST(ZooCascades, WindowsBoundWhatQueriesMeetAndWhatIsKept) {
+    const auto cache = [](const Cascade& cascade, const char* name) {
+        return cascade.tensors.at(static_cast<std::size_t>(find_tensor(cascade, name))).shape;
+    };
+    const Cascade decode = zoo_cascade("gpt-oss-120b", {{"batch", 2}, {"context", 8191}}, Phase::decode);
+    EXPECT_EQ(layer(decode, "local_attention.scores"), batched_matmul(16, 8, 64, 128));
+    EXPECT_EQ(layer(decode, "attention.scores"), batched_matmul(16, 8, 64, 8192));
+    EXPECT_THAT(cache(decode, "local_K"), ElementsAre(2, 8, 128, 64));
+    EXPECT_THAT(cache(decode, "V"), ElementsAre(2, 8, 8192, 64));
+    EXPECT_EQ(repeats_of(decode, find_einsum(decode, "local_attention.mix")), 18);
+    EXPECT_EQ(repeats_of(decode, find_einsum(decode, "attention.mix")), 18);
+    // Fewer tokens than a window are all met.
+    const Cascade early = zoo_cascade("gpt-oss-20b", {{"context", 99}}, Phase::decode);
+    EXPECT_EQ(layer(early, "local_attention.scores"), layer(early, "attention.scores"));
+    // A prompt of 8 windows: each of them meets itself and the one before; one is kept.
+    const Cascade prefill = zoo_cascade("gpt-oss-20b", {{"sequence", 1024}});
+    EXPECT_EQ(layer(prefill, "local_attention.scores"), batched_matmul(8 * 8, 8 * 128, 64, 256));
+    EXPECT_EQ(layer(prefill, "local_attention.output"), layer(prefill, "attention.output"));
+    EXPECT_THAT(cache(prefill, "local_K"), ElementsAre(1, 8, 128, 64));
+    // A window of all blocks.
+    const Cascade mistral = zoo_cascade("mistral-7b", {{"context", 100'000}}, Phase::decode);
+    EXPECT_EQ(layer(mistral, "attention.scores"), batched_matmul(8, 4, 128, 4096));
+    EXPECT_EQ(find_einsum(mistral, "local_attention.scores"), -1);
 }
 
 TEST(ZooCascades, ExpertsRunAsTokensChooseThem) {
