@@ -22,7 +22,7 @@ std::vector<Groups::Exit> Groups::exits(const GroupEnd& end, const std::array<in
     std::vector<Exit> all{{}};
     for (std::size_t t = 0; t < view.operands.size(); ++t) {
         const OperandView& operand = view.operands[t];
-        if (!operand.written) continue;
+        if (!operand.written || operand.following == Following::other) continue;
         const std::int64_t words =
             operand.words_each * context_.steps.longest(made[0]) * context_.steps.longest(made[1]);
         const std::int64_t sent = operand.words_each * context_.steps.total(made[0]) * context_.steps.total(made[1]);

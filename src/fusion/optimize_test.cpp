@@ -126,6 +126,33 @@ TEST(BestFused, AResultThatGoesByWayOfTheBufferIsSentOnce) {
     }
 }
 
+// t grows by an einsum that reads it: where its operand was kept in a shared store, and the other left to the leaf, the
+// model refused the mapping.
+TEST(BestFused, ATensorThatItsOwnWriterReadsIsLeftToTheLeaf) {
+    const Cascade grows = parse_cascade(
+        "size k0=1, p1=2, c2=2, k3=1, p4=2, c5=1, k6=2, p7=2, c8=2; weight w0, w1, w2; tensor t[2, 2];"
+        "t[k0, p1] += x[c2, p1] * w0[k0, c2]; t[k3+1, p4] += t[c5, p4] * w1[k3, c5];"
+        "y[k6, p7] += t[c8, p7] * w2[k6, c8];");
+    struct Drawn {
+        std::int64_t words;
+        double dram_rate, dram_pj, buffer_rate, buffer_pj;
+    };
+    for (const Drawn& drawn : {Drawn{30, 0.5, 169, 2, 13}, Drawn{56, 1, 67, 4, 2}, Drawn{38, 1, 168, 4, 3}}) {
+        Architecture small = fixtures::three_levels(drawn.words, 2);
+        const auto set = [](Memory& memory, double pj, double rate) {
+            memory.energy.read_pj.value = memory.energy.fill_pj.value = memory.energy.update_pj.value = pj;
+            memory.shared_words_per_cycle = rate;
+        };
+        set(small.memories[0], drawn.dram_pj, drawn.dram_rate);
+        set(small.memories[1], drawn.buffer_pj, drawn.buffer_rate);
+        for (const Objective& objective : {kEnergy, kLatency, kProduct}) {
+            ASSERT_EQ(problem_with(grows, small, objective), "");
+            const Answer answer = optimize(grows, small, objective);
+            EXPECT_TRUE(answer.fused && answer.proven) << drawn.words;
+        }
+    }
+}
+
 TEST(BestFused, OtherMachinesAndObjectivesAreRefusedInWords) {
     EXPECT_EQ(problem_with(bottleneck(), machine(100), kEnergy), "");
     Architecture two = machine(100);

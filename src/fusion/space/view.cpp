@@ -61,6 +61,14 @@ Following following_of(const Access& access, const Marching& marching, OperandVi
     return Following::other;
 }
 
+// Operands that a tensor has in common are left to the leaf: stores are of tensors, and ways of operands.
+void leave_what_is_read_and_written(MemberView& member) {
+    for (OperandView& read : member.operands)
+        for (OperandView& written : member.operands)
+            if (written.written && !read.written && read.tensor == written.tensor)
+                read.following = written.following = Following::other;
+}
+
 }  // namespace
 
 CascadeView::CascadeView(const Cascade& cascade)
@@ -144,6 +152,7 @@ MemberView CascadeView::member(int einsum, const Marching& marching) const {
         if (!access.anywhere) look_at_place(one, t, cascade_.tensors[at(access.tensor)], view);
         member.operands.push_back(view);
     }
+    leave_what_is_read_and_written(member);
     return member;
 }
 
