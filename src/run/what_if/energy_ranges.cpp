@@ -1,4 +1,4 @@
-#include "run/energy_ranges.hpp"
+#include "run/what_if/energy_ranges.hpp"
 
 #include <fmt/format.h>
 
