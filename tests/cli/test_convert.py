@@ -120,6 +120,8 @@ class Convert(program.Case):
 
     def fits(self, validator, network):
         """Whether the schema takes it; the program has to agree."""
+        self.assertTrue(self.fits(validator, {"layers": [{**layer, "name": True, "op": 5}]}), "names in YAML need no quotes")
+        self.assertFalse(self.fits(validator, {"layers": None}))
         self.write("net.yaml", json.dumps({"network": network}))
         status = self.run_program("show", "--net", "net.yaml", "--json").returncode
         self.assertEqual(status == 0, validator.is_valid({"network": network}), network)
