@@ -78,6 +78,7 @@ Json json_of(const LoopConstraint& loops, const Einsum& einsum) {
     json["inner"] = names_of(loops.inner, einsum);
     json["outer"] = names_of(loops.outer, einsum);
     json["split"] = Writer::write(widened(loops.split));
+    if (loops.one_axis) json["one_axis"] = true;
     json["remainders"] = Writer::write(loops.remainders);
     return json;
 }
@@ -96,7 +97,7 @@ void refuse_contradiction(const yaml::Node& node, const FactorConstraint& factor
 }
 
 LoopConstraint loop_constraint_of(const yaml::Node& node, const Einsum& einsum) {
-    node.expect_keys({"factors", "inner", "outer", "split", "remainders"});
+    node.expect_keys({"factors", "inner", "outer", "split", "one_axis", "remainders"});
     LoopConstraint loops;
     Reader::read(node.at("factors"), loops.factors);
     if (!loops.factors.empty() && loops.factors.size() != einsum.dimensions.size())
@@ -119,6 +120,7 @@ LoopConstraint loop_constraint_of(const yaml::Node& node, const Einsum& einsum) 
     Reader::read(node.at("split"), split);
     if (split && *split > 1'000'000) node.at("split").fail(ErrorCode::bad_value, "expected at most 1000000");
     if (split) loops.split = static_cast<int>(*split);
+    if (const yaml::Node* one_axis = node.find("one_axis")) Reader::read(*one_axis, loops.one_axis);
     Reader::read(node.at("remainders"), loops.remainders);
     if (loops.remainders && *loops.remainders < 1)
         node.at("remainders").fail(ErrorCode::bad_value, "expected at least 1");
