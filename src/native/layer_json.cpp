@@ -130,6 +130,7 @@ LoopConstraint loop_constraint_of(const yaml::Node& node, const Einsum& einsum) 
 Json json_of(const Tensor& tensor, const Einsum& einsum) {
     Json json{{"name", tensor.name}, {"written", tensor.written}, {"ranks", Json::array()}};
     if (tensor.bits > 0) json["bits"] = tensor.bits;
+    if (tensor.scale_bits > 0) json["scale_bits"] = tensor.scale_bits;
     for (const Rank& rank : tensor.ranks) {
         Json terms = Json::array();
         for (const Term& term : rank.terms)
@@ -140,11 +141,15 @@ Json json_of(const Tensor& tensor, const Einsum& einsum) {
 }
 
 Tensor tensor_of(const yaml::Node& node, const Einsum& einsum) {
-    node.expect_keys({"name", "written", "ranks", "bits"});
+    node.expect_keys({"name", "written", "ranks", "bits", "scale_bits"});
     Tensor tensor;
     tensor.name = node.at("name").text();
     tensor.written = node.at("written").boolean();
     if (const yaml::Node* bits = node.find("bits")) tensor.bits = bits->positive();
+    if (const yaml::Node* scale = node.find("scale_bits")) {
+        tensor.scale_bits = scale->positive();
+        if (tensor.scale_bits >= tensor.bits) scale->fail(ErrorCode::bad_value, "expected fewer bits than a word has");
+    }
     for (const yaml::Node& rank : list_of(node.at("ranks"))) {
         tensor.ranks.emplace_back();
         for (const yaml::Node& term : list_of(rank)) {
