@@ -19,6 +19,7 @@ std::string problem_with(const Architecture& architecture, int index) {
     if (memory.instances % memory.cluster_size != 0)
         return name + ": " + std::to_string(memory.instances) + " instances do not divide into clusters of " +
                std::to_string(memory.cluster_size);
+    if (index == 0 && !memory.holds_scales) return name + " is the outermost one: scales come from there";
     if (memory.multiple_buffering < 1.0) return name + ": multiple buffering starts at 1";
     if (memory.power_gated_at && find_memory(architecture, *memory.power_gated_at) < 0)
         return name + " is power-gated at '" + *memory.power_gated_at + "', which does not exist";

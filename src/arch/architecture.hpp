@@ -107,6 +107,7 @@ struct Memory {
     std::optional<std::int64_t> capacity_words;  ///< per instance, before multiple buffering; empty: unlimited
     double multiple_buffering = 1.0;             ///< 2: half of the capacity holds a tile, the other half the next
     double min_utilization = 0.0;                ///< share of the usable capacity that a mapping has to fill
+    bool holds_scales = true;                    ///< of words in blocks (Tensor::scale_bits); false: they pass it by
 
     std::optional<double> read_words_per_cycle;  ///< per instance; empty: never binds
     std::optional<double> write_words_per_cycle;

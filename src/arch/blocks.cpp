@@ -98,8 +98,12 @@ std::int64_t parts_of_bit(std::span<const WordBits> bits) {
 }
 
 Einsum in_parts(Einsum einsum, std::span<const WordBits> bits, std::int64_t parts) {
-    for (std::size_t t = 0; t < einsum.tensors.size(); ++t)
-        einsum.tensors[t].bits = checked_mul(bits[t].bits, parts / bits[t].words);
+    for (std::size_t t = 0; t < einsum.tensors.size(); ++t) {
+        Tensor& tensor = einsum.tensors[t];
+        const std::int64_t all = checked_mul(bits[t].bits, parts / bits[t].words);
+        tensor.scale_bits = all - checked_mul(tensor.bits, parts);
+        tensor.bits = all;
+    }
     return einsum;
 }
 

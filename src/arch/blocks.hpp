@@ -57,7 +57,7 @@ std::int64_t row_words(const Einsum& einsum, const Tensor& tensor, std::span<con
 /// The least number of parts of a bit of which all these words have whole ones.
 std::int64_t parts_of_bit(std::span<const WordBits> bits);
 
-/// The layer with words of so many parts. Requires parts_of_bit(bits) to divide `parts`.
+/// The layer with words of so many parts, and what of them is scales. Requires parts_of_bit(bits) to divide `parts`.
 Einsum in_parts(Einsum einsum, std::span<const WordBits> bits, std::int64_t parts);
 
 /// The machine with words of memories and links in parts; what they cost, hold and move stays.

@@ -19,6 +19,11 @@ inline std::int64_t bits_of(const Tensor& tensor, std::int64_t word_bits) {
     return tensor.bits > 0 ? tensor.bits : word_bits;
 }
 
+/// The same in a memory, which scales may pass by.
+inline std::int64_t bits_of(const Tensor& tensor, const Memory& memory) {
+    return bits_of(tensor, memory.word_bits) - (memory.holds_scales ? 0 : tensor.scale_bits);
+}
+
 /// Words of the tensor that one access of the memory moves: as many as a row (block_words words) has room for. A word
 /// that is wider than a row takes several accesses: 1/2, 1/3, ...
 double words_per_access(const Tensor& tensor, const Memory& memory);

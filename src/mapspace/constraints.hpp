@@ -29,6 +29,8 @@ struct LoopConstraint {
     std::vector<int> outer;
     /// Spatial only: the first `split` dimensions of the permutation go to X, the others to Y; empty: free.
     std::optional<int> split;
+    /// Spatial only: no dimension along both axes, and loops along X inside those along Y, as Timeloop can read them.
+    bool one_axis = false;
     /// Ruby: imperfect factors up to this bound are allowed here (Timeloop's `remainders`); empty: the mapspace's own
     /// rule.
     std::optional<std::int64_t> remainders;

@@ -121,9 +121,9 @@ Mapspace::OrderRule Mapspace::order_rule(const LoopConstraint& constraint) const
 // split runs through the free places.
 Mapspace::SpatialRule Mapspace::spatial_rule(const LoopConstraint& constraint, const Mesh& room) const {
     SpatialRule rule{order_rule(constraint), room};
-    rule.may_both = !constraint.split;
+    rule.may_both = !constraint.split && !constraint.one_axis;
     rule.ordered = !constraint.inner.empty() || !constraint.outer.empty();
-    rule.x_inside = rule.ordered || constraint.split.has_value();
+    rule.x_inside = rule.ordered || constraint.split.has_value() || constraint.one_axis;
     rule.ranks.fill(static_cast<std::uint8_t>(rule.order.inner.size()));
     for (std::size_t i = 0; i < rule.order.inner.size(); ++i)
         rule.ranks[rule.order.inner[i]] = static_cast<std::uint8_t>(i);

@@ -78,6 +78,7 @@ Json json_of(const LoopConstraint& loops, const Einsum& einsum) {
     json["inner"] = names_of(loops.inner, einsum);
     json["outer"] = names_of(loops.outer, einsum);
     json["split"] = Writer::write(widened(loops.split));
+    if (loops.one_axis) json["one_axis"] = true;
     json["remainders"] = Writer::write(loops.remainders);
     return json;
 }
@@ -96,7 +97,7 @@ void refuse_contradiction(const yaml::Node& node, const FactorConstraint& factor
 }
 
 LoopConstraint loop_constraint_of(const yaml::Node& node, const Einsum& einsum) {
-    node.expect_keys({"factors", "inner", "outer", "split", "remainders"});
+    node.expect_keys({"factors", "inner", "outer", "split", "one_axis", "remainders"});
     LoopConstraint loops;
     Reader::read(node.at("factors"), loops.factors);
     if (!loops.factors.empty() && loops.factors.size() != einsum.dimensions.size())
@@ -119,6 +120,7 @@ LoopConstraint loop_constraint_of(const yaml::Node& node, const Einsum& einsum) 
     Reader::read(node.at("split"), split);
     if (split && *split > 1'000'000) node.at("split").fail(ErrorCode::bad_value, "expected at most 1000000");
     if (split) loops.split = static_cast<int>(*split);
+    if (const yaml::Node* one_axis = node.find("one_axis")) Reader::read(*one_axis, loops.one_axis);
     Reader::read(node.at("remainders"), loops.remainders);
     if (loops.remainders && *loops.remainders < 1)
         node.at("remainders").fail(ErrorCode::bad_value, "expected at least 1");
@@ -128,6 +130,7 @@ LoopConstraint loop_constraint_of(const yaml::Node& node, const Einsum& einsum) 
 Json json_of(const Tensor& tensor, const Einsum& einsum) {
     Json json{{"name", tensor.name}, {"written", tensor.written}, {"ranks", Json::array()}};
     if (tensor.bits > 0) json["bits"] = tensor.bits;
+    if (tensor.scale_bits > 0) json["scale_bits"] = tensor.scale_bits;
     for (const Rank& rank : tensor.ranks) {
         Json terms = Json::array();
         for (const Term& term : rank.terms)
@@ -138,11 +141,15 @@ Json json_of(const Tensor& tensor, const Einsum& einsum) {
 }
 
 Tensor tensor_of(const yaml::Node& node, const Einsum& einsum) {
-    node.expect_keys({"name", "written", "ranks", "bits"});
+    node.expect_keys({"name", "written", "ranks", "bits", "scale_bits"});
     Tensor tensor;
     tensor.name = node.at("name").text();
     tensor.written = node.at("written").boolean();
     if (const yaml::Node* bits = node.find("bits")) tensor.bits = bits->positive();
+    if (const yaml::Node* scale = node.find("scale_bits")) {
+        tensor.scale_bits = scale->positive();
+        if (tensor.scale_bits >= tensor.bits) scale->fail(ErrorCode::bad_value, "expected fewer bits than a word has");
+    }
     for (const yaml::Node& rank : list_of(node.at("ranks"))) {
         tensor.ranks.emplace_back();
         for (const yaml::Node& term : list_of(rank)) {

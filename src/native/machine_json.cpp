@@ -45,6 +45,7 @@ void fields(Archive& archive, M& memory) {
     archive("capacity_words", memory.capacity_words);
     archive("multiple_buffering", memory.multiple_buffering);
     archive("min_utilization", memory.min_utilization);
+    archive.where(!memory.holds_scales, "holds_scales", memory.holds_scales);
     archive("read_words_per_cycle", memory.read_words_per_cycle);
     archive("write_words_per_cycle", memory.write_words_per_cycle);
     archive("shared_words_per_cycle", memory.shared_words_per_cycle);

@@ -5,11 +5,13 @@
 
 #include "base/error.hpp"
 #include "workload/einsum_text.hpp"
+#include "yaml/archive.hpp"
 #include "yaml/write.hpp"
 
 namespace tilewright::native {
 namespace {
 
+using yaml::list_of;
 using yaml::Node;
 using yaml::quoted_text;
 using yaml::scalar_text;
@@ -32,7 +34,7 @@ std::int64_t amount(const Node& node) {
 // The tensors in the order that the file gives them; an einsum's text puts results last.
 void order_tensors(const Node& names, Einsum& einsum) {
     std::vector<Tensor> ordered;
-    for (const Node& name : names.items()) {
+    for (const Node& name : list_of(names)) {
         const int found = find_tensor(einsum, name.text());
         if (found < 0) name.fail(ErrorCode::unknown_tensor, "the einsum has no tensor '" + name.text() + "'");
         ordered.push_back(einsum.tensors[found]);
@@ -173,20 +175,20 @@ Network read_network(const Node& node) {
         version->fail(ErrorCode::unsupported, "version " + version->text() + " of a network is not 1");
     Network network;
     network.name = text_or(node, "name", "network");
-    const std::vector<Node>& layers = node.at("layers").items();
+    const std::vector<Node>& layers = list_of(node.at("layers"));
     if (layers.size() > kMostLayers) node.at("layers").fail(ErrorCode::unsupported, "more than a million layers");
     for (const Node& layer : layers) network.layers.push_back(read_layer(layer));
     const Feeders feeders(network.layers);
     for (std::size_t i = 0; i < layers.size(); ++i)
         if (const Node* from = layers[i].find("feeds_from"))
-            for (const Node& one : from->items()) network.layers[i].feeds_from.push_back(feeders.find(one));
+            for (const Node& one : list_of(*from)) network.layers[i].feeds_from.push_back(feeders.find(one));
     if (const Node* unmapped = node.find("not_mapped"))
-        for (const Node& one : unmapped->items()) {
+        for (const Node& one : list_of(*unmapped)) {
             one.expect_keys({"name", "op", "reason"});
             network.unmapped.push_back({one.at("name").text(), one.at("op").text(), one.at("reason").text()});
         }
     if (const Node* streamed = node.find("streamed"))
-        for (const Node& one : streamed->items()) {
+        for (const Node& one : list_of(*streamed)) {
             one.expect_keys({"name", "op", "reads", "writes"});
             network.streamed.push_back(
                 {one.at("name").text(), one.at("op").text(), amount(one.at("reads")), amount(one.at("writes"))});

@@ -24,6 +24,7 @@
 #include "timeloop/machine/read_over.hpp"
 #include "timeloop/machine/settings.hpp"
 #include "timeloop/mapping/mapping.hpp"
+#include "timeloop/mapping/nest.hpp"
 #include "timeloop/problem/problem.hpp"
 #include "timeloop/sparse/read_sparse.hpp"
 
@@ -216,7 +217,8 @@ NetworkProblem network_problem(const Network& network, const Machine& machine) {
 }
 
 std::string mapping_yaml(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture) {
-    return timeloop::write_mapping(mapping, einsum, architecture);
+    const bool can_say = timeloop::directives_can_say(mapping, architecture);
+    return (can_say ? timeloop::write_mapping : timeloop::write_nest)(mapping, einsum, architecture);
 }
 
 }  // namespace tilewright

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "timeloop/mapping/nest.hpp"
 #include "yaml/write.hpp"
 
 namespace tilewright {
@@ -60,11 +61,24 @@ std::string entry_text(const std::vector<std::string>& names, const Mapping& map
     std::string text = "  - names:\n";
     for (const std::string& name : names) text += "      - " + quoted_text(name) + "\n";
     text += padded_text(einsum, unpadded);
-    return text + indented(timeloop::write_mapping(mapping, einsum, architecture), "    ");
+    return text + indented(timeloop::write_nest(mapping, einsum, architecture), "    ");
 }
 
-constexpr const char* kLayers =
-    "# One mapping per layer shape; `tilewright evaluate` reads it beside the same network and machine.\nlayers:\n";
+constexpr const char* kSchema = "tilewright-mapping/1";
+
+// docs/mappings.md
+std::string begin() { return std::string("schema: ") + kSchema + "\n"; }
+
+std::string begin_layers() {
+    return "# One mapping per layer shape; `tilewright evaluate` reads it beside the same network and machine.\n" +
+           begin() + "layers:\n";
+}
+
+void check_schema(const yaml::Node& root) {
+    const yaml::Node* schema = root.find("schema");
+    if (schema != nullptr && schema->text() != kSchema)
+        schema->fail(ErrorCode::unsupported, std::string("expected '") + kSchema + "', found '" + schema->text() + "'");
+}
 
 void pad_layer(const yaml::Node& padded, Layer& layer) {
     for (const yaml::Node::Entry& entry : padded.entries()) {
@@ -99,8 +113,8 @@ Network padded_as_mapped(const yaml::Node& root, Network network) {
 
 std::string shape_mapping_file(const std::vector<std::string>& names, const Mapping& mapping, const Einsum& einsum,
                                const Einsum& unpadded, const Architecture& architecture) {
-    if (einsum == unpadded) return timeloop::write_mapping(mapping, einsum, architecture);
-    return kLayers + entry_text(names, mapping, einsum, unpadded, architecture);
+    if (einsum == unpadded) return begin() + timeloop::write_nest(mapping, einsum, architecture);
+    return begin_layers() + entry_text(names, mapping, einsum, unpadded, architecture);
 }
 
 std::string mapping_file(const report::Report& report) {
@@ -115,7 +129,7 @@ std::string mapping_file(const report::Report& report) {
         return shape_mapping_file(layer.names, *layer.mapping, layer.einsum, layer.unpadded.value_or(layer.einsum),
                                   report.architecture);
     }
-    std::string text = kLayers;
+    std::string text = begin_layers();
     for (const report::LayerResult& layer : layers) {
         if (!layer.mapping) {
             text += "  # no mapping of " + quoted_text(layer.names.front()) + "\n";
@@ -132,6 +146,7 @@ bool has_mappings(const yaml::Node& root) { return root.has("mapping") || root.h
 std::vector<LayerMapping> read_mapping_file(const yaml::Node& root, const Network& network,
                                             const Architecture& architecture, timeloop::Remainders remainders,
                                             const std::set<std::string>& left_out) {
+    check_schema(root);
     std::map<int, timeloop::PlacedMapping> mappings;
     if (root.has("mapping")) {
         if (distinct_layers(network).size() != 1)

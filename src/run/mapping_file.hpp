@@ -1,5 +1,6 @@
-// The mappings of a network as one file: `layers`, each entry with the names of layers, the extents that they are
-// padded to, if any, and their mapping; of a single shape that is not padded: Timeloop's `mapping` alone.
+// The mappings of a network as one file (docs/mappings.md): `layers`, each entry with the names of layers, the extents
+// that they are padded to, if any, and their mapping; of a single shape that is not padded: `mapping` alone. Timeloop's
+// directives are read in place of a list of stores and loops.
 //
 //     write_file("mapping.yaml", mapping_file(report));
 //     const std::vector<LayerMapping> again = read_mapping_file(timeloop::load({"mapping.yaml"}), network, machine);

@@ -44,7 +44,8 @@ struct Tensor {
     std::string name;
     std::vector<Rank> ranks;
     bool written = false;
-    std::int64_t bits = 0;  ///< of a word; 0: as many as the words of each memory have
+    std::int64_t bits = 0;        ///< of a word; 0: as many as the words of each memory have
+    std::int64_t scale_bits = 0;  ///< of these, a word's share of the scale of its block (arch/blocks.hpp)
 
     bool operator==(const Tensor&) const = default;
 };

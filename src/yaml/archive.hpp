@@ -15,6 +15,7 @@
 #pragma once
 
 #include <charconv>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -112,12 +113,12 @@ class Writer {
     void also(const char* key, const T& value, const char* /*about*/ = "") {
         (*this)(key, value);
     }
-    /// Follows from the rest: written, and not read.
+    /// Follows from what is listed before it: written, and compared when reading.
     template <typename T>
     void derived(const char* key, const T& value, const char* /*about*/ = "") {
         (*this)(key, value);
     }
-    /// A text that is the same in all documents of a kind; not read.
+    /// A text that is the same in all documents of a kind.
     void constant(const char* key, const char* text) { json_[key] = text; }
     /// An object of some of the fields: `list` lists them on the archive that it is given.
     template <typename List>
@@ -254,10 +255,16 @@ class Reader {
         if (const Node* found = node_.find(key)) read(*found, value, rules_);
     }
     template <typename T>
-    void derived(const char* key, const T& /*value*/, const char* /*about*/ = "") {
+    void derived(const char* key, const T& value, const char* /*about*/ = "") {
         known_.emplace_back(key);
+        if (const Node* found = node_.find(key)) expect(*found, value);
     }
-    void constant(const char* key, const char* /*text*/) { known_.emplace_back(key); }
+    void constant(const char* key, const char* text) {
+        known_.emplace_back(key);
+        const Node* found = node_.find(key);
+        if (found != nullptr && found->text() != text)
+            found->fail(ErrorCode::bad_value, std::string("expected '") + text + "', found '" + found->text() + "'");
+    }
     template <typename List>
     void group(const char* key, const List& list, const char* /*about*/ = "") {
         known_.emplace_back(key);
@@ -289,24 +296,28 @@ class Reader {
     static void read(const Node& node, T&& value) {
         read(node, value, Rules{});
     }
-    static void read(const Node& node, bool& value, const Rules& /*rules*/) { value = node.boolean(); }
+    static void read(const Node& node, bool& value, const Rules& /*rules*/) { value = unquoted(node).boolean(); }
     static void read(const Node& node, std::int64_t& value, const Rules& rules) {
-        value = node.integer();
+        value = unquoted(node).integer();
         if (value < 0 || value > rules.most_whole)
             node.fail(ErrorCode::bad_value, std::string("expected ") + rules.whole_range);
     }
     static void read(const Node& node, std::uint64_t& value, const Rules& /*rules*/) {
-        const std::string& text = node.text();
+        const std::string& text = unquoted(node).text();
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
         if (error != std::errc() || end != text.data() + text.size())
             node.fail(ErrorCode::wrong_type, "expected a number from 0 to 2^64 - 1, found '" + text + "'");
     }
     static void read(const Node& node, double& value, const Rules& rules) {
-        value = node.real();
+        value = unquoted(node).real();
         if (!(value >= 0.0 && value <= rules.most))
             node.fail(ErrorCode::bad_value, std::string("expected ") + rules.range);
     }
-    static void read(const Node& node, std::string& value, const Rules& /*rules*/) { value = node.text(); }
+    static void read(const Node& node, std::string& value, const Rules& /*rules*/) {
+        value = node.text();
+        if (!node.is_quoted() && (node.try_real() || value == "true" || value == "false"))
+            node.fail(ErrorCode::wrong_type, "expected text in quotes, found " + value);
+    }
     template <typename T>
     static void read(const Node& node, std::optional<T>& value, const Rules& rules) {
         if (is_absent(&node)) return value.reset();
@@ -336,7 +347,7 @@ class Reader {
     }
     /// Text where it is no number.
     static void read(const Node& node, std::variant<double, std::string>& value, const Rules& rules) {
-        if (node.is_scalar() && node.try_real())
+        if (!node.is_quoted() && node.try_real())
             read(node, value.emplace<double>(), rules);
         else
             read(node, value.emplace<std::string>(), rules);
@@ -374,9 +385,9 @@ class Reader {
     template <typename T>
     static void read(const Node& node, Signed<T>& number, const Rules& rules) {
         if constexpr (std::integral<T>) {
-            number.value = node.integer();
+            number.value = unquoted(node).integer();
         } else {
-            number.value = node.real();
+            number.value = unquoted(node).real();
             if (!(number.value >= -rules.most && number.value <= rules.most))
                 node.fail(ErrorCode::bad_value, "the number is too large");
         }
@@ -389,6 +400,44 @@ class Reader {
     }
 
    private:
+    static const Node& unquoted(const Node& node) {
+        if (node.is_quoted()) node.fail(ErrorCode::wrong_type, "expected a value without quotes, found text");
+        return node;
+    }
+
+    /// Of the type of `value`.
+    template <typename T>
+    void expect(const Node& node, const T& /*value*/) const {
+        T written{};
+        read(node, written, rules_);
+    }
+    template <typename Enum>
+    void expect(const Node& node, const Choice<const Enum>& choice) const {
+        Enum written{};
+        Choice<Enum> known{written, {choice.names.begin(), choice.names.end()}};
+        read(node, known, rules_);
+    }
+    template <typename T>
+    void expect(const Node& node, const Signed<T>& /*value*/) const {
+        std::remove_const_t<T> written{};
+        Signed<std::remove_const_t<T>> number{written};
+        read(node, number, rules_);
+    }
+    /// `value`, but for rounding: the words or energies that it follows from would be others.
+    void expect(const Node& node, double value) const {
+        constexpr double kRounding = 1e-9;
+        const double written = unquoted(node).real();
+        if (!(std::abs(written - value) <= kRounding * std::abs(value)))
+            node.fail(ErrorCode::bad_value,
+                      "expected " + Writer::write(value).dump() + ", which follows from the values before it");
+    }
+    void expect(const Node& node, const std::optional<double>& value) const {
+        if (is_absent(&node) != !value)
+            node.fail(ErrorCode::bad_value,
+                      "expected " + Writer::write(value).dump() + ", which follows from the values before it");
+        if (value) expect(node, *value);
+    }
+
     const Node& node_;
     Rules rules_;
     std::vector<std::string> known_;

@@ -83,13 +83,14 @@ void fields(Archive& archive, T& part) {
     archive("features", part.features);
     archive("stock", part.stock);
     archive.derived("priceless", !part.price.has_value());
+    archive.derived("total", 2.0 * static_cast<double>(part.count));
     archive.part("weight", part.extra);
     archive.also("later", part.later);
 }
 
 constexpr const char* kText =
     R"({"schema":"test/1","label":"a","shape":"round","count":2,"price":null,"outline":{"corners":[[-1.0,2.0]]},)"
-    R"("features":[{"length":3},{"depth":4}],"stock":{"here":5,"there":0},"priceless":true,"weight":6,"painted":true,"later":8})";
+    R"("features":[{"length":3},{"depth":4}],"stock":{"here":5,"there":0},"priceless":true,"total":4.0,"weight":6,"painted":true,"later":8})";
 
 Part sample() {
     return {"a", Shape::round, 2, {}, "", {{-1.0, 2.0}}, {Pin{3}, Hole{4}}, {{"here", 5}, {"there", 0}}, Extra{6, true},
@@ -137,6 +138,27 @@ TEST(Archive, MistakesHaveAPlace) {
     EXPECT_EQ(error_of(replaced(kText, R"(,"later":8)", "")), "");
 }
 
+// As JSON has it: a schema refuses the same.
+TEST(Archive, QuotesTellTextFromNumbers) {
+    EXPECT_THAT(error_of(replaced(kText, R"("count":2)", R"("count":"2")")), HasSubstr("without quotes, found text"));
+    EXPECT_THAT(error_of(replaced(kText, R"("price":null)", R"("price":"2")")), HasSubstr("[wrong-type]"));
+    EXPECT_THAT(error_of(replaced(kText, R"("painted":true)", R"("painted":"true")")), HasSubstr("[wrong-type]"));
+    EXPECT_THAT(error_of(replaced(kText, "[-1.0,2.0]", R"(["-1.0",2.0])")), HasSubstr("[wrong-type]"));
+    for (const char* value : {"5", "true", "1e3"})
+        EXPECT_THAT(error_of(replaced(kText, R"("label":"a")", std::string(R"("label":)") + value)),
+                    HasSubstr(std::string("expected text in quotes, found ") + value));
+    EXPECT_EQ(error_of(replaced(kText, R"("label":"a")", R"("label":"5")")), "");
+}
+
+TEST(Archive, WhatFollowsAndWhatIsTheSameIsCompared) {
+    EXPECT_THAT(error_of(replaced(kText, "test/1", "test/2")), HasSubstr("expected 'test/1', found 'test/2'"));
+    EXPECT_THAT(error_of(replaced(kText, R"("priceless":true)", R"("priceless":"x")")), HasSubstr("[wrong-type]"));
+    EXPECT_THAT(error_of(replaced(kText, R"("total":4.0)", R"("total":[])")), HasSubstr("[wrong-type]"));
+    EXPECT_THAT(error_of(replaced(kText, R"("total":4.0)", R"("total":5)")),
+                HasSubstr("expected 4.0, which follows from the values before it"));
+    EXPECT_EQ(error_of(replaced(kText, R"(,"total":4.0)", "")), "");
+}
+
 TEST(Archive, RulesLetUnknownKeysBeAndBoundNumbers) {
     const std::string text = replaced(replaced(kText, R"("label")", R"("more":1,"label")"), "null", "2.5");
     Reader::Rules rules;
@@ -153,7 +175,7 @@ TEST(Archive, TheSchemaAndTheTypesFollow) {
     const Json json = Json::parse(schema);
     const Json& part = json.at("definitions").at("Part");
     EXPECT_EQ(part.at("required"), (Json{"schema", "label", "shape", "count", "price", "outline", "features", "stock",
-                                         "priceless", "later"}));
+                                         "priceless", "total", "later"}));
     EXPECT_EQ(part.at("properties").at("count").at("minimum"), 1);
     EXPECT_EQ(part.at("properties").at("price").at("type"), (Json{"number", "null"}));
     EXPECT_EQ(part.at("properties").at("label").at("description"), "what it is called");
@@ -172,6 +194,7 @@ export interface Part {
   features: ({ depth: number; } | { length: number; })[];
   stock: Record<string, number>;
   priceless: boolean;
+  total: number;
   weight?: number;
   painted?: boolean;
   later: number;

@@ -148,6 +148,44 @@ class Bits(Case):
             refused = self.run_program("check", "out/certificate.json", *layers, *other)
             self.assertNotEqual(refused.returncode, 0, f"a certificate of other words says nothing of {other}")
 
+    # A register holds one word: no scale has room beside it.
+    ARRAY = """architecture:
+  version: 0.4
+  nodes:
+  - !Container {name: array, attributes: {technology: 16nm, global_cycle_seconds: 1e-9}}
+  - !Component {name: DRAM, class: DRAM, attributes: {width: 64, datawidth: 8}}
+  - !Component {name: buffer, class: SRAM, attributes: {depth: 8192, width: 128, datawidth: 8}}
+  - !Container {name: PE, spatial: {meshX: 4, meshY: 4}}
+  - !Component
+    name: register
+    class: regfile
+    attributes: {depth: 1, width: 8, datawidth: 8}
+    constraints: {dataspace: {keep: [W], bypass: [A, O]}}
+  - !Component {name: mac, class: intmac, attributes: {multiplier_width: 8, adder_width: 32}}
+"""
+
+    def test_scales_pass_by_a_register_of_one_word(self):
+        self.write("array.yaml", self.ARRAY)
+        layer = ["--arch", "array.yaml", "--einsum", "O[m,n] += A[m,k] * W[n,k]", "--extents", "m=16,n=32,k=64"]
+        mx = [*layer, "--bits", "W=8/32:8"]
+        self.assertEqual(self.run_program("map", *mx).returncode, 1, "a scale lies beside the word")
+        by = [*mx, "--set", "register.holds_scales=false"]
+        done = self.run_program("map", *by, "-o", "out", "--json")
+        found = json.loads(done.stdout)["layers"][0]
+        self.assertTrue(found["search"]["proven"], done.stderr)
+        register = found["evaluation"]["memories"][-1]
+        self.assertEqual(register["used_words"], 1)
+        checked = self.run_program("check", "out/certificate.json", *by)
+        self.assertEqual((checked.returncode, checked.stderr), (0, ""))
+        self.assertEqual(self.run_program("check", "out/certificate.json", *mx).returncode, 1, "another machine")
+        again = self.layer("evaluate", *by, "out/mapping.yaml")
+        self.assertEqual(again["evaluation"]["energy_pj"], found["evaluation"]["energy_pj"])
+        # Each read of the register is of a word alone; the buffer's rows hold words and scales.
+        plain = self.layer("evaluate", *layer, "--bits", "W=8", "out/mapping.yaml")["evaluation"]
+        energies = [{memory["name"]: memory["energy_pj"] for memory in one["memories"]} for one in (plain, again["evaluation"])]
+        self.assertEqual(energies[0]["register"], energies[1]["register"])
+        self.assertLess(energies[0]["DRAM"], energies[1]["DRAM"])
+
     def test_scales_take_room(self):
         files = [EXAMPLE / name for name in ("arch.yaml", "problem.yaml", "mapping.yaml")]
         fits = self.run_program("evaluate", *files, "--bits", "Weights=4/32:8")

@@ -7,6 +7,12 @@ import unittest
 
 import program
 
+try:
+    import jsonschema
+    import yaml
+except ImportError:
+    jsonschema = yaml = None
+
 ZOO = ["eyeriss", "h200", "h200-256", "k80", "nvdla-like", "shidiannao-like", "simba", "simba-cosa", "simba-cosa-large",
        "simba15", "simple-output-stationary", "simple-weight-stationary", "tpu-like"]
 EYERISS_PORTS = ["--set", "DRAM.shared_bandwidth=16"]
@@ -114,6 +120,8 @@ class Convert(program.Case):
         for bad in [{"repeat": 2}, {"repeats": 0}, {"bits": {"A": 4097}}, {"bits": {"A": 0}}, {"extents": {"m": 0, "k": 3}},
                     {"extents": {}}, {"feeds_from": 0}, {"einsum": 3}]:
             self.assertFalse(self.fits(validator, {"layers": [{**layer, **bad}]}), bad)
+        self.assertTrue(self.fits(validator, {"layers": [{**layer, "name": True, "op": 5}]}), "names in YAML need no quotes")
+        self.assertFalse(self.fits(validator, {"layers": None}))
         self.assertFalse(self.fits(validator, {"version": 2, "layers": [layer]}))
         self.assertFalse(self.fits(validator, {"layers": [layer], "streamed": [{"name": "s", "op": "Add", "reads": -1, "writes": 1}]}))
         self.assertFalse(self.fits(validator, {"layers": [layer], "not_mapped": [{"name": "r", "op": "Relu"}]}))
@@ -255,6 +263,41 @@ mapping:
         said = self.run_program("convert", *words, "--to", "timeloop", "-o", "files")
         self.assertEqual(said.returncode, 0, said.stderr)
         self.assertEqual(len([name for name in self.files() if name.startswith("files") and "mapping" in name]), 1)
+
+    # 64 outputs on 4 x 4 units: half of the mappings that are found have one dimension along both axes.
+    LAYER = ["--arch", "npu.yaml", "--einsum", "O[m] += A[m,k] * B[k]", "--extents", "m=16,k=8"]
+
+    def test_a_search_keeps_to_what_timeloop_can_say(self):
+        self.write("npu.yaml", self.MACHINE)
+        for words, status in (([], 1), (["--expressible", "timeloop"], 0)):
+            mapped = self.run_program("map", *self.LAYER, "--objective", "latency", *words, "-o", "out", "--json")
+            layer = json.loads(mapped.stdout)["layers"][0]
+            self.assertTrue(layer["search"]["proven"])
+            self.assertEqual(self.run_program("convert", *self.LAYER, "out/mapping.yaml", "--to", "timeloop", "-o", "files").returncode,
+                             status)
+        confirmed = self.run_program("check", "out/certificate.json", *self.LAYER, "--expressible", "timeloop")
+        self.assertEqual((confirmed.returncode, confirmed.stderr), (0, ""))
+        wider = self.run_program("check", "out/certificate.json", *self.LAYER)
+        self.assertEqual(wider.returncode, 1)
+        self.assertIn("these are not the given constraints", wider.stdout + wider.stderr)
+        for words in (["--uneven"], ["--mapper", "cosa"], ["--mapper", "gamma"]):
+            self.assertEqual(self.run_program("map", *self.LAYER, "--expressible", "timeloop", *words).returncode, 2, words)
+
+    def test_there_is_one_form_of_mappings(self):
+        schema = json.loads((program.ROOT / "schemas" / "mapping-1.schema.json").read_text())
+        self.write("npu.yaml", self.MACHINE)
+        for words, several in ((self.LAYER, False), (["--arch", "eyeriss", "--net", "alexnet", "--layers", "conv1,conv2"], True)):
+            self.run_program("map", *words, "-o", "out", "-q")
+            text = (self.folder / "out" / "mapping.yaml").read_text()
+            self.assertNotIn("target:", text)
+            self.assertEqual("layers:" in text, several)
+            if yaml:
+                jsonschema.validate(yaml.safe_load(text), schema)
+            self.assertEqual(self.run_program("evaluate", *words, "out/mapping.yaml").returncode, 0)
+            self.write("mine.yaml", text.replace("mapping/1", "mapping/2"))
+            refused = self.run_program("evaluate", *words, "mine.yaml")
+            self.assertEqual(refused.returncode, 2)
+            self.assertRegex(refused.stderr, r"^mine.yaml:\d:9: error: expected 'tilewright-mapping/1', found 'tilewright-mapping/2'")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Every document that the program prints names a schema of schemas/, and is as that says."""
 
+import copy
+import functools
 import json
 import unittest
 
@@ -50,8 +52,11 @@ DOCUMENTS = {
     "accelforge-1": [["evaluate", *files_of("accelforge", "machine.yaml", "workload.yaml", "mapping.yaml")]],
     "tileflow-1": [["evaluate", f"--arch={EXAMPLES}/tileflow/machine.yaml", f"--fused-mapping={EXAMPLES}/tileflow/products.yaml"]],
 }
+# Those that `report` and `plot` read again.
+DRAWN = ["report-2", "comparison-1", "mappers-1", "simulation-1", "schedule-report-1", "schedule-replay-1", "codesign-1",
+         "codesign-front-1", "llm-1", "fusion-1", "zigzag-1", "dataflow-1"]
 # Of inputs, and of files that are written beside a report; other tests hold them to what is read.
-OTHERS = {"certificate-2", "fused-certificate-1", "schedule-1", "cost-1", "explore-1", "figures-1", "network-1"}
+OTHERS = {"certificate-2", "fused-certificate-1", "schedule-1", "cost-1", "explore-1", "figures-1", "network-1", "mapping-1"}
 
 
 @unittest.skipIf(jsonschema is None, "python3-jsonschema is not installed")
@@ -82,6 +87,38 @@ class Schemas(Case):
                     schema.validate(document)
                     with self.assertRaises(jsonschema.ValidationError):
                         schema.validate({**document, "unknown": 1})
+
+    def wrong_documents(self, document, schema):
+        """The document with another value at each of its places in turn, where the schema refuses it: one place of each
+        list."""
+        def places(value, path):
+            yield path
+            if isinstance(value, dict):
+                for key, inner in value.items():
+                    yield from places(inner, [*path, key])
+            if isinstance(value, list) and value:
+                yield from places(value[0], [*path, 0])
+        for number, path in enumerate(list(places(document, []))[1:]):
+            changed = copy.deepcopy(document)
+            holder = functools.reduce(lambda value, key: value[key], path[:-1], changed)
+            holder[path[-1]] = ("x", [], 5, "5", True, {})[number % 6]
+            if not schema.is_valid(changed):
+                yield "/".join(map(str, path)), holder[path[-1]], changed
+
+    def test_documents_that_their_schema_refuses_are_refused(self):
+        self.prepare()
+        tried = 0
+        for name in DRAWN:
+            schema = self.schema(name)
+            document = json.loads(self.run_program(*DOCUMENTS[name][0], "--json").stdout)
+            for path, value, changed in self.wrong_documents(document, schema):
+                self.write("wrong.json", json.dumps(changed))
+                result = self.run_program("report", "wrong.json", "-o", "wrong.html")
+                tried += 1
+                with self.subTest(document=name, path=path, value=value):
+                    self.assertEqual(result.returncode, 2)
+                    self.assertRegex(result.stderr, r"^wrong.json:\d+:\d+: error: ")
+        self.assertGreater(tried, 300)
 
     def test_every_schema_is_looked_at(self):
         names = {path.name.removesuffix(".schema.json") for path in (ROOT / "schemas").glob("*.schema.json")}

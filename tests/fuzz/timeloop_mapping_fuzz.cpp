@@ -10,6 +10,7 @@
 #include "mapping/text.hpp"
 #include "mapping/validity.hpp"
 #include "timeloop/mapping/mapping.hpp"
+#include "timeloop/mapping/nest.hpp"
 #include "workload/einsum_text.hpp"
 #include "yaml/node.hpp"
 
@@ -38,8 +39,13 @@ void read(const yaml::Node& root, timeloop::Remainders remainders) {
     for (const Violation& violation : check(kEinsum, kMachine, mapping))
         if (violation.kind == ViolationKind::nest) std::abort();
     (void)loop_nest_text(kEinsum, kMachine, mapping);
-    const std::string text = timeloop::write_mapping(mapping, kEinsum, kMachine);
-    if (timeloop::read_mapping(yaml::parse_text(text), kEinsum, kMachine) != mapping) std::abort();
+    const auto reads_back = [&](const std::string& text) {
+        return timeloop::read_mapping(yaml::parse_text(text), kEinsum, kMachine) == mapping;
+    };
+    if (!reads_back(timeloop::write_nest(mapping, kEinsum, kMachine))) std::abort();
+    if (timeloop::directives_can_say(mapping, kMachine) &&
+        !reads_back(timeloop::write_mapping(mapping, kEinsum, kMachine)))
+        std::abort();
 }
 
 }  // namespace

@@ -114,6 +114,8 @@ TEST(BlockSearch, ProvesNoMoreThanIsSo) {
         if (problem->objective.kind == ObjectiveKind::pareto) continue;
         Random random(Random::split(37, i));
         const BlockFormats formats = random_formats(random, problem->einsum);
+        for (int m = 1; m < problem->architecture.memory_count(); ++m)
+            problem->architecture.memories[m].holds_scales = random.chance(0.7);
         while (problem && !testing::Test::HasFatalFailure()) {
             const Best truth = best_of_all(*problem, formats);
             if (!truth.is_all) break;

@@ -58,6 +58,8 @@ BlockedNest random_blocks(std::uint64_t i) {
         made.formats.push_back(random.chance(0.8) ? BlockFormat{random.between(1, 6), random.between(1, 9)}
                                                   : BlockFormat{});
     }
+    for (int m = 1; m < made.nest.architecture.memory_count(); ++m)
+        made.nest.architecture.memories[m].holds_scales = random.chance(0.7);
     return made;
 }
 
@@ -75,16 +77,17 @@ Compared for_random_blocks(const std::function<void(const BlockedNest&, Compared
     return seen;
 }
 
-oracle::HeldWords judged(const BlockedNest& one, int position, int tensor) {
+// `with_scales`: those that pass a memory by are not counted in it.
+oracle::HeldWords judged(const BlockedNest& one, int position, int tensor, bool with_scales) {
     const BlockFormat& format = one.formats[static_cast<std::size_t>(tensor)];
     const oracle::Blocks blocks =
-        format.is_given() ? oracle::Blocks{format.words, format.scale_bits} : oracle::Blocks{1, 0};
+        format.is_given() && with_scales ? oracle::Blocks{format.words, format.scale_bits} : oracle::Blocks{1, 0};
     return oracle::words_in_blocks(one.nest.einsum, one.nest.mapping, position, tensor, blocks);
 }
 
 // Of a word that moves.
-double judged_bits(const BlockedNest& one, int tensor) {
-    const oracle::HeldWords all = judged(one, -1, tensor);
+double judged_bits(const BlockedNest& one, int tensor, bool with_scales = true) {
+    const oracle::HeldWords all = judged(one, -1, tensor, with_scales);
     return static_cast<double>(all.bits) / static_cast<double>(all.words);
 }
 
@@ -96,7 +99,8 @@ TEST(Blocks, MemoriesHoldWholeScales) {
             std::int64_t bits = 0;
             for (int t = 0; t < einsum.tensor_count(); ++t) {
                 if (!counted.memories[m].tensors[t].kept) continue;
-                const oracle::HeldWords tile = judged(one, store_positions(mapping, machine.memory_count(), t)[m], t);
+                const oracle::HeldWords tile = judged(one, store_positions(mapping, machine.memory_count(), t)[m], t,
+                                                      machine.memories[m].holds_scales);
                 ASSERT_EQ(counted.memories[m].tensors[t].tile_words, tile.words);
                 bits += tile.bits;
                 all.ragged +=
@@ -123,7 +127,7 @@ TEST(Blocks, WordsMoveWithTheirShareOfTheScales) {
             for (int t = 0; t < einsum.tensor_count(); ++t) {
                 const oracle::Traffic& words = walked.memories[m][t];
                 if (!words.kept) continue;
-                const double bits = judged_bits(one, t);
+                const double bits = judged_bits(one, t, machine.memories[m].holds_scales);
                 const double in_row = bits <= row ? std::floor(row / bits + 1e-9) : 1.0 / std::ceil(bits / row - 1e-9);
                 const auto rows = [&](double count) { return std::ceil(count / n / in_row - 1e-9) * n; };
                 const MemoryEnergy& energy = machine.memories[m].energy;
@@ -165,13 +169,15 @@ TEST(Blocks, OfOneWordAreWiderWords) {
     const Compared seen = for_random_blocks([](const BlockedNest& one, Compared&) {
         Einsum wide = one.nest.einsum;
         BlockFormats single = one.formats;
+        Architecture machine = one.nest.architecture;
+        for (Memory& memory : machine.memories) memory.holds_scales = true;
+        const Mapping& mapping = one.nest.mapping;
         for (std::size_t t = 0; t < single.size(); ++t) {
             if (!single[t].is_given()) continue;
             single[t].words = 1;
             wide.tensors[t].bits += single[t].scale_bits;
         }
-        const auto& [einsum, machine, mapping] = one.nest;
-        const Evaluation blocks = evaluate_blocks(einsum, machine, mapping, single);
+        const Evaluation blocks = evaluate_blocks(one.nest.einsum, machine, mapping, single);
         const Evaluation plain = evaluate(wide, machine, mapping);
         ASSERT_EQ(blocks.energy_pj, plain.energy_pj);
         ASSERT_EQ(blocks.cycles, plain.cycles);

@@ -147,6 +147,8 @@ Problem random_problem(std::uint64_t seed, std::int64_t operations) {
     problem.constraints = random_constraints(random, problem.einsum, problem.architecture);
     problem.objective = random_objective(random);
     if (random.chance(0.3)) choose_widths(random, problem.einsum);
+    if (random.chance(0.1))
+        for (LevelConstraint& level : problem.constraints.levels) level.spatial.one_axis = true;
     return problem;
 }
 

@@ -51,6 +51,7 @@ class Check : public Command {
    public:
     void declare(Options& options) override {
         inputs_.declare(options);
+        inputs_.declare_expressible(options);
         dataflow_.declare(options);
         options.flag("json", 'j', "print one JSON document instead of text", &json_);
     }

@@ -16,6 +16,7 @@
 #include "output.hpp"
 #include "physical.hpp"
 #include "report/show_text.hpp"
+#include "run/mapping_file.hpp"
 #include "timeloop/mapping/mapping.hpp"
 #include "verb.hpp"
 #include "zigzag.hpp"
@@ -169,7 +170,7 @@ class Convert : public Command {
                 add_dataflow(stem, network.name, layer, architecture, mapping, files);
             else if (format_ == "mapping")
                 files.emplace_back(stem + ".mapping.yaml",
-                                   timeloop::write_mapping(mapping, layer.einsum, architecture));
+                                   shape_mapping_file({layer.name}, mapping, layer.einsum, layer.einsum, architecture));
             else if (format_ == "gemmini")
                 add_gemmini(stem, layer, architecture, inputs, mapping, files);
             else

@@ -11,7 +11,7 @@
 #include "native/network.hpp"
 #include "run/zigzag/workload.hpp"
 #include "timeloop/machine/architecture.hpp"
-#include "timeloop/mapping/nest.hpp"
+#include "timeloop/mapping/mapping.hpp"
 #include "timeloop/write/write_problem.hpp"
 #include "workload/shapes.hpp"
 #include "workload/widths.hpp"
@@ -56,14 +56,14 @@ Converted mapping_files(Inputs& inputs, const Network& network, const Architectu
     FileNames taken;
     for (const auto& [index, mapping, places] : read_mappings(inputs, network, architecture)) {
         const Layer& layer = network.layers[index];
-        std::string text = timeloop::write_mapping(mapping, layer.einsum, architecture);
-        if (timeloop::is_nest(yaml::parse_text(text).at("mapping"))) {
+        if (!timeloop::directives_can_say(mapping, architecture)) {
             converted.failures.push_back(
                 fmt::format("{}: no mapping of Timeloop's: it cannot say {}; --to mapping writes it for Tilewright",
                             layer.name, unsaid_by_directives(mapping, layer.einsum)));
             continue;
         }
-        converted.files.emplace_back(file_name(layer.name, taken) + ".mapping.yaml", std::move(text));
+        converted.files.emplace_back(file_name(layer.name, taken) + ".mapping.yaml",
+                                     timeloop::write_mapping(mapping, layer.einsum, architecture));
     }
     return converted;
 }

@@ -19,7 +19,7 @@
 #include "maestro/forms/mapping_form.hpp"
 #include "mappings.hpp"
 #include "report/peers/dataflow_report.hpp"
-#include "timeloop/mapping/mapping.hpp"
+#include "run/mapping_file.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -301,7 +301,8 @@ std::vector<LayerMappingText> dataflow_mappings(const InputOptions& inputs, cons
         if (made.ok()) {
             const auto form = mapping_form(layer, made.levels);
             if (const auto* same = std::get_if<dataflow::MappingForm>(&form))
-                text.yaml = timeloop::write_mapping(same->mapping, same->einsum, same->architecture);
+                text.yaml =
+                    shape_mapping_file({layer.name}, same->mapping, same->einsum, same->einsum, same->architecture);
             else
                 text.failure = std::get<std::string>(form);
         }

@@ -89,6 +89,16 @@ void InputOptions::declare_mapping(Options& options) {
                  &restore_remainders);
 }
 
+void InputOptions::declare_expressible(Options& options) {
+    options.group("Search");
+    options
+        .value("expressible", 0, "WHERE",
+               "only mappings that another tool can say, too: timeloop's have no dimension along both axes of a "
+               "fan-out (convert --to timeloop writes them)",
+               &expressible)
+        .choices = {"timeloop"};
+}
+
 std::uintmax_t most_input_bytes(std::optional<std::int64_t> mib, const std::string& file) {
     constexpr std::uintmax_t kMib = std::uintmax_t{1} << 20U;
     if (!mib) return file.ends_with(".onnx") ? 2048 * kMib : kMostFileBytes;

@@ -39,6 +39,7 @@
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop/machine/part_costs.hpp"
 #include "timeloop/machine/read_over.hpp"
+#include "timeloop/mapping/mapping.hpp"
 #include "timeloop/problem/problem.hpp"
 #include "timeloop/sparse/read_sparse.hpp"
 #include "width_options.hpp"
@@ -205,6 +206,12 @@ timeloop::Unnamed Inputs::unnamed() const {
 }
 
 Constraints Inputs::constraints(const Architecture& architecture, const Einsum& einsum) {
+    Constraints constraints = given_constraints(architecture, einsum);
+    if (!options_.expressible.empty()) timeloop::keep_to_directives(constraints, architecture.memory_count());
+    return constraints;
+}
+
+Constraints Inputs::given_constraints(const Architecture& architecture, const Einsum& einsum) {
     if (accelforge_.has_machine()) return accelforge_.constraints(architecture, einsum);
     try {
         return timeloop::read_constraints(root_, architecture, einsum, unnamed(), &void_names_);

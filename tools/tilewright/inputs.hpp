@@ -44,7 +44,8 @@ struct InputOptions {
     std::vector<std::string> density;  ///< "Weights=0.3", "conv2*:Inputs=2:4", "list.csv", "onnx"
     std::vector<std::string> layers;   ///< names or patterns; empty: all
     std::string estimator = "tables";
-    std::string unnamed;  ///< "ignore", "error" or "": ignore in the zoo's machines
+    std::string unnamed;      ///< "ignore", "error" or "": ignore in the zoo's machines
+    std::string expressible;  ///< "timeloop": mappings that its directives have words for; "": all
     bool restore_remainders = false;
     std::optional<std::int64_t> largest_input_mib;  ///< of one file; empty: 64, and 2048 for ONNX
     bool dense = false;
@@ -62,6 +63,7 @@ struct InputOptions {
     void declare_machine(Options& options);
     void declare_net(Options& options);
     void declare_mapping(Options& options);
+    void declare_expressible(Options& options);
     void declare(Options& options);  ///< files, a machine, a network and a mapping
 };
 
@@ -162,6 +164,7 @@ class Inputs {
     void tell_notes() const;
 
    private:
+    Constraints given_constraints(const Architecture& architecture, const Einsum& einsum);
     std::uintmax_t most_bytes(const std::string& file) const {
         return most_input_bytes(options_.largest_input_mib, file);
     }

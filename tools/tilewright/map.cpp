@@ -52,6 +52,7 @@ class Map : public Command {
         options.flag("each", 0, "every network of --net by itself, side by side", &each_);
         fusion_.declare(options);
         plan_.declare(options);
+        inputs_.declare_expressible(options);
         dataflows_.declare(options);
         refine_.declare(options);
         cache_.declare(options);
@@ -162,10 +163,21 @@ class Map : public Command {
         return map_physically(inputs, plan_, output);
     }
 
+    // Whose mappings are no directives, or whose search does not ask the mapspace.
+    void refuse_inexpressible(Inputs& inputs) const {
+        if (inputs_.expressible.empty()) return;
+        if (plan_.uneven) fail_usage("map", "--expressible timeloop: its mappings are even; without --uneven");
+        if (plan_.mapper == "cosa" || inputs.zigzag().decide() || plan_.orders.zigzag.is_physical())
+            fail_usage("map",
+                       "--expressible is for searches of a mapspace: not for --mapper cosa, ZigZag's files and "
+                       "--latency physical");
+    }
+
     // `kept`: gets the report, which is not printed then; may be null.
     ExitStatus run_one(const InputOptions& input, const OutputOptions& output, std::optional<report::Report>* kept) {
         if (is_dataflow_mapper(plan_.mapper)) {
             if (!input.density.empty() && !input.dense) fail_usage("map", dense_mapper_problem(plan_.mapper));
+            if (!input.expressible.empty()) fail_usage("map", "--expressible is for loop nests, not for dataflows");
             return map_dataflows(input, output, kept == nullptr);
         }
         if (!dataflows_.account.empty() || dataflows_.illegal)
@@ -177,6 +189,7 @@ class Map : public Command {
             fail_usage("map", "--what-if costs mappings by the model; --refine simulates them");
         Inputs inputs("map", sparse_input);
         if (inputs.has_sparse_machine()) refuse_beside_zeros();
+        refuse_inexpressible(inputs);
         if (inputs.zigzag().decide()) {
             if (what_if_) fail_usage("map", "--what-if is not for ZigZag's files");
             if (kept != nullptr) fail_usage("map", "ZigZag's files are mapped one machine at a time");
@@ -194,6 +207,7 @@ class Map : public Command {
         const std::optional<VectorUnit> vector = inputs.vector_unit(architecture);
         plan_.cosa.machine = inputs_.arch;
         PlannedSearch settings = plan_.settle(inputs.root());
+        if (!input.expressible.empty()) settings.for_the_report.emplace_back("expressible", input.expressible);
         if (inputs.has_sparse_machine()) {
             if (!partial.empty() || !blocks.empty() || vector)
                 fail_usage("map", for_dense("partial sums of their own width, blocks of words and vector units"));

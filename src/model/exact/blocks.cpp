@@ -54,7 +54,8 @@ std::vector<WordBits> held_bits(const Einsum& einsum, const Architecture& archit
     std::vector<WordBits> held;
     for (int t = 0; t < einsum.tensor_count(); ++t) {
         const Tensor& tensor = einsum.tensors[t];
-        const bool in_blocks = static_cast<std::size_t>(t) < formats.size() && formats[t].is_given();
+        const bool in_blocks = architecture.memories[memory].holds_scales &&
+                               static_cast<std::size_t>(t) < formats.size() && formats[t].is_given();
         const int store = store_positions(mapping, architecture.memory_count(), t)[memory];
         held.push_back(in_blocks ? bits_in_row(tensor.bits, formats[t], row_words(einsum, tensor, inside[store]))
                                  : WordBits{tensor.bits, 1});

@@ -1,6 +1,7 @@
 // "tilewright-codesign": the best machine of a space. "tilewright-codesign-front": machines that no other beats.
 
 #include <algorithm>
+#include <sstream>
 
 #include "report/codesign/front_fields.hpp"
 #include "report/documents/parts.hpp"
@@ -20,6 +21,17 @@ void check_counts(const codesign::Counts& counts, const yaml::Node& node) {
 template <class Values>
 bool are_of(const Values& values, const std::vector<std::string>& names) {
     return std::ranges::equal(values, names, {}, [](const auto& one) { return one.first; });
+}
+
+// All that the exploration measures: its options name them.
+void check_metrics(const std::vector<std::pair<std::string, double>>& metrics, const report::Provenance& provenance,
+                   const yaml::Node& node) {
+    const auto measured = std::ranges::find(provenance.options, "metrics", [](const auto& one) { return one.first; });
+    if (measured == provenance.options.end()) return;
+    std::istringstream names(measured->second);
+    for (std::string name; std::getline(names, name, ',');)
+        if (std::ranges::find(metrics, name, [](const auto& one) { return one.first; }) == metrics.end())
+            node.fail(ErrorCode::missing_key, "expected a value of '" + name + "', which the options name");
 }
 
 // All are of the front's metrics, and of the knobs of the first.
@@ -45,6 +57,10 @@ void check_front(const report::MachineFrontReport& report, const yaml::Node& roo
     };
     check_knobs(report.front, "front");
     check_knobs(report.envelope, "envelope");
+    for (std::size_t i = 0; i < report.front.size(); ++i)
+        for (std::size_t m = 0; m < report.front[i].mapped.size(); ++m)
+            check_metrics(report.front[i].mapped[m].metrics, report.provenance,
+                          root.at("front").items()[i].at("mapped").items()[m].at("metrics"));
 }
 
 template <class Report>
@@ -58,6 +74,7 @@ Report checked(const yaml::Node& root) {
 
 views::Document read_best_machine(const yaml::Node& root, const std::string& file) {
     const auto report = checked<report::BestMachineReport>(root);
+    if (report.best) check_metrics(report.best->metrics, report.provenance, root.at("best").at("metrics"));
     if (!report.worth.empty() && !report.value)
         root.at("worth").fail(ErrorCode::bad_value, "expected nothing: there is no best machine");
     return {file, {}, report::best_machine_figures(report), {}, {report::best_machine_headline(report)}};

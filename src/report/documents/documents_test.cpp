@@ -255,6 +255,8 @@ TEST(Documents, ABestMachineIsAHeadlineWithItsProof) {
                 HasSubstr("expected no more than all floors ruled out"));
     EXPECT_THAT(error_of(replaced(text, R"("value": 20,)", R"("value": null,)")),
                 HasSubstr("expected nothing: there is no best machine"));
+    EXPECT_THAT(error_of(replaced(text, R"({"objective": "edp"})", R"({"metrics": "edp_pj_cycles,latency_cycles"})")),
+                HasSubstr("expected a value of 'latency_cycles', which the options name"));
 }
 
 TEST(Documents, AFrontOfMachinesIsDrawnBesideItsEnvelope) {
@@ -287,6 +289,11 @@ TEST(Documents, MistakesHaveAPlace) {
     EXPECT_THAT(error_of(replaced(report(), "\"cycles\": 50, ", "")), HasSubstr("[missing-key]"));
     EXPECT_THAT(error_of(replaced(report(), "spatial_x", "sideways")), HasSubstr("found 'sideways'"));
     EXPECT_THAT(error_of(replaced(report(), "\"proven\": true", "\"proven\": 3")), HasSubstr("run.json:"));
+    EXPECT_THAT(error_of(replaced(report(), "tilewright-report/2", "tilewright-report/3")),
+                HasSubstr("expected 'tilewright-report/2', found 'tilewright-report/3'"));
+    const std::string copies = R"("words": 8, "delivered_words": 9223372036854775808, "multicast": 1.0,)";
+    EXPECT_THAT(error_of(replaced(report(), "\"words\": 8,", copies)),
+                HasSubstr("expected 1.152921504606847e+18, which follows from the values before it"));
 }
 
 }  // namespace

@@ -19,18 +19,10 @@ inline constexpr double kLargest = 1e60;
 inline constexpr yaml::Reader::Rules kRules{false, kLargest, std::numeric_limits<std::int64_t>::max(),
                                             "a number from 0 to 1e60", "a number from 0 to 1e60"};
 
-/// A number from 0 to 1e60.
-double amount(const yaml::Node& node);
-/// The value of `key`, or nothing where it is absent or null.
-std::optional<double> optional_amount(const yaml::Node& map, const char* key);
-std::string optional_text(const yaml::Node& map, const char* key);
-std::vector<std::string> texts(const yaml::Node& list);
 /// The first of a layer's `names`.
 std::string first_name(const yaml::Node& layer);
 /// Throws where a layer of the document has none.
 void check_names(const yaml::Node& root);
-std::int64_t whole(const yaml::Node& node);
-using yaml::is_absent;
 inline double number(std::int64_t value) { return static_cast<double>(value); }
 
 /// A document, or a part of one, whose type lists its fields. Keys that it does not list are left alone: documents of

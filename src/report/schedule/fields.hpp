@@ -49,7 +49,7 @@ void fields(Archive& archive, T& totals) {
     archive("baseline_traffic_bytes", totals.baseline_traffic_bytes);
     archive("latency_bound_cycles", totals.latency_bound_cycles);
     archive("traffic_bound_bytes", totals.traffic_bound_bytes);
-    archive.derived("layers_without_schedule", totals.missing);
+    archive.derived("layers_without_schedule", std::int64_t{totals.missing});
 }
 
 template <typename Archive, yaml::Of<StreamedLayer> T>

@@ -6,7 +6,7 @@ namespace tilewright {
 namespace {
 
 bool is_free(const LoopConstraint& loops) {
-    return loops.inner.empty() && loops.outer.empty() && !loops.split && !loops.remainders &&
+    return loops.inner.empty() && loops.outer.empty() && !loops.split && !loops.one_axis && !loops.remainders &&
            std::ranges::all_of(loops.factors, [](const FactorConstraint& one) { return one == FactorConstraint{}; });
 }
 

@@ -38,11 +38,12 @@ double widening(const std::vector<WordBits>& moved, const std::vector<WordBits>&
     return most;
 }
 
-// With so much more room that no mapping is lost for tiles whose scales take less than in proportion.
+// With so much more room that no mapping is lost for tiles whose scales take less than in proportion. Tiles without
+// scales have their room exactly.
 Architecture widened(Architecture architecture, double factor) {
     if (factor <= 1.0) return architecture;
     for (Memory& memory : architecture.memories)
-        if (const std::optional<std::int64_t> usable = memory.usable_words())
+        if (const std::optional<std::int64_t> usable = memory.usable_words(); usable && memory.holds_scales)
             put_usable_words(memory, static_cast<std::int64_t>(std::ceil(static_cast<double>(*usable) * factor)) + 1);
     return architecture;
 }
@@ -139,10 +140,26 @@ class BlockAnswer {
     }
 
     bool lose(const LayerAnswer& found) {
-        if (searches_ == 1) return false;
+        if (searches_ == 1) {
+            for (const Memory& memory : problem_.architecture.memories) add_no_room(memory);
+            return false;
+        }
         answer_.failures = found.failures;
         answer_.failures.emplace_back("the mappings that were found have no room for whole scales");
         return false;
+    }
+
+    // Of a memory that has no room for one word and its scale.
+    void add_no_room(const Memory& memory) {
+        const std::optional<std::int64_t> usable = memory.usable_words();
+        if (!usable || memory.spreads_only || !memory.holds_scales) return;
+        for (std::size_t t = 0; t < formats_.size(); ++t) {
+            const Tensor& tensor = problem_.einsum.tensors[t];
+            if (!formats_[t].is_given() || *usable * memory.word_bits >= tensor.bits + formats_[t].scale_bits) continue;
+            answer_.failures.push_back(
+                fmt::format("{}: no room for a word of '{}' and its scale; holds_scales=false lets scales pass it by",
+                            memory.name, tensor.name));
+        }
     }
 
     std::string claim() const {

@@ -9,7 +9,7 @@ const std::vector<std::string>& known_attributes() {
         // words and capacity
         "word_bits", "word_width", "datawidth", "block_size", "n_words", "cluster_size", "width", "memory_width",
         "data_storage_width", "entries", "depth", "memory_depth", "data_storage_depth", "sizeKB", "size",
-        "multiple_buffering", "min_utilization",
+        "multiple_buffering", "min_utilization", "holds_scales",
         // bandwidth
         "read_bandwidth", "write_bandwidth", "shared_bandwidth", "bandwidth",
         "per_dataspace_bandwidth_consumption_scale",

@@ -66,6 +66,7 @@ void refuse_misspelt_section(const yaml::Node::Entry& entry) {
                                                     "network",
                                                     "mapping",
                                                     "layers",
+                                                    "schema",
                                                     "mapper",
                                                     "mapspace",
                                                     "constraints",

@@ -53,7 +53,7 @@ void add_files_of(const yaml::Node& node, std::set<std::string>& files) {
 
 std::vector<std::string> unused_sections_of(const yaml::Node& tree, std::vector<InputError>* mistakes) {
     static const std::set<std::string> kUsed = {
-        "architecture", "arch", "problem", "mapping", "layers", "constraints", "architecture_constraints",
+        "architecture", "arch", "problem", "mapping", "layers", "schema", "constraints", "architecture_constraints",
         "arch_constraints", "mapspace_constraints", "extra_mapping_constraints", "mapspace", "mapper", "network", "ERT",
         "ART", "vector_unit", "variables", "components", "compound_components", "version", "sparse_optimizations",
         "silicon", "device", "dumped_by_timeloop_front_end",

@@ -150,6 +150,7 @@ void set_capacity(const Component& component, Memory& memory) {
     memory.min_utilization = attributes.real_from({"min_utilization"}, 0.0).value_or(0.0);
     if (memory.min_utilization > 1.0)
         fail(component, ErrorCode::bad_value, "'min_utilization' is a share of the capacity, from 0 to 1");
+    memory.holds_scales = attributes.boolean({"holds_scales"}).value_or(true);
 }
 
 void set_bandwidths(const Component& component, const Clock& clock, Memory& memory) {

@@ -6,6 +6,7 @@
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
 #include "mapping/places.hpp"
+#include "mapspace/constraints.hpp"
 #include "workload/einsum.hpp"
 #include "yaml/node.hpp"
 
@@ -32,10 +33,16 @@ struct PlacedMapping {
 PlacedMapping read_placed_mapping(const yaml::Node& root, const Einsum& einsum, const Architecture& architecture,
                                   Remainders remainders = Remainders::as_written);
 
+/// Whether Timeloop's directives have words for it: an even mapping, no dimension along both axes of a fan-out, loops
+/// along X inside those along Y.
+bool directives_can_say(const Mapping& mapping, const Architecture& architecture);
+
 /// A mapping file that read_mapping and Timeloop both read; imperfect factors are written with their remainders
-/// ("C=4,3"). Requires at most one loop per dimension and kind at each memory (std::invalid_argument otherwise). Loops
-/// of extent 1 are lost. What no directive can say is written as a list of stores and loops (nest.hpp), which only
-/// read_mapping reads: uneven mappings, dimensions along both axes of a fan-out, loops along Y inside those along X.
+/// ("C=4,3"). Requires directives_can_say() and at most one loop per dimension and kind at each memory
+/// (std::invalid_argument otherwise). Loops of extent 1 are lost.
 std::string write_mapping(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
+
+/// Leaves the mappings that directives_can_say().
+void keep_to_directives(Constraints& constraints, int memory_count);
 
 }  // namespace tilewright::timeloop

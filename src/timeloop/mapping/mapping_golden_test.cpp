@@ -11,6 +11,7 @@
 #include "timeloop/files/load.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop/mapping/mapping.hpp"
+#include "timeloop/mapping/nest.hpp"
 #include "timeloop/problem/problem.hpp"
 
 namespace tilewright::timeloop::mapping_golden_test {
@@ -38,8 +39,9 @@ Outcome outcome_of(const std::filesystem::path& folder) {
         const std::vector<Violation> violations = check(einsum, architecture, mapping);
         if (!violations.empty()) return {violation_kind_name(violations[0].kind), violations[0].level, ""};
         if (!distributes(architecture)) outcome.nest = loop_nest_text(einsum, architecture, mapping);
-        const yaml::Node written = yaml::parse_text(write_mapping(mapping, einsum, architecture));
-        EXPECT_EQ(read_mapping(written, einsum, architecture), mapping) << folder;
+        for (const std::string& text :
+             {write_mapping(mapping, einsum, architecture), write_nest(mapping, einsum, architecture)})
+            EXPECT_EQ(read_mapping(yaml::parse_text(text), einsum, architecture), mapping) << folder;
     } catch (const InputError& error) {
         outcome.kind = error_code_name(error.code());
         std::replace(outcome.kind.begin(), outcome.kind.end(), '-', '_');

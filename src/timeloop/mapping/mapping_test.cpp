@@ -8,6 +8,7 @@
 #include "base/numbers/random.hpp"
 #include "fixtures/mistake.hpp"
 #include "mapping/validity.hpp"
+#include "mapspace/mapspace.hpp"
 
 namespace tilewright::timeloop::mapping_test {
 namespace {
@@ -333,17 +334,37 @@ TEST(TimeloopMapping, IsWrittenForTimeloop) {
               "    permutation: PRKC\n");
 }
 
-// Spatial loops that no directive can say are written as a nest (nest.hpp).
-TEST(TimeloopMapping, WritesANestWhereADirectiveCannotSayIt) {
-    const auto written = [](const std::vector<Loop>& spatial) {
-        return write_mapping(mapping_of({{TensorSet::all(3), {}, spatial}, {}, {}}), convolution(), machine());
+TEST(TimeloopMapping, DirectivesHaveNoWordsForSomeSpatialLoops) {
+    const auto can_say = [](const std::vector<Loop>& spatial) {
+        return directives_can_say(mapping_of({{TensorSet::all(3), {}, spatial}, {}, {}}), machine());
     };
     const Loop y{1, 2, 2, LoopKind::spatial_y};
     const Loop x{1, 2, 2, LoopKind::spatial_x};
     const Loop other{0, 2, 2, LoopKind::spatial_y};
-    EXPECT_NE(written({y, x}).find("across: Y"), std::string::npos) << "one dimension along both axes";
-    EXPECT_NE(written({x, other}).find("across: X"), std::string::npos) << "a loop along Y inside one along X";
-    EXPECT_EQ(written({other, x}).find("across"), std::string::npos);
+    EXPECT_FALSE(can_say({y, x})) << "one dimension along both axes";
+    EXPECT_FALSE(can_say({x, other})) << "a loop along Y inside one along X";
+    EXPECT_TRUE(can_say({other, x}));
+}
+
+// K = 12 on 4 x 4 units: without the constraint some mappings have K along X and along Y, with it none.
+TEST(TimeloopMapping, AMapspaceKeepsToDirectives) {
+    Architecture square = machine();
+    square.compute.instances = 16;
+    square.compute.mesh = {4, 4};
+    Einsum einsum = convolution();
+    for (Dimension& dimension : einsum.dimensions) dimension.extent = dimension.name == "K" ? 12 : 2;
+    Constraints constraints;
+    for (const bool keeps : {false, true}) {
+        if (keeps) keep_to_directives(constraints, square.memory_count());
+        int seen = 0;
+        int unsaid = 0;
+        Mapspace(einsum, square, constraints).enumerate([&](const TilingPoint& point) {
+            unsaid += directives_can_say(mapping_of(point), square) ? 0 : 1;
+            return ++seen < 200'000;
+        });
+        EXPECT_GT(seen, 1000);
+        EXPECT_EQ(unsaid == 0, keeps) << unsaid;
+    }
 }
 
 TEST(TimeloopMapping, WritesOnlyWhatTimeloopCanSay) {

@@ -1,5 +1,8 @@
 #include "timeloop/mapping/nest.hpp"
 
+#include <fmt/format.h>
+
+#include <array>
 #include <stdexcept>
 
 #include "base/numbers/checked.hpp"
@@ -22,6 +25,16 @@ int find(const Node& node, const std::vector<std::string>& names, ErrorCode code
 
 using MappingNode = tilewright::Node;
 
+struct Switch {
+    const char* key;
+    TensorSet LevelOptions::* tensors;
+};
+
+constexpr std::array kSwitches{
+    Switch{"no_link_transfer", &LevelOptions::no_link_transfer}, Switch{"no_multicast", &LevelOptions::no_multicast},
+    Switch{"no_temporal_reuse", &LevelOptions::no_temporal_reuse},
+    Switch{"rmw_first_update", &LevelOptions::rmw_first_update}, Switch{"no_coalesce", &LevelOptions::no_coalesce}};
+
 class NestReader {
    public:
     NestReader(const Einsum& einsum, const Architecture& architecture) : einsum_(einsum), architecture_(architecture) {}
@@ -43,16 +56,29 @@ class NestReader {
 
    private:
     void read_store(const Node& entry) {
-        entry.expect_keys({"store", "tensors"});
+        std::vector<std::string> keys{"store", "tensors"};
+        for (const Switch& one : kSwitches) keys.emplace_back(one.key);
+        entry.expect_keys(keys);
         Store store;
         store.memory =
             find(entry.at("store"), names_of(architecture_.memories), ErrorCode::unknown_level, "there is no memory");
-        for (const Node& name : entry.at("tensors").items()) {
-            const int tensor = find(name, names_of(einsum_.tensors), ErrorCode::unknown_tensor, "there is no tensor");
-            if (store.tensors.has(tensor)) name.fail(ErrorCode::duplicate_key, "'" + name.text() + "' is stored twice");
-            store.tensors.add(tensor);
-        }
+        store.tensors = read_tensors(entry.at("tensors"));
+        for (const Switch& one : kSwitches)
+            if (const Node* tensors = entry.find(one.key)) {
+                mapping_.options.resize(architecture_.memories.size());
+                mapping_.options[store.memory].*one.tensors = read_tensors(*tensors);
+            }
         mapping_.nodes.emplace_back(store);
+    }
+
+    TensorSet read_tensors(const Node& list) const {
+        TensorSet tensors;
+        for (const Node& name : list.items()) {
+            const int tensor = find(name, names_of(einsum_.tensors), ErrorCode::unknown_tensor, "there is no tensor");
+            if (tensors.has(tensor)) name.fail(ErrorCode::duplicate_key, "'" + name.text() + "' is named twice");
+            tensors.add(tensor);
+        }
+        return tensors;
     }
 
     void read_loop(const Node& entry) {
@@ -149,12 +175,16 @@ std::string write_nest(const Mapping& mapping, const Einsum& einsum, const Archi
     const bool even = is_even(mapping, architecture.memory_count());
     if (const std::string problem = even ? "" : uneven_problem(mapping, architecture); !problem.empty())
         throw std::invalid_argument("no mapping of the machine: " + problem);
-    if (!mapping.options.empty()) throw std::invalid_argument("a list of stores and loops has no accounting options");
     std::string text = "mapping:\n";
     for (const MappingNode& node : mapping.nodes) {
         if (const Store* store = std::get_if<Store>(&node)) {
             text += "  - {store: " + yaml::scalar_text(architecture.memories[store->memory].name) +
-                    ", tensors: " + tensor_list(einsum, store->tensors) + "}\n";
+                    ", tensors: " + tensor_list(einsum, store->tensors);
+            for (const Switch& one : kSwitches)
+                if (!mapping.options.empty() && !(mapping.options[store->memory].*one.tensors).empty())
+                    text += fmt::format(", {}: {}", one.key,
+                                        tensor_list(einsum, mapping.options[store->memory].*one.tensors));
+            text += "}\n";
             continue;
         }
         const Loop& loop = std::get<Loop>(node);

@@ -1,10 +1,10 @@
-// Mappings as a plain list of stores and loops, outermost first: what uneven mappings need, and even ones of which a
-// dimension lies along both axes of a fan-out or a loop along Y inside one along X, for which Timeloop has no form.
+// Mappings as a plain list of stores and loops, outermost first: the form of mapping.yaml (docs/mappings.md), which has
+// words for every mapping.
 //
 //     mapping:
 //       - {store: DRAM, tensors: [Weights, Inputs, Outputs]}
 //       - {loop: K, extent: 4}
-//       - {store: Buffer, tensors: [Outputs]}
+//       - {store: Buffer, tensors: [Outputs], no_coalesce: [Outputs]}  # switches of Timeloop's accounting
 //       - {loop: P, extent: 7, across: X}
 //       - {loop: P, extent: 2, remainder: 1, across: Y}  # runs once in its last step
 #pragma once
@@ -29,8 +29,7 @@ Mapping read_nest(const yaml::Node& list, const Einsum& einsum, const Architectu
 /// Where its stores and loops stand: every entry is a node.
 MappingPlaces nest_places(const yaml::Node& list);
 
-/// What read_nest reads, under `mapping`. Requires a nest of the machine without accounting options
-/// (std::invalid_argument otherwise).
+/// What read_nest reads, under `mapping`. Requires a nest of the machine (std::invalid_argument otherwise).
 std::string write_nest(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
 
 }  // namespace tilewright::timeloop

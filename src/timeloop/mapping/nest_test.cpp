@@ -50,7 +50,8 @@ TEST(Nest, ReadsBackWhatItWrites) {
     const Mapping mapping = read_mapping(yaml::parse_text(kNest), product(), machine());
     EXPECT_FALSE(is_even(mapping, 2));
     EXPECT_EQ(mapping.nodes.size(), 5U);
-    EXPECT_EQ(write_mapping(mapping, product(), machine()), kNest);
+    EXPECT_EQ(write_nest(mapping, product(), machine()), kNest);
+    EXPECT_FALSE(directives_can_say(mapping, machine()));
 }
 
 TEST(Nest, EvenListsAreEvenMappings) {
@@ -60,6 +61,18 @@ TEST(Nest, EvenListsAreEvenMappings) {
     const Mapping mapping = read_mapping(yaml::parse_text(text), product(), machine());
     EXPECT_TRUE(is_even(mapping, 2));
     EXPECT_THAT(write_mapping(mapping, product(), machine()), HasSubstr("target: Buffer"));
+    EXPECT_EQ(write_nest(mapping, product(), machine()), text);
+}
+
+TEST(Nest, HasTheSwitchesOfTimeloopsAccounting) {
+    std::string text = kNest;
+    text.erase(text.find("  - {store: Buffer, tensors: [O]}"), 34);
+    text.replace(text.find("[W, I]}\n"), 8, "[W, I, O], no_multicast: [W], no_coalesce: [O]}\n");
+    const Mapping mapping = read_mapping(yaml::parse_text(text), product(), machine());
+    ASSERT_EQ(mapping.options.size(), 2U);
+    EXPECT_EQ(mapping.options[1].no_multicast, TensorSet::of(0));
+    EXPECT_EQ(write_nest(mapping, product(), machine()), text);
+    EXPECT_THAT(write_mapping(mapping, product(), machine()), HasSubstr("no_coalesce: [O]"));
 }
 
 // K = 3 along both axes of 2 x 2 units: two rows, of which the second has one unit.
@@ -77,7 +90,7 @@ TEST(Nest, HasRemainders) {
         "  - {loop: K, extent: 2, remainder: 1, across: X}\n";
     const Mapping mapping = read_mapping(yaml::parse_text(text), einsum, square);
     EXPECT_TRUE(is_even(mapping, 2));
-    EXPECT_EQ(write_mapping(mapping, einsum, square), text);
+    EXPECT_EQ(write_nest(mapping, einsum, square), text);
     EXPECT_EQ(error_of(kNest, "extent: 4", "extent: 4, remainder: 5").code(), ErrorCode::bad_value);
 }
 

@@ -181,6 +181,7 @@ ComponentText component_text(const Memory& memory, MachineForm form, const std::
         fields.emplace_back("multiple_buffering", yaml::number_text(memory.multiple_buffering));
     if (memory.min_utilization != 0.0)
         fields.emplace_back("min_utilization", yaml::number_text(memory.min_utilization));
+    if (!memory.holds_scales) fields.emplace_back("holds_scales", "false");
     add_bandwidths(memory, fields);
     const bool usual = form == MachineForm::hierarchy || !memory.is_dram;
     if (memory.reduces != usual || !memory.reduces)

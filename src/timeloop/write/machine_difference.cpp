@@ -54,6 +54,7 @@ void compare(Difference& same, const Memory& a, const Memory& b) {
     same("capacity", a.capacity_words, b.capacity_words);
     same("multiple_buffering", a.multiple_buffering, b.multiple_buffering);
     same("min_utilization", a.min_utilization, b.min_utilization);
+    same("holds_scales", a.holds_scales, b.holds_scales);
     same("read_bandwidth", a.read_words_per_cycle, b.read_words_per_cycle);
     same("write_bandwidth", a.write_words_per_cycle, b.write_words_per_cycle);
     same("shared_bandwidth", a.shared_words_per_cycle, b.shared_words_per_cycle);

@@ -3,7 +3,6 @@
 #include <stdexcept>
 
 #include "timeloop/mapping/mapping.hpp"
-#include "timeloop/mapping/nest.hpp"
 #include "yaml/write.hpp"
 
 namespace tilewright::timeloop {
@@ -114,7 +113,7 @@ class Writer {
 };
 
 // A directive has one spatial loop per dimension, and those along X inside those along Y.
-bool directives_can_say(const MappingLevel& level) {
+bool can_say(const MappingLevel& level) {
     std::uint32_t seen = 0;
     bool inside_x = false;
     for (const Loop& loop : level.spatial) {
@@ -128,11 +127,20 @@ bool directives_can_say(const MappingLevel& level) {
 
 }  // namespace
 
+bool directives_can_say(const Mapping& mapping, const Architecture& architecture) {
+    const int memories = architecture.memory_count();
+    return is_even(mapping, memories) && std::ranges::all_of(levels_of(mapping, memories), can_say);
+}
+
 std::string write_mapping(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture) {
-    const bool even = is_even(mapping, architecture.memory_count());
-    if (!even || !std::ranges::all_of(levels_of(mapping, architecture.memory_count()), directives_can_say))
-        return write_nest(mapping, einsum, architecture);
+    if (!directives_can_say(mapping, architecture))
+        throw std::invalid_argument("Timeloop's directives have no words for this mapping");
     return Writer(mapping, einsum, architecture).write();
+}
+
+void keep_to_directives(Constraints& constraints, int memory_count) {
+    constraints.levels.resize(static_cast<std::size_t>(memory_count));
+    for (LevelConstraint& level : constraints.levels) level.spatial.one_axis = true;
 }
 
 }  // namespace tilewright::timeloop
