@@ -431,12 +431,6 @@ class Reader {
             node.fail(ErrorCode::bad_value,
                       "expected " + Writer::write(value).dump() + ", which follows from the values before it");
     }
-    void expect(const Node& node, const std::optional<double>& value) const {
-        if (is_absent(&node) != !value)
-            node.fail(ErrorCode::bad_value,
-                      "expected " + Writer::write(value).dump() + ", which follows from the values before it");
-        if (value) expect(node, *value);
-    }
 
     const Node& node_;
     Rules rules_;
