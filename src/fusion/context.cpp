@@ -34,7 +34,7 @@ double count(const Places& places) { return static_cast<double>(std::ranges::cou
 // What is needed of every tensor at least, along each axis; those that are wanted outside wholly.
 class Least {
    public:
-    Least(const CascadeView& view, const Machine& machine, const Leaves& leaves)
+    Least(const CascadeView& view, const Machine& machine, Leaves& leaves)
         : cascade_(view.cascade()), view_(view), machine_(machine), leaves_(leaves) {
         for (int t = 0; t < cascade_.tensor_count(); ++t) {
             std::vector<Places> axes;
@@ -58,10 +58,8 @@ class Least {
         for (const Dimension& dimension : one.einsum.dimensions) values.emplace_back(at(dimension.extent), true);
         LeastCost least;
         for (int t = 0; t < one.einsum.tensor_count(); ++t)
-            if (!one.einsum.tensors[at(t)].written) least.alone.in += look(e, t, values);
-        for (int t = 0; t < one.einsum.tensor_count(); ++t)
             if (one.einsum.tensors[at(t)].written) {
-                least.alone.out += look(e, t, values);
+                least.results += look(e, t, values);
                 narrow(e, t, values);
             }
         double points = 1.0;
@@ -74,8 +72,9 @@ class Least {
             least.words.push_back(words);
             if (!written && view_.is_private_matter(one.accesses[at(t)].tensor)) moved.in += words;
         }
+        for (const double words : least.words) least.paid.push_back(words / std::max(1.0, points));
         const auto repeats = static_cast<double>(view_.repeats(e));
-        const Cost once = least_cost(machine_, leaves_.least(e), points, moved);
+        const Cost once = least_cost(machine_, least_of(leaves_.per_point(e, least.paid)), points, moved);
         least.cost = {once.energy_pj * repeats, once.cycles * repeats};
         return least;
     }
@@ -122,7 +121,7 @@ class Least {
     const Cascade& cascade_;
     const CascadeView& view_;
     const Machine& machine_;
-    const Leaves& leaves_;
+    Leaves& leaves_;
     std::vector<std::vector<Places>> needed_;
 };
 
@@ -141,13 +140,19 @@ Cost Context::storing(std::int64_t words, std::int64_t repeats) const {
     return {energy_pj(machine.dram, out), cycles(machine.dram, out)};
 }
 
-std::vector<LeastCost> least_costs(const CascadeView& view, const Machine& machine, const Leaves& leaves) {
+std::vector<LeastCost> least_costs(const CascadeView& view, const Machine& machine, Leaves& leaves) {
     return Least(view, machine, leaves).costs();
 }
 
+LeastPerPoint least_of(std::span<const LeastPerPoint> corners) {
+    LeastPerPoint least = corners.front();
+    for (const LeastPerPoint& one : corners)
+        least = {std::min(least.energy_pj, one.energy_pj), std::min(least.cycles, one.cycles)};
+    return least;
+}
+
 Cost least_cost(const Machine& machine, const LeastPerPoint& array, double points, const Traffic& moved) {
-    return {points * array.energy_pj + energy_pj(machine.dram, {moved.in, 0.0, moved.out}) +
-                moved.in * machine.leaf_fill_pj,
+    return {points * array.energy_pj + energy_pj(machine.dram, {moved.in, 0.0, moved.out}),
             std::max(points * array.cycles, (moved.in + moved.out) / machine.dram.shared_rate)};
 }
 

@@ -49,10 +49,6 @@ struct Context {
     /// By einsum e from the first allowed to last + 1, and by einsum s up to e: least value of all that is before e
     /// where the group begins with one of s .. e.
     std::vector<std::vector<double>> before = {};
-    /// By einsum: what it moves at least where it is a group by itself. Empty: there may be larger groups.
-    std::vector<Traffic> alone = {};
-    /// Value and tie of the best known group of `last` alone.
-    std::pair<double, double> best_alone = {};
     std::vector<Decision> decisions = {};
 
     std::int32_t decide(Decision decision) {
@@ -65,14 +61,6 @@ struct Context {
         const double others = before[e - first_allowed][std::max(earliest, first_allowed) - first_allowed];
         return value + others + afterwards > bound * (1.0 + 1e-12);
     }
-    /// True when a group of `last` alone that costs no less is no better than the best one.
-    bool hopeless_alone(const Floor& floor) const {
-        const double value = floor.value;
-        const double tie = weights.tie(floor.cost.energy_pj, floor.cost.cycles);
-        constexpr double kRounding = 1e-12;
-        return value > best_alone.first * (1.0 + kRounding) ||
-               (value >= best_alone.first * (1.0 - kRounding) && tie >= best_alone.second * (1.0 - kRounding));
-    }
 
     /// Words that a shared store gets from the DRAM, one thing at a time.
     Cost loading(std::int64_t words, std::int64_t repeats) const;
@@ -84,12 +72,15 @@ struct Context {
 /// only it reads from outside.
 struct LeastCost {
     Cost cost;
-    Traffic alone;                   ///< all its operands, once, where it is a group by itself
+    double results = 0.0;            ///< words of all of them
     double points = 0.0;             ///< of what is needed of its results
     std::vector<double> words = {};  ///< by operand: reached by these points
+    std::vector<double> paid = {};   ///< the same of a point, as Leaves::per_point() takes it where nothing is decided
 };
 /// By einsum.
-std::vector<LeastCost> least_costs(const CascadeView& view, const Machine& machine, const Leaves& leaves);
+std::vector<LeastCost> least_costs(const CascadeView& view, const Machine& machine, Leaves& leaves);
+/// Energy and cycles each by itself.
+LeastPerPoint least_of(std::span<const LeastPerPoint> corners);
 /// What so many points cost the array at least.
 Floor array_floor(std::span<const LeastPerPoint> corners, double points, const Weights& weights);
 /// The same with what moves between DRAM and buffer.

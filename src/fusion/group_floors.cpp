@@ -5,8 +5,17 @@
 #include "fusion/machine/indices.hpp"
 
 namespace tilewright::fusion {
+namespace {
 
-GroupFloors::GroupFloors(const CascadeView& view, const Machine& machine, const Leaves& leaves,
+// What both say.
+Floor larger(const Floor& a, const Floor& b) {
+    return {{std::max(a.cost.energy_pj, b.cost.energy_pj), std::max(a.cost.cycles, b.cost.cycles)},
+            std::max(a.value, b.value)};
+}
+
+}  // namespace
+
+GroupFloors::GroupFloors(const CascadeView& view, const Machine& machine, Leaves& leaves,
                          const std::vector<LeastCost>& least, const Weights& weights)
     : view_(view),
       machine_(machine),
@@ -14,13 +23,15 @@ GroupFloors::GroupFloors(const CascadeView& view, const Machine& machine, const 
       least_(least),
       weights_(weights),
       parts_(at(view.count())),
-      entering_(at(view.count())) {
+      entering_(at(view.count())),
+      arrays_(at(view.count())) {
     for (int first = 0; first < view.count(); ++first) {
         std::vector<double>& parts = parts_[at(first)];
         parts.push_back(0.0);
         for (int e = first; e < view.count() && view.first_possible(e) <= first; ++e) {
             entering_[at(first)].push_back(entering(e, first));
-            parts.push_back(parts.back() + of(e, first, array_of(e, least[at(e)].points)));
+            arrays_[at(first)].push_back(array_of(e, first, false));
+            parts.push_back(parts.back() + of(e, first, {}));
         }
     }
 }
@@ -49,30 +60,39 @@ double GroupFloors::entering(int e, int first) const {
 }
 
 double GroupFloors::of(int e, int first, const Floor& array) const {
-    return value_of(e, array, {entering_[at(first)][at(e - first)], 0.0});
+    return value_of(e, larger(array, arrays_[at(first)][at(e - first)]), {entering_[at(first)][at(e - first)], 0.0});
 }
 
 double GroupFloors::value_of(int e, const Floor& array, const Traffic& moved) const {
     return with_traffic(machine_, array, moved, weights_).value * static_cast<double>(view_.repeats(e));
 }
 
-Floor GroupFloors::array_of(int e, double points) const { return array_floor(leaves_.corners(e), points, weights_); }
-
-Floor GroupFloors::array_of_all(int e) const {
-    double points = 1.0;
-    for (const Dimension& dimension : view_.cascade().einsums[at(e)].einsum.dimensions)
-        points *= static_cast<double>(dimension.extent);
-    return array_of(e, points);
+// What the group makes is in the buffer. The last einsum makes all of its results.
+Floor GroupFloors::array_of(int e, int first, bool is_last) const {
+    const CascadeEinsum& one = view_.cascade().einsums[at(e)];
+    std::vector<double> paid = least_[at(e)].paid;
+    for (int t = 0; t < one.einsum.tensor_count(); ++t) {
+        const bool written = one.einsum.tensors[at(t)].written;
+        const bool is_made =
+            std::ranges::any_of(view_.cascade().tensors[at(one.accesses[at(t)].tensor)].writers,
+                                [&](const TensorUse& use) { return first <= use.einsum && use.einsum < e; });
+        if (written ? !is_last : is_made) paid[at(t)] = -1.0;
+    }
+    double points = least_[at(e)].points;
+    if (is_last) {
+        points = 1.0;
+        for (const Dimension& dimension : one.einsum.dimensions) points *= static_cast<double>(dimension.extent);
+    }
+    return array_floor(leaves_.per_point(e, paid), points, weights_);
 }
 
 // All of its results are made, and go to the DRAM.
 double GroupFloors::last_of(int first, int last, const Floor& array) const {
-    return value_of(last, array, {entering_[at(first)][at(last - first)], least_[at(last)].alone.out});
+    return value_of(last, larger(array, array_of(last, first, true)),
+                    {entering_[at(first)][at(last - first)], least_[at(last)].results});
 }
 
-double GroupFloors::whole(int first, int last) const {
-    return part(first, last) + last_of(first, last, array_of_all(last));
-}
+double GroupFloors::whole(int first, int last) const { return part(first, last) + last_of(first, last, {}); }
 
 double GroupFloors::whole(int first, int last, int start, const std::vector<Floor>& array) const {
     double sum = last_of(first, last, array[at(last - start)]);

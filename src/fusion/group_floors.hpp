@@ -11,8 +11,8 @@ namespace tilewright::fusion {
 /// Of every part of the cascade that may be one of a group; values by the weights.
 class GroupFloors {
    public:
-    GroupFloors(const CascadeView& view, const Machine& machine, const Leaves& leaves,
-                const std::vector<LeastCost>& least, const Weights& weights);
+    GroupFloors(const CascadeView& view, const Machine& machine, Leaves& leaves, const std::vector<LeastCost>& least,
+                const Weights& weights);
 
     /// Einsums first .. end - 1 of a group that begins with `first` and goes on; 0 where there are none.
     double part(int first, int end) const { return first == end ? 0.0 : parts_[first][end - first]; }
@@ -27,17 +27,17 @@ class GroupFloors {
     bool comes_in(int tensor, int first) const;
     double entering(int e, int first) const;
     double value_of(int e, const Floor& array, const Traffic& moved) const;
-    Floor array_of(int e, double points) const;
+    Floor array_of(int e, int first, bool is_last) const;
     double last_of(int first, int last, const Floor& array) const;
-    Floor array_of_all(int e) const;
 
     const CascadeView& view_;
     const Machine& machine_;
-    const Leaves& leaves_;
+    Leaves& leaves_;
     const std::vector<LeastCost>& least_;
     Weights weights_;
     std::vector<std::vector<double>> parts_;     // by first, then by end less first
     std::vector<std::vector<double>> entering_;  // words, by first, then by einsum less first
+    std::vector<std::vector<Floor>> arrays_;     // likewise, of einsums that do not end their group
 };
 
 }  // namespace tilewright::fusion

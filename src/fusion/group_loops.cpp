@@ -24,11 +24,12 @@ std::size_t LoopFloors::HashBox::operator()(const Box& box) const {
 
 std::vector<Floor> LoopFloors::array_costs(const GroupEnd& end, const std::vector<LeastCost>& least) {
     const auto [entry, is_new] = hulls_.try_emplace({end.last, end.marching, end.tile});
-    if (is_new) entry->second = hulls_of(end);
+    if (is_new) entry->second = hulls_of(end, least);
     constexpr double kRounding = 1.0 - 1e-12;
     std::vector<Floor> floors;
     for (int e = end.first_allowed; e <= end.last; ++e) {
-        Floor floor = array_floor(context_.leaves.corners(e), least[at(e)].points, context_.weights);
+        Floor floor =
+            array_floor(context_.leaves.per_point(e, least[at(e)].paid), least[at(e)].points, context_.weights);
         for (const Hull& hull : entry->second[at(e - end.first_allowed)]) {
             if (hull.empty()) continue;
             floor.cost = {std::max(floor.cost.energy_pj, hull.front().energy_pj * kRounding),
@@ -40,7 +41,7 @@ std::vector<Floor> LoopFloors::array_costs(const GroupEnd& end, const std::vecto
     return floors;
 }
 
-std::vector<LoopFloors::Along> LoopFloors::hulls_of(const GroupEnd& end) {
+std::vector<LoopFloors::Along> LoopFloors::hulls_of(const GroupEnd& end, const std::vector<LeastCost>& least) {
     const Einsum& einsum = context_.view.cascade().einsums[at(end.last)].einsum;
     std::vector<Reach> reach(at(end.last) + 1);
     for (std::size_t k = 0; k < 2; ++k) {
@@ -51,7 +52,8 @@ std::vector<LoopFloors::Along> LoopFloors::hulls_of(const GroupEnd& end) {
     }
     for (int e = end.last - 1; e >= end.first_allowed; --e) reach[at(e)] = made_of(e, reach, end);
     std::vector<Along> hulls;
-    for (int e = end.first_allowed; e <= end.last; ++e) hulls.push_back(hulls_of(e, reach[at(e)]));
+    for (int e = end.first_allowed; e <= end.last; ++e)
+        hulls.push_back(hulls_of(e, reach[at(e)], paid_of(e, e == end.last, least)));
     return hulls;
 }
 
@@ -123,13 +125,22 @@ const MemberView& LoopFloors::view_along(int e, int dimension) {
     return entry->second;
 }
 
-LoopFloors::Along LoopFloors::hulls_of(int e, const Reach& reach) {
-    if (!context_.leaves.cheapest_held() || reach.any || reach.ways[0].empty() || reach.ways[1].empty()) return {};
-    return {hull_along(e, reach, 0), hull_along(e, reach, 1)};
+// What is made for others of the group lies in the buffer.
+std::vector<double> LoopFloors::paid_of(int e, bool is_last, const std::vector<LeastCost>& least) const {
+    const Einsum& einsum = context_.view.cascade().einsums[at(e)].einsum;
+    std::vector<double> paid = least[at(e)].paid;
+    for (int t = 0; t < einsum.tensor_count(); ++t)
+        if (einsum.tensors[at(t)].written && !is_last) paid[at(t)] = -1.0;
+    return paid;
+}
+
+LoopFloors::Along LoopFloors::hulls_of(int e, const Reach& reach, const std::vector<double>& paid) {
+    if (!context_.leaves.knows_boxes() || reach.any || reach.ways[0].empty() || reach.ways[1].empty()) return {};
+    return {hull_along(e, reach, 0, paid), hull_along(e, reach, 1, paid)};
 }
 
 // Each sequence of one loop by itself, with the cheapest lengths and the fewest places of the other loop.
-Hull LoopFloors::hull_along(int e, const Reach& reach, std::size_t k) {
+Hull LoopFloors::hull_along(int e, const Reach& reach, std::size_t k, const std::vector<double>& paid) {
     const Einsum& einsum = context_.view.cascade().einsums[at(e)].einsum;
     double all = 1.0;
     for (const Dimension& dimension : einsum.dimensions) all *= static_cast<double>(dimension.extent);
@@ -147,7 +158,7 @@ Hull LoopFloors::hull_along(int e, const Reach& reach, std::size_t k) {
         if (!is_new) return entry->second;
         std::vector<Cost> points;
         for (const Made& other : other_lengths) {
-            const Hull& hull = k == 0 ? per_point(e, one, other) : per_point(e, other, one);
+            const Hull& hull = k == 0 ? per_point(e, one, other, paid) : per_point(e, other, one, paid);
             points.insert(points.end(), hull.begin(), hull.end());
         }
         return entry->second = hull_of(std::move(points));
@@ -166,21 +177,17 @@ Hull LoopFloors::hull_along(int e, const Reach& reach, std::size_t k) {
     return hull_of(std::move(best));
 }
 
-// A box of these lengths whose operands are all in the buffer.
-const Hull& LoopFloors::per_point(int e, const Made& outer, const Made& inner) {
-    const auto [entry, is_new] = boxes_.try_emplace({e, outer, inner});
+// A box of these lengths, wherever its operands are.
+const Hull& LoopFloors::per_point(int e, const Made& outer, const Made& inner, const std::vector<double>& paid) {
+    const bool holds_results = std::ranges::any_of(paid, [](double words) { return words < 0.0; });
+    const auto [entry, is_new] = boxes_.try_emplace({2 * e + (holds_results ? 1 : 0), outer, inner});
     if (!is_new) return entry->second;
-    const Einsum& einsum = context_.view.cascade().einsums[at(e)].einsum;
-    LeafQuestion question{{}, TensorSet::all(einsum.tensor_count()), 0};
-    for (const Dimension& dimension : einsum.dimensions) question.extents.push_back(dimension.extent);
-    if (outer.first >= 0) question.extents[at(outer.first)] = outer.second;
-    if (inner.first >= 0) question.extents[at(inner.first)] = inner.second;
-    double points = 1.0;
-    for (const std::int64_t extent : question.extents) points *= static_cast<double>(extent);
-    std::vector<Cost> corners;
-    for (const LeafPoint& corner : context_.leaves.corners(e, question))
-        corners.push_back({corner.energy_pj / points, corner.cycles / points});
-    return entry->second = hull_of(std::move(corners));
+    std::vector<std::int64_t> extents;
+    for (const Dimension& dimension : context_.view.cascade().einsums[at(e)].einsum.dimensions)
+        extents.push_back(dimension.extent);
+    if (outer.first >= 0) extents[at(outer.first)] = outer.second;
+    if (inner.first >= 0) extents[at(inner.first)] = inner.second;
+    return entry->second = context_.leaves.per_point_of(e, extents, paid);
 }
 
 }  // namespace tilewright::fusion

@@ -32,7 +32,7 @@ class LoopFloors {
    private:
     using Made = std::pair<int, int>;            // dimension, or axis of a tensor, and sequence; -1: no loop
     using Ways = std::array<std::set<Made>, 2>;  // by loop
-    using Box = std::tuple<int, Made, Made>;     // einsum; dimensions and lengths
+    using Box = std::tuple<int, Made, Made>;     // einsum, and whether it ends its group; dimensions and lengths
 
     struct HashBox {
         std::size_t operator()(const Box& box) const;
@@ -48,10 +48,11 @@ class LoopFloors {
     Reach made_of(int e, const std::vector<Reach>& reach, const GroupEnd& end);
     using Along = std::array<Hull, 2>;  // by loop; empty: nothing is known
 
-    std::vector<Along> hulls_of(const GroupEnd& end);
-    Along hulls_of(int e, const Reach& reach);
-    Hull hull_along(int e, const Reach& reach, std::size_t k);
-    const Hull& per_point(int e, const Made& outer, const Made& inner);
+    std::vector<Along> hulls_of(const GroupEnd& end, const std::vector<LeastCost>& least);
+    std::vector<double> paid_of(int e, bool is_last, const std::vector<LeastCost>& least) const;
+    Along hulls_of(int e, const Reach& reach, const std::vector<double>& paid);
+    Hull hull_along(int e, const Reach& reach, std::size_t k, const std::vector<double>& paid);
+    const Hull& per_point(int e, const Made& outer, const Made& inner, const std::vector<double>& paid);
     const MemberView& view_along(int e, int dimension);
 
     Context& context_;

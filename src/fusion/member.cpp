@@ -4,7 +4,6 @@
 #include <limits>
 #include <utility>
 
-#include "fusion/leaf/touched.hpp"
 #include "fusion/machine/indices.hpp"
 #include "fusion/machine/number_hash.hpp"
 
@@ -81,40 +80,6 @@ const MemberFront& Members::front(const MemberQuestion& question) {
     }
     entry->second = std::move(all);
     return entry->second;
-}
-
-// What each box touches, once a call. Not the box around it in the shared tensor: windows may step over words of that.
-const Traffic& Members::moved_by_leaves(const MemberQuestion& question) {
-    const auto [entry, is_new] = moved_.try_emplace(question);
-    Traffic& moved = entry->second;
-    if (!is_new) return moved;
-    const Einsum& einsum = context_.view.cascade().einsums[at(question.einsum)].einsum;
-    for (const BoxKind& kind : kinds(question)) {
-        const auto calls = static_cast<double>(kind.calls * (1 + kind.leaf.resumed));
-        for (int t = 0; t < einsum.tensor_count(); ++t) {
-            if (question.held.has(t)) continue;
-            const Tensor& operand = einsum.tensors[at(t)];
-            (operand.written ? moved.out : moved.in) += calls * touched_words(operand, kind.leaf.extents);
-        }
-    }
-    return moved;
-}
-
-Floor Members::floor(const MemberQuestion& question, double resident_words) {
-    const Einsum& einsum = context_.view.cascade().einsums[at(question.einsum)].einsum;
-    double points = static_cast<double>(context_.steps.total(question.made[0])) *
-                    static_cast<double>(context_.steps.total(question.made[1]));
-    for (int d = 0; d < einsum.dimension_count(); ++d)
-        if (d != question.marching[0] && d != question.marching[1])
-            points *= static_cast<double>(einsum.dimensions[at(d)].extent);
-    Traffic moved = moved_by_leaves(question);
-    // What is held the group brings, unless it was paid for. Results that are held were paid for when the group was
-    // begun: to count them again cuts off the best mapping.
-    if (!context_.alone.empty()) moved.in = std::max(moved.in, context_.alone[at(question.einsum)].in - resident_words);
-    const Floor array = array_floor(context_.leaves.corners(question.einsum), points, context_.weights);
-    const Floor least = with_traffic(context_.machine, array, moved, context_.weights);
-    const auto repeats = static_cast<double>(context_.view.repeats(question.einsum));
-    return {{least.cost.energy_pj * repeats, least.cost.cycles * repeats}, least.value * repeats};
 }
 
 Floor Members::all_of(const MemberQuestion& question, const BoxKind& kind, const Floor& one) const {

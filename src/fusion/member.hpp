@@ -41,9 +41,6 @@ class Members {
     const MemberView& view(int einsum, const Marching& marching);
     std::vector<BoxKind> kinds(const MemberQuestion& question) const;
     const MemberFront& front(const MemberQuestion& question);
-    /// No member does its boxes for less, without looking at any leaf; of a group of its own, what the group brings for
-    /// it besides `resident_words` is counted, too; not what it sends, which was paid for when it was begun.
-    Floor floor(const MemberQuestion& question, double resident_words);
     /// True when its boxes, each by itself, cost what `is_too_much` says no to; found with as few fronts of leaves as
     /// possible. Where it is false, front() asks for none that is not known yet.
     bool exceeds(const MemberQuestion& question, const std::function<bool(const Floor&)>& is_too_much);
@@ -63,7 +60,6 @@ class Members {
     Boxes& floor_of_boxes(const MemberQuestion& question);
     Floor all_of(const MemberQuestion& question, const BoxKind& kind, const Floor& one) const;
     Floor floor_of(const MemberQuestion& question, const BoxKind& kind) const;
-    const Traffic& moved_by_leaves(const MemberQuestion& question);
 
     Context& context_;
     std::unordered_map<MemberQuestion, MemberFront, Hash> fronts_;

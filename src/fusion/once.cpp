@@ -27,7 +27,7 @@ std::int64_t repeats_of(const CascadeView& view, const CascadeTensor& tensor) {
 
 }  // namespace
 
-Once every_word_once(const CascadeView& view, const Machine& machine, const Leaves& leaves) {
+Once every_word_once(const CascadeView& view, const Machine& machine, Leaves& leaves) {
     const Cascade& cascade = view.cascade();
     const std::vector<LeastCost> least = least_costs(view, machine, leaves);
     Once once;
@@ -40,10 +40,9 @@ Once every_word_once(const CascadeView& view, const Machine& machine, const Leav
         sum.out += once.moved.back().out;
     }
     double array_cycles = 0.0;
-    once.buffer_energy_pj = sum.in * machine.leaf_fill_pj;
     for (int e = 0; e < cascade.einsum_count(); ++e) {
         const double points = least[at(e)].points * static_cast<double>(view.repeats(e));
-        const LeastPerPoint& array = leaves.least(e);
+        const LeastPerPoint array = least_of(leaves.per_point(e, least[at(e)].paid));
         once.compute_energy_pj += points * machine.operation_pj;
         once.buffer_energy_pj += points * (array.energy_pj - machine.operation_pj);
         array_cycles += points * array.cycles;

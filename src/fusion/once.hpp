@@ -17,6 +17,6 @@ struct Once {
 };
 
 /// Between repeats of a block nothing is counted that might stay.
-Once every_word_once(const CascadeView& view, const Machine& machine, const Leaves& leaves);
+Once every_word_once(const CascadeView& view, const Machine& machine, Leaves& leaves);
 
 }  // namespace tilewright::fusion

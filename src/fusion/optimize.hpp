@@ -1,18 +1,20 @@
-// The best fused mapping of a cascade whose leaves are listed nests, proven unless it is stopped. Other leaves may cost
-// less: `map --fuse` begins with what is found here (run/fused/fusing.hpp).
+// `map --fuse`: a fused mapping of a cascade that the exact model costs, and what no mapping of the space is below.
 //
-//     const fusion::Answer answer = fusion::optimize(cascade, architecture, objective, stop);
+//     const fusion::Answer answer = fusion::optimize(cascade, architecture, demands, objective, stop);
 //
 // The space: groups of einsums that follow one another; up to two shared loops over dimensions of a group's last result
 // in factors that divide; within each step segments, of which one may go through slices of a summed dimension; every
-// tensor between einsums as a tile, lines or a slice; every weight and input read by its leaf or kept; leaves as
-// leaf.hpp has them. A tensor stays inside a group that has all its readers; others go through the DRAM
-// (docs/fusion.md).
+// tensor between einsums as a tile, lines or a slice; every weight and input read by its leaf or kept; as leaves all
+// even mappings of their boxes whose factors divide and that the machine allows. A tensor stays inside a group that has
+// all its readers; others go through the DRAM (docs/fusion.md).
+//
+// Two searches go through it. One has leaves at their floors, so that its best is a bound for all; what its plan asks
+// for is mapped, which raises these floors, and it searches again. The other has leaves at what they are likely to cost
+// and finds plans that are then mapped as they stand. Where both meet the answer is proven; else it is an interval.
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +24,7 @@
 #include "fusion/cost/proven_sum.hpp"
 #include "fusion/space/plan.hpp"
 #include "mapping/fused/fused_mapping.hpp"
+#include "mapspace/constraints.hpp"
 #include "model/fused/evaluation.hpp"
 #include "model/objective.hpp"
 
@@ -42,20 +45,18 @@ struct Statistics {
 
 struct Answer {
     std::optional<Mapped> fused;    ///< the best that was found; nothing: no mapping fits
-    std::optional<Mapped> unfused;  ///< the best that was found whose groups are single einsums
+    std::optional<Mapped> unfused;  ///< every einsum mapped by itself
     double bound = 0.0;             ///< no fused mapping has a lower value of the objective
     bool proven = false;            ///< the fused one has that value
     bool stopped = false;
-    /// Of energy and latency: by einsum, and 0 for the end, what it and all after it cost at least; no group costs less
-    /// than its first einsum's number less that of the einsum after it.
+    double floor_bound =
+        0.0;  ///< the bound that follows from floors of leaves alone, as a certificate shows it; 0: none
+    /// What shows it of energy and latency: by einsum, and 0 for the end, what it and all after it cost at least; no
+    /// group costs less than its first einsum's number less that of the einsum after it.
     std::vector<double> duals = {};
-    /// Of energy times delay: sums of both under which nothing lies. Together they show that no product is below
-    /// `bound`.
+    /// What shows it of energy times delay: sums of both under which nothing lies.
     std::vector<ProvenSum> sums = {};
     Statistics statistics;
-    /// The best of all whose leaves leaf.hpp lists, where it was looked for and proven: its duals and sums are of
-    /// these.
-    std::shared_ptr<const Answer> listed = {};
 };
 
 /// Told when something better was found, or a higher bound: `best` may be null, `bound` 0.
@@ -64,12 +65,18 @@ using TellProgress = std::function<void(const Mapped* best, double bound)>;
 /// Why nothing is searched for it, in words; "" when something is: energy, latency and their product.
 std::string problem_with_objective(const Objective& objective);
 
-/// Why the search does not know such a machine, cascade or objective; "" when it does.
+/// Why such a machine, cascade or objective is not searched, in words; "" when it is.
 std::string problem_with(const Cascade& cascade, const Architecture& architecture, const Objective& objective);
 
-/// Requires problem_with() to be "". `longest_group`: einsums of a group. Keeps the best where `stop` is requested.
-/// Throws std::logic_error when the exact model does not confirm a cost to its rounding; OverflowError.
+/// Requires problem_with() to be "". `demands`: by einsum, as demands_of() gives them. Keeps the best where `stop` is
+/// requested. `longest_group`: einsums of a group. `rounds`: searches at floors, at most; after the eighth only while
+/// each raises the bound by a thousandth. Throws OverflowError; std::logic_error where the exact model has a cost below
+/// the bound.
+Answer optimize(const Cascade& cascade, const Architecture& architecture, const std::vector<Constraints>& demands,
+                const Objective& objective, const StopSource* stop = nullptr, int longest_group = 1 << 20,
+                int rounds = 64, const TellProgress& tell = {});
+/// Of a machine that demands nothing.
 Answer optimize(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
-                const StopSource* stop = nullptr, int longest_group = 1 << 20, const TellProgress& tell = {});
+                const StopSource* stop = nullptr, int longest_group = 1 << 20);
 
 }  // namespace tilewright::fusion

@@ -138,12 +138,12 @@ class Products {
         return least;
     }
 
-    // Those without which neighbours would meet below the best product.
+    // Those without which neighbours would meet below the bound.
     std::vector<ProvenSum> sums() const {
         std::vector<Line> needed = lines_;
         for (std::size_t i = 1; i + 1 < needed.size();) {
             const Cost corner = meeting(needed[i - 1], needed[i + 1]);
-            if (corner.energy_pj * corner.cycles >= product_)
+            if (corner.energy_pj * corner.cycles >= best_.bound * (1.0 - kNeedless))
                 needed.erase(needed.begin() + static_cast<std::ptrdiff_t>(i));
             else
                 ++i;
@@ -154,6 +154,7 @@ class Products {
     }
 
     static constexpr double kRounding = 1e-9;
+    static constexpr double kNeedless = 1e-10;  // several lines through one corner
 
     Search& search_;
     Known known_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <string>
 
 #include "base/numbers/factors.hpp"
 #include "fusion/group.hpp"
@@ -89,7 +90,6 @@ GroupCosts Search::costs_of(const GroupFloors& floors) {
         all_first.push_back(first_allowed(last));
         std::vector<double>& by_first = all.emplace_back();
         for (int first = all_first.back(); first <= last; ++first) by_first.push_back(floors.whole(first, last));
-        by_first.back() = std::max(by_first.back(), floor_alone(last));
         raise_by_loops(last, floors, by_first);
         raise_by_proven(last, by_first);
     }
@@ -98,7 +98,7 @@ GroupCosts Search::costs_of(const GroupFloors& floors) {
 
 // A group has some loops. Without what they lead to, floors are as sure, but lower.
 void Search::raise_by_loops(int last, const GroupFloors& floors, std::vector<double>& by_first) {
-    if (!context_.leaves.cheapest_held()) return;
+    if (!context_.leaves.knows_boxes()) return;
     const int start = first_allowed(last);
     std::vector<double> least(by_first.size(), GroupCost::kUnknown);
     for (const GroupEnd& end : ends(last)) {
@@ -125,19 +125,8 @@ void Search::raise_by_proven(int last, std::vector<double>& by_first) const {
                 raise(*shares, proven_[i], proven_[j]);
 }
 
-double Search::floor_alone(int e) const {
-    double points = 1.0;
-    for (const Dimension& dimension : view_.cascade().einsums[at(e)].einsum.dimensions)
-        points *= static_cast<double>(dimension.extent);
-    const Cost least = least_cost(context_.machine, context_.leaves.least(e), points, least_[at(e)].alone);
-    return context_.weights.value(least.energy_pj, least.cycles) * static_cast<double>(view_.repeats(e));
-}
-
 Best Search::best(const Weights& weights, const Known& known) {
     context_.weights = weights;
-    context_.alone.clear();
-    if (limits_.longest_group == 1)
-        for (const LeastCost& one : least_) context_.alone.push_back(one.alone);
     const GroupFloors floors(view_, context_.machine, context_.leaves, least_, weights);
     GroupCosts costs = costs_of(floors);
     for (const FusionPlan& plan : known)
@@ -189,7 +178,8 @@ void Search::deepen(GroupCosts& costs, const GroupFloors& floors, Best& best) {
         }
         ++best.rounds;
         if (costs.least() > costs.known() * (1.0 + kFarther) || gap > kEndless)
-            throw std::logic_error("a floor of fused mappings is above a mapping that was found");
+            throw std::logic_error("a floor of fused mappings, " + std::to_string(costs.least()) +
+                                   ", is above a mapping that was found, " + std::to_string(costs.known()));
     }
 }
 
@@ -223,7 +213,6 @@ void Search::look_at(int last, double bound, GroupCosts& costs, const GroupFloor
     context_.bound = bound;
     context_.first_allowed = costs.first_allowed(last);
     context_.afterwards = costs.after(last + 1);
-    context_.best_alone = costs.of(last, last).best;
     context_.decisions.clear();
     for (const GroupEnd& end : ends(last)) {
         find_before(end, costs, floors);
@@ -239,7 +228,6 @@ void Search::look_at(const GroupEnd& end, GroupCosts& costs, Members& members) {
     Groups(context_, segments).run(end, [&](int first, const Label& label) {
         const std::pair score = context_.weights.score(label.energy_pj, label.cycles);
         if (score >= costs.of(first, end.last).best) return;
-        if (first == end.last) context_.best_alone = score;
         costs.learn(group_of(first, end.last, end.marching, end.tile, label), score);
         context_.bound = std::min(context_.bound, costs.known() * (1.0 + kFarther));
     });

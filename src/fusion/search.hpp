@@ -52,7 +52,6 @@ class Search {
     GroupCosts costs_of(const GroupFloors& floors);
     std::vector<GroupEnd> ends(int last) const;
     void raise_by_loops(int last, const GroupFloors& floors, std::vector<double>& by_first);
-    double floor_alone(int e) const;
     std::vector<double> duals_of(const GroupCosts& costs, double bound) const;
     void raise_by_proven(int last, std::vector<double>& by_first) const;
     void find_before(const GroupEnd& end, const GroupCosts& costs, const GroupFloors& floors);

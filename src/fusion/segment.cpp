@@ -25,8 +25,7 @@ struct Frame {
     std::int64_t own_words = 0;   // slices that it makes itself
     std::int64_t throughout = 0;  // that this member adds
     Cost fixed;                   // what this member's resident words cost
-    double resident_words = 0.0;
-    int earliest = 0;  // einsum with which the group may begin: after those whose results come from the DRAM
+    int earliest = 0;             // einsum with which the group may begin: after those whose results come from the DRAM
     std::array<Way, kMaxTensors> ways{};
 };
 
@@ -172,7 +171,6 @@ class SegmentSearch {
         }
         const std::int64_t words = context_.steps.total(need.steps[0]) * one.words_each;
         const Cost loaded = context_.loading(words, context_.view.repeats(frame.member.einsum));
-        frame.resident_words += static_cast<double>(words);
         frame.throughout += tile_words(context_.steps, need);
         frame.fixed.energy_pj += loaded.energy_pj;
         frame.fixed.cycles += loaded.cycles;
@@ -262,11 +260,9 @@ class SegmentSearch {
             floor.cost.energy_pj += frame.fixed.energy_pj;
             floor.cost.cycles += frame.fixed.cycles;
             floor.value += rest_ + least.value + context_.weights.value(frame.fixed.energy_pj, frame.fixed.cycles);
-            if (!context_.alone.empty() && context_.hopeless_alone(floor)) return true;
             return context_.hopeless(floor.value, frame.member.einsum, frame.earliest);
         };
-        return is_too_much(members_.floor(frame.member, frame.resident_words)) ||
-               members_.exceeds(frame.member, is_too_much);
+        return members_.exceeds(frame.member, is_too_much);
     }
 
     void emit(const Frame& frame, std::vector<Label> labels) {

@@ -141,37 +141,4 @@ FusedMapping bare_tree(const CascadeView& view, int buffer, const FusionPlan& pl
     return TreeOfPlan(view, buffer, plan).build();
 }
 
-const LeafPoint* best_within(const LeafFront& front, const Weights& weights, std::int64_t words) {
-    const LeafPoint* best = nullptr;
-    std::pair<double, double> least;
-    for (const LeafPoint& point : front) {
-        const auto score = weights.score(point.energy_pj, point.cycles);
-        if (point.words > words || (best != nullptr && score >= least)) continue;
-        best = &point;
-        least = score;
-    }
-    return best;
-}
-
-FusedMapping mapping_of(const CascadeView& view, const Machine& machine, Leaves& leaves, const FusionPlan& plan) {
-    FusedMapping mapping = bare_tree(view, machine.buffer_memory, plan);
-    const FusedTree tree(view.cascade(), mapping);
-    const fused::WalkCounts counts = fused::walk_boxes(view.cascade(), tree);
-    std::set<std::pair<int, std::vector<std::int64_t>>> done;
-    std::vector<std::pair<int, LeafNest>> nests;
-    for (const auto& [call, times] : counts.calls) {
-        if (!done.insert({call.leaf, call.extents}).second) continue;
-        const int e = tree.leaf(call.leaf)->einsum;
-        const Einsum& einsum = view.cascade().einsums[at(e)].einsum;
-        LeafQuestion question{call.extents, {}, resumed_calls(plan, e)};
-        for (int t = 0; t < einsum.tensor_count(); ++t)
-            if (member_of(plan, e).ways[at(t)] != Way::by_itself) question.held.add(t);
-        const LeafPoint* point = best_within(leaves.front(e, question), plan.weights, member_of(plan, e).leaf_words);
-        if (point == nullptr) throw std::logic_error("a leaf without room");
-        nests.emplace_back(call.leaf, nest_of(einsum, machine, question, *point));
-    }
-    for (auto& [leaf, nest] : nests) std::get<FusedLeaf>(mapping.nodes[at(leaf)].what).nests.push_back(std::move(nest));
-    return mapping;
-}
-
 }  // namespace tilewright::fusion

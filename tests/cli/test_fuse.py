@@ -79,7 +79,7 @@ class Fuse(Case):
     def test_the_directory_has_what_others_read_back(self):
         self.fuse("--objective", "energy", "-o", "out", "--buffers", "1k,512,2Ki", "--csv", "words.csv", "--quiet")
         files = sorted(path.name for path in (self.folder / "out").iterdir())
-        self.assertEqual(files, ["buffers.csv", "buffers.svg", "certificate.json", "listed.fused", "mapping.fused", "mapping.yaml", "report.html",
+        self.assertEqual(files, ["buffers.csv", "buffers.svg", "certificate.json", "mapping.fused", "mapping.yaml", "report.html",
                                  "report.json", "report.txt", "unfused.fused"])
         ways = self.ways(json.loads((self.folder / "out" / "report.json").read_text()))
         for file, way in (("mapping.yaml", "fused"), ("mapping.fused", "fused"), ("unfused.fused", "unfused")):

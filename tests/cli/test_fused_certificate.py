@@ -36,19 +36,19 @@ class FusedCertificate(Case):
         return result.stdout
 
     def of_a_smaller_buffer(self, objective):
-        """The best mapping with listed leaves of a smaller buffer, and what it takes on the machine."""
+        """The best mapping of a smaller buffer, and what it takes on the machine."""
         result = self.run_program("map", "--fuse", *MACHINE[:2], "--set", "buffer.depth=64", *CASCADE, "-o", "small", "-q",
                                   "--objective", objective)
         self.assertEqual((result.returncode, result.stdout), (0, ""))
-        result = self.run_program("evaluate", *MACHINE, *CASCADE, "--fused-mapping", "small/listed.fused", "--json")
-        return (self.folder / "small" / "listed.fused").read_text().splitlines(), json.loads(result.stdout)["totals"]
+        result = self.run_program("evaluate", *MACHINE, *CASCADE, "--fused-mapping", "small/mapping.fused", "--json")
+        return (self.folder / "small" / "mapping.fused").read_text().splitlines(), json.loads(result.stdout)["totals"]
 
     def test_what_was_proven_is_confirmed(self):
         for objective in ("energy", "latency"):
             self.assertEqual(self.write("--objective", objective), "")
             result = self.run_program("check", "out/certificate.json")
             self.assertEqual((result.returncode, result.stderr), (0, ""))
-            self.assertIn("confirmed: no fused mapping with listed leaves takes less than ", result.stdout)
+            self.assertIn("confirmed: no fused mapping of the space takes less than ", result.stdout)
             self.assertIn("every group of the 2 einsums was looked at", result.stdout)
             given = self.run_program("check", "out/certificate.json", *MACHINE)
             self.assertEqual((given.returncode, given.stderr), (0, ""))
@@ -71,7 +71,7 @@ class FusedCertificate(Case):
             self.refused(lie, "the mapping takes ")
             lie = copy.deepcopy(honest)
             lie["duals"][0] *= part
-            self.refused(lie, "what all einsums cost at least is not the value of the mapping")
+            self.refused(lie, "what all einsums cost at least is not the bound")
         lie = copy.deepcopy(honest)
         lie["duals"][2] = 1.0
         self.refused(lie, "after the last einsum nothing is left to cost")
@@ -99,10 +99,24 @@ class FusedCertificate(Case):
         lie["mapping"] = worse
         self.refused(lie, "the mapping takes ")
         lie["value"] = lie["duals"][0] = value
-        self.assertNotIn("confirmed: ", self.refused(lie, "the mapping is not shown to be the best"))
+        self.assertNotIn("confirmed: ", self.refused(lie, "the bound is not shown"))
         lie = copy.deepcopy(honest)
         lie["machine"]["memories"][1]["capacity_words"] *= 8
-        self.refused(lie, "the mapping is not shown to be the best")
+        self.refused(lie, "the bound is not shown")
+
+    def test_an_interval_is_confirmed_as_one(self):
+        """What the mapping takes, and the bound under which nothing lies."""
+        self.write("--objective", "energy")
+        lie = self.certificate()
+        self.assertNotIn("bound", lie)  # it is the best
+        lie["bound"] = lie["value"] * 0.99
+        self.refused(lie, "what all einsums cost at least is not the bound")
+        lie["duals"][0] = lie["bound"]
+        said = self.refused(lie, "its seal does not fit")
+        self.assertIn("confirmed: no fused mapping of the space takes less than ", said)
+        self.assertIn("and need not be the best", said)
+        lie["bound"] = lie["duals"][0] = lie["value"] * 1.01
+        self.assertNotIn("confirmed: ", self.refused(lie, "the mapping itself takes "))
 
     def test_a_result_outside_its_tensor_is_told_at_its_line_and_the_others_are_judged(self):
         self.write("--objective", "energy")
@@ -135,7 +149,7 @@ class FusedCertificate(Case):
             result = self.run_program("check", "out/certificate.json", *given)
             self.assertEqual(result.returncode, 1, given)
             self.assertIn(message, result.stderr)
-        (self.folder / "out" / "listed.fused").write_text("other")
+        (self.folder / "out" / "mapping.fused").write_text("other")
         result = self.run_program("check", "out/certificate.json")
         self.assertEqual(result.returncode, 1)
         self.assertIn("is not the mapping that the certificate speaks of", result.stderr)
@@ -144,7 +158,7 @@ class FusedCertificate(Case):
         self.assertEqual(self.write("--objective", "edp"), "")
         result = self.run_program("check", "out/certificate.json")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertIn("confirmed: no fused mapping with listed leaves has a smaller product than ", result.stdout)
+        self.assertIn("confirmed: no fused mapping of the space has a smaller product than ", result.stdout)
         honest = self.certificate()
         self.assertNotIn("duals", honest)
         lines = honest["lines"]

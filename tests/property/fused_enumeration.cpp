@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "fused_groups.hpp"
-#include "fusion/leaf/leaf_space.hpp"
 #include "mapping/fused/tree.hpp"
 #include "mapping/fused/validity.hpp"
 #include "model/fused/costs.hpp"
@@ -83,12 +82,7 @@ class Enumerator {
    public:
     Enumerator(const Cascade& cascade, const Architecture& architecture, const EnumerationLimits& limits,
                const ListLeaf& list_leaf)
-        : cascade_(cascade),
-          architecture_(architecture),
-          machine_(fusion::machine_of(architecture)),
-          groups_(cascade),
-          limits_(limits),
-          list_leaf_(list_leaf) {}
+        : cascade_(cascade), architecture_(architecture), groups_(cascade), limits_(limits), list_leaf_(list_leaf) {}
 
     Enumeration run() {
         result_.trees = trees();
@@ -336,7 +330,8 @@ class Enumerator {
 
     // Of one call; nothing where none fits into what the stores leave of the buffer.
     const Front* leaf_front(const Group& group, const Call& call, const Taken& taken) {
-        const std::int64_t room = machine_.capacity_words - taken.reserved_words[call.einsum - group.first];
+        const std::int64_t room =
+            *architecture_.memories[1].usable_words() - taken.reserved_words[call.einsum - group.first];
         fusion::LeafQuestion question{call.extents, {}, call.resumed / call.begun};
         const std::vector<Access>& accesses = cascade_.einsums[call.einsum].accesses;
         for (int t = 0; t < einsum(call.einsum).tensor_count(); ++t)
@@ -350,7 +345,7 @@ class Enumerator {
     }
 
     std::vector<Fitting> fitting(int e, const fusion::LeafQuestion& question) const {
-        std::vector<fusion::LeafPoint> points = list_leaf_ ? list_leaf_(e, question) : points_of_array(e, question);
+        std::vector<fusion::LeafPoint> points = list_leaf_(e, question);
         std::ranges::sort(points, {}, &fusion::LeafPoint::words);
         std::vector<Fitting> all;
         for (const fusion::LeafPoint& point : points) {
@@ -362,21 +357,8 @@ class Enumerator {
         return all;
     }
 
-    // All of them: no bound of the search's own.
-    std::vector<fusion::LeafPoint> points_of_array(int e, const fusion::LeafQuestion& question) const {
-        fusion::Neighbours neighbours(einsum(e));
-        std::vector<fusion::LeafPoint> points;
-        fusion::LeafSpace(einsum(e), machine_, question, neighbours)
-            .list([&](const fusion::LeafChoice&, const fusion::LeafPoint& point) {
-                points.push_back(point);
-                return true;
-            });
-        return points;
-    }
-
     const Cascade& cascade_;
     const Architecture& architecture_;
-    fusion::Machine machine_;
     FusedGroups groups_;
     EnumerationLimits limits_;
     const ListLeaf& list_leaf_;

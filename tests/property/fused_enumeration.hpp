@@ -1,8 +1,7 @@
 // All fused mappings of a tiny cascade, one after the other: what the search over them is held to.
 //
 // Written from the words of docs/fusion.md alone. Trees are counted by the exact model of fused mappings (its walk,
-// lifetimes and stores); a leaf's mappings are those of leaf_front(); leaf_test.cpp holds the cost of each to the exact
-// model.
+// lifetimes and stores); a leaf's mappings are listed by the caller.
 #pragma once
 
 #include <cstdint>
@@ -41,9 +40,9 @@ struct EnumerationLimits {
 };
 
 /// Dimensions named p and q run along images; groups of other cascades may cut m and h, in either order.
-/// `list_leaf`: all that a leaf may cost, on machines that leaf_front() does not know; their buffer is memory 1.
+/// `list_leaf`: all that a leaf may cost; the buffer is memory 1.
 using ListLeaf = std::function<std::vector<fusion::LeafPoint>(int einsum, const fusion::LeafQuestion& question)>;
 Enumeration enumerate_fused(const Cascade& cascade, const Architecture& architecture, const EnumerationLimits& limits,
-                            const ListLeaf& list_leaf = {});
+                            const ListLeaf& list_leaf);
 
 }  // namespace tilewright::property

@@ -3,10 +3,10 @@
 //     property_fused --problems 5000 --seed 7 [--first 2500] [--einsums 4] [--operations 20000] [--attempts 200]
 //
 // A third of the problems each have two, three and four einsums. Random cascades of another length, or with more trees
-// than --operations, are drawn again, up to --attempts times. Energy, latency and their product: what the search calls
-// proven is the least of the enumeration, for fused mappings and for those of single einsums. The search itself holds
-// every answer to the exact model. Where there are no more than --walked trees, all of them are walked as well. The
-// search has the cascade in one form, the enumeration reads what was written as the checker of certificates does.
+// than --operations or more than --nests nests of leaves, are drawn again, up to --attempts times. Energy, latency and
+// their product: no bound of the search is above the least of the enumeration, no answer below it, and what is called
+// proven is that least. Where there are no more than --walked trees, all of them are walked as well. The search has the
+// cascade in one form, the enumeration reads what was written as the checker of certificates does.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -20,8 +20,10 @@
 #include "base/numbers/random.hpp"
 #include "certificate/common/accesses.hpp"
 #include "fused_enumeration.hpp"
+#include "fusion/hierarchy/roles.hpp"
 #include "fusion/optimize.hpp"
 #include "harness.hpp"
+#include "leaf_nests.hpp"
 #include "mapping/fused/text.hpp"
 #include "random_chain.hpp"
 
@@ -53,12 +55,16 @@ struct Tally {
     std::uint64_t trees = 0;
     std::uint64_t walks = 0;
     std::uint64_t mappings = 0;
+    std::uint64_t nests = 0;
+    std::uint64_t proven = 0;  ///< answers, three of a problem
+    std::uint64_t best = 0;    ///< the best of all was found
 };
 
 struct Size {
-    int einsums = 4;     ///< of a cascade, at most
-    int attempts = 200;  ///< cascades that are drawn for one problem
-    int walked = 0;      ///< trees of a problem of which each is walked, too
+    int einsums = 4;              ///< of a cascade, at most
+    int attempts = 200;           ///< cascades that are drawn for one problem
+    int walked = 0;               ///< trees of a problem of which each is walked, too
+    std::int64_t nests = 20'000;  ///< of all leaves of a problem
 };
 
 double least(const std::vector<FusedCost>& front, const Objective& objective) {
@@ -67,15 +73,32 @@ double least(const std::vector<FusedCost>& front, const Objective& objective) {
     return best;
 }
 
-bool are_equal(double a, double b) { return std::abs(a - b) <= 1e-8 * std::max(std::abs(a), std::abs(b)); }
+constexpr double kClose = 1e-8;
 
-std::string differences(const std::string& what, const std::optional<fusion::Mapped>& ours, double theirs,
-                        const Objective& objective) {
-    const double value = ours ? objective.score(ours->evaluation.energy_pj, ours->evaluation.cycles).value
-                              : std::numeric_limits<double>::infinity();
-    if (std::isinf(value) && std::isinf(theirs)) return "";
-    if (!std::isinf(value) && !std::isinf(theirs) && are_equal(value, theirs)) return "";
-    return what + ": search " + std::to_string(value) + ", enumeration " + std::to_string(theirs) + "\n";
+bool are_equal(double a, double b) { return std::abs(a - b) <= kClose * std::max(std::abs(a), std::abs(b)); }
+
+double value_of(const std::optional<fusion::Mapped>& mapped, const Objective& objective) {
+    return mapped ? objective.score(mapped->evaluation.energy_pj, mapped->evaluation.cycles).value
+                  : std::numeric_limits<double>::infinity();
+}
+
+std::string differences(const fusion::Answer& answer, const Enumeration& all, const Objective& objective,
+                        Tally& tally) {
+    const double best = least(all.front, objective);
+    const double found = value_of(answer.fused, objective);
+    std::string differ;
+    const auto add = [&](const std::string& what, double value, double other) {
+        differ += std::string(objective_name(objective.kind)) + ": " + what + ": " + std::to_string(value) + ", " +
+                  std::to_string(other) + "\n";
+    };
+    if (found < best * (1.0 - kClose)) add("found what is not in the enumeration", found, best);
+    if (value_of(answer.unfused, objective) < least(all.unfused, objective) * (1.0 - kClose))
+        add("unfused, not in the enumeration", value_of(answer.unfused, objective), least(all.unfused, objective));
+    if (answer.fused && answer.bound > best * (1.0 + kClose)) add("a bound above the best", answer.bound, best);
+    if (answer.proven && !are_equal(found, best)) add("proven and not the best", found, best);
+    tally.proven += answer.proven;
+    tally.best += answer.fused && are_equal(found, best);
+    return differ;
 }
 
 void look(const fusion::Mapped& best, Tally& tally) {
@@ -107,7 +130,20 @@ void print_problem(const ChainProblem& problem, std::uint64_t number) {
 struct Enumerated {
     ChainProblem problem;
     Enumeration all;
+    std::uint64_t nests = 0;
 };
+
+// Nothing in the enumeration where there are too many nests.
+void enumerate(Enumerated& one, const EnumerationLimits& limits, std::int64_t most_nests) {
+    std::string wrong;
+    const Cascade read = certificate::as_read(one.problem.written);
+    const std::vector<Constraints> demands = fusion::demands_of(read, one.problem.architecture, {}, wrong);
+    LeafNests leaves(read, one.problem.architecture, demands, static_cast<std::uint64_t>(most_nests));
+    one.all = enumerate_fused(read, one.problem.architecture, limits,
+                              [&](int e, const fusion::LeafQuestion& question) { return leaves.list(e, question); });
+    one.nests = leaves.nests();
+    one.all.complete = one.all.complete && !leaves.is_too_much();
+}
 
 EnumerationLimits limits_of(const Cases& cases, const ChainProblem& problem) {
     return {.longest_group = problem.longest_group, .trees = static_cast<std::uint64_t>(cases.operations)};
@@ -131,8 +167,7 @@ std::optional<Enumerated> small_enough(const Cases& cases, const Size& size, std
         if (cascade.einsum_count() != einsums) continue;
         if (!problem_with(cascade).empty()) return one;
         ++tally.drawn;
-        one.all = enumerate_fused(certificate::as_read(one.problem.written), one.problem.architecture,
-                                  limits_of(cases, one.problem));
+        enumerate(one, limits_of(cases, one.problem), size.nests);
         if (one.all.complete) return one;
     }
     return std::nullopt;
@@ -145,11 +180,13 @@ bool are_equal(const std::vector<FusedCost>& a, const std::vector<FusedCost>& b)
 }
 
 // Where some of the trees were walked: what all of them say.
-std::string differences_of_walks(const Cases& cases, const ChainProblem& problem, const Enumeration& all,
-                                 Tally& tally) {
-    EnumerationLimits limits = limits_of(cases, problem);
+std::string differences_of_walks(const Cases& cases, const Size& size, const Enumerated& drawn, Tally& tally) {
+    EnumerationLimits limits = limits_of(cases, drawn.problem);
     limits.walk_every_tree = true;
-    const Enumeration every = enumerate_fused(certificate::as_read(problem.written), problem.architecture, limits);
+    Enumerated again{drawn.problem, {}};
+    enumerate(again, limits, size.nests);
+    const Enumeration& all = drawn.all;
+    const Enumeration& every = again.all;
     ++tally.walked;
     const bool same = every.mappings == all.mappings && every.too_large == all.too_large &&
                       are_equal(every.front, all.front) && are_equal(every.unfused, all.unfused);
@@ -159,7 +196,7 @@ std::string differences_of_walks(const Cases& cases, const ChainProblem& problem
 int check(const Cases& cases, const Size& size, std::uint64_t number, Tally& tally) {
     const std::optional<Enumerated> drawn = small_enough(cases, size, number, tally);
     if (!drawn) return 0;
-    const auto& [problem, all] = *drawn;
+    const auto& [problem, all, nests] = *drawn;
     if (const std::string wrong = problem_with(problem.cascade); !wrong.empty()) {
         std::printf("problem %llu is malformed: %s\n", static_cast<unsigned long long>(number), wrong.c_str());
         return 1;
@@ -170,6 +207,7 @@ int check(const Cases& cases, const Size& size, std::uint64_t number, Tally& tal
     tally.trees += all.trees;
     tally.walks += all.walks;
     tally.mappings += all.mappings;
+    tally.nests += nests;
     (all.too_large > 0 ? tally.tight : tally.ample) += 1;
     tally.mapped += !all.front.empty();
     tally.images += problem.image;
@@ -180,7 +218,7 @@ int check(const Cases& cases, const Size& size, std::uint64_t number, Tally& tal
     tally.cut += problem.longest_group < 1000;
     std::string differ;
     if (all.trees <= static_cast<std::uint64_t>(size.walked))
-        differ += differences_of_walks(cases, problem, all, tally);
+        differ += differences_of_walks(cases, size, *drawn, tally);
     bool gained = false;
     for (const ObjectiveKind kind : {ObjectiveKind::energy, ObjectiveKind::latency, ObjectiveKind::edp}) {
         const Objective objective{.kind = kind};
@@ -192,9 +230,7 @@ int check(const Cases& cases, const Size& size, std::uint64_t number, Tally& tal
             differ += name + ": " + error.what() + "\n";
             break;
         }
-        differ += differences(name, answer.fused, least(all.front, objective), objective);
-        differ += differences(name + " unfused", answer.unfused, least(all.unfused, objective), objective);
-        if (answer.fused && !answer.proven) differ += name + " is not proven\n";
+        differ += differences(answer, all, objective, tally);
         gained = gained || (answer.fused && least(all.front, objective) < 0.999999 * least(all.unfused, objective));
         if (!differ.empty() && answer.fused)
             differ += to_text(answer.fused->mapping, problem.cascade, problem.architecture);
@@ -217,12 +253,14 @@ void print(const Tally& tally) {
         "several writers, %llu with short groups, %llu in too small a buffer, %llu in an ample one; best mappings "
         "of "
         "three objectives: slices %llu, lines %llu, resident words %llu, recomputed %llu; %llu mappings enumerated of "
-        "%llu trees by %llu walks, every tree of %llu problems\n",
+        "%llu trees by %llu walks, every tree of %llu problems; %llu nests; of three objectives %llu proven, %llu "
+        "times "
+        "the best was found\n",
         shown(tally.drawn), shown(tally.compared), shown(tally.three), shown(tally.four), shown(tally.mapped),
         shown(tally.gained), shown(tally.images), shown(tally.branches), shown(tally.steps_over), shown(tally.turned),
         shown(tally.several_writers), shown(tally.cut), shown(tally.tight), shown(tally.ample), shown(tally.sliced),
         shown(tally.lines), shown(tally.resident), shown(tally.recomputed), shown(tally.mappings), shown(tally.trees),
-        shown(tally.walks), shown(tally.walked));
+        shown(tally.walks), shown(tally.walked), shown(tally.nests), shown(tally.proven), shown(tally.best));
 }
 
 }  // namespace
@@ -235,7 +273,10 @@ int main(int argc, char** argv) try {
     harness.line.option("--einsums", &size.einsums);
     harness.line.option("--attempts", &size.attempts);
     harness.line.option("--walked", &size.walked);
+    harness.line.option("--nests", &size.nests);
     harness.least("compared", "problems that were compared", &tally.compared);
+    harness.least("proven", "answers that are proven", &tally.proven);
+    harness.least("best", "answers that are the best of all", &tally.best);
     harness.least("three", "problems of three einsums", &tally.three);
     harness.least("four", "problems of four einsums", &tally.four);
     harness.least("walked", "problems whose trees were all walked", &tally.walked);

@@ -2,9 +2,11 @@
 //
 //     property_fused_certificate --problems 5000 --seed 7 [--first 2500] [--einsums 4]
 //
-// What the search calls proven is confirmed. Refused are: another value, another mapping, a cheaper beginning or end at
-// every cut between two groups of the best mapping, a mapping that is not the best, and the best one of a smaller
-// buffer where a larger one allows a better; of products a line that lies higher than the mapping on it.
+// What floors of leaves prove is confirmed, of the best mapping or as the lower end of an interval. Refused are:
+// another value, a bound above the mapping, another mapping; where the mapping is the best, a cheaper beginning or end
+// at every cut between two of its groups, a mapping that is not the best, and the best one of a smaller buffer where a
+// larger one allows a better; of products a line that lies higher than the mapping on it.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -27,8 +29,10 @@ using certificate::fused_proof::Claim;
 
 struct Tally {
     std::uint64_t confirmed = 0;
-    std::uint64_t fused = 0;  ///< of those, with a group of several einsums
-    std::uint64_t cuts = 0;   ///< duals that were changed and refused
+    std::uint64_t best = 0;       ///< of those, of the best mapping
+    std::uint64_t intervals = 0;  ///< the others
+    std::uint64_t fused = 0;      ///< of those, with a group of several einsums
+    std::uint64_t cuts = 0;       ///< duals that were changed and refused
     std::uint64_t second_best = 0;
     std::uint64_t other_machine = 0;
     std::uint64_t lies = 0;   ///< values and mappings
@@ -44,9 +48,11 @@ double value_of(const fusion::Mapped& mapped, const std::string& objective) {
 }
 
 Claim claim_of(const ChainProblem& problem, const fusion::Answer& answer, const std::string& objective) {
-    Claim claim{
-        problem.cascade, problem.architecture, objective, answer.fused->mapping, value_of(*answer.fused, objective),
-        answer.duals};
+    const double value = value_of(*answer.fused, objective);
+    Claim claim{problem.cascade, problem.architecture,
+                objective,       answer.fused->mapping,
+                value,           std::min(answer.floor_bound, value),
+                answer.duals};
     for (const fusion::ProvenSum& sum : answer.sums) claim.lines.push_back({sum.energy, sum.cycles, sum.duals});
     claim.longest_group = problem.longest_group;
     return claim;
@@ -72,6 +78,12 @@ class Lies {
         if (!verdict.findings.empty())
             return "not confirmed: " + verdict.findings.front().field + ": " + verdict.findings.front().message + "\n";
         ++tally_.confirmed;
+        higher_bound();
+        if (!is_best()) {
+            ++tally_.intervals;
+            return wrong_;
+        }
+        ++tally_.best;
         if (objective_ == "edp") {
             lines();
         } else {
@@ -91,12 +103,27 @@ class Lies {
             wrong_ += what + " is confirmed\n";
     }
 
+    bool is_best() const { return claim_.bound >= claim_.value * (1.0 - 1e-9); }
+
+    // Above what the mapping takes nothing is a bound; nor is anything above the one that duals show.
+    void higher_bound() {
+        Claim lie = claim_;
+        lie.bound = claim_.value * (1.0 + kBit);
+        refuse(lie, "a bound above the mapping", tally_.lies);
+        if (!lie.duals.empty()) lie.duals.front() = lie.bound;
+        refuse(lie, "a bound above the mapping with its dual", tally_.lies);
+        if (is_best()) return;
+        lie = claim_;
+        lie.bound = lie.value;
+        refuse(lie, "a mapping that is not shown to be the best", tally_.lies);
+    }
+
     void values() {
         for (const double part : {1.0 - kBit, 1.0 + kBit}) {
             Claim lie = claim_;
             lie.value *= part;
             refuse(lie, "another value", tally_.lies);
-            lie.duals.front() = lie.value;
+            lie.duals.front() = lie.bound = lie.value;
             refuse(lie, "another value with its dual", tally_.lies);
         }
         Claim shorter = claim_;
@@ -109,6 +136,7 @@ class Lies {
         for (const double part : {1.0 - kBit, 1.0 + kBit}) {
             Claim lie = claim_;
             lie.value *= part;
+            lie.bound = lie.value;
             refuse(lie, "another product", tally_.lies);
         }
         for (std::size_t i = 0; i < claim_.lines.size(); ++i) {
@@ -146,10 +174,14 @@ class Lies {
     void second_best() {
         if (!answer_.unfused || value_of(*answer_.unfused, objective_) < claim_.value * (1.0 + 2.0 * kBit)) return;
         const fusion::Answer unfused = best(problem_, objective_, 1);
+        if (!unfused.fused || value_of(*unfused.fused, objective_) < claim_.value * (1.0 + 2.0 * kBit)) return;
         Claim lie = claim_of(problem_, unfused, objective_);
+        lie.longest_group = problem_.longest_group;
+        lie.bound = lie.value;
         refuse(lie, "a mapping that fuses nothing", tally_.second_best);
         lie.lines = claim_.lines;
         lie.duals = claim_.duals;
+        if (!lie.duals.empty()) lie.duals.front() = lie.bound;
         refuse(lie, "a mapping that fuses nothing, with the proof of the best", tally_.lies);
         lie.value = claim_.value;
         refuse(lie, "another mapping", tally_.lies);
@@ -177,7 +209,7 @@ int check(const Cases& cases, int einsums, std::uint64_t number, Tally& tally) {
     const ChainProblem problem = random_chain(Random::split(cases.seed, number), einsums);
     for (const std::string objective : {"energy", "latency", "edp"}) {
         const fusion::Answer answer = best(problem, objective, problem.longest_group);
-        if (!answer.fused || !answer.proven) continue;
+        if (!answer.fused || answer.floor_bound <= 0.0) continue;
         const std::string wrong = Lies(problem, answer, objective, tally).run();
         if (wrong.empty()) continue;
         std::printf("--- problem %llu, %s, longest group %d, buffer %lld\n%s%s",
@@ -198,11 +230,12 @@ int check(const Cases& cases, int einsums, std::uint64_t number, Tally& tally) {
 void print(const Tally& tally) {
     const auto shown = [](std::uint64_t count) { return static_cast<unsigned long long>(count); };
     std::printf(
-        "%llu claims confirmed, %llu groups of several einsums, %llu lines; refused: %llu duals, %llu mappings that "
+        "%llu claims confirmed, %llu of the best and %llu intervals, %llu groups of several einsums, %llu lines; "
+        "refused: %llu duals, %llu mappings that "
         "fuse nothing, "
         "%llu of smaller buffers, %llu other lies\n",
-        shown(tally.confirmed), shown(tally.fused), shown(tally.lines), shown(tally.cuts), shown(tally.second_best),
-        shown(tally.other_machine), shown(tally.lies));
+        shown(tally.confirmed), shown(tally.best), shown(tally.intervals), shown(tally.fused), shown(tally.lines),
+        shown(tally.cuts), shown(tally.second_best), shown(tally.other_machine), shown(tally.lies));
 }
 
 }  // namespace
@@ -213,6 +246,8 @@ int main(int argc, char** argv) try {
     Harness harness("property_fused_certificate", "The judge of fused mappings against the search", {.count = 200});
     harness.line.option("--einsums", &einsums);
     harness.least("confirmed", "claims that were confirmed", &tally.confirmed);
+    harness.least("best", "claims of the best mapping that were confirmed", &tally.best);
+    harness.least("intervals", "intervals that were confirmed", &tally.intervals);
     harness.least("fused", "groups of several einsums", &tally.fused);
     harness.least("lines", "sums of energy and cycles that were confirmed", &tally.lines);
     harness.least("cuts", "changed duals that were refused", &tally.cuts);

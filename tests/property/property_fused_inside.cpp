@@ -18,13 +18,11 @@
 
 #include "base/numbers/random.hpp"
 #include "fused_enumeration.hpp"
-#include "fusion/hierarchy/optimize.hpp"
+#include "fusion/hierarchy/roles.hpp"
+#include "fusion/optimize.hpp"
 #include "harness.hpp"
-#include "mapping/fused/leaf_mapping.hpp"
+#include "leaf_nests.hpp"
 #include "mapping/fused/text.hpp"
-#include "mapping/validity.hpp"
-#include "mapspace/mapspace.hpp"
-#include "model/exact/model.hpp"
 #include "random_chain.hpp"
 
 namespace {
@@ -120,71 +118,6 @@ Constraints random_demands(Random& random, int memories) {
     return demands;
 }
 
-/// All even mappings of a leaf's box.
-class Leaves {
-   public:
-    Leaves(const Cascade& cascade, const Architecture& architecture, const std::vector<Constraints>& demands,
-           std::uint64_t most)
-        : cascade_(cascade), open_(architecture), demands_(demands), most_(most) {
-        open_.memories[kBuffer].capacity_words.reset();
-    }
-
-    std::vector<fusion::LeafPoint> list(int e, const fusion::LeafQuestion& question) {
-        std::vector<fusion::LeafPoint> points;
-        if (is_too_much()) return points;
-        const Einsum box = on_box(cascade_.einsums[e].einsum, question.extents);
-        Constraints demands = rules_on(demands_[e], question.extents);
-        const TensorSet held = question.held;
-        if ((held.bits() & demands.levels[kBuffer].must_bypass.bits()) != 0) return points;  // it may not lie there
-        demands.levels[kBuffer].must_keep =
-            TensorSet::from_bits(demands.levels[kBuffer].must_keep.bits() & ~held.bits());
-        demands.levels[kBuffer].must_bypass =
-            TensorSet::from_bits(demands.levels[kBuffer].must_bypass.bits() | held.bits());
-        const Mapspace mapspace(box, open_, demands);
-        if (!mapspace.problem().empty()) return points;
-        mapspace.enumerate([&](const TilingPoint& point) {
-            if (const auto mapping = mapping_of(point, box)) add(box, *mapping, question, points);
-            return !is_too_much();
-        });
-        return points;
-    }
-
-    bool is_too_much() const { return nests_ > most_; }
-    std::uint64_t nests() const { return nests_; }
-
-   private:
-    void add(const Einsum& box, const Mapping& found, const fusion::LeafQuestion& question,
-             std::vector<fusion::LeafPoint>& points) {
-        ++nests_;
-        std::vector<int> held_in;
-        TensorSet results;
-        for (int t = 0; t < box.tensor_count(); ++t) {
-            held_in.push_back(question.held.has(t) ? kBuffer : 0);
-            if (box.tensors[t].written) results.add(t);
-        }
-        const LeafNest nest = leaf_nest(found, held_in);
-        const Mapping mapping = mapping_on(nest, question.extents, held_in, open_.memory_count());
-        if (!check(box, open_, mapping).empty()) return;
-        const Evaluation once = evaluate(box, open_, mapping);
-        fusion::LeafPoint point{0, once.energy_pj, static_cast<double>(once.cycles)};
-        if (question.resumed > 0) {
-            const Evaluation again = evaluate(box, open_, mapping, nullptr, results);
-            point.energy_pj += static_cast<double>(question.resumed) * again.energy_pj;
-            point.cycles += static_cast<double>(question.resumed) * static_cast<double>(again.cycles);
-        }
-        for (int t = 0; t < box.tensor_count(); ++t)
-            if (once.memories[kBuffer].tensors[t].kept && !question.held.has(t))
-                point.words += once.memories[kBuffer].tensors[t].tile_words;
-        points.push_back(point);
-    }
-
-    const Cascade& cascade_;
-    Architecture open_;
-    const std::vector<Constraints>& demands_;
-    std::uint64_t most_;
-    std::uint64_t nests_ = 0;
-};
-
 double least(const std::vector<FusedCost>& front, const Objective& objective) {
     double best = std::numeric_limits<double>::infinity();
     for (const FusedCost& cost : front) best = std::min(best, objective.score(cost.energy_pj, cost.cycles).value);
@@ -221,7 +154,7 @@ int look_at(const Cases& cases, int einsums, std::uint64_t most_nests, std::uint
     const std::vector<Constraints> demands =
         fusion::demands_of(problem.cascade, problem.architecture, [&](const Einsum&) { return of_layer; }, wrong);
     if (!wrong.empty()) return 0;
-    Leaves leaves(problem.cascade, problem.architecture, demands, most_nests);
+    LeafNests leaves(problem.cascade, problem.architecture, demands, most_nests);
     ++tally.problems;
     const Enumeration all =
         enumerate_fused(problem.cascade, problem.architecture,
@@ -242,8 +175,8 @@ int look_at(const Cases& cases, int einsums, std::uint64_t most_nests, std::uint
     std::string differ;
     for (const ObjectiveKind kind : {ObjectiveKind::energy, ObjectiveKind::latency, ObjectiveKind::edp}) {
         const Objective objective{.kind = kind};
-        const fusion::Answer answer = fusion::optimize_inside(problem.cascade, problem.architecture, demands, objective,
-                                                              nullptr, problem.longest_group);
+        const fusion::Answer answer =
+            fusion::optimize(problem.cascade, problem.architecture, demands, objective, nullptr, problem.longest_group);
         differ += differences(answer, least(all.front, objective), objective, tally);
         if (!differ.empty() && answer.fused)
             differ += to_text(answer.fused->mapping, problem.cascade, problem.architecture);

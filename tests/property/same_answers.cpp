@@ -98,8 +98,13 @@ double value_of(const Best& best) { return best.score ? best.score->value : std:
 
 Claim claim_of(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
                const fusion::Answer& answer, double value) {
-    Claim claim{cascade, architecture, std::string(objective_name(objective.kind)), answer.fused->mapping,
-                value,   answer.duals};
+    Claim claim{cascade,
+                architecture,
+                std::string(objective_name(objective.kind)),
+                answer.fused->mapping,
+                value,
+                std::min(answer.floor_bound, value),
+                answer.duals};
     for (const fusion::ProvenSum& sum : answer.sums) claim.lines.push_back({sum.energy, sum.cycles, sum.duals});
     return claim;
 }
@@ -172,11 +177,8 @@ FusedBest best_of(const NetworkText& network, const Objective& objective) {
     best.fused = best_of(answer.fused, answer, objective);
     best.unfused = best_of(answer.unfused, answer, objective);
     best.fused.bound = answer.bound;
-    // Certificates are of the best of listed leaves.
-    if (!answer.listed) return best;
-    const fusion::Answer& listed = *answer.listed;
-    const Best least = best_of(listed.fused, listed, objective);
-    best.claim = claim_of(cascade, network.architecture, objective, listed, least.score->value);
+    if (!best.fused.score || answer.floor_bound <= 0.0 || fusing.inside) return best;
+    best.claim = claim_of(cascade, network.architecture, objective, answer, best.fused.score->value);
     best.judged = judgement(*best.claim);
     return best;
 }
@@ -184,7 +186,7 @@ FusedBest best_of(const NetworkText& network, const Objective& objective) {
 std::string judged_by_other(const FusedBest& first, const FusedBest& second, const Relation& relation,
                             const Objective& objective) {
     Claim claim = *second.claim;
-    claim.value = times(first.claim->value, relation, objective);
+    claim.bound = std::min(times(first.claim->bound, relation, objective), claim.value);
     claim.duals = first.claim->duals;
     for (double& dual : claim.duals) dual = times(dual, relation, objective);
     claim.lines = first.claim->lines;

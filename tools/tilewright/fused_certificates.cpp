@@ -30,7 +30,7 @@ Location place_in(const native::FusedCertificateFile& file, std::string path) {
 
 // What lies beside it where `map -o` puts both; "" when it is the same, or not there.
 std::string difference_beside(const std::string& path, const FusedClaim& claim) {
-    const std::filesystem::path mapping = std::filesystem::path(path).parent_path() / kListedFile;
+    const std::filesystem::path mapping = std::filesystem::path(path).parent_path() / kFusedFile;
     std::error_code ignored;
     if (std::filesystem::path(path).filename() != kCertificateFile || !std::filesystem::exists(mapping, ignored))
         return "";
@@ -42,7 +42,7 @@ std::string difference_beside(const std::string& path, const FusedClaim& claim) 
 
 std::string fused_certificate_json(const Cascade& cascade, const Architecture& machine, const Objective& objective,
                                    const fusion::Answer& answer, const std::string& tool_version) {
-    if (!answer.fused || !answer.proven) return "";
+    if (!answer.fused || answer.floor_bound <= 0.0) return "";
     const std::string name(objective_name(objective.kind));
     if (const std::string problem = certificate::fused_proof::problem_with(cascade, machine, name); !problem.empty()) {
         print_error("note: no certificate: " + problem);
@@ -50,11 +50,12 @@ std::string fused_certificate_json(const Cascade& cascade, const Architecture& m
     }
     const fused::Evaluation& cost = answer.fused->evaluation;
     const double value = objective.score(cost.energy_pj, static_cast<double>(cost.cycles)).value;
-    FusedClaim claim{cascade, machine, name, answer.fused->mapping, value, answer.duals};
-    for (const fusion::ProvenSum& sum : answer.sums) claim.lines.push_back({sum.energy, sum.cycles, sum.duals});
     constexpr double kDigits = 1e-9;
+    const double bound = answer.floor_bound < value * (1.0 - kDigits) ? answer.floor_bound : value;
+    FusedClaim claim{cascade, machine, name, answer.fused->mapping, value, bound, answer.duals};
+    for (const fusion::ProvenSum& sum : answer.sums) claim.lines.push_back({sum.energy, sum.cycles, sum.duals});
     if (objective.kind == ObjectiveKind::edp &&
-        certificate::fused_proof::least_product(claim.lines) < value * (1.0 - kDigits)) {
+        certificate::fused_proof::least_product(claim.lines) < bound * (1.0 - kDigits)) {
         print_error("note: no certificate: lines that are nearly parallel leave open where they meet");
         return "";
     }

@@ -75,8 +75,8 @@ ExitStatus fill_trees(Inputs& inputs, const std::vector<std::string>& files, con
     if (!is_one && output.json) fail_usage("map", "--json is of one fused mapping; -o DIR writes a directory for each");
     const Cascade cascade = inputs.cascade();
     const Architecture architecture = with_room_for(cascade, inputs.architecture());
-    const Fusing fusing = fusing_inside(cascade, architecture, objective,
-                                        [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
+    const Fusing fusing = fusing_of(cascade, architecture, objective,
+                                    [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
     if (!fusing.problem.empty()) fail_usage("map", "--fuse: " + fusing.problem);
     const std::vector<Tree> trees = read_trees(files, cascade, architecture);
     prepare("map", output);

@@ -77,9 +77,8 @@ std::vector<NamedBytes> files_of(const report::FusionReport& report, const Casca
                                  const Architecture& architecture, const fusion::Answer& answer) {
     std::vector<NamedBytes> files{
         {kMappingFile, native::write_fused_mapping(answer.fused->mapping, cascade, architecture)},
-        {"mapping.fused", report.mapping}};
+        {kFusedFile, report.mapping}};
     if (answer.unfused) files.emplace_back("unfused.fused", to_text(answer.unfused->mapping, cascade, architecture));
-    if (answer.listed) files.emplace_back(kListedFile, to_text(answer.listed->fused->mapping, cascade, architecture));
     if (const std::optional<views::Figure> figure = report::buffers_figure(report)) {
         files.emplace_back("buffers.svg", plot::svg(figure->chart));
         files.emplace_back("buffers.csv", report::buffers_csv(report));
@@ -185,9 +184,9 @@ ExitStatus search_fused(const std::vector<std::string>& others, InputOptions inp
     if (!output.directory.empty()) {
         files = files_of(report, cascade, architecture, answer);
         std::string certificate;
-        if (answer.listed)
-            certificate = fused_certificate_json(cascade, architecture, *objective, *answer.listed,
-                                                 report.provenance.tool_version);
+        if (!fusing.inside)
+            certificate =
+                fused_certificate_json(cascade, architecture, *objective, answer, report.provenance.tool_version);
         if (!certificate.empty()) files.emplace_back(kCertificateFile, std::move(certificate));
     }
     const std::string text = report::fusion_text(report);

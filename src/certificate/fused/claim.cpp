@@ -63,9 +63,9 @@ bool judge_duals(const Claim& claim, const Judged& judged, Verdict& verdict) {
                                                                 std::to_string(duals.size())});
         return false;
     }
-    if (!is_product(claim) && std::abs(duals.front() - claim.value) > kDigits * claim.value)
-        note(0, "what all einsums cost at least is not the value of the mapping: it is " + digits_of(duals.front()) +
-                    ", not " + digits_of(claim.value));
+    if (!is_product(claim) && std::abs(duals.front() - claim.bound) > kDigits * claim.bound)
+        note(0, "what all einsums cost at least is not the bound: it is " + digits_of(duals.front()) + ", not " +
+                    digits_of(claim.bound));
     if (duals.back() != 0.0) note(duals.size() - 1, "after the last einsum nothing is left to cost");
     for (std::size_t i = 0; i < duals.size(); ++i)
         if (!std::isfinite(duals[i])) note(i, "expected a finite number");
@@ -93,10 +93,28 @@ bool judge_lines(const Claim& claim, Verdict& verdict) {
 
 void judge_meetings(const Claim& claim, Verdict& verdict) {
     const double least = least_product(claim.lines);
-    if (!(least >= claim.value * (1.0 - kDigits)))
+    if (!(least >= claim.bound * (1.0 - kDigits)))
         verdict.findings.push_back({"lines", "the lines leave room for a product of " + digits_of(least) +
-                                                 ", less than the value " + digits_of(claim.value) +
-                                                 ": the mapping is not shown to be the best"});
+                                                 ", less than the bound " + digits_of(claim.bound)});
+}
+
+void judge_bound(const Claim& claim, Verdict& verdict) {
+    if (!std::isfinite(claim.bound) || claim.bound < 0.0)
+        verdict.findings.push_back({"bound", "expected a finite number that is not negative"});
+    else if (claim.bound > claim.value * (1.0 + kDigits))
+        verdict.findings.push_back({"bound", "the mapping itself takes " + digits_of(claim.value) + unit_of(claim) +
+                                                 ", less than the bound " + digits_of(claim.bound)});
+}
+
+std::string proof_of(const Claim& claim, std::size_t sums) {
+    const bool is_best = claim.bound >= claim.value * (1.0 - kDigits);
+    std::string proof = is_product(claim) ? "no fused mapping of the space has a smaller product than "
+                                          : "no fused mapping of the space takes less than ";
+    proof += digits_of(is_best ? claim.value : claim.bound) + unit_of(claim);
+    if (!is_best) proof += "; this one takes " + digits_of(claim.value) + " and need not be the best";
+    if (is_product(claim)) proof += "; of " + std::to_string(sums) + " sums of energy and cycles";
+    return proof + (is_product(claim) ? " " : "; ") + "every group of the " +
+           std::to_string(claim.cascade.einsum_count()) + " einsums was looked at";
 }
 
 std::string named(const Claim& claim, int first, int last) {
@@ -122,8 +140,7 @@ void judge_groups(const Claim& claim, const Cascade& read, const Judged& judged,
             verdict.findings.push_back({judged.field + "duals." + std::to_string(cheaper->first),
                                         named(claim, cheaper->first, last) + " can be mapped for " +
                                             digits_of(cheaper->value) + judged.unit + ", less than the " +
-                                            digits_of(cheaper->least) +
-                                            " that the duals say: the mapping is not shown to be the best"});
+                                            digits_of(cheaper->least) + " that the duals say: the bound is not shown"});
     }
 }
 
@@ -147,6 +164,7 @@ Verdict check(const Claim& claim, const std::function<bool()>& stop) {
         verdict.findings.push_back({wrong.field, wrong.message});
     if (!verdict.findings.empty()) return verdict;
     judge_mapping(claim, verdict);
+    judge_bound(claim, verdict);
     std::vector<Judged> all;
     if (is_product(claim)) {
         if (judge_lines(claim, verdict))
@@ -163,12 +181,7 @@ Verdict check(const Claim& claim, const std::function<bool()>& stop) {
     if (is_product(claim) && sound && verdict.findings.empty()) judge_meetings(claim, verdict);
     for (const Judged& one : all)
         if (verdict.findings.empty()) judge_groups(claim, read, one, stop, verdict);
-    if (verdict.findings.empty())
-        verdict.proof = (is_product(claim) ? "no fused mapping with listed leaves has a smaller product than "
-                                           : "no fused mapping with listed leaves takes less than ") +
-                        digits_of(claim.value) + unit_of(claim) + "; " +
-                        (is_product(claim) ? "of " + std::to_string(all.size()) + " sums of energy and cycles " : "") +
-                        "every group of the " + std::to_string(claim.cascade.einsum_count()) + " einsums was looked at";
+    if (verdict.findings.empty()) verdict.proof = proof_of(claim, all.size());
     return verdict;
 }
 

@@ -1,8 +1,9 @@
-// What is claimed of a fused mapping, and its judge: that no fused mapping of the space costs less.
+// What is claimed of a fused mapping, and its judge: that no fused mapping of the space costs less than a bound. Where
+// the mapping's own cost is that bound it is the best.
 //
 //     const fused_proof::Verdict verdict = fused_proof::check(claim);
 //
-// The duals say what einsums i, i + 1, ... cost at least together; the first one is the value of the mapping. If no
+// The duals say what einsums i, i + 1, ... cost at least together; the first one is the bound. If no
 // group of einsums first .. last costs less than duals[first] - duals[last + 1], no partition into groups costs less
 // than the first dual. So every group is judged by itself (groups.hpp). The mapping's own cost is the exact model's.
 // Of a product several weighted sums of energy and cycles are judged in this way, and then where their lines meet.
@@ -24,7 +25,8 @@ struct Claim {
     Architecture machine;
     std::string objective;  ///< "energy" (pJ), "latency" (cycles), or "edp", their product
     FusedMapping mapping;
-    double value = 0.0;
+    double value = 0.0;            ///< of the mapping
+    double bound = 0.0;            ///< no fused mapping has less
     std::vector<double> duals;     ///< of energy and latency: by einsum, and 0 for the end
     std::vector<Line> lines = {};  ///< of a product
     int longest_group = 1 << 20;

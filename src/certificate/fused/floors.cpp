@@ -38,9 +38,20 @@ class NeededWords {
             if (one.einsum.tensors[place(t)].written) leave_out(e, t, values);
         NeededOf needed{1.0};
         for (const Marks& marks : values) needed.points *= number_of(marks);
-        for (int t = 0; t < one.einsum.tensor_count(); ++t)
-            needed.words.push_back(one.einsum.tensors[place(t)].written ? 0.0 : need(one.accesses[place(t)], values));
+        for (int t = 0; t < one.einsum.tensor_count(); ++t) {
+            const Access& access = one.accesses[place(t)];
+            needed.words.push_back(one.einsum.tensors[place(t)].written ? words_of(access, values)
+                                                                        : need(access, values));
+        }
         return needed;
+    }
+
+    double words_of(const Access& access, const std::vector<Marks>& values) const {
+        double words = access.anywhere ? 0.0 : 1.0;
+        const std::vector<Marks>& axes = needed_[place(access.tensor)];
+        for (std::size_t a = 0; !access.anywhere && a < axes.size(); ++a)
+            words *= number_of(reached(access.coordinates[a], values, axes[a].size()));
+        return words;
     }
 
     // Values of dimensions that alone say where on an axis a result is that is not needed.
@@ -95,28 +106,29 @@ class NeededWords {
     std::vector<std::vector<Marks>> needed_;  // by tensor and axis
 };
 
-// Words of results are those of all points, as they come one by one.
-NeededOf whole(const Einsum& einsum) {
-    NeededOf all{1.0};
-    std::vector<std::int64_t> extents;
-    for (const Dimension& dimension : einsum.dimensions) {
-        all.points *= static_cast<double>(dimension.extent);
-        extents.push_back(dimension.extent);
-    }
-    for (const Tensor& tensor : einsum.tensors)
-        all.words.push_back(tensor.written ? words_of_tile(tensor, extents) : 0.0);
-    return all;
-}
-
 }  // namespace
 
 std::vector<NeededOf> needed_of_all(const Space& space) { return NeededWords(space).all(); }
 
-GroupFloors::GroupFloors(const Space& space, const Prices& prices, const Weights& weights,
-                         std::vector<Nests::PerPoint> array)
-    : space_(space), prices_(prices), weights_(weights), array_(std::move(array)), needed_(needed_of_all(space)) {
+Nests::Paid NeededOf::paid() const {
+    Nests::Paid paid;
+    for (const double all : words) paid.push_back(all / std::max(1.0, points));
+    return paid;
+}
+
+GroupFloors::GroupFloors(const Space& space, const Prices& prices, const Weights& weights, Members& members)
+    : space_(space), prices_(prices), weights_(weights), members_(members), needed_(needed_of_all(space)) {
     for (int e = 0; e < space.count(); ++e) {
-        whole_.push_back(whole(space.einsum(e)));
+        const Einsum& einsum = space.einsum(e);
+        std::vector<std::int64_t> extents;
+        points_.push_back(1.0);
+        for (const Dimension& dimension : einsum.dimensions) {
+            extents.push_back(dimension.extent);
+            points_.back() *= static_cast<double>(dimension.extent);
+        }
+        results_.push_back(0.0);
+        for (const Tensor& tensor : einsum.tensors)
+            if (tensor.written) results_.back() += words_reached(tensor, extents);
         entering_.emplace_back();
         for (int first = 0; first <= e; ++first) entering_.back().push_back(entering(e, first));
     }
@@ -140,30 +152,34 @@ double GroupFloors::entering(int e, int first) const {
     return words;
 }
 
-// Array and DRAM work at once, so that the slower one of them counts.
-double GroupFloors::value(int e, double points, const Moved& dram, double array_value) const {
+// Array and DRAM work at once, so that the slower one of them counts. What the group makes lies in the buffer.
+double GroupFloors::value(int e, int first, bool is_last, const Moved& dram, double array_value) {
     const double repeats = space_.repeats(e);
-    const Nests::PerPoint& array = array_[place(e)];
-    const double energy_of_dram =
-        repeats * (energy_pj(prices_.dram, dram) + energy_pj(prices_.buffer, {0.0, dram.reads, 0.0}));
+    const double points = is_last ? points_[place(e)] : needed_[place(e)].points;
+    Nests::Paid paid = needed_[place(e)].paid();
+    const CascadeEinsum& one = space_.cascade().einsums[place(e)];
+    for (int t = 0; t < one.einsum.tensor_count(); ++t) {
+        const bool is_made =
+            std::ranges::any_of(space_.tensor(one.accesses[place(t)].tensor).writers,
+                                [&](const TensorUse& use) { return use.einsum >= first && use.einsum < e; });
+        if (one.einsum.tensors[place(t)].written ? !is_last : is_made) paid[place(t)] = -1.0;
+    }
+    const Nests::PerPoint& array = members_.least_per_point(e, paid);
+    const double energy_of_dram = repeats * energy_pj(prices_.dram, dram);
     const double cycles_of_dram =
         repeats * std::max({dram.reads / prices_.dram.reads_per_cycle, dram.updates / prices_.dram.writes_per_cycle,
                             (dram.reads + dram.updates) / prices_.dram.words_per_cycle});
-    const double energy = repeats * points * array.energy_pj;
-    const double by_array = std::max(array_value, weights_.value(energy, repeats * points * array.cycles));
+    const double by_array = std::max(array_value, repeats * points * array.value);
     return std::max(by_array + weights_.value(energy_of_dram, 0.0),
-                    weights_.value(energy + energy_of_dram, cycles_of_dram));
+                    weights_.value(repeats * points * array.energy_pj + energy_of_dram, cycles_of_dram));
 }
 
-double GroupFloors::of(int e, int first, double array_value) const {
-    return value(e, needed_[place(e)].points, {entering_[place(e)][place(first)], 0.0, 0.0}, array_value);
+double GroupFloors::of(int e, int first, double array_value) {
+    return value(e, first, false, {entering_[place(e)][place(first)], 0.0, 0.0}, array_value);
 }
 
-double GroupFloors::of_last(int last, int first, double array_value) const {
-    const NeededOf& all = whole_[place(last)];
-    double results = 0.0;
-    for (const double words : all.words) results += words;
-    return value(last, all.points, {entering_[place(last)][place(first)], 0.0, results}, array_value);
+double GroupFloors::of_last(int last, int first, double array_value) {
+    return value(last, first, true, {entering_[place(last)][place(first)], 0.0, results_[place(last)]}, array_value);
 }
 
 }  // namespace tilewright::certificate::fused_proof

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "certificate/fused/nests.hpp"
+#include "certificate/fused/member.hpp"
 #include "certificate/fused/prices.hpp"
 #include "certificate/fused/space.hpp"
 
@@ -12,33 +12,37 @@ namespace tilewright::certificate::fused_proof {
 /// What has to be made of an einsum whatever is fused: points of one repeat, and words of each operand that they reach.
 struct NeededOf {
     double points = 0.0;
-    std::vector<double> words = {};  ///< by operand; of results and of what may be anywhere 0
+    std::vector<double> words = {};  ///< by operand; of what may be anywhere 0
+
+    /// Of a point, where nothing is decided.
+    Nests::Paid paid() const;
 };
 /// By einsum.
 std::vector<NeededOf> needed_of_all(const Space& space);
 
 class GroupFloors {
    public:
-    /// Keeps references. `array`: by einsum.
-    GroupFloors(const Space& space, const Prices& prices, const Weights& weights, std::vector<Nests::PerPoint> array);
+    /// Keeps references.
+    GroupFloors(const Space& space, const Prices& prices, const Weights& weights, Members& members);
 
     /// All repeats of an einsum inside a group that begins with `first`: operations on what is needed of its results,
     /// what the array asks of the buffer for them, and words that it is the first of the group to read, which come from
     /// the DRAM. `array_value`: what operations and array are known to cost at least, of all repeats.
-    double of(int e, int first, double array_value) const;
+    double of(int e, int first, double array_value);
     /// The same of the einsum that ends the group: all of its results are made, and go to the DRAM.
-    double of_last(int last, int first, double array_value) const;
+    double of_last(int last, int first, double array_value);
 
    private:
     double entering(int e, int first) const;
-    double value(int e, double points, const Moved& dram, double array_value) const;
+    double value(int e, int first, bool is_last, const Moved& dram, double array_value);
 
     const Space& space_;
     const Prices& prices_;
     Weights weights_;
-    std::vector<Nests::PerPoint> array_;
+    Members& members_;
     std::vector<NeededOf> needed_;
-    std::vector<NeededOf> whole_;                // by einsum: all of its points; words of its results
+    std::vector<double> points_;                 // by einsum: all of them
+    std::vector<double> results_;                // by einsum: words of all of them
     std::vector<std::vector<double>> entering_;  // words, by einsum and first
 };
 

@@ -34,6 +34,12 @@ const char* const kAttention = R"(
     O[h,m,f] += P[h,m,l] * V[h,l,f];
 )";
 
+std::vector<Nests::Paid> paid_of(const Space& space) {
+    std::vector<Nests::Paid> all;
+    for (const NeededOf& needed : needed_of_all(space)) all.push_back(needed.paid());
+    return all;
+}
+
 struct Compared {
     int groups = 0;
     int close = 0;  // the floor is a tenth below at most
@@ -44,8 +50,8 @@ void compare(const Cascade& cascade, std::int64_t buffer_words, const Weights& w
     const Prices prices = prices_of(fixtures::three_levels(buffer_words, 4));
     const Space space(cascade);
     Members members(space, prices, weights);
-    const GroupFloors floors(space, prices, weights, members.least_per_point());
-    LoopFloors loop_floors(space, members);
+    GroupFloors floors(space, prices, weights, members);
+    LoopFloors loop_floors(space, members, paid_of(space));
     const int last = space.count() - 1;
     for (int first = 0; first <= last; ++first) {
         std::vector<double> duals(cascade.einsums.size() + 1, -kMuch);
@@ -91,25 +97,33 @@ TEST(FusedFloors, NoGroupCostsLess) {
     EXPECT_GE(compared.close, 10);
 }
 
-// By hand, of a bottleneck of 4 channels, 12 in between, on 6 x 6 places: a word that comes in takes 200 + 6 pJ.
+// By hand, of a bottleneck of 4 channels, 12 in between, on 6 x 6 places: a word takes 200 pJ at the DRAM.
 TEST(FusedFloors, GroupsPayForWhatComesInOnce) {
     const Cascade cascade = fixtures::bottleneck(4, 6);
     const Prices prices = prices_of(fixtures::three_levels(100000, 4));
     const Space space(cascade);
     const Weights energy{1.0, 0.0};
     Members members(space, prices, energy);
-    const std::vector<Nests::PerPoint> array = members.least_per_point();
-    const GroupFloors floors(space, prices, energy, array);
+    GroupFloors floors(space, prices, energy, members);
+    constexpr double kWord = 200.0;
     const double points = 12.0 * 9.0 * 36.0;  // of the filter
-    const double by_array = points * array[1].energy_pj;
+    // Its results are in the buffer; what it reads is so if the group makes it.
+    const auto array_pj = [&](int e, bool is_made, bool is_last) {
+        Nests::Paid paid = paid_of(space)[static_cast<std::size_t>(e)];
+        if (is_made) paid[0] = -1.0;
+        if (!is_last) paid[2] = -1.0;
+        return members.least_per_point(e, paid).energy_pj;
+    };
+    const double by_array = points * array_pj(1, true, false);
+    const double alone = points * array_pj(1, false, false);
     // All of a (12 x 36 words) and of the weights (108) come in where the group begins with the filter, else the
     // weights.
-    EXPECT_NEAR(floors.of(1, 1, 0.0), by_array + (432.0 + 108.0) * 206.0, 1e-6);
-    EXPECT_NEAR(floors.of(1, 0, 0.0), by_array + 108.0 * 206.0, 1e-6);
-    EXPECT_NEAR(floors.of(1, 0, by_array + 1000.0), by_array + 1000.0 + 108.0 * 206.0, 1e-6) << "loops know more";
+    EXPECT_NEAR(floors.of(1, 1, 0.0), alone + (432.0 + 108.0) * kWord, 1e-6);
+    EXPECT_NEAR(floors.of(1, 0, 0.0), by_array + 108.0 * kWord, 1e-6);
+    EXPECT_NEAR(floors.of(1, 0, by_array + 1000.0), by_array + 1000.0 + 108.0 * kWord, 1e-6) << "loops know more";
     // Of the last one all results go out, too: 4 x 36 words; b (432) and the weights (48) come in.
-    const double last = 4.0 * 12.0 * 36.0 * array[2].energy_pj;
-    EXPECT_NEAR(floors.of_last(2, 2, 0.0), last + (432.0 + 48.0) * 206.0 + 144.0 * 200.0, 1e-6);
+    const double last = 4.0 * 12.0 * 36.0 * array_pj(2, false, true);
+    EXPECT_NEAR(floors.of_last(2, 2, 0.0), last + (432.0 + 48.0) * kWord + 144.0 * kWord, 1e-6);
 }
 
 TEST(FusedFloors, WhatNoGroupMakesHasNoWay) {
@@ -117,7 +131,7 @@ TEST(FusedFloors, WhatNoGroupMakesHasNoWay) {
     const Prices prices = prices_of(fixtures::three_levels(100000, 4));
     const Space space(cascade);
     Members members(space, prices, {1.0, 0.0});
-    LoopFloors floors(space, members);
+    LoopFloors floors(space, members, paid_of(space));
     const auto values = [&](int last) {
         Making making{.einsum = last, .driven = space.loops(last).front().driven};
         making.made = {members.walks().even(4, 2), members.walks().even(6, 6)};

@@ -12,6 +12,12 @@ namespace {
 
 constexpr double kNoRoom = -std::numeric_limits<double>::infinity();
 
+std::vector<Nests::Paid> paid_of_all(const Space& space) {
+    std::vector<Nests::Paid> all;
+    for (const NeededOf& needed : needed_of_all(space)) all.push_back(needed.paid());
+    return all;
+}
+
 }  // namespace
 
 Groups::Groups(const Space& space, const Prices& prices, const Weights& weights, std::vector<double> duals,
@@ -24,8 +30,8 @@ Groups::Groups(const Space& space, const Prices& prices, const Weights& weights,
       longest_(longest),
       stop_(std::move(stop)),
       members_(space, prices, weights),
-      floors_(space, prices, weights, members_.least_per_point()),
-      loop_floors_(space, members_) {}
+      floors_(space, prices, weights, members_),
+      loop_floors_(space, members_, paid_of_all(space)) {}
 
 // Wherever the group begins: what the duals leave after the floors of all einsums from there on. `array`: what is known
 // of these, by einsum. False: floors alone show that no group is cheaper.
@@ -221,22 +227,20 @@ void Groups::put(const Step& step, const Choice& choice, const Needs& needs, con
     for (const Inner& inner : state.inner)
         latest = std::min(latest, space_.tensor(inner.tensor).writers.front().einsum);
     const double most = room(step.making.einsum, state.needs, step.making.einsum - 1, latest);
-    if (labels.front().value + choice.front.back().value >= most) return;
+    if (labels.front().value + choice.value >= most) return;
     Labels* to = nullptr;
-    for (const Label& label : labels)
-        for (const Point& point : choice.front) {
-            Label more{label.value + point.value, label.throughout + choice.throughout, label.peak,
-                       std::max(label.open, live + point.words)};
-            const std::int64_t reserved = more.throughout + std::max(more.peak, more.open + passing);
-            if (reserved > prices_.capacity_words) break;  // more words are no better
-            if (more.value >= most) continue;
-            if (!is_open) {
-                more.peak = std::max(more.peak, more.open + passing);
-                more.open = 0;
-            }
-            if (to == nullptr) to = &states_[place(step.making.einsum)][state];
-            to->push_back(more);
+    for (const Label& label : labels) {
+        Label more{label.value + choice.value, label.throughout + choice.throughout, label.peak,
+                   std::max(label.open, live)};
+        const std::int64_t reserved = more.throughout + std::max(more.peak, more.open + passing);
+        if (reserved > prices_.capacity_words || more.value >= most) continue;
+        if (!is_open) {
+            more.peak = std::max(more.peak, more.open + passing);
+            more.open = 0;
         }
+        if (to == nullptr) to = &states_[place(step.making.einsum)][state];
+        to->push_back(more);
+    }
     constexpr std::size_t kMany = 4096;
     if (to != nullptr && to->size() > kMany) keep_best(*to);
 }

@@ -110,14 +110,13 @@ void LoopFloors::add_ways(int e, int operand, const Asked& asked, Ways& ways) {
     }
 }
 
-// With all operands in the buffer, and without slices: both only add to what a box costs.
+// Without slices, which only add to what a box costs.
 double LoopFloors::least(int e, const Ways& ways) {
     if (ways.any) return 0.0;
     double least = kNone;
     for (const Way& way : ways.all) {
-        Making making{.einsum = e, .driven = way.driven, .made = way.made};
-        making.held = (1U << static_cast<unsigned>(space_.einsum(e).tensor_count())) - 1U;
-        least = std::min(least, members_.floor(making));
+        const Making making{.einsum = e, .driven = way.driven, .made = way.made};
+        least = std::min(least, members_.floor_inside(making, paid_[place(e)]));
     }
     return least;
 }

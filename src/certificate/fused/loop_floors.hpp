@@ -16,8 +16,9 @@ namespace tilewright::certificate::fused_proof {
 
 class LoopFloors {
    public:
-    /// Keeps references.
-    LoopFloors(const Space& space, Members& members) : space_(space), members_(members) {}
+    /// Keeps references. `paid`: by einsum, of a point.
+    LoopFloors(const Space& space, Members& members, std::vector<Nests::Paid> paid)
+        : space_(space), members_(members), paid_(std::move(paid)) {}
 
     /// By einsum from `earliest` to the last one, which is made so: what operations and array cost at least, of all
     /// repeats. Infinity: no such group has it. 0 where too many ways would have to be told apart.
@@ -50,6 +51,7 @@ class LoopFloors {
 
     const Space& space_;
     Members& members_;
+    std::vector<Nests::Paid> paid_;
     std::vector<Ways> ways_;  // by einsum, of the group at hand
 };
 

@@ -7,7 +7,7 @@
 namespace tilewright::certificate::fused_proof {
 namespace {
 
-// Einsums that differ in names only cost the same; the extents count, as the least of a point depends on them.
+// Einsums that differ in names and extents only.
 bool are_alike(const Einsum& a, const Einsum& b) {
     if (a.dimensions.size() != b.dimensions.size() || a.tensors.size() != b.tensors.size()) return false;
     for (std::size_t t = 0; t < a.tensors.size(); ++t)
@@ -37,6 +37,7 @@ Members::Members(const Space& space, const Prices& prices, const Weights& weight
         }
         shape_.push_back(shape);
     }
+    driven_ = driven();
 }
 
 // Loops drive dimensions of a group's last einsum; what is asked for by these, dimensions of the einsums before.
@@ -62,12 +63,14 @@ std::vector<std::vector<bool>> Members::driven() const {
     return driven;
 }
 
-std::vector<Nests::PerPoint> Members::least_per_point() {
-    const std::vector<std::vector<bool>> is_driven = driven();
-    std::vector<Nests::PerPoint> all;
-    for (int e = 0; e < space_.count(); ++e)
-        all.push_back(Nests(space_.einsum(e), prices_, weights_).least_per_point(is_driven[place(e)]));
-    return all;
+// The extents count.
+const Nests::PerPoint& Members::least_per_point(int einsum, const Nests::Paid& paid) {
+    const auto [entry, is_new] = per_point_.try_emplace({einsum, paid});
+    if (is_new) {
+        auto& nests = points_of_.try_emplace(einsum, space_.einsum(einsum), prices_, weights_).first->second;
+        entry->second = nests.least_per_point(driven_[place(einsum)], paid);
+    }
+    return entry->second;
 }
 
 const std::vector<Operand>& Members::operands(int einsum, const Driven& driven) {
@@ -104,7 +107,7 @@ const std::vector<Choice>& Members::choices(const Making& making, double budget)
     const auto [entry, is_new] = choices_.try_emplace(making);
     KnownChoices& known = entry->second;
     if (!is_new && budget <= known.budget) return known.choices;
-    known.budget = is_new ? budget : with_room(budget, floor(making));
+    known.budget = is_new ? budget : budget + 0.5 * std::max(0.0, budget - floor(making));  // for the next times
     known.choices.clear();
     choose({making}, 0, known.budget, known.choices);
     return known.choices;
@@ -192,11 +195,9 @@ void Members::slice(Draft draft, int operand, const Operand& one, const std::fun
 }
 
 void Members::finish(const Draft& draft, double budget, std::vector<Choice>& all) {
-    if (draft.throughout > prices_.capacity_words || draft.fixed + floor(draft.making) >= budget) return;
-    Choice choice{draft.needs, draft.inner, draft.throughout, {}};
-    for (const Point& point : front(draft.making, budget - draft.fixed))
-        if (draft.fixed + point.value < budget) choice.front.push_back({point.words, draft.fixed + point.value});
-    if (!choice.front.empty()) all.push_back(std::move(choice));
+    const double value = draft.fixed + floor(draft.making);
+    if (draft.throughout > prices_.capacity_words || value >= budget) return;
+    all.push_back({draft.needs, draft.inner, draft.throughout, value});
 }
 
 // Boxes of equal extents, and how often they are made.
@@ -214,26 +215,6 @@ void Members::each_box(const Making& making, const Visit& visit) const {
         }
 }
 
-// One kind of box after the other, as long as those that are made and the floors of the others leave room.
-const Front& Members::front(const Making& making, double most) {
-    const auto [entry, is_new] = fronts_.try_emplace(making);
-    KnownFront& known = entry->second;
-    if (!is_new && most <= known.most) return known.front;
-    Nests& nests = nests_[shape_[place(making.einsum)]];
-    double others = floor(making);
-    known.most = is_new ? most : with_room(most, others);
-    known.front = {{0, 0.0}};
-    each_box(making, [&](const BoxOfLeaf& box, double times) {
-        if (known.front.empty()) return;
-        constexpr double kFarther = 1e-12;  // so that rounding leaves nothing out
-        others -= nests.floor(box) * times;
-        const double room = known.most * (1.0 + kFarther) - others;
-        known.front = both(known.front, scaled(nests.front(box, (room - known.front.back().value) / times), times));
-        std::erase_if(known.front, [&](const Point& point) { return point.value >= room; });
-    });
-    return known.front;
-}
-
 double Members::floor(const Making& making) {
     const auto [entry, is_new] = floors_.try_emplace(making);
     if (!is_new) return entry->second;
@@ -241,6 +222,13 @@ double Members::floor(const Making& making) {
     double all = 0.0;
     each_box(making, [&](const BoxOfLeaf& box, double times) { all += nests.floor(box) * times; });
     return entry->second = all;
+}
+
+double Members::floor_inside(const Making& making, const Nests::Paid& paid) {
+    Nests& nests = nests_[shape_[place(making.einsum)]];
+    double all = 0.0;
+    each_box(making, [&](const BoxOfLeaf& box, double times) { all += nests.floor_inside(box.extents, paid) * times; });
+    return all;
 }
 
 }  // namespace tilewright::certificate::fused_proof

@@ -42,7 +42,7 @@ struct Choice {
     Needs needs;               ///< of shared stores
     std::vector<Inner> inner;  ///< of the same slices
     std::int64_t throughout = 0;
-    Front front;  ///< words of its own tiles, and all that it costs
+    double value = 0.0;  ///< all that it costs at least; its own tiles may take no words
 };
 
 class Members {
@@ -54,8 +54,11 @@ class Members {
     const std::vector<Choice>& choices(const Making& making, double budget);
     /// No way costs less: every word once, whatever the tiles.
     double floor(const Making& making);
+    /// The same wherever its operands are, but for what is `paid` of a point.
+    double floor_inside(const Making& making, const Nests::Paid& paid);
     void forget() { choices_.clear(); }
-    std::vector<Nests::PerPoint> least_per_point();
+    /// Of a point of the einsum, whatever the boxes.
+    const Nests::PerPoint& least_per_point(int einsum, const Nests::Paid& paid);
 
     /// What moving words between the DRAM and the buffer costs where nothing else goes on, all repeats of the einsum.
     double bringing(std::int64_t words, int einsum) const;
@@ -77,7 +80,6 @@ class Members {
     void slice(Draft draft, int operand, const Operand& one, const std::function<void(const Draft&)>& next);
     void finish(const Draft& draft, double budget, std::vector<Choice>& all);
     Need need_of(const Making& making, int operand, const Operand& one);
-    const Front& front(const Making& making, double most);
     template <typename Visit>
     void each_box(const Making& making, const Visit& visit) const;
 
@@ -91,12 +93,10 @@ class Members {
         double budget = 0.0;  // up to which it has all
         std::vector<Choice> choices;
     };
-    struct KnownFront {
-        double most = 0.0;
-        Front front;
-    };
     std::map<Making, KnownChoices> choices_;
-    std::map<Making, KnownFront> fronts_;
+    std::vector<std::vector<bool>> driven_;  // by einsum
+    std::map<int, Nests> points_of_;         // by einsum
+    std::map<std::pair<int, Nests::Paid>, Nests::PerPoint> per_point_;
     std::map<Making, double> floors_;
     std::map<std::pair<int, Driven>, std::vector<Operand>> operands_;
 };

@@ -1,234 +1,307 @@
 #include "certificate/fused/nests.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
-#include <set>
 
-#include "certificate/fused/box_nests.hpp"
+#include "base/numbers/factors.hpp"
 #include "certificate/fused/place.hpp"
 
 namespace tilewright::certificate::fused_proof {
 namespace {
 
-bool is_plain(const Rank& rank) {
-    return rank.terms.empty() || (rank.terms.size() == 1 && rank.terms[0].coefficient == 1);
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNearly = 1.0 - 1e-12;
+using Extents = std::vector<std::int64_t>;
+
+double product(const Extents& extents) {
+    double all = 1.0;
+    for (const std::int64_t extent : extents) all *= static_cast<double>(extent);
+    return all;
 }
 
-bool is_alone(const Tensor& tensor, int dimension) {
-    return std::ranges::all_of(tensor.ranks, [&](const Rank& rank) {
-        return is_plain(rank) || std::ranges::find(rank.terms, dimension, &Term::dimension) == rank.terms.end();
-    });
-}
-
-// Different places on one axis.
-double places_on(const Rank& rank, int x, std::int64_t along_x, int y, std::int64_t along_y) {
-    std::set<std::int64_t> places{0};
-    for (const auto& [dimension, along] : {std::pair(x, along_x), std::pair(y, along_y)})
-        for (const Term& term : rank.terms) {
-            if (term.dimension != dimension) continue;
-            std::set<std::int64_t> more;
-            for (const std::int64_t place : places)
-                for (std::int64_t i = 0; i < along; ++i) more.insert(place + i * term.coefficient);
-            places = std::move(more);
+// Places of an axis: of steps that are so far apart that they do not meet as many as there are of all of them, else no
+// fewer than of two sets of which every sum is taken.
+double places_reached(const Rank& rank, const Extents& extents) {
+    std::vector<Term> terms = rank.terms;
+    std::ranges::sort(terms, {}, &Term::coefficient);
+    double places = 1.0;
+    double reach = 1.0;
+    bool is_dense = true;
+    for (const Term& term : terms) {
+        const auto count = static_cast<double>(extents[place(term.dimension)]);
+        const auto apart = static_cast<double>(term.coefficient);
+        if (apart >= reach) {
+            places *= count;
+            is_dense = is_dense && (apart == reach || count == 1.0);
+        } else {
+            places += is_dense ? apart * (count - 1.0) : count - 1.0;
         }
-    return static_cast<double>(places.size());
+        reach += apart * (count - 1.0);
+    }
+    return places;
+}
+
+// Every way to give factors whose product is no larger to bundles of such extents.
+void list_factors(const std::vector<Extents>& choices, std::int64_t room, Extents& factors, std::vector<Extents>& all) {
+    if (factors.size() == choices.size()) {
+        all.push_back(factors);
+        return;
+    }
+    for (const std::int64_t factor : choices[factors.size()]) {
+        if (factor > room) break;
+        factors.push_back(factor);
+        list_factors(choices, room / factor, factors, all);
+        factors.pop_back();
+    }
+}
+
+// The fewest different places of steps of the terms, so many of each, over all distances that nests may put between
+// them.
+double fewest_places(const std::vector<std::pair<Term, std::int64_t>>& spread, const Extents& extents, std::size_t next,
+                     const std::vector<std::int64_t>& before) {
+    if (next == spread.size()) return static_cast<double>(before.size());
+    const auto& [term, count] = spread[next];
+    double fewest = kInfinity;
+    for (const std::int64_t distance : divisors(extents[place(term.dimension)] / count)) {
+        std::vector<std::int64_t> places;
+        for (const std::int64_t one : before)
+            for (std::int64_t i = 0; i < count; ++i) places.push_back(one + term.coefficient * distance * i);
+        std::ranges::sort(places);
+        places.erase(std::ranges::unique(places).begin(), places.end());
+        fewest = std::min(fewest, fewest_places(spread, extents, next + 1, places));
+    }
+    return fewest;
 }
 
 }  // namespace
 
-double words_of_tile(const Tensor& tensor, const std::vector<std::int64_t>& extents) {
-    double product = 1.0;
-    for (const Rank& rank : tensor.ranks) {
-        std::int64_t width = 1;
-        for (const Term& term : rank.terms) width += term.coefficient * (extents[place(term.dimension)] - 1);
-        product *= static_cast<double>(width);
-    }
-    return product;
-}
-
-std::int64_t largest_factor_up_to(std::int64_t most, std::int64_t extent) {
-    for (std::int64_t factor = std::min(most, extent); factor > 1; --factor)
-        if (extent % factor == 0) return factor;
-    return 1;
-}
-
-Front scaled(Front front, double times) {
-    for (Point& point : front) point.value *= times;
-    return front;
-}
-
-Front both(const Front& a, const Front& b) {
-    Front front;
-    std::size_t i = 0;
-    std::size_t k = 0;
-    while (i < a.size() && k < b.size()) {
-        front.push_back({std::max(a[i].words, b[k].words), a[i].value + b[k].value});
-        const std::int64_t next_a = i + 1 < a.size() ? a[i + 1].words : std::numeric_limits<std::int64_t>::max();
-        const std::int64_t next_b = k + 1 < b.size() ? b[k + 1].words : std::numeric_limits<std::int64_t>::max();
-        if (i + 1 == a.size() && k + 1 == b.size()) break;
-        if (next_a <= next_b) ++i;
-        if (next_b <= next_a) ++k;
-    }
-    // With equal words the last one has the smallest value.
-    Front kept;
-    for (const Point& point : front) {
-        if (!kept.empty() && kept.back().words == point.words) kept.pop_back();
-        kept.push_back(point);
-    }
-    return kept;
+double words_reached(const Tensor& tensor, const Extents& extents) {
+    double words = 1.0;
+    for (const Rank& rank : tensor.ranks) words *= places_reached(rank, extents);
+    return words;
 }
 
 Nests::Nests(const Einsum& einsum, const Prices& prices, const Weights& weights)
     : einsum_(einsum), prices_(prices), weights_(weights) {
     for (int d = 0; d < einsum.dimension_count(); ++d) {
         std::uint32_t movers = 0;
-        bool cut = true;
-        for (int t = 0; t < einsum.tensor_count(); ++t) {
+        for (int t = 0; t < einsum.tensor_count(); ++t)
             if (is_relevant(einsum.tensors[place(t)], d)) movers |= 1U << static_cast<unsigned>(t);
-            cut = cut && is_alone(einsum.tensors[place(t)], d);
-        }
         movers_.push_back(movers);
-        may_be_cut_.push_back(cut);
     }
-    in_register_ = {-1};
-    for (int t = 0; t < einsum.tensor_count(); ++t)
-        if (std::ranges::all_of(einsum.tensors[place(t)].ranks, is_plain)) in_register_.push_back(t);
 }
 
-const Nests::Sharing& Nests::sharing(int x, std::int64_t along_x, int y, std::int64_t along_y) {
-    constexpr unsigned kFactorBits = 24;
-    constexpr unsigned kHalf = 32;
-    const auto half = [](int dimension, std::int64_t along) {
-        return static_cast<std::uint64_t>(dimension + 1) << kFactorBits | static_cast<std::uint64_t>(along);
-    };
-    const auto [entry, is_new] = sharing_.try_emplace(half(x, along_x) << kHalf | half(y, along_y));
-    if (!is_new) return entry->second;
-    Sharing& sharing = entry->second;
-    sharing.units = static_cast<double>(along_x * along_y);
-    for (int t = 0; t < einsum_.tensor_count(); ++t) {
-        sharing.words[place(t)] = 1.0;
-        for (const Rank& rank : einsum_.tensors[place(t)].ranks)
-            sharing.words[place(t)] *= places_on(rank, x, along_x, y, along_y);
-        sharing.all_words += sharing.words[place(t)];
-        if (einsum_.tensors[place(t)].written) sharing.written_words += sharing.words[place(t)];
-    }
-    return sharing;
-}
-
-const Front& Nests::front(const BoxOfLeaf& box, double most) {
-    const auto [entry, is_new] = fronts_.try_emplace(box);
-    KnownFront& known = entry->second;
-    if (!is_new && most <= known.most) return known.front;
-    known.most = is_new ? most : with_room(most, floor(box));
-    known.front = BoxNests(*this, box).front(known.most, known.front);
-    return known.front;
-}
-
-const std::vector<Nests::Way>& Nests::least_ways(const std::vector<std::int64_t>& extents) {
-    const auto [entry, is_new] = least_ways_.try_emplace(extents);
-    if (is_new) entry->second = find_least_ways(extents);
-    return entry->second;
-}
-
-// The largest factors share most: each word of the operand in the registers comes once, the others' in every step.
-std::vector<Nests::Way> Nests::find_least_ways(const std::vector<std::int64_t>& extents) {
-    std::vector<Way> ways;
-    double operations = 1.0;
-    for (const std::int64_t extent : extents) operations *= static_cast<double>(extent);
-    std::array<double, kMaxTensors> all_words{};
-    for (int t = 0; t < einsum_.tensor_count(); ++t)
-        all_words[place(t)] = words_of_tile(einsum_.tensors[place(t)], extents);
-    each_spread(extents, [&](int x, std::int64_t along_x, int y, std::int64_t along_y) {
-        const Sharing& shared = sharing(x, along_x, y, along_y);
-        for (const int kept : in_register_) {
-            Way way;
-            way.units = shared.units;
-            for (int t = 0; t < einsum_.tensor_count(); ++t) {
-                const bool written = einsum_.tensors[place(t)].written;
-                const double in_steps = operations / shared.units * shared.words[place(t)];
-                const double words = t == kept ? all_words[place(t)] : in_steps;
-                way.reads += written ? std::max(0.0, words - all_words[place(t)]) : words;
-                if (written) way.updates += words;
-            }
-            add_way(way, ways);
+std::vector<Nests::Bundle> Nests::bundles(const Extents& extents, const std::vector<bool>* is_driven) const {
+    std::vector<Bundle> all;
+    for (int d = 0; d < einsum_.dimension_count(); ++d) {
+        if (extents[place(d)] == 1) continue;
+        Bundle own{{d}, extents[place(d)], true, is_driven != nullptr && (*is_driven)[place(d)]};
+        for (const Tensor& tensor : einsum_.tensors)
+            for (const Rank& rank : tensor.ranks)
+                for (const Term& term : rank.terms)
+                    if (term.dimension == d && (rank.terms.size() > 1 || term.coefficient != 1)) own.is_plain = false;
+        const auto same = std::ranges::find_if(all, [&](const Bundle& one) {
+            return own.is_plain && one.is_plain && movers_[place(one.dimensions[0])] == movers_[place(d)];
+        });
+        if (same == all.end()) {
+            all.push_back(own);
+            continue;
         }
-    });
-    return ways;
+        same->dimensions.push_back(d);
+        same->extent *= own.extent;
+        same->is_driven = same->is_driven || own.is_driven;
+    }
+    return all;
 }
 
-void Nests::add_way(const Way& way, std::vector<Way>& ways) const {
-    if (std::ranges::any_of(ways, [&](const Way& other) { return is_no_worse(other, way); })) return;
-    std::erase_if(ways, [&](const Way& other) { return is_no_worse(way, other); });
+Nests::Way Nests::spread(const std::vector<Bundle>& bundles, const Factors& factors, const Extents& extents,
+                         bool any_box) const {
+    Way way{product(extents)};
+    for (const std::int64_t factor : factors) way.steps /= static_cast<double>(factor);
+    for (int t = 0; t < einsum_.tensor_count(); ++t) {
+        double different = 1.0;
+        for (std::size_t b = 0; b < bundles.size(); ++b)
+            if (bundles[b].is_plain && (movers_[place(bundles[b].dimensions[0])] >> t & 1U) != 0)
+                different *= static_cast<double>(factors[b]);
+        for (const Rank& rank : einsum_.tensors[place(t)].ranks) {
+            std::vector<std::pair<Term, std::int64_t>> spread;
+            double sum = 1.0;
+            double most = 1.0;
+            for (std::size_t b = 0; b < bundles.size(); ++b)
+                for (const Term& term : rank.terms) {
+                    if (bundles[b].is_plain || bundles[b].dimensions[0] != term.dimension || factors[b] == 1) continue;
+                    spread.emplace_back(term, factors[b]);
+                    sum += static_cast<double>(factors[b] - 1);
+                    most *= static_cast<double>(factors[b]);
+                }
+            constexpr double kMany = 4096.0;
+            const bool is_rough = any_box || most > kMany;
+            different *= spread.size() < 2 ? most : is_rough ? sum : fewest_places(spread, extents, 0, {0});
+        }
+        way.words[place(t)] = way.steps * different;
+    }
+    return way;
+}
+
+void Nests::keep(const Way& way, std::vector<Way>& ways) {
+    const auto is_covered = [](const Way& by, const Way& one) {
+        return by.steps <= one.steps && std::ranges::equal(by.words, one.words, std::less_equal{});
+    };
+    if (std::ranges::any_of(ways, [&](const Way& other) { return is_covered(other, way); })) return;
+    std::erase_if(ways, [&](const Way& other) { return is_covered(way, other); });
     ways.push_back(way);
 }
 
-// In all that what is minimised asks for.
-bool Nests::is_no_worse(const Way& a, const Way& b) const {
-    if (a.kept >= 0 || b.kept >= 0) return false;
-    const Port& buffer = prices_.buffer;
-    constexpr double kNever = std::numeric_limits<double>::infinity();
-    if (weights_.energy > 0.0 && a.reads * buffer.read_pj + a.updates * buffer.update_pj >
-                                     b.reads * buffer.read_pj + b.updates * buffer.update_pj)
-        return false;
-    if (weights_.cycles <= 0.0) return true;
-    return a.units >= b.units && a.reads + a.updates <= b.reads + b.updates &&
-           (buffer.reads_per_cycle == kNever || a.reads <= b.reads) &&
-           (buffer.writes_per_cycle == kNever || a.updates <= b.updates);
+std::vector<Nests::Way> Nests::find_ways(const Extents& extents, const std::vector<bool>* is_driven) {
+    const std::vector<Bundle> all = bundles(extents, is_driven);
+    const std::int64_t longest = std::max(prices_.array.x, prices_.array.y);
+    std::vector<Extents> choices;
+    for (const Bundle& bundle : all) {
+        choices.emplace_back();
+        if (bundle.is_driven)
+            for (std::int64_t f = 1; f <= std::min(longest, bundle.extent); ++f) choices.back().push_back(f);
+        else
+            choices.back() = divisors(bundle.extent);
+    }
+    std::vector<Extents> along_x;
+    std::vector<Extents> along_y;
+    Extents none;
+    list_factors(choices, prices_.array.x, none, along_x);
+    list_factors(choices, prices_.array.y, none, along_y);
+    std::set<Factors> spreads;
+    for (const Extents& x : along_x)
+        for (const Extents& y : along_y) {
+            Factors both(x);
+            bool fits = true;
+            for (std::size_t b = 0; b < all.size(); ++b) {
+                both[b] *= y[b];
+                fits = fits && (all[b].is_driven ? both[b] <= all[b].extent : all[b].extent % both[b] == 0);
+            }
+            if (fits) spreads.insert(std::move(both));
+        }
+    std::vector<Way> spread_ways;
+    for (const Factors& factors : spreads) keep(spread(all, factors, extents, is_driven != nullptr), spread_ways);
+    std::vector<Way> ways = spread_ways;
+    for (const Way& way : spread_ways)
+        for (int t = 0; t < einsum_.tensor_count(); ++t) {
+            Way held = way;
+            held.words[place(t)] = words_reached(einsum_.tensors[place(t)], extents);
+            keep(held, ways);
+        }
+    return ways;
 }
 
-LoopOrders& Nests::orders(std::vector<std::uint32_t> moves, std::uint32_t held) {
-    const auto entry = orders_.find({moves, held});
-    if (entry != orders_.end()) return entry->second;
-    LoopOrders orders(moves, held, einsum_.tensor_count());
-    return orders_.emplace(std::pair(std::move(moves), held), std::move(orders)).first->second;
-}
-
-double Nests::floor(const BoxOfLeaf& box) {
-    const auto [entry, is_new] = floors_.try_emplace(box);
-    if (is_new) entry->second = BoxNests(*this, box).floor();
+const std::vector<Nests::Way>& Nests::ways(const Extents& extents) {
+    const auto [entry, is_new] = ways_.try_emplace(extents);
+    if (is_new) entry->second = find_ways(extents, nullptr);
     return entry->second;
 }
 
-// A larger box shares no less, so the whole einsum has the least; of windows a word may serve each of its points.
-Nests::PerPoint Nests::least_per_point(const std::vector<bool>& is_driven) {
-    double points = 1.0;
-    for (const Dimension& dimension : einsum_.dimensions) points *= static_cast<double>(dimension.extent);
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    PerPoint least{kInfinity, kInfinity};
-    const auto along = [&](int d, std::int64_t most) -> std::int64_t {
-        if (d < 0) return 1;
-        const std::int64_t extent = einsum_.dimensions[place(d)].extent;
-        return is_driven[place(d)] ? std::min(most, extent) : largest_factor_up_to(most, extent);
-    };
-    for (int x = -1; x < einsum_.dimension_count(); ++x)
-        for (int y = -1; y < einsum_.dimension_count(); ++y) {
-            if (x == y && x >= 0) continue;
-            const Sharing& shared = sharing(x, along(x, prices_.array.x), y, along(y, prices_.array.y));
-            for (const int kept : in_register_) {
-                const Moved moved = moved_a_point(shared, kept, points);
-                const double fed = (moved.reads + moved.updates) / prices_.buffer.words_per_cycle;
-                least.cycles = std::min(least.cycles, std::max(1.0 / shared.units, fed));
-                least.energy_pj =
-                    std::min(least.energy_pj, prices_.operation_pj + fused_proof::energy_pj(prices_.buffer, moved));
+// Calls `visit` with energy and cycles of every way, for all choices of what passes the buffer by.
+template <typename Visit>
+void Nests::each_cost(const std::vector<Way>& ways, const Sources& sources, double points, bool is_call,
+                      std::int64_t resumed, const Visit& visit) const {
+    std::uint32_t all = 0;
+    for (int t = 0; t < einsum_.tensor_count(); ++t)
+        if (sources[place(t)].may_pass) all |= 1U << static_cast<unsigned>(t);
+    for (const Way& way : ways)
+        for (std::uint32_t passing = 0; passing <= all; ++passing) {
+            if ((passing & ~all) != 0) continue;
+            Moved dram;
+            Moved buffer;
+            double results = 0.0;
+            double less_pj = 0.0;
+            for (int t = 0; t < einsum_.tensor_count(); ++t) {
+                const Source& source = sources[place(t)];
+                const double words = way.words[place(t)];
+                const bool passes = (passing >> static_cast<unsigned>(t) & 1U) != 0;
+                Moved& asked = passes ? dram : buffer;
+                if (einsum_.tensors[place(t)].written) {
+                    asked.updates += words;
+                    asked.reads += std::max(0.0, words - source.once);  // the first time nothing was there
+                    results += source.once;
+                    if (passes) less_pj += source.paid * prices_.dram.update_pj;
+                    if (!passes && source.may_pass && source.is_counted) dram.updates += source.once;
+                } else {
+                    asked.reads += words;
+                    if (passes) less_pj += source.paid * prices_.dram.read_pj;
+                    if (passes || !source.may_pass || !source.is_counted) continue;
+                    dram.reads += source.once;
+                    buffer.fills += source.once;
+                }
             }
+            const auto time = [&](const Port& port, const Moved& moved) {
+                const double writes = moved.fills + moved.updates;
+                const double taken = std::max({moved.reads / port.reads_per_cycle, writes / port.writes_per_cycle,
+                                               (moved.reads + writes) / port.words_per_cycle});
+                return is_call ? std::ceil(taken * kNearly) : taken;  // as the exact model rounds them
+            };
+            double energy = 0.0;
+            double cycles = 0.0;
+            const auto add_calls = [&](double times) {
+                energy += times * (points * prices_.operation_pj + energy_pj(prices_.dram, dram) +
+                                   energy_pj(prices_.buffer, buffer) - less_pj);
+                cycles += times * std::max({way.steps, time(prices_.dram, dram), time(prices_.buffer, buffer)});
+            };
+            add_calls(1.0);
+            buffer.reads += results;
+            if (resumed > 0) add_calls(static_cast<double>(resumed));
+            visit(energy, cycles);
         }
+}
+
+double Nests::floor(const BoxOfLeaf& box) {
+    const auto [entry, is_new] = floors_.try_emplace(box, kInfinity);
+    if (!is_new) return entry->second;
+    Sources sources{};
+    for (int t = 0; t < einsum_.tensor_count(); ++t)
+        sources[place(t)] = {(box.held >> t & 1U) == 0, true, words_reached(einsum_.tensors[place(t)], box.extents)};
+    double& least = entry->second;
+    each_cost(ways(box.extents), sources, product(box.extents), true, box.resumed,
+              [&](double energy, double cycles) { least = std::min(least, weights_.value(energy, cycles)); });
     return least;
 }
 
-// Each word of the operand in the registers comes once, the others' in every step.
-Moved Nests::moved_a_point(const Sharing& shared, int kept, double points) const {
-    Moved moved;
+Nests::Sources Nests::sources_of(const Extents& extents, const Paid& paid, double points) const {
+    Sources sources{};
+    const double share = points / product(extents);
     for (int t = 0; t < einsum_.tensor_count(); ++t) {
-        double once = 1.0;
-        for (int d = 0; d < einsum_.dimension_count(); ++d)
-            if (moves(d, t)) once *= static_cast<double>(einsum_.dimensions[place(d)].extent);
-        once /= points;
-        const double words = t == kept ? once : shared.words[place(t)] / shared.units;
-        const bool written = einsum_.tensors[place(t)].written;
-        if (written) moved.updates += words;
-        moved.reads += written ? std::max(0.0, words - once) : words;
+        const double words = paid[place(t)];
+        sources[place(t)] = {words >= 0.0, false, words_reached(einsum_.tensors[place(t)], extents) * share,
+                             std::max(0.0, words) * points};
     }
-    return moved;
+    return sources;
+}
+
+double Nests::floor_inside(const Extents& extents, const Paid& paid) {
+    const auto [entry, is_new] = inside_.try_emplace({extents, paid}, kInfinity);
+    if (!is_new) return entry->second;
+    const double points = product(extents);
+    double& least = entry->second;
+    each_cost(ways(extents), sources_of(extents, paid, points), points, false, 0,
+              [&](double energy, double cycles) { least = std::min(least, weights_.value(energy, cycles)); });
+    return least;
+}
+
+// A larger box shares no less, so the whole einsum has the least.
+Nests::PerPoint Nests::least_per_point(const std::vector<bool>& is_driven, const Paid& paid) {
+    Extents extents;
+    for (const Dimension& dimension : einsum_.dimensions) extents.push_back(dimension.extent);
+    const double points = product(extents);
+    if (ways_of_a_point_.empty()) {
+        ways_of_a_point_ = find_ways(extents, &is_driven);
+        for (Way& way : ways_of_a_point_) {
+            way.steps /= points;
+            for (double& words : way.words) words /= points;
+        }
+    }
+    PerPoint least{kInfinity, kInfinity, kInfinity};
+    each_cost(ways_of_a_point_, sources_of(extents, paid, 1.0), 1.0, false, 0, [&](double energy, double cycles) {
+        least = {std::min(least.energy_pj, energy), std::min(least.cycles, cycles),
+                 std::min(least.value, weights_.value(energy, cycles))};
+    });
+    return least;
 }
 
 }  // namespace tilewright::certificate::fused_proof

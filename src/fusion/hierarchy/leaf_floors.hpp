@@ -11,6 +11,7 @@
 #include "arch/architecture.hpp"
 #include "fusion/hierarchy/axes.hpp"
 #include "fusion/leaf/leaf.hpp"
+#include "fusion/machine/machine.hpp"
 #include "mapspace/constraints.hpp"
 #include "workload/einsum.hpp"
 

@@ -74,7 +74,7 @@ TEST(FloorLeaves, LearnStepByStep) {
     const Cascade cascade = product();
     const Architecture architecture = machine();
     const std::vector<Constraints> demands{all_kept()};
-    FloorLeaves leaves(cascade, architecture, demands);
+    FloorLeaves leaves(cascade, architecture, demands, {{false, false, false}});
     const LeafQuestion question{{4, 6, 3}, {}, 0};
     const LeafPoint floor = leaves.floor(0, question);
     leaves.learn(0, question, 64, LeafPoint{0, floor.energy_pj + 10.0, 0.0});

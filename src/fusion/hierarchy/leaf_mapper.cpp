@@ -142,6 +142,9 @@ const LeafMapping* LeafMapper::best(int einsum, const std::vector<std::int64_t>&
     for (int t = 0; t < cascade_.einsums[einsum].einsum.tensor_count(); ++t)
         place.held_in.push_back(held.has(t) ? buffer_ : 0);
     place.words.resize(architecture_.memories.size());
+    place.words[buffer_] = buffer_words(architecture_);
+    const LeafMapping* found = best(einsum, extents, place, objective);
+    if (found == nullptr || found->words <= words) return found;
     place.words[buffer_] = words;
     return best(einsum, extents, place, objective);
 }

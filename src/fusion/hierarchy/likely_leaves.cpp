@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fusion/leaf/touched.hpp"
+
 namespace tilewright::fusion {
 namespace {
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <vector>
 
+#include "fusion/context.hpp"
 #include "fusion/hierarchy/floor_leaves.hpp"
 
 namespace tilewright::fusion {
@@ -22,7 +23,11 @@ class LikelyLeaves : public Leaves {
     const LeafPoint& floor(int einsum, const LeafQuestion& question) override {
         return floors_.floor(einsum, question);
     }
-    const LeastPerPoint& least(int einsum) const override { return floors_.least(einsum); }
+    const std::vector<LeastPerPoint>& per_point(int einsum, const std::vector<double>& paid) override {
+        const auto [entry, is_new] = per_point_.try_emplace({einsum, paid});
+        if (is_new) entry->second = {least_of(floors_.per_point(einsum, paid))};  // what is likely lies at no corner
+        return entry->second;
+    }
     std::size_t count() const override { return fronts_.size(); }
 
    private:
@@ -33,6 +38,7 @@ class LikelyLeaves : public Leaves {
     const Machine& machine_;
     std::vector<LeastPerPoint> inside_;
     std::map<std::pair<int, LeafQuestion>, LeafFront> fronts_;
+    std::map<std::pair<int, std::vector<double>>, std::vector<LeastPerPoint>> per_point_;
 };
 
 }  // namespace tilewright::fusion

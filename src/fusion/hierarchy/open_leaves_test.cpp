@@ -8,7 +8,6 @@
 
 #include "fixtures/plain_memory.hpp"
 #include "fixtures/two_products.hpp"
-#include "fusion/hierarchy/optimize.hpp"
 #include "mapping/fused/leaf_mapping.hpp"
 #include "mapping/fused/text.hpp"
 #include "mapspace/mapspace.hpp"
@@ -187,30 +186,6 @@ TEST(OpenLeaves, WhatDoesNotFitIsTold) {
     ASSERT_EQ(filled.violations.size(), 1U);
     EXPECT_EQ(filled.violations.front().message, "Buffer holds 12 words while 'up' runs, 1 more than its 11: B 12");
     EXPECT_EQ(filled.violations.front().node, 4);
-}
-
-// Whoever sees the first plan and stops has it.
-TEST(OptimizeInside, KeepsTheFirstPlanWhereItIsStoppedThen) {
-    const Cascade cascade = fixtures::two_products();
-    const Architecture architecture = machine(40);
-    const std::vector<Constraints> demands = demands_for(cascade);
-    const Objective energy{.kind = ObjectiveKind::energy};
-    StopSource stop;
-    int told = 0;
-    const Answer answer =
-        optimize_inside(cascade, architecture, demands, energy, &stop, 1 << 20, 64, [&](const Mapped* best, double) {
-            ++told;
-            EXPECT_NE(best, nullptr);
-            stop.request();
-        });
-    EXPECT_EQ(told, 1);
-    ASSERT_TRUE(answer.fused && answer.unfused);
-    EXPECT_TRUE(answer.stopped);
-    EXPECT_FALSE(answer.proven);
-    EXPECT_LE(answer.bound, answer.fused->evaluation.energy_pj);
-    const Answer whole = optimize_inside(cascade, architecture, demands, energy);
-    ASSERT_TRUE(whole.fused);
-    EXPECT_LE(whole.fused->evaluation.energy_pj, answer.fused->evaluation.energy_pj);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "fusion/hierarchy/optimize.hpp"
+#include "fusion/optimize.hpp"
 
 #include <algorithm>
 #include <set>
@@ -9,6 +9,7 @@
 #include "fusion/hierarchy/floor_leaves.hpp"
 #include "fusion/hierarchy/likely_leaves.hpp"
 #include "fusion/hierarchy/plan_mapper.hpp"
+#include "fusion/hierarchy/roles.hpp"
 #include "fusion/hierarchy/shared_buffer.hpp"
 #include "fusion/products.hpp"
 #include "fusion/search.hpp"
@@ -16,12 +17,29 @@
 namespace tilewright::fusion {
 namespace {
 
-class InsideSearch {
+Wanted wanted_for(const Objective& objective) {
+    switch (objective.kind) {
+        case ObjectiveKind::energy: return Wanted::energy;
+        case ObjectiveKind::latency: return Wanted::cycles;
+        default: return Wanted::both;
+    }
+}
+
+// Of likely leaves that find plans. Their cycles are wrong by more than their energy is.
+std::vector<ObjectiveKind> kinds_for(const Objective& objective) {
+    if (objective.kind == ObjectiveKind::energy) return {ObjectiveKind::energy};
+    return {ObjectiveKind::energy, ObjectiveKind::latency, ObjectiveKind::edp};
+}
+
+class FusionSearch {
    public:
-    InsideSearch(const Cascade& cascade, const Architecture& architecture, const std::vector<Constraints>& demands,
+    FusionSearch(const Cascade& cascade, const Architecture& architecture, const std::vector<Constraints>& demands,
                  const Objective& objective, const StopSource* stop, int longest_group, const TellProgress& tell)
         : cascade_(cascade),
+          architecture_(architecture),
+          demands_(demands),
           objective_(objective),
+          kinds_(kinds_for(objective)),
           stop_(stop),
           longest_(longest_group),
           tell_(tell),
@@ -31,20 +49,18 @@ class InsideSearch {
           plans_(view_, architecture, mapper_),
           quick_mapper_(cascade, architecture, demands, stop, {.warm_up = 200, .steps = 1}),
           quick_plans_(view_, architecture, quick_mapper_),
-          floors_(cascade, architecture, demands) {}
+          floors_(cascade, architecture, demands, view_.may_be_driven(), wanted_for(objective)) {}
 
-    Answer run(int rounds, const std::optional<Mapped>& known) {
+    // Where floors are mostly reached, the first plan at floors is the best one.
+    Answer run(int rounds) {
         try {
-            if (known)
-                offer(known);
-            else
-                map_quickly();
+            map_quickly();
             map_alone();
-            if (known)
-                offer(mapped(known->plan));
-            else
-                map_likely();
-            bound(rounds);
+            if (objective_.kind == ObjectiveKind::edp) map_others();  // its bound takes several proofs
+            bound(1);
+            if (!is_near() && objective_.kind == ObjectiveKind::latency) map_others();
+            if (!is_near()) map_likely();
+            bound(rounds - 1);
         } catch (const Stopped&) {
             answer_.stopped = true;
         }
@@ -56,15 +72,15 @@ class InsideSearch {
     double value(double energy_pj, double cycles) const { return objective_.score(energy_pj, cycles).value; }
     double value(const Mapped& mapped) const { return value(mapped.plan.energy_pj, mapped.plan.cycles); }
 
-    Best best_of(Leaves& leaves, const Machine& machine, const StopSource* stop, const Known& known) {
-        return best_of(leaves, machine, stop, known, longest_);
+    Best best_of(Leaves& leaves, const StopSource* stop, int longest, ObjectiveKind objective) {
+        Search search(view_, machine_, leaves, {longest}, stop);
+        return best_of(search, objective);
     }
 
-    Best best_of(Leaves& leaves, const Machine& machine, const StopSource* stop, const Known& known, int longest) {
-        Search search(view_, machine, leaves, {longest}, stop);
-        Best best = objective_.kind == ObjectiveKind::energy    ? search.best({1.0, 0.0}, known)
-                    : objective_.kind == ObjectiveKind::latency ? search.best({0.0, 1.0}, known)
-                                                                : least_product(search, known);
+    Best best_of(Search& search, ObjectiveKind objective) {
+        Best best = objective == ObjectiveKind::energy    ? search.best({1.0, 0.0}, {})
+                    : objective == ObjectiveKind::latency ? search.best({0.0, 1.0}, {})
+                                                          : least_product(search, {});
         answer_.statistics.proofs += best.proofs;
         answer_.statistics.rounds += best.rounds;
         return best;
@@ -96,15 +112,22 @@ class InsideSearch {
         answer_.unfused = mapped(quick_plans_.alone(), quick_plans_);
         if (!answer_.unfused) return;
         offer(answer_.unfused);
-        if (longest_ > 1) offer_likely(quick_plans_.inside(*answer_.unfused), 2, quick_plans_);
+        if (longest_ > 1)
+            for (const ObjectiveKind kind : kinds_)
+                offer_likely(quick_plans_.inside(*answer_.unfused), 2, kind, quick_plans_);
         is_quick_ = true;
     }
 
-    void offer_likely(const std::vector<LeastPerPoint>& inside, int longest, PlanMapper& plans) {
+    // The plan that is best with leaves as they are likely to be; nothing: none was found.
+    std::optional<Mapped> offer_likely(const std::vector<LeastPerPoint>& inside, int longest, ObjectiveKind objective,
+                                       PlanMapper& plans) {
         LikelyLeaves likely(floors_, cascade_, machine_, inside);
-        const Best best = best_of(likely, machine_, stop_, {}, longest);
+        const Best best = best_of(likely, stop_, longest, objective);
         throw_if_stopped(stop_);
-        if (best.plan) offer(mapped(*best.plan, plans));
+        if (!best.plan) return std::nullopt;
+        std::optional<Mapped> one = mapped(*best.plan, plans);
+        offer(one);
+        return one;
     }
 
     // Of energy and cycles where a product is to be small: its tangent.
@@ -126,37 +149,55 @@ class InsideSearch {
         offer(std::move(alone));
     }
 
-    // What was seen of leaves tells the next search more.
+    // Plans at floors of what is not asked for: of least energy where cycles are to be few.
+    void map_others() {
+        for (const ObjectiveKind kind : kinds_) {
+            if (kind == objective_.kind || kind == ObjectiveKind::edp) continue;
+            FloorLeaves floors(cascade_, architecture_, demands_, view_.may_be_driven(), wanted_for({.kind = kind}));
+            const Best best = best_of(floors, stop_, longest_, kind);
+            throw_if_stopped(stop_);
+            if (best.plan) offer(mapped(*best.plan));
+        }
+    }
+
     void map_likely() {
         if (!answer_.unfused || longest_ == 1) return;
-        std::vector<LeastPerPoint> inside = plans_.inside(*answer_.unfused);
-        // Groups of a few einsums are found in a fraction of the time.
-        for (int longest = 2; longest < std::min(longest_, cascade_.einsum_count()); longest *= 2)
-            offer_likely(inside, longest, plans_);
+        const std::vector<LeastPerPoint> inside = plans_.inside(*answer_.unfused);
+        // Groups of a few einsums are found in a fraction of the time. Where floors know boxes their plans are as good.
+        constexpr int kFew = 2;
+        const int most = floors_.knows_boxes() ? kFew + 1 : std::min(longest_, cascade_.einsum_count());
+        for (int longest = kFew; longest < most; longest *= 2)
+            for (const ObjectiveKind kind : kinds_) offer_likely(inside, longest, kind, plans_);
+        if (floors_.knows_boxes()) return;
+        map_likely(inside, objective_.kind);
+        if (objective_.kind != ObjectiveKind::edp) return;
+        map_likely(inside, ObjectiveKind::energy);
+        map_likely(inside, ObjectiveKind::latency);
+    }
+
+    // What was seen of leaves tells the next search more.
+    void map_likely(std::vector<LeastPerPoint> inside, ObjectiveKind objective) {
         double best_so_far = value(*answer_.unfused);
         constexpr int kTries = 3;
         for (int i = 0; i < kTries; ++i) {
-            LikelyLeaves likely(floors_, cascade_, machine_, inside);
-            const Best best = best_of(likely, machine_, stop_, {});
-            throw_if_stopped(stop_);
-            if (!best.plan) return;
-            std::optional<Mapped> one = mapped(*best.plan);
-            if (!one) return;
-            std::vector<LeastPerPoint> seen = plans_.inside(*one);
-            const bool is_better = value(*one) < best_so_far * (1.0 - kClose);
-            best_so_far = std::min(best_so_far, value(*one));
-            offer(std::move(one));
-            if (!is_better) return;
-            inside = std::move(seen);
+            const std::optional<Mapped> one = offer_likely(inside, longest_, objective, plans_);
+            if (!one || value(*one) >= best_so_far * (1.0 - kClose)) return;
+            best_so_far = value(*one);
+            inside = plans_.inside(*one);
         }
     }
 
     // The bound of the floors as they are; it holds where the search is stopped, too.
     std::optional<FusionPlan> bound_at_floors() {
-        const Best best = best_of(floors_, machine_, stop_, {});
+        if (!at_floors_) at_floors_.emplace(view_, machine_, floors_, SearchLimits{longest_}, stop_);
+        const Best best = best_of(*at_floors_, objective_.kind);
         if (best.bound > answer_.bound) {
             answer_.bound = best.bound;
-            answer_.duals = best.duals;
+            if (!floors_.has_learnt() && !best.stopped) {
+                answer_.floor_bound = best.bound;
+                answer_.duals = best.duals;
+                answer_.sums = best.sums;
+            }
             tell();
         }
         answer_.stopped = answer_.stopped || best.stopped;
@@ -166,18 +207,18 @@ class InsideSearch {
     void bound_once() {
         StopSource now;
         now.request();
-        answer_.bound = best_of(floors_, machine_, &now, {}).bound;
+        answer_.bound = best_of(floors_, &now, longest_, objective_.kind).bound;
     }
 
     void bound(int rounds) {
         constexpr int kFew = 8;
         constexpr double kMuch = 1.001;
-        for (int i = 0; i < rounds && !is_proven(); ++i) {
+        for (int i = 0; i < rounds && !is_proven() && !is_known_; ++i) {
             const double before = answer_.bound;
             const std::optional<FusionPlan> plan = bound_at_floors();
             const bool is_slow = i + 1 >= kFew && answer_.bound < before * kMuch;
-            if (!plan || is_proven() || is_slow || i + 1 == rounds) return;
-            if (!learn(*plan)) return;
+            if (!plan || is_slow) return;
+            is_known_ = !learn(*plan);
         }
     }
 
@@ -215,6 +256,12 @@ class InsideSearch {
         return answer_.fused && !answer_.stopped && answer_.bound >= value(*answer_.fused) * (1.0 - kProof);
     }
 
+    // What is likely would be looked for in vain.
+    bool is_near() const {
+        constexpr double kNear = 0.01;
+        return answer_.fused && answer_.bound >= value(*answer_.fused) * (1.0 - kNear);
+    }
+
     Answer finished() {
         if (answer_.fused && answer_.bound > value(*answer_.fused) * (1.0 + kProof))
             throw std::logic_error("a fused mapping costs " + std::to_string(value(*answer_.fused)) +
@@ -228,7 +275,10 @@ class InsideSearch {
     static constexpr double kProof = 1e-8;  // bounds of leaves are taken a little lower than they are
 
     const Cascade& cascade_;
+    const Architecture& architecture_;
+    const std::vector<Constraints>& demands_;
     Objective objective_;
+    std::vector<ObjectiveKind> kinds_;
     const StopSource* stop_;
     int longest_;
     const TellProgress& tell_;
@@ -239,24 +289,40 @@ class InsideSearch {
     LeafMapper quick_mapper_;
     PlanMapper quick_plans_;
     FloorLeaves floors_;
+    std::optional<Search> at_floors_;  // what it knows of boxes serves all rounds
     std::set<std::tuple<int, LeafQuestion, std::int64_t>> learnt_;
+    bool is_known_ = false;  // the last plan at floors asks for leaves that were mapped before
     Answer answer_;
     bool is_quick_ = false;  // the best is of the first plan: another one that is as good counts
 };
 
 }  // namespace
 
-std::string problem_inside(const Cascade& cascade, const Architecture& architecture, const Objective& objective) {
+std::string problem_with_objective(const Objective& objective) {
+    if (objective.kind != ObjectiveKind::energy && objective.kind != ObjectiveKind::latency &&
+        objective.kind != ObjectiveKind::edp)
+        return "fused mappings are searched for energy, latency and edp";
+    return "";
+}
+
+std::string problem_with(const Cascade& cascade, const Architecture& architecture, const Objective& objective) {
     if (std::string problem = problem_with_objective(objective); !problem.empty()) return problem;
     if (std::string problem = problem_with_hierarchy(architecture); !problem.empty())
         return "fused mappings are not searched on this machine: " + problem;
     return problem_with_cascade(cascade, architecture.memories[shared_buffer(architecture)].word_bits);
 }
 
-Answer optimize_inside(const Cascade& cascade, const Architecture& architecture,
-                       const std::vector<Constraints>& demands, const Objective& objective, const StopSource* stop,
-                       int longest_group, int rounds, const TellProgress& tell, const std::optional<Mapped>& known) {
-    return InsideSearch(cascade, architecture, demands, objective, stop, longest_group, tell).run(rounds, known);
+Answer optimize(const Cascade& cascade, const Architecture& architecture, const std::vector<Constraints>& demands,
+                const Objective& objective, const StopSource* stop, int longest_group, int rounds,
+                const TellProgress& tell) {
+    return FusionSearch(cascade, architecture, demands, objective, stop, longest_group, tell).run(rounds);
+}
+
+Answer optimize(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
+                const StopSource* stop, int longest_group) {
+    std::string problem;
+    return optimize(cascade, architecture, demands_of(cascade, architecture, {}, problem), objective, stop,
+                    longest_group);
 }
 
 }  // namespace tilewright::fusion

@@ -99,15 +99,29 @@ std::optional<std::vector<AskedLeaf>> PlanMapper::leaves_of(const FusionPlan& pl
     return asked;
 }
 
+// The mapper does not see what bandwidth of the buffer words take that it holds, nor that a sum which goes on is read
+// first: where cycles count, the exact model chooses between the best by each objective.
 const LeafMapping* PlanMapper::leaf(const AskedLeaf& asked, const FusionPlan& plan, ObjectiveKind objective) {
     const auto best = [&](ObjectiveKind kind) {
         return leaves_.best(asked.einsum, asked.question.extents, asked.question.held, asked.words, kind);
     };
     const LeafMapping* chosen = best(objective);
-    if (objective != ObjectiveKind::edp || chosen == nullptr) return chosen;
-    const auto value = [&](const LeafMapping& leaf) { return plan.weights.value(leaf.energy_pj, leaf.cycles); };
-    for (const ObjectiveKind kind : {ObjectiveKind::energy, ObjectiveKind::latency})
-        if (const LeafMapping* other = best(kind); other != nullptr && value(*other) < value(*chosen)) chosen = other;
+    if (objective == ObjectiveKind::energy || chosen == nullptr) return chosen;
+    const Einsum box = on_box(view_.cascade().einsums[at(asked.einsum)].einsum, asked.question.extents);
+    std::vector<int> held_in;
+    TensorSet results;
+    for (int t = 0; t < box.tensor_count(); ++t) {
+        held_in.push_back(asked.question.held.has(t) ? buffer_ : 0);
+        if (box.tensors[at(t)].written) results.add(t);
+    }
+    const auto score = [&](const LeafMapping& leaf) {
+        const Mapping mapping = mapping_on(leaf.nest, asked.question.extents, held_in, architecture_.memory_count());
+        const bool goes_on = asked.question.resumed > 0;
+        const Evaluation all = evaluate(box, architecture_, mapping, nullptr, goes_on ? results : TensorSet{});
+        return plan.weights.score(all.energy_pj, static_cast<double>(all.cycles));
+    };
+    for (const ObjectiveKind kind : {ObjectiveKind::energy, ObjectiveKind::latency, ObjectiveKind::edp})
+        if (const LeafMapping* other = best(kind); other != nullptr && score(*other) < score(*chosen)) chosen = other;
     return chosen;
 }
 

@@ -65,7 +65,6 @@ Machine machine_around(const Architecture& architecture) {
     machine.dram = port_by_words(architecture.memories[kDram]);
     machine.buffer = port_by_words(buffer);
     machine.operation_pj = architecture.compute.energy_pj.value;
-    machine.leaf_fill_pj = 0.0;  // what a leaf brings by itself may pass the buffer by
     return machine;
 }
 

@@ -1,183 +1,153 @@
 #include "fusion/leaf/array_floor.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
-#include "fusion/leaf/array_part.hpp"
 #include "fusion/machine/indices.hpp"
 
 namespace tilewright::fusion {
 namespace {
 
-// What is read and updated in the buffer for each operand at least, of so many units and shared words: in every step,
-// or each word once where it lies in the registers.
-class ArrayWords {
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+constexpr int kNoOperand = -1;
+
+// What one spread costs, by the operand in the registers and those that pass the buffer by.
+class SpreadCosts {
    public:
-    ArrayWords(const Einsum& einsum, const Neighbours& neighbours, const std::vector<std::int64_t>& extents)
-        : einsum_(einsum), neighbours_(neighbours) {
-        once_.fill(1.0);
-        for (int d = 0; d < einsum.dimension_count(); ++d) {
-            const auto extent = static_cast<double>(extents[at(d)]);
-            operations_ *= extent;
-            for (int t = 0; t < einsum.tensor_count(); ++t)
-                if (neighbours.moved_by(d).has(t)) once_[at(t)] *= extent;
+    SpreadCosts(const Einsum& einsum, const Machine& machine, const OperandHomes& homes, const AtArray& at_array)
+        : einsum_(einsum), machine_(machine), homes_(homes), at_array_(at_array) {
+        for (int t = 0; t < einsum.tensor_count(); ++t) {
+            if (homes[at(t)].home != Home::buffer) may_pass_ |= 1U << static_cast<unsigned>(t);
+            if (einsum.tensors[at(t)].written) sums_ += homes[at(t)].once;
         }
-        for (int t = 0; t < einsum.tensor_count(); ++t)
-            if (einsum.tensors[at(t)].written) results_ += once_[at(t)];
     }
 
-    double operations() const { return operations_; }
-    /// Words of all results.
-    double results() const { return results_; }
+    double steps(const ArrayWay& spread) const { return at_array_.points * spread.steps; }
+    double calls() const { return static_cast<double>(1 + at_array_.resumed); }
 
-    /// Calls `visit` with the words for each operand that the registers may hold, and for none.
+    /// Each operand by itself takes the cheaper way, and the one that gains most lies in the registers.
+    double least_energy(const ArrayWay& spread) const {
+        double sum = 0.0;
+        double gain = 0.0;
+        for (int t = 0; t < einsum_.tensor_count(); ++t) {
+            const double asked = energy_of(t, at_array_.points * spread.asked[at(t)]);
+            gain = std::max(gain, asked - energy_of(t, homes_[at(t)].once));
+            sum += asked;
+        }
+        return calls() * (at_array_.points * machine_.operation_pj + sum - gain) +
+               static_cast<double>(at_array_.resumed) * sums_ * machine_.buffer.read_pj;
+    }
+
+    /// Calls `visit` with the cost of each choice.
     template <class Visit>
-    void each(const Shared& shared, const Visit& visit) const {
-        Words none;
-        std::array<Words, kMaxTensors> by_operand;
-        for (int t = 0; t < einsum_.tensor_count(); ++t) {
-            const Words one = of(t, operations_ / shared.units * shared.different[at(t)]);
-            by_operand[at(t)] = one;
-            none.reads += one.reads;
-            none.updates += one.updates;
-        }
-        visit(none);
-        for (int t = 0; t < einsum_.tensor_count(); ++t) {
-            if (!neighbours_.is_plain(t)) continue;
-            const Words held = of(t, once_[at(t)]);
-            visit(Words{none.reads - by_operand[at(t)].reads + held.reads, 0.0,
-                        none.updates - by_operand[at(t)].updates + held.updates});
-        }
+    void each(const ArrayWay& spread, const Visit& visit) const {
+        for (int held = kNoOperand; held < einsum_.tensor_count(); ++held)
+            for (std::uint32_t passing = may_pass_;; passing = (passing - 1) & may_pass_) {
+                visit(cost(spread, held, passing));
+                if (passing == 0) break;
+            }
     }
 
    private:
-    Words of(int t, double moved) const {
-        if (!einsum_.tensors[at(t)].written) return {moved, 0.0, 0.0};
-        return {std::max(0.0, moved - once_[at(t)]), 0.0, moved};
+    double energy_of(int t, double asked) const {
+        const OperandHome& home = homes_[at(t)];
+        const bool written = einsum_.tensors[at(t)].written;
+        const auto through = [&](const MemoryPort& port) {
+            return written ? asked * port.update_pj + std::max(0.0, asked - home.once) * port.read_pj
+                           : asked * port.read_pj;
+        };
+        double energy = through(machine_.buffer);
+        if (home.home == Home::dram)
+            energy += home.once * (written ? machine_.dram.update_pj : machine_.dram.read_pj + machine_.buffer.fill_pj);
+        if (home.home == Home::buffer) return energy;
+        const double paid = home.home == Home::either ? home.paid : 0.0;
+        return std::min(energy,
+                        through(machine_.dram) - paid * (written ? machine_.dram.update_pj : machine_.dram.read_pj));
+    }
+
+    Cost cost(const ArrayWay& spread, int held, std::uint32_t passing) const {
+        Words dram;
+        Words buffer;
+        double paid_pj = 0.0;  // of words of the DRAM that are counted elsewhere
+        for (int t = 0; t < einsum_.tensor_count(); ++t) {
+            const OperandHome& home = homes_[at(t)];
+            const double asked = t == held ? home.once : at_array_.points * spread.asked[at(t)];
+            const bool written = einsum_.tensors[at(t)].written;
+            const bool passes = (passing >> static_cast<unsigned>(t) & 1U) != 0;
+            Words& to = passes ? dram : buffer;
+            (written ? to.updates : to.reads) += asked;
+            if (written) to.reads += std::max(0.0, asked - home.once);
+            if (passes && home.home == Home::either)
+                paid_pj += home.paid * (written ? machine_.dram.update_pj : machine_.dram.read_pj);
+            if (passes || home.home != Home::dram) continue;
+            (written ? dram.updates : dram.reads) += home.once;
+            if (!written) buffer.fills += home.once;
+        }
+        Cost all = of_call(steps(spread), dram, buffer);
+        all.energy_pj -= paid_pj;
+        if (at_array_.resumed == 0) return all;
+        buffer.reads += sums_;
+        const Cost again = of_call(steps(spread), dram, buffer);
+        const auto times = static_cast<double>(at_array_.resumed);
+        return {all.energy_pj + times * again.energy_pj, all.cycles + times * again.cycles};
+    }
+
+    Cost of_call(double steps, const Words& dram, const Words& buffer) const {
+        const auto taken = [&](const MemoryPort& port, const Words& words) {
+            return at_array_.whole_cycles ? cycles(port, words) : busy(port, words);
+        };
+        return {at_array_.points * machine_.operation_pj + energy_pj(machine_.dram, dram) +
+                    energy_pj(machine_.buffer, buffer),
+                std::max({steps, taken(machine_.dram, dram), taken(machine_.buffer, buffer)})};
     }
 
     const Einsum& einsum_;
-    const Neighbours& neighbours_;
-    std::array<double, kMaxTensors> once_{};
-    double operations_ = 1.0;
-    double results_ = 0.0;
+    const Machine& machine_;
+    const OperandHomes& homes_;
+    AtArray at_array_;
+    std::uint32_t may_pass_ = 0;
+    double sums_ = 0.0;
 };
 
-// Calls `visit` with one dimension along each axis of the array, each as often as `factor` says.
-template <class Factor, class Visit>
-void each_spread(int dimensions, const Mesh& array, const Factor& factor, const Visit& visit) {
-    std::vector<Spread> ys{Spread{}};
-    for (int d = 0; d < dimensions; ++d)
-        if (const std::int64_t along = factor(d, array.y); along > 1) ys.push_back({-1, 1, d, along});
-    for (int x = -1; x < dimensions; ++x) {
-        const std::int64_t along = x < 0 ? 1 : factor(x, array.x);
-        if (x >= 0 && along == 1) continue;
-        for (const Spread& y : ys)
-            if (x < 0 || x != y.y) visit(Spread{x, along, y.y, y.along_y});
+// Spreads of fewer steps come first: those that take more than what was found find nothing.
+double least_cycles(const ArrayWays& spreads, const SpreadCosts& costs) {
+    double least = kUnbounded;
+    for (const ArrayWay& spread : spreads) {
+        if (costs.calls() * costs.steps(spread) >= least) break;
+        costs.each(spread, [&](const Cost& cost) { least = std::min(least, cost.cycles); });
     }
+    return least;
 }
 
-// Adds what no other is below in everything.
-template <class Corner, class NoBetter>
-void add_corner(std::vector<Corner>& corners, const Corner& one, const NoBetter& no_better) {
-    if (std::ranges::any_of(corners, [&](const Corner& other) { return no_better(one, other); })) return;
-    std::erase_if(corners, [&](const Corner& other) { return no_better(other, one); });
-    corners.push_back(one);
-}
+bool is_dominated_by(const Cost& a, const Cost& b) { return a.energy_pj >= b.energy_pj && a.cycles >= b.cycles; }
 
-// Calls `visit` with every way of the box: steps of the array, and what moves between it and the buffer.
-template <class Visit>
-void each_way(const Einsum& einsum, const Machine& machine, const std::vector<std::int64_t>& extents,
-              Neighbours& neighbours, const ArrayWords& words, const Visit& visit) {
-    const auto factor = [&](int d, std::int64_t most) { return largest_factor(extents[at(d)], most); };
-    each_spread(einsum.dimension_count(), machine.array, factor, [&](const Spread& spread) {
-        const Shared& shared = neighbours.at_spread(spread);
-        words.each(shared, [&](const Words& moved) { visit(shared.units, moved); });
-    });
-}
-
-// The same of a point of any box.
-template <class Visit>
-void each_way_of_a_point(const Einsum& einsum, const Machine& machine, const std::vector<bool>& any_extent,
-                         const Visit& visit) {
-    std::vector<std::int64_t> extents;
-    for (const Dimension& dimension : einsum.dimensions) extents.push_back(dimension.extent);
-    Neighbours neighbours(einsum);
-    const ArrayWords words(einsum, neighbours, extents);
-    const auto factor = [&](int d, std::int64_t most) {
-        return any_extent[at(d)] ? std::min(extents[at(d)], most) : largest_factor(extents[at(d)], most);
+std::vector<Cost> corners_of_both(const ArrayWays& spreads, const SpreadCosts& costs) {
+    std::vector<Cost> corners;
+    const auto is_covered = [&](const Cost& cost) {
+        return std::ranges::any_of(corners, [&](const Cost& other) { return is_dominated_by(cost, other); });
     };
-    each_spread(einsum.dimension_count(), machine.array, factor, [&](const Spread& spread) {
-        const Shared& shared = neighbours.at_spread(spread);
-        const double steps = words.operations() / shared.units;
-        words.each(shared, [&](const Words& moved) {
-            visit(LeastPerPoint{energy_pj(machine.buffer, moved) / words.operations() + machine.operation_pj,
-                                std::max(steps, busy(machine.buffer, moved)) / words.operations()});
+    for (const ArrayWay& spread : spreads) {
+        if (is_covered({costs.least_energy(spread), costs.calls() * costs.steps(spread)})) continue;
+        costs.each(spread, [&](const Cost& cost) {
+            if (is_covered(cost)) return;
+            std::erase_if(corners, [&](const Cost& other) { return is_dominated_by(other, cost); });
+            corners.push_back(cost);
         });
-    });
+    }
+    std::ranges::sort(corners, {}, &Cost::energy_pj);
+    return corners;
 }
 
 }  // namespace
 
-// The largest factors bring most units and share most: of a nest those of its own two dimensions, with its own operand
-// in the registers, are no worse in anything.
-LeastOfArray least_of_array(const Einsum& einsum, const Machine& machine, const std::vector<std::int64_t>& extents,
-                            double fills, Neighbours& neighbours) {
-    constexpr double kNone = std::numeric_limits<double>::infinity();
-    LeastOfArray least{kNone, 1.0, kNone, kNone};
-    const ArrayWords words(einsum, neighbours, extents);
-    each_way(einsum, machine, extents, neighbours, words, [&](double units, Words moved) {
-        const double steps = words.operations() / units;
-        least.units = std::max(least.units, units);
-        least.buffer_pj = std::min(least.buffer_pj, energy_pj(machine.buffer, moved));
-        moved.fills = fills;
-        least.cycles = std::min(least.cycles, std::max(steps, cycles(machine.buffer, moved)));
-        moved.reads += words.results();
-        least.resumed_cycles = std::min(least.resumed_cycles, std::max(steps, cycles(machine.buffer, moved)));
-    });
-    return least;
-}
-
-std::vector<ArrayCorner> corners_of_array(const Einsum& einsum, const Machine& machine,
-                                          const std::vector<std::int64_t>& extents, double fills,
-                                          Neighbours& neighbours) {
-    std::vector<ArrayCorner> corners;
-    const ArrayWords words(einsum, neighbours, extents);
-    each_way(einsum, machine, extents, neighbours, words, [&](double units, Words moved) {
-        const double steps = words.operations() / units;
-        ArrayCorner corner{energy_pj(machine.buffer, moved)};
-        moved.fills = fills;
-        corner.cycles = std::max(steps, cycles(machine.buffer, moved));
-        moved.reads += words.results();
-        corner.resumed_cycles = std::max(steps, cycles(machine.buffer, moved));
-        add_corner(corners, corner, [](const ArrayCorner& a, const ArrayCorner& b) {
-            return a.buffer_pj >= b.buffer_pj && a.cycles >= b.cycles && a.resumed_cycles >= b.resumed_cycles;
-        });
-    });
-    return corners;
-}
-
-// Where the factors of all boxes are no larger, neither are the units, and no less is moved for a point: words that the
-// registers hold come once a box, and sums that go on are read in every step but the first.
-LeastPerPoint least_per_point(const Einsum& einsum, const Machine& machine, const std::vector<bool>& any_extent) {
-    constexpr double kNone = std::numeric_limits<double>::infinity();
-    LeastPerPoint least{kNone, kNone};
-    each_way_of_a_point(einsum, machine, any_extent, [&](const LeastPerPoint& one) {
-        least = {std::min(least.energy_pj, one.energy_pj), std::min(least.cycles, one.cycles)};
-    });
-    return least;
-}
-
-std::vector<LeastPerPoint> corners_per_point(const Einsum& einsum, const Machine& machine,
-                                             const std::vector<bool>& any_extent) {
-    std::vector<LeastPerPoint> corners;
-    each_way_of_a_point(einsum, machine, any_extent, [&](const LeastPerPoint& one) {
-        add_corner(corners, one, [](const LeastPerPoint& a, const LeastPerPoint& b) {
-            return a.energy_pj >= b.energy_pj && a.cycles >= b.cycles;
-        });
-    });
-    return corners;
+std::vector<Cost> array_corners(const Einsum& einsum, const Machine& machine, const ArrayWays& spreads,
+                                const OperandHomes& homes, const AtArray& at_array, Wanted wanted) {
+    const SpreadCosts costs(einsum, machine, homes, at_array);
+    if (wanted == Wanted::both) return corners_of_both(spreads, costs);
+    Cost least{kUnbounded, costs.calls() * costs.steps(spreads.front())};
+    for (const ArrayWay& spread : spreads) least.energy_pj = std::min(least.energy_pj, costs.least_energy(spread));
+    if (wanted == Wanted::cycles) least.cycles = least_cycles(spreads, costs);
+    return {least};
 }
 
 }  // namespace tilewright::fusion

@@ -1,51 +1,47 @@
-// What an array and its buffer take at least, for one box or for a point of any box: found without looking at tiles.
+// What leaves cost at least on machines of a DRAM, a buffer and an array of units with registers of one word: found
+// without looking at tiles, and for all even nests (array_ways.hpp).
 //
-// Of one spread over the array and one operand in the registers both follow: how many units work, and how many words
-// the buffer moves for them. Cycles are the larger of the two, so that spreads that the buffer cannot feed do not count
-// as quick.
+// Of one spread over the array and one operand in the registers all follows at once: how many steps there are, and how
+// many words DRAM and buffer move for them. Cycles are the largest of the three, so that spreads that a memory cannot
+// feed do not count as quick.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
-#include "fusion/leaf/neighbours.hpp"
+#include "fusion/cost/cost.hpp"
+#include "fusion/leaf/array_ways.hpp"
 #include "fusion/machine/machine.hpp"
-#include "workload/einsum.hpp"
 
 namespace tilewright::fusion {
 
-/// No nest of a box costs less energy of the buffer for reads and updates, nor works on more units, nor takes fewer
-/// cycles of array and buffer, each of these by itself.
-struct LeastOfArray {
-    double buffer_pj = 0.0;
-    double units = 1.0;
-    double cycles = 0.0;          ///< of a call
-    double resumed_cycles = 0.0;  ///< of one that goes on with the sums of the one before: it reads them first
+/// Where the array finds an operand.
+enum class Home : std::uint8_t {
+    buffer,  ///< a shared store holds it
+    dram,    ///< its words come from the DRAM, by way of a tile of the leaf or past the buffer
+    either,  ///< in some groups the one, in others the other; what comes from the DRAM once is counted elsewhere
 };
-/// `fills`: words that come into the buffer during a call, at least.
-LeastOfArray least_of_array(const Einsum& einsum, const Machine& machine, const std::vector<std::int64_t>& extents,
-                            double fills, Neighbours& neighbours);
 
-/// One spread and one operand in the registers.
-struct ArrayCorner {
-    double buffer_pj = 0.0;
-    double cycles = 0.0;
-    double resumed_cycles = 0.0;
+struct OperandHome {
+    Home home = Home::buffer;
+    double once = 0.0;  ///< words that the box touches
+    double paid = 0.0;  ///< of Home::either: words whose way from or to the DRAM is counted elsewhere
 };
-/// Every nest of the box is in all three no better than one of these at once.
-std::vector<ArrayCorner> corners_of_array(const Einsum& einsum, const Machine& machine,
-                                          const std::vector<std::int64_t>& extents, double fills,
-                                          Neighbours& neighbours);
+using OperandHomes = std::array<OperandHome, kMaxTensors>;
 
-/// Least energy and cycles that a point of the einsum costs inside the array and its buffer, whatever the box and its
-/// mapping. `any_extent`: dimensions of which boxes may have any part; of the others, factors of their extents.
-struct LeastPerPoint {
-    double energy_pj = 0.0;
-    double cycles = 0.0;
+struct AtArray {
+    double points = 1.0;
+    std::int64_t resumed = 0;   ///< calls that go on with the sums of the one before: they read them first
+    bool whole_cycles = false;  ///< memories take whole cycles, as of a call
 };
-LeastPerPoint least_per_point(const Einsum& einsum, const Machine& machine, const std::vector<bool>& any_extent);
-/// Every mapping of every box costs a point no less than one of these, energy and cycles at once.
-std::vector<LeastPerPoint> corners_per_point(const Einsum& einsum, const Machine& machine,
-                                             const std::vector<bool>& any_extent);
+
+/// What a search looks at: the other of both is then a floor by itself.
+enum class Wanted : std::uint8_t { energy, cycles, both };
+
+/// Every nest costs no less than one of these, energy and cycles at once; none beats another. Ascending energy.
+/// `spreads`: of a point, as WaysOfArray gives them.
+std::vector<Cost> array_corners(const Einsum& einsum, const Machine& machine, const ArrayWays& spreads,
+                                const OperandHomes& homes, const AtArray& at_array, Wanted wanted);
 
 }  // namespace tilewright::fusion

@@ -1,11 +1,7 @@
 #include "fusion/leaf/leaf.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <stdexcept>
 
-#include "fusion/leaf/leaf_space.hpp"
-#include "fusion/machine/indices.hpp"
 #include "fusion/machine/number_hash.hpp"
 
 namespace tilewright::fusion {
@@ -65,75 +61,6 @@ std::string problem_with_cascade(const Cascade& cascade, std::int64_t word_bits)
                     return "fused mappings are not searched where an einsum changes a cache in place, as '" +
                            cascade.einsums[write.einsum].name + "' does '" + tensor.name + "'";
     return "";
-}
-
-LeafFront leaf_front(const Einsum& einsum, const Machine& machine, const LeafQuestion& question, Neighbours& neighbours,
-                     Ranking ranking) {
-    return LeafSpace(einsum, machine, question, neighbours).front(ranking);
-}
-
-namespace {
-
-// What a leaf costs at least, of what its array does: every operand that is not in the buffer comes once.
-class BesideArray {
-   public:
-    BesideArray(const Einsum& einsum, const Machine& machine, const LeafQuestion& question)
-        : dram_(words_once(einsum, question)),
-          at_dram_(cycles(machine.dram, dram_)),
-          resumed_(static_cast<double>(question.resumed)) {
-        double operations = 1.0;
-        for (const std::int64_t extent : question.extents) operations *= static_cast<double>(extent);
-        outside_pj_ = operations * machine.operation_pj + energy_pj(machine.dram, dram_) +
-                      energy_pj(machine.buffer, {0.0, dram_.reads, 0.0});
-    }
-
-    double fills() const { return dram_.reads; }
-    LeafPoint of(const ArrayCorner& array) const {
-        return {0, (1.0 + resumed_) * (outside_pj_ + array.buffer_pj),
-                std::max(array.cycles, at_dram_) + resumed_ * std::max(array.resumed_cycles, at_dram_)};
-    }
-
-   private:
-    Words dram_;
-    double at_dram_ = 0.0;
-    double resumed_ = 0.0;
-    double outside_pj_ = 0.0;
-};
-
-}  // namespace
-
-LeafPoint leaf_floor(const Einsum& einsum, const Machine& machine, const LeafQuestion& question,
-                     Neighbours& neighbours) {
-    const BesideArray floors(einsum, machine, question);
-    const LeastOfArray array = least_of_array(einsum, machine, question.extents, floors.fills(), neighbours);
-    return floors.of({array.buffer_pj, array.cycles, array.resumed_cycles});
-}
-
-LeafFront leaf_corners(const Einsum& einsum, const Machine& machine, const LeafQuestion& question,
-                       Neighbours& neighbours) {
-    const BesideArray floors(einsum, machine, question);
-    std::vector<LeafPoint> points;
-    for (const ArrayCorner& array : corners_of_array(einsum, machine, question.extents, floors.fills(), neighbours))
-        points.push_back(floors.of(array));
-    return front_of(std::move(points));
-}
-
-LeafNest nest_of(const Einsum& einsum, const Machine& machine, const LeafQuestion& question, const LeafPoint& point) {
-    Neighbours neighbours(einsum);
-    LeafSpace space(einsum, machine, question, neighbours);
-    LeafNest nest;
-    bool found = false;
-    space.list(
-        [&](const LeafChoice& choice, const LeafPoint& other) {
-            if (other.energy_pj != point.energy_pj || other.cycles != point.cycles) return true;
-            nest = space.nest(choice);
-            found = true;
-            return false;
-        },
-        point.words);
-    if (!found) throw std::logic_error("a point of another leaf");
-    nest.box = question.extents;
-    return nest;
 }
 
 }  // namespace tilewright::fusion

@@ -10,6 +10,7 @@ namespace {
 // Places of an axis that a rank reaches. Smaller steps first: as long as they leave no gap, places are side by side;
 // copies further apart than all that are do not overlap; else there are no fewer than of two sets that are added up.
 double touched_places(const Rank& rank, const std::vector<std::int64_t>& extents) {
+    if (rank.terms.size() == 1) return static_cast<double>(extents[rank.terms.front().dimension]);
     std::vector<std::pair<double, double>> steps;  // size and number
     for (const Term& term : rank.terms)
         steps.emplace_back(static_cast<double>(std::abs(term.coefficient)),

@@ -78,8 +78,7 @@ Machine machine_of(const Architecture& architecture) {
             port_of(architecture.memories[kBuffer]),
             architecture.compute.energy_pj.value,
             architecture.fanout(kBuffer),
-            kBuffer,
-            architecture.memories[kBuffer].energy.fill_pj.value};
+            kBuffer};
 }
 
 double energy_pj(const MemoryPort& port, const Words& words) {

@@ -1,8 +1,8 @@
-// Machines for which fused mappings are searched: a DRAM, a buffer that holds what is shared, and an array of units
-// with a register of one word each.
+// The simplest machines for which fused mappings are searched: a DRAM, a buffer that holds what is shared, and an array
+// of units with a register of one word each.
 //
-// The costs of such a machine are sums over words that are counted directly, so that a leaf's best mappings need no
-// search through nests (leaf.hpp). Values; thread-safe.
+// The costs of such a machine are sums over words that are counted directly, so that floors of leaves are mostly
+// reached (leaf/array_floor.hpp). Values; thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +32,8 @@ struct Machine {
     MemoryPort dram;
     MemoryPort buffer;
     double operation_pj = 0.0;
-    Mesh array;                   ///< units along X and Y
+    Mesh array;                   ///< units along X and Y, of machine_of() only
     int buffer_memory = kBuffer;  ///< index of the memory in which shared stores lie
-    double leaf_fill_pj = 0.0;    ///< at the buffer, at least, of a word that a leaf brings by itself
 };
 
 /// Why the search does not know such a machine, in words; "" when it does: exactly three memories, each access of one

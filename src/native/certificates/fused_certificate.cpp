@@ -37,6 +37,7 @@ Json unsealed_of(const FusedCertificate& certificate) {
     json["objective"] = claim.objective;
     json["space"] = kSpaceInWords;
     json["value"] = claim.value;
+    if (claim.bound != claim.value) json["bound"] = claim.bound;
     if (claim.objective != kProduct) json["duals"] = claim.duals;
     for (const certificate::fused_proof::Line& line : claim.lines)
         json["lines"].push_back({{"energy", line.energy}, {"cycles", line.cycles}, {"duals", line.duals}});
@@ -97,7 +98,7 @@ std::string write_fused_certificate(const FusedCertificate& certificate) {
 
 FusedCertificateFile read_fused_certificate(const yaml::Node& root) {
     const bool is_product = root.at("objective").text() == kProduct;
-    root.expect_keys({"schema", "tool", "model", "objective", "space", "value", is_product ? "lines" : "duals",
+    root.expect_keys({"schema", "tool", "model", "objective", "space", "value", "bound", is_product ? "lines" : "duals",
                       "mapping", "machine", "network", "seal"});
     expect_text(root.at("schema"), kFusedCertificateSchema);
     expect_text(root.at("space"), kSpaceInWords);
@@ -111,6 +112,8 @@ FusedCertificateFile read_fused_certificate(const yaml::Node& root) {
     FusedClaim& claim = certificate.claim;
     claim.objective = root.at("objective").text();
     Reader::read(root.at("value"), claim.value);
+    claim.bound = claim.value;  // of the best one
+    if (const yaml::Node* bound = root.find("bound")) Reader::read(*bound, claim.bound);
     if (is_product)
         read_lines(root.at("lines"), claim.lines);
     else

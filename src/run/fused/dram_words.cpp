@@ -43,7 +43,9 @@ std::vector<report::FusionBuffer> dram_words_by_buffer(const Cascade& cascade, c
         report::FusionBuffer buffer{buffer_words[i], answer.bound, answer.proven, std::nullopt, std::nullopt};
         if (answer.fused) buffer.fused_words = dram_words(answer.fused->evaluation);
         if (answer.unfused) buffer.unfused_words = dram_words(answer.unfused->evaluation);
-        if (buffer.fused_words) buffer.bound_words = std::min(buffer.bound_words, *buffer.fused_words);
+        if (buffer.fused_words)
+            buffer.bound_words =
+                buffer.proven ? *buffer.fused_words : std::min(buffer.bound_words, *buffer.fused_words);
         curve.push_back(buffer);
     }
     return curve;

@@ -64,8 +64,9 @@ FusionCosts costs_of(const Cascade& cascade, const Architecture& architecture, c
 }
 
 fusion::Once once_of(const Cascade& cascade, const Architecture& architecture, const Fusing& fusing) {
-    const fusion::FloorLeaves leaves(cascade, architecture, fusing.demands);
-    return fusion::every_word_once(fusion::CascadeView(cascade), fusion::machine_around(architecture), leaves);
+    const fusion::CascadeView view(cascade);
+    fusion::FloorLeaves leaves(cascade, architecture, fusing.demands, view.may_be_driven());
+    return fusion::every_word_once(view, fusion::machine_around(architecture), leaves);
 }
 
 // Lines of the part of the tree that is one group.
@@ -185,7 +186,7 @@ report::FusionReport fusion_report(const Cascade& cascade, const Architecture& a
     report.proven = answer.proven;
     report.interrupted = answer.stopped;
     report.value = objective.score(best.evaluation.energy_pj, best.evaluation.cycles).value;
-    report.bound = std::min(answer.bound, report.value);
+    report.bound = answer.proven ? report.value : std::min(answer.bound, report.value);
     report.proofs = answer.statistics.proofs;
     report.rounds = answer.statistics.rounds;
     report.leaves = static_cast<std::int64_t>(answer.statistics.leaves);

@@ -1,0 +1,39 @@
+// All even mappings of the boxes of leaves, one after the other, each costed by the exact model with the operands that
+// the buffer holds at home there. The buffer is memory 1.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "fusion/leaf/leaf.hpp"
+#include "mapping/mapping.hpp"
+#include "mapspace/constraints.hpp"
+#include "workload/cascade/cascade.hpp"
+
+namespace tilewright::property {
+
+class LeafNests {
+   public:
+    /// `most`: nests of all leaves together. Keeps references to all but the machine.
+    LeafNests(const Cascade& cascade, const Architecture& architecture, const std::vector<Constraints>& demands,
+              std::uint64_t most);
+
+    /// Words of its own tiles in the buffer, energy and cycles of each.
+    std::vector<fusion::LeafPoint> list(int e, const fusion::LeafQuestion& question);
+
+    bool is_too_much() const { return nests_ > most_; }
+    std::uint64_t nests() const { return nests_; }
+
+   private:
+    void add(const Einsum& box, const Mapping& found, const fusion::LeafQuestion& question,
+             std::vector<fusion::LeafPoint>& points);
+
+    const Cascade& cascade_;
+    Architecture open_;
+    const std::vector<Constraints>& demands_;
+    std::uint64_t most_;
+    std::uint64_t nests_ = 0;
+};
+
+}  // namespace tilewright::property
