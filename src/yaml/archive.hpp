@@ -296,20 +296,26 @@ class Reader {
     static void read(const Node& node, T&& value) {
         read(node, value, Rules{});
     }
-    static void read(const Node& node, bool& value, const Rules& /*rules*/) { value = unquoted(node).boolean(); }
+    static void read(const Node& node, bool& value, const Rules& /*rules*/) {
+        refuse_quotes(node);
+        value = node.boolean();
+    }
     static void read(const Node& node, std::int64_t& value, const Rules& rules) {
-        value = unquoted(node).integer();
+        refuse_quotes(node);
+        value = node.integer();
         if (value < 0 || value > rules.most_whole)
             node.fail(ErrorCode::bad_value, std::string("expected ") + rules.whole_range);
     }
     static void read(const Node& node, std::uint64_t& value, const Rules& /*rules*/) {
-        const std::string& text = unquoted(node).text();
+        refuse_quotes(node);
+        const std::string& text = node.text();
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
         if (error != std::errc() || end != text.data() + text.size())
             node.fail(ErrorCode::wrong_type, "expected a number from 0 to 2^64 - 1, found '" + text + "'");
     }
     static void read(const Node& node, double& value, const Rules& rules) {
-        value = unquoted(node).real();
+        refuse_quotes(node);
+        value = node.real();
         if (!(value >= 0.0 && value <= rules.most))
             node.fail(ErrorCode::bad_value, std::string("expected ") + rules.range);
     }
@@ -384,10 +390,11 @@ class Reader {
     }
     template <typename T>
     static void read(const Node& node, Signed<T>& number, const Rules& rules) {
+        refuse_quotes(node);
         if constexpr (std::integral<T>) {
-            number.value = unquoted(node).integer();
+            number.value = node.integer();
         } else {
-            number.value = unquoted(node).real();
+            number.value = node.real();
             if (!(number.value >= -rules.most && number.value <= rules.most))
                 node.fail(ErrorCode::bad_value, "the number is too large");
         }
@@ -400,9 +407,8 @@ class Reader {
     }
 
    private:
-    static const Node& unquoted(const Node& node) {
+    static void refuse_quotes(const Node& node) {
         if (node.is_quoted()) node.fail(ErrorCode::wrong_type, "expected a value without quotes, found text");
-        return node;
     }
 
     /// Of the type of `value`.
@@ -426,7 +432,8 @@ class Reader {
     /// `value`, but for rounding: the words or energies that it follows from would be others.
     void expect(const Node& node, double value) const {
         constexpr double kRounding = 1e-9;
-        const double written = unquoted(node).real();
+        refuse_quotes(node);
+        const double written = node.real();
         if (!(std::abs(written - value) <= kRounding * std::abs(value)))
             node.fail(ErrorCode::bad_value,
                       "expected " + Writer::write(value).dump() + ", which follows from the values before it");

@@ -268,7 +268,7 @@ class Maestro(Case):
     def test_a_dataflow_becomes_a_mapping(self):
         result = self.run_program("convert", *self.files(), "--to", "mapping")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertIn("C=6", result.stdout)
+        self.assertIn("{loop: C, extent: 6, across: X}", result.stdout)
         result = self.run_program("convert", *self.files(LAYER.replace("Sz(R),1) Y", "5,3) Y").replace("Y: 8", "Y: 9")), "--to", "mapping")
         self.assertEqual(result.returncode, 1)
         self.assertIn("conv: no mapping: TemporalMap(5,3) Y does not divide its dimension", result.stderr)

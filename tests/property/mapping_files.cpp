@@ -61,6 +61,7 @@ class Files {
         for (std::int64_t x = 1; x <= std::min(mesh.x, chunks); ++x)
             for (std::int64_t y = 1; y <= std::min(mesh.y, chunks); ++y) {
                 if (!imperfect && chunks % (x * y) != 0) continue;
+                if (constraint(level).spatial.one_axis && x > 1 && y > 1) continue;
                 const std::int64_t shared = std::min(chunks, x * y);
                 if (mesh.size() > 1 && !within(constraint(level).spatial, d, shared)) continue;
                 const std::int64_t left = ceil_div(chunks, x * y);
@@ -174,9 +175,12 @@ class Files {
         const std::vector<MappingLevel> levels = levels_of(mapping, memories());
         for (int l = 0; l < memories(); ++l) {
             const LoopConstraint& loops = constraint(l).spatial;
-            if (!is_named(loops)) continue;
+            if (!is_named(loops) && !loops.one_axis) continue;
             std::vector<Loop> block = levels[l].spatial;
             std::ranges::reverse(block);
+            const auto is_along_y = [](const Loop& loop) { return loop.kind == LoopKind::spatial_y; };
+            if (!std::ranges::is_sorted(block, {}, is_along_y)) return false;
+            if (!is_named(loops)) continue;
             std::map<int, bool> leaves;  // dimensions that do not divide
             for (const Loop& loop : block) leaves[loop.dimension] = leaves_remainder(loop.dimension, l);
             const auto key = [&](const Loop& loop) {

@@ -4,6 +4,7 @@ rows each) and a value that goes to results.json."""
 import pathlib
 import re
 import statistics
+import subprocess
 import tempfile
 
 import layers
@@ -297,8 +298,14 @@ class Figures:
         with tempfile.TemporaryDirectory() as folder:
             arguments = ["map", "--arch", self.machines[machine], *layers.arguments(label), *MAPPERS[mapper], "--objective", objective]
             return self.study.point(self.name_of(machine, f"{mapper} mapping", objective, label), arguments,
-                                    lambda report: {**schedule_of(report), "mapping": (pathlib.Path(folder) / "mapping.yaml").read_text()},
+                                    lambda report: {**schedule_of(report), "mapping": self.directives(machine, label, folder)},
                                     ["--output", folder])
+
+    def directives(self, machine, label, folder):
+        """What was found, as Timeloop's files say it."""
+        subprocess.run([self.study.program, "convert", "--arch", self.machines[machine], *layers.arguments(label),
+                        pathlib.Path(folder) / "mapping.yaml", "--to", "timeloop", "-o", folder], check=True, capture_output=True)
+        return next(pathlib.Path(folder).glob("*.mapping.yaml")).read_text()
 
     def figure8(self):
         label = "3_7_512_512_1"

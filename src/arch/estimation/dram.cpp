@@ -43,7 +43,7 @@ std::optional<DramEstimate> estimate_dram(std::string_view type) {
 
 std::optional<DramEstimate> range_behind(std::string_view source) {
     for (int row = 0; row < types().row_count(); ++row)
-        if (const DramEstimate estimate = of_row(row); estimate.low && source.find(estimate.source) != source.npos)
+        if (DramEstimate estimate = of_row(row); estimate.low && source.find(estimate.source) != source.npos)
             return estimate;
     return std::nullopt;
 }

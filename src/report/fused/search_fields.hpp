@@ -35,8 +35,8 @@ void fields(Archive& archive, T& costs) {
     archive("energy_pj", costs.energy_pj);
     archive("cycles", costs.cycles);
     archive("compute_energy_pj", costs.compute_energy_pj);
-    archive.derived("dram_words", dram_words(costs), "read from and written to the outermost memory");
     archive("memories", costs.memories, "outermost first");
+    archive.derived("dram_words", dram_words(costs), "read from and written to the outermost memory");
 }
 
 template <typename K>

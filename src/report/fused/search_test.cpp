@@ -55,7 +55,7 @@ TEST(FusionReports, SayGroupsCostsAndWorth) {
     FusionReport open = sample();
     open.proven = false;
     open.bound = 800.0;
-    EXPECT_THAT(fusion_text(open), HasSubstr("energy in [800 pJ, 900 pJ]"));
+    EXPECT_THAT(fusion_text(open), HasSubstr("energy in [800.0 pJ, 900.0 pJ]"));
 }
 
 TEST(FusionReports, AreReadBackAsTheyWere) {

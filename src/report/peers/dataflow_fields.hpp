@@ -120,11 +120,11 @@ void fields(Archive& archive, T& level) {
 
 template <typename Archive, yaml::Of<TableEnergy> T>
 void fields(Archive& archive, T& energy) {
-    archive.derived("total", energy.total_pj());
     archive("operations", energy.operations_pj);
     archive("l1", energy.l1_pj);
     archive("l2", energy.l2_pj);
     archive("dram", energy.dram_pj);
+    archive.derived("total", energy.total_pj());
 }
 
 }  // namespace tilewright::dataflow

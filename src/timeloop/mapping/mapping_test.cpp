@@ -352,7 +352,7 @@ TEST(TimeloopMapping, AMapspaceKeepsToDirectives) {
     square.compute.instances = 16;
     square.compute.mesh = {4, 4};
     Einsum einsum = convolution();
-    for (Dimension& dimension : einsum.dimensions) dimension.extent = dimension.name == "K" ? 12 : 2;
+    for (Dimension& dimension : einsum.dimensions) dimension.extent = dimension.name == "K" ? 12 : 1;
     Constraints constraints;
     for (const bool keeps : {false, true}) {
         if (keeps) keep_to_directives(constraints, square.memory_count());
@@ -362,7 +362,8 @@ TEST(TimeloopMapping, AMapspaceKeepsToDirectives) {
             unsaid += directives_can_say(mapping_of(point), square) ? 0 : 1;
             return ++seen < 200'000;
         });
-        EXPECT_GT(seen, 1000);
+        EXPECT_GT(seen, 100);
+        EXPECT_LT(seen, 200'000);
         EXPECT_EQ(unsaid == 0, keeps) << unsaid;
     }
 }
