@@ -327,7 +327,7 @@ class Convert(Case):
         self.assert_fails(self.run_program("convert", *files, "--to", "mapping"), 2, "...[factor-product]")
         result = self.run_program("convert", *files, "--to", "mapping", "--restore-remainders")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertIn("{loop: Q, extent: 14, remainder: 12}", result.stdout)
+        self.assertIn("{loop: Q, extent: 14, remainder: 12, across: X}", result.stdout)
         self.write("whole.yaml", result.stdout)
         self.assertEqual(self.run_program("check", files[0], files[1], "whole.yaml").returncode, 0)
 

@@ -83,7 +83,7 @@ class Silicon(program.Case):
         larger = ["map", *LAYER, "--latency", "physical", "--set", "PE_row.meshY=32", "--set", "PE_column.meshX=32"]
         refused = self.run_program(*larger)
         self.assertEqual(refused.returncode, 2)
-        self.assertIn("a latency of 50 is too short (--set silicon.systolic_array.latency_cycles=62)", refused.stderr)
+        self.assertIn("a latency of 50 is too short (silicon.systolic_array.latency_cycles=62)", refused.stderr)
         larger += ["--set", "silicon.systolic_array.latency_cycles=82", "--set", "silicon.systolic_array.preload_cycles=32"]
         cycles = self.as_built(self.done(*larger))["layer1.0.conv1"]
         self.assertLess(cycles, self.as_built(self.done("map", *LAYER, "--latency", "physical"))["layer1.0.conv1"])
