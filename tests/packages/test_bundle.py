@@ -29,7 +29,7 @@ class Bundle(unittest.TestCase):
         self.assertEqual(said()["sources"], sha256(lines.encode()), HINT)
         self.assertEqual(said()["script"], sha256((BUNDLE / "report.js").read_bytes()), HINT)
 
-    @unittest.skipUnless(BUILT.exists(), "there was no node when this was built: nothing to compare the bundle with")
+    @unittest.skipUnless(BUILT.exists(), "node, npm or the packages that it fetches were not there when this was built: nothing to compare the bundle with")
     def test_it_is_what_a_build_with_node_makes(self):
         self.assertTrue(BUILT.read_bytes() == (BUNDLE / "report.js").read_bytes(), HINT)
 
