@@ -17,10 +17,11 @@
 #include "report/json.hpp"
 #include "report/parts/comparison.hpp"
 #include "report/show_text.hpp"
+#include "run/composition.hpp"
 #include "run/evaluate_layer.hpp"
 #include "run/mapping_file.hpp"
 #include "run/mapping_notes.hpp"
-#include "run/word_blocks/word_blocks.hpp"
+#include "run/words.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/sparse/read_sparse.hpp"
 #include "values.hpp"
@@ -111,7 +112,7 @@ Accounting accounting_of(Rules rules, const std::optional<sparse::Design>& desig
                          const Layer& layer, const NamedMachine& machine) {
     Accounting accounting{.rules = rules};
     if (!design) return accounting;
-    accounting.sparse = &*design;
+    accounting.details.zeros = design;
     if (!given.root.is_null())
         accounting.orders = timeloop::read_loop_orders(given.root, layer.einsum, machine.machine.architecture());
     return accounting;
@@ -126,7 +127,7 @@ std::shared_ptr<report::Report> evaluate(const ReadNetwork& network, const Named
     std::vector<std::string> told;
     const SparseFiles zeros = zeros_of(network, machine.machine, density, told);
     if (zeros.acts() && !network.blocks.empty())
-        throw InputError(ErrorCode::usage, {}, "bits with blocks of words is of dense layers only");
+        throw InputError(ErrorCode::usage, {}, refusal(Capability::zeros, Capability::blocks));
     const GivenMappings given = given_mappings(network, machine, file, text, restore_remainders);
     auto report = std::make_shared<report::Report>(begun("evaluate", network, machine, given, account));
     report->network = network.network.name;
@@ -136,11 +137,9 @@ std::shared_ptr<report::Report> evaluate(const ReadNetwork& network, const Named
         const auto place = static_cast<std::size_t>(index);
         const Layer& layer = given.network.layers[place];
         const std::optional<sparse::Design> design = design_for(rules, zeros, layer, machine);
-        report->layers[place] =
-            network.blocks.empty()
-                ? evaluate_layer(layer, report->architecture, mapping,
-                                 accounting_of(rules, design, given, layer, machine), places)
-                : evaluate_layer_in_blocks(layer, report->architecture, mapping, network.blocks[place], places);
+        Accounting accounting = accounting_of(rules, design, given, layer, machine);
+        if (!network.blocks.empty()) accounting.details.words.blocks = network.blocks[place];
+        report->layers[place] = evaluate_layer(layer, report->architecture, mapping, accounting, places);
         const Einsum& own = network.network.layers[place].einsum;
         if (layer.einsum != own) report->layers[place].unpadded = own;
         name_density_sources(zeros, network.network, report->layers[place]);

@@ -16,12 +16,12 @@
 #include "parts.hpp"
 #include "progress.hpp"
 #include "run/claim.hpp"
+#include "run/composition.hpp"
 #include "run/explore/design_knobs.hpp"
 #include "run/map_network.hpp"
 #include "run/report_of.hpp"
 #include "run/simulate/refine.hpp"
-#include "run/sparse/map_sparse.hpp"
-#include "run/word_blocks/word_blocks.hpp"
+#include "run/words.hpp"
 #include "simulated_machine.hpp"
 #include "values.hpp"
 #include "work.hpp"
@@ -92,8 +92,8 @@ Progress progress_of(const NetworkProblem& problem, const NetworkProgress& now) 
 }
 
 NetworkAnswer search(const NetworkProblem& problem, const MapOptions& options, AnswerCache& cache,
-                     const StopSource& stop, Watch& watch, const MapsShape& map_shape = {}) {
-    NetworkControl control{.cache = &cache, .stop = &stop, .map_shape = map_shape};
+                     const StopSource& stop, Watch& watch) {
+    NetworkControl control{.cache = &cache, .stop = &stop};
     if (watch.has_callback())
         control.progress = [&](const NetworkProgress& now) {
             watch.tell([&] { return py::cast(progress_of(problem, now)); });
@@ -136,53 +136,27 @@ void refine_report(const NetworkProblem& problem, const RefineOptions& options, 
     answer.interrupted = answer.interrupted || stop.requested();
 }
 
-// Nothing where no words lie in blocks that share a scale.
-std::optional<BlockSearch> blocks_of(const ReadNetwork& network, const Machine& machine, const Wishes& wishes,
-                                     const MapOptions& options) {
-    if (network.blocks.empty()) return std::nullopt;
-    const auto fail = [](const std::string& why) { throw InputError(ErrorCode::usage, {}, why); };
-    if (wishes.refine) fail("bits with blocks of words is counted by the model: refine simulates none");
-    if (options.objective.kind == ObjectiveKind::pareto)
-        fail("bits with blocks of words maps for one objective, not pareto");
-    if (options.factors == FactorRule::padded) fail("bits with blocks of words maps layers as they are, not padded");
-    return block_search(network.network, machine.architecture(), network.blocks, machine.constraints());
+// By layer: its words, and what the machine does about zeros.
+DetailsOf details_of(const ReadNetwork& network, const SparseFiles& zeros, const Architecture& architecture) {
+    return [&network, &zeros, &architecture](std::size_t layer) {
+        LayerDetails details;
+        if (!network.blocks.empty()) details.words.blocks = network.blocks[layer];
+        details.zeros = zeros.design(network.network.layers[layer], architecture);
+        return details;
+    };
 }
 
-void check_for_zeros(const ReadNetwork& network, const Wishes& wishes, const MapOptions& options) {
-    const auto fail = [](const std::string& why) { throw InputError(ErrorCode::usage, {}, why); };
-    if (!network.blocks.empty()) fail("bits with blocks of words is of dense layers only");
-    if (wishes.refine) fail("refine is of dense layers only");
-    if (const std::string problem = problem_with_sparse(options, ""); !problem.empty()) fail(problem);
+std::vector<sparse::Design> designs_of(const NetworkProblem& problem) {
+    std::vector<sparse::Design> designs;
+    for (const ShapeProblem& shape : problem.shapes)
+        if (shape.layer.zeros) designs.push_back(*shape.layer.zeros);
+    return designs;
 }
 
-// On a machine that does something about zeros. `told`: about the densities.
-py::tuple map_zeros(const ReadNetwork& network, const NamedMachine& machine, const SparseFiles& zeros,
-                    const std::vector<std::string>& told, const Wishes& wishes, const SearchSettings& settings,
-                    py::object progress) {
-    const MapOptions& options = settings.map;
-    check_for_zeros(network, wishes, options);
-    const Architecture& architecture = machine.machine.architecture();
-    const SparseNetwork problem =
-        sparse_network(network.network, architecture, machine.machine.constraints(),
-                       [&](const Layer& layer) { return zeros.design(layer, architecture).value(); });
-    std::vector<std::string> warnings;
-    SparseCache cache({.directory = wishes.cache, .warn = [&](const std::string& text) { warnings.push_back(text); }});
-    AnswerCache none;
-    Watch watch(std::move(progress));
-    const NetworkAnswer answer = watch.run([&](const StopSource& stop) {
-        return search(problem.layers, options, none, stop, watch, sparse_mapper(problem, &cache));
-    });
-    auto report = std::make_shared<report::Report>(report_of_sparse(network.network, architecture, problem, answer));
-    for (report::LayerResult& layer : report->layers) name_density_sources(zeros, network.network, layer);
-    report->notes = notes_of(machine.machine, network);
-    add_design_notes(problem.designs, machine.machine, report->notes);
-    report->notes.insert(report->notes.end(), told.begin(), told.end());
-    report->notes.insert(report->notes.end(), settings.notes.begin(), settings.notes.end());
-    report->provenance = provenance_of("map", machine.machine, network);
-    report->provenance.seed = options.seed;
-    report->provenance.options = provenance_options(options, settings.objective, settings.factors);
-    if (std::string note = unproven_note(*report, options); !note.empty()) report->notes.push_back(std::move(note));
-    return py::make_tuple(report, watch.interrupted(), warnings);
+void refuse_together(const NetworkProblem& problem, const MapOptions& options, const Wishes& wishes) {
+    std::vector<Capability> together = capabilities_of(problem, options);
+    if (wishes.refine) together.push_back(Capability::refinement);
+    if (const std::string why = refusal(together); !why.empty()) throw InputError(ErrorCode::usage, {}, why);
 }
 
 py::tuple map(const ReadNetwork& network, const NamedMachine& machine, const Wishes& wishes,
@@ -191,25 +165,25 @@ py::tuple map(const ReadNetwork& network, const NamedMachine& machine, const Wis
     const MapOptions& options = settings.map;
     std::vector<std::string> told;
     const SparseFiles zeros = zeros_of(network, machine.machine, density, told);
-    if (zeros.acts()) return map_zeros(network, machine, zeros, told, wishes, settings, std::move(progress));
-    const std::optional<RefineOptions> refinement = refinement_of(wishes, options, machine.machine.architecture());
-    const std::optional<BlockSearch> blocks = blocks_of(network, machine.machine, wishes, options);
-    const NetworkProblem problem = blocks ? blocks->problem : network_problem(network.network, machine.machine);
+    const Architecture& architecture = machine.machine.architecture();
+    const std::optional<RefineOptions> refinement = refinement_of(wishes, options, architecture);
+    const NetworkProblem problem = network_problem(network.network, architecture, machine.machine.constraints(),
+                                                   details_of(network, zeros, architecture));
+    refuse_together(problem, options, wishes);
     std::vector<std::string> warnings;
     AnswerCache cache({.directory = wishes.cache, .warn = [&](const std::string& text) { warnings.push_back(text); }});
     Watch watch(std::move(progress));
     std::vector<std::optional<report::Refinement>> refined;
     const NetworkAnswer answer = watch.run([&](const StopSource& stop) {
-        NetworkAnswer found =
-            blocks ? map_blocks(*blocks, options.objective,
-                                [&](const NetworkProblem& one) { return search(one, options, cache, stop, watch); })
-                   : search(problem, options, cache, stop, watch);
+        NetworkAnswer found = search(problem, options, cache, stop, watch);
         if (refinement) refine_report(problem, *refinement, found, stop, watch, refined);
         return found;
     });
-    auto report =
-        std::make_shared<report::Report>(report_of(network.network, machine.machine.architecture(), problem, answer));
+    auto report = std::make_shared<report::Report>(report_of(network.network, architecture, problem, answer));
+    for (report::LayerResult& layer : report->layers) name_density_sources(zeros, network.network, layer);
     report->notes = notes_of(machine.machine, network);
+    add_design_notes(designs_of(problem), machine.machine, report->notes);
+    report->notes.insert(report->notes.end(), told.begin(), told.end());
     const std::vector<std::string> block_words = block_notes(network.network, network.blocks);
     report->notes.insert(report->notes.end(), block_words.begin(), block_words.end());
     report->notes.insert(report->notes.end(), settings.notes.begin(), settings.notes.end());

@@ -20,7 +20,7 @@
 #include "report/cascade/cascade.hpp"
 #include "report/json.hpp"
 #include "report/show_text.hpp"
-#include "run/word_blocks/word_blocks.hpp"
+#include "run/words.hpp"
 #include "scalesim/topology.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/machine/read_over.hpp"

@@ -11,7 +11,7 @@
 #include "progress.hpp"
 #include "report/simulation/simulation.hpp"
 #include "run/simulate/simulate_network.hpp"
-#include "run/word_blocks/word_blocks.hpp"
+#include "run/words.hpp"
 #include "sim/dram/load.hpp"
 #include "simulated_machine.hpp"
 #include "terms.hpp"

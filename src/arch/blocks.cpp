@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 
 #include "base/numbers/checked.hpp"
 
@@ -47,6 +49,14 @@ std::vector<WordBits> bits_by_tensor(const Einsum& einsum, const BlockFormats& f
 void set_parts(Link& link, std::int64_t parts) {
     link.word_bits = checked_mul(link.word_bits, parts);
     if (link.wire_energy_pj_per_bit_mm) *link.wire_energy_pj_per_bit_mm /= static_cast<double>(parts);
+}
+
+// By how much the words that move are wider than the narrowest tile's, at most.
+double widening(const std::vector<WordBits>& moved, const std::vector<WordBits>& least) {
+    double most = 1.0;
+    for (std::size_t t = 0; t < moved.size(); ++t)
+        if (moved[t] != least[t]) most = std::max(most, moved[t].each() / least[t].each());
+    return most;
 }
 
 }  // namespace
@@ -95,6 +105,18 @@ std::int64_t parts_of_bit(std::span<const WordBits> bits) {
     std::int64_t parts = 1;
     for (const WordBits& one : bits) parts = checked_mul(parts / std::gcd(parts, one.words), one.words);
     return parts;
+}
+
+Architecture with_room_for_scales(Architecture architecture, const Einsum& einsum, const BlockFormats& formats) {
+    const double factor = widening(moved_bits(einsum, formats), least_bits(einsum, formats));
+    if (factor <= 1.0) return architecture;
+    for (Memory& memory : architecture.memories) {
+        const std::optional<std::int64_t> usable = memory.usable_words();
+        if (!usable || !memory.holds_scales) continue;
+        memory.capacity_words = static_cast<std::int64_t>(std::ceil(static_cast<double>(*usable) * factor)) + 1;
+        memory.multiple_buffering = 1.0;
+    }
+    return architecture;
 }
 
 Einsum in_parts(Einsum einsum, std::span<const WordBits> bits, std::int64_t parts) {

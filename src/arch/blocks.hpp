@@ -57,6 +57,10 @@ std::int64_t row_words(const Einsum& einsum, const Tensor& tensor, std::span<con
 /// The least number of parts of a bit of which all these words have whole ones.
 std::int64_t parts_of_bit(std::span<const WordBits> bits);
 
+/// The machine with so much more room where scales lie that every tile with room for its whole scales has room when
+/// they take what words take that move.
+Architecture with_room_for_scales(Architecture architecture, const Einsum& einsum, const BlockFormats& formats);
+
 /// The layer with words of so many parts, and what of them is scales. Requires parts_of_bit(bits) to divide `parts`.
 Einsum in_parts(Einsum einsum, std::span<const WordBits> bits, std::int64_t parts);
 

@@ -6,11 +6,11 @@
 
 #include "base/cache/store.hpp"
 #include "base/error.hpp"
-#include "mapping/validity.hpp"
-#include "model/exact/model.hpp"
+#include "mapspace/layer_costs.hpp"
 #include "model/version.hpp"
 #include "native/answered.hpp"
 #include "native/problem.hpp"
+#include "native/sparse_design.hpp"
 #include "run/answer_text.hpp"
 #include "run/search.hpp"
 
@@ -74,14 +74,28 @@ native::Answered answered_of(const LayerAnswer& answer) {
     return answered;
 }
 
+/// Goes up whenever the search with prices may answer something else than before.
+constexpr int kPricedVersion = 1;
+
+// What native::to_text() of a problem does not say: "" where words are as the einsum says.
+std::string words_text(const LayerProblem& problem) {
+    if (problem.is_plain()) return "";
+    std::string text = fmt::format("priced {}", kPricedVersion);
+    for (const std::int64_t bits : problem.words.partial_bits) text += fmt::format(" partial {}", bits);
+    for (const BlockFormat& one : problem.words.blocks) text += fmt::format(" block {} {}", one.words, one.scale_bits);
+    if (problem.zeros) text += " zeros " + native::to_text(*problem.zeros);
+    return text + " ";
+}
+
 // Names count, since answers in memory have them.
 std::string key_in_memory(const LayerProblem& problem, const MapOptions& options) {
-    return fmt::format("{} largest space {} again {} {}", answer_key(options, options.mapper), options.largest_space,
-                       options.optimal_after_failure, native::to_text(problem));
+    return fmt::format("{} largest space {} again {} {}{}", answer_key(options, options.mapper), options.largest_space,
+                       options.optimal_after_failure, words_text(problem), native::to_text(problem));
 }
 
 std::string key_on_disk(const LayerProblem& problem, const MapOptions& options) {
-    return answer_key(options, intended_mapper(options)) + " " + native::to_text(native::without_names(problem));
+    return answer_key(options, intended_mapper(options)) + " " + words_text(problem) +
+           native::to_text(native::without_names(problem));
 }
 
 // Options of a mapper's own are not part of the key.
@@ -92,12 +106,7 @@ bool is_for_disk(const LayerProblem& problem, const MapOptions& options) {
     if (intended_mapper(options) != MapperKind::optimal || options.made_by) return false;
     if (options.factors == FactorRule::padded) return false;
     const Mapspace mapspace = mapspace_of(problem, options);
-    return mapspace.problem().empty() && !hybrid_stands_in(mapspace, options);
-}
-
-std::optional<Evaluation> costs_now(const LayerProblem& problem, const Mapping& mapping) {
-    if (!check(problem.einsum, problem.architecture, mapping).empty()) return std::nullopt;
-    return evaluate(problem.einsum, problem.architecture, mapping);
+    return mapspace.problem().empty() && !hybrid_stands_in(problem, mapspace, options);
 }
 
 }  // namespace
@@ -159,7 +168,7 @@ std::optional<LayerAnswer> AnswerCache::find_on_disk(const LayerProblem& problem
     const cache::Found entry = store_->read(key_on_disk(problem, options));
     if (entry.value)
         if (std::optional<LayerAnswer> answer = believed_answer(
-                *entry.value, problem, [&](const Mapping& mapping) { return costs_now(problem, mapping); }))
+                *entry.value, problem, [&](const Mapping& mapping) { return costs_of(problem, mapping).evaluation; }))
             return answer;
     if (entry.value || entry.damaged)
         warn(entry.file.string() + ": a damaged entry of the cache; its layer is searched again");

@@ -6,11 +6,13 @@
 #include <array>
 #include <variant>
 
+#include "arch/blocks.hpp"
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
 #include "mapping/validity.hpp"
-#include "model/exact/model.hpp"
+#include "mapspace/layer_costs.hpp"
 #include "model/sparse/sparse_model.hpp"
+#include "run/words.hpp"
 #include "sparse/given.hpp"
 #include "timeloop/sparse/sparse_account.hpp"
 #include "workload/widths.hpp"
@@ -39,28 +41,23 @@ bool is_legal(const Given& given, report::LayerResult& result) {
     return result.failures.empty();
 }
 
-void evaluate_exactly(const Given& given, report::LayerResult& result) {
-    if (!is_legal(given, result)) return;
+void evaluate_exactly(const Given& given, const LayerDetails& details, report::LayerResult& result) {
+    const LayerProblem problem{result.einsum, given.architecture, {}, details.words, details.zeros};
+    result.partial_bits = details.words.partial_bits;
     Mapping plain = given.mapping;
     plain.options.clear();
-    result.evaluation = evaluate(result.einsum, given.architecture, plain);
-}
-
-// Expectations of a machine that does something about zeros.
-void evaluate_sparse_exactly(const Given& given, const sparse::Design& design, report::LayerResult& result) {
-    for (const Violation& violation : sparse::check(result.einsum, given.architecture, given.mapping, design))
-        result.failures.push_back(failure_of(violation, given.places));
-    if (!result.failures.empty()) return;
-    Mapping plain = given.mapping;
-    plain.options.clear();
-    sparse::ExactResult counted = sparse::evaluate(result.einsum, given.architecture, plain, design);
-    if (!counted.uncounted.empty()) {
-        result.failures = {
-            fmt::format("the exact account of zeros does not count it: {} [unsupported]", counted.uncounted)};
-        return;
+    std::string uncounted = tilewright::uncounted(problem);
+    if (uncounted.empty()) {
+        LayerCosts costs = costs_of(problem, plain);
+        for (const Violation& violation : costs.violations)
+            result.failures.push_back(failure_of(violation, given.places));
+        uncounted = std::move(costs.uncounted);
+        result.evaluation = std::move(costs.evaluation);
     }
-    result.sparse = sparse::rounded(counted, result.einsum, given.architecture, design);
-    result.evaluation = std::move(counted.evaluation);
+    if (!uncounted.empty()) result.failures = {fmt::format("it is not counted: {} [unsupported]", uncounted)};
+    if (problem.zeros && result.evaluation)
+        result.sparse = sparse::rounded(sparse::evaluate(problem.einsum, problem.architecture, plain, *problem.zeros),
+                                        problem.einsum, problem.architecture, *problem.zeros);
 }
 
 void refuse(const char* peer, const std::string& reason, report::LayerResult& result) {
@@ -89,15 +86,16 @@ void evaluate_as_timeloop(const Given& given, const account::TimeloopOptions& op
 
 void evaluate_sparse_as_timeloop(const Given& given, const Accounting& accounting, report::LayerResult& result) {
     if (const std::string width = own_width_in(result.einsum); !width.empty()) return refuse("Timeloop", width, result);
-    account::SparseResult counted = account::sparse_timeloop(
-        result.einsum, given.architecture, given.mapping, *accounting.sparse, accounting.orders, accounting.timeloop);
+    account::SparseResult counted =
+        account::sparse_timeloop(result.einsum, given.architecture, given.mapping, *accounting.details.zeros,
+                                 accounting.orders, accounting.timeloop);
     if (counted.common.refusal) {
         result.failures = {failure_of(located(*counted.common.refusal, result.einsum, given), given.places)};
         return;
     }
     result.evaluation = account::to_evaluation(counted.common, given.architecture);
     result.sparse = std::move(counted.costs);
-    result.sparse->densities = sparse::densities_of(result.einsum, accounting.sparse->densities);
+    result.sparse->densities = sparse::densities_of(result.einsum, accounting.details.zeros->densities);
 }
 
 void evaluate_as_zigzag(const Given& given, report::LayerResult& result) {
@@ -113,17 +111,26 @@ void evaluate_as_zigzag(const Given& given, report::LayerResult& result) {
     result.evaluation = zigzag::to_evaluation(counted, same, result.einsum, given.architecture);
 }
 
+// Words of a width of their own, of which other tools know none; "": there are none.
+std::string unknown_words(const Einsum& einsum, const Words& words) {
+    if (std::string wide = partial_width_in(einsum, words.partial_bits); !wide.empty()) return wide;
+    return blocks_in(einsum, words.blocks);
+}
+
 void evaluate_by(const Accounting& accounting, const Given& given, report::LayerResult& result) {
+    const LayerDetails& details = accounting.details;
+    const std::string unknown = unknown_words(result.einsum, details.words);
+    if (accounting.rules != Rules::exact && !unknown.empty()) {
+        result.partial_bits = details.words.partial_bits;
+        return refuse(accounting.rules == Rules::timeloop ? "Timeloop" : "This translation to ZigZag", unknown, result);
+    }
     switch (accounting.rules) {
-        case Rules::exact:
-            if (accounting.sparse != nullptr) return evaluate_sparse_exactly(given, *accounting.sparse, result);
-            return evaluate_exactly(given, result);
+        case Rules::exact: return evaluate_exactly(given, details, result);
         case Rules::timeloop:
-            if (accounting.sparse != nullptr) return evaluate_sparse_as_timeloop(given, accounting, result);
+            if (details.zeros) return evaluate_sparse_as_timeloop(given, accounting, result);
             return evaluate_as_timeloop(given, accounting.timeloop, result);
         case Rules::zigzag:
-            if (accounting.sparse != nullptr)
-                return refuse("This translation to ZigZag", "what the machine does about zeros", result);
+            if (details.zeros) return refuse("This translation to ZigZag", "what the machine does about zeros", result);
             return evaluate_as_zigzag(given, result);
     }
 }

@@ -15,7 +15,7 @@
 #include "mapping/mapping.hpp"
 #include "mapping/places.hpp"
 #include "report/report.hpp"
-#include "sparse/design.hpp"
+#include "run/map_network.hpp"
 #include "timeloop/account/timeloop.hpp"
 #include "timeloop/sparse/full_nest.hpp"
 #include "workload/network.hpp"
@@ -35,9 +35,8 @@ std::vector<std::string> rules_names();
 struct Accounting {
     Rules rules = Rules::exact;
     account::TimeloopOptions timeloop = {};  ///< switches of Rules::timeloop
-    /// Of Rules::timeloop: what the machine does about zeros, and the orders of the mapping's file; null: nothing.
-    const sparse::Design* sparse = nullptr;
-    account::LoopOrders orders = {};
+    LayerDetails details = {};               ///< words, and what the machine does about zeros
+    account::LoopOrders orders = {};         ///< of Rules::timeloop with zeros: those of the mapping's file
 };
 
 /// The layer's evaluation, or why there is none: every rule that the mapping breaks, at its place where the mapping was

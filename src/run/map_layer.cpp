@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "model/exact/model.hpp"
+#include "mapper/priced/priced_search.hpp"
+#include "mapspace/layer_costs.hpp"
 #include "run/claim.hpp"
+#include "run/composition.hpp"
 #include "run/search.hpp"
 
 namespace tilewright {
@@ -15,14 +17,19 @@ void require_sound(const MapOptions& options) {
         throw InputError(ErrorCode::usage, {"options"}, problem);
 }
 
-Mapping legal_mapping(const LayerProblem& problem, const FoundMapping& found) {
+struct Judged {
+    Mapping mapping;
+    Evaluation evaluation;
+};
+
+Judged judged(const LayerProblem& problem, const FoundMapping& found) {
     const Mapping mapping = mapping_of(found, problem.einsum).value();
-    return verified(mapping, check(problem.einsum, problem.architecture, mapping));
+    LayerCosts costs = costs_of(problem, mapping);
+    return {verified(mapping, costs.violations), std::move(costs.evaluation).value()};
 }
 
 FrontAnswer front_answer(const LayerProblem& problem, const FrontPoint& point, const Einsum& unpadded) {
-    const Mapping mapping = legal_mapping(problem, point.mapping);
-    const Evaluation evaluation = evaluate(problem.einsum, problem.architecture, mapping);
+    const auto [mapping, evaluation] = judged(problem, point.mapping);
     FrontAnswer out{mapping, evaluation.energy_pj, evaluation.cycles, std::nullopt};
     if (problem.einsum != unpadded) out.padded = problem.einsum;
     return out;
@@ -46,12 +53,12 @@ LayerProgress progress_of(const Progress& now) {
 // Verifies and evaluates what was found.
 void fill_in(const LayerProblem& problem, const PaddedResult& found, LayerAnswer& answer) {
     const SearchResult& result = found.result;
-    const LayerProblem mapped{found.einsum, problem.architecture, problem.constraints};
-    answer.mapping = legal_mapping(mapped, result.best.value());
-    answer.evaluation = evaluate(mapped.einsum, mapped.architecture, *answer.mapping);
+    Judged best = judged(with_einsum(problem, found.einsum), result.best.value());
+    answer.mapping = std::move(best.mapping);
+    answer.evaluation = std::move(best.evaluation);
     for (std::size_t i = 0; i < result.front.size(); ++i)
-        answer.front.push_back(front_answer({found.front_einsums[i], problem.architecture, problem.constraints},
-                                            result.front[i], problem.einsum));
+        answer.front.push_back(
+            front_answer(with_einsum(problem, found.front_einsums[i]), result.front[i], problem.einsum));
     if (found.einsum == problem.einsum) return;
     answer.unpadded = problem.einsum;
     answer.einsum = found.einsum;
@@ -61,6 +68,8 @@ void fill_in(const LayerProblem& problem, const PaddedResult& found, LayerAnswer
 
 LayerAnswer map_layer(const LayerProblem& problem, const MapOptions& options, const SearchControl& control) {
     require_sound(options);
+    if (const std::string wrong = refusal(capabilities_of(problem, options)); !wrong.empty())
+        throw InputError(ErrorCode::usage, {"options"}, wrong);
     LayerAnswer answer;
     answer.einsum = problem.einsum;
     const Mapspace mapspace = mapspace_of(problem, options);

@@ -108,18 +108,45 @@ class NetworkRun {
     std::mutex telling_;
 };
 
+struct Alike {
+    LayerDetails details;
+    std::vector<int> layers;  ///< in the network's order
+};
+
+// Layers of one einsum and with the same details, in order of first appearance.
+std::vector<Alike> shapes_of(const Network& network, const DetailsOf& details) {
+    std::vector<Alike> shapes;
+    for (const DistinctLayer& distinct : distinct_layers(network)) {
+        const std::size_t begin = shapes.size();
+        for (const int layer : distinct.layers) {
+            LayerDetails own = details ? details(static_cast<std::size_t>(layer)) : LayerDetails{};
+            std::size_t same = begin;
+            while (same < shapes.size() && !(shapes[same].details == own)) ++same;
+            if (same == shapes.size()) shapes.push_back({std::move(own), {}});
+            shapes[same].layers.push_back(layer);
+        }
+    }
+    std::ranges::sort(shapes, {}, [](const Alike& one) { return one.layers.front(); });
+    return shapes;
+}
+
 }  // namespace
 
 NetworkProblem network_problem(const Network& network, const Architecture& architecture,
-                               const ConstraintsOf& constraints) {
+                               const ConstraintsOf& constraints, const DetailsOf& details) {
     NetworkProblem problem;
     problem.name = network.name;
-    for (const DistinctLayer& distinct : distinct_layers(network)) {
+    for (Alike& alike : shapes_of(network, details)) {
         ShapeProblem shape;
-        for (const int layer : distinct.layers) shape.names.push_back(network.layers[layer].name);
-        shape.op = network.layers[distinct.layers.front()].op;
-        shape.repeats = distinct.repeats;
-        shape.layer = {distinct.einsum, architecture, constraints ? constraints(distinct.einsum) : Constraints{}};
+        shape.repeats = 0;
+        for (const int layer : alike.layers) {
+            shape.names.push_back(network.layers[layer].name);
+            shape.repeats += network.layers[layer].repeats;
+        }
+        const Layer& first = network.layers[alike.layers.front()];
+        shape.op = first.op;
+        shape.layer = {first.einsum, architecture, constraints ? constraints(first.einsum) : Constraints{},
+                       std::move(alike.details.words), std::move(alike.details.zeros)};
         problem.shapes.push_back(std::move(shape));
     }
     return problem;

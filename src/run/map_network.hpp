@@ -42,9 +42,21 @@ struct NetworkProblem {
 /// What mappings of a layer have to be like, on the machine of the problem; throws what it likes.
 using ConstraintsOf = std::function<Constraints(const Einsum&)>;
 
+/// What decides what a layer costs besides its einsum and the machine: what LayerProblem says of the same name.
+struct LayerDetails {
+    Words words = {};
+    std::optional<sparse::Design> zeros = {};
+
+    bool operator==(const LayerDetails&) const = default;
+};
+
+/// By layer of the network.
+using DetailsOf = std::function<LayerDetails(std::size_t layer)>;
+
 /// The distinct layers of a network on a machine. `constraints`: asked once for each, in order; empty: there are none.
+/// `details`: layers of one einsum whose details differ are several shapes; empty: there are none.
 NetworkProblem network_problem(const Network& network, const Architecture& architecture,
-                               const ConstraintsOf& constraints = {});
+                               const ConstraintsOf& constraints = {}, const DetailsOf& details = {});
 
 /// How far map_network() is.
 struct NetworkProgress {

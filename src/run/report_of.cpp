@@ -4,12 +4,18 @@
 
 #include "mapper/by_name/by_name.hpp"
 #include "mapper/mapper.hpp"
+#include "model/sparse/sparse_model.hpp"
 
 namespace tilewright {
 
 report::LayerResult layer_result(const ShapeProblem& shape, const LayerAnswer& answer) {
     report::LayerResult result;
     static_cast<LayerAnswer&>(result) = answer;
+    result.partial_bits = shape.layer.words.partial_bits;
+    if (const auto& zeros = shape.layer.zeros; zeros && answer.mapping)
+        result.sparse =
+            sparse::rounded(sparse::evaluate(answer.einsum, shape.layer.architecture, *answer.mapping, *zeros),
+                            answer.einsum, shape.layer.architecture, *zeros);
     result.names = shape.names;
     result.op = shape.op;
     result.repeats = shape.repeats;

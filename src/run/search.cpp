@@ -9,6 +9,7 @@
 #include "base/numbers/number_text.hpp"
 #include "mapper/by_name/by_name.hpp"
 #include "mapper/optimal/optimal.hpp"
+#include "mapper/priced/priced_search.hpp"
 #include "mapper/timeloop/timeloop.hpp"
 #include "mapspace/conflict.hpp"
 #include "mapspace/padding.hpp"
@@ -50,11 +51,13 @@ SearchResult search_optimally(const Mapspace& mapspace, const LeanEvaluator& eva
 
 SearchResult search_space(const LayerProblem& problem, const Mapspace& mapspace, const MapOptions& options,
                           const StopSource* stop, const ProgressCallback& progress) {
-    const LeanEvaluator evaluator(problem.einsum, problem.architecture);
-    const bool stands_in = hybrid_stands_in(mapspace, options);
+    const bool stands_in = hybrid_stands_in(problem, mapspace, options);
     const std::unique_ptr<Mapper> mapper = stands_in ? make_mapper(name_of(kHeuristic)) : mapper_of(problem, options);
-    SearchResult found =
-        mapper->search(mapspace, evaluator, options.objective, budget_of(options, *mapper, stop), progress);
+    const Budget budget = budget_of(options, *mapper, stop);
+    if (!problem.is_plain())
+        return search_priced(problem, options.factors, *mapper, options.objective, budget, progress);
+    const LeanEvaluator evaluator(problem.einsum, problem.architecture);
+    SearchResult found = mapper->search(mapspace, evaluator, options.objective, budget, progress);
     if (stands_in && found.best && found.remark.empty())
         found.remark = fmt::format(
             "found by {}, not proven: the space is large; --mapper {} searches until it is proven or stopped",
@@ -73,7 +76,7 @@ PaddedResult search_padded(const LayerProblem& problem, const MapOptions& option
     if (options.time_limit_seconds) budget.time = std::chrono::duration<double>(*options.time_limit_seconds);
     budget.stop = stop;
     const auto search_one = [&](const Einsum& einsum, const Budget& share, const ProgressCallback& tell) {
-        const LayerProblem padded{einsum, problem.architecture, problem.constraints};
+        const LayerProblem padded = with_einsum(problem, einsum);
         const Mapspace mapspace = mapspace_of(padded, options);
         SearchResult nothing;
         nothing.stopped = StopReason::empty_mapspace;
@@ -112,9 +115,9 @@ PaddedResult search_layer_or_paddings(const LayerProblem& problem, const Mapspac
 }
 
 // A constraint may allow remainders whatever the factor rule says.
-bool hybrid_stands_in(const Mapspace& mapspace, const MapOptions& options) {
-    return options.mapper == MapperKind::automatic && intended_mapper(options) == MapperKind::optimal &&
-           !OptimalMapper::is_quick(mapspace);
+bool hybrid_stands_in(const LayerProblem& problem, const Mapspace& mapspace, const MapOptions& options) {
+    return !problem.zeros && options.mapper == MapperKind::automatic &&
+           intended_mapper(options) == MapperKind::optimal && !OptimalMapper::is_quick(mapspace);
 }
 
 Mapspace mapspace_of(const LayerProblem& problem, const MapOptions& options) {

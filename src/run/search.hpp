@@ -35,8 +35,8 @@ Budget budget_of(const MapOptions& options, const Mapper& mapper, const StopSour
 Mapspace mapspace_of(const LayerProblem& problem, const MapOptions& options);
 
 /// The options leave the choice of a mapper open, and here the optimal mapper's proof may take long: hybrid searches in
-/// its place.
-bool hybrid_stands_in(const Mapspace& mapspace, const MapOptions& options);
+/// its place. Not where zeros are priced, which hybrid bounds nothing of.
+bool hybrid_stands_in(const LayerProblem& problem, const Mapspace& mapspace, const MapOptions& options);
 
 /// The mapping of an answer, where nothing is wrong with it: judged by code that does not know who found it. Throws
 /// std::logic_error else.

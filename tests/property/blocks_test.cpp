@@ -94,7 +94,7 @@ double judged_bits(const BlockedNest& one, int tensor, bool with_scales = true) 
 TEST(Blocks, MemoriesHoldWholeScales) {
     const Compared seen = for_random_blocks([](const BlockedNest& one, Compared& all) {
         const auto& [einsum, machine, mapping] = one.nest;
-        const Evaluation counted = evaluate_blocks(einsum, machine, mapping, one.formats);
+        const Evaluation counted = evaluate_blocks(einsum, machine, mapping, Words{{}, one.formats});
         for (int m = 0; m < machine.memory_count(); ++m) {
             std::int64_t bits = 0;
             for (int t = 0; t < einsum.tensor_count(); ++t) {
@@ -117,7 +117,7 @@ TEST(Blocks, MemoriesHoldWholeScales) {
 TEST(Blocks, WordsMoveWithTheirShareOfTheScales) {
     const Compared seen = for_random_blocks([](const BlockedNest& one, Compared& all) {
         const auto& [einsum, machine, mapping] = one.nest;
-        const Evaluation counted = evaluate_blocks(einsum, machine, mapping, one.formats);
+        const Evaluation counted = evaluate_blocks(einsum, machine, mapping, Words{{}, one.formats});
         const oracle::Counts walked = oracle::walk(einsum, machine, mapping);
         const auto row = static_cast<double>(kWordBits * kRowWords);
         for (int m = 0; m < machine.memory_count(); ++m) {
@@ -153,7 +153,7 @@ TEST(Blocks, WordsMoveWithTheirShareOfTheScales) {
 TEST(Blocks, WiresTakeTheSameShare) {
     for_random_blocks([](const BlockedNest& one, Compared&) {
         const auto& [einsum, machine, mapping] = one.nest;
-        const Evaluation blocks = evaluate_blocks(einsum, machine, mapping, one.formats);
+        const Evaluation blocks = evaluate_blocks(einsum, machine, mapping, Words{{}, one.formats});
         const Evaluation plain = evaluate(einsum, machine, mapping);
         for (int m = 0; m < machine.memory_count(); ++m)
             for (int t = 0; t < einsum.tensor_count(); ++t) {
@@ -177,7 +177,7 @@ TEST(Blocks, OfOneWordAreWiderWords) {
             single[t].words = 1;
             wide.tensors[t].bits += single[t].scale_bits;
         }
-        const Evaluation blocks = evaluate_blocks(one.nest.einsum, machine, mapping, single);
+        const Evaluation blocks = evaluate_blocks(one.nest.einsum, machine, mapping, Words{{}, single});
         const Evaluation plain = evaluate(wide, machine, mapping);
         ASSERT_EQ(blocks.energy_pj, plain.energy_pj);
         ASSERT_EQ(blocks.cycles, plain.cycles);
@@ -192,18 +192,18 @@ TEST(Blocks, OfOneWordAreWiderWords) {
 TEST(Blocks, TilesFitExactlyIntoWhatTheyUse) {
     const Compared seen = for_random_blocks([](const BlockedNest& one, Compared& all) {
         const auto& [einsum, machine, mapping] = one.nest;
-        const Evaluation counted = evaluate_blocks(einsum, machine, mapping, one.formats);
+        const Evaluation counted = evaluate_blocks(einsum, machine, mapping, Words{{}, one.formats});
         const std::vector<WordBits> least = least_bits(einsum, one.formats);
         const std::int64_t parts = parts_of_bit(least);
         for (std::size_t m = 0; m < counted.memories.size(); ++m) {
             Architecture tight = machine;
             const std::int64_t used = counted.memories[m].used_words;
             tight.memories[m].capacity_words = used;
-            ASSERT_TRUE(check_blocks(einsum, tight, mapping, one.formats).empty());
+            ASSERT_TRUE(check_blocks(einsum, tight, mapping, Words{{}, one.formats}).empty());
             ASSERT_TRUE(check(in_parts(einsum, least, parts), in_parts(tight, parts), mapping).empty());
             if (used == 0) continue;
             tight.memories[m].capacity_words = used - 1;
-            const std::vector<Violation> violations = check_blocks(einsum, tight, mapping, one.formats);
+            const std::vector<Violation> violations = check_blocks(einsum, tight, mapping, Words{{}, one.formats});
             ASSERT_EQ(violations.size(), 1U);
             ASSERT_EQ(violations.front().kind, ViolationKind::capacity);
             all.ragged += check(in_parts(einsum, least, parts), in_parts(tight, parts), mapping).empty();

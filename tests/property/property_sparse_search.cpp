@@ -12,7 +12,7 @@
 
 #include "harness.hpp"
 #include "mapper/optimal/optimal.hpp"
-#include "mapper/sparse/sparse_search.hpp"
+#include "mapper/priced/priced_search.hpp"
 #include "model/sparse/sparse_model.hpp"
 #include "random_sparse.hpp"
 
@@ -160,9 +160,11 @@ int check(const Harness& harness, std::uint64_t number, Tally& tally) {
     Budget budget;
     budget.seed = number;
     for (const bool sees_all : {false, true}) {
-        const SparseEffort effort{.most_seen = sees_all ? 1e6 : 0.0, .tries = 50};
+        LayerProblem problem = one.layer;
+        problem.zeros = one.design;
         const SearchResult found =
-            search_sparse({one.layer, one.design}, OptimalMapper({.warm_up = 100}), one.objective, budget, effort);
+            search_priced(problem, FactorRule::perfect, OptimalMapper({.warm_up = 100}), one.objective, budget, {},
+                          {.most_seen = sees_all ? 1e6 : 0.0, .tries = 50});
         if (const char* fault = fault_of(one, found, *all, sees_all); *fault != '\0') {
             std::printf("case %llu (%s): %s: found %.17g, bound %.17g, best of %llu %.17g; %s\n",
                         static_cast<unsigned long long>(number), sees_all ? "all" : "prices", fault, found.score.value,

@@ -11,9 +11,8 @@
 #include "certificate/common/tile_dependence.hpp"
 #include "certificate/prove/prove.hpp"
 #include "mapper/optimal/optimal.hpp"
-#include "mapper/sparse/sparse_search.hpp"
+#include "mapper/priced/priced_search.hpp"
 #include "run/fused/fusing.hpp"
-#include "run/word_blocks/word_blocks.hpp"
 #include "workload/cascade/text.hpp"
 
 namespace tilewright::property {
@@ -54,21 +53,15 @@ Best best_of(const LayerAnswer& answer, const Objective& objective, bool finds_a
 }
 
 Best best_in_blocks(const LayerCase& layer, const LayerQuestion& question) {
-    Network network;
-    network.layers.push_back({"layer", "", layer.einsum, 1, {}});
-    const BlockSearch blocks =
-        block_search(network, layer.architecture, {layer.blocks}, [&](const Einsum&) { return layer.constraints; });
-    const MapOptions options = options_of(question);
-    const NetworkAnswer answer = map_blocks(
-        blocks, question.objective, [&](const NetworkProblem& problem) { return map_network(problem, options); });
-    return best_of(answer.layers.front(), question.objective, false);
+    const LayerProblem problem{layer.einsum, layer.architecture, layer.constraints, {{}, layer.blocks}};
+    return best_of(map_layer(problem, options_of(question)), question.objective, false);
 }
 
 Best best_with_zeros(const LayerCase& layer, const LayerQuestion& question) {
-    const LayerProblem problem{layer.einsum, layer.architecture, layer.constraints};
+    const LayerProblem problem{layer.einsum, layer.architecture, layer.constraints, {}, layer.design};
     if (!Mapspace(problem.einsum, problem.architecture, problem.constraints).problem().empty()) return {};
-    const SearchResult found = search_sparse({problem, *layer.design}, OptimalMapper({.warm_up = 0}),
-                                             question.objective, {}, {.most_seen = 3000.0, .tries = 50});
+    const SearchResult found = search_priced(problem, FactorRule::perfect, OptimalMapper({.warm_up = 0}),
+                                             question.objective, {}, {}, {.most_seen = 3000.0, .tries = 50});
     Best best;
     if (found.best) best = costed(found.cost.energy_pj, found.cost.cycles, question.objective);
     best.proven = is_proven(found);

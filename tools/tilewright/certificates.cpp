@@ -18,6 +18,7 @@
 #include "native/problem.hpp"
 #include "output.hpp"
 #include "run/search.hpp"
+#include "run/words.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -34,15 +35,15 @@ bool has_claim(const report::LayerResult& layer, const LayerProblem& searched, c
     if (!layer.mapping || !layer.evaluation || !layer.search || !layer.search->lower_bound) return false;
     if (layer.search->proven) return true;
     return options.objective.kind != ObjectiveKind::pareto &&
-           !hybrid_stands_in(mapspace_of(searched, options), options);
+           !hybrid_stands_in(searched, mapspace_of(searched, options), options);
 }
 
-Claim claim_of(const report::LayerResult& layer, const Constraints& constraints, const PlannedSearch& settings,
+Claim claim_of(const report::LayerResult& layer, const LayerProblem& searched, const PlannedSearch& settings,
                bool front) {
     Claim claim;
     claim.names = layer.names;
-    claim.einsum = layer.einsum;
-    claim.constraints = constraints;
+    claim.einsum = layer.unpadded ? layer.einsum : searched.einsum;
+    claim.constraints = searched.constraints;
     claim.space.factors = name_of(settings.map.factors);
     claim.objective = settings.objective;
     for (const FrontAnswer& point : layer.front)
@@ -58,6 +59,11 @@ Claim claim_of(const report::LayerResult& layer, const Constraints& constraints,
     return claim;
 }
 
+bool has_blocks(const NetworkProblem& problem) {
+    return std::ranges::any_of(problem.shapes,
+                               [](const ShapeProblem& shape) { return shape.layer.words.has_blocks(); });
+}
+
 /// Why layers have no certificate, each reason once.
 using Reasons = std::map<std::string, std::vector<std::string>>;
 
@@ -68,6 +74,20 @@ std::optional<Claim> with_zeros(Claim claim, const sparse::Design& zeros, const 
     const std::string problem = certificate::problem_with_zeros(claim, machine);
     if (problem.empty()) return claim;
     reasons[problem].push_back(claim.names.front());
+    return std::nullopt;
+}
+
+// The checker has words of one width for each tensor, and one machine for all layers.
+std::optional<Claim> known_to_checker(Claim claim, const LayerProblem& layer, const InParts& parts, std::size_t shape,
+                                      Reasons& reasons) {
+    const char* reason = nullptr;
+    if (layer.words.has_partial_sums())
+        reason = "its partial sums have a width of their own, which the checker does not know";
+    if (layer.words.has_blocks() && !parts.machine) reason = "the scales of its blocks take too small parts of a bit";
+    if (layer.words.has_blocks() && parts.machine && !parts.bounded[shape])
+        reason = "scales of other layers leave more room in proportion than its lower bound was proven with";
+    if (reason == nullptr) return claim;
+    reasons[reason].push_back(claim.names.front());
     return std::nullopt;
 }
 
@@ -100,21 +120,24 @@ std::string title_of(const Claim& claim) {
 }  // namespace
 
 std::string certificate_json(const report::Report& report, const NetworkProblem& problem, const PlannedSearch& settings,
-                             const std::string& mapping_yaml, const std::vector<sparse::Design>& zeros) {
+                             const std::string& mapping_yaml) {
+    const InParts parts = in_parts_of_bits(problem);
     const bool front = settings.map.objective.kind == ObjectiveKind::pareto;
     Certificate certificate;
     certificate.tool_version = report.provenance.tool_version;
     certificate.model_version = kModelVersion;
     certificate.network = report.network;
     certificate.mapping_hash = content_hash(mapping_yaml);
-    certificate.machine = report.architecture;
+    certificate.machine = has_blocks(problem) && parts.machine ? *parts.machine : report.architecture;
     Reasons reasons;
     for (std::size_t i = 0; i < report.layers.size(); ++i) {
         const report::LayerResult& layer = report.layers[i];
         std::optional<Claim> claim;
-        const LayerProblem& searched = problem.shapes[i].layer;
-        if (has_claim(layer, searched, settings.map)) claim = claim_of(layer, searched.constraints, settings, front);
-        if (claim && !zeros.empty()) claim = with_zeros(std::move(*claim), zeros[i], certificate.machine, reasons);
+        const LayerProblem& searched = parts.problem.shapes[i].layer;
+        if (has_claim(layer, problem.shapes[i].layer, settings.map)) claim = claim_of(layer, searched, settings, front);
+        if (claim) claim = known_to_checker(*std::move(claim), problem.shapes[i].layer, parts, i, reasons);
+        if (claim && searched.zeros)
+            claim = with_zeros(*std::move(claim), *searched.zeros, certificate.machine, reasons);
         if (claim && certificate::has_too_many_assignments(*claim, certificate.machine)) {
             print_error(
                 fmt::format("note: no certificate of layer '{}': there are too many ways to choose its spatial "

@@ -15,10 +15,9 @@
 namespace tilewright::cli {
 
 /// certificate.json of all layers whose answer came with a bound that can be proven again; "" when there is none.
-/// `problem`: what was searched, layer by layer of the report; `mapping_yaml`: the file that it speaks of; `zeros`:
-/// what the machine does about those of each layer, or empty.
+/// `problem`: what was searched, layer by layer of the report; `mapping_yaml`: the file that it speaks of.
 std::string certificate_json(const report::Report& report, const NetworkProblem& problem, const PlannedSearch& settings,
-                             const std::string& mapping_yaml, const std::vector<sparse::Design>& zeros = {});
+                             const std::string& mapping_yaml);
 
 /// By its first lines ("tilewright-certificate/"): whatever else is wrong with it is for the reader to say.
 bool says_schema(const std::string& file, const char* schema);

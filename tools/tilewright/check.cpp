@@ -18,21 +18,20 @@
 #include "machine_certificates.hpp"
 #include "mapping/validity.hpp"
 #include "mappings.hpp"
+#include "mapspace/layer_costs.hpp"
 #include "mistakes.hpp"
-#include "model/exact/blocks.hpp"
-#include "model/sparse/sparse_model.hpp"
 #include "native/certificates/machine_certificate.hpp"
 #include "native/schedule.hpp"
 #include "output.hpp"
 #include "report/json.hpp"
 #include "run/mapping_notes.hpp"
+#include "run/words.hpp"
 #include "schedule/validation/validate.hpp"
 #include "status_line.hpp"
 #include "timeloop/files/search_options.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop/problem/problem.hpp"
 #include "verb.hpp"
-#include "word_blocks.hpp"
 #include "zigzag.hpp"
 
 namespace tilewright::cli {
@@ -194,7 +193,7 @@ class Check : public Command {
         if (inputs.zigzag().decide()) return check_zigzag(inputs);
         if (inputs.has_architecture() && !attempt([&] { architecture = inputs.architecture(); }))
             note_further(inputs.root(), [](const yaml::Node& root) { timeloop::read_architecture(root); });
-        inputs.take_blocks();
+        inputs.take_words();
         if (inputs.has_network() && !attempt([&] { network = inputs.network(); }) && inputs.root().has("problem"))
             note_further(inputs.root(), [](const yaml::Node& root) { timeloop::read_problem(root); });
         if (architecture)
@@ -235,21 +234,20 @@ class Check : public Command {
             });
             break;
         }
-        const std::vector<BlockFormats> blocks = inputs.block_formats(*network);
-        if (has_mappings(inputs.root())) check_mappings(inputs, *architecture, *network, blocks);
-        if (!blocks.empty()) take_blocks(inputs, *architecture, *network, blocks);
+        if (has_mappings(inputs.root())) check_mappings(inputs, *architecture, *network);
+        if (!inputs.block_formats(*network).empty()) take_blocks(inputs, *architecture, *network);
     }
 
     // Certificates of words in blocks speak of layers and a machine in parts of a bit.
-    void take_blocks(Inputs& inputs, const Architecture& architecture, const Network& network,
-                     const std::vector<BlockFormats>& blocks) {
+    void take_blocks(Inputs& inputs, const Architecture& architecture, const Network& network) {
         attempt([&] {
-            const BlockSearch search = block_search(network, architecture, blocks, [&](const Einsum& einsum) {
-                return inputs.constraints(architecture, einsum);
-            });
-            if (!search.machine) return;
-            given_.machine = search.machine;
-            given_.network = searched_network(network, search);
+            const InParts parts = in_parts_of_bits(inputs.problem(network, architecture));
+            if (!parts.machine) return;
+            given_.machine = parts.machine;
+            for (const ShapeProblem& shape : parts.problem.shapes)
+                for (Layer& layer : given_.network->layers)
+                    if (std::ranges::find(shape.names, layer.name) != shape.names.end())
+                        layer.einsum.tensors = shape.layer.einsum.tensors;
         });
     }
 
@@ -328,8 +326,7 @@ class Check : public Command {
         });
     }
 
-    void check_mappings(const Inputs& inputs, const Architecture& architecture, const Network& network,
-                        const std::vector<BlockFormats>& blocks) {
+    void check_mappings(Inputs& inputs, const Architecture& architecture, const Network& network) {
         std::vector<LayerMapping> mappings;
         if (!attempt([&] { mappings = read_mappings(inputs, network, architecture); })) {
             note_further(inputs.root(), [&](const yaml::Node& root) {
@@ -338,6 +335,7 @@ class Check : public Command {
             return;
         }
         given_.mappings = mappings;
+        const DetailsOf details = inputs.details(network, architecture);
         for (const int layer : layers_without(mappings, network)) {
             const std::string message = "mapping of " + network.layers[layer].name + ": the files hold none";
             legal_ = false;
@@ -346,12 +344,9 @@ class Check : public Command {
         for (const auto& [layer, mapping, places] : mappings) {
             const std::string& name = network.layers[layer].name;
             const Einsum& einsum = network.layers[layer].einsum;
-            std::optional<sparse::Design> zeros;
-            if (given_.zeros) zeros = given_.zeros(network.layers[layer]);
-            const std::vector<Violation> violations = zeros ? sparse::check(einsum, architecture, mapping, *zeros)
-                                                      : blocks.empty()
-                                                          ? check(einsum, architecture, mapping)
-                                                          : check_blocks(einsum, architecture, mapping, blocks[layer]);
+            LayerDetails own = details(static_cast<std::size_t>(layer));
+            const std::vector<Violation> violations =
+                check({einsum, architecture, {}, std::move(own.words), std::move(own.zeros)}, mapping);
             for (const Violation& violation : violations) report_illegal(name, violation, places.of(violation));
             if (!violations.empty()) continue;
             sound_.push_back("mapping of " + name + ": legal");

@@ -158,6 +158,7 @@ class Compare : public Command {
         }
         report::Report report;
         report.architecture = inputs.architecture();
+        inputs.take_words();
         const Network network = inputs.network();
         if (network.layers.size() != 1) fail_usage("compare", "takes one layer; choose one with --layers");
         if (!has_mappings(inputs.root())) fail_usage("compare", "no mapping: give a file with 'mapping'");
@@ -165,7 +166,7 @@ class Compare : public Command {
         if (mappings.empty())
             fail_usage("compare", "the files hold no mapping of layer '" + network.layers[0].name + "'");
         const Mapping& mapping = mappings.front().mapping;
-        const std::optional<sparse::Design> zeros = inputs.sparse_design(network.layers[0], report.architecture);
+        const LayerDetails details = inputs.details(network, report.architecture)(0);
         report.notes = inputs.notes();
         for (std::string& note :
              notes_about(inputs, network.layers[0], report.architecture, mapping, accounts_.front()))
@@ -183,8 +184,7 @@ class Compare : public Command {
             }
             account_.account = name;
             const report::LayerResult result = evaluate_layer(
-                network.layers[0], report.architecture, mapping, account_, mappings.front().places,
-                zeros ? &*zeros : nullptr,
+                network.layers[0], report.architecture, mapping, account_, mappings.front().places, details,
                 timeloop::read_loop_orders(inputs.root(), network.layers[0].einsum, report.architecture));
             // Asked for by name, an accounting has to answer; among all of them, a peer may have no words for it.
             if (!result.evaluation && all && name != accounts_.front()) {
@@ -201,7 +201,7 @@ class Compare : public Command {
         std::string comparison;
         if (against_.given())
             comparison = against_text(against_.file, network.layers[0], report.architecture, mapping,
-                                      account_.timeloop(), zeros ? &*zeros : nullptr, inputs.root());
+                                      account_.timeloop(), details.zeros ? &*details.zeros : nullptr, inputs.root());
         write(report, evaluations);
         print(comparison);
         return interrupt.happened() ? ExitStatus::interrupted : ExitStatus::done;

@@ -11,6 +11,7 @@
 #include "interrupt.hpp"
 #include "mapper/by_name/by_name.hpp"
 #include "output.hpp"
+#include "run/composition.hpp"
 #include "run/explore/design_knobs.hpp"
 #include "run/search.hpp"
 #include "status_line.hpp"
@@ -42,12 +43,15 @@ void MapperComparer::declare(Options& options) {
 ExitStatus MapperComparer::run(Inputs& inputs, bool json, const std::string& csv) {
     report::MapperComparison comparison;
     const Architecture architecture = inputs.architecture();
+    inputs.take_words();
     const Network network = inputs.network();
     comparison.architecture = architecture.name;
     comparison.network = network.name;
     std::vector<MapOptions> contestants = settle(inputs, comparison);
-    const NetworkProblem problem = network_problem(
-        network, architecture, [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
+    const NetworkProblem problem = inputs.problem(network, architecture);
+    for (const MapOptions& contestant : contestants)
+        if (const std::string why = refusal(capabilities_of(problem, contestant)); !why.empty())
+            fail_usage("compare", why);
     for (const ShapeProblem& shape : problem.shapes)
         comparison.layers.push_back({shape.names.front(), shape.repeats, {}});
     const std::vector<std::string> notes = inputs.notes();

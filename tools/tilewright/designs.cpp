@@ -7,6 +7,7 @@
 #include "arch/architecture.hpp"
 #include "base/error.hpp"
 #include "model/version.hpp"
+#include "run/composition.hpp"
 #include "timeloop/machine/settings.hpp"
 
 namespace tilewright::cli {
@@ -178,9 +179,9 @@ Design Designs::design(explore::Point point) {
         }
         const PlannedSearch settings = variant.plan.settle(base_.root());
         design.options = settings.map;
-        design.problem = network_problem(network, design.architecture, [&](const Einsum& einsum) {
-            return inputs.constraints(design.architecture, einsum);
-        });
+        design.problem = inputs.problem(network, design.architecture);
+        if (std::string why = refusal(capabilities_of(design.problem, design.options)); !why.empty())
+            throw InputError(ErrorCode::unsupported, {}, why);
         variant.plan.check(design.problem);
         add_notes(settings.notes);
         add_notes(inputs.notes());

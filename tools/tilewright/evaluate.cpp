@@ -12,9 +12,9 @@
 #include "mappings.hpp"
 #include "output.hpp"
 #include "physical.hpp"
-#include "run/partial_sums/partial_sums.hpp"
+#include "run/composition.hpp"
 #include "run/what_if/energy_ranges.hpp"
-#include "run/word_blocks/word_blocks.hpp"
+#include "run/words.hpp"
 #include "scalesim.hpp"
 #include "timeloop/sparse/read_sparse.hpp"
 #include "verb.hpp"
@@ -63,11 +63,10 @@ class Evaluate : public Command {
             fail_usage("evaluate", "--latency physical stands beside --account exact only");
         report::Report report;
         report.architecture = inputs.architecture();
-        inputs.take_partial_sums();
-        inputs.take_blocks();
+        inputs.take_words();
         const Network network = inputs.network();
-        const std::vector<PartialBits> partial = inputs.partial_bits(network);
-        const std::vector<BlockFormats> blocks = inputs.block_formats(network);
+        const DetailsOf details = inputs.details(network, report.architecture);
+        const std::vector<std::string> scales = block_notes(network, inputs.block_formats(network));
         if (!has_mappings(inputs.root())) fail_usage("evaluate", "no mapping: give a file with 'mapping'");
         report.network = network.name;
         report.notes = inputs.notes();
@@ -78,31 +77,25 @@ class Evaluate : public Command {
         for (const Layer& layer : network.layers) report.layers.push_back(report::unmapped(layer));
         for (const auto& [index, mapping, places] : mappings) {
             const Layer& layer = network.layers[index];
-            const PartialBits bits = partial.empty() ? PartialBits{} : partial[index];
-            report.layers[index] =
-                blocks.empty() ? evaluate_one(inputs, layer, report.architecture, mapping, bits, places)
-                               : evaluate_blocks(inputs, layer, report.architecture, mapping, blocks[index], places);
-            if (any_account && mappings.size() == 1 && blocks.empty() && partial.empty())
-                count_zeros_otherwise(inputs, layer, report, mapping, places);
+            const LayerDetails own = details(static_cast<std::size_t>(index));
+            if (zigzag_.is_physical()) refuse_beside_time_as_built(layer, report.architecture, own);
+            report.layers[index] = evaluate_one(inputs, layer, report.architecture, mapping, own, places);
+            if (any_account && mappings.size() == 1 && own.zeros)
+                count_zeros_otherwise(inputs, layer, report, mapping, own, places);
             report.layers[index].unpadded = inputs.unpadded(layer);
             name_density_sources(inputs.zeros(), network, report.layers[index]);
             add_notes(notes_about(inputs, layer, report.architecture, mapping, account_.account), report.notes);
         }
         add_notes(inputs.notes(), report.notes);
-        add_notes(block_notes(network, blocks), report.notes);
+        add_notes(scales, report.notes);
         add_notes(energy_range_notes(report), report.notes);
         for (const int index : layers_without(mappings, network))
             report.layers[index].failures = {"the files hold no mapping of it"};
         report.unmapped = network.unmapped;
-        if (zigzag_.is_physical() && !blocks.empty())
-            fail_usage("evaluate", "--latency physical is for words of one width, without blocks (--bits)");
-        if (zigzag_.is_physical() && !partial.empty())
-            fail_usage("evaluate", "--latency physical is for results of one width (--bits)");
         if (zigzag_.is_physical()) add_cycles_as_built(silicon_of("evaluate", inputs, report.architecture), report);
         report.provenance = provenance("evaluate", inputs.read());
         report.provenance.accounting = account_.account;
-        if (!blocks.empty())
-            report.provenance.options.emplace_back(kBlocksOption, list_words(block_notes(network, blocks)));
+        if (!scales.empty()) report.provenance.options.emplace_back(kBlocksOption, list_words(scales));
         std::string comparison;
         if (against_.given()) {
             if (mappings.size() != 1) fail_usage("evaluate", "--against takes one layer with its mapping");
@@ -127,14 +120,13 @@ class Evaluate : public Command {
 
     // What the exact account of zeros does not count, Timeloop's may. Where it does, it is the one that counts.
     void count_zeros_otherwise(Inputs& inputs, const Layer& layer, report::Report& report, const Mapping& mapping,
-                               const MappingPlaces& places) {
+                               const LayerDetails& details, const MappingPlaces& places) {
         const auto found = std::ranges::find(report.layers, layer.name, [](const report::LayerResult& one) {
             return one.names.empty() ? "" : one.names.front();
         });
-        if (found == report.layers.end() || found->evaluation || !inputs.sparse_design(layer, report.architecture))
-            return;
+        if (found == report.layers.end() || found->evaluation) return;
         account_.account = "timeloop";
-        report::LayerResult counted = evaluate_one(inputs, layer, report.architecture, mapping, {}, places);
+        report::LayerResult counted = evaluate_one(inputs, layer, report.architecture, mapping, details, places);
         if (!counted.evaluation) {
             account_.account = "exact";
             return;
@@ -143,46 +135,19 @@ class Evaluate : public Command {
         *found = std::move(counted);
     }
 
-    // Partial sums of a width of their own by the exact model; the others know one width.
-    report::LayerResult evaluate_one(Inputs& inputs, const Layer& layer, const Architecture& architecture,
-                                     const Mapping& mapping, const PartialBits& bits,
+    report::LayerResult evaluate_one(const Inputs& inputs, const Layer& layer, const Architecture& architecture,
+                                     const Mapping& mapping, const LayerDetails& details,
                                      const MappingPlaces& places) const {
-        const std::string wide = partial_width_in(layer.einsum, bits);
-        const auto sparse = inputs.sparse_design(layer, architecture);
-        if (sparse && (!wide.empty() || zigzag_.is_physical()))
-            fail_usage("evaluate",
-                       std::string(wide.empty() ? "--latency physical" : "partial sums of their own width") +
-                           ": of dense layers only (--dense reads a sparse machine as one)");
-        if (wide.empty()) {
-            return evaluate_layer(layer, architecture, mapping, account_, places, sparse ? &*sparse : nullptr,
-                                  timeloop::read_loop_orders(inputs.root(), layer.einsum, architecture));
-        }
-        if (account_.account == "exact") return tilewright::evaluate_layer(layer, architecture, mapping, bits, places);
-        report::LayerResult refused = report::unmapped(layer);
-        refused.mapping = mapping;
-        refused.partial_bits = bits;
-        refused.failures = {(account_.account == "timeloop" ? "Timeloop cannot express it: "
-                                                            : "This translation to ZigZag cannot express it: ") +
-                            wide + " [unsupported]"};
-        return refused;
+        return evaluate_layer(layer, architecture, mapping, account_, places, details,
+                              timeloop::read_loop_orders(inputs.root(), layer.einsum, architecture));
     }
 
-    // Words in blocks that share a scale by the exact model; the others know none.
-    report::LayerResult evaluate_blocks(Inputs& inputs, const Layer& layer, const Architecture& architecture,
-                                        const Mapping& mapping, const BlockFormats& formats,
-                                        const MappingPlaces& places) const {
-        if (inputs.sparse_design(layer, architecture))
-            fail_usage("evaluate",
-                       "blocks of words that share a scale: of dense layers only (--dense reads a sparse machine as "
-                       "one)");
-        if (account_.account == "exact" || blocks_in(layer.einsum, formats).empty())
-            return evaluate_layer_in_blocks(layer, architecture, mapping, formats, places);
-        report::LayerResult refused = report::unmapped(layer);
-        refused.mapping = mapping;
-        refused.failures = {(account_.account == "timeloop" ? "Timeloop cannot express it: "
-                                                            : "This translation to ZigZag cannot express it: ") +
-                            blocks_in(layer.einsum, formats) + " [unsupported]"};
-        return refused;
+    static void refuse_beside_time_as_built(const Layer& layer, const Architecture& architecture,
+                                            const LayerDetails& details) {
+        std::vector<Capability> together =
+            capabilities_of(LayerProblem{layer.einsum, architecture, {}, details.words, details.zeros}, {});
+        together.push_back(Capability::as_built);
+        if (const std::string why = refusal(together); !why.empty()) fail_usage("evaluate", why);
     }
 
     /// ZigZag's own files are counted as ZigZag does.

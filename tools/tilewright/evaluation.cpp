@@ -42,9 +42,9 @@ std::vector<std::string> accountings() { return rules_names(); }
 
 report::LayerResult evaluate_layer(const Layer& layer, const Architecture& architecture, const Mapping& mapping,
                                    const AccountOptions& options, const MappingPlaces& places,
-                                   const sparse::Design* sparse, const account::LoopOrders& orders) {
+                                   const LayerDetails& details, const account::LoopOrders& orders) {
     const Rules rules = rules_named(options.account).value_or(Rules::exact);
-    return tilewright::evaluate_layer(layer, architecture, mapping, {rules, options.timeloop(), sparse, orders},
+    return tilewright::evaluate_layer(layer, architecture, mapping, {rules, options.timeloop(), details, orders},
                                       places);
 }
 

@@ -10,7 +10,7 @@
 #include "model/evaluation.hpp"
 #include "options.hpp"
 #include "report/report.hpp"
-#include "sparse/design.hpp"
+#include "run/map_network.hpp"
 #include "timeloop/account/timeloop.hpp"
 #include "timeloop/sparse/full_nest.hpp"
 #include "workload/network.hpp"
@@ -35,10 +35,10 @@ struct AccountOptions {
 std::vector<std::string> accountings();
 
 /// The layer's evaluation, or why there is none: every rule that the mapping breaks. OverflowError becomes an
-/// InputError that names the layer. `sparse`: what the machine does about zeros, for --account timeloop.
+/// InputError that names the layer.
 report::LayerResult evaluate_layer(const Layer& layer, const Architecture& architecture, const Mapping& mapping,
                                    const AccountOptions& options, const MappingPlaces& places = {},
-                                   const sparse::Design* sparse = nullptr, const account::LoopOrders& orders = {});
+                                   const LayerDetails& details = {}, const account::LoopOrders& orders = {});
 
 /// Puts those behind `notes` that are not among them: many layers may have the same.
 void add_notes(const std::vector<std::string>& more, std::vector<std::string>& notes);

@@ -26,8 +26,7 @@
 #include "report/json.hpp"
 #include "run/explore/design_knobs.hpp"
 #include "run/mapping_file.hpp"
-#include "run/partial_sums/partial_sums.hpp"
-#include "run/word_blocks/word_blocks.hpp"
+#include "run/words.hpp"
 #include "scalesim.hpp"
 #include "scalesim/topology.hpp"
 #include "silicon/files/silicon.hpp"
@@ -97,6 +96,19 @@ std::vector<std::filesystem::path> folders_of(const std::vector<std::string>& fi
     folders.reserve(files.size());
     for (const std::string& file : files) folders.push_back(std::filesystem::path(file).parent_path());
     return folders;
+}
+
+std::vector<PartialBits> partial_bits_of(const std::string& verb, const Network& network,
+                                         const std::vector<std::string>& bits) {
+    std::vector<PartialBits> all = partial_bits(network, read_widths(verb, bits).partial_sums);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (std::size_t t = 0; t < all[i].size(); ++t)
+            if (all[i][t] > 0 && !network.layers[i].einsum.tensors[t].written)
+                fail_usage(verb,
+                           fmt::format("--bits: '{}' of layer '{}' is an operand and has no partial sums (blocks of "
+                                       "words that share a scale are BITS/WORDS:SCALE)",
+                                       network.layers[i].einsum.tensors[t].name, network.layers[i].name));
+    return all;
 }
 
 }  // namespace
@@ -577,16 +589,13 @@ Network Inputs::network_of_one_width(const std::string& what) {
 
 void Inputs::set_bits(Network& network) const {
     const Widths widths = read_widths(verb_, options_.bits);
-    if (widths.have_partial_sums && !takes_partial_sums_)
-        fail_usage(verb_,
-                   "--bits with FINAL/PARTIAL bits is for evaluate and map by the exact model; here a result has one "
-                   "width");
-    if (widths.have_blocks && !takes_blocks_)
-        fail_usage(verb_,
-                   "--bits with blocks of words that share a scale is for evaluate, map and check by the exact model, "
-                   "and for llm; here words have a width of their own each");
-    if (widths.have_blocks && widths.have_partial_sums)
-        fail_usage(verb_, "--bits takes FINAL/PARTIAL bits or blocks of words that share a scale, not both at once");
+    if (widths.have_partial_sums && !takes_words_)
+        fail_usage(verb_, "--bits with FINAL/PARTIAL bits is for the exact model; here a result has one width");
+    if (widths.have_blocks && !takes_words_)
+        fail_usage(
+            verb_,
+            "--bits with blocks of words that share a scale is for the exact model, and for llm; here words have a "
+            "width of their own each");
     try {
         set_widths(network, widths.words);
     } catch (const InputError& error) {
@@ -594,21 +603,25 @@ void Inputs::set_bits(Network& network) const {
     }
 }
 
-std::vector<PartialBits> Inputs::partial_bits(const Network& network) const {
-    const std::vector<PartialBits> all =
-        tilewright::partial_bits(network, read_widths(verb_, options_.bits).partial_sums);
-    for (std::size_t i = 0; i < all.size(); ++i)
-        for (std::size_t t = 0; t < all[i].size(); ++t)
-            if (all[i][t] > 0 && !network.layers[i].einsum.tensors[t].written)
-                fail_usage(verb_,
-                           fmt::format("--bits: '{}' of layer '{}' is an operand and has no partial sums (blocks of "
-                                       "words that share a scale are BITS/WORDS:SCALE)",
-                                       network.layers[i].einsum.tensors[t].name, network.layers[i].name));
-    return all;
+DetailsOf Inputs::details(const Network& network, const Architecture& architecture) {
+    return [this, &network, &architecture, partial = partial_bits_of(verb_, network, options_.bits),
+            blocks = block_formats(network)](std::size_t layer) {
+        LayerDetails details;
+        if (!partial.empty()) details.words.partial_bits = partial[layer];
+        if (!blocks.empty()) details.words.blocks = blocks[layer];
+        details.zeros = sparse_design(network.layers[layer], architecture);
+        return details;
+    };
 }
 
 std::vector<BlockFormats> Inputs::block_formats(const Network& network) const {
     return tilewright::block_formats(network, read_widths(verb_, options_.bits).words);
+}
+
+NetworkProblem Inputs::problem(const Network& network, const Architecture& architecture) {
+    return network_problem(
+        network, architecture, [&](const Einsum& einsum) { return constraints(architecture, einsum); },
+        details(network, architecture));
 }
 
 void Inputs::note_once(const std::string& note) {

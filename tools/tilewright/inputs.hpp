@@ -12,9 +12,9 @@
 #include "arch/vector_unit.hpp"
 #include "base/error.hpp"
 #include "densities.hpp"
-#include "model/exact/partial_sums.hpp"
 #include "options.hpp"
 #include "report/report.hpp"
+#include "run/map_network.hpp"
 #include "run/zeros/sparse_files.hpp"
 #include "scalesim/config.hpp"
 #include "sparse/design.hpp"
@@ -133,15 +133,15 @@ class Inputs {
     /// InputError(usage) where a layer says how many bits its words have.
     Network network_of_one_width(const std::string& what);
 
-    /// From here on results may have partial sums of a width of their own, which the verb asks partial_bits() for.
-    void take_partial_sums() { takes_partial_sums_ = true; }
-    /// By layer of network(); empty where none has any. Throws InputError(usage) for operands.
-    std::vector<PartialBits> partial_bits(const Network& network) const;
-
-    /// From here on words may lie in blocks that share a scale, which the verb asks block_formats() for.
-    void take_blocks() { takes_blocks_ = true; }
+    /// From here on words may be wider in partial sums or lie in blocks that share a scale: details() has them.
+    void take_words() { takes_words_ = true; }
+    /// By layer of network(): its words, and what the machine does about zeros. Throws InputError(usage) for partial
+    /// sums of operands.
+    DetailsOf details(const Network& network, const Architecture& architecture);
     /// By layer of network(); empty where none has any.
     std::vector<BlockFormats> block_formats(const Network& network) const;
+    /// The layers of network() on the machine, with constraints() and details().
+    NetworkProblem problem(const Network& network, const Architecture& architecture);
 
     /// What a layer of network() is where no mapping pads it; nothing where none does. Requires network() to have been
     /// called.
@@ -203,8 +203,7 @@ class Inputs {
 
     std::string verb_;
     InputOptions options_;
-    bool takes_partial_sums_ = false;
-    bool takes_blocks_ = false;
+    bool takes_words_ = false;
     yaml::Node root_;
     SparseFiles zeros_;  ///< root_ with what is said about sparse tensors, where the verb counts them
     ZigzagInputs zigzag_;

@@ -20,6 +20,7 @@
 #include "report/cascade/cascade.hpp"
 #include "report/llm/serving.hpp"
 #include "report/plot/svg.hpp"
+#include "run/composition.hpp"
 #include "run/llm/serve.hpp"
 #include "run/physical/map_physically.hpp"
 #include "search.hpp"
@@ -104,17 +105,14 @@ class Llm : public Command {
         prepare("llm", output_);
         const ServingPlan plan = plan_serving(model(), points, machine, widths_asked());
         plan_.check(plan.problem);
-        if (plan.blocks && settings.map.objective.kind == ObjectiveKind::pareto)
-            fail_usage("llm", "--bits with blocks of words maps for one objective: not --objective pareto");
+        if (const std::string why = refusal(capabilities_of(plan.problem, settings.map)); !why.empty())
+            fail_usage("llm", why);
         AnswerCache cache(answer_cache(cache_, settings.map, output_.quiet));
         const bool as_built = machine.fastest_as_built && machine.silicon &&
                               std::holds_alternative<silicon::SystolicMachine>(machine.silicon->machine);
-        const auto search = [&](const NetworkProblem& problem) {
-            return search_layers(problem, settings.map, cache, output_.quiet,
-                                 as_built ? physical_mapper(problem, *machine.silicon, true) : MapsShape{});
-        };
         const NetworkAnswer answer =
-            plan.blocks ? map_blocks(*plan.blocks, settings.map.objective, search) : search(plan.problem);
+            search_layers(plan.problem, settings.map, cache, output_.quiet,
+                          as_built ? physical_mapper(plan.problem, *machine.silicon, true) : MapsShape{});
         report::ServingReport report;
         report.points = costs_of(plan, answer, machine);
         report.interrupted = answer.interrupted;

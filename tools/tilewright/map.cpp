@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/files/file.hpp"
+#include "base/numbers/number_text.hpp"
 #include "cache.hpp"
 #include "certificates.hpp"
 #include "compare_runs.hpp"
@@ -16,7 +17,6 @@
 #include "inputs.hpp"
 #include "no_answer.hpp"
 #include "output.hpp"
-#include "partial_sums.hpp"
 #include "physical.hpp"
 #include "refinement.hpp"
 #include "report/documents/documents.hpp"
@@ -24,20 +24,19 @@
 #include "report/page/page.hpp"
 #include "report/views/figures.hpp"
 #include "run/claim.hpp"
+#include "run/composition.hpp"
 #include "run/map_network.hpp"
 #include "run/mapping_file.hpp"
 #include "run/report_of.hpp"
-#include "run/sparse/map_sparse.hpp"
 #include "run/what_if/energy_ranges.hpp"
 #include "run/what_if/other_factors.hpp"
 #include "run/what_if/what_if.hpp"
+#include "run/words.hpp"
 #include "search.hpp"
 #include "search_layers.hpp"
-#include "sparse_search.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "vector_work.hpp"
 #include "verb.hpp"
-#include "word_blocks.hpp"
 #include "zigzag.hpp"
 
 namespace tilewright::cli {
@@ -176,7 +175,8 @@ class Map : public Command {
     // `kept`: gets the report, which is not printed then; may be null.
     ExitStatus run_one(const InputOptions& input, const OutputOptions& output, std::optional<report::Report>* kept) {
         if (is_dataflow_mapper(plan_.mapper)) {
-            if (!input.density.empty() && !input.dense) fail_usage("map", dense_mapper_problem(plan_.mapper));
+            if (!input.density.empty() && !input.dense)
+                fail_usage("map", refusal(Capability::zeros, Capability::own_search));
             if (!input.expressible.empty()) fail_usage("map", "--expressible is for loop nests, not for dataflows");
             return map_dataflows(input, output, kept == nullptr);
         }
@@ -188,7 +188,6 @@ class Map : public Command {
         if (what_if_ && refine_.asked())
             fail_usage("map", "--what-if costs mappings by the model; --refine simulates them");
         Inputs inputs("map", sparse_input);
-        if (inputs.has_sparse_machine()) refuse_beside_zeros();
         refuse_inexpressible(inputs);
         if (inputs.zigzag().decide()) {
             if (what_if_) fail_usage("map", "--what-if is not for ZigZag's files");
@@ -199,26 +198,16 @@ class Map : public Command {
         }
         if (plan_.orders.zigzag.is_physical()) return map_as_built(inputs, output, kept == nullptr);
         const Architecture architecture = inputs.architecture();
-        inputs.take_partial_sums();
-        inputs.take_blocks();
+        inputs.take_words();
         const Network network = inputs.network();
-        const std::vector<PartialBits> partial = inputs.partial_bits(network);
-        const std::vector<BlockFormats> blocks = inputs.block_formats(network);
         const std::optional<VectorUnit> vector = inputs.vector_unit(architecture);
         plan_.cosa.machine = inputs_.arch;
         PlannedSearch settings = plan_.settle(inputs.root());
         if (!input.expressible.empty()) settings.for_the_report.emplace_back("expressible", input.expressible);
-        if (inputs.has_sparse_machine()) {
-            if (!partial.empty() || !blocks.empty() || vector)
-                fail_usage("map", for_dense("partial sums of their own width, blocks of words and vector units"));
-            return map_zeros(inputs, network, architecture, settings, output, kept);
-        }
-        if (!partial.empty()) return map_two_widths(inputs, network, architecture, settings, output, kept);
-        if (!blocks.empty()) return map_words_in_blocks(inputs, network, architecture, settings, output, kept);
         refuse_unprovable(settings);
         // Everything is read and checked before the first search starts.
-        const NetworkProblem problem = network_problem(
-            network, architecture, [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
+        const NetworkProblem problem = inputs.problem(network, architecture);
+        refuse_together(problem, settings.map);
         plan_.check(problem);
         std::vector<report::Input> read = inputs.read();
         const std::optional<RefineOptions> refinement = refine_.settle(settings, architecture, read);
@@ -232,15 +221,19 @@ class Map : public Command {
         for (std::size_t i = 0; i < refined.size(); ++i) report.layers[i].refinement = std::move(refined[i]);
         if (what_if_ && !answer.interrupted)
             report.what_if = what_if(problem, answer, search_again(settings.map, cache, output_.quiet));
+        for (report::LayerResult& layer : report.layers) name_density_sources(inputs.zeros(), network, layer);
         report.notes = inputs.notes();
         report.notes.insert(report.notes.end(), settings.notes.begin(), settings.notes.end());
         for (std::string& note : energy_range_notes(report)) report.notes.push_back(std::move(note));
+        const std::vector<std::string> scales = block_notes(network, inputs.block_formats(network));
+        report.notes.insert(report.notes.end(), scales.begin(), scales.end());
         if (std::string note = unproven_note(report, settings.map); !note.empty())
             report.notes.push_back(std::move(note));
         if (plan_.factors.empty() && !answer.interrupted) say_idle_axes(problem, answer, settings.map, report);
         report.provenance = provenance("map", read);
         report.provenance.seed = settings.map.seed;
         report.provenance.options = settings.for_the_report;
+        if (!scales.empty()) report.provenance.options.emplace_back(kBlocksOption, list_words(scales));
         const std::vector<NamedBytes> proofs = certificates(problem, settings, report, output);  // of what was searched
         if (vector) add_vector_work(inputs.vector_work(), architecture, *vector, report);
         write_report(report, output, proofs);
@@ -269,98 +262,13 @@ class Map : public Command {
         };
     }
 
-    static std::string for_dense(const std::string& what) {
-        return what + ": of dense layers only (--dense reads a sparse machine as one)";
-    }
-
-    void refuse_beside_zeros() const {
-        if (plan_.orders.zigzag.is_physical()) fail_usage("map", for_dense("--latency physical"));
-        if (what_if_) fail_usage("map", for_dense("--what-if"));
-        refine_.refuse(for_dense("--refine"));
-    }
-
-    // Of a machine that does something about zeros; `kept` as in run_one().
-    ExitStatus map_zeros(Inputs& inputs, const Network& network, const Architecture& architecture,
-                         const PlannedSearch& settings, const OutputOptions& output,
-                         std::optional<report::Report>* kept) const {
-        refuse_unprovable(settings);
-        prepare("map", output);
-        if (!certificate_.empty()) check_target(certificate_);
-        SparseCache cache(answer_cache(cache_, settings.map, output.quiet));
-        auto [problem, report] = map_sparse_layers(inputs, network, architecture, settings.map, cache, output.quiet);
-        finish_notes(inputs, settings, report);
-        if (std::string note = unproven_note(report, settings.map); !note.empty())
-            report.notes.push_back(std::move(note));
-        const auto proofs = certificates(problem.layers, settings, report, output, problem.designs);
-        write_report(report, output, proofs);
-        tell_found(cache.found(), output.quiet);
-        const ExitStatus status = finish(report);
-        if (kept != nullptr) *kept = std::move(report);
-        return status;
-    }
-
-    static void finish_notes(const Inputs& inputs, const PlannedSearch& settings, report::Report& report) {
-        report.notes = inputs.notes();
-        report.notes.insert(report.notes.end(), settings.notes.begin(), settings.notes.end());
-        for (std::string& note : energy_range_notes(report)) report.notes.push_back(std::move(note));
-        report.provenance = provenance("map", inputs.read());
-        report.provenance.seed = settings.map.seed;
-        report.provenance.options = settings.for_the_report;
-    }
-
-    // Results whose partial sums are wider; `kept` as in run_one().
-    ExitStatus map_two_widths(Inputs& inputs, const Network& network, const Architecture& architecture,
-                              const PlannedSearch& settings, const OutputOptions& output,
-                              std::optional<report::Report>* kept) const {
-        refine_.refuse("--bits with two widths is counted by the model: --refine simulates one");
-        if (what_if_) fail_usage("map", "--what-if is for results of one width (--bits)");
-        if (!certificate_.empty()) fail_usage("map", "--certificate: of results of two widths nothing is proven");
-        check_for_partial_sums(settings.map);
-        if (inputs.vector_unit(architecture)) fail_usage("map", "--bits with two widths is not for vector units");
-        prepare("map", output);
-        AnswerCache cache(answer_cache(cache_, settings.map, output.quiet));
-        report::Report report = map_partial_sums(
-            network, architecture, inputs.partial_bits(network),
-            [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); }, settings.map, cache,
-            output.quiet);
-        finish_notes(inputs, settings, report);
-        write_report(report, output);
-        tell_found(cache.found(), output.quiet);
-        const ExitStatus status = finish(report);
-        if (kept != nullptr) *kept = std::move(report);
-        return status;
-    }
-
-    // Words in blocks that share a scale; `kept` as in run_one().
-    ExitStatus map_words_in_blocks(Inputs& inputs, const Network& network, const Architecture& architecture,
-                                   const PlannedSearch& settings, const OutputOptions& output,
-                                   std::optional<report::Report>* kept) const {
-        refine_.refuse("--bits with blocks of words is counted by the model: --refine simulates none");
-        if (what_if_) fail_usage("map", "--what-if is for words without blocks (--bits)");
-        check_for_blocks(settings.map);
-        if (inputs.vector_unit(architecture)) fail_usage("map", "--bits with blocks of words is not for vector units");
-        const std::vector<BlockFormats> formats = inputs.block_formats(network);
-        const BlockSearch blocks = block_search(network, architecture, formats, [&](const Einsum& einsum) {
-            return inputs.constraints(architecture, einsum);
-        });
-        plan_.check(blocks.searched);
-        prepare("map", output);
-        if (!certificate_.empty()) check_target(certificate_);
-        AnswerCache cache(answer_cache(cache_, settings.map, output.quiet));
-        report::Report report = map_in_blocks(network, architecture, blocks, settings.map, cache, output.quiet);
-        finish_notes(inputs, settings, report);
-        const std::vector<std::string> notes = block_notes(network, formats);
-        report.notes.insert(report.notes.end(), notes.begin(), notes.end());
-        report.provenance.options.emplace_back(kBlocksOption, list_words(notes));
-        if (std::string note = unproven_note(report, settings.map); !note.empty())
-            report.notes.push_back(std::move(note));
-        std::vector<NamedBytes> proofs;
-        if (blocks.machine) proofs = certificates(blocks.searched, settings, searched_report(report, blocks), output);
-        write_report(report, output, proofs);
-        tell_found(cache.found(), output.quiet);
-        const ExitStatus status = finish(report);
-        if (kept != nullptr) *kept = std::move(report);
-        return status;
+    void refuse_together(const NetworkProblem& problem, const MapOptions& options) const {
+        std::vector<Capability> together = capabilities_of(problem, options);
+        if (refine_.asked()) together.push_back(Capability::refinement);
+        const std::string why = refusal(together);
+        if (why.empty()) return;
+        const bool zeros = std::ranges::count(together, Capability::zeros) > 0;
+        fail_usage("map", why + (zeros ? "; --dense reads a sparse machine as dense" : ""));
     }
 
     // Directives, tiles and clusters are searched, not loops of a mapping.
@@ -396,10 +304,9 @@ class Map : public Command {
 
     // Beside the report; and where the user asked for it. Only the optimal mapper's answers have something to certify.
     std::vector<NamedBytes> certificates(const NetworkProblem& problem, const PlannedSearch& settings,
-                                         const report::Report& report, const OutputOptions& output,
-                                         const std::vector<sparse::Design>& zeros = {}) const {
+                                         const report::Report& report, const OutputOptions& output) const {
         if (!has_certificate(settings) || (output.directory.empty() && certificate_.empty())) return {};
-        const std::string json = certificate_json(report, problem, settings, mapping_file(report), zeros);
+        const std::string json = certificate_json(report, problem, settings, mapping_file(report));
         if (json.empty()) {
             if (!certificate_.empty()) leave_none();
             return {};

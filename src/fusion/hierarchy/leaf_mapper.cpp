@@ -15,24 +15,6 @@
 namespace tilewright::fusion {
 namespace {
 
-lean::Price price_of(double row_pj, double word_pj, const Rows& rows) {
-    lean::Price price;
-    price.add({rows.per_word > 0.0 ? rows.per_word : 1.0 / rows.words, row_pj, true});
-    price.add({1.0, word_pj, false});
-    return price;
-}
-
-// What the memories ask by themselves, each tensor at the memory that `from` names in their place.
-lean::TensorPrices prices_at(const Memory& memory, const Tensor& tensor) {
-    const Rows rows = rows_of(memory, tensor);
-    const double address = memory.address_energy_pj.value_or(0.0);
-    lean::TensorPrices prices;
-    prices.read = price_of(memory.energy.read_pj.value, tensor.written ? 0.0 : address, rows);
-    prices.fill = price_of(memory.energy.fill_pj.value, address, rows);
-    prices.update = price_of(memory.energy.update_pj.value, tensor.written ? address : 0.0, rows);
-    return prices;
-}
-
 std::shared_ptr<const lean::Prices> prices_with(const Einsum& box, const Architecture& architecture,
                                                 const std::vector<int>& held_in) {
     auto prices = std::make_shared<lean::Prices>();
@@ -41,7 +23,7 @@ std::shared_ptr<const lean::Prices> prices_with(const Einsum& box, const Archite
         auto& at = prices->memories.emplace_back();
         for (int t = 0; t < box.tensor_count(); ++t) {
             const bool home = m == 0 && held_in[t] > 0;
-            at[t] = prices_at(architecture.memories[home ? held_in[t] : m], box.tensors[t]);
+            at[t] = lean::prices_of_words(architecture.memories[home ? held_in[t] : m], box.tensors[t]);
             if (home) at[t].read_moved = at[t].fill_moved = at[t].update_moved = 0.0;
             if (m < held_in[t]) at[t].on_link = 0.0;
         }

@@ -10,6 +10,7 @@
 #include "mapping/tile.hpp"
 #include "mapping/uneven.hpp"
 #include "model/exact/model.hpp"
+#include "model/exact/partial_sums.hpp"
 
 namespace tilewright {
 namespace {
@@ -24,11 +25,21 @@ struct Holding {
     Einsum einsum;
 };
 
-Holding holding_of(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
-                   const BlockFormats& formats, int memory) {
-    const std::vector<WordBits> held = held_bits(einsum, architecture, mapping, formats, memory);
+Holding holding_of(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping, const Words& words,
+                   int memory) {
+    Einsum whole = einsum;
+    BlockFormats formats = words.blocks;
+    if (words.has_partial_sums()) whole = held_words(einsum, architecture, mapping, words.partial_bits, memory);
+    for (std::size_t t = 0; t < formats.size(); ++t)
+        if (whole.tensors[t].bits != einsum.tensors[t].bits) formats[t] = {};
+    const std::vector<WordBits> held = held_bits(whole, architecture, mapping, formats, memory);
     const std::int64_t parts = parts_of_bit(held);
-    return {in_parts(architecture, parts).memories[memory], in_parts(einsum, held, parts)};
+    return {in_parts(architecture, parts).memories[memory], in_parts(whole, held, parts)};
+}
+
+PartialBits in_parts(PartialBits bits, std::int64_t parts) {
+    for (std::int64_t& one : bits) one = checked_mul(one, parts);
+    return bits;
 }
 
 std::int64_t used_words(const Holding& holding, const std::vector<TensorTraffic>& tensors) {
@@ -64,18 +75,18 @@ std::vector<WordBits> held_bits(const Einsum& einsum, const Architecture& archit
 }
 
 std::vector<Violation> check_blocks(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
-                                    const BlockFormats& formats) {
+                                    const Words& words) {
     std::vector<Violation> violations = check(einsum, architecture, mapping);
     std::erase_if(violations, concerns_room);
     if (!violations.empty()) return violations;
     for (int m = architecture.memory_count(); m-- > 0;) {
         const Memory& memory = architecture.memories[m];
-        const Holding holding = holding_of(einsum, architecture, mapping, formats, m);
+        const Holding holding = holding_of(einsum, architecture, mapping, words, m);
         Architecture machine = architecture;
         machine.memories[m] = holding.memory;
         for (Violation& one : check(holding.einsum, machine, mapping)) {
             if (one.level != memory.name || !concerns_room(one)) continue;
-            one.message = room_text(memory, one, einsum, formats);
+            one.message = room_text(memory, one, einsum, words.blocks);
             violations.push_back(std::move(one));
         }
     }
@@ -83,13 +94,16 @@ std::vector<Violation> check_blocks(const Einsum& einsum, const Architecture& ar
 }
 
 Evaluation evaluate_blocks(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
-                           const BlockFormats& formats) {
-    const std::vector<WordBits> moved = moved_bits(einsum, formats);
+                           const Words& words) {
+    const std::vector<WordBits> moved = moved_bits(einsum, words.blocks);
     const std::int64_t parts = parts_of_bit(moved);
-    Evaluation all = evaluate(in_parts(einsum, moved, parts), in_parts(architecture, parts), mapping);
+    const Einsum layer = in_parts(einsum, moved, parts);
+    const Architecture machine = in_parts(architecture, parts);
+    Evaluation all = words.has_partial_sums() ? evaluate(layer, machine, mapping, in_parts(words.partial_bits, parts))
+                                              : evaluate(layer, machine, mapping);
     for (int m = 0; m < architecture.memory_count(); ++m) {
         MemoryEvaluation& memory = all.memories[m];
-        memory.used_words = used_words(holding_of(einsum, architecture, mapping, formats, m), memory.tensors);
+        memory.used_words = used_words(holding_of(einsum, architecture, mapping, words, m), memory.tensors);
     }
     return all;
 }

@@ -1,8 +1,8 @@
 // What a mapping of a layer costs whose words lie in blocks that share a scale (docs/model.md, rule 20).
 //
-//     const BlockFormats formats{{}, {32, 8}, {}};                          // by tensor: 8 bits for every 32 weights
-//     if (check_blocks(einsum, architecture, mapping, formats).empty())
-//         evaluate_blocks(einsum, architecture, mapping, formats).energy_pj;
+//     const Words words{{}, {{}, {32, 8}, {}}};                             // 8 bits for every 32 weights
+//     if (check_blocks(einsum, architecture, mapping, words).empty())
+//         evaluate_blocks(einsum, architecture, mapping, words).energy_pj;
 //
 // Counts of words are those of evaluate(). Words that move take an equal share of the scales of their row; tiles hold
 // whole scales. Pure functions; thread-safe.
@@ -15,6 +15,7 @@
 #include "mapping/mapping.hpp"
 #include "mapping/validity.hpp"
 #include "model/evaluation.hpp"
+#include "workload/words.hpp"
 
 namespace tilewright {
 
@@ -22,12 +23,13 @@ namespace tilewright {
 std::vector<WordBits> held_bits(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                                 const BlockFormats& formats, int memory);
 
-/// As check() of validity.hpp, with room for whole scales.
+/// As check() of validity.hpp, with room for whole scales. Partial sums of a width of their own have no scales, and
+/// problem_with() of partial_sums.hpp has to find nothing.
 std::vector<Violation> check_blocks(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
-                                    const BlockFormats& formats);
+                                    const Words& words);
 
 /// Requires check_blocks() to find nothing. Throws OverflowError.
 Evaluation evaluate_blocks(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
-                           const BlockFormats& formats);
+                           const Words& words);
 
 }  // namespace tilewright

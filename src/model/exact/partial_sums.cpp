@@ -243,6 +243,11 @@ std::vector<std::vector<double>> final_updates(const Einsum& einsum, const Archi
     return updates;
 }
 
+Einsum held_words(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                  const PartialBits& bits, int memory) {
+    return PartialSums(einsum, architecture, mapping, bits).held_at(static_cast<std::size_t>(memory));
+}
+
 std::vector<Violation> check(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                              const PartialBits& bits) {
     std::vector<Violation> violations = check(einsum, architecture, mapping);

@@ -18,11 +18,9 @@
 #include "mapping/validity.hpp"
 #include "model/evaluation.hpp"
 #include "workload/einsum.hpp"
+#include "workload/words.hpp"
 
 namespace tilewright {
-
-/// By tensor: bits of a word while more is to be added to it; 0: as many as of a final one.
-using PartialBits = std::vector<std::int64_t>;
 
 /// What is not counted, in words, or "": operands with partial sums, remainders, results of which several words share
 /// an axis (O[p+r]). Requires as many widths as tensors.
@@ -33,6 +31,11 @@ std::string problem_with(const Einsum& einsum, const Mapping& mapping, const Par
 /// problem_with() to be "".
 std::vector<std::vector<double>> final_updates(const Einsum& einsum, const Architecture& architecture,
                                                const Mapping& mapping, const Evaluation& counted);
+
+/// The layer with words as wide as `memory` has to have room for: partial ones where any word in it ever is. Requires
+/// problem_with() and check() of validity.hpp, but for room, to find nothing.
+Einsum held_words(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                  const PartialBits& bits, int memory);
 
 /// As check() of validity.hpp: a memory in which any word is ever partial has room for partial ones.
 std::vector<Violation> check(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,

@@ -150,7 +150,8 @@ void add_priced(const Setup& setup, const lean::Nest& nest, int level, int tenso
                                    prices.update.pj(accesses.updates));
     if (!form.throttles) return;
     const double read = accesses.reads * prices.read_moved;
-    const double written = accesses.fills * prices.fill_moved + accesses.updates * prices.update_moved;
+    const double written = accesses.fills * prices.fill_moved + accesses.updates * prices.update_moved +
+                           accesses.reads * prices.read_written;
     const double scale =
         bandwidth_share(setup.einsum.tensors[tensor], setup.architecture.memories[level]) / nest.steps();
     totals.demand[level].read += fast_ceil(read * lean::kNoMore) * scale;

@@ -49,15 +49,17 @@ struct TensorPrices {
     Price read;
     Price fill;
     Price update;
-    double read_moved = 1.0;  ///< words of the memory's bandwidth that a word takes
+    double read_moved = 1.0;    ///< words of the memory's bandwidth that a word takes
+    double read_written = 0.0;  ///< likewise, of the bandwidth of writes
     double fill_moved = 1.0;
     double update_moved = 1.0;
     double held = 1.0;  ///< share of a tile's words that have to have room; whole words
     double most_held = std::numeric_limits<double>::infinity();
-    double on_link = 1.0;  ///< share of the words that travel over the link inside
+    bool holds_whole_words = true;  ///< a part of a word takes the room of one
+    double on_link = 1.0;           ///< share of the words that travel over the link inside
 
     double words_held(double words) const {
-        const double rounded = fast_ceil(words * held * kNoMore);
+        const double rounded = holds_whole_words ? fast_ceil(words * held * kNoMore) : words * held * kNoMore;
         return rounded < most_held ? rounded : most_held;
     }
 };
@@ -67,5 +69,8 @@ struct Prices {
     double compute_pj = 0.0;                                      ///< of an operation
     double busy = 1.0;  ///< share of the time steps that take a cycle; 0: nothing is known of the time
 };
+
+/// What words cost at a memory by its own prices.
+TensorPrices prices_of_words(const Memory& memory, const Tensor& tensor);
 
 }  // namespace tilewright::lean

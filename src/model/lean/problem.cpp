@@ -91,6 +91,7 @@ void set_prices(const std::array<TensorPrices, kMaxTensors>& prices, double busy
     form.prices = &prices;
     form.least_use = 0.0;
     for (std::size_t t = 0; t < prices.size(); ++t) {
+        form.read_written_share[t] = form.bandwidth_share[t] * prices[t].read_written;
         form.fill_share[t] *= prices[t].fill_moved;
         form.update_share[t] *= prices[t].update_moved;
         form.bandwidth_share[t] *= prices[t].read_moved;

@@ -63,6 +63,8 @@ struct LevelForm {
     std::array<double, kMaxTensors> bandwidth_share{};  ///< of words that are read
     std::array<double, kMaxTensors> fill_share{};       ///< the same of fills and of updates
     std::array<double, kMaxTensors> update_share{};
+    std::array<double, kMaxTensors>
+        read_written_share{};  ///< of the bandwidth of writes that a read takes: prices' own
     /// By tensor, in place of the rates' energies and the rows; null: there are none.
     const std::array<TensorPrices, kMaxTensors>* prices = nullptr;
     int gate = 0;             ///< the memory whose use decides how many instances leak

@@ -172,7 +172,7 @@ bool MachineSubject::tighten(Relaxed& relaxed, std::size_t shape) const {
     options.threads = 1;
     const Mapspace mapspace = mapspace_of(layer, options);
     if (!mapspace.problem().empty()) return false;
-    if (hybrid_stands_in(mapspace, options)) return true;
+    if (hybrid_stands_in(layer, mapspace, options)) return true;
     options.mapper = MapperKind::optimal;
     const SearchResult found = search_layer(layer, options, &stop_);
     if (!found.best) return found.stopped != StopReason::exhausted;

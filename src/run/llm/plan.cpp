@@ -67,12 +67,11 @@ class Planner {
     }
 
     void take_problem(ServingPlan& plan) const {
-        const bool any = std::ranges::any_of(formats_, [](const BlockFormats& formats) {
-            return std::ranges::any_of(formats, [](const BlockFormat& one) { return one.is_given(); });
+        plan.problem = network_problem(shapes_, machine_.architecture, machine_.constraints, [&](std::size_t layer) {
+            LayerDetails details;
+            details.words.blocks = formats_[layer];
+            return details;
         });
-        if (any) plan.blocks = block_search(shapes_, machine_.architecture, formats_, machine_.constraints);
-        plan.problem =
-            any ? plan.blocks->problem : network_problem(shapes_, machine_.architecture, machine_.constraints);
     }
 
    private:
@@ -244,8 +243,8 @@ class Planner {
                            kept_by(layer.einsum, machine_.architecture, constraints), *machine_.silicon);
         std::optional<double> energy;
         if (found.mapping) {
-            const auto costs = evaluate_layer_in_blocks({"", "", layer.einsum, 1, {}}, machine_.architecture,
-                                                        *found.mapping, layer.blocks);
+            const auto costs = evaluate_layer({"", "", layer.einsum, 1, {}}, machine_.architecture, *found.mapping,
+                                              {.details = {.words = {{}, layer.blocks}}});
             if (costs.evaluation) energy = costs.evaluation->energy_pj;
         }
         energies_.emplace_back(layer, energy);

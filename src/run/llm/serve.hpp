@@ -18,7 +18,6 @@
 #include "llm/collective.hpp"
 #include "llm/serving.hpp"
 #include "run/map_network.hpp"
-#include "run/word_blocks/word_blocks.hpp"
 #include "silicon/files/silicon.hpp"
 #include "silicon/kernels/attention.hpp"
 #include "workload/widths.hpp"
@@ -57,8 +56,6 @@ struct ServingPoint {
 struct ServingPlan {
     std::vector<ServingPoint> points;
     NetworkProblem problem;  ///< shapes of all points that have to be searched, each once
-    /// Where words of some shape lie in blocks: to be answered by map_blocks(), by shape of `problem`.
-    std::optional<BlockSearch> blocks = {};
 };
 
 /// `widths`: of weights and caches (llm/widths.hpp). Throws InputError: what cascade_at() and llm::set_widths() throw;

@@ -22,7 +22,7 @@ bool leaves_axis_idle(const LayerProblem& layer, const LayerAnswer& answer) {
 }
 
 bool is_quick(const LayerProblem& layer, const MapOptions& options) {
-    return !hybrid_stands_in(mapspace_of(layer, options), options);
+    return !hybrid_stands_in(layer, mapspace_of(layer, options), options);
 }
 
 // The answers under another rule, in the place of those of `shapes` that it takes.
@@ -56,6 +56,9 @@ std::optional<IdleAxes> idle_axes(const NetworkProblem& problem, const NetworkAn
     const std::optional<NetworkTotals> perfect = totals(problem, answer);
     const bool is_whole_search = !options.evaluations && !options.time_limit_seconds && !options.uneven &&
                                  options.objective.kind != ObjectiveKind::pareto;
+    const bool plain =
+        std::ranges::all_of(problem.shapes, [](const ShapeProblem& one) { return one.layer.is_plain(); });
+    if (!plain) return std::nullopt;
     if (!perfect || !is_whole_search || options.factors != FactorRule::perfect) return std::nullopt;
     IdleAxes idle{{}, *perfect, {}};
     std::vector<std::size_t> shapes;

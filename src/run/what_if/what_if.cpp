@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/numbers/checked.hpp"
-#include "model/exact/model.hpp"
+#include "mapspace/layer_costs.hpp"
 
 namespace tilewright {
 namespace {
@@ -55,9 +55,9 @@ class Changes {
         for (std::size_t i = 0; i < problem_.shapes.size(); ++i) {
             const LayerAnswer& layer = answer_.layers[i];
             if (!layer.evaluation) continue;
-            Architecture machine = problem_.shapes[i].layer.architecture;
-            with_twice_the_bandwidth(machine.memories[memory]);
-            sum.add(evaluate(layer.einsum, machine, layer.mapping.value()), problem_.shapes[i].repeats);
+            LayerProblem changed = with_einsum(problem_.shapes[i].layer, layer.einsum);
+            with_twice_the_bandwidth(changed.architecture.memories[memory]);
+            sum.add(costs_of(changed, layer.mapping.value()).evaluation.value(), problem_.shapes[i].repeats);
         }
         return sum.as("twice the bandwidth of " + machine().memories[memory].name, false);
     }

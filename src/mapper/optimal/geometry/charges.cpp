@@ -253,6 +253,7 @@ void Charges::add_refetched(int tensor, int level, double held, double arriving,
     if (!d.keeps) return;
     if (level < levels_) words[2 * level + 1] += held * setup_.levels[level].fill_share[tensor];
     words[2 * d.parent] += arriving * setup_.levels[d.parent].bandwidth_share[tensor];
+    if (setup_.prices) words[2 * d.parent + 1] += arriving * setup_.levels[d.parent].read_written_share[tensor];
 }
 
 void Charges::add_words(int tensor, int level, double sent, const FirstWords& first, double groups,
@@ -263,7 +264,9 @@ void Charges::add_words(int tensor, int level, double sent, const FirstWords& fi
         words[2 * level + 1] += std::max(0.0, sent - first.held) * setup_.levels[level].fill_share[tensor];
     const lean::LevelForm& outside = setup_.levels[d.parent];
     const double accesses = d.groups * groups * sent;
-    words[2 * d.parent] += (accesses - std::min(accesses, first.arriving)) * outside.bandwidth_share[tensor];
+    const double reads = accesses - std::min(accesses, first.arriving);
+    words[2 * d.parent] += reads * outside.bandwidth_share[tensor];
+    if (setup_.prices) words[2 * d.parent + 1] += reads * outside.read_written_share[tensor];
     if (setup_.tensors[tensor].written) words[2 * d.parent + 1] += accesses * outside.update_share[tensor];
 }
 

@@ -1,10 +1,9 @@
-#include "mapper/sparse/part.hpp"
+#include "mapper/priced/part.hpp"
 
 #include "mapper/blocks.hpp"
 #include "mapper/moves.hpp"
-#include "model/sparse/sparse_model.hpp"
 
-namespace tilewright::sparse {
+namespace tilewright::priced {
 namespace {
 
 bool change(const Moves& moves, TilingPoint& point) {
@@ -16,23 +15,31 @@ bool change(const Moves& moves, TilingPoint& point) {
     }
 }
 
+std::vector<std::string> crowded(const std::vector<Violation>& violations) {
+    std::vector<std::string> memories;
+    for (const Violation& one : violations) {
+        if (one.kind != ViolationKind::capacity) return {};
+        memories.push_back(one.level);
+    }
+    return memories;
+}
+
 }  // namespace
 
-bool Counting::offer(const FoundMapping& found, std::size_t part) {
-    const LayerProblem& layer = problem_.layer;
-    const std::optional<Mapping> mapping = mapping_of(found, layer.einsum);
-    if (!mapping || !check(layer.einsum, layer.architecture, *mapping, problem_.design).empty()) return false;
+std::vector<std::string> Counting::offer(const FoundMapping& found, std::size_t part) {
+    const std::optional<Mapping> mapping = mapping_of(found, problem_.einsum);
+    if (!mapping) return {};
+    LayerCosts costs = costs_of(problem_, *mapping);
+    if (!costs.violations.empty()) return crowded(costs.violations);
     ++counted_;
-    const ExactResult exact = evaluate(layer.einsum, layer.architecture, *mapping, problem_.design);
-    if (!exact.uncounted.empty()) {
-        uncounted_ = exact.uncounted;
-        return false;
+    if (!costs.evaluation) {
+        uncounted_ = std::move(costs.uncounted);
+        return {};
     }
-    const LeanCost cost{std::nullopt, exact.evaluation.energy_pj, exact.evaluation.cycles};
+    const LeanCost cost{std::nullopt, costs.evaluation->energy_pj, costs.evaluation->cycles};
     const Score score = objective_.score(cost.energy_pj, cost.cycles);
-    if (best_.mapping && !(score < best_.score)) return false;
-    best_ = {found, cost, score, part};
-    return true;
+    if (!best_.mapping || score < best_.score) best_ = {found, cost, score, part};
+    return {};
 }
 
 void improve(const Part& part, std::size_t number, int tries, std::uint64_t seed, const Interrupt& interrupt,
@@ -63,4 +70,4 @@ bool see_all(const Part& part, std::size_t number, double most, const Interrupt&
     });
 }
 
-}  // namespace tilewright::sparse
+}  // namespace tilewright::priced

@@ -1,6 +1,6 @@
-// When the search of a sparse machine may call its answer proven, and when it may not. property_sparse_search compares
-// it with all mappings.
-#include "mapper/sparse/sparse_search.hpp"
+// When a search with prices may call its answer proven, and when it may not. property_sparse_search and
+// property_priced_search compare it with all mappings.
+#include "mapper/priced/priced_search.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include "model/sparse/sparse_model.hpp"
 #include "model/sparse/word_prices.hpp"
 
-namespace tilewright::sparse_search_test {
+namespace tilewright::priced_search_test {
 namespace {
 
 using sparse::FormatRank;
@@ -54,14 +54,20 @@ struct SparseProduct {
         }
     }
 
-    SearchResult searched(const SparseEffort& effort = {}) const {
-        return search_sparse({layer, design}, OptimalMapper(), objective, {}, effort);
+    LayerProblem problem() const {
+        LayerProblem problem = layer;
+        problem.zeros = design;
+        return problem;
+    }
+
+    SearchResult searched(const PricedEffort& effort = {}) const {
+        return search_priced(problem(), FactorRule::perfect, OptimalMapper(), objective, {}, {}, effort);
     }
 };
 
-constexpr SparseEffort kPricesAlone{.most_seen = 0.0, .tries = 100};
+constexpr PricedEffort kPricesAlone{.most_seen = 0.0, .tries = 100};
 
-TEST(SparseSearch, WhatSingleWordsDecideIsProvenByTheDenseProof) {
+TEST(PricedSearch, WhatSingleWordsDecideIsProvenByTheDenseProof) {
     SparseProduct product;
     product.compress();
     product.design.memories[1].skipping = {{{1, {0}}}};
@@ -73,7 +79,7 @@ TEST(SparseSearch, WhatSingleWordsDecideIsProvenByTheDenseProof) {
     EXPECT_EQ(found.lower_bound, found.score.value);
 }
 
-TEST(SparseSearch, WhatTilesDecideIsNotProvenByPricesOfWords) {
+TEST(PricedSearch, WhatTilesDecideIsNotProvenByPricesOfWords) {
     SparseProduct product;
     product.design.memories[0].skipping = {{{1, {0}}}};
     const SearchResult found = product.searched(kPricesAlone);
@@ -89,7 +95,7 @@ TEST(SparseSearch, WhatTilesDecideIsNotProvenByPricesOfWords) {
 
 // B's only row that is not zero comes first: every first update is done and none of the second, so that no partial sum
 // is read back, though half of the updates are done.
-TEST(SparseSearch, PricesAreNoMoreThanTheCostWhereFirstUpdatesAreDoneMoreOften) {
+TEST(PricedSearch, PricesAreNoMoreThanTheCostWhereFirstUpdatesAreDoneMoreOften) {
     SparseProduct product;
     for (Dimension& dimension : product.layer.einsum.dimensions) dimension.extent = 2;
     const auto row = std::make_shared<const std::vector<std::int64_t>>(std::vector<std::int64_t>{0, 1});
@@ -114,19 +120,19 @@ TEST(SparseSearch, PricesAreNoMoreThanTheCostWhereFirstUpdatesAreDoneMoreOften) 
     EXPECT_GT(compared, 20);
 }
 
-TEST(SparseSearch, OtherMappersBoundNothing) {
+TEST(PricedSearch, OtherMappersBoundNothing) {
     SparseProduct product;
     product.compress();
     Budget budget;
     budget.evaluations = 2000;
     const SearchResult found =
-        search_sparse({product.layer, product.design}, HybridMapper(), product.objective, budget);
+        search_priced(product.problem(), FactorRule::perfect, HybridMapper(), product.objective, budget);
     ASSERT_TRUE(found.best);
     EXPECT_FALSE(is_proven(found));
     EXPECT_FALSE(found.lower_bound);
 }
 
-TEST(SparseSearch, WhatIsNotCountedIsSaid) {
+TEST(PricedSearch, WhatIsNotCountedIsSaid) {
     SparseProduct product;
     product.design.memories[1].spatial_skipping = {{{1, {0}}}};
     const SearchResult found = product.searched();
@@ -136,4 +142,4 @@ TEST(SparseSearch, WhatIsNotCountedIsSaid) {
 }
 
 }  // namespace
-}  // namespace tilewright::sparse_search_test
+}  // namespace tilewright::priced_search_test

@@ -1,8 +1,8 @@
-#include "mapper/sparse/kept.hpp"
+#include "mapper/priced/kept.hpp"
 
 #include <algorithm>
 
-namespace tilewright::sparse {
+namespace tilewright::priced {
 namespace {
 
 // Ways to keep one tensor, by memory.
@@ -22,14 +22,6 @@ std::vector<std::vector<bool>> ways_of_one(const Mapspace& mapspace, int tensor)
     }
     std::erase_if(ways, [](const std::vector<bool>& way) { return std::ranges::count(way, true) == 0; });
     return ways;
-}
-
-bool set_to_one(LoopConstraint& loops, int dimensions, int dimension) {
-    loops.factors.resize(static_cast<std::size_t>(dimensions));
-    FactorConstraint& factor = loops.factors[dimension];
-    if (factor.exactly.value_or(1) != 1 || factor.at_least > 1) return false;
-    factor.exactly = 1;
-    return true;
 }
 
 bool moves(const Tensor& tensor, int dimension) {
@@ -69,6 +61,14 @@ Constraints that_keep(const LayerProblem& problem, const Kept& kept) {
     return constraints;
 }
 
+bool set_to_one(LoopConstraint& loops, int dimensions, int dimension) {
+    loops.factors.resize(static_cast<std::size_t>(dimensions));
+    FactorConstraint& factor = loops.factors[dimension];
+    if (factor.exactly.value_or(1) != 1 || factor.at_least > 1) return false;
+    factor.exactly = 1;
+    return true;
+}
+
 std::optional<Constraints> with_single_word(const Einsum& einsum, Constraints constraints, int tensor, int memory) {
     for (std::size_t m = static_cast<std::size_t>(memory); m < constraints.levels.size(); ++m)
         for (int d = 0; d < einsum.dimension_count(); ++d) {
@@ -81,4 +81,4 @@ std::optional<Constraints> with_single_word(const Einsum& einsum, Constraints co
     return constraints;
 }
 
-}  // namespace tilewright::sparse
+}  // namespace tilewright::priced

@@ -1,15 +1,16 @@
-// A part of the mapspace of a sparse machine: mappings that keep the same tensors. Internal to mapper/sparse.
+// Mappings that keep the same tensors, counted exactly as far as they may be better than the best so far. Internal to
+// mapper/priced.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "mapper/chunks.hpp"
 #include "mapper/mapper.hpp"
-#include "mapper/sparse/kept.hpp"
-#include "mapper/sparse/sparse_search.hpp"
+#include "mapspace/layer_costs.hpp"
 
-namespace tilewright::sparse {
+namespace tilewright::priced {
 
 /// The best mapping so far by the exact account.
 struct BestCounted {
@@ -22,10 +23,10 @@ struct BestCounted {
 /// Counts mappings and keeps the best.
 class Counting {
    public:
-    Counting(const SparseProblem& problem, const Objective& objective) : problem_(problem), objective_(objective) {}
+    Counting(const LayerProblem& problem, const Objective& objective) : problem_(problem), objective_(objective) {}
 
-    /// True when it is the best so far. Mappings that have no room or are not counted are none.
-    bool offer(const FoundMapping& mapping, std::size_t part);
+    /// The memories that have no room for it; none, too, where it is illegal for another reason or not counted.
+    std::vector<std::string> offer(const FoundMapping& mapping, std::size_t part);
 
     const BestCounted& best() const { return best_; }
     std::int64_t counted() const { return counted_; }
@@ -33,7 +34,7 @@ class Counting {
     const std::string& uncounted() const { return uncounted_; }
 
    private:
-    const SparseProblem& problem_;
+    const LayerProblem& problem_;
     const Objective& objective_;
     BestCounted best_;
     std::int64_t counted_ = 0;
@@ -61,4 +62,4 @@ void improve(const Part& part, std::size_t number, int tries, std::uint64_t seed
 /// `most` mappings, or far too many of them to be counted.
 bool see_all(const Part& part, std::size_t number, double most, const Interrupt& interrupt, Counting& counting);
 
-}  // namespace tilewright::sparse
+}  // namespace tilewright::priced

@@ -1,4 +1,4 @@
-// Parts of a mapspace that searches of sparse machines take apart, as constraints. Internal to mapper/sparse.
+// Parts of a mapspace that searches with prices take apart, as constraints. Internal to mapper/priced.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 #include "mapspace/layer_problem.hpp"
 #include "mapspace/mapspace.hpp"
 
-namespace tilewright::sparse {
+namespace tilewright::priced {
 
 /// Whether each memory keeps a tensor, by tensor and memory.
 using Kept = std::vector<std::vector<bool>>;
@@ -18,8 +18,11 @@ std::optional<std::vector<Kept>> ways_to_keep(const Mapspace& mapspace, int tens
 /// The mappings that keep tensors so.
 Constraints that_keep(const LayerProblem& problem, const Kept& kept);
 
+/// Fixes a factor at 1. False: the constraints ask for another.
+bool set_to_one(LoopConstraint& loops, int dimensions, int dimension);
+
 /// Of some mappings those in which a memory's tile of a tensor is a single word; nothing where they say that it is
 /// not.
 std::optional<Constraints> with_single_word(const Einsum& einsum, Constraints constraints, int tensor, int memory);
 
-}  // namespace tilewright::sparse
+}  // namespace tilewright::priced

@@ -1,0 +1,42 @@
+// What a layer is searched with whose words have several widths or whose zeros save something: prices of words that are
+// never more than the exact account, relative to a layer and a machine with words of one width each. Internal to
+// mapper/priced.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mapper/priced/kept.hpp"
+#include "mapspace/factors/factor_rule.hpp"
+#include "model/lean/prices.hpp"
+
+namespace tilewright::priced {
+
+/// A search. Prices may say less than the exact account, and tiles have room that have none: what it finds is counted
+/// exactly, and what it proves is a lower bound.
+struct PricedSearch {
+    Constraints constraints;
+    std::shared_ptr<const lean::Prices> prices;  ///< null: the machine's own
+    bool bounds_only = false;                    ///< nothing is found here that the other searches miss
+};
+
+/// Mappings that keep tensors in the same way.
+struct PricedSpace {
+    Constraints constraints;
+    std::shared_ptr<const lean::Prices> least;  ///< for all of them; null: the machine's own
+    std::vector<PricedSearch> searches;         ///< each mapping is priced by one of them for no more than it costs
+};
+
+struct PricedSpaces {
+    Einsum einsum;              ///< with words in parts of a bit where scales take fractions
+    Architecture architecture;  ///< in the same parts, with room for every mapping that has room
+    std::vector<PricedSpace> spaces;
+    std::string left_out;  ///< why some mappings are not counted
+    std::string refused;   ///< why none is searched
+};
+
+/// Requires uncounted(problem) to be "". Throws OverflowError.
+PricedSpaces priced_spaces(const LayerProblem& problem, FactorRule factors);
+
+}  // namespace tilewright::priced

@@ -1,0 +1,50 @@
+// What composes with what: the one table of capabilities that a layer's problem and a search may ask for together, and
+// the sentence why two of them do not. Command line and Python settle their wishes here, before any work.
+//
+//     const std::string why = refusal(capabilities_of(problem, options));    // "" or one sentence
+//
+// A new capability is a value in LayerProblem or MapOptions and a row of this table. Pure functions.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "run/map_network.hpp"
+
+namespace tilewright {
+
+enum class Capability {
+    zeros,         ///< a machine that does something about them
+    partial_sums,  ///< of a width of their own
+    blocks,        ///< of words that share a scale
+    pareto,
+    uneven,
+    remainders,  ///< factors that leave some
+    padded,
+    own_search,  ///< a mapper that knows words of one width only
+    refinement,  ///< by simulation
+    as_built,    ///< latency of a machine as it was built
+};
+
+inline constexpr std::array kCapabilities{Capability::zeros,   Capability::partial_sums, Capability::blocks,
+                                          Capability::pareto,  Capability::uneven,       Capability::remainders,
+                                          Capability::padded,  Capability::own_search,   Capability::refinement,
+                                          Capability::as_built};
+
+/// "zeros (a sparse machine)", "the objective pareto", ...
+std::string_view name_of(Capability capability);
+
+/// Why two do not compose, in one sentence; "" where they do. In either order.
+std::string refusal(Capability one, Capability other);
+
+/// Of the first two that do not compose; "" where all do.
+std::string refusal(const std::vector<Capability>& together);
+
+/// What the layer asks for, and what the options do.
+std::vector<Capability> capabilities_of(const LayerProblem& problem, const MapOptions& options);
+/// Of any of its layers, each capability once.
+std::vector<Capability> capabilities_of(const NetworkProblem& problem, const MapOptions& options);
+
+}  // namespace tilewright

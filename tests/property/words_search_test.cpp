@@ -1,0 +1,173 @@
+// Searches of words in blocks that share a scale and of wider partial sums, against all mappings of small random
+// problems: what is called proven is the best that has room for them, and no bound is above it.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <optional>
+
+#include "arch/blocks.hpp"
+#include "base/numbers/random.hpp"
+#include "mapspace/layer_costs.hpp"
+#include "mapspace/mapspace.hpp"
+#include "random_problem.hpp"
+#include "run/map_layer.hpp"
+
+namespace tilewright::property {
+namespace {
+
+constexpr int kMostMappings = 250;
+constexpr double kSlack = 1.0 + 1e-9;
+
+struct Seen {
+    int compared = 0;
+    int proven = 0;
+    int unproven = 0;  ///< with a bound
+    int missed = 0;    ///< no mapping was found, and there is one
+};
+
+/// A layer and what is asked of it.
+struct Case {
+    LayerProblem layer;
+    Objective objective;
+};
+
+BlockFormats random_formats(Random& random, Einsum& einsum) {
+    BlockFormats formats;
+    for (Tensor& tensor : einsum.tensors) {
+        tensor.bits = random.between(2, 8);
+        formats.push_back(random.chance(0.7) ? BlockFormat{random.between(2, 8), random.between(8, 48)}
+                                             : BlockFormat{});
+    }
+    return formats;
+}
+
+PartialBits random_partial_bits(Random& random, Einsum& einsum) {
+    PartialBits bits;
+    for (Tensor& tensor : einsum.tensors) {
+        if (tensor.bits == 0 && random.chance(0.8)) tensor.bits = random.between(2, 9);
+        bits.push_back(tensor.written ? tensor.bits + random.between(16, 40) : 0);
+    }
+    return bits;
+}
+
+struct Best {
+    std::optional<double> score;  ///< nothing: no mapping is legal
+    bool is_all = true;           ///< every mapping was looked at
+};
+
+Best best_of_all(const Case& one) {
+    Best best;
+    int seen = 0;
+    const Mapspace mapspace(one.layer.einsum, one.layer.architecture, one.layer.constraints);
+    best.is_all = mapspace.enumerate([&](const TilingPoint& point) {
+        if (++seen > kMostMappings) return false;
+        const std::optional<Mapping> mapping = mapping_of(point, one.layer.einsum);
+        if (!mapping) return true;
+        const LayerCosts costs = costs_of(one.layer, *mapping);
+        if (!costs.evaluation) return true;
+        const double score = one.objective.score(costs.evaluation->energy_pj, costs.evaluation->cycles).value;
+        if (!best.score || score < *best.score) best.score = score;
+        return true;
+    });
+    return best;
+}
+
+LayerAnswer searched(const Case& one) {
+    MapOptions options;
+    options.mapper = MapperKind::optimal;
+    options.objective = one.objective;
+    options.threads = 1;
+    return map_layer(one.layer, options);
+}
+
+void compare(const Case& one, const Best& truth, const LayerAnswer& found, Seen& seen) {
+    ++seen.compared;
+    if (!found.mapping) {
+        // Searches in smaller memories may miss a mapping, but prove nothing then.
+        ASSERT_FALSE(found.search && found.search->proven && truth.score);
+        seen.missed += truth.score.has_value();
+        return;
+    }
+    ASSERT_TRUE(truth.score) << "a mapping that is not legal";
+    ASSERT_TRUE(check(one.layer, *found.mapping).empty());
+    const double score = one.objective.score(found.evaluation->energy_pj, found.evaluation->cycles).value;
+    ASSERT_LE(*truth.score, score * kSlack);
+    if (found.search->proven) {
+        ASSERT_LE(score, *truth.score * kSlack) << "proven, and another is better";
+        ++seen.proven;
+    } else if (found.search->lower_bound) {
+        ASSERT_LE(*found.search->lower_bound, *truth.score * kSlack) << "a bound above the best";
+        ++seen.unproven;
+    }
+}
+
+// A memory that has no room for what was found; nothing where there is none.
+std::optional<Case> with_less_room(Case one, const LayerAnswer& found) {
+    for (std::size_t m = 1; found.mapping && m < one.layer.architecture.memories.size(); ++m) {
+        const std::int64_t used = found.evaluation->memories[m].used_words;
+        Memory& memory = one.layer.architecture.memories[m];
+        if (used < 2 || memory.spreads_only) continue;
+        memory.capacity_words = used - 1;
+        memory.multiple_buffering = 1.0;
+        return one;
+    }
+    return std::nullopt;
+}
+
+using SetsWords = std::function<void(Random&, LayerProblem&)>;
+
+// Random problems with such words, each again in ever smaller memories.
+Seen compared(std::uint64_t seed, std::uint64_t problems, const SetsWords& set_words) {
+    Seen seen;
+    for (std::uint64_t i = 0; i < problems && !testing::Test::HasFatalFailure(); ++i) {
+        const Problem problem = random_problem(Random::split(seed, i), 60);
+        if (problem.objective.kind == ObjectiveKind::pareto) continue;
+        Random random(Random::split(seed + 6, i));
+        std::optional<Case> one{{{problem.einsum, problem.architecture, problem.constraints}, problem.objective}};
+        set_words(random, one->layer);
+        for (int shrinks = 0; one && shrinks < 12 && !testing::Test::HasFatalFailure(); ++shrinks) {
+            const Best truth = best_of_all(*one);
+            if (!truth.is_all) break;
+            SCOPED_TRACE("problem " + std::to_string(i) + ", smaller " + std::to_string(shrinks) + " times\n" +
+                         to_text(problem));
+            const LayerAnswer found = searched(*one);
+            compare(*one, truth, found, seen);
+            one = with_less_room(*one, found);
+        }
+    }
+    return seen;
+}
+
+void set_blocks(Random& random, LayerProblem& layer) {
+    layer.words.blocks = random_formats(random, layer.einsum);
+    for (int m = 1; m < layer.architecture.memory_count(); ++m)
+        layer.architecture.memories[m].holds_scales = random.chance(0.7);
+}
+
+void set_partial_sums(Random& random, LayerProblem& layer) {
+    layer.words.partial_bits = random_partial_bits(random, layer.einsum);
+}
+
+TEST(WordsSearch, ProvesNoMoreOfBlocksThanIsSo) {
+    const Seen seen = compared(31, 250, set_blocks);
+    EXPECT_GT(seen.compared, 250);
+    EXPECT_GT(seen.proven, 120);
+}
+
+TEST(WordsSearch, ProvesNoMoreOfPartialSumsThanIsSo) {
+    const Seen seen = compared(41, 500, set_partial_sums);
+    EXPECT_GT(seen.compared, 500);
+    EXPECT_GT(seen.proven, 300);
+}
+
+TEST(WordsSearch, ProvesNoMoreOfBothThanIsSo) {
+    const Seen seen = compared(51, 200, [](Random& random, LayerProblem& layer) {
+        set_blocks(random, layer);
+        set_partial_sums(random, layer);
+    });
+    EXPECT_GT(seen.compared, 200);
+    EXPECT_GT(seen.proven, 100);
+}
+
+}  // namespace
+}  // namespace tilewright::property
