@@ -1,5 +1,6 @@
 #include "compare.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 
@@ -12,6 +13,9 @@ namespace {
 /// Counts are whole numbers.
 bool equal(double a, double b) { return a == b; }
 
+/// Up to the rounding of averages over instances.
+bool close(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(a, b); }
+
 std::string number(double value) {
     const bool whole = std::abs(value) < 1e15 && value == std::floor(value);
     return whole ? std::to_string(static_cast<std::int64_t>(value)) : std::to_string(value);
@@ -21,6 +25,9 @@ class Report {
    public:
     void check(const std::string& what, double model, double oracle) {
         if (!equal(model, oracle)) text_ += what + ": model " + number(model) + ", oracle " + number(oracle) + "\n";
+    }
+    void check_close(const std::string& what, double model, double oracle) {
+        if (!close(model, oracle)) check(what, model, oracle);
     }
     void check(const std::string& what, std::int64_t model, std::int64_t oracle) {
         if (model != oracle)
@@ -41,6 +48,7 @@ void compare(const std::string& place, const TensorTraffic& model, const LinkTra
     report.check(place + "updates", model.updates, oracle.updates);
     report.check(place + "link words", link.words, oracle.link_words);
     report.check(place + "link delivered", link.delivered, oracle.link_delivered);
+    report.check_close(place + "link hops", link.hops, oracle.link_hops);
 }
 
 }  // namespace

@@ -177,18 +177,43 @@ void Charges::set_deliveries(int t) {
             for (std::uint32_t left = across; left != 0; left &= left - 1)
                 spread *= assignment_[l - 1].spatial[std::countr_zero(left)];
             dynamic = dynamic || here;
-            if (!here) groups *= groups_at(t, l - 1, none);
-            if (!here) wire_pj_[t][l] = wire_pj(t, l - 1, none);
+            if (!here) across_[t][l - 1] = {groups_at(t, l - 1, none), wire_pj(t, l - 1, none)};
+            if (!here) groups *= across_[t][l - 1].groups;
         }
         parent_[t][l] = outside;
-        dynamic_[t][l] = keeps(t, l) ? dynamic : here;
+        dynamic_[t][l] = dynamic;
         groups_[t][l] = groups;
         spread_[t][l] = spread;
         if (!keeps(t, l)) continue;
+        set_wires(t, l);
         outside = l;
         dynamic = false;
         groups = spread = 1.0;
     }
+}
+
+// A memory that the tensor passes by forwards requests (docs/model.md, rule 6): each fan-out is crossed by what all
+// groups inside it ask for.
+void Charges::set_wires(int t, int level) {
+    if (parent_[t][level] < 0) return;
+    double asking = 1.0;
+    for (int l = level - 1; l >= parent_[t][level] && !spreads_dynamically(t, l); --l) {
+        wire_pj_[t][level] += asking * across_[t][l].wire_pj;
+        asking *= across_[t][l].groups;
+    }
+}
+
+void Charges::add_sharing(int t, int level, int outside, const Sharing& across, Sharing& sharing) const {
+    if (outside >= level || outside < parent_[t][level]) return;
+    bool dynamic = spreads_dynamically(t, outside);
+    double asking = sharing.groups;
+    for (int l = outside + 1; l < level; ++l) {
+        if (!spreads_dynamically(t, l)) asking *= across_[t][l].groups;
+        dynamic = dynamic || spreads_dynamically(t, l);
+    }
+    if (!dynamic) return;
+    sharing.wire_pj += asking * across.wire_pj;
+    if (spreads_dynamically(t, outside)) sharing.groups *= across.groups;
 }
 
 double Charges::wire_pj(int t, int level, const Box& loops) const {
@@ -329,7 +354,6 @@ double Charges::with_zeros_pj(int t, int level, const Accessed& counts) const {
 
 double Charges::energy_pj(int t, int level, double sent, const FirstWords& first, const Sharing& sharing) const {
     double pj = (wire_pj_[t][level] + sharing.wire_pj) * sent;
-    if (!keeps(t, level)) return pj;
     const Accessed counts = accessed(t, level, sent, first, sharing.groups);
     if (zeros_) return pj + with_zeros_pj(t, level, counts);
     pj += memory_pj(t, parent_[t][level], counts.accesses);
@@ -338,7 +362,6 @@ double Charges::energy_pj(int t, int level, double sent, const FirstWords& first
 
 void Charges::add_loads(int t, int level, double sent, const FirstWords& first, const Sharing& sharing,
                         Loads& loads) const {
-    if (!keeps(t, level)) return;
     Accessed counts = accessed(t, level, sent, first, sharing.groups);
     const int parent = parent_[t][level];
     if (zeros_) {

@@ -2,9 +2,8 @@
 //
 // An assignment fixes the spatial factors and the tensors that each memory keeps. A delivery is what one instance of a
 // memory (or a compute unit) is sent of one tensor over the run; it is filled there and read (and updated) at the next
-// memory outside that keeps the tensor. A memory that passes a tensor by is sent it, too, where the wires to it cost.
-// Once the words it sends are known, so are its energy and its accesses. Wires are left out: their energy is never
-// negative.
+// memory outside that keeps the tensor, and pays for all wires between the two. Once the words it sends are known, so
+// are its energy and its accesses. Of wires only hops count: what else they cost is never negative.
 #pragma once
 
 #include <array>
@@ -59,7 +58,7 @@ struct Ground {
 /// What the neighbours that share words make of a delivery, as far as it depends on tiles.
 struct Sharing {
     double groups = 1.0;   ///< sets of neighbours with words of their own, over the fan-outs up to the parent
-    double wire_pj = 0.0;  ///< of a word sent, on the wires just outside
+    double wire_pj = 0.0;  ///< of a word sent, on wires that groups which depend on tiles ask for, or are asked over
 
     bool operator==(const Sharing&) const = default;
 };
@@ -108,11 +107,9 @@ class Charges {
         return has_room(level, room_for(level, assignment_[level].keep.bits(), loops));
     }
 
-    /// True when sending tensor `t` to `level` costs something: a memory outside keeps it, and this one does, too, or
-    /// the wires to it cost. level_count() is the compute units, which are always sent words.
-    bool delivers(int t, int level) const {
-        return parent_[t][level] >= 0 && (keeps(t, level) || !ground_.wires[level - 1].is_free());
-    }
+    /// Memory `level` keeps the tensor, and one outside does, too. level_count() is the compute units, which are always
+    /// sent words.
+    bool delivers(int t, int level) const { return parent_[t][level] >= 0 && keeps(t, level); }
     bool keeps(int t, int level) const { return level == level_count() || assignment_[level].keep.has(t); }
     /// The next memory outside that keeps it; -1: there is none.
     int parent(int t, int level) const { return parent_[t][level]; }
@@ -123,17 +120,15 @@ class Charges {
     bool is_dynamic(int t, int level) const { return dynamic_[t][level]; }
     /// The same at the fan-out below memory `level`.
     bool spreads_dynamically(int t, int level) const { return spreads_dynamically_[t][level]; }
-    /// What such a fan-out makes of deliveries across it when these loops are inside it: sets of neighbours with words
-    /// of their own, and a word's energy on its wires.
+    /// What a fan-out makes of deliveries across it when these loops are inside it: sets of neighbours with words of
+    /// their own, and a word's energy on its wires.
     Sharing across(int t, int level, const Box& loops) const {
+        if (!spreads_dynamically(t, level)) return across_[t][level];
         return {groups_at(t, level, loops), wire_pj(t, level, loops)};
     }
-    /// Adds what the fan-out below memory `outside` makes of it to what is known of a dynamic delivery to `level`.
-    void add_sharing(int t, int level, int outside, const Sharing& across, Sharing& sharing) const {
-        if (outside >= level || outside < parent_[t][level] || !spreads_dynamically(t, outside)) return;
-        sharing.groups *= across.groups;
-        if (outside + 1 == level) sharing.wire_pj = across.wire_pj;
-    }
+    /// Adds what the fan-out below memory `outside` makes of it to what is known of a dynamic delivery to `level`, from
+    /// the inside out.
+    void add_sharing(int t, int level, int outside, const Sharing& across, Sharing& sharing) const;
 
     /// Of a result whose tile at `level` has these loops inside. Exact but where tiles overlap in a rank that fan-outs
     /// further outside spread or that shares a dimension with another one: at most so many then.
@@ -141,7 +136,7 @@ class Charges {
 
     /// Energy of a delivery. Grows with `sent` and falls with `first`.
     double energy_pj(int t, int level, double sent, const FirstWords& first, const Sharing& sharing = {}) const;
-    /// Of a word sent, what it pays on the wires just outside, as far as that does not depend on the tile.
+    /// Of a word sent, what it pays on the wires up to the parent, as far as that does not depend on tiles.
     double wire_pj(int t, int level) const { return wire_pj_[t][level]; }
     /// Adds its accesses.
     void add_loads(int t, int level, double sent, const FirstWords& first, const Sharing& sharing, Loads& loads) const;
@@ -160,6 +155,7 @@ class Charges {
     void set_geometry();
     bool moves_a_rank_twice(int t, int level) const;
     void set_deliveries(int t);
+    void set_wires(int t, int level);
     void set_leakage();
     double groups_at(int t, int level, const Box& loops) const;
     double wire_pj(int t, int level, const Box& loops) const;
@@ -186,6 +182,7 @@ class Charges {
     /// Spatial factors between parent and level that move the tensor.
     std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> spread_{};
     std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> wire_pj_{};
+    std::array<std::array<Sharing, kMaxMemories>, kMaxTensors> across_{};  ///< by fan-out, where no tile matters
     /// By memory: what an access of one instance costs in all that are in use, per unit of its energy; an address.
     std::array<double, kMaxMemories> access_factor_{};
     std::array<double, kMaxMemories> address_pj_{};

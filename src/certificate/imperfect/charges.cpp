@@ -107,7 +107,41 @@ void ImperfectCharges::set_boundaries() {
             if (keeps(t, l)) outside = l;
         }
         if (tensor(t).written) results_[t] = tensor(t).words(ground_.extents);
+        if (ground_.wires_cost) set_passing(t);
     }
+}
+
+// docs/model.md, rule 6. Where no dimension of a fan-out ever leaves a remainder, all neighbours ask in every step.
+// Elsewhere it is not known which of them ask together; but a memory without gaps in its tiles would be sent no word
+// more often than it is asked for it.
+void ImperfectCharges::set_passing(int t) {
+    const Addresses& form = tensor(t);
+    bool has_gaps = form.overlaps || !form.steady;
+    for (std::size_t r = 0; r < form.ranks.size(); ++r)
+        for (std::uint32_t left = form.dims[r]; left != 0; left &= left - 1)
+            has_gaps = has_gaps || std::abs(form.ranks[r][std::countr_zero(left)]) > 1.0;
+    Box one;
+    one.fill(1.0);
+    for (int l = 1; l < level_count(); ++l) {
+        if (keeps(t, l) || !is_boundary(t, l) || !wires_.cost(t, l - 1)) continue;
+        const bool is_even = (blocks_[l - 1] & imperfect_) == 0;
+        if (is_even)
+            passing_hops_[t][l] = wires_.hops(l - 1, one)[t];
+        else if (has_gaps)
+            passing_hops_[t][l] = wires_.least_hops(l - 1);
+        else
+            as_if_kept_[t] |= 1U << l;
+    }
+}
+
+double ImperfectCharges::passing_pj(int t, int level, double accesses) const {
+    double pj = 0.0;
+    for (int l = level - 1; l > parent(t, level); --l) {
+        if (!is_boundary(t, l)) continue;
+        accesses *= handed_on(t, l, nullptr);
+        pj += wires_.hop_pj(t, l - 1) * accesses * passing_hops_[t][l] * kExactly;
+    }
+    return pj;
 }
 
 // ---------------------------------------------------------------- geometry
@@ -406,6 +440,7 @@ PartialCost ImperfectCharges::partial_cost(int t, int level, const Sent& sent, d
     const auto first = [&](int memory) { return written ? first_words(t, memory, at) : 0.0; };
     PartialCost partial_cost;
     partial_cost.pj += wire_pj(t, level, sent);
+    if (ground_.wires_cost) partial_cost.pj += passing_pj(t, level, sent.accesses);
     if (level < level_count()) add(t, level, {0.0, std::max(0.0, sent.delivered - first(level)), 0.0}, partial_cost);
     const int outside = parent(t, level);
     const double asked = sent.accesses * share;

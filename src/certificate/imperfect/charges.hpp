@@ -41,7 +41,7 @@ struct Where {
 struct Sent {
     double delivered = 0.0;
     double accesses = 0.0;
-    double hops = 0.0;   ///< of all accesses, on the wires just outside
+    double hops = 0.0;  ///< of all accesses, on the wires just outside (of tiles, even where the memory passes them by)
     bool exact = false;  ///< neither more nor fewer are
 
     auto operator<=>(const Sent& other) const = default;
@@ -162,12 +162,14 @@ class ImperfectCharges {
     /// Neighbours that are sent words of their own may still share some: at most so many.
     double overlap_of_neighbours(int t, int level) const;
 
-    /// What a delivery to `level`, which keeps the tensor, costs. `share`: of its accesses, what its parent is asked
-    /// for.
+    /// What a delivery to `level`, which keeps the tensor, costs, on its way past memories that do not keep it, too.
+    /// `share`: of its accesses, what its parent is asked for.
     PartialCost partial_cost(int t, int level, const Sent& sent, double share, const Where& at) const;
     /// Of the wires just outside boundary `level`.
     double wire_pj(int t, int level, const Sent& sent) const;
-    bool pays_wires(int t, int level) const { return level > 0 && wires_.cost(t, level - 1); }
+    /// Boundary `level`, which does not keep the tensor, pays for its wires as if it did, at least: each word of its
+    /// tiles is asked for. Else those who ask past it pay.
+    bool pays_as_if_kept(int t, int level) const { return (as_if_kept_[t] >> level & 1U) != 0; }
     /// Of a window: the words that are sent in the end.
     void set_hops(int t, int level, const Where& at, Sent& sent) const;
     /// Goes over the fan-out below memory `level`. For one thread at a time.
@@ -203,6 +205,8 @@ class ImperfectCharges {
     void set_geometry(Chains& chains);
     void set_addressed(const Mapspace& mapspace);
     void set_boundaries();
+    void set_passing(int t);
+    double passing_pj(int t, int level, double accesses) const;
     std::uint32_t repacking(int level, const Where& at) const;
     AtLeast prices(int t, int level) const;
     double most_idle(int dimension, int level) const;
@@ -235,6 +239,9 @@ class ImperfectCharges {
     std::uint32_t free_layouts_ = 0;                     ///< fan-outs whose loops may lie in any order
     std::array<double, kMaxMemories + 1> least_used_{};  ///< and that work at least
     std::array<std::uint32_t, kMaxTensors> boundaries_{};
+    std::array<std::uint32_t, kMaxTensors> as_if_kept_{};
+    /// By memory that passes the tensor by: hops of a word that is asked for past it, if it does not pay as if kept.
+    std::array<std::array<double, kMaxMemories>, kMaxTensors> passing_hops_{};
     std::array<std::array<int, kMaxMemories + 1>, kMaxTensors> parent_{};
     std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> most_copies_{};
     std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> least_copies_{};

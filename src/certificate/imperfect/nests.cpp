@@ -109,8 +109,7 @@ class Graph {
     Moved first_moved(int t, const NestLabel& label, int dimension, double factor) const;
     PartialCost partial_cost(const Moved& moved) const;
     PartialCost held(const Moved& idled) const;
-    void open_windows(int t, const Where& at, const Where& after, int dimension, double factor, NestLabel& label,
-                      PartialCost& partial_cost) const;
+    void open_windows(int t, const Where& at, const Where& after, int dimension, double factor, NestLabel& label) const;
     void settle_windows(NestLabel& label, PartialCost& partial_cost) const;
     double share_outside(int t, int level, const Deliveries& deliveries) const;
 
@@ -292,7 +291,7 @@ void Graph::extend(int level, const NestLabel& from, std::int32_t number, int di
         for (int t = 0; t < charges_.tensor_count(); ++t) {
             if (from.open[t] == kNone || !charges_.tensor(t).moves(dimension)) continue;
             if (has_windows(t)) {
-                open_windows(t, from.at, next.at, dimension, edge.factor, next, partial_cost);
+                open_windows(t, from.at, next.at, dimension, edge.factor, next);
             } else {
                 partial_cost += moved(t, from, dimension, edge.factor, open_costs);
                 if (!moves_all(t, from, dimension, edge.factor))
@@ -377,7 +376,7 @@ PartialCost Graph::partial_cost(const Moved& moved) const {
         if (!charges_.is_boundary(t, l)) continue;
         if (charges_.keeps(t, l))
             all += charges_.partial_cost(t, l, deliveries.sent[l], share_outside(t, l, deliveries), moved.at);
-        else
+        else if (charges_.pays_as_if_kept(t, l))
             all.pj += charges_.wire_pj(t, l, deliveries.sent[l]);
     }
     return all;
@@ -409,19 +408,11 @@ void Graph::resume(const NestLabel& from, int dimension, double factor, NestLabe
     std::erase_if(next.idled, is_settled);
 }
 
-// Of wires alone little is lost if all that may ever be saved is taken off at once, but many labels are alike then.
-void Graph::open_windows(int t, const Where& at, const Where& after, int dimension, double factor, NestLabel& label,
-                         PartialCost& partial_cost) const {
-    for (int l = label.open[t]; l >= stored_; --l) {
-        if (!charges_.is_boundary(t, l)) continue;
-        if (charges_.keeps(t, l)) {
+void Graph::open_windows(int t, const Where& at, const Where& after, int dimension, double factor,
+                         NestLabel& label) const {
+    for (int l = label.open[t]; l >= stored_; --l)
+        if (charges_.is_boundary(t, l) && charges_.keeps(t, l))
             label.windows.push_back(first_slide(charges_, t, l, at, after, dimension, factor));
-        } else if (charges_.pays_wires(t, l)) {
-            Sent least = charges_.slid(t, l, at, dimension);
-            charges_.set_hops(t, l, at, least);
-            partial_cost.pj += charges_.wire_pj(t, l, least);
-        }
-    }
 }
 
 void Graph::settle_windows(NestLabel& label, PartialCost& partial_cost) const {

@@ -75,7 +75,7 @@ std::uint32_t dimensions_shared_out(const Charges& charges, const Addresses& ten
 
 std::uint32_t fanouts_that_share_out(const Charges& charges, int t, int level) {
     const Addresses& tensor = charges.tensor(t);
-    if (!tensor.written || tensor.shares_dimensions() || !charges.keeps(t, level)) return 0;
+    if (!tensor.written || tensor.shares_dimensions()) return 0;
     std::uint32_t fanouts = 0;
     for (int f = 0; f < level; ++f)
         if (dimensions_shared_out(charges, tensor, f) != 0) fanouts |= 1U << f;

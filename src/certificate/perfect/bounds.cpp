@@ -39,7 +39,7 @@ struct LeastSent {
 LeastSent sent_at_least(const Charges& charges, int t, int level, double words, const Unshared& unshared) {
     LeastSent sent{words, {}};
     const int parent = charges.parent(t, level);
-    if (parent < 0 || !charges.keeps(t, level)) return sent;
+    if (parent < 0) return sent;
     for (int fanout = parent; fanout < level; ++fanout) sent.sharing.groups *= unshared.groups[fanout];
     const double each = unshared.used / charges.senders(t, level) * kRoundedDown;
     if (charges.is_dynamic(t, level))
@@ -78,7 +78,7 @@ using ByPoint = std::vector<double>;
 ByPoint delivery_alone_pj(const Charges& charges, TileNumbers& tiles, int t, int level) {
     ByPoint pj(static_cast<std::size_t>(tiles.lattice().size()), kInfinite);
     for (int point = 0; point < tiles.lattice().size(); ++point)
-        if (!charges.keeps(t, level) || charges.has_room(level, charges.room(t, level, tiles.words(t, level, point))))
+        if (charges.has_room(level, charges.room(t, level, tiles.words(t, level, point))))
             pj[point] = tiles.least_pj(charges, t, level, point);
     return pj;
 }

@@ -38,7 +38,7 @@ void LoadsToCome::list_flows() {
 }
 
 bool LoadsToCome::Flow::is_moved_by(const Charges& charges, int t, int level) const {
-    if (!charges.delivers(t, level) || !charges.keeps(t, level)) return false;
+    if (!charges.delivers(t, level)) return false;
     const auto to = static_cast<std::size_t>(level);
     const auto from = static_cast<std::size_t>(charges.parent(t, level));
     return from == memory || (to == memory && writes);
@@ -84,7 +84,7 @@ void LoadsToCome::add_least(TileNumbers& tiles, int level, int point, std::vecto
     std::array<Loads, kMaxDimensions> along{};
     Loads staying{};
     for (int t = 0; t < charges_.tensor_count(); ++t) {
-        if (!charges_.delivers(t, level) || !charges_.keeps(t, level)) continue;
+        if (!charges_.delivers(t, level)) continue;
         const LoadsByFirstLoop loads = tiles.loads_by_first_loop(charges_, t, level, point);
         for (std::size_t i = 0; i < staying.size(); ++i) staying[i] += loads.staying[i];
         for (int d = 0; d < charges_.dimension_count(); ++d) {

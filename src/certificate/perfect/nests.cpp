@@ -297,9 +297,7 @@ bool Follow::takes_room(const Storing& storing, const Stage& to, int point, Labe
 void Follow::finish_memories(const Stage& stage, Label& label) const {
     if (!timed_) return;
     std::uint32_t pending = ~stage.whole;
-    const auto mark = [&](int t, int l) {
-        if (charges_.keeps(t, l)) pending |= 1U << l | 1U << charges_.parent(t, l);
-    };
+    const auto mark = [&](int t, int l) { pending |= 1U << l | 1U << charges_.parent(t, l); };
     for (int t = 0; t < charges_.tensor_count(); ++t)
         for (std::uint32_t left = label.waiting[t]; left != 0; left &= left - 1) mark(t, std::countr_zero(left));
     for (const WindowDelivery& window : label.windows) mark(window.tensor, window.level);

@@ -170,7 +170,7 @@ const Sharing& TileNumbers::across(int t, int fanout, std::size_t index) {
 }
 
 void TileNumbers::add_sharing(const Charges& charges, int t, int level, int outside, int point, Sharing& sharing) {
-    if (charges.spreads_dynamically(t, outside))
+    if (charges.is_dynamic(t, level))
         charges.add_sharing(t, level, outside, across(t, outside, index(t, point)), sharing);
 }
 
@@ -215,7 +215,7 @@ FirstWords TileNumbers::first_words(const Charges& charges, int t, int level, st
 
 // Every word that is used leaves the parents.
 Sharing TileNumbers::at_least(const Charges& charges, int t, int level, Sharing sharing, double sent) const {
-    if (charges.keeps(t, level) && charges.is_dynamic(t, level))
+    if (charges.is_dynamic(t, level))
         sharing.groups = std::max(sharing.groups, distinct_[t] / (charges.senders(t, level) * sent) * kRoundedDown);
     return sharing;
 }
@@ -223,8 +223,7 @@ Sharing TileNumbers::at_least(const Charges& charges, int t, int level, Sharing 
 TileNumbers::Sent TileNumbers::sent_by(const Charges& charges, int t, int level, std::size_t index, double words) {
     const FirstWords first = first_words(charges, t, level, index);
     if (!charges.tensor(t).overlaps) return {words, first, {}};
-    if (charges.keeps(t, level) && !charges.is_dynamic(t, level))
-        words = std::max(words, distinct_[t] / charges.senders(t, level) * kRoundedDown);
+    if (!charges.is_dynamic(t, level)) words = std::max(words, distinct_[t] / charges.senders(t, level) * kRoundedDown);
     Sharing sharing = this->sharing(charges, t, level, index);
     sharing.groups *= groups_farther_out(charges, t, level, samples_[t][index]);
     return {words, first, at_least(charges, t, level, sharing, words)};
@@ -312,7 +311,6 @@ LoadsByFirstLoop TileNumbers::loads_by_first_loop(const Charges& charges, int t,
 }
 
 const ByFirstLoop& TileNumbers::by_first_loop(const Charges& charges, int t, int level, int point) {
-    if (!charges.keeps(t, level)) return passed_by_ = measured(charges, t, level, point);
     std::vector<ByFirstLoop>& known = by_parent(charges, t, level).by_loop;
     if (known.empty()) known.assign(static_cast<std::size_t>(lattice_.size()), {kUnknown, {}});
     ByFirstLoop& costs = known[point];

@@ -78,7 +78,7 @@ class TileNumbers {
     struct Numbers {
         std::vector<double> words;
         std::vector<double> sent;  ///< per tile 1 + ranks: staying, and per iteration of other dimensions' loops moving
-        std::vector<Sharing> across;  ///< what the fan-out below makes of deliveries, where that depends on the tile
+        std::vector<Sharing> across;       ///< what the fan-out below makes of deliveries
         std::vector<double> least_groups;  ///< of these by point: whatever further loops are inside the fan-out
         std::vector<ByParent> by_parent;
     };
@@ -125,7 +125,6 @@ class TileNumbers {
     std::array<std::array<int, kMaxDimensions>, kMaxTensors> rank_moved_{};
     std::vector<Numbers> numbers_;                   ///< by tensor and level
     std::vector<std::vector<std::int8_t>> fitting_;  ///< by level and kept tensors, and point; negative: not known
-    ByFirstLoop passed_by_;                          ///< of the last delivery past a memory that was asked for
 };
 
 /// Words of the tensor that the whole problem uses: at least so many.

@@ -213,5 +213,46 @@ TEST(Model, WordsOfOtherWidthsTakeTheirShareOfRowsRoomBandwidthAndWires) {
     EXPECT_DOUBLE_EQ(e.memories[0].link[2].energy_pj, 2.0 * 32);
 }
 
+// O[n] += W[k, n] * I[k]
+Einsum one_token(std::int64_t n, std::int64_t k) {
+    return {"token",
+            {{"N", n}, {"K", k}},
+            {{"W", {rank({{1, 1}}), rank({{0, 1}})}, false},
+             {"I", {rank({{1, 1}})}, false},
+             {"O", {rank({{0, 1}})}, true}}};
+}
+
+TEST(Model, MemoriesThatKeepNothingChangeNoHops) {
+    // Four units in a row share out K, N is stepped over. An input goes 0, 1, 2 or 3 hops in both steps, a sum takes 3.
+    const Einsum einsum = one_token(2, 4);
+    const std::vector<Loop> row = {loop(1, 4, LoopKind::spatial_x)};
+    Architecture a = machine(4);
+    const Evaluation alone = evaluate(einsum, a, mapping_of({{kAll, {loop(0, 2)}, {}}, {kAll, {}, row}}));
+    a.memories.push_back(memory("Useless", 4));
+    const Evaluation past = evaluate(einsum, a, mapping_of({{kAll, {loop(0, 2)}, {}}, {kAll, {}, row}, {{}, {}, {}}}));
+    const double hops[] = {12, 2 * 6, 2 * 3};
+    for (int t = 0; t < 3; ++t) {
+        EXPECT_EQ(alone.memories[1].link[t].hops, hops[t]) << einsum.tensors[t].name;
+        EXPECT_EQ(past.memories[1].link[t].hops, hops[t]) << einsum.tensors[t].name;
+    }
+}
+
+TEST(Model, WordsThatPassTravelWhenTheyAreAskedFor) {
+    // The example of docs/model.md, "Passing a memory by".
+    const Einsum einsum = one_token(2, 4);
+    Architecture a = machine(6);
+    a.memories.push_back(memory("Cells", 6));
+    a.memories[2].mesh = a.compute.mesh = {2, 3};
+    const Evaluation e =
+        evaluate(einsum, a,
+                 mapping_of({{kAll, {}, {}},
+                             {kAll, {loop(1, 2)}, {{1, 3, 1, LoopKind::spatial_y}, loop(0, 2, LoopKind::spatial_x)}},
+                             {TensorSet::from_bits(0b001), {}, {}}}));
+    EXPECT_EQ(e.memories[1].tensors[2].updates, 4);
+    EXPECT_EQ(e.memories[1].tensors[1].reads, 4);
+    EXPECT_EQ(e.memories[1].link[2].hops, 5 + 3);
+    EXPECT_EQ(e.memories[1].link[1].hops, 7 + 3);
+}
+
 }  // namespace
 }  // namespace tilewright::exact_model_test

@@ -205,15 +205,10 @@ void Traffic::deliver(std::int64_t copies) {
     words = 0;
     for (Multicast& m : by_copies) {
         m.words = checked_mul(m.words / (delivered / common), copies / common);
+        m.hops = m.hops * static_cast<double>(copies / common) / static_cast<double>(delivered / common);
         words = checked_add(words, m.words);
     }
     delivered = copies;
-}
-
-void Traffic::take_words(const Traffic& other) {
-    for (Multicast& m : by_copies) m.words = 0;
-    words = delivered = 0;
-    for (const Multicast& m : other.by_copies) add(m.copies, m.words, 0.0);
 }
 
 Traffic traffic_below(const Nest& nest, int level, int tensor) {
@@ -230,7 +225,7 @@ void pass_on(const Nest& nest, int level, int asking, int tensor, std::vector<Tr
         return;
     }
     const std::vector<Traffic> asked = imperfect_traffic(nest, level, asking, tensor);
-    for (int l = level; l + 1 < asking; ++l) below[l].take_words(asked[l - level]);
+    for (int l = level; l + 1 < asking; ++l) below[l] = asked[l - level];
 }
 
 }  // namespace tilewright

@@ -25,10 +25,8 @@ struct Traffic {
     void add(std::int64_t copies, std::int64_t words, double hops);
     /// Adds `times` copies of `other`.
     void add(const Traffic& other, std::int64_t times);
-    /// So many copies arrive, in the same shares; hops stay as they are. Requires shares that are whole numbers.
+    /// So many copies arrive, in the same shares and as far. Requires shares that are whole numbers.
     void deliver(std::int64_t copies);
-    /// The words of another one, the hops of this one.
-    void take_words(const Traffic& other);
 };
 
 /// Traffic of `tensor` between memory `level` and what lies directly inside it. For the innermost memory that is the
@@ -36,8 +34,8 @@ struct Traffic {
 Traffic traffic_below(const Nest& nest, int level, int tensor);
 
 /// Of memories `level` to `asking` - 1 only the first keeps the tensor: what memory `asking` (or the compute units)
-/// asks for passes through the others. `below`: of every memory of the nest traffic_below(), in which the words of
-/// these take the place of those that the others would be sent to keep (docs/model.md, rule 6).
+/// asks for passes through the others. `below`: of every memory of the nest traffic_below(), in which these words and
+/// their hops take the place of those that the others would be sent to keep (docs/model.md, rule 6).
 void pass_on(const Nest& nest, int level, int asking, int tensor, std::vector<Traffic>& below);
 
 /// Distinct words of `tensor` that instances of memory `level` ever hold, summed over the instances.

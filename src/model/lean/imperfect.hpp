@@ -98,9 +98,6 @@ struct Multicasts {
     void add(const Part& part);
     void add(const Multicasts& other, double times = 1.0);
     Flow flow() const;
-    /// As many words as deliver what a bypassed memory inside is asked for, where all neighbours are alike; hops stay
-    /// as they are, as in the exact model.
-    void hand_over(double asked);
 };
 
 /// Below the memory two dimensions of one rank are spread, so that neighbours may share words in other ways than by

@@ -159,13 +159,14 @@ class ImperfectCost {
         return asked;
     }
 
-    // Between the memory and what lies directly inside it.
-    std::optional<Multicasts> multicasts_below(int level, int tensor) {
+    // Directly below the memory, when memory `asking` asks.
+    std::optional<Multicasts> multicasts_below(int level, int asking, int tensor) {
         const bool innermost = level + 1 == point_.level_count();
         if (neighbours_are_alike(nest_, level)) {
-            const double words = asked_of(level, level + 1, tensor);
+            const double words = asked_of(level, asking, tensor);
             return alike_multicasts(setup_, nest_, level, tensor, words, cache_);
         }
+        if (asking > level + 1) return std::nullopt;
         return innermost ? operand_multicasts(setup_, nest_, tensor) : joint_multicasts(setup_, nest_, level, tensor);
     }
 
@@ -194,23 +195,10 @@ class ImperfectCost {
 
     // `asking`: the next memory inside that keeps the tensor.
     bool add_wires(int level, int asking, int tensor) {
-        std::optional<Multicasts> multicasts = multicasts_below(level, tensor);
+        const std::optional<Multicasts> multicasts = multicasts_below(level, asking, tensor);
         if (!multicasts) return false;
-        if (asking > level + 1 && words_cost_on_wires(level)) {
-            if (!neighbours_are_alike(nest_, level)) return false;
-            multicasts->hand_over(asked_of(level + 1, asking, tensor));
-        }
         energy_pj_ += link_energy_pj(level, tensor, *multicasts);
         return true;
-    }
-
-    // Else hops are all that costs.
-    bool words_cost_on_wires(int level) const {
-        const LevelForm& form = setup_.levels[level];
-        const auto costs = [](const LinkRates& link) {
-            return link.kind != NetworkKind::legacy || link.router_pj != 0.0;
-        };
-        return costs(form.link) || (form.has_update_link && costs(form.update_link));
     }
 
     double link_energy_pj(int level, int tensor, const Multicasts& multicasts) {

@@ -182,26 +182,21 @@ void add_tensor(const Setup& setup, const TilingPoint& point, const lean::Nest& 
     while (!point[outermost].keep.has(tensor)) ++outermost;
     const bool written = setup.tensors[tensor].written;
     double asked = nest.steps();  // by one inner neighbour, over the run
-    double sent = asked;          // what it would be sent if the memory inside kept the tensor
     for (int l = point.level_count() - 1; l >= outermost; --l) {
         const bool keeps = point[l].keep.has(tensor);
         const double words = lean::sharing_groups(setup, point, nest, l, tensor) * asked;
         if (!setup.levels[l].link_is_free)
-            totals.energy_pj += lean::link_energy_pj(setup, point, nest, l, tensor, words, sent, links);
-        const bool needs_sent = l > outermost && (keeps || !setup.levels[l - 1].link_is_free);
-        if (needs_sent) {
-            const double tile = keeps ? nest.words[l][tensor] : lean::words_in(setup.tensors[tensor], nest.tile[l]);
-            sent = lean::words_to_one_instance(setup, nest, l, tensor, tile);
-        }
-        asked = keeps ? sent : words;
+            totals.energy_pj += lean::link_energy_pj(setup, point, nest, l, tensor, words, asked, links);
+        asked = words;
         if (!keeps) continue;
+        if (l > outermost) asked = lean::words_to_one_instance(setup, nest, l, tensor, nest.words[l][tensor]);
         double held = 0.0;      // first arrivals from outside
         double arriving = 0.0;  // and from inside
         if (written) {
             held = lean::distinct_words(setup, point, nest, l, l, tensor);
             arriving = setup.tensors[tensor].gapless ? held : lean::arriving_words(setup, point, nest, l, tensor);
         }
-        const Accesses accesses{words - std::min(words, arriving), l > outermost ? sent - held : 0.0,
+        const Accesses accesses{words - std::min(words, arriving), l > outermost ? asked - held : 0.0,
                                 written ? words : 0.0};
         add_accesses(setup, nest, l, tensor, accesses, totals);
     }

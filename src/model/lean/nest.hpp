@@ -102,7 +102,7 @@ class LinkCache {
 };
 
 /// Energy of one tensor on the links below memory `level`. `words`: accesses of one instance; `sent`: words that reach
-/// one inner neighbour. `cache` may be null.
+/// one inner neighbour, or pass it by. `cache` may be null.
 double link_energy_pj(const Setup& setup, const TilingPoint& point, const Nest& nest, int level, int tensor,
                       double words, double sent, LinkCache* cache);
 

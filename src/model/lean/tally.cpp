@@ -34,14 +34,6 @@ Flow Multicasts::flow() const {
     return flow;
 }
 
-void Multicasts::hand_over(double asked) {
-    const double delivered = flow().delivered;
-    for (int i = 0; i < count; ++i) {
-        double& words = parts[i].words;
-        words = words * asked / delivered;  // exact for whole numbers
-    }
-}
-
 void MulticastTally::begin(int sets) {
     sets_ = sets;
     std::fill_n(first_.begin(), sets, std::int16_t{-1});

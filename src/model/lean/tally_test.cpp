@@ -52,14 +52,5 @@ TEST(Multicasts, SayWhenThereAreTooMany) {
     EXPECT_TRUE(total.is_overfull());
 }
 
-// A memory that the tensor bypasses is asked for 6 words where 8 would arrive if it kept them.
-TEST(Multicasts, AreScaledToWhatABypassedMemoryIsAsked) {
-    Multicasts sent;
-    sent.add(Multicasts::Part{2, 4.0, 12.0});
-    sent.hand_over(6.0);
-    EXPECT_EQ(sent.parts[0].words, 3.0);
-    EXPECT_EQ(sent.parts[0].hops, 12.0);
-}
-
 }  // namespace
 }  // namespace tilewright::lean::tally_test

@@ -11,6 +11,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 
 namespace tilewright::oracle {
@@ -175,7 +176,24 @@ struct Tally {
     std::int64_t received = 0;   ///< elements that were sent here, if the memory keeps the tensor
     std::int64_t accesses = 0;   ///< towards the inside, a multicast once
     std::int64_t delivered = 0;  ///< copies that arrive inside
+    std::int64_t half_hops = 0;  ///< halves of wires that its words pass on their way inside
 };
+
+/// Halves of the wires that a word passes on its way to these neighbours, each once however many lie behind it. It
+/// comes in at the first column, half way between the first and the last row, goes along to the furthest column, and
+/// from there up and down the columns.
+std::int64_t half_wires_to(const std::vector<std::int64_t>& neighbours, const Mesh& mesh) {
+    std::set<std::int64_t> along;                            // wires between two columns
+    std::set<std::pair<std::int64_t, std::int64_t>> across;  // by column: halves of wires between two rows
+    const std::int64_t middle = mesh.y - 1;                  // in halves, as all rows from here on
+    for (const std::int64_t neighbour : neighbours) {
+        const std::int64_t column = neighbour % mesh.x;
+        const std::int64_t row = 2 * (neighbour / mesh.x);
+        for (std::int64_t at = 0; at < column; ++at) along.insert(at);
+        for (std::int64_t at = std::min(row, middle); at < std::max(row, middle); ++at) across.insert({column, at});
+    }
+    return 2 * std::ssize(along) + std::ssize(across);
+}
 
 /// What an instance asks for of one tensor at one moment: several deltas where others ask through it. Sorted.
 using Request = std::vector<Delta>;
@@ -250,7 +268,7 @@ std::vector<Level> levels_for(const Mapping& mapping, int memories, int tensor) 
 
 class Walk {
    public:
-    Walk(const Einsum& einsum, std::vector<Level> levels, TensorSet resumed)
+    Walk(const Einsum& einsum, const Architecture& architecture, std::vector<Level> levels, TensorSet resumed)
         : einsum_(einsum), memories_(static_cast<int>(levels.size())), levels_(std::move(levels)), resumed_(resumed) {
         instances_.resize(levels_.size());
         path_.resize(levels_.size());
@@ -258,6 +276,7 @@ class Walk {
         for (int d = 0; d < einsum.dimension_count(); ++d) everything_[d] = {0, einsum.dimensions[d].extent};
         for (const Tensor& tensor : einsum.tensors) whole_.push_back(project(tensor, everything_));
         find_block_sizes();
+        for (int m = 0; m < memories_; ++m) meshes_.push_back(mesh_below(architecture, m));
     }
 
     Counts run() {
@@ -294,6 +313,15 @@ class Walk {
             instances *= block;
         }
         units_.resize(static_cast<std::size_t>(instances));
+    }
+
+    /// That there is, or that the loops take where there is none.
+    Mesh mesh_below(const Architecture& architecture, int memory) const {
+        Mesh mapped;
+        for (const Loop& loop : levels_[memory].spatial)
+            (loop.kind == LoopKind::spatial_x ? mapped.x : mapped.y) *= loop.extent;
+        const Mesh built = architecture.fanout(memory);
+        return {std::max(built.x, mapped.x), std::max(built.y, mapped.y)};
     }
 
     const std::vector<Loop>& loops_of(int memory, Part part) const {
@@ -389,7 +417,7 @@ class Walk {
         Block block;
         run_spatial(memory, number, 0, region, block);
         for (std::size_t t = 0; t < einsum_.tensors.size(); ++t)
-            multicast(block, t, moment, tallies_[memory][t], requests[t]);
+            multicast(block, t, moment, meshes_[memory], tallies_[memory][t], requests[t]);
         std::int64_t longest = 0;
         for (const std::vector<Visit>& element : block) {
             std::int64_t time = 0;
@@ -440,27 +468,27 @@ class Walk {
         return result;
     }
 
-    /// Elements that ask for the same at the same moment are served by one access; so much is asked of the memory.
-    static void multicast(const Block& block, std::size_t tensor, const Moment& moment, Tally& tally,
+    /// Elements that ask for the same at the same moment are served by one access, which goes to all of them; so much
+    /// is asked of the memory.
+    static void multicast(const Block& block, std::size_t tensor, const Moment& moment, const Mesh& mesh, Tally& tally,
                           Requests& requests) {
-        std::map<Moment, std::vector<const Request*>> asked;
-        for (const std::vector<Visit>& element : block)
-            for (std::size_t late = 0; late < element.size(); ++late)
-                for (const auto& [inside, request] : element[late].requests[tensor]) {
+        std::map<Moment, std::map<Request, std::vector<std::int64_t>>> asked;  // and by whom
+        for (std::size_t element = 0; element < block.size(); ++element)
+            for (std::size_t late = 0; late < block[element].size(); ++late)
+                for (const auto& [inside, request] : block[element][late].requests[tensor]) {
                     Moment when = moment;
                     when.push_back(static_cast<std::int64_t>(late));
                     when.insert(when.end(), inside.begin(), inside.end());
-                    asked[std::move(when)].push_back(&request);
+                    asked[std::move(when)][request].push_back(static_cast<std::int64_t>(element));
                 }
-        for (const auto& [when, all] : asked) {
+        for (const auto& [when, different] : asked) {
             Request& together = requests[when];
-            std::vector<const Request*> sent;
-            for (const Request* request : all) {
-                tally.delivered += words_of(*request);
-                if (std::ranges::any_of(sent, [&](const Request* other) { return *other == *request; })) continue;
-                tally.accesses += words_of(*request);
-                sent.push_back(request);
-                together.insert(together.end(), request->begin(), request->end());
+            for (const auto& [request, elements] : different) {
+                const std::int64_t words = words_of(request);
+                tally.accesses += words;
+                tally.delivered += words * std::ssize(elements);
+                tally.half_hops += words * half_wires_to(elements, mesh);
+                together.insert(together.end(), request.begin(), request.end());
             }
             std::ranges::sort(together);
         }
@@ -470,11 +498,14 @@ class Walk {
     void settle(int tensor, Counts& counts) const {
         bool outermost = true;
         for (int m = 0; m < memories_; ++m) {
-            if (!levels_[m].keep.has(tensor)) continue;
             const Tally& tally = tallies_[m][tensor];
+            const bool keeps = levels_[m].keep.has(tensor);
+            if (outermost && !keeps) continue;
+            Traffic& traffic = counts.memories[m][tensor];
+            traffic.link_hops = static_cast<double>(tally.half_hops) / 2.0;
+            if (!keeps) continue;
             const bool written = einsum_.tensors[tensor].written;
             const bool begins = written && !resumed_.has(tensor);
-            Traffic& traffic = counts.memories[m][tensor];
             traffic.kept = true;
             traffic.tile_words = tally.largest_tile;
             traffic.reads = static_cast<double>(tally.accesses - (begins ? tally.arrived : 0));
@@ -491,6 +522,7 @@ class Walk {
     std::vector<Level> levels_;
     TensorSet resumed_;
     std::vector<std::int64_t> block_size_;  ///< by memory: elements of the block below it
+    std::vector<Mesh> meshes_;              ///< by memory: below it
     std::vector<Box> whole_;                ///< by tensor
     Region everything_{};
     std::vector<std::vector<Instance>> instances_;  ///< [memory][number]
@@ -504,11 +536,11 @@ class Walk {
 
 Counts walk(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping, TensorSet resumed) {
     const int memories = architecture.memory_count();
-    if (is_even(mapping, memories)) return Walk(einsum, even_levels(mapping, memories), resumed).run();
+    if (is_even(mapping, memories)) return Walk(einsum, architecture, even_levels(mapping, memories), resumed).run();
     if (!is_perfect(mapping)) throw std::invalid_argument("the oracle walks uneven mappings only without remainders");
     Counts counts;
     for (int t = 0; t < einsum.tensor_count(); ++t) {
-        Counts one = Walk(einsum, levels_for(mapping, memories, t), resumed).run();
+        Counts one = Walk(einsum, architecture, levels_for(mapping, memories, t), resumed).run();
         if (t == 0) counts = one;
         for (std::size_t m = 0; m < counts.memories.size(); ++m) counts.memories[m][t] = one.memories[m][t];
     }

@@ -19,6 +19,7 @@ struct Traffic {
     double updates = 0.0;
     double link_words = 0.0;      ///< accesses of the memory towards the inside, a multicast once
     double link_delivered = 0.0;  ///< copies that arrive
+    double link_hops = 0.0;       ///< words times wires they pass; also below memories that the tensor passes by
 };
 
 struct Counts {

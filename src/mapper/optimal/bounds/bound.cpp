@@ -216,10 +216,8 @@ void CompletionBound::look_uneven(const TileTable& tiles, const GiveUp& give_up)
         for (int l = 0; l < charges.level_count() && !pruned_; ++l) {
             ByPoint here = tables_.back();
             if (charges.delivers(t, l)) {
-                const bool keeps = charges.delivery(t, l).keeps;
                 for (int point = 0; point < tiles.lattice().size(); ++point)
-                    here[point] +=
-                        keeps && !tiles.fits(l, TensorSet::of(t), point) ? kInfinite : tiles.least_pj(t, l, point);
+                    here[point] += tiles.fits(l, TensorSet::of(t), point) ? tiles.least_pj(t, l, point) : kInfinite;
                 tiles.lattice().take_least(~0U, here);
                 all += here.front() - tables_.back().front() - once_pj(charges, t, l);
             }

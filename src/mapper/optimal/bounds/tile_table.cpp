@@ -215,9 +215,7 @@ double TileTable::least_pj(int tensor, int level, int point) const {
 }
 
 TileTable::ByRank TileTable::pj_by_rank(int tensor, int level, int point) const {
-    const Delivery& delivery = charges_.delivery(tensor, level);
-    const auto from = static_cast<std::size_t>(delivery.keeps ? delivery.parent : int{kMaxMemories});
-    std::vector<double>& all = pj_[tensor][level][from];
+    std::vector<double>& all = pj_[tensor][level][charges_.delivery(tensor, level).parent];
     const auto count = static_cast<std::size_t>(rank_counts_[tensor]) + 1;
     if (all.empty()) all.resize(static_cast<std::size_t>(lattice_.size()) * count, -1.0);
     const std::span<double> pj = std::span(all).subspan(static_cast<std::size_t>(point) * count, count);

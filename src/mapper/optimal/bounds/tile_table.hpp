@@ -113,9 +113,9 @@ class TileTable {
     std::array<std::array<std::int8_t, kMaxDimensions>, kMaxTensors> ranks_{};  ///< that a dimension moves, or -1
     std::array<int, kMaxTensors> rank_counts_{};  ///< whose first move matters; 1 where tiles do not overlap
     mutable std::array<std::array<Sizes, kMaxMemories>, kMaxTensors> sizes_;
-    /// By tensor, level and the next memory outside that keeps the tensor (the last: this one does not): by point, as
-    /// in ByRank. Negative: not known yet. What is kept elsewhere does not matter.
-    mutable std::array<std::array<std::array<std::vector<double>, kMaxMemories + 1>, kMaxMemories>, kMaxTensors> pj_;
+    /// By tensor, level and the next memory outside that keeps the tensor: by point, as in ByRank. Negative: not known
+    /// yet. What is kept elsewhere does not matter.
+    mutable std::array<std::array<std::array<std::vector<double>, kMaxMemories>, kMaxMemories>, kMaxTensors> pj_;
     mutable std::map<std::pair<int, std::uint32_t>, Fitting> fitting_;  ///< by level and tensors
 };
 

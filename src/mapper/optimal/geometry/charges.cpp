@@ -125,6 +125,17 @@ double Charges::hop_pj(int tensor, int level, const Extents& tile) const {
            kProbeWords;
 }
 
+void Charges::cross(int tensor, int level, int fanout, const Extents& tile, double& groups, double& hop_pj) const {
+    const Delivery& delivery = deliveries_[tensor][level];
+    const std::uint32_t dynamic = dynamic_[tensor] & ((1U << level) - 1U);
+    if (!delivery.dynamic || fanout < delivery.parent || fanout >= static_cast<int>(std::bit_width(dynamic))) return;
+    double asking = groups;
+    for (int l = fanout + 1; l < level; ++l)
+        if (!is_dynamic(tensor, l)) asking *= groups_[tensor][l];
+    hop_pj += asking * this->hop_pj(tensor, fanout, tile);
+    if (is_dynamic(tensor, fanout)) groups *= this->groups(tensor, fanout, tile);
+}
+
 double Charges::distinct(int tensor, int level, const Extents& loops) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
     if (!form.written) return 0.0;
@@ -151,22 +162,22 @@ void Charges::set_tensor(int tensor) {
         delivery(tensor, levels_).dynamic ? 0.0 : energy_pj(tensor, levels_, steps_, distinct(tensor, levels_, none));
 }
 
-// Wires are charged per word sent (hops) or per word accessed (trees, multicast tables). Routers charge whole hops of
-// the average word, which is no such sum: they are left out of the bound.
+// Wires are charged per word sent (hops) or per word accessed (trees, multicast tables), at every fan-out on its way:
+// memories that the tensor passes by forward requests (docs/model.md, rule 6). Routers charge whole hops of the average
+// word, which is no such sum: they are left out of the bound.
 void Charges::set_wires(int tensor, int level, Delivery& delivery) {
-    const lean::LevelForm& outside = setup_.levels[level - 1];
-    if (!outside.link_is_free && !is_dynamic(tensor, level - 1))
-        delivery.hop_pj = hop_pj(tensor, level - 1, inner_[level]);
-    if (!delivery.keeps) return;
-    double groups = 1.0;
+    double groups = 1.0;  // that ask
+    bool dynamic = false;
     for (int l = level - 1; l >= delivery.parent; --l) {
-        if (is_dynamic(tensor, l)) {
-            if (!setup_.levels[l].link_is_free && probe_wires(tensor, l, inner_[l + 1], kProbeWords, 0.0) != 0.0)
-                inexact_ |= 1U << tensor;
-            return;
-        }
-        groups *= groups_[tensor][l];
         const lean::LevelForm& form = setup_.levels[l];
+        dynamic = dynamic || is_dynamic(tensor, l);
+        if (dynamic) {
+            if (!form.link_is_free && probe_wires(tensor, l, inner_[l + 1], kProbeWords, 0.0) != 0.0)
+                inexact_ |= 1U << tensor;
+            continue;
+        }
+        if (!form.link_is_free) delivery.hop_pj += groups * hop_pj(tensor, l, inner_[l + 1]);
+        groups *= groups_[tensor][l];
         if (form.link_is_free) continue;
         if (form.link.router_pj != 0.0 || (form.has_update_link && form.update_link.router_pj != 0.0)) {
             inexact_ |= 1U << tensor;
@@ -179,7 +190,7 @@ void Charges::set_wires(int tensor, int level, Delivery& delivery) {
 void Charges::set_delivery(int tensor, int level) {
     Delivery& delivery = deliveries_[tensor][level];
     delivery.keeps = level == levels_ || assignment_[level].keep.has(tensor);
-    delivery.tracked = delivery.keeps || !setup_.levels[level - 1].link_is_free;
+    if (!delivery.keeps) return;
     delivery.parent = level - 1;
     while (!assignment_[delivery.parent].keep.has(tensor)) --delivery.parent;
     for (int l = delivery.parent; l < level; ++l) {
@@ -207,7 +218,6 @@ double Charges::energy_pj(int tensor, int level, double sent, const FirstWords& 
     const Delivery& d = deliveries_[tensor][level];
     const bool written = setup_.tensors[tensor].written;
     double energy = (d.hop_pj + hop_pj) * sent;
-    if (!d.keeps) return energy;
     if (setup_.prices) {
         const double updates = d.groups * groups * sent;
         return energy + d.wire_pj * sent +
@@ -239,7 +249,6 @@ double Charges::priced_pj(int tensor, int level, double fills, double reads, dou
 
 double Charges::refetch_pj(int tensor, int level, double held, double arriving) const {
     const Delivery& d = deliveries_[tensor][level];
-    if (!d.keeps) return 0.0;
     if (setup_.prices) return priced_pj(tensor, level, held, arriving, 0.0);
     const MemoryRates& outside = setup_.levels[d.parent].rates;
     double energy = vectors_pj(tensor, d.parent, arriving, outside.read_pj);
@@ -250,7 +259,6 @@ double Charges::refetch_pj(int tensor, int level, double held, double arriving) 
 
 void Charges::add_refetched(int tensor, int level, double held, double arriving, std::span<double> words) const {
     const Delivery& d = deliveries_[tensor][level];
-    if (!d.keeps) return;
     if (level < levels_) words[2 * level + 1] += held * setup_.levels[level].fill_share[tensor];
     words[2 * d.parent] += arriving * setup_.levels[d.parent].bandwidth_share[tensor];
     if (setup_.prices) words[2 * d.parent + 1] += arriving * setup_.levels[d.parent].read_written_share[tensor];
@@ -259,7 +267,6 @@ void Charges::add_refetched(int tensor, int level, double held, double arriving,
 void Charges::add_words(int tensor, int level, double sent, const FirstWords& first, double groups,
                         std::span<double> words) const {
     const Delivery& d = deliveries_[tensor][level];
-    if (!d.keeps) return;
     if (level < levels_)
         words[2 * level + 1] += std::max(0.0, sent - first.held) * setup_.levels[level].fill_share[tensor];
     const lean::LevelForm& outside = setup_.levels[d.parent];

@@ -16,14 +16,13 @@ namespace tilewright::optimal {
 
 using Extents = std::array<double, kMaxDimensions>;
 
-/// What one tensor moves at one memory; the charges of a delivery go to the memory that is sent words and to the next
-/// one outside that keeps the tensor.
+/// What one tensor moves at one memory; the charges of a delivery go to the memory that is sent words, to the next one
+/// outside that keeps the tensor, and to the wires on the way.
 struct Delivery {
-    bool tracked = false;  ///< words sent to this memory cost something: it keeps the tensor, or the wires to it cost
-    bool keeps = false;
+    bool keeps = false;     ///< the memory holds what it is sent; else nothing is sent to it, but may pass it by
     int parent = -1;        ///< the next memory outside that keeps the tensor
     double groups = 1.0;    ///< sets of neighbours that share words, over all fan-outs up to the parent that are static
-    double hop_pj = 0.0;    ///< per word sent, on the wires just outside, all instances
+    double hop_pj = 0.0;    ///< per word sent, all instances, on the wires inside the innermost fan-out that is not
     double wire_pj = 0.0;   ///< per word sent, of costs that count words and not hops
     double relevant = 1.0;  ///< spatial factors that move the tensor, up to the parent
     bool dynamic = false;   ///< some fan-out up to the parent has groups that depend on tile sizes
@@ -63,9 +62,9 @@ class Charges {
     /// Deliveries to memory `level`; level_count() stands for the compute units.
     const Delivery& delivery(int tensor, int level) const { return deliveries_[tensor][level]; }
     int outermost(int tensor) const { return outermost_[tensor]; }
-    /// Words of the tensor, or of any, that are sent to memory `level` cost something.
+    /// Words of the tensor, or of any, are sent to memory `level`.
     bool delivers(int tensor, int level) const {
-        return level > outermost_[tensor] && deliveries_[tensor][level].tracked;
+        return level > outermost_[tensor] && deliveries_[tensor][level].keeps;
     }
     bool delivers(int level) const {
         for (int t = 0; t < tensors_; ++t)
@@ -77,6 +76,9 @@ class Charges {
     /// Those groups, and the energy of a word sent over the wires there, for the tile just inside the fan-out.
     double groups(int tensor, int level, const Extents& tile) const;
     double hop_pj(int tensor, int level, const Extents& tile) const;
+    /// Adds a fan-out and its wires to the dynamic parts of a delivery to memory `level`, for the tile just inside the
+    /// fan-out. Those further in are added before.
+    void cross(int tensor, int level, int fanout, const Extents& tile, double& groups, double& hop_pj) const;
 
     /// Of a result: distinct words in the tiles of one instance of `level` over the run, when its tile has `loops`
     /// inside. They are not filled, and the parent need not read them first. Where tiles overlap: no more than so many

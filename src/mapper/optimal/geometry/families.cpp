@@ -54,7 +54,6 @@ struct Price {
 };
 
 // Without overlaps and gaps, a fan-out is sent as many words for each neighbour that differs in what moves the tensor.
-// Compute units ask for theirs operation by operation, also for what is not sent again to the fan-out around them.
 void add_plain_price(const Charges& charges, const std::vector<int>& innermost, int tensor, Price& price) {
     const std::uint32_t relevant = charges.setup().tensors[tensor].relevant;
     double word_pj = 0.0;
@@ -63,10 +62,6 @@ void add_plain_price(const Charges& charges, const std::vector<int>& innermost, 
         double ways = 1.0;
         for (int d = 0; d < charges.dimension_count(); ++d)
             if ((relevant >> d & 1U) != 0) ways *= charges.inner(l + 1)[d] / charges.inner(last + 1)[d];
-        if (l + 1 == charges.level_count()) {
-            price.pj.push_back(word_pj);
-            word_pj = 0.0;
-        }
         word_pj += charges.hop_pj(tensor, l, charges.inner(l + 1)) * ways;
         if (l != last) continue;
         price.pj.push_back(word_pj);

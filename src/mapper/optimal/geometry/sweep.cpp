@@ -112,13 +112,13 @@ double distinct_at_least(std::span<const lean::Term> rank, const Extents& extent
 
 double sent_at_least(const Charges& charges, int tensor, int level, double sent, double distinct) {
     const Delivery& delivery = charges.delivery(tensor, level);
-    if (delivery.dynamic || !delivery.keeps) return sent;
+    if (delivery.dynamic) return sent;
     return std::max(sent, distinct / (charges.used(delivery.parent) * delivery.groups) * kRoundedDown);
 }
 
 double groups_at_least(const Charges& charges, int tensor, int level, double sent, double distinct) {
     const Delivery& delivery = charges.delivery(tensor, level);
-    if (!delivery.dynamic || !delivery.keeps || sent <= 0.0) return 1.0;
+    if (!delivery.dynamic || sent <= 0.0) return 1.0;
     return std::max(1.0, distinct / (charges.used(delivery.parent) * delivery.groups * sent) * kRoundedDown);
 }
 

@@ -316,6 +316,12 @@ class ImperfectDelivery {
     Turns turns(int tensor, int boundary, const Position& at, const Extents& tile, int dimension) const;
     double hops(const Label& label, int tensor, int boundary, const Position& at, bool whole) const;
     double wire_pj(const Label& label, int tensor, int boundary, const Position& at, bool whole) const;
+    /// By the words that it is sent; else passing_wires().
+    bool pays_wires(int tensor, int boundary) const {
+        return charges_.keeps(tensor, boundary) && charges_.wires().cost(boundary - 1);
+    }
+    bool asks_evenly(const Label& label, int fanout) const;
+    Range passing_wires(int tensor, int boundary, const Range& asked, const Label& label) const;
     Range whole_wires(const Label& label, int tensor, int boundary, const Position& at) const;
     void save_wires(const Label& label, Pending& window, const Position& at, const Position& after,
                     const Saving& saving) const;

@@ -229,15 +229,18 @@ double ImperfectDelivery::open_pj(const Position& at, std::int32_t label, int te
 }
 
 // What has been asked for of the tensor, or is under way, still has to pass a fan-out where the neighbours that share
-// it follow no rule (passed_on): two labels of which as much is asked may then come to pass on more or less.
+// it follow no rule (passed_on), or pay for wires by how many ask together: two labels of which as much is asked may
+// then come to pass on more or less, or pay more or less.
 bool ImperfectDelivery::passes_irregularly(const Label& a, int tensor) const {
     if (mode_.relaxed || a.pending_count == 0) return false;
     for (int l = charges_.level_count() - 1; l > 0; --l) {
         if (charges_.keeps(tensor, l) || !charges_.is_boundary(tensor, l)) continue;
         const std::uint32_t remainders = l - 1 < crossed_ ? charges_.may_leave(l - 1) : a.imperfect[l - 1];
         const int memory = asking(tensor, l);
-        if ((remainders & ~setup_.tensors[tensor].relevant) == 0 || memory == charges_.level_count()) continue;
-        if (setup_.tensors[tensor].plain && !may_resume(a, tensor, memory)) continue;
+        if (memory == charges_.level_count()) continue;
+        const bool is_ruled = (remainders & ~setup_.tensors[tensor].relevant) == 0 ||
+                              (setup_.tensors[tensor].plain && !may_resume(a, tensor, memory));
+        if (is_ruled && (!charges_.wires().cost(l - 1) || asks_evenly(a, l - 1))) continue;
         for (int i = 0; i < a.pending_count; ++i)
             if (pending_[a.pending + i].tensor == tensor) return true;
     }

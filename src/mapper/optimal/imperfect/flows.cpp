@@ -141,8 +141,8 @@ Range ImperfectDelivery::passed_on(int tensor, int boundary, const Flow& flow, c
 // `flow` is all that comes over `boundary`: it is filled there, or hands on what is asked inside.
 void ImperfectDelivery::pass(int tensor, int boundary, const Flow& flow, double distinct, const Label& label,
                              const Position& at, Walk& walk, Account& account) const {
-    account.energy += flow.wire_pj;
     if (charges_.keeps(tensor, boundary)) {
+        account.energy += flow.wire_pj;
         Range held;
         if (setup_.tensors[tensor].written)
             held = setup_.tensors[tensor].plain ? first_words(tensor, boundary, Range::exactly(distinct), label, at)
@@ -154,6 +154,7 @@ void ImperfectDelivery::pass(int tensor, int boundary, const Flow& flow, double 
         walk.asked = flow.words;
     } else {
         walk.asked = passed_on(tensor, boundary, flow, walk.asked, label, at);
+        account.energy += passing_wires(tensor, boundary, walk.asked, label);
     }
     walk.asks = true;
     arrive(tensor, charges_.next(tensor, boundary), label, at, walk, account);
@@ -205,7 +206,7 @@ ImperfectDelivery::Flow ImperfectDelivery::whole_flow(const Label& label, int te
     const double again = sent_again(label, tensor, boundary, true, at) * flow.words.lo;
     flow.delivered.lo += sent_again(label, tensor, boundary, false, at) * flow.delivered.lo;
     flow.words.lo += again;
-    if (charges_.wires().cost(boundary - 1))
+    if (pays_wires(tensor, boundary))
         flow.wire_pj.lo +=
             again * charges_.wires().least_hops(tensor, boundary - 1) * charges_.wires().hop_pj(tensor, boundary - 1);
     if (repacks(label, tensor, boundary, false)) allow_for_more(label, flow, tensor, boundary, at);

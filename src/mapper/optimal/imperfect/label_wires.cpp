@@ -76,14 +76,38 @@ double ImperfectDelivery::hops(const Label& label, int tensor, int boundary, con
 
 // Of the words that whole_flow() counts.
 Range ImperfectDelivery::whole_wires(const Label& label, int tensor, int boundary, const Position& at) const {
-    if (!charges_.wires().cost(boundary - 1)) return {};
+    if (!pays_wires(tensor, boundary)) return {};
     const double most = wire_pj(label, tensor, boundary, at, true);
     if (setup_.tensors[tensor].tangled) return {0.0, most};
     return {most / charges_.most_sharing(tensor, boundary - 1), most};
 }
 
+// All neighbours below the fan-out work in every step, on tiles of one size as far as they are spread: each asks for
+// the same at the same time, but for where it is.
+bool ImperfectDelivery::asks_evenly(const Label& label, int fanout) const {
+    const auto leaves = [&](int l) { return l < crossed_ ? charges_.may_leave(l) : label.imperfect[l]; };
+    std::uint32_t inside = 0;
+    for (int l = fanout + 1; l < charges_.level_count(); ++l) inside |= leaves(l);
+    return leaves(fanout) == 0 && (inside & charges_.wires().block(fanout)) == 0;
+}
+
+// Of so many words that a boundary that does not keep the tensor is asked for on its way to those inside
+// (docs/model.md, rule 6). Which neighbours ask together may differ from step to step: to the nearest one at least, to
+// all at most.
+Range ImperfectDelivery::passing_wires(int tensor, int boundary, const Range& asked, const Label& label) const {
+    const ImperfectWires& wires = charges_.wires();
+    const int level = boundary - 1;
+    if (!wires.cost(level)) return {};
+    const double hop_pj = wires.hop_pj(tensor, level);
+    if (asks_evenly(label, level)) {
+        const double word_pj = wires.even_hops(tensor, level) * hop_pj;
+        return {asked.lo * word_pj, asked.hi * word_pj};
+    }
+    return {asked.lo * wires.nearest_hops(level) * hop_pj, asked.hi * wires.most_hops(level) * hop_pj};
+}
+
 double ImperfectDelivery::wire_pj(const Label& label, int tensor, int boundary, const Position& at, bool whole) const {
-    if (!charges_.wires().cost(boundary - 1)) return 0.0;
+    if (!pays_wires(tensor, boundary)) return 0.0;
     return hops(label, tensor, boundary, at, whole) * charges_.wires().hop_pj(tensor, boundary - 1);
 }
 
@@ -93,7 +117,7 @@ void ImperfectDelivery::save_wires(const Label& label, Pending& window, const Po
                                    const Saving& saving) const {
     const ImperfectWires& of = charges_.wires();
     const int level = window.level - 1;
-    if (!of.cost(level) || saving.most == 0.0) return;
+    if (!pays_wires(window.tensor, window.level) || saving.most == 0.0) return;
     const double advances =
         actives(window.tensor, window.level, false, at, ~0U) - actives(window.tensor, window.level, false, after, ~0U);
     const double furthest_pj = of.most_hops(level) * of.hop_pj(window.tensor, level);

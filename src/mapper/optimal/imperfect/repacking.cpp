@@ -154,7 +154,7 @@ void ImperfectDelivery::allow_for_more(const Label& label, Flow& flow, int tenso
     const bool plain = setup_.tensors[tensor].plain;
     flow.delivered.hi *= times;
     flow.words.hi = plain ? flow.words.hi * times : flow.delivered.hi;
-    if (!charges_.wires().cost(boundary - 1)) return;
+    if (!pays_wires(tensor, boundary)) return;
     flow.wire_pj.hi = plain ? flow.wire_pj.hi * times : std::numeric_limits<double>::infinity();
 }
 

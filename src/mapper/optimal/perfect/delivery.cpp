@@ -74,7 +74,7 @@ void PerfectDelivery::enter(std::size_t stage) {
 double PerfectDelivery::open_pj(int point, int tensor, int from) {
     double pj = 0.0;
     for (int l = from; l >= stage_->stored[tensor]; --l)
-        if (charges_.delivery(tensor, l).tracked) pj += tiles_.moving_pj(tensor, l, point);
+        if (charges_.delivery(tensor, l).keeps) pj += tiles_.moving_pj(tensor, l, point);
     return pj;
 }
 
@@ -90,7 +90,7 @@ void PerfectDelivery::settle_open(Label& label, int point, int tensor) {
     for (std::size_t half = 0; half < words_per_label(); half += word_count_) {
         const std::span<double> moved = std::span(own_words(label) + half, word_count_).subspan(1);
         for (int l = from; l >= stage_->stored[tensor]; --l)
-            if (charges_.delivery(tensor, l).tracked) add_open_words(point, tensor, l, moved);
+            if (charges_.delivery(tensor, l).keeps) add_open_words(point, tensor, l, moved);
     }
 }
 
@@ -243,7 +243,7 @@ bool PerfectDelivery::take_room(const Placing& placing, Label& label) {
 void PerfectDelivery::open(int point, Label& label) {
     for (int t = 0; t < charges_.tensor_count(); ++t) {
         for (int level = from_->stored[t] - 1; level >= stage_->stored[t]; --level) {
-            if (level <= charges_.outermost(t) || !charges_.delivery(t, level).tracked) continue;
+            if (level <= charges_.outermost(t) || !charges_.delivery(t, level).keeps) continue;
             if (setup_.tensors[t].plain) {
                 if (label.open[t] == kSettled) label.open[t] = static_cast<std::int8_t>(level);
             } else {

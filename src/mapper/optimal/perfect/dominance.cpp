@@ -54,11 +54,11 @@ void PerfectDelivery::compare_open(int point, const Label& a, const Label& b, Pe
     for (int t = 0; t < charges_.tensor_count(); ++t) {
         const bool more = a.open[t] > b.open[t];
         for (int l = b.open[t]; l >= stage_->stored[t] && (more || l > a.open[t]); --l)
-            if (charges_.delivery(t, l).tracked) pending.theirs_pj += tiles_.least_pj(t, l, point);
+            if (charges_.delivery(t, l).keeps) pending.theirs_pj += tiles_.least_pj(t, l, point);
         if (!more) continue;
         pending.ours_pj += open_pj(point, t, a.open[t]);
         for (int l = a.open[t]; word_count_ > 0 && l >= stage_->stored[t]; --l)
-            if (charges_.delivery(t, l).tracked) add_open_words(point, t, l, std::span(pending_words_).subspan(1));
+            if (charges_.delivery(t, l).keeps) add_open_words(point, t, l, std::span(pending_words_).subspan(1));
     }
 }
 
@@ -91,7 +91,7 @@ double PerfectDelivery::least_pj(int point, const Label& label) const {
     double least = 0.0;
     for (int t = 0; t < charges_.tensor_count(); ++t)
         for (int l = label.open[t]; l >= stage_->stored[t]; --l)
-            if (charges_.delivery(t, l).tracked) least += tiles_.least_pj(t, l, point);
+            if (charges_.delivery(t, l).keeps) least += tiles_.least_pj(t, l, point);
     for (const SlidingDelivery& sliding : sliding_of(label)) least += sliding.least_pj;
     return least;
 }
@@ -125,7 +125,7 @@ void PerfectDelivery::fold(int level, Label& label) {
     std::uint32_t pending = 0;
     const auto mark = [&](int tensor, int at) {
         pending |= 1U << at;
-        if (charges_.delivery(tensor, at).keeps) pending |= 1U << charges_.delivery(tensor, at).parent;
+        pending |= 1U << charges_.delivery(tensor, at).parent;
     };
     for (int t = 0; t < charges_.tensor_count(); ++t)
         for (int l = label.open[t]; l >= stage_->stored[t]; --l) mark(t, l);

@@ -137,11 +137,8 @@ void PerfectDelivery::keep_sliding(Label& label, int point, std::vector<SlidingD
 void PerfectDelivery::cross(int level, int point) {
     const Extents inside = tile(level + 1, point);
     for (SlidingDelivery& sliding : moved_) {
-        if (!charges_.is_dynamic(sliding.tensor, level) || sliding.level <= level) continue;
-        const Delivery& delivery = charges_.delivery(sliding.tensor, sliding.level);
-        if (sliding.level == level + 1) sliding.hop_pj = charges_.hop_pj(sliding.tensor, level, inside);
-        if (delivery.keeps && delivery.parent <= level)
-            sliding.groups *= charges_.groups(sliding.tensor, level, inside);
+        if (sliding.level > level)
+            charges_.cross(sliding.tensor, sliding.level, level, inside, sliding.groups, sliding.hop_pj);
     }
 }
 

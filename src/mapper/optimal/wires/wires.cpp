@@ -262,7 +262,7 @@ double ImperfectWires::least_sum_hops(int level, std::uint32_t imperfect, const 
             const int d = std::countr_zero(left);
             if (moves[d] != 0.0) groups *= indices[d].end - indices[d].first;
         }
-        return groups * single_hops(level);
+        return groups * nearest_hops(level);
     }
     double least = std::numeric_limits<double>::infinity();
     for (const Layout& layout : layouts_[level])
@@ -304,7 +304,11 @@ double ImperfectWires::mean_hops(int tensor, int level, std::uint32_t imperfect,
 }
 
 // To the nearest neighbour.
-double ImperfectWires::single_hops(int level) const { return hops_to_nearest(grids_[level], neighbours(level)); }
+double ImperfectWires::nearest_hops(int level) const { return hops_to_nearest(grids_[level], neighbours(level)); }
+
+double ImperfectWires::even_hops(int tensor, int level) const {
+    return mean_hops(tensor, level, 0, all_indices(level));
+}
 
 // The loop runs in full at least once, and then the last time, with some neighbours idle and the last one short of
 // words; or it runs only once, and the last one is short of words. Of long loops only a bound: to the nearest neighbour
@@ -315,7 +319,7 @@ double ImperfectWires::least_of_loop(int tensor, int level, int dimension) const
     const std::uint32_t imperfect = 1U << dimension;
     const double full = mean_hops(tensor, level, imperfect, indices);
     constexpr std::int32_t kLong = 8;
-    double least = extent > kLong ? std::min(full, (full + single_hops(level)) / 2.0) : full;
+    double least = extent > kLong ? std::min(full, (full + nearest_hops(level)) / 2.0) : full;
     for (std::int32_t working = extent > kLong ? extent - 1 : 1; working < extent; ++working) {
         indices[dimension].end = working;
         const double last = mean_hops(tensor, level, imperfect, indices);
@@ -330,15 +334,15 @@ double ImperfectWires::least_hops(int tensor, int level) const {
     // Where a fan-out further in leaves a remainder, the last instance has a shorter tile.
     std::uint32_t shorter = 0;
     for (int l = level + 1; l < levels_; ++l) shorter |= imperfect_[l];
-    if ((shorter & form.relevant & blocks_[level]) != 0) return single_hops(level);
+    if ((shorter & form.relevant & blocks_[level]) != 0) return nearest_hops(level);
     // Of dimensions at two fan-outs the last instance may never see a full step.
     if ((imperfect & twice_) != 0 || std::popcount(imperfect) > 1 || slides(form, blocks_[level]))
-        return single_hops(level);
+        return nearest_hops(level);
     if (imperfect == 0) return mean_hops(tensor, level, 0, all_indices(level));
     const bool stays = std::ranges::all_of(layouts_[level], [imperfect](const Layout& layout) {
         return layout.order.leaves_in_place(imperfect) == std::countr_zero(imperfect);
     });
-    if (!stays || layouts_[level].empty()) return single_hops(level);  // it repacks
+    if (!stays || layouts_[level].empty()) return nearest_hops(level);  // it repacks
     const double divides = mean_hops(tensor, level, 0, all_indices(level));
     if ((imperfect & form.relevant) == 0)
         return std::min(divides, mean_hops(tensor, level, imperfect, all_indices(level)));

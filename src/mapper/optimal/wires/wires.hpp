@@ -50,6 +50,9 @@ class ImperfectWires {
     double most_hops(int level) const { return most_hops_[level]; }
     /// On average, of all words that are sent at least once.
     double least_hops(int tensor, int level) const;
+    /// Of one word to one group at least, and on average where all neighbours work in every step.
+    double nearest_hops(int level) const;
+    double even_hops(int tensor, int level) const;
 
     /// Energy of what the compute units ask of the innermost memory.
     double operands_pj(int tensor) const;
@@ -72,7 +75,6 @@ class ImperfectWires {
     std::int64_t neighbours(int level) const;
     ByDimension all_indices(int level) const;
     double mean_hops(int tensor, int level, std::uint32_t imperfect, const ByDimension& indices) const;
-    double single_hops(int level) const;
     double least_of_loop(int tensor, int level, int dimension) const;
     void set_costs();
 
