@@ -85,6 +85,7 @@ report::FusionReport searched(const ReadCascade& read, const Machine& machine, c
     report.interrupted = answer.stopped;
     if (!answer.fused) return report;
     report = fusion_report(read.cascade, architecture, *objective, answer, fusing);
+    if (!fusing.roles.empty()) report.notes.push_back(fusing.roles);
     report.buffers = dram_words_by_buffer(read.cascade, architecture, buffers, [&](std::size_t) { return &stop; });
     return report;
 }
@@ -95,8 +96,9 @@ py::tuple map_fused(const ReadCascade& read, const NamedMachine& machine, const 
     Watch watch(py::none{});
     auto report = std::make_shared<report::FusionReport>(
         watch.run([&](const StopSource& stop) { return searched(read, machine.machine, objective, buffers, stop); }));
-    report->notes = machine.machine.notes();
-    report->notes.insert(report->notes.end(), read.notes.begin(), read.notes.end());
+    std::vector<std::string> notes = machine.machine.notes();
+    notes.insert(notes.end(), read.notes.begin(), read.notes.end());
+    report->notes.insert(report->notes.begin(), notes.begin(), notes.end());
     report->provenance.tool_version = TILEWRIGHT_VERSION;
     report->provenance.command = "map";
     report->provenance.inputs = machine.machine.inputs();

@@ -198,6 +198,8 @@ std::size_t Machine::file_notes() const { return contents_->notes_of_files.size(
 
 std::vector<std::string> Machine::notes_about(const Network& network) const {
     timeloop::VoidNamesByFile names;
+    if (zeros().acts())
+        for (const Layer& layer : network.layers) static_cast<void>(zeros().design(layer, architecture(), &names));
     for (const DistinctLayer& shape : distinct_layers(network))
         static_cast<void>(timeloop::read_constraints(contents_->root, contents_->architecture, shape.einsum,
                                                      timeloop::Unnamed::ignore_in_zoo, &names));

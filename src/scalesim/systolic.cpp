@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/numbers/checked.hpp"
+#include "workload/layer_roles.hpp"
 
 namespace tilewright::scalesim {
 namespace {
@@ -35,13 +36,6 @@ std::int64_t fold_cycles(const SystolicArray& array, Stationary stationary, std:
 
 double real(std::int64_t value) { return static_cast<double>(value); }
 
-// The operand whose name says that it holds the filters, else the second.
-int filters_of(const Einsum& einsum, const std::vector<int>& operands) {
-    for (const int operand : operands)
-        if (einsum.tensors[operand].name == "Weights") return operand;
-    return operands[1];
-}
-
 }  // namespace
 
 std::optional<ProductTensors> product_tensors(const Einsum& einsum) {
@@ -54,7 +48,7 @@ std::optional<ProductTensors> product_tensors(const Einsum& einsum) {
             operands.push_back(tensor);
     }
     if (operands.size() != 2) return std::nullopt;
-    const int filters = filters_of(einsum, operands);
+    const int filters = operands[weights_come_first(einsum) ? 0 : 1];
     return ProductTensors{operands[0] == filters ? operands[1] : operands[0], filters, result};
 }
 

@@ -92,6 +92,25 @@ void find_windows(const Einsum& einsum, std::vector<int>& parts) {
     }
 }
 
+// What a dimension moves, as far as names of layers tell it apart: rows of results, channels of results, what is
+// summed.
+enum class Moves { rows, channels, summed, anything };
+
+Moves moves_of(int part) {
+    const std::string_view name = part < std::ssize(kPartNames) ? kPartNames.at(static_cast<std::size_t>(part)) : "G";
+    if (name == "N" || name == "P" || name == "Q") return Moves::rows;
+    if (name == "C" || name == "R" || name == "S") return Moves::summed;
+    return name == "K" ? Moves::channels : Moves::anything;
+}
+
+// Where windows lie in results, or no dimension moves weights, the names of layers mean other things, too.
+bool is_usual(const Einsum& einsum, const LayerRoles& roles) {
+    const auto slides = [](const Tensor& tensor) { return tensor.written && has_window(tensor); };
+    const auto weights = std::ranges::find(roles.operands, OperandRole::weights) - roles.operands.begin();
+    return weights < std::ssize(roles.operands) && !einsum.tensors[weights].ranks.empty() &&
+           std::ranges::none_of(einsum.tensors, slides);
+}
+
 }  // namespace
 
 int part_named(std::string_view name) {
@@ -129,6 +148,23 @@ LayerRoles layer_roles(const Einsum& einsum, std::optional<TensorSet> weights) {
     for (int d = 0; d < einsum.dimension_count(); ++d) roles.parts.push_back(part_of(einsum, roles.operands, d));
     find_windows(einsum, roles.parts);
     return roles;
+}
+
+std::vector<std::string> misleading_names(const Einsum& einsum, const LayerRoles& roles) {
+    std::vector<std::string> names;
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        const std::string& name = einsum.tensors[t].name;
+        const auto role = static_cast<std::size_t>(std::ranges::find(kOperandNames, name) - kOperandNames.begin());
+        if (role < kOperandNames.size() && roles.operands[t] != static_cast<OperandRole>(role)) names.push_back(name);
+    }
+    if (!is_usual(einsum, roles)) return names;
+    for (int d = 0; d < einsum.dimension_count(); ++d) {
+        const std::string& name = einsum.dimensions[d].name;
+        const Moves meant = moves_of(part_named(name));
+        const Moves done = moves_of(roles.parts[d]);
+        if (meant != done && meant != Moves::anything && done != Moves::anything) names.push_back(name);
+    }
+    return names;
 }
 
 std::string to_text(const LayerRoles& roles, const Einsum& einsum) {

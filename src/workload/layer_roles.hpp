@@ -49,6 +49,11 @@ bool weights_come_first(const Einsum& einsum, std::optional<TensorSet> weights =
 /// summed C; rows and columns of the first window Q, S and P, R, unless their names say which.
 LayerRoles layer_roles(const Einsum& einsum, std::optional<TensorSet> weights = std::nullopt);
 
+/// The dimensions and tensors that have a name of layers and do what another part does: K and N in
+/// Outputs[M,N] += Inputs[M,K] * Weights[K,N]. Rules about such names do not mean them. Variations of layers are none:
+/// depthwise C, rows of a matrix product as P, windows in results.
+std::vector<std::string> misleading_names(const Einsum& einsum, const LayerRoles& roles);
+
 /// "X is Inputs, W is Weights, Y is Outputs; m is N, n is K, k is C": what has another name than its role.
 std::string to_text(const LayerRoles& roles, const Einsum& einsum);
 

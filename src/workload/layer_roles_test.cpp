@@ -6,6 +6,7 @@
 
 #include "workload/einsum_text.hpp"
 #include "workload/shapes.hpp"
+#include "workload/zoo/zoo.hpp"
 
 namespace tilewright::layer_roles_test {
 namespace {
@@ -67,6 +68,33 @@ TEST(LayerRoles, LayersPlayThemselves) {
     EXPECT_EQ(to_text(layer_roles(conv2d(8, 8, 4, 3)), conv2d(8, 8, 4, 3)), "");
     EXPECT_EQ(to_text(layer_roles(depthwise(8, 4, 3)), depthwise(8, 4, 3)), "");
     EXPECT_EQ(to_text(layer_roles(batched_matmul(2, 4, 8, 16)), batched_matmul(2, 4, 8, 16)), "");
+}
+
+std::vector<std::string> misleading(const Einsum& einsum) { return misleading_names(einsum, layer_roles(einsum)); }
+
+// K of layers are columns of the result; here they are what is summed.
+TEST(LayerRoles, NamesOfLayersForSomethingElseAreNotMeant) {
+    const auto product = [](const std::string& text) { return parse_einsum(text, {{"M", 4}, {"N", 4}, {"K", 4}}); };
+    EXPECT_EQ(misleading(product("Outputs[M,N] += Inputs[M,K] * Weights[K,N]")), (std::vector<std::string>{"N", "K"}));
+    EXPECT_EQ(misleading(product("Inputs[M,N] += X[M,K] * Outputs[N,K]")),
+              (std::vector<std::string>{"Outputs", "Inputs", "N", "K"}));
+    EXPECT_TRUE(misleading(read("Y[m,n] += X[m,k] * W[k,n]")).empty());
+}
+
+// Rows of a product as P, depthwise channels as C, windows in results, a sum alone; the layers of the zoo.
+TEST(LayerRoles, VariationsOfLayersAreLayers) {
+    const std::vector<std::pair<std::string, std::int64_t>> extents{{"N", 4}, {"K", 4}, {"C", 4}, {"P", 4}, {"R", 4}};
+    const auto of = [&](const std::string& text, std::size_t first, std::size_t count) {
+        return misleading(parse_einsum(text, {extents.begin() + static_cast<std::ptrdiff_t>(first),
+                                              extents.begin() + static_cast<std::ptrdiff_t>(first + count)}));
+    };
+    EXPECT_TRUE(of("Outputs[K,P] += Weights[C,K] * Inputs[C,P]", 1, 3).empty());
+    EXPECT_TRUE(of("Outputs[C,P] += Weights[C,R] * Inputs[C,P+R]", 2, 3).empty());
+    EXPECT_TRUE(of("Outputs[K,P+R] += Weights[K,C,R] * Inputs[C,P]", 1, 4).empty());
+    EXPECT_TRUE(of("Outputs[K] += Inputs[K,C]", 1, 2).empty());
+    for (const ZooEntry& entry : zoo_networks())
+        for (const Layer& layer : zoo_network(entry.name, {}).layers)
+            EXPECT_TRUE(misleading(layer.einsum).empty()) << entry.name << " " << layer.name;
 }
 
 TEST(LayerRoles, WhatIsReadBesideTwoOperandsHasNoRole) {

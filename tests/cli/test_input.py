@@ -1,9 +1,44 @@
 """What is taken from files and options is used, and what cannot be is said: the good side of tests/bad_input."""
 
 import json
+import random
+import re
 import unittest
 
 from program import EXAMPLE, ROOT, Case
+
+# Parts of layers, and letters that an einsum may give them without meaning another part.
+LETTERS = {"N": "MKCau", "K": "MNCbv", "C": "NKMcw", "G": "dx", "P": "ey", "Q": "fz", "R": "gi", "S": "hj"}
+
+
+def random_layer(draw):
+    """(text, extents, letters): a product, several of them, or a convolution, with the names of layers."""
+    parts = {"N": (1, 4, 6), "K": (4, 8, 16), "C": (2, 8, 12)}
+    weights, inputs, outputs = ["C", "K"], ["N", "C"], ["N", "K"]
+    kind = draw.choice(("product", "products", "convolution"))
+    if kind == "products":
+        parts["G"] = (2, 3)
+        weights, inputs, outputs = (["G", *ranks] for ranks in (weights, inputs, outputs))
+    if kind == "convolution":
+        parts.update({"P": (4, 7), "Q": (4, 6), "R": (1, 3), "S": (1, 3)})
+        weights, outputs = ["C", "K", "R", "S"], ["N", "K", "Q", "P"]
+        inputs = ["N", "C", f"{draw.choice(('', '2*'))}Q+S", "P+R"]
+    tensors = [f"Weights[{','.join(weights)}]", f"Inputs[{','.join(inputs)}]"]
+    draw.shuffle(tensors)
+    return f"Outputs[{','.join(outputs)}] += {' * '.join(tensors)}", {d: draw.choice(some) for d, some in parts.items()}, LETTERS
+
+
+def renamed(einsum, draw, letters):
+    """(text, name by part), with no letter twice; weights that come first are called so, or have no window."""
+    names = {}
+    for part in (d for d in letters if re.search(rf"\b{d}\b", einsum)):
+        names[part] = draw.choice([letter for letter in letters[part] if letter not in names.values()])
+    first = re.search(r"= Weights", einsum) and "Q" not in names
+    tensors = {"Weights": draw.choice(("W", "filters", "weight1")) if first else draw.choice(("W", "B")), "Inputs": "X", "Outputs": "Y"}
+    for tensor in draw.sample(sorted(tensors), draw.randrange(3)):  # some keep their names
+        tensors[tensor] = tensor
+    return re.sub(r"[A-Za-z]+", lambda word: {**tensors, **names}[word.group()], einsum), names
+
 
 MATMUL = ["--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=16,n=16,k=16"]
 
@@ -87,6 +122,83 @@ class Names(Case):
         for name in ("gemmini", "h100", "eyeriss", "tpu-like"):
             one, other = (json.loads(self.run_program("map", "--arch", name, *einsum, "--json").stdout) for einsum in (own, layer))
             self.assertEqual(one["totals"], other["totals"], name)
+
+    def test_random_products_and_convolutions_cost_the_same_under_random_names(self):
+        """Letters of layers for something else (M, N and K of a product) among them."""
+        draw = random.Random(51)
+        for case in range(16):
+            einsum, extents, letters = random_layer(draw)
+            own = renamed(einsum, draw, letters)
+            machine = draw.choice(("eyeriss", "gemmini", "h100", "nvdla-like", "simba", "tpu-like"))
+            answers = []
+            for text, names in ((einsum, {d: d for d in extents}), own):
+                lengths = ",".join(f"{names[d]}={extent}" for d, extent in extents.items())
+                result = self.run_program("map", "--arch", machine, "--einsum", text, "--extents", lengths, "--mapper", "optimal",
+                                          "--json")
+                self.assertEqual(result.returncode, 0, f"{machine} {text}: {result.stderr}")
+                answers.append(json.loads(result.stdout)["totals"])
+            self.assertEqual(answers[0], answers[1], f"case {case}: {machine} {einsum} {own[0]}")
+
+    def test_letters_of_layers_for_something_else_do_not_bind(self):
+        """On gemmini 786,432 cycles, and proven, when K was taken for the columns of the result."""
+        capitals = ("--einsum", "Outputs[M,N] += Inputs[M,K] * Weights[K,N]", "--extents", "M=64,N=256,K=48")
+        layer = ("--einsum", "Outputs[N,K] += Inputs[N,C] * Weights[C,K]", "--extents", "N=64,K=256,C=48")
+        one, other = (json.loads(self.run_program("map", "--arch", "gemmini", *einsum, "--json").stdout) for einsum in (capitals, layer))
+        self.assertEqual(one["totals"], other["totals"])
+        self.assertIn("M is N, N is K, K is C (N and K are something else in layers", " ".join(one["notes"]))
+
+    def test_a_problem_file_of_other_names_likewise(self):
+        self.write("problem.yaml", """problem:
+  shape:
+    name: product
+    dimensions: [M, N, K]
+    data_spaces:
+    - {name: A, projection: [[[M]], [[K]]]}
+    - {name: B, projection: [[[K]], [[N]]]}
+    - {name: Z, projection: [[[M]], [[N]]], read_write: true}
+  instance: {M: 64, N: 96, K: 32}
+""")
+        layer = ("--einsum", "Outputs[N,K] += Inputs[N,C] * Weights[C,K]", "--extents", "N=64,K=96,C=32")
+        for name in ("gemmini", "eyeriss"):
+            one, other = (json.loads(self.run_program("map", "--arch", name, *given, "--json").stdout)
+                          for given in (["problem.yaml"], layer))
+            self.assertEqual(one["totals"], other["totals"], name)
+
+    def test_every_verb_that_searches_says_who_plays_what(self):
+        roles = "rules of layers hold by role: A is Inputs, B is Weights, O is Outputs; m is N, n is K, k is C"
+        for verb in ("map", "simulate"):
+            result = self.run_program(verb, "--arch", "gemmini", *MATMUL)
+            self.assertIn(roles, " ".join(result.stdout.split()), verb)
+        self.assert_fails(self.run_program("simulate", "--arch", "gemmini", *MATMUL, "--unnamed", "error"), 2,
+                          "data/arch/gemmini.yaml:28:26: error: there is no tensor 'Weights'; the problem has A, B and O")
+        fused = ("map", "--fuse", "--arch", "gemmini", "--extents", "m=16,n=16,k=16,d=16", "--einsum")
+        result = self.run_program(*fused, "B[m,k] += A[m,d] * V[d,k]; C[m,n] += B[m,k] * W[k,n]")
+        self.assertIn("note: rules of layers hold by role: Weights are V in B, W in C", result.stdout)
+        result = self.run_program(*fused, "weight V[16,16]; B[m,k] += V[d,k] * A[m,d]; C[m,n] += B[m,k] * W[k,n]")
+        self.assertIn("note: rules of layers hold by role: Weights are the cascade's weights (1), W in C", result.stdout)
+
+    def test_sparse_machines_likewise(self):
+        own = ("--einsum", "Y[m,n] += X[m,k] * W[k,n]", "--extents", "m=8,n=12,k=16", "--density", "W=0.3,X=0.5")
+        layer = ("--einsum", "Outputs[N,K] += Inputs[N,C] * Weights[C,K]", "--extents", "N=8,K=12,C=16", "--density",
+                 "Weights=0.3,Inputs=0.5")
+        machine = str(ROOT / "examples/sparse/machines/scnn_like.yaml")
+        one, other = (json.loads(self.run_program("map", machine, *given, "--json").stdout) for given in (own, layer))
+        self.assertEqual(one["totals"], other["totals"])
+        self.assertIn("rules of layers hold by role: X is Inputs, W is Weights, Y is Outputs", " ".join(one["notes"]))
+        result = self.run_program("map", str(ROOT / "examples/sparse/arch.yaml"), *own)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(":15:19: error: the problem has no tensor 'A'; it has X, W and Y; --rename OLD=NEW gives a tensor of the layer that "
+                      "name [unknown-tensor]", result.stderr)
+
+    def test_machines_as_built_and_zigzags_layers_likewise(self):
+        """Where the name W alone told weights, the array as built took `filters` for its inputs and had no mapping."""
+        own = ("--einsum", "Y[m,n] += filters[k,n] * X[m,k]", "--extents", "m=24,n=96,k=40")
+        layer = ("--einsum", "Outputs[N,K] += Weights[C,K] * Inputs[N,C]", "--extents", "N=24,K=96,C=40")
+        built = [json.loads(self.run_program("map", "--arch", "gemmini", *einsum, "--latency", "physical", "--json").stdout)
+                 for einsum in (own, layer)]
+        self.assertEqual(built[0]["totals"], built[1]["totals"])
+        self.assertEqual(*([note for note in one["notes"] if "as built" in note] for one in built))
+        self.assertIn("O[m][n]+=W[k][n]*I[m][k]", self.run_program("convert", *own, "--to", "zigzag").stdout)
 
     def test_files_likewise(self):
         self.example("arch.yaml")

@@ -13,6 +13,7 @@
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop/mapping/mapping.hpp"
 #include "timeloop/write/write_problem.hpp"
+#include "workload/layer_roles.hpp"
 #include "workload/shapes.hpp"
 #include "workload/widths.hpp"
 #include "zigzag/files/mapping.hpp"
@@ -132,26 +133,22 @@ Converted workload_file(const Network& network, const std::optional<Architecture
     return converted;
 }
 
-// The result is O and the weights are I2; of two inputs without the usual names the first is I1.
-zigzag::MemoryOperand operand_of(const Einsum& einsum, int tensor) {
-    const Tensor& one = einsum.tensors[tensor];
-    if (one.written) return zigzag::MemoryOperand::o;
-    const auto is_weights = [](const Tensor& other) { return other.name == "Weights" || other.name == "W"; };
-    const bool named = std::ranges::any_of(einsum.tensors, is_weights);
-    const bool first = std::none_of(einsum.tensors.begin(), einsum.tensors.begin() + tensor,
-                                    [](const Tensor& other) { return !other.written; });
-    return (named ? is_weights(one) : !first) ? zigzag::MemoryOperand::i2 : zigzag::MemoryOperand::i1;
+// The result is O and the weights are I2.
+zigzag::MemoryOperand operand_of(OperandRole role) {
+    if (role == OperandRole::outputs) return zigzag::MemoryOperand::o;
+    return role == OperandRole::weights ? zigzag::MemoryOperand::i2 : zigzag::MemoryOperand::i1;
 }
 
 // What the memories may hold of a layer; without constraints, everything.
 Held held_operands(const yaml::Node& root, const Architecture& architecture, const Einsum& einsum) {
     const Constraints constraints = timeloop::read_constraints(root, architecture, einsum, timeloop::Unnamed::ignore);
+    const std::vector<OperandRole> roles = layer_roles(einsum).operands;
     Held held(architecture.memories.size());
     for (std::size_t m = 0; m < held.size(); ++m) {
         const Memory& memory = architecture.memories[m];
         if (memory.spreads_only || memory.usable_words() == 0) continue;
         for (int t = 0; t < einsum.tensor_count(); ++t)
-            if (!constraints.levels[m].must_bypass.has(t)) held[m].push_back(operand_of(einsum, t));
+            if (!constraints.levels[m].must_bypass.has(t)) held[m].push_back(operand_of(roles[t]));
     }
     return held;
 }

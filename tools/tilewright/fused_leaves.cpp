@@ -38,7 +38,7 @@ std::vector<Tree> read_trees(const std::vector<std::string>& files, const Cascad
 }
 
 report::FusedReport report_of(const Inputs& inputs, const Cascade& cascade, const Architecture& architecture,
-                              const Objective& objective, const fusion::FilledTree& filled) {
+                              const Fusing& fusing, const Objective& objective, const fusion::FilledTree& filled) {
     report::FusedReport report;
     report.cascade = cascade;
     report.architecture = architecture;
@@ -49,6 +49,7 @@ report::FusedReport report_of(const Inputs& inputs, const Cascade& cascade, cons
         report.filled = {
             std::string(objective_name(objective.kind)), value, filled.bound, filled.proven, filled.open, filled.boxes};
     report.notes = inputs.notes();
+    if (!fusing.roles.empty()) report.notes.push_back(fusing.roles);
     report.provenance = provenance("map", inputs.read());
     report.provenance.options = {{"fuse", "true"}, {"objective", std::string(objective_name(objective.kind))}};
     return report;
@@ -102,7 +103,7 @@ ExitStatus fill_trees(Inputs& inputs, const std::vector<std::string>& files, con
             table.add({tree.name, "does not fit", "", "", "", ""});
             continue;
         }
-        const report::FusedReport report = report_of(inputs, cascade, architecture, objective, filled);
+        const report::FusedReport report = report_of(inputs, cascade, architecture, fusing, objective, filled);
         if (is_one) {
             write_text_and_json(report::fused_text(report), report::fused_json(report), output,
                                 mappings_of(report, output));

@@ -86,9 +86,10 @@ std::vector<NamedBytes> files_of(const report::FusionReport& report, const Casca
     return files;
 }
 
-void describe(report::FusionReport& report, const Inputs& inputs, const SearchPlan& plan,
+void describe(report::FusionReport& report, const Inputs& inputs, const Fusing& fusing, const SearchPlan& plan,
               const std::vector<std::int64_t>& sizes) {
     report.notes = inputs.notes();
+    if (!fusing.roles.empty()) report.notes.push_back(fusing.roles);
     report.provenance = provenance("map", inputs.read());
     report.provenance.options = {{"fuse", "true"}, {"objective", report.objective}};
     if (plan.time_limit_seconds)
@@ -179,7 +180,7 @@ ExitStatus search_fused(const std::vector<std::string>& others, InputOptions inp
     }
     report::FusionReport report = fusion_report(cascade, architecture, *objective, answer, fusing);
     report.buffers = curve_of(cascade, architecture, sizes, plan, stop);
-    describe(report, inputs, plan, sizes);
+    describe(report, inputs, fusing, plan, sizes);
     std::vector<NamedBytes> files;
     if (!output.directory.empty()) {
         files = files_of(report, cascade, architecture, answer);

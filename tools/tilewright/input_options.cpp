@@ -29,8 +29,8 @@ void InputOptions::declare_machine(Options& options) {
                                                                                                                "pat"};
     options
         .value("unnamed", 0, "WHAT",
-               "constraints on dimensions or tensors that a layer does not have: void with a note (the default for the "
-               "zoo's machines) or a mistake (the default for files)",
+               "constraints on dimensions or tensors that a layer does not have: void with a note, or a mistake; without "
+               "it they hold by role, what has none is void in the zoo's machines and a mistake in files",
                &unnamed)
         .choices = {"ignore", "error"};
 }

@@ -187,7 +187,7 @@ yaml::Node Inputs::dense_part(const yaml::Node& tree) const {
 }
 
 std::optional<sparse::Design> Inputs::sparse_design(const Layer& layer, const Architecture& architecture) {
-    std::optional<sparse::Design> design = zeros_.design(layer, architecture);
+    std::optional<sparse::Design> design = zeros_.design(layer, architecture, &void_names_);
     if (!design) return std::nullopt;
     if (const std::string note = note_about(*design); !note.empty()) note_once(note);
     return design;

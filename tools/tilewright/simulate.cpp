@@ -99,12 +99,14 @@ class Simulate : public Command {
     }
 
     /// Without mappings they are searched as `tilewright map` does.
-    std::vector<Replayed> searched(const Inputs& inputs, const Network& network, report::Simulation& simulation) {
+    std::vector<Replayed> searched(Inputs& inputs, const Network& network, report::Simulation& simulation) {
         const PlannedSearch settings = plan_.settle(inputs.root());
         simulation.notes.insert(simulation.notes.end(), settings.notes.begin(), settings.notes.end());
         const NetworkProblem problem = network_problem(network, simulation.architecture, [&](const Einsum& einsum) {
-            return timeloop::read_constraints(inputs.root(), simulation.architecture, einsum);
+            return inputs.constraints(simulation.architecture, einsum);
         });
+        for (const std::string& note : inputs.notes())
+            if (std::ranges::find(simulation.notes, note) == simulation.notes.end()) simulation.notes.push_back(note);
         plan_.check(problem);
         AnswerCache cache(answer_cache(cache_, settings.map, output_.quiet));
         const NetworkAnswer answer = search_layers(problem, settings.map, cache, output_.quiet);

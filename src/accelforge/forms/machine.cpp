@@ -4,6 +4,7 @@
 #include "accelforge/expression/evaluate.hpp"
 #include "accelforge/files/workload.hpp"
 #include "accelforge/forms/as_ours.hpp"
+#include "workload/layer_roles.hpp"
 
 namespace tilewright::accelforge {
 namespace {
@@ -263,13 +264,8 @@ void ArchitectureMaker::set_compute(const Component& component) {
 
 /// Which operand an einsum's tensor is for a machine's expressions.
 std::string role_name(const Einsum& einsum, std::size_t tensor) {
-    const Tensor& one = einsum.tensors[tensor];
-    if (one.written) return "output";
-    if (one.name == "Inputs") return "input";
-    if (one.name == "Weights") return "weight";
-    std::size_t before = 0;
-    for (std::size_t t = 0; t < tensor; ++t) before += einsum.tensors[t].written ? 0 : 1;
-    return before == 0 ? "input" : "weight";
+    const OperandRole role = layer_roles(einsum).operands[tensor];
+    return role == OperandRole::outputs ? "output" : role == OperandRole::inputs ? "input" : "weight";
 }
 
 std::string projection_text(const Einsum& einsum, const Rank& rank) {

@@ -169,13 +169,27 @@ Tensor tensor_of(const Einsum& einsum, std::string name, const Indices& indices,
     return tensor;
 }
 
+/// The first operand that is no constant is Inputs, the first of the others that is one Weights.
+std::vector<int> operands_by_role(const Operator& op, std::size_t count) {
+    std::vector<int> operands(count);
+    std::iota(operands.begin(), operands.end(), 0);
+    const auto move_to = [&](std::ptrdiff_t place, bool constant) {
+        const auto begin = operands.begin() + place;
+        const auto found = std::find_if(begin, operands.end(), [&](int k) { return op.is_constant(k) == constant; });
+        if (found != operands.end()) std::rotate(begin, found, found + 1);
+    };
+    move_to(0, false);
+    move_to(1, true);
+    return operands;
+}
+
 /// Any other contraction, index by index.
-Einsum as_general(const Equation& equation) {
+Einsum as_general(const Equation& equation, const std::vector<int>& operands) {
     Einsum einsum;
     for (const auto& [index, extent] : equation.extents) einsum.dimensions.push_back({index, extent});
     for (std::size_t k = 0; k < equation.operands.size(); ++k) {
         const std::string name = k == 0 ? "Inputs" : k == 1 ? "Weights" : "Weights" + std::to_string(k);
-        einsum.tensors.push_back(tensor_of(einsum, name, equation.operands[k], false));
+        einsum.tensors.push_back(tensor_of(einsum, name, equation.operands[operands[k]], false));
     }
     einsum.tensors.push_back(tensor_of(einsum, "Outputs", equation.result, true));
     einsum.name = "einsum";
@@ -200,9 +214,9 @@ Lowered lower_einsum(const Operator& op) {
         if (std::optional<Einsum> product = as_product(equation, first_is_weights))
             return Contraction{*std::move(product), {first_is_weights ? 0 : 1, first_is_weights ? 1 : 0}};
     }
-    std::vector<int> operands(equation.operands.size());
-    std::iota(operands.begin(), operands.end(), 0);
-    return Contraction{as_general(equation), std::move(operands)};
+    std::vector<int> operands = operands_by_role(op, equation.operands.size());
+    Einsum einsum = as_general(equation, operands);
+    return Contraction{std::move(einsum), std::move(operands)};
 }
 
 }  // namespace tilewright::onnx

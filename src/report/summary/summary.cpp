@@ -4,6 +4,7 @@
 
 #include "arch/widths.hpp"
 #include "base/numbers/checked.hpp"
+#include "workload/layer_roles.hpp"
 
 namespace tilewright::report {
 namespace {
@@ -30,15 +31,14 @@ std::vector<BoundShare> bounds_of(const Report& report, std::int64_t cycles) {
     return bounds;
 }
 
-bool is_activation(const Tensor& tensor) { return tensor.written || (tensor.name != "Weights" && tensor.name != "W"); }
-
 void add_spilled(const LayerResult& layer, const Memory& memory, std::size_t index, SpilledActivations& sum) {
     const MemoryEvaluation& costs = layer.evaluation->memories[index];
     const auto repeats = static_cast<double>(layer.repeats);
+    const std::vector<OperandRole> roles = layer_roles(layer.einsum).operands;
     for (std::size_t t = 0; t < layer.einsum.tensors.size() && t < costs.tensors.size(); ++t) {
         const Tensor& tensor = layer.einsum.tensors[t];
         const TensorTraffic& traffic = costs.tensors[t];
-        if (!is_activation(tensor) || !traffic.kept) continue;
+        if (roles[t] == OperandRole::weights || !traffic.kept) continue;
         const double bytes = repeats * static_cast<double>(bits_of(tensor, memory.word_bits)) / 8.0;
         sum.bytes += bytes * (traffic.reads + traffic.fills + traffic.updates);
         sum.once_bytes += bytes * static_cast<double>(tensor_words(layer.einsum, static_cast<int>(t)));

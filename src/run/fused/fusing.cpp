@@ -1,10 +1,48 @@
 #include "run/fused/fusing.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
 #include "fusion/hierarchy/roles.hpp"
 #include "fusion/machine/machine.hpp"
 #include "run/fused/unconstrained.hpp"
+#include "workload/cascade/layers.hpp"
+#include "workload/layer_roles.hpp"
 
 namespace tilewright {
+namespace {
+
+constexpr std::size_t kMostNamed = 6;
+
+// What is Weights to the machine: what the cascade declares so, and by name what is so for want of another.
+std::string roles_text(const Cascade& cascade) {
+    std::set<int> declared;
+    std::vector<std::string> others;
+    for (int e = 0; e < cascade.einsum_count(); ++e) {
+        const CascadeEinsum& one = cascade.einsums[e];
+        const TensorSet weights = weights_of(cascade, e);
+        const LayerRoles roles = layer_roles(one.einsum, weights);
+        for (int t = 0; t < one.einsum.tensor_count(); ++t) {
+            if (roles.operands[t] != OperandRole::weights) continue;
+            const int tensor = one.accesses[t].tensor;
+            if (weights.has(t))
+                declared.insert(tensor);
+            else
+                others.push_back(cascade.tensors[tensor].name + " in " + one.name);
+        }
+    }
+    std::vector<std::string> parts;
+    if (!declared.empty()) parts.push_back(fmt::format("the cascade's weights ({})", declared.size()));
+    const std::size_t named = std::min(others.size(), kMostNamed);
+    parts.insert(parts.end(), others.begin(), others.begin() + static_cast<std::ptrdiff_t>(named));
+    if (named < others.size()) parts.push_back(fmt::format("{} more", others.size() - named));
+    return fmt::format("rules of layers hold by role: Weights are {}", fmt::join(parts, ", "));
+}
+
+}  // namespace
 
 Fusing fusing_of(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
                  const ConstraintsOf& constraints) {
@@ -12,7 +50,9 @@ Fusing fusing_of(const Cascade& cascade, const Architecture& architecture, const
     fusing.inside = !fusion::problem_with_machine(architecture).empty();
     fusing.problem = fusion::problem_with(cascade, architecture, objective);
     if (!fusing.problem.empty()) return fusing;
-    fusing.inside = fusing.inside || (constraints && !is_unconstrained(cascade, constraints));
+    const bool demands = constraints && !is_unconstrained(constraints(layer_of_parts(true)));
+    fusing.inside = fusing.inside || demands;
+    if (demands) fusing.roles = roles_text(cascade);
     fusing.demands = fusion::demands_of(cascade, architecture, constraints, fusing.problem);
     if (!fusing.problem.empty()) fusing.problem = "what the machine demands of mappings: " + fusing.problem;
     return fusing;

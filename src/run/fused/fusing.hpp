@@ -17,6 +17,7 @@ struct Fusing {
     std::string problem = {};               ///< why nothing is searched; "" when something is
     bool inside = false;                    ///< there are more than units with a register of one word in the buffer
     std::vector<Constraints> demands = {};  ///< by einsum
+    std::string roles = {};                 ///< a note on what plays the weights of the demands; "" without demands
 };
 
 /// Throws what `constraints` throws: it is asked in the names of layers.

@@ -14,9 +14,10 @@ bool SparseFiles::add_problem(const yaml::Node& tree) {
     return true;
 }
 
-std::optional<sparse::Design> SparseFiles::design(const Layer& layer, const Architecture& architecture) const {
+std::optional<sparse::Design> SparseFiles::design(const Layer& layer, const Architecture& architecture,
+                                                  timeloop::VoidNamesByFile* found) const {
     if (!acts()) return std::nullopt;
-    sparse::Design design = timeloop::read_sparse(whole_, layer.einsum, architecture);
+    sparse::Design design = timeloop::read_sparse(whole_, layer.einsum, architecture, found);
     given_.set(layer, design);
     return design;
 }

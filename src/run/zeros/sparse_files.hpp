@@ -15,6 +15,7 @@
 #include "report/report.hpp"
 #include "run/zeros/given_densities.hpp"
 #include "sparse/design.hpp"
+#include "timeloop/machine/constraint_names.hpp"
 #include "workload/network.hpp"
 #include "yaml/node.hpp"
 
@@ -35,8 +36,10 @@ class SparseFiles {
     bool add_problem(const yaml::Node& tree);
     void give(GivenDensities given) { given_ = std::move(given); }
 
-    /// What the machine does about zeros in a layer; nothing where it does nothing. Throws InputError.
-    std::optional<sparse::Design> design(const Layer& layer, const Architecture& architecture) const;
+    /// What the machine does about zeros in a layer; nothing where it does nothing. Throws InputError. `found`: where
+    /// to add remarks on names.
+    std::optional<sparse::Design> design(const Layer& layer, const Architecture& architecture,
+                                         timeloop::VoidNamesByFile* found = nullptr) const;
     /// What the tensors of a layer are like, by tensor. Throws InputError.
     std::vector<sparse::Density> densities(const Layer& layer) const;
     /// Who says what the tensors of a layer are like, by tensor; "" where nothing does.

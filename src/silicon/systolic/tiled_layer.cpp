@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "mapping/tile.hpp"
+#include "workload/layer_roles.hpp"
 
 namespace tilewright::silicon {
 namespace {
@@ -23,11 +24,6 @@ struct Operands {
     const Tensor* outputs = nullptr;
 };
 
-bool has_window(const Tensor& tensor) {
-    return std::ranges::any_of(tensor.ranks, [](const Rank& rank) { return rank.terms.size() > 1; });
-}
-
-// Weights are the operand of that name, or the one without a window, or the second.
 std::optional<Operands> operands_of(const Einsum& einsum) {
     Operands result;
     std::vector<const Tensor*> read;
@@ -39,9 +35,7 @@ std::optional<Operands> operands_of(const Einsum& einsum) {
             read.push_back(&tensor);
     }
     if (read.size() != 2 || result.outputs == nullptr) return std::nullopt;
-    const bool named_first = read[0]->name == "Weights" || read[0]->name == "W";
-    const bool named_second = read[1]->name == "Weights" || read[1]->name == "W";
-    const bool first = named_first || (!named_second && has_window(*read[1]) && !has_window(*read[0]));
+    const bool first = weights_come_first(einsum);
     result.weights = read[first ? 0 : 1];
     result.inputs = read[first ? 1 : 0];
     return result;

@@ -39,6 +39,11 @@ std::vector<std::string> notes_about(const VoidNamesByFile& names) {
     return notes;
 }
 
+std::string remark_on_roles(const std::string& file, const LayerRoles& roles, const Einsum& einsum,
+                            const std::string& because) {
+    return file + ": rules of layers hold by role: " + to_text(roles, einsum) + " (" + because + ")";
+}
+
 bool ConstraintNames::may_be_void(const yaml::Node& place) const {
     return unnamed_ == Unnamed::ignore || (unnamed_ == Unnamed::ignore_in_zoo && is_zoo_file(place.where().file));
 }

@@ -12,6 +12,7 @@
 
 #include "mapspace/constraints.hpp"
 #include "workload/einsum.hpp"
+#include "workload/layer_roles.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright::timeloop {
@@ -29,6 +30,11 @@ using VoidNamesByFile = std::map<std::string, VoidNames>;
 
 /// "eyeriss.yaml: the problem has no dimensions C and K and no tensor Inputs: what constraints say of them is void"
 std::vector<std::string> notes_about(const VoidNamesByFile& names);
+
+/// "gemmini.yaml: rules of layers hold by role: X is Inputs; m is N (--rename says otherwise)"
+std::string remark_on_roles(const std::string& file, const LayerRoles& roles, const Einsum& einsum,
+                            const std::string& because);
+inline constexpr const char* kRenameDecides = "--rename says otherwise";
 
 /// Looks names up for one reading of constraints. Refers to the einsum; not shared between threads.
 class ConstraintNames {

@@ -1,9 +1,12 @@
 // read_constraints: what a file says of an einsum, by the names that both have, else by the parts that the einsum plays
-// (workload/layer_roles.hpp).
+// (workload/layer_roles.hpp). Names of layers for what does something else in the einsum are not its parts: N and K in
+// Outputs[M,N] += Inputs[M,K] * Weights[K,N].
 #include <algorithm>
 #include <utility>
 
 #include "mapspace/roles/role_rules.hpp"
+#include "timeloop/files/names.hpp"
+#include "timeloop/files/zoo.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop/machine/machine.hpp"
 #include "timeloop/mapspace/constraint_rules.hpp"
@@ -73,14 +76,24 @@ class ByRole {
 
     // Whether the file speaks of layers, and the einsum plays what it names and lacks.
     bool applies(const VoidNamesByFile& lacking) const {
-        if (!plays(einsum_, roles_, joined(lacking))) return false;
-        const Einsum named = names_in_constraints(root_, architecture_);
-        return std::ranges::all_of(named.dimensions, [](const Dimension& one) { return is_part(one.name); }) &&
-               std::ranges::all_of(named.tensors, [](const Tensor& one) { return is_operand(one.name); });
+        return plays(einsum_, roles_, joined(lacking)) && speaks_of_layers(names_in_constraints(root_, architecture_));
     }
 
-    // `lacking`: names that the einsum lacks, some.
-    Constraints read(const VoidNamesByFile& lacking, VoidNamesByFile& told) const {
+    // Names that the file has of layers and the einsum of something else. Of files with a problem of their own none:
+    // they name what that problem names.
+    std::vector<std::string> misleading() const {
+        std::vector<std::string> names = misleading_names(einsum_, roles_);
+        if (names.empty() || (root_.has("problem") && !is_zoo_file(machine().where().file))) return {};
+        const Einsum named = names_in_constraints(root_, architecture_);
+        if (!speaks_of_layers(named)) return {};
+        std::erase_if(names, [&](const std::string& name) {
+            return find_dimension(named, name) < 0 && find_tensor(named, name) < 0;
+        });
+        return names;
+    }
+
+    // `because`: what the note ends with.
+    Constraints read(const std::string& file, const std::string& because, VoidNamesByFile& told) const {
         VoidNamesByFile void_names;  // T and Z
         const Einsum layer = layer_like(einsum_, roles_);
         const Constraints of_layer =
@@ -92,15 +105,25 @@ class ByRole {
                            "what it demands of mappings cannot be said of '" + einsum_.name + "': " + problem +
                                "; --unnamed ignore leaves out what is said of names that it lacks");
         place_further(of_layer, roles_.further(), own);
-        const std::string& file = lacking.begin()->first;
-        void_names[file].remarks.insert(file + ": rules of layers hold by role: " + to_text(roles_, einsum_) +
-                                        " (--rename says otherwise)");
+        void_names[file].remarks.insert(remark_on_roles(file, roles_, einsum_, because));
         for (const auto& [place, names] : void_names)
             told[place].remarks.insert(names.remarks.begin(), names.remarks.end());
         return rules_on(own, extents_of(einsum_));
     }
 
+    // Although the einsum has these names.
+    Constraints read_against(const std::vector<std::string>& names, VoidNamesByFile& told) const {
+        const std::string because = list_words(names) + (names.size() == 1 ? " is" : " are") +
+                                    " something else in layers; --unnamed ignore holds to names";
+        return read(machine().where().file, because, told);
+    }
+
    private:
+    static bool speaks_of_layers(const Einsum& named) {
+        return std::ranges::all_of(named.dimensions, [](const Dimension& one) { return is_part(one.name); }) &&
+               std::ranges::all_of(named.tensors, [](const Tensor& one) { return is_operand(one.name); });
+    }
+
     const yaml::Node& machine() const {
         const yaml::Node* architecture = find_architecture(root_);
         return architecture == nullptr ? root_ : *architecture;
@@ -119,6 +142,9 @@ Constraints read_constraints(const yaml::Node& root, const Architecture& archite
     VoidNamesByFile nobody_asks;
     VoidNamesByFile& told = found == nullptr ? nobody_asks : *found;
     const ByRole by_role(root, architecture, einsum);
+    if (unnamed == Unnamed::ignore_in_zoo)
+        if (const std::vector<std::string> names = by_role.misleading(); !names.empty())
+            return by_role.read_against(names, told);
     VoidNamesByFile lacking;
     try {
         Constraints named = constraints_by_name(root, architecture, ConstraintNames(einsum, unnamed, lacking));
@@ -132,7 +158,7 @@ Constraints read_constraints(const yaml::Node& root, const Architecture& archite
         static_cast<void>(constraints_by_name(root, architecture, ConstraintNames(einsum, Unnamed::ignore, lacking)));
         if (!by_role.applies(lacking)) throw;
     }
-    return by_role.read(lacking, told);
+    return by_role.read(lacking.begin()->first, kRenameDecides, told);
 }
 
 }  // namespace tilewright::timeloop

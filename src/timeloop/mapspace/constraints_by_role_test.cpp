@@ -60,6 +60,25 @@ TEST(ConstraintsByRole, AProductOfOtherNamesHasTheRulesOfTheLayerThatItIs) {
     EXPECT_GT(with_rules, 30);
 }
 
+Einsum capitals() {
+    return parse_einsum("Outputs[M,N] += Inputs[M,K] * Weights[K,N]", {{"M", 96}, {"N", 128}, {"K", 64}});
+}
+
+// The usual letters of a product, beside the usual names of tensors: K of layers is not what it sums.
+TEST(ConstraintsByRole, NamesOfLayersForSomethingElseDoNotBind) {
+    const Einsum small = product("Outputs[m,n] += Inputs[m,k] * Weights[k,n]");
+    for (const std::string& name : zoo_architectures())
+        EXPECT_EQ(rules(name, capitals()).levels, rules(name, small).levels) << name;
+    VoidNamesByFile found;
+    rules("gemmini", capitals(), &found);
+    EXPECT_THAT(notes_about(found),
+                ElementsAre("data/arch/gemmini.yaml: rules of layers hold by role: M is N, N is K, K is C (N and K are "
+                            "something else in layers; --unnamed ignore holds to names)"));
+    const yaml::Node root = zoo_architecture("gemmini");
+    const Constraints by_name = read_constraints(root, read_architecture(root), capitals(), Unnamed::ignore);
+    EXPECT_NE(by_name.levels, rules("gemmini", small).levels);
+}
+
 TEST(ConstraintsByRole, TheReportSaysWhoPlaysWhat) {
     VoidNamesByFile found;
     rules("gemmini", product("Y[m,n] += W[k,n] * X[m,k]"), &found);
@@ -112,6 +131,18 @@ TEST(ConstraintsByRole, FilesOfUsersLikewiseUnlessTheyAskForNames) {
     EXPECT_EQ(column.spatial.factors[find_dimension(einsum, "m")].exactly, 1);
     EXPECT_THAT(mistake(einsum, Unnamed::refuse), HasSubstr("there is no dimension 'K'"));
     EXPECT_TRUE(own_rules(einsum, Unnamed::ignore).levels[2].must_keep.empty());
+}
+
+// Timeloop's pairs: the rules are written for that problem.
+TEST(ConstraintsByRole, AFileWithAProblemNamesWhatTheProblemNames) {
+    const auto bound = [](const std::string& text) {
+        return own_rules(capitals(), Unnamed::ignore_in_zoo, text)
+            .levels[1]
+            .spatial.factors[find_dimension(capitals(), "K")]
+            .at_most;
+    };
+    EXPECT_EQ(bound(std::string(kMachine) + "problem: {shape: {}}\n"), 4);
+    EXPECT_NE(bound(kMachine), 4) << "K is C";
 }
 
 TEST(ConstraintsByRole, WhatCannotBeSaidIsOneErrorWithAWayOut) {

@@ -45,7 +45,7 @@ std::int64_t word_bits(std::optional<std::int64_t> given, const sparse::MemoryDe
     return bits;
 }
 
-std::vector<std::vector<int>> flattened_in(const Node& rank, const Einsum& einsum) {
+std::vector<std::vector<int>> flattened_in(const Node& rank, SparseNames& names) {
     std::vector<std::vector<int>> lists;
     const Node* given = rank.find("flattened_rankIDs");
     if (given == nullptr || given->is_null()) return lists;
@@ -54,17 +54,15 @@ std::vector<std::vector<int>> flattened_in(const Node& rank, const Einsum& einsu
             item.fail(ErrorCode::wrong_type, "flattened_rankIDs is a list of lists of dimensions: [[R, S], [C]]");
         std::vector<int>& list = lists.emplace_back();
         for (const Node& name : item.items()) {
-            list.push_back(find_dimension(einsum, name.text()));
-            if (list.back() < 0)
-                name.fail(ErrorCode::unknown_name, "the problem has no dimension '" + name.text() + "'" +
-                                                       did_you_mean(name.text(), names_of(einsum.dimensions)));
+            const std::vector<int> dimensions = names.dimensions(name);
+            list.insert(list.end(), dimensions.begin(), dimensions.end());
         }
-        if (list.empty()) item.fail(ErrorCode::bad_value, "a list of dimensions to flatten is empty");
+        if (item.items().empty()) item.fail(ErrorCode::bad_value, "a list of dimensions to flatten is empty");
     }
     return lists;
 }
 
-sparse::FormatRank read_rank(const Node& node, const Einsum& einsum, const Memory& memory,
+sparse::FormatRank read_rank(const Node& node, SparseNames& names, const Memory& memory,
                              const sparse::MemoryDesign& built) {
     node.expect_keys({"format", "metadata_word_bits", "payload_word_bits", "flattened_rankIDs"});
     sparse::FormatRank rank;
@@ -75,7 +73,7 @@ sparse::FormatRank read_rank(const Node& node, const Einsum& einsum, const Memor
     if (rank.format == RankFormat::ub) metadata = payload = std::nullopt;
     rank.metadata_bits = word_bits(metadata, built, node, memory.name);
     rank.payload_bits = word_bits(payload, built, node, memory.name);
-    rank.flattened = flattened_in(node, einsum);
+    rank.flattened = flattened_in(node, names);
     return rank;
 }
 
@@ -98,11 +96,11 @@ bool is_inner_to_outer(const Node& node) {
     return true;
 }
 
-sparse::Option read_option(const Node& node, const Einsum& einsum) {
+sparse::Option read_option(const Node& node, SparseNames& names) {
     sparse::Option option;
-    option.target = tensor_named(node.at("target"), einsum);
+    option.target = names.tensor(node.at("target"));
     const Node& conditions = node.at("condition_on");
-    for (const Node& name : conditions.items()) option.conditions.push_back(tensor_named(name, einsum));
+    for (const Node& name : conditions.items()) option.conditions.push_back(names.tensor(name));
     if (option.conditions.empty())
         conditions.fail(ErrorCode::bad_value, "condition_on names no tensor: nothing would ever be avoided");
     return option;
@@ -126,14 +124,49 @@ std::string word_of(const Node& node) {
     return word;
 }
 
-void read_formats(const Node& section, const Einsum& einsum, int loops, const Memory& memory,
+int SparseNames::tensor(const Node& node) {
+    const auto role = std::ranges::find(kOperandNames, node.text()) - kOperandNames.begin();
+    of_layers_ = role < std::ssize(kOperandNames);
+    const auto plays = std::ranges::find(roles_.operands, static_cast<OperandRole>(role)) - roles_.operands.begin();
+    if (const int found = find_tensor(einsum_, node.text()); found >= 0) return found;
+    if (of_layers_ && plays < std::ssize(roles_.operands)) {
+        remark(node);
+        return static_cast<int>(plays);
+    }
+    try {
+        return tensor_named(node, einsum_);
+    } catch (const InputError& error) {
+        throw InputError(error.code(), error.where(),
+                         error.message() + "; --rename OLD=NEW gives a tensor of the layer that name");
+    }
+}
+
+std::vector<int> SparseNames::dimensions(const Node& node) {
+    if (const int found = find_dimension(einsum_, node.text()); found >= 0) return {found};
+    const int part = part_named(node.text());
+    const std::vector<int> plays = of_layers_ ? roles_.dimensions_of(part) : std::vector<int>{};
+    if (plays.empty())
+        node.fail(ErrorCode::unknown_name, "the problem has no dimension '" + node.text() + "'" +
+                                               did_you_mean(node.text(), names_of(einsum_.dimensions)));
+    remark(node);
+    return plays;
+}
+
+void SparseNames::remark(const Node& node) {
+    const std::string file = node.where().file;
+    found_[file].remarks.insert(remark_on_roles(file, roles_, einsum_, kRenameDecides));
+}
+
+void read_formats(const Node& section, SparseNames& names, int loops, const Memory& memory,
                   sparse::MemoryDesign& built) {
+    const Einsum& einsum = names.einsum();
     const std::size_t most = einsum.dimensions.size() * static_cast<std::size_t>(loops);
     section.expect_keys({"data_spaces"});
     const Node* spaces = section.find("data_spaces");
     if (spaces == nullptr) return;
     for (const Node& space : spaces->items()) {
         space.expect_keys({"name", "rank_application_order", "ranks"});
+        const int tensor = names.tensor(space.at("name"));
         const Node& ranks = space.at("ranks");
         if (ranks.items().size() > most)
             ranks.items()[most].fail(ErrorCode::bad_value, std::to_string(ranks.items().size()) +
@@ -143,15 +176,15 @@ void read_formats(const Node& section, const Einsum& einsum, int loops, const Me
                                                                " loops here");
         sparse::TensorFormat format;
         format.inner_to_outer = is_inner_to_outer(space);
-        for (const Node& rank : ranks.items()) format.ranks.push_back(read_rank(rank, einsum, memory, built));
+        for (const Node& rank : ranks.items()) format.ranks.push_back(read_rank(rank, names, memory, built));
         if (format.ranks.empty()) ranks.fail(ErrorCode::bad_value, "a format has at least one rank");
         std::reverse(format.ranks.begin(), format.ranks.end());
         check_order(format.ranks, ranks);
-        built.formats[tensor_named(space.at("name"), einsum)] = std::move(format);
+        built.formats[tensor] = std::move(format);
     }
 }
 
-void read_actions(const Node& section, const Einsum& einsum, sparse::MemoryDesign& built) {
+void read_actions(const Node& section, SparseNames& names, sparse::MemoryDesign& built) {
     const Node* type = nullptr;
     std::vector<const std::vector<sparse::OptionGroup>*> begun;  // a later list of a level takes the place of the first
     for (const Node& item : section.items()) {
@@ -163,10 +196,10 @@ void read_actions(const Node& section, const Einsum& einsum, sparse::MemoryDesig
         begun.push_back(&groups);
         sparse::OptionGroup group;
         const Node* options = item.find("options");
-        if (options == nullptr) group.push_back(read_option(item, einsum));
+        if (options == nullptr) group.push_back(read_option(item, names));
         for (std::size_t i = 0; options != nullptr && i < options->items().size(); ++i) {
             options->items()[i].expect_keys({"target", "condition_on"});
-            group.push_back(read_option(options->items()[i], einsum));
+            group.push_back(read_option(options->items()[i], names));
         }
         if (group.empty()) item.fail(ErrorCode::bad_value, "a group of optimizations needs at least one option");
         if (&groups == &built.spatial_skipping && group.size() > 1)

@@ -112,7 +112,11 @@ void read_attributes(const Component& component, sparse::MemoryDesign& built) {
 class SparseReader {
    public:
     SparseReader(const Node& root, const Einsum& einsum, const Architecture& architecture)
-        : root_(root), einsum_(einsum), architecture_(architecture), machine_(read_machine(root, Sparsity::read)) {}
+        : root_(root),
+          einsum_(einsum),
+          architecture_(architecture),
+          names_(einsum),
+          machine_(read_machine(root, Sparsity::read)) {}
 
     sparse::Design hardware() {
         for (const Component& memory : machine_.memories) add_memory(memory);
@@ -129,6 +133,8 @@ class SparseReader {
             read_targets(*section);
         return std::move(design_);
     }
+
+    const VoidNamesByFile& found() const { return names_.found(); }
 
    private:
     void add_memory(const Component& component) {
@@ -171,9 +177,9 @@ class SparseReader {
         const Node* actions = given("action_optimization");
         if (memory >= 0) {
             if (formats != nullptr)
-                read_formats(*formats, einsum_, 2 * architecture_.memory_count(), architecture_.memories[memory],
+                read_formats(*formats, names_, 2 * architecture_.memory_count(), architecture_.memories[memory],
                              design_.memories[memory]);  // across its fan-out and over time
-            if (actions != nullptr) read_actions(*actions, einsum_, design_.memories[memory]);
+            if (actions != nullptr) read_actions(*actions, names_, design_.memories[memory]);
             return;
         }
         if (level == architecture_.compute.name) {
@@ -192,6 +198,7 @@ class SparseReader {
     const Node& root_;
     const Einsum& einsum_;
     const Architecture& architecture_;
+    SparseNames names_;
     MachineFile machine_;
     sparse::Design design_;
 };
@@ -232,12 +239,19 @@ bool is_sparse(const Node& root) {
     return architecture != nullptr && has_section(*architecture, 0);
 }
 
-sparse::Design read_sparse(const Node& root, const Einsum& einsum, const Architecture& architecture) {
-    return SparseReader(root, einsum, architecture).run();
+sparse::Design read_sparse(const Node& root, const Einsum& einsum, const Architecture& architecture,
+                           VoidNamesByFile* found) {
+    SparseReader reader(root, einsum, architecture);
+    sparse::Design design = reader.run();
+    if (found != nullptr)
+        for (const auto& [file, names] : reader.found())
+            (*found)[file].remarks.insert(names.remarks.begin(), names.remarks.end());
+    return design;
 }
 
 sparse::Design read_sparse_hardware(const Node& root, const Architecture& architecture) {
-    return SparseReader(root, {}, architecture).hardware();
+    const Einsum none;
+    return SparseReader(root, none, architecture).hardware();
 }
 
 account::LoopOrders read_loop_orders(const Node& root, const Einsum& einsum, const Architecture& architecture) {

@@ -8,6 +8,7 @@
 
 #include "arch/architecture.hpp"
 #include "sparse/design.hpp"
+#include "timeloop/machine/constraint_names.hpp"
 #include "timeloop/sparse/full_nest.hpp"
 #include "workload/einsum.hpp"
 #include "yaml/node.hpp"
@@ -22,7 +23,9 @@ bool is_sparse(const yaml::Node& root);
 /// unknown_name for formats and dimensions, bad_value for what contradicts itself (a density outside 0 to 1, a
 /// compressed rank around an uncompressed one, words wider than the metadata's memory), unsupported for overbooking
 /// and tiles that are parted at run time.
-sparse::Design read_sparse(const yaml::Node& root, const Einsum& einsum, const Architecture& architecture);
+/// Names of layers that the einsum lacks are found by role; `found`: where to add remarks on them.
+sparse::Design read_sparse(const yaml::Node& root, const Einsum& einsum, const Architecture& architecture,
+                           VoidNamesByFile* found = nullptr);
 
 /// What the same function reads of memories and compute units alone: metadata, and the energies of what is gated and
 /// skipped. No tensors, formats and optimisations.

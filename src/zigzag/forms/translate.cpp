@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/numbers/checked.hpp"
+#include "workload/layer_roles.hpp"
 
 namespace tilewright::zigzag {
 namespace {
@@ -369,7 +370,7 @@ void give_widths(const Einsum& einsum, Layer& layer) {
     }
 }
 
-void give_usual_names(Layer& layer) {
+void give_usual_names(const Einsum& einsum, Layer& layer) {
     static constexpr std::array<std::array<std::string_view, 2>, 7> kNames{
         {{"N", "B"}, {"P", "OX"}, {"Q", "OY"}, {"R", "FX"}, {"S", "FY"}, {"Z", "OZ"}, {"T", "FZ"}}};
     for (Dimension& dimension : layer.dimensions)
@@ -378,12 +379,9 @@ void give_usual_names(Layer& layer) {
                 dimension.name = theirs;
                 break;
             }
-    for (Operand& operand : layer.operands) {
-        const bool weights = operand.name == "Weights" || operand.name == "W";
-        if (weights && layer.operand_count() > 2) {  // W is I2, whatever the order
-            layer.operands[1].memory = layer.operands[2].memory = MemoryOperand::i1;
-            operand.memory = MemoryOperand::i2;
-        }
+    if (weights_come_first(einsum)) {  // W is I2, whatever the order
+        layer.operands[1].memory = MemoryOperand::i2;
+        layer.operands[2].memory = MemoryOperand::i1;
     }
     for (Operand& operand : layer.operands) {
         const bool is_result = operand.is_result();
@@ -400,7 +398,7 @@ std::variant<Layer, std::string> from_einsum(const Einsum& einsum, std::string n
         layer.name = std::move(name);
         layer.operator_type = std::move(operator_type);
         give_widths(einsum, layer);
-        give_usual_names(layer);
+        give_usual_names(einsum, layer);
         derive(layer);
         return layer;
     } catch (const Inexpressible& problem) {
