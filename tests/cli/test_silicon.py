@@ -79,6 +79,22 @@ class Silicon(program.Case):
             self.assertEqual(result.returncode, 2, arguments)
             self.assertIn(message, result.stderr)
 
+    def test_settings_reach_the_section(self):
+        larger = ["map", *LAYER, "--latency", "physical", "--set", "PE_row.meshY=32", "--set", "PE_column.meshX=32"]
+        refused = self.run_program(*larger)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("a latency of 50 is too short (--set silicon.systolic_array.latency_cycles=62)", refused.stderr)
+        larger += ["--set", "silicon.systolic_array.latency_cycles=82", "--set", "silicon.systolic_array.preload_cycles=32"]
+        cycles = self.as_built(self.done(*larger))["layer1.0.conv1"]
+        self.assertLess(cycles, self.as_built(self.done("map", *LAYER, "--latency", "physical"))["layer1.0.conv1"])
+        self.assertGreater(self.as_built(self.done(*larger, "--set", "silicon.caches.L2.bytes=65536"))["layer1.0.conv1"], cycles)
+        for setting, message in (("systolic.latency_cycles", "there is no 'systolic' to set 'silicon.systolic.latency_cycles'"),
+                                 ("caches.L3.bytes", "there is no 'L3' to set"),
+                                 ("systolic_array.latncy_cycles", "unknown key 'latncy_cycles'; did you mean 'latency_cycles'?")):
+            wrong = self.run_program("map", *LAYER, "--latency", "physical", "--set", f"silicon.{setting}=100")
+            self.assertEqual(wrong.returncode, 2, setting)
+            self.assertIn(message, wrong.stderr)
+
     def test_a_layer_that_it_does_not_know_says_so(self):
         result = self.run_program("map", "--arch", "gemmini", "--net", "mobilenetv2", "--layers", "*dw*,features.1.conv.0.0", "--latency", "physical")
         self.assertNotEqual(result.returncode, 0)

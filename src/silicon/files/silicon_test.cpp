@@ -65,7 +65,8 @@ TEST(Silicon, AnArrayTakesItsSizesFromFanOuts) {
 TEST(Silicon, ContradictionsAreRefusedAtTheirPlace) {
     EXPECT_EQ(
         mistake(changed(kArray, "latency_cycles: 50", "latency_cycles: 29")),
-        "2:92: words take 30 cycles through 16 rows and 16 columns with a skew of 1: a latency of 29 is too short");
+        "2:92: words take 30 cycles through 16 rows and 16 columns with a skew of 1: a latency of 29 is too short "
+        "(--set silicon.systolic_array.latency_cycles=30)");
     EXPECT_EQ(mistake(changed(kArray, "block_rows: 16", "block_rows: 16, least_rows: 32")),
               "2:88: a computation takes at most 16 rows (block_rows), so it cannot take 32 at least");
     EXPECT_EQ(mistake(changed(kArray, "in_flight: 8", "in_flight: 1, preload_cycles: 20")),

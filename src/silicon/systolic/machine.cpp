@@ -22,7 +22,8 @@ std::string problem_with(const SystolicArray& array, std::string& where) {
     if (array.latency_cycles < through)
         return "words take " + number(through) + " cycles through " + std::to_string(array.rows) + " rows and " +
                std::to_string(array.columns) + " columns with a skew of " + number(array.skew_cycles) +
-               ": a latency of " + number(array.latency_cycles) + " is too short";
+               ": a latency of " + number(array.latency_cycles) +
+               " is too short (--set silicon.systolic_array.latency_cycles=" + number(through) + ")";
     where = "preload_cycles";
     const auto longest = static_cast<double>(array.block_rows);
     if (array.preload_behind && array.preload_cycles > longest && array.in_flight == 1)

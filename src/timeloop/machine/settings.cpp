@@ -269,7 +269,38 @@ Node with_everywhere(const Node& root, const std::string& section, const Setting
                      "no part of the machine gives '" + setting.name + "'; say which: COMPONENT." + setting.name);
 }
 
+// "systolic_array.latency_cycles", "caches.L2.bytes": an entry of a section whose reader knows what may be there.
+Node with_entry_at(const Node& section, const std::string& path, const Setting& setting) {
+    const std::size_t dot = path.find('.');
+    const std::string key = path.substr(0, dot);
+    if (section.is_map() && dot == std::string::npos) return with_entry(section, key, node_of(setting));
+    Words names;
+    std::vector<Node> items;
+    bool found = false;
+    const auto inside = [&](const std::string& name, const Node& node) {
+        names.push_back(name);
+        if (name != key || dot == std::string::npos) return node;
+        found = true;
+        return with_entry_at(node, path.substr(dot + 1), setting);
+    };
+    Node changed = section;
+    if (section.is_map())
+        for (const Node::Entry& entry : section.entries())
+            changed = with_entry(changed, entry.key, inside(entry.key, entry.value));
+    if (section.is_sequence()) {
+        for (const Node& item : section.items()) items.push_back(inside(plain_name(item), item));
+        changed = Node::sequence(std::move(items), section);
+    }
+    if (found) return changed;
+    throw InputError(ErrorCode::unknown_name, setting.where,
+                     "there is no '" + key + "' to set '" + setting.name + "'" + did_you_mean(key, names));
+}
+
 Node with_setting(const Node& root, const Setting& setting) {
+    constexpr std::string_view kSilicon = "silicon.";
+    if (setting.name.starts_with(kSilicon) && root.has("silicon"))
+        return with_section(root, "silicon",
+                            with_entry_at(root.at("silicon"), setting.name.substr(kSilicon.size()), setting));
     const std::string section = root.has("architecture") ? "architecture" : "arch";
     const std::size_t dot = setting.name.rfind('.');
     if (dot == std::string::npos) return with_everywhere(root, section, setting);
