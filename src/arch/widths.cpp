@@ -1,5 +1,7 @@
 #include "arch/widths.hpp"
 
+#include "arch/bandwidth_scale.hpp"
+
 #include <numeric>
 
 #include "base/numbers/checked.hpp"
@@ -15,9 +17,14 @@ double words_per_access(const Tensor& tensor, const Memory& memory) {
     return 1.0 / static_cast<double>(ceil_div(bits, row));
 }
 
+std::optional<double> bandwidth_scale(const Tensor& tensor, const Memory& memory) {
+    auto scale = memory.bandwidth_scale.find(tensor.name);
+    if (scale == memory.bandwidth_scale.end() && tensor.written) scale = memory.bandwidth_scale.find("Outputs");
+    return scale == memory.bandwidth_scale.end() ? std::nullopt : std::optional(scale->second);
+}
+
 double bandwidth_share(const Tensor& tensor, const Memory& memory) {
-    const auto scale = memory.bandwidth_scale.find(tensor.name);
-    const double share = scale == memory.bandwidth_scale.end() ? 1.0 : scale->second;
+    const double share = bandwidth_scale(tensor, memory).value_or(1.0);
     if (tensor.bits == 0) return share;
     return share * static_cast<double>(bits_of(tensor, memory)) / static_cast<double>(memory.word_bits);
 }

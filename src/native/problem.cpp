@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "arch/bandwidth_scale.hpp"
 #include "base/numbers/hash.hpp"
 #include "native/problem_json.hpp"
 
@@ -23,9 +24,8 @@ void rename_memories(const LayerProblem& from, Architecture& machine) {
         }
         std::map<std::string, double> scale;
         for (std::size_t t = 0; t < from.einsum.tensors.size(); ++t)
-            if (const auto found = memory.bandwidth_scale.find(from.einsum.tensors[t].name);
-                found != memory.bandwidth_scale.end())
-                scale[numbered("t", t)] = found->second;
+            if (const std::optional<double> found = bandwidth_scale(from.einsum.tensors[t], memory))
+                scale[numbered("t", t)] = *found;
         memory.bandwidth_scale = std::move(scale);
     }
 }

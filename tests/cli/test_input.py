@@ -129,7 +129,7 @@ class Names(Case):
         for case in range(16):
             einsum, extents, letters = random_layer(draw)
             own = renamed(einsum, draw, letters)
-            machine = draw.choice(("eyeriss", "gemmini", "h100", "nvdla-like", "simba", "tpu-like"))
+            machine = draw.choice(("eyeriss", "gemmini", "h100", "k80", "nvdla-like", "simba", "tpu-like"))
             answers = []
             for text, names in ((einsum, {d: d for d in extents}), own):
                 lengths = ",".join(f"{names[d]}={extent}" for d, extent in extents.items())

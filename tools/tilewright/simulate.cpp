@@ -17,7 +17,6 @@
 #include "search.hpp"
 #include "search_layers.hpp"
 #include "simulation.hpp"
-#include "timeloop/machine/architecture.hpp"
 #include "verb.hpp"
 
 namespace tilewright::cli {

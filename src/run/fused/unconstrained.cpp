@@ -22,9 +22,4 @@ bool is_unconstrained(const Constraints& constraints) {
     return free;
 }
 
-bool is_unconstrained(const Cascade& cascade, const std::function<Constraints(const Einsum&)>& constraints_of) {
-    return std::ranges::all_of(cascade.einsums,
-                               [&](const CascadeEinsum& one) { return is_unconstrained(constraints_of(one.einsum)); });
-}
-
 }  // namespace tilewright

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "arch/bandwidth_scale.hpp"
 #include "base/numbers/checked.hpp"
 #include "timeloop/account/totals.hpp"
 
@@ -56,8 +57,7 @@ TimeloopTensor evaluate_tensor(const Counted& counted, int storage, int t, std::
                                std::max(0.0, memory.address_energy_pj.value_or(0.0)) *
                                static_cast<double>(result.clusters);
     const double ratio = static_cast<double>(used) / traffic.replication;
-    const auto scale = memory.bandwidth_scale.find(tensor.name);
-    const double factor = scale == memory.bandwidth_scale.end() ? 1.0 : scale->second;
+    const double factor = bandwidth_scale(tensor, memory).value_or(1.0);
     const auto per_cycle = [&](std::int64_t words) {
         return std::ceil(static_cast<double>(words) / ratio) / static_cast<double>(compute_cycles) * factor;
     };

@@ -111,6 +111,24 @@ class ByRole {
         return rules_on(own, extents_of(einsum_));
     }
 
+    // A memory's bandwidth by tensor is known by its name, or of the written tensor by role (arch/bandwidth_scale.hpp).
+    void check_scales(VoidNamesByFile& told) const {
+        for (const Memory& memory : architecture_.memories)
+            for (const auto& [name, scale] : memory.bandwidth_scale) {
+                const auto role = std::ranges::find(kOperandNames, name) - kOperandNames.begin();
+                if (find_tensor(einsum_, name) >= 0 || role == static_cast<int>(OperandRole::outputs)) continue;
+                if (role == std::ssize(kOperandNames)) {
+                    told[machine().where().file].tensors.insert(name);
+                } else if (!roles_.operands_of(TensorSet::of(static_cast<int>(role))).empty()) {
+                    machine().fail(ErrorCode::unknown_tensor, "'" + memory.name + "' scales the bandwidth of '" + name +
+                                                                  "', and '" + einsum_.name +
+                                                                  "' has another name for it: give it this one "
+                                                                  "(--rename OLD=" +
+                                                                  name + ")");
+                }
+            }
+    }
+
     // Although the einsum has these names.
     Constraints read_against(const std::vector<std::string>& names, VoidNamesByFile& told) const {
         const std::string because = list_words(names) + (names.size() == 1 ? " is" : " are") +
@@ -135,6 +153,16 @@ class ByRole {
     LayerRoles roles_;
 };
 
+// As far as the file can be read with names that are void.
+void find_lacking(const yaml::Node& root, const Architecture& architecture, const Einsum& einsum,
+                  VoidNamesByFile& lacking) {
+    try {
+        static_cast<void>(constraints_by_name(root, architecture, ConstraintNames(einsum, Unnamed::ignore, lacking)));
+    } catch (const InputError&) {
+        return;  // it is told by who reads it
+    }
+}
+
 }  // namespace
 
 Constraints read_constraints(const yaml::Node& root, const Architecture& architecture, const Einsum& einsum,
@@ -142,6 +170,7 @@ Constraints read_constraints(const yaml::Node& root, const Architecture& archite
     VoidNamesByFile nobody_asks;
     VoidNamesByFile& told = found == nullptr ? nobody_asks : *found;
     const ByRole by_role(root, architecture, einsum);
+    by_role.check_scales(told);
     if (unnamed == Unnamed::ignore_in_zoo)
         if (const std::vector<std::string> names = by_role.misleading(); !names.empty())
             return by_role.read_against(names, told);
@@ -152,10 +181,9 @@ Constraints read_constraints(const yaml::Node& root, const Architecture& archite
             add(lacking, told);
             return named;
         }
-    } catch (const InputError& error) {
-        const bool is_name = error.code() == ErrorCode::unknown_name || error.code() == ErrorCode::unknown_tensor;
-        if (unnamed != Unnamed::ignore_in_zoo || !is_name) throw;
-        static_cast<void>(constraints_by_name(root, architecture, ConstraintNames(einsum, Unnamed::ignore, lacking)));
+    } catch (const InputError&) {  // a name, or a branch that keeps what it does not name
+        if (unnamed != Unnamed::ignore_in_zoo) throw;
+        find_lacking(root, architecture, einsum, lacking);
         if (!by_role.applies(lacking)) throw;
     }
     return by_role.read(lacking.begin()->first, kRenameDecides, told);

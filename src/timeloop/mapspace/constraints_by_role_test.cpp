@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "arch/widths.hpp"
 #include "base/error.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/files/zoo.hpp"
@@ -36,6 +37,14 @@ LoopConstraint without_order(LoopConstraint loops) {
     loops.outer.clear();
     loops.split.reset();
     return loops;
+}
+
+Constraints without_orders(Constraints rules) {
+    for (LevelConstraint& level : rules.levels) {
+        level.spatial = without_order(level.spatial);
+        level.temporal = without_order(level.temporal);
+    }
+    return rules;
 }
 
 // What may be where, of every machine that has rules: the same as of the layer that the product is.
@@ -155,6 +164,29 @@ TEST(ConstraintsByRole, RulesInOtherWordsAreNotOfLayers) {
     std::string text = kMachine;
     text.replace(text.find("keep: [Weights]"), 15, "keep: [Filters]");
     EXPECT_THAT(mistake(product("Y[m,n] += X[m,k] * W[k,n]"), Unnamed::ignore_in_zoo, text), HasSubstr("there is no"));
+}
+
+// Every proper subset of the names of layers: what has another one is found by role, in branches, too.
+TEST(ConstraintsByRole, SomeNamesOfLayersAreAsGoodAsAll) {
+    const Einsum all = product("Outputs[m,n] += Inputs[m,k] * Weights[k,n]");
+    for (const std::string& name : zoo_architectures())
+        for (const char* text : {"Outputs[m,n] += X[m,k] * Weights[k,n]", "Outputs[m,n] += Inputs[m,k] * W[k,n]",
+                                 "Y[m,n] += Inputs[m,k] * Weights[k,n]", "Outputs[m,n] += X[m,k] * W[k,n]"})
+            EXPECT_EQ(without_orders(rules(name, product(text))), without_orders(rules(name, all)))
+                << name << " " << text;
+}
+
+TEST(ConstraintsByRole, BandwidthOfATensorIsOfItsNameOrOfTheWrittenOne) {
+    std::string text = kMachine;
+    text.replace(text.find("depth: 64,"), 10, "depth: 64, per_dataspace_bandwidth_consumption_scale: {Outputs: 0.5},");
+    const Einsum einsum = product("Y[m,n] += X[m,k] * W[k,n]");
+    const yaml::Node root = load_text(text, "own.yaml");
+    const Memory buffer = read_architecture(root).memories[2];
+    EXPECT_EQ(bandwidth_share(einsum.tensors[find_tensor(einsum, "Y")], buffer), 0.5);
+    EXPECT_EQ(bandwidth_share(einsum.tensors[find_tensor(einsum, "X")], buffer), 1.0);
+    text.replace(text.find("{Outputs: 0.5}"), 14, "{Weights: 0.5}");
+    EXPECT_THAT(mistake(einsum, Unnamed::ignore_in_zoo, text), HasSubstr("(--rename OLD=Weights)"));
+    EXPECT_EQ(mistake(product("Y[m,n] += X[m,k] * Weights[k,n]"), Unnamed::ignore_in_zoo, text), "");
 }
 
 // Beside two operands: no memory for one of them takes it, and where all are kept it is kept, too.

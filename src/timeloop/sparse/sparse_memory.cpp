@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "arch/bandwidth_scale.hpp"
 #include "base/numbers/checked.hpp"
 
 namespace tilewright::account {
@@ -109,8 +110,7 @@ void set_bandwidth(const SparseState& state, int tensor, int storage, const spar
     const double ratio =
         quotient(static_cast<double>(level.expansion.x) * static_cast<double>(level.expansion.y), level.instances);
     if (std::isnan(ratio) || ratio == 0.0) return;
-    const auto scale = memory.bandwidth_scale.find(state.einsum.tensors[tensor].name);
-    const double factor = scale == memory.bandwidth_scale.end() ? 1.0 : scale->second;
+    const double factor = bandwidth_scale(state.einsum.tensors[tensor], memory).value_or(1.0);
     const auto per_cycle = [&](std::int64_t words) {
         return std::ceil(static_cast<double>(words) / ratio) / static_cast<double>(compute_cycles) * factor;
     };

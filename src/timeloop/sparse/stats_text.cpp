@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "arch/bandwidth_scale.hpp"
 #include "timeloop/sparse/state.hpp"
 
 namespace tilewright::account {
@@ -181,9 +182,8 @@ class Writer {
     void write_bandwidths(int m, int t) {
         const sparse::TensorCosts& tensor = costs(m).tensors[t];
         const TimeloopTensor& common = this->common(m).tensors[t];
-        const auto& scales = architecture_.memories[m].bandwidth_scale;
-        const auto scale = scales.find(einsum_.tensors[t].name);
-        row("Bandwidth Consumption Scale", two_decimals(scale == scales.end() ? 1.0 : scale->second));
+        row("Bandwidth Consumption Scale",
+            two_decimals(bandwidth_scale(einsum_.tensors[t], architecture_.memories[m]).value_or(1.0)));
         const auto write = [&](const std::string& name, double words, double share, const char* closing) {
             row("Average " + name + " Bandwidth (per-instance)", two_decimals(words) + " words/cycle");
             line("            Breakdown (Data, Format): (" + two_decimals(1 - share * 100.0) + "%, " +
