@@ -17,7 +17,7 @@ struct TensorWidth {
     std::string layers = "*";  ///< name, or a pattern as of shells
     std::string tensor;
     std::int64_t bits = 0;    ///< 0 to kMaxWordBits, as Tensor::bits
-    BlockFormat blocks = {};  ///< that these words lie in, which Tensor does not know (run/word_blocks)
+    BlockFormat blocks = {};  ///< that these words lie in, which Tensor does not know (Words)
 };
 
 /// Sets the widths one after the other: of two about the same tensor the later one counts. Throws
