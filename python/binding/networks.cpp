@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "arch/blocks.hpp"
 #include "base/error.hpp"
 #include "base/files/file.hpp"
 #include "base/notes.hpp"

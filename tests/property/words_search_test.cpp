@@ -16,6 +16,7 @@ namespace tilewright::property {
 namespace {
 
 constexpr int kMostMappings = 250;
+constexpr int kMostShrinks = 5;
 constexpr double kSlack = 1.0 + 1e-9;
 
 struct Seen {
@@ -125,7 +126,7 @@ Seen compared(std::uint64_t seed, std::uint64_t problems, const SetsWords& set_w
         Random random(Random::split(seed + 6, i));
         std::optional<Case> one{{{problem.einsum, problem.architecture, problem.constraints}, problem.objective}};
         set_words(random, one->layer);
-        for (int shrinks = 0; one && shrinks < 12 && !testing::Test::HasFatalFailure(); ++shrinks) {
+        for (int shrinks = 0; one && shrinks < kMostShrinks && !testing::Test::HasFatalFailure(); ++shrinks) {
             const Best truth = best_of_all(*one);
             if (!truth.is_all) break;
             SCOPED_TRACE("problem " + std::to_string(i) + ", smaller " + std::to_string(shrinks) + " times\n" +
@@ -155,18 +156,18 @@ TEST(WordsSearch, ProvesNoMoreOfBlocksThanIsSo) {
 }
 
 TEST(WordsSearch, ProvesNoMoreOfPartialSumsThanIsSo) {
-    const Seen seen = compared(41, 500, set_partial_sums);
-    EXPECT_GT(seen.compared, 500);
-    EXPECT_GT(seen.proven, 300);
+    const Seen seen = compared(41, 150, set_partial_sums);  // 500 by hand
+    EXPECT_GT(seen.compared, 150);
+    EXPECT_GT(seen.proven, 100);
 }
 
 TEST(WordsSearch, ProvesNoMoreOfBothThanIsSo) {
-    const Seen seen = compared(51, 200, [](Random& random, LayerProblem& layer) {
+    const Seen seen = compared(51, 60, [](Random& random, LayerProblem& layer) {
         set_blocks(random, layer);
         set_partial_sums(random, layer);
     });
-    EXPECT_GT(seen.compared, 200);
-    EXPECT_GT(seen.proven, 100);
+    EXPECT_GT(seen.compared, 60);
+    EXPECT_GT(seen.proven, 30);
 }
 
 }  // namespace

@@ -15,10 +15,10 @@ bool change(const Moves& moves, TilingPoint& point) {
     }
 }
 
-std::vector<std::string> crowded(const std::vector<Violation>& violations) {
+std::vector<std::string> unfit(const std::vector<Violation>& violations) {
     std::vector<std::string> memories;
     for (const Violation& one : violations) {
-        if (one.kind != ViolationKind::capacity) return {};
+        if (one.kind != ViolationKind::capacity && one.kind != ViolationKind::min_utilization) return {};
         memories.push_back(one.level);
     }
     return memories;
@@ -30,7 +30,7 @@ std::vector<std::string> Counting::offer(const FoundMapping& found, std::size_t 
     const std::optional<Mapping> mapping = mapping_of(found, problem_.einsum);
     if (!mapping) return {};
     LayerCosts costs = costs_of(problem_, *mapping);
-    if (!costs.violations.empty()) return crowded(costs.violations);
+    if (!costs.violations.empty()) return unfit(costs.violations);
     ++counted_;
     if (!costs.evaluation) {
         uncounted_ = std::move(costs.uncounted);

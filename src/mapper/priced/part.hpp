@@ -25,7 +25,8 @@ class Counting {
    public:
     Counting(const LayerProblem& problem, const Objective& objective) : problem_(problem), objective_(objective) {}
 
-    /// The memories that have no room for it; none, too, where it is illegal for another reason or not counted.
+    /// The memories that it fills too much or too little; none, too, where it is illegal for another reason or not
+    /// counted.
     std::vector<std::string> offer(const FoundMapping& mapping, std::size_t part);
 
     const BestCounted& best() const { return best_; }

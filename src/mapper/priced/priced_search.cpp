@@ -24,11 +24,18 @@ constexpr double kSameSum = 1.0 - 1e-9;
 /// Of a search whose answer has no room, in smaller memories each time.
 constexpr int kMostShrinks = 6;
 
-/// Memories that have no room for what was found, smaller by so much of what they are.
+/// How far memories have to be filled is counted exactly.
+Architecture with_any_utilization(Architecture machine) {
+    for (Memory& memory : machine.memories) memory.min_utilization = 0.0;
+    return machine;
+}
+
+/// Memories that do not fit what was found, smaller by so much of what they are, and to be filled as far as they say.
 Architecture shrunk(Architecture machine, const Architecture& whole, const std::vector<std::string>& crowded,
                     double part) {
     for (std::size_t m = 0; m < machine.memories.size(); ++m) {
         Memory& memory = machine.memories[m];
+        memory.min_utilization = whole.memories[m].min_utilization;
         const std::optional<std::int64_t> usable = whole.memories[m].usable_words();
         if (!usable || std::ranges::find(crowded, memory.name) == crowded.end()) continue;
         memory.capacity_words =
@@ -99,14 +106,14 @@ class PricedMapping {
     void search_space(const PricedSpace& space) {
         Mapspace mapspace(priced_.einsum, priced_.architecture, space.constraints, factors_);
         if (!mapspace.problem().empty()) return;
-        parts_.push_back({std::move(mapspace), {priced_.einsum, priced_.architecture, space.least}, objective_, {}});
+        parts_.push_back({std::move(mapspace), {priced_.einsum, with_any_utilization(priced_.architecture), space.least}, objective_, {}});
         for (const PricedSearch& one : space.searches)
             if (!one.bounds_only || bounds()) parts_.back().bound = std::min(parts_.back().bound, searched(one));
     }
 
     // Of mappings of the last part. A tile may have room by the prices and none in truth.
     Score searched(const PricedSearch& search) {
-        Architecture machine = priced_.architecture;
+        Architecture machine = with_any_utilization(priced_.architecture);
         std::optional<Score> bound;
         double less = 1.0 / 32;
         for (int shrinks = 0; shrinks <= kMostShrinks && !(bound && interrupt_.requested()); ++shrinks, less *= 1.6) {

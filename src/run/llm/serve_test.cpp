@@ -96,16 +96,15 @@ TEST(Serving, WordsInBlocksAreSearchedAsSuch) {
     machine.architecture = fixtures::small_machine();
     const ServingPlan plan =
         plan_serving("llama3-8b", {{Phase::decode, 1, 1, 99, 1}}, machine, {{"mlp.*", "Weights", 4, {32, 8}}});
-    ASSERT_TRUE(plan.blocks);
-    ASSERT_EQ(plan.blocks->formats.size(), plan.problem.shapes.size());
     int in_blocks = 0;
-    for (std::size_t i = 0; i < plan.problem.shapes.size(); ++i) {
-        const Einsum& einsum = plan.problem.shapes[i].layer.einsum;
+    for (const ShapeProblem& shape : plan.problem.shapes) {
+        const Einsum& einsum = shape.layer.einsum;
+        const Words& words = shape.layer.words;
         const int weights = find_tensor(einsum, "Weights");
-        if (weights < 0 || !plan.blocks->formats[i][weights].is_given()) continue;
+        if (weights < 0 || !words.blocks[weights].is_given()) continue;
         ++in_blocks;
         EXPECT_EQ(einsum.tensors[weights].bits, 4);
-        EXPECT_EQ(plan.blocks->formats[i][weights], (BlockFormat{32, 8}));
+        EXPECT_EQ(words.blocks[weights], (BlockFormat{32, 8}));
     }
     EXPECT_EQ(in_blocks, 3) << "the gain of the norm; up and gate, which have one shape; down";
 }

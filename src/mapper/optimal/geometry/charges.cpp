@@ -152,9 +152,11 @@ double Charges::distinct(int tensor, int level, const Extents& loops) const {
 // Everything that depends on which memories keep the tensor.
 void Charges::set_tensor(int tensor) {
     int& outermost = outermost_[tensor] = 0;
-    while (!assignment_[outermost].keep.has(tensor)) ++outermost;
+    while (outermost < levels_ && !assignment_[outermost].keep.has(tensor)) ++outermost;
     inexact_ &= ~(1U << tensor);
     deliveries_[tensor].fill({});
+    units_pj_[tensor] = 0.0;
+    if (outermost == levels_) return;  // spatial loops alone: where it is kept is not chosen yet
     for (int level = levels_; level > outermost; --level) set_delivery(tensor, level);
     Extents none;
     none.fill(1.0);
