@@ -36,11 +36,15 @@ set(TW_PUBLIC_PARTS
     run/report_of.hpp
     run/search_settings.hpp
     sparse/costs.hpp
+    sparse/density.hpp
+    sparse/design.hpp
+    workload/block_format.hpp
     workload/cascade/cascade.hpp
     workload/einsum.hpp
     workload/einsum_text.hpp
     workload/network.hpp
     workload/shapes.hpp
+    workload/words.hpp
     workload/zoo/zoo.hpp)
 install(DIRECTORY include/tilewright DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
 foreach(part ${TW_PUBLIC_PARTS})

@@ -22,7 +22,7 @@ using Seconds = std::chrono::duration<double>;
 /// Sums of the two accounts are made in different orders.
 constexpr double kSameSum = 1.0 - 1e-9;
 /// Of a search whose answer has no room, in smaller memories each time.
-constexpr int kMostShrinks = 6;
+constexpr int kMostShrinks = 8;
 
 /// How far memories have to be filled is counted exactly.
 Architecture with_any_utilization(Architecture machine) {
