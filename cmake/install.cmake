@@ -28,7 +28,7 @@ set(TW_PUBLIC_PARTS
     report/report.hpp
     report/text.hpp
     run/answer_cache.hpp
-    run/layer_mapping.hpp
+    run/mapping/layer_mapping.hpp
     run/machine.hpp
     run/map_layer.hpp
     run/map_network.hpp
@@ -38,13 +38,12 @@ set(TW_PUBLIC_PARTS
     sparse/costs.hpp
     sparse/density.hpp
     sparse/design.hpp
-    workload/block_format.hpp
+    workload/words.hpp
     workload/cascade/cascade.hpp
     workload/einsum.hpp
     workload/einsum_text.hpp
     workload/network.hpp
     workload/shapes.hpp
-    workload/words.hpp
     workload/zoo/zoo.hpp)
 install(DIRECTORY include/tilewright DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
 foreach(part ${TW_PUBLIC_PARTS})

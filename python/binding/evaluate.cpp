@@ -19,7 +19,7 @@
 #include "report/show_text.hpp"
 #include "run/composition.hpp"
 #include "run/evaluate_layer.hpp"
-#include "run/mapping_file.hpp"
+#include "run/mapping/mapping_file.hpp"
 #include "run/mapping_notes.hpp"
 #include "run/words.hpp"
 #include "timeloop/files/load.hpp"

@@ -18,7 +18,7 @@
 #include "report/text.hpp"
 #include "report/views/figures.hpp"
 #include "run/machine.hpp"
-#include "run/mapping_file.hpp"
+#include "run/mapping/mapping_file.hpp"
 #include "work.hpp"
 #include "yaml/node.hpp"
 

@@ -10,8 +10,8 @@
 #include "run/machine.hpp"
 #include "run/zeros/given_densities.hpp"
 #include "timeloop/mapping/mapping.hpp"
-#include "workload/block_format.hpp"
 #include "workload/network.hpp"
+#include "workload/words.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright::python {

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
-#include "workload/block_format.hpp"
 #include "workload/einsum.hpp"
+#include "workload/words.hpp"
 
 namespace tilewright {
 

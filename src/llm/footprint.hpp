@@ -7,8 +7,8 @@
 
 #include <vector>
 
-#include "workload/block_format.hpp"
 #include "workload/cascade/cascade.hpp"
+#include "workload/words.hpp"
 
 namespace tilewright::llm {
 

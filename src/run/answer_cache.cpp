@@ -6,16 +6,18 @@
 
 #include "base/cache/store.hpp"
 #include "base/error.hpp"
-#include "mapspace/layer_costs.hpp"
+#include "mapspace/costs/layer_costs.hpp"
 #include "model/version.hpp"
 #include "native/answered.hpp"
 #include "native/problem.hpp"
 #include "native/sparse_design.hpp"
-#include "run/answer_text.hpp"
 #include "run/search.hpp"
 
 namespace tilewright {
 namespace {
+
+// What a mapping costs now; nothing where it is not legal or not counted.
+using CostsNow = std::function<std::optional<Evaluation>(const Mapping&)>;
 
 certificate::Answer costed(const Mapping& mapping, double energy_pj, std::int64_t cycles) {
     return {mapping, {energy_pj, static_cast<double>(cycles)}};
@@ -74,6 +76,19 @@ native::Answered answered_of(const LayerAnswer& answer) {
     return answered;
 }
 
+// All of the options that decides the answer of a mapper, and nothing else: no limits of time, no threads.
+std::string answer_key(const MapOptions& options, MapperKind mapper) {
+    std::string key = fmt::format("tilewright {} model {} seed {} mapper {} objective {} factors {}",
+                                  TILEWRIGHT_VERSION, kModelVersion, options.seed, name_of(mapper),
+                                  objective_text(options.objective), name_of(options.factors));
+    if (options.uneven) key += " uneven";
+    if (options.victory) key += fmt::format(" victory {}", *options.victory);
+    if (options.streams) key += fmt::format(" streams {}", *options.streams);
+    if (options.timeout) key += fmt::format(" timeout {}", *options.timeout);
+    if (options.evaluations) key += fmt::format(" evaluations {}", *options.evaluations);
+    return key;
+}
+
 /// Goes up whenever the search with prices may answer something else than before.
 constexpr int kPricedVersion = 1;
 
@@ -109,24 +124,12 @@ bool is_for_disk(const LayerProblem& problem, const MapOptions& options) {
     return mapspace.problem().empty() && !hybrid_stands_in(problem, mapspace, options);
 }
 
-}  // namespace
-
-std::string answer_key(const MapOptions& options, MapperKind mapper) {
-    std::string key = fmt::format("tilewright {} model {} seed {} mapper {} objective {} factors {}",
-                                  TILEWRIGHT_VERSION, kModelVersion, options.seed, name_of(mapper),
-                                  objective_text(options.objective), name_of(options.factors));
-    if (options.uneven) key += " uneven";
-    if (options.victory) key += fmt::format(" victory {}", *options.victory);
-    if (options.streams) key += fmt::format(" streams {}", *options.streams);
-    if (options.timeout) key += fmt::format(" timeout {}", *options.timeout);
-    if (options.evaluations) key += fmt::format(" evaluations {}", *options.evaluations);
-    return key;
-}
-
 std::string answer_text(const LayerAnswer& answer, const LayerProblem& problem) {
     return native::write_answered(answered_of(answer), problem);
 }
 
+// The answer with all its costs; nothing for a text that is none to this problem, and where a mapping does not cost now
+// what it did then.
 std::optional<LayerAnswer> believed_answer(const std::string& text, const LayerProblem& problem,
                                            const CostsNow& costs) {
     try {
@@ -135,6 +138,8 @@ std::optional<LayerAnswer> believed_answer(const std::string& text, const LayerP
         return std::nullopt;
     }
 }
+
+}  // namespace
 
 AnswerCache::AnswerCache(Options options) : options_(std::move(options)) {
     if (options_.directory) store_ = std::make_unique<cache::Store>(*options_.directory);

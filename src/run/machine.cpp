@@ -8,7 +8,7 @@
 #include "base/notes.hpp"
 #include "base/numbers/hash.hpp"
 #include "report/json.hpp"
-#include "run/mapping_file.hpp"
+#include "run/mapping/mapping_file.hpp"
 #include "run/zeros/sparse_files.hpp"
 #include "scalesim/config.hpp"
 #include "silicon/files/silicon.hpp"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "workload/block_format.hpp"
 #include "workload/network.hpp"
+#include "workload/words.hpp"
 
 namespace tilewright {
 

@@ -15,8 +15,8 @@
 #include "mapping/mapping.hpp"
 #include "mapspace/constraints.hpp"
 #include "sparse/design.hpp"
-#include "workload/block_format.hpp"
 #include "workload/einsum.hpp"
+#include "workload/words.hpp"
 
 namespace tilewright::property {
 

@@ -7,7 +7,7 @@
 
 #include "arch/blocks.hpp"
 #include "base/numbers/random.hpp"
-#include "mapspace/layer_costs.hpp"
+#include "mapspace/costs/layer_costs.hpp"
 #include "mapspace/mapspace.hpp"
 #include "random_problem.hpp"
 #include "run/map_layer.hpp"

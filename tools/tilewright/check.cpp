@@ -18,7 +18,7 @@
 #include "machine_certificates.hpp"
 #include "mapping/validity.hpp"
 #include "mappings.hpp"
-#include "mapspace/layer_costs.hpp"
+#include "mapspace/costs/layer_costs.hpp"
 #include "mistakes.hpp"
 #include "native/certificates/machine_certificate.hpp"
 #include "native/schedule.hpp"

@@ -16,7 +16,7 @@
 #include "output.hpp"
 #include "physical.hpp"
 #include "report/show_text.hpp"
-#include "run/mapping_file.hpp"
+#include "run/mapping/mapping_file.hpp"
 #include "timeloop/mapping/mapping.hpp"
 #include "verb.hpp"
 #include "zigzag.hpp"

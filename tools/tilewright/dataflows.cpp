@@ -19,7 +19,7 @@
 #include "maestro/forms/mapping_form.hpp"
 #include "mappings.hpp"
 #include "report/peers/dataflow_report.hpp"
-#include "run/mapping_file.hpp"
+#include "run/mapping/mapping_file.hpp"
 
 namespace tilewright::cli {
 namespace {

@@ -28,10 +28,11 @@ void InputOptions::declare_machine(Options& options) {
     options.value("estimator", 0, "WHICH", "estimates the energies that are not given", &estimator).choices = {"tables",
                                                                                                                "pat"};
     options
-        .value("unnamed", 0, "WHAT",
-               "constraints on dimensions or tensors that a layer does not have: void with a note, or a mistake; without "
-               "it they hold by role, what has none is void in the zoo's machines and a mistake in files",
-               &unnamed)
+        .value(
+            "unnamed", 0, "WHAT",
+            "constraints on dimensions or tensors that a layer does not have: void with a note, or a mistake; without "
+            "it they hold by role, what has none is void in the zoo's machines and a mistake in files",
+            &unnamed)
         .choices = {"ignore", "error"};
 }
 

@@ -25,7 +25,7 @@
 #include "report/cascade/cascade.hpp"
 #include "report/json.hpp"
 #include "run/explore/design_knobs.hpp"
-#include "run/mapping_file.hpp"
+#include "run/mapping/mapping_file.hpp"
 #include "run/words.hpp"
 #include "scalesim.hpp"
 #include "scalesim/topology.hpp"

@@ -26,7 +26,7 @@
 #include "run/claim.hpp"
 #include "run/composition.hpp"
 #include "run/map_network.hpp"
-#include "run/mapping_file.hpp"
+#include "run/mapping/mapping_file.hpp"
 #include "run/report_of.hpp"
 #include "run/what_if/energy_ranges.hpp"
 #include "run/what_if/other_factors.hpp"

@@ -8,7 +8,7 @@
 #include "arch/architecture.hpp"
 #include "inputs.hpp"
 #include "mapping/mapping.hpp"
-#include "run/mapping_file.hpp"
+#include "run/mapping/mapping_file.hpp"
 #include "workload/network.hpp"
 
 namespace tilewright::cli {

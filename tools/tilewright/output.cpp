@@ -21,7 +21,7 @@
 #include "report/json.hpp"
 #include "report/page/page.hpp"
 #include "report/text.hpp"
-#include "run/mapping_file.hpp"
+#include "run/mapping/mapping_file.hpp"
 #include "terminal.hpp"
 #include "timeloop/mapping/mapping.hpp"
 

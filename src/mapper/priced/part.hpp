@@ -8,7 +8,7 @@
 
 #include "mapper/chunks.hpp"
 #include "mapper/mapper.hpp"
-#include "mapspace/layer_costs.hpp"
+#include "mapspace/costs/layer_costs.hpp"
 
 namespace tilewright::priced {
 

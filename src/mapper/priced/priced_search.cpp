@@ -106,7 +106,10 @@ class PricedMapping {
     void search_space(const PricedSpace& space) {
         Mapspace mapspace(priced_.einsum, priced_.architecture, space.constraints, factors_);
         if (!mapspace.problem().empty()) return;
-        parts_.push_back({std::move(mapspace), {priced_.einsum, with_any_utilization(priced_.architecture), space.least}, objective_, {}});
+        parts_.push_back({std::move(mapspace),
+                          {priced_.einsum, with_any_utilization(priced_.architecture), space.least},
+                          objective_,
+                          {}});
         for (const PricedSearch& one : space.searches)
             if (!one.bounds_only || bounds()) parts_.back().bound = std::min(parts_.back().bound, searched(one));
     }

@@ -17,7 +17,7 @@
 #include "mapping/mapping.hpp"
 #include "report/simulation/simulation.hpp"
 #include "run/map_network.hpp"
-#include "run/mapping_file.hpp"
+#include "run/mapping/mapping_file.hpp"
 #include "sim/machine/replay.hpp"
 #include "workload/network.hpp"
 

@@ -1,4 +1,4 @@
-#include "mapspace/layer_costs.hpp"
+#include "mapspace/costs/layer_costs.hpp"
 
 #include "model/exact/blocks.hpp"
 #include "model/exact/model.hpp"

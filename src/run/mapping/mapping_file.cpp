@@ -1,4 +1,4 @@
-#include "run/mapping_file.hpp"
+#include "run/mapping/mapping_file.hpp"
 
 #include <fmt/format.h>
 

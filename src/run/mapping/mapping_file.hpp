@@ -13,7 +13,7 @@
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
 #include "report/report.hpp"
-#include "run/layer_mapping.hpp"
+#include "run/mapping/layer_mapping.hpp"
 #include "timeloop/mapping/mapping.hpp"
 #include "workload/network.hpp"
 #include "yaml/node.hpp"
