@@ -165,16 +165,16 @@ class Zeros(unittest.TestCase):
     def test_what_knows_dense_layers_only_says_so(self):
         with self.assertRaisesRegex(tilewright.InputError, "density is about machines that do something about zeros"):
             tilewright.map("alexnet", "eyeriss", density="Weights=0.3")
-        for options, said in (({"mapper": "cosa"}, "mapper cosa maps dense layers only"), ({"objective": "pareto"}, "objective pareto is of dense"),
-                              ({"factors": "ruby-s"}, "without factors and uneven "), ({"uneven": True}, "perfect factors"),
-                              ({"refine": "simulate"}, "refine is of dense layers only")):
+        for options, said in (({"mapper": "cosa"}, "a mapper with costs of its own"), ({"objective": "pareto"}, "zeros .* and the objective pareto do not go together"),
+                              ({"factors": "ruby-s"}, "even mappings with perfect factors"), ({"uneven": True}, "perfect factors"),
+                              ({"refine": "simulate"}, "the simulator moves words of one width")):
             with self.subTest(**options), self.assertRaisesRegex(tilewright.InputError, said):
                 tilewright.map(product(), SCNN, **options)
         with self.assertRaisesRegex(tilewright.InputError, "dense layers only are simulated"):
             tilewright.simulate(tilewright.map(product(), SCNN))
         with self.assertRaisesRegex(tilewright.InputError, r"scnn_like.yaml:\d+:\d+: .*dense layers only are counted here \["):
             tilewright.map_fused("three_matmuls" if "three_matmuls" in tilewright.Network.zoo() else "bert-base", SCNN, objective="energy")
-        with self.assertRaisesRegex(tilewright.InputError, "blocks of words is of dense layers only"):
+        with self.assertRaisesRegex(tilewright.InputError, "scales are not counted where zeros leave out words"):
             tilewright.map(product().with_bits({"Weights": "4/2:8"}), SCNN)
 
 

@@ -77,18 +77,27 @@ std::optional<Claim> with_zeros(Claim claim, const sparse::Design& zeros, const 
     return std::nullopt;
 }
 
+// What no mapping is below on the machine of the certificate, where scales have the room of the layer that needs most.
+double bound_with_room(const LayerProblem& searched, const MapOptions& options, double bound) {
+    const SearchResult found = search_layer(searched, options, nullptr);
+    if (is_proven(found)) return std::min(bound, found.score.value);
+    return std::min(bound, found.lower_bound.value_or(0.0));
+}
+
 // The checker has words of one width for each tensor, and one machine for all layers.
 std::optional<Claim> known_to_checker(Claim claim, const LayerProblem& layer, const InParts& parts, std::size_t shape,
-                                      Reasons& reasons) {
+                                      const MapOptions& options, Reasons& reasons) {
     const char* reason = nullptr;
     if (layer.words.has_partial_sums())
         reason = "its partial sums have a width of their own, which the checker does not know";
     if (layer.words.has_blocks() && !parts.machine) reason = "the scales of its blocks take too small parts of a bit";
-    if (layer.words.has_blocks() && parts.machine && !parts.bounded[shape])
-        reason = "scales of other layers leave more room in proportion than its lower bound was proven with";
-    if (reason == nullptr) return claim;
-    reasons[reason].push_back(claim.names.front());
-    return std::nullopt;
+    if (reason != nullptr) {
+        reasons[reason].push_back(claim.names.front());
+        return std::nullopt;
+    }
+    if (layer.words.has_blocks() && !parts.bounded[shape])
+        claim.bound = bound_with_room(parts.problem.shapes[shape].layer, options, claim.bound);
+    return claim;
 }
 
 void tell_reasons(const Reasons& reasons) {
@@ -135,7 +144,8 @@ std::string certificate_json(const report::Report& report, const NetworkProblem&
         std::optional<Claim> claim;
         const LayerProblem& searched = parts.problem.shapes[i].layer;
         if (has_claim(layer, problem.shapes[i].layer, settings.map)) claim = claim_of(layer, searched, settings, front);
-        if (claim) claim = known_to_checker(*std::move(claim), problem.shapes[i].layer, parts, i, reasons);
+        if (claim)
+            claim = known_to_checker(*std::move(claim), problem.shapes[i].layer, parts, i, settings.map, reasons);
         if (claim && searched.zeros)
             claim = with_zeros(*std::move(claim), *searched.zeros, certificate.machine, reasons);
         if (claim && certificate::has_too_many_assignments(*claim, certificate.machine)) {
