@@ -58,6 +58,12 @@ class NotRun(unittest.TestCase):
         self.assertEqual(said_of(log).splitlines(), [
             "not run:", "  1 in test_workload: needs ../shared/examples", "these need what no package brings"])
 
+    def test_packages_of_npm_may_be_left_out_and_node_may_not(self):
+        begin, end = LOG.index("1/4"), LOG.index("4/4 Testing")
+        bundle = "1/1 Testing: packages_bundle\ntest_it ... skipped 'no bundle was built to compare with: {}'\n"
+        for why, status in (("packages that npm fetches are missing", 0), ("node and npm are not installed", 1)):
+            self.assertIn(why, said_of(LOG[:begin] + bundle.format(why) + LOG[end:], status))
+
     def test_a_run_of_everything_is_told_as_such(self):
         log = LOG[:LOG.index("1/4")] + LOG[LOG.index("4/4 Testing"):]
         self.assertEqual(said_of(log), "all of it was run: 1 tests, and nothing in them was skipped\n")
