@@ -22,22 +22,23 @@ constexpr std::array kNames{
     Named{Capability::padded, "padded factors"},
     Named{Capability::own_search, "a mapper with costs of its own (loma, salsa, cosa, timeloop-...)"},
     Named{Capability::refinement, "refinement by simulation"},
-    Named{Capability::as_built, "the latency of a machine as built"}};
-
-struct Refused {
-    Capability one;
-    Capability other;
-    std::string_view why;
-};
+    Named{Capability::as_built, "the latency of a machine as built"},
+    Named{Capability::dataflows, "a search over dataflows (gamma, dataflow)"},
+    Named{Capability::fusion, "fusion"}};
 
 constexpr std::string_view kOneBound =
     "a front is proven with the exact cost of every point, and prices of such words are lower bounds";
 constexpr std::string_view kOwnCosts = "it ranks mappings by costs of its own, which know words of one width";
 constexpr std::string_view kSimulated = "the simulator moves words of one width";
 constexpr std::string_view kBuilt = "machines as built have predictions of dense words of one width";
+constexpr std::string_view kDirectives = "directives move dense words of one width";
+constexpr std::string_view kNoMappings = "it finds directives, and no mappings";
+constexpr std::string_view kFusedWords = "leaves of fused mappings are bounded with dense words of the buffer's width";
+constexpr std::string_view kFusedSearch =
+    "groups and leaves are searched together, all leaves even and with perfect factors";
 constexpr std::string_view kMeans = "means over zeros are counted of even mappings with perfect factors";
 
-constexpr std::array kRefused{
+const std::vector<Refused> kRefused{
     Refused{Capability::zeros, Capability::partial_sums,
             "which updates are the last ones is not counted where zeros leave some of them out"},
     Refused{Capability::zeros, Capability::blocks,
@@ -61,6 +62,26 @@ constexpr std::array kRefused{
     Refused{Capability::blocks, Capability::padded, "padding would lengthen the rows that scales belong to"},
     Refused{Capability::blocks, Capability::refinement, kSimulated},
     Refused{Capability::blocks, Capability::as_built, kBuilt},
+    Refused{Capability::dataflows, Capability::zeros, kDirectives},
+    Refused{Capability::dataflows, Capability::partial_sums, kDirectives},
+    Refused{Capability::dataflows, Capability::blocks, kDirectives},
+    Refused{Capability::dataflows, Capability::uneven, kNoMappings},
+    Refused{Capability::dataflows, Capability::remainders, kNoMappings},
+    Refused{Capability::dataflows, Capability::padded, kNoMappings},
+    Refused{Capability::dataflows, Capability::own_search, kNoMappings},
+    Refused{Capability::dataflows, Capability::refinement, kNoMappings},
+    Refused{Capability::dataflows, Capability::as_built, kNoMappings},
+    Refused{Capability::dataflows, Capability::fusion, kNoMappings},
+    Refused{Capability::fusion, Capability::zeros, kFusedWords},
+    Refused{Capability::fusion, Capability::partial_sums, kFusedWords},
+    Refused{Capability::fusion, Capability::blocks, kFusedWords},
+    Refused{Capability::fusion, Capability::pareto, "a plan is proven best by one number"},
+    Refused{Capability::fusion, Capability::uneven, kFusedSearch},
+    Refused{Capability::fusion, Capability::remainders, kFusedSearch},
+    Refused{Capability::fusion, Capability::padded, kFusedSearch},
+    Refused{Capability::fusion, Capability::own_search, kFusedSearch},
+    Refused{Capability::fusion, Capability::refinement, "the simulator runs layers one after the other"},
+    Refused{Capability::fusion, Capability::as_built, kBuilt},
 };
 
 // The optimal mapper and the searches of the mapspace take any evaluator.
@@ -90,6 +111,8 @@ void add_of_search(const MapOptions& options, std::vector<Capability>& all) {
 std::string_view name_of(Capability capability) {
     return std::ranges::find(kNames, capability, &Named::capability)->name;
 }
+
+const std::vector<Refused>& refused_pairs() { return kRefused; }
 
 std::string refusal(Capability one, Capability other) {
     for (const Refused& pair : kRefused)

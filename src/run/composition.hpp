@@ -26,12 +26,24 @@ enum class Capability {
     own_search,  ///< a mapper that knows words of one width only
     refinement,  ///< by simulation
     as_built,    ///< latency of a machine as it was built
+    dataflows,   ///< searched in place of mappings
+    fusion,      ///< of a cascade's einsums
 };
 
-inline constexpr std::array kCapabilities{Capability::zeros,   Capability::partial_sums, Capability::blocks,
-                                          Capability::pareto,  Capability::uneven,       Capability::remainders,
-                                          Capability::padded,  Capability::own_search,   Capability::refinement,
-                                          Capability::as_built};
+inline constexpr std::array kCapabilities{Capability::zeros,    Capability::partial_sums, Capability::blocks,
+                                          Capability::pareto,   Capability::uneven,       Capability::remainders,
+                                          Capability::padded,   Capability::own_search,   Capability::refinement,
+                                          Capability::as_built, Capability::dataflows,    Capability::fusion};
+
+/// Two that do not compose.
+struct Refused {
+    Capability one;
+    Capability other;
+    std::string_view why;
+};
+
+/// All of them: any other two compose.
+const std::vector<Refused>& refused_pairs();
 
 /// "zeros (a sparse machine)", "the objective pareto", ...
 std::string_view name_of(Capability capability);

@@ -12,14 +12,37 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
+/// The fewest bits of a word, partial or final; nothing: a memory's words may have more or fewer.
+std::optional<std::int64_t> fewest_bits(const Tensor& tensor, std::int64_t partial, const Architecture& machine) {
+    if (partial == 0) return tensor.bits;
+    if (tensor.bits > 0) return std::min(tensor.bits, partial);
+    const bool wider = std::ranges::all_of(machine.memories, [&](const Memory& m) { return m.word_bits <= partial; });
+    return wider ? std::optional<std::int64_t>(0) : std::nullopt;
+}
+
+/// A layer with words of one width for each tensor, of which no mapping costs more: without scales, and with partial
+/// sums as narrow as final ones. Nothing: zeros leave out words, so dense ones cost more.
+std::optional<Einsum> least_words(const LayerProblem& layer) {
+    if (layer.zeros) return std::nullopt;
+    Einsum einsum = layer.einsum;
+    for (std::size_t t = 0; t < layer.words.partial_bits.size(); ++t) {
+        const auto bits = fewest_bits(einsum.tensors[t], layer.words.partial_bits[t], layer.architecture);
+        if (!bits) return std::nullopt;
+        einsum.tensors[t].bits = *bits;
+    }
+    return einsum;
+}
+
 }  // namespace
 
 std::optional<LeastCost> floor_of(const LayerProblem& layer, const MapOptions& options) {
     constexpr std::int64_t kMostChoices = 20'000;  // some hundredths of a second
     if (options.uneven || options.factors == FactorRule::padded) return std::nullopt;
+    const std::optional<Einsum> einsum = least_words(layer);
+    if (!einsum) return std::nullopt;
     const Mapspace mapspace = mapspace_of(layer, options);
     if (!mapspace.problem().empty()) return std::nullopt;
-    const lean::Setup setup(layer.einsum, layer.architecture);
+    const lean::Setup setup(*einsum, layer.architecture);
     LeastCost least{kUnknown, kUnknown, kUnknown};
     std::int64_t choices = 0;
     const bool all = optimal::visit_assignments(mapspace, [&](const TilingPoint& assignment) {

@@ -6,8 +6,10 @@
 
 #include "arch/architecture.hpp"
 #include "base/error.hpp"
+#include "fused_search.hpp"
 #include "model/version.hpp"
 #include "run/composition.hpp"
+#include "run/fused/outermost.hpp"
 #include "timeloop/machine/settings.hpp"
 
 namespace tilewright::cli {
@@ -44,12 +46,14 @@ struct Designs::Variant {
     std::vector<std::string> jinja;
 };
 
-Designs::Designs(const InputOptions& options, const SearchPlan& plan, const DesignKnobs& knobs, bool reestimate)
+Designs::Designs(const InputOptions& options, const SearchPlan& plan, const DesignKnobs& knobs, bool reestimate,
+                 bool fuse)
     : options_(options),
       plan_(plan),
       knobs_(knobs),
       space_(knobs.space),
       reestimate_(reestimate),
+      fuse_(fuse),
       base_("explore", of_first_point(options, knobs.space)) {
     if (base_.zigzag().decide()) fail_usage("explore", "explores Timeloop's machines, not ZigZag's");
     static_cast<void>(base_.unestimated_architecture());
@@ -58,6 +62,15 @@ Designs::Designs(const InputOptions& options, const SearchPlan& plan, const Desi
     settings_ = plan_.settle(base_.root());
     add_notes(settings_.notes);
     add_notes(base_.notes());
+}
+
+InputOptions Designs::options_of(const Variant& variant) const {
+    InputOptions options = options_;
+    options.nets = variant.nets;
+    options.dims = variant.dims;
+    options.jinja = variant.jinja;
+    options.cascade = options.cascade || (fuse_ && !options.nets.empty());
+    return options;
 }
 
 // Names first: a slip in one is no property of a point.
@@ -88,9 +101,11 @@ void Designs::take_given_mappings() {
     static_cast<void>(base_.network());  // finds out which layers are left out
 }
 
-void Designs::give_mappings(const Inputs& inputs, const Network& network, Design& design) const {
+void Designs::give_mappings(Inputs& inputs, const Network& network, Design& design) const {
     const std::vector<LayerMapping> mappings = read_mappings(inputs, network, design.architecture);
-    for (const auto& [index, mapping, places] : mappings) design.given.emplace_back(network.layers[index], mapping);
+    const DetailsOf details = inputs.details(network, design.architecture);
+    for (const auto& [index, mapping, places] : mappings)
+        design.given.push_back({network.layers[index], mapping, details(static_cast<std::size_t>(index))});
     for (const int index : layers_without(mappings, network))
         design.failure = network.layers[index].name + ": the files hold no mapping of this layer";
 }
@@ -112,29 +127,30 @@ Designs::Variant Designs::variant(explore::Point point) const {
     return variant;
 }
 
-const Inputs& Designs::inputs(const Variant& variant) {
-    if (variant.jinja == of_first_point(options_, space_).jinja) return base_;
-    if (const auto known = templates_.find(variant.jinja); known != templates_.end()) return known->second;
-    InputOptions options = options_;
-    options.jinja = variant.jinja;
-    return templates_.emplace(variant.jinja, Inputs("explore", options)).first->second;
-}
-
-const Network& Designs::network(const Variant& variant) {
+const Designs::Files& Designs::files(const Variant& variant) {
     std::string key;
     for (const std::string& net : variant.nets) key += net + " ";
     for (const std::string& dim : variant.dims) key += dim + " ";
     for (const std::string& setting : variant.jinja) key += setting + " ";
-    if (const auto known = networks_.find(key); known != networks_.end()) return known->second;
-    InputOptions options = options_;
-    options.nets = variant.nets;
-    options.dims = variant.dims;
-    options.jinja = variant.jinja;
-    Inputs inputs("explore", options);
-    Network network = inputs.network();
-    for (const report::Input& input : inputs.read()) networks_read_.push_back(input);
+    if (const auto known = files_.find(key); known != files_.end()) return known->second;
+    Inputs inputs("explore", options_of(variant));
+    inputs.take_words();
+    Network network;
+    std::optional<Cascade> cascade;
+    if (fuse_)
+        cascade = cascade_to_fuse("explore", inputs);
+    else
+        network = inputs.network();
     add_notes(inputs.notes());
-    return networks_.emplace(key, std::move(network)).first->second;
+    return files_.emplace(key, Files{std::move(inputs), std::move(network), std::move(cascade)}).first->second;
+}
+
+FusedProblem Designs::fused_problem(Inputs& inputs, const Cascade& cascade, const Architecture& architecture,
+                                    const MapOptions& options) const {
+    const Fusing fusing = fusing_of(cascade, architecture, options.objective,
+                                    [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
+    if (!fusing.problem.empty()) throw InputError(ErrorCode::unsupported, {}, fusing.problem);
+    return {cascade, architecture, fusing.demands};
 }
 
 void Designs::add_notes(const std::vector<std::string>& notes) {
@@ -163,8 +179,9 @@ Design Designs::design(explore::Point point) {
     design.point = point;
     try {
         const Variant variant = this->variant(point);
-        const Network& network = this->network(variant);
-        Inputs inputs = this->inputs(variant);
+        const Files& files = this->files(variant);
+        const Network& network = files.network;
+        Inputs inputs = files.inputs;
         if (!variant.settings.empty()) inputs.change(variant.settings);
         const Architecture given = inputs.unestimated_architecture();
         if (reestimate_)
@@ -179,6 +196,12 @@ Design Designs::design(explore::Point point) {
         }
         const PlannedSearch settings = variant.plan.settle(base_.root());
         design.options = settings.map;
+        if (files.cascade) {
+            design.architecture = with_room_for(*files.cascade, design.architecture);
+            design.fused = fused_problem(inputs, *files.cascade, design.architecture, design.options);
+            add_notes(inputs.notes());
+            return design;
+        }
         design.problem = inputs.problem(network, design.architecture);
         if (std::string why = refusal(capabilities_of(design.problem, design.options)); !why.empty())
             throw InputError(ErrorCode::unsupported, {}, why);
@@ -198,17 +221,19 @@ std::string Designs::title() {
     const Variant first = variant(0);
     const bool one = std::none_of(space_.knobs().begin(), space_.knobs().end(),
                                   [](const explore::Knob& knob) { return knob.name == "net"; });
-    return (one ? network(first).name : "networks") + " on " + (machine.empty() ? "a machine" : machine);
+    return (one ? name_of(files(first)) : "networks") + " on " + (machine.empty() ? "a machine" : machine);
 }
 
-std::size_t Designs::layers_of_first() { return distinct_layers(network(variant(0))).size(); }
+std::size_t Designs::layers_of_first() {
+    const Files& first = files(variant(0));
+    return first.cascade ? first.cascade->einsums.size() : distinct_layers(first.network).size();
+}
 
 std::vector<std::string> Designs::read() const {
     std::vector<std::string> names;
     for (const report::Input& input : base_.read()) names.push_back(input.name);
-    for (const auto& [settings, inputs] : templates_)
-        for (const report::Input& input : inputs.read()) names.push_back(input.name);
-    for (const report::Input& input : networks_read_) names.push_back(input.name);
+    for (const auto& [key, one] : files_)
+        for (const report::Input& input : one.inputs.read()) names.push_back(input.name);
     return names;
 }
 
@@ -217,9 +242,7 @@ void Designs::read_files(std::size_t knob, explore::Point point) {
     const auto is_read = [&](const std::string& name) { return is_network_knob(name) || is_template_knob(name); };
     while (knob < space_.knobs().size() && !is_read(space_.knobs()[knob].name)) ++knob;
     if (knob == space_.knobs().size()) {
-        const Variant variant = this->variant(point);
-        static_cast<void>(inputs(variant));
-        static_cast<void>(network(variant));
+        static_cast<void>(files(variant(point)));
         return;
     }
     for (std::size_t i = 0; i < space_.knobs()[knob].values.size(); ++i)
@@ -228,7 +251,9 @@ void Designs::read_files(std::size_t knob, explore::Point point) {
 
 std::vector<std::pair<std::string, std::string>> Designs::given() {
     std::vector<std::pair<std::string, std::string>> all{
-        {"evaluator", has_given_mappings() ? "given mappings" : "mapping"},
+        {"evaluator", has_given_mappings() ? "given mappings"
+                      : fuse_              ? "fused mapping"
+                                           : "mapping"},
         {"version", fmt::format("tilewright {}, model {}", TILEWRIGHT_VERSION, kModelVersion)},
         {"estimator", options_.estimator + (reestimate_ ? ", in place of what is given" : "")}};
     for (const auto& [name, value] : settings_.for_the_report) all.emplace_back("option " + name, value);
@@ -241,6 +266,9 @@ std::vector<std::pair<std::string, std::string>> Designs::given() {
     };
     add("layers", options_.layers);
     add("dim", options_.dims);
+    add("bits", options_.bits);
+    add("rename", options_.rename);
+    if (base_.has_sparse_machine()) add("density", options_.density);
     add("einsum", options_.einsum.empty() ? std::vector<std::string>{} : std::vector{options_.einsum});
     add("extents", options_.extents);
     add("jinja", options_.jinja);
@@ -248,11 +276,10 @@ std::vector<std::pair<std::string, std::string>> Designs::given() {
     // Every network and every template of the space is read: what they hold decides the rows.
     read_files(0, 0);
     std::vector<report::Input> inputs = base_.read();
-    for (const auto& [settings, others] : templates_) {
-        const std::vector<report::Input> read = others.read();
+    for (const auto& [key, one] : files_) {
+        const std::vector<report::Input>& read = one.inputs.read();
         inputs.insert(inputs.end(), read.begin(), read.end());
     }
-    inputs.insert(inputs.end(), networks_read_.begin(), networks_read_.end());
     std::set<std::pair<std::string, std::string>> files;
     for (const report::Input& input : inputs) files.emplace(input.xxh3, input.name);
     int number = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,10 @@ namespace tilewright::cli {
 class Designs : public DesignSource {
    public:
     /// Refuses knobs and values that no machine or search has, whatever the point.
-    /// `reestimate`: given energies and areas of what the knobs resize are estimated instead.
-    Designs(const InputOptions& options, const SearchPlan& plan, const DesignKnobs& knobs, bool reestimate);
+    /// `reestimate`: given energies and areas of what the knobs resize are estimated instead. `fuse`: the network is a
+    /// cascade, mapped as a whole.
+    Designs(const InputOptions& options, const SearchPlan& plan, const DesignKnobs& knobs, bool reestimate,
+            bool fuse = false);
 
     Design design(explore::Point point) override;
 
@@ -39,12 +42,21 @@ class Designs : public DesignSource {
    private:
     struct Variant;
     Variant variant(explore::Point point) const;
-    const Inputs& inputs(const Variant& variant);
-    const Network& network(const Variant& variant);
+    /// The files of a point, before its settings change the machine, and the network in them.
+    struct Files {
+        Inputs inputs;
+        Network network;
+        std::optional<Cascade> cascade;  ///< in its place
+    };
+    InputOptions options_of(const Variant& variant) const;
+    const Files& files(const Variant& variant);
     void check_values() const;
     void read_files(std::size_t knob, explore::Point point);
     void take_given_mappings();
-    void give_mappings(const Inputs& inputs, const Network& network, Design& design) const;
+    void give_mappings(Inputs& inputs, const Network& network, Design& design) const;
+    static std::string name_of(const Files& files) { return files.cascade ? files.cascade->name : files.network.name; }
+    FusedProblem fused_problem(Inputs& inputs, const Cascade& cascade, const Architecture& architecture,
+                               const MapOptions& options) const;
     void note_given(const Architecture& architecture);
     void add_notes(const std::vector<std::string>& notes);
 
@@ -54,10 +66,9 @@ class Designs : public DesignSource {
     const DesignKnobs& knobs_;
     const explore::Space& space_;
     bool reestimate_;
-    Inputs base_;                                           ///< of the first point
-    std::map<std::vector<std::string>, Inputs> templates_;  ///< of others, by what their templates are given
-    std::map<std::string, Network> networks_;               ///< by what names them
-    std::vector<report::Input> networks_read_;
+    bool fuse_;
+    Inputs base_;                         ///< of the first point
+    std::map<std::string, Files> files_;  ///< by networks, extents and what templates are given
     std::vector<std::string> notes_;
 };
 

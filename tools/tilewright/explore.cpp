@@ -23,10 +23,12 @@
 #include "explore_progress.hpp"
 #include "explore_proof.hpp"
 #include "explored.hpp"
+#include "fused_search.hpp"
 #include "interrupt.hpp"
 #include "native/cost_table.hpp"
 #include "native/exploration.hpp"
 #include "output.hpp"
+#include "run/composition.hpp"
 #include "run/explore/mapping_evaluator.hpp"
 #include "slurm_job.hpp"
 #include "verb.hpp"
@@ -118,6 +120,8 @@ class Explore : public Command {
                      "only the best machine by --best counts, or those of the front of --pareto: they are found by "
                      "bounds of many machines at once, and no other is better (docs/codesign.md)",
                      &prove_);
+        options.flag("fuse", 0, "machines are measured by the best fused mapping of a cascade (docs/fusion.md)",
+                     &fuse_);
         options.flag("worth", 0,
                      "with --prove --best: what each value of each knob is worth, the best machine with it beside the "
                      "best of all",
@@ -345,13 +349,27 @@ class Explore : public Command {
         static_cast<void>(show_.objectives(specification.metrics));
     }
 
+    // What is asked beside fusion must not be ignored.
+    void check_beside_fusion(const InputOptions& inputs) const {
+        for (const explore::Knob& knob : set_knobs_)
+            if (knob.name == "mapper" || knob.name == "factors")
+                fail_usage(kExploreVerb, "--fuse has a search of its own: it takes no knob '" + knob.name + "'");
+        if (!inputs.rename.empty() || !inputs.layers.empty() || !inputs.bits.empty() || !inputs.density.empty())
+            fail_usage(kExploreVerb,
+                       "--fuse maps a cascade as a whole: without --layers, --rename, --bits and --density");
+        if (const std::string why = refusal_beside_fusion(inputs, plan_); !why.empty()) fail_usage(kExploreVerb, why);
+    }
+
     ExitStatus explore_mappings() {
         const DesignKnobs knobs = design_knobs(let_knobs_, set_knobs_);
         Specification specification;
         specification.space = knobs.space;
         specification.metrics = mapping_metrics();
         read_limits(specification);
-        Designs designs(inputs_, plan_, knobs, reestimate_);
+        InputOptions inputs = inputs_;
+        inputs.sparse = !inputs.dense && !fuse_;
+        if (fuse_) check_beside_fusion(inputs);
+        Designs designs(inputs, plan_, knobs, reestimate_, fuse_);
         specification.given = designs.given();
         if (worth_ && !prove_) fail_usage(kExploreVerb, "--worth goes with --prove");
         if (discard_) keep_front_only(specification, designs);
@@ -419,6 +437,7 @@ class Explore : public Command {
         ExploredDataflows given = explored_dataflows(inputs_, dataflow_);
         Specification specification;
         if (prove_) fail_usage(kExploreVerb, "--prove is for machines, not for dataflows");
+        if (fuse_) fail_usage(kExploreVerb, refusal(Capability::fusion, Capability::dataflows));
         if (discard_) fail_usage(kExploreVerb, "--discard is for mappings; ranges of dataflows are skipped anyway");
         if (!let_knobs_.empty())
             fail_usage(kExploreVerb, "--let is for machines; the sizes of a dataflow may be expressions");
@@ -534,6 +553,7 @@ class Explore : public Command {
     bool discard_ = false;
     bool prove_ = false;
     bool worth_ = false;
+    bool fuse_ = false;
     bool keep_all_ = false;
     bool no_pruning_ = false;
     DataflowOptions dataflow_;

@@ -126,11 +126,15 @@ ExitStatus prove_best(Designs& designs, const ProofRequest& request, AnswerCache
         report.notes.emplace_back("what knobs are worth is not said of a best machine that is not proven");
     std::vector<NamedBytes> more;
     if (!request.output.directory.empty()) {
-        if (answer.proven)
-            more.emplace_back(kCertificateFile, machine_certificate_json(
-                                                    {question, answer, designs.options(), designs.title()}, machines));
-        else
+        if (!answer.proven)
             report.notes.emplace_back("no certificate is written of what is not proven");
+        else
+            try {
+                const ProvenMachine proven{question, answer, designs.options(), designs.title()};
+                more.emplace_back(kCertificateFile, machine_certificate_json(proven, machines));
+            } catch (const InputError& why) {  // the checker does not know what was asked
+                report.notes.emplace_back(why.message());
+            }
         for (NamedBytes& page : page_file([&] {
                  return views::Document{
                      "report.json", {}, best_machine_figures(report), {}, {best_machine_headline(report)}};

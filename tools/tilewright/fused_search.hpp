@@ -24,6 +24,13 @@ struct FusionOptions {
 /// Names of the options of `map` that --fuse takes.
 const std::set<std::string>& options_of_fusion();
 
+/// Why what was asked for does not go together with fusion, by the table of capabilities; "" where nothing is against
+/// it. Throws InputError(usage).
+std::string refusal_beside_fusion(const InputOptions& input, const SearchPlan& plan);
+
+/// The one cascade that was given. Throws InputError(usage) where none was.
+Cascade cascade_to_fuse(const std::string& verb, Inputs& inputs);
+
 /// Answers as every verb does: groups and costs as text or JSON, report and mapping in the -o directory. `others`: what
 /// else was given, which is refused. Throws InputError.
 ExitStatus search_fused(const std::vector<std::string>& others, InputOptions input, const SearchPlan& plan,

@@ -177,7 +177,7 @@ void Inputs::change(const std::vector<timeloop::Setting>& settings) {
 // What is said about sparse tensors stands in zeros_ only, without a word.
 void Inputs::take_apart() {
     if (!options_.sparse || root_.is_null()) return;
-    zeros_ = SparseFiles(root_);
+    zeros_.replace(root_);
     root_ = dense_part(root_);
 }
 

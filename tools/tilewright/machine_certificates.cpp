@@ -89,11 +89,15 @@ class MachineRecord {
 
     static void fill(MachineForm& form, const MachineFamily& family) {
         form.base = family.parts->first();
+        if (family.fused) refuse_certificate("the checker counts layers by themselves, not fused ones");
         for (const auto& memory : family.parts->memories()) form.memories.push_back(part_table(memory));
         form.compute = part_table(family.parts->compute());
         form.meshes = part_table(family.parts->meshes());
-        for (const ShapeProblem& shape : family.problem.shapes)
+        for (const ShapeProblem& shape : family.problem.shapes) {
+            if (!shape.layer.is_plain())
+                refuse_certificate("the checker counts machines with words of one width, and no zeros");
             form.layers.push_back({shape.names, shape.repeats, shape.layer.einsum, shape.layer.constraints});
+        }
     }
 
     static certificate::MachineBox ranges_of(const Box& box) {

@@ -66,6 +66,7 @@ class Map : public Command {
     }
 
     ExitStatus run() override {
+        if (fusion_.fuse && refine_.asked()) fail_usage("map", refusal(Capability::fusion, Capability::refinement));
         if (fusion_.fuse) return search_fused(beside_fusion(), inputs_, plan_, fusion_, output_);
         if (!fusion_.buffers.empty()) fail_usage("map", "--buffers is for --fuse");
         if (!fusion_.trees.empty()) fail_usage("map", "--fused-mapping is for --fuse");
@@ -176,7 +177,7 @@ class Map : public Command {
     ExitStatus run_one(const InputOptions& input, const OutputOptions& output, std::optional<report::Report>* kept) {
         if (is_dataflow_mapper(plan_.mapper)) {
             if (!input.density.empty() && !input.dense)
-                fail_usage("map", refusal(Capability::zeros, Capability::own_search));
+                fail_usage("map", refusal(Capability::zeros, Capability::dataflows));
             if (!input.expressible.empty()) fail_usage("map", "--expressible is for loop nests, not for dataflows");
             return map_dataflows(input, output, kept == nullptr);
         }

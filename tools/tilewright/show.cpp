@@ -15,6 +15,7 @@
 #include "report/json.hpp"
 #include "report/parts/table.hpp"
 #include "report/show_text.hpp"
+#include "run/composition.hpp"
 #include "timeloop/files/zoo.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "verb.hpp"
@@ -98,6 +99,16 @@ std::string names_text(const std::string& of) {
     return text;
 }
 
+// As a table of Markdown's, which the documentation has, too.
+std::string composition_text() {
+    std::string text = "Any two of these go together but for the pairs below:\n\n";
+    for (const Capability one : kCapabilities) text += fmt::format("- {}\n", name_of(one));
+    text += "\n| not | with | because |\n|---|---|---|\n";
+    for (const Refused& pair : refused_pairs())
+        text += fmt::format("| {} | {} | {} |\n", name_of(pair.one), name_of(pair.other), pair.why);
+    return text;
+}
+
 class Show : public Command {
    public:
     void declare(Options& options) override {
@@ -108,14 +119,16 @@ class Show : public Command {
         options.flag("yaml", 0, "the file of a machine of the zoo, a start for one's own", &yaml_);
         options.flag("zoo", 0, "the names that --arch and --net know", &zoo_);
         options.value("names", 0, "WHICH", "only the names, one per line", &names_).choices = {"arch", "net"};
+        options.flag("composition", 0, "what can be asked of a search together, and what cannot, with the reason",
+                     &composition_);
         dataflow_.declare(options);
         options.flag("json", 'j', "print one JSON document instead of text", &json_);
     }
 
     ExitStatus run() override {
-        if (zoo_ || !names_.empty()) {
+        if (zoo_ || composition_ || !names_.empty()) {
             refuse_what_lists_ignore();
-            print(names_.empty() ? zoo_text() : names_text(names_));
+            print(zoo_ ? zoo_text() : composition_ ? composition_text() : names_text(names_));
             return ExitStatus::done;
         }
         if (has_several_cores(inputs_.arch)) return show_several_cores();
@@ -159,7 +172,7 @@ class Show : public Command {
 
     /// What there is does not depend on what else was given.
     void refuse_what_lists_ignore() {
-        const std::string list = zoo_ ? "zoo" : "names";
+        const std::string list = zoo_ ? "zoo" : composition_ ? "composition" : "names";
         const auto given = [&list](Show& command) {
             Options options;
             command.declare(options);
@@ -225,6 +238,7 @@ class Show : public Command {
     bool energies_ = false;
     bool yaml_ = false;
     bool zoo_ = false;
+    bool composition_ = false;
     std::string names_;
     bool json_ = false;
 };

@@ -38,7 +38,10 @@ std::vector<std::string> Counting::offer(const FoundMapping& found, std::size_t 
     }
     const LeanCost cost{std::nullopt, costs.evaluation->energy_pj, costs.evaluation->cycles};
     const Score score = objective_.score(cost.energy_pj, cost.cycles);
-    if (!best_.mapping || score < best_.score) best_ = {found, cost, score, part};
+    if (best_.mapping && !(score < best_.score)) return {};
+    best_ = {found, cost, score, part};
+    const std::chrono::duration<double> since = std::chrono::steady_clock::now() - begin_;
+    improvements_.push_back({counted_, since.count(), cost, score});
     return {};
 }
 

@@ -2,6 +2,7 @@
 // mapper/priced.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +24,9 @@ struct BestCounted {
 /// Counts mappings and keeps the best.
 class Counting {
    public:
-    Counting(const LayerProblem& problem, const Objective& objective) : problem_(problem), objective_(objective) {}
+    /// `begin`: of the search.
+    Counting(const LayerProblem& problem, const Objective& objective, std::chrono::steady_clock::time_point begin)
+        : problem_(problem), objective_(objective), begin_(begin) {}
 
     /// The memories that it fills too much or too little; none, too, where it is illegal for another reason or not
     /// counted.
@@ -31,13 +34,17 @@ class Counting {
 
     const BestCounted& best() const { return best_; }
     std::int64_t counted() const { return counted_; }
+    /// By mappings that were counted, not by those that prices ranked.
+    const std::vector<Improvement>& improvements() const { return improvements_; }
     /// Why a mapping was not counted; "": all were.
     const std::string& uncounted() const { return uncounted_; }
 
    private:
     const LayerProblem& problem_;
     const Objective& objective_;
+    const std::chrono::steady_clock::time_point begin_;
     BestCounted best_;
+    std::vector<Improvement> improvements_;
     std::int64_t counted_ = 0;
     std::string uncounted_;
 };

@@ -56,7 +56,7 @@ class PricedMapping {
           progress_(progress),
           effort_(effort),
           interrupt_(budget.stop, deadline_after(Clock::now(), budget.time)),
-          counting_(problem, objective),
+          counting_(problem, objective, begin_),
           priced_(priced::priced_spaces(problem, factors)) {}
 
     SearchResult run() {
@@ -163,6 +163,7 @@ class PricedMapping {
         result.statistics = statistics_;
         result.statistics.evaluations += counting_.counted();
         result.statistics.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+        result.improvements = counting_.improvements();
         result.stopped = reason();
         if (best.mapping && bounds() && all_parts_) {
             Score least = best.score;
@@ -186,8 +187,8 @@ class PricedMapping {
         if (why.empty() && !counting_.best().mapping && !crowded_.empty())
             return "the mappings that were found have no room in " + crowded_;
         if (why.empty()) return "";
-        if (!counting_.best().mapping) return "no mapping was found that is counted exactly: " + why;
-        return "of mappings that are counted exactly (not of others: " + why + ")";
+        if (!counting_.best().mapping) return "no mapping was found that the model counts: " + why;
+        return "some mappings are left out, which the model does not count: " + why;
     }
 
     const FactorRule factors_;

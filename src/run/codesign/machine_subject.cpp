@@ -56,11 +56,6 @@ MachineSubject::MachineSubject(DesignSource& designs, const MachineQuestion& que
     for (const Condition& limit : question.specification.limits)
         if (limit.name == kArea && is_upper(limit))
             area_.most_mm2 = std::min(area_.most_mm2.value_or(limit.bound), limit.bound);
-    machine_at_ = [this](explore::Point point) {
-        Design made = design(point);
-        if (!made.failure.empty()) throw InputError(ErrorCode::unsupported, {}, made.failure);
-        return made.architecture;
-    };
 }
 
 Design MachineSubject::design(explore::Point point) {
@@ -91,11 +86,27 @@ const MachineFamily& MachineSubject::family(const Box& box) {
         throw InputError(ErrorCode::unsupported, {},
                          first.failure + " (" + explore::point_text(space, first.point) + ")");
     form.problem = first.problem;
+    form.fused = first.fused;
     form.options = first.options;
     form.options.objective = objective_;
     form.roles = question_.roles_of ? question_.roles_of(first.architecture) : question_.roles;
-    form.parts = std::make_unique<codesign::Parts>(space, form.roles, machine_at_, all);
+    form.machine_at = [this, &form](explore::Point point) {
+        Design made = design(point);
+        if (!made.failure.empty()) throw InputError(ErrorCode::unsupported, {}, made.failure);
+        check_zeros(made, form);
+        return std::move(made.architecture);
+    };
+    form.parts = std::make_unique<codesign::Parts>(space, form.roles, form.machine_at, all);
     return form;
+}
+
+// What machines do about zeros has no better and worse.
+void MachineSubject::check_zeros(const Design& made, const MachineFamily& form) const {
+    for (std::size_t i = 0; i < form.problem.shapes.size(); ++i)
+        if (made.problem.shapes[i].layer.zeros != form.problem.shapes[i].layer.zeros)
+            throw InputError(ErrorCode::unsupported, {},
+                             "a knob of a memory or of compute units changes what the machine does about zeros (" +
+                                 explore::point_text(question_.specification.space, made.point) + ")");
 }
 
 // Bounds that look at no tile. A layer of which nothing is known costs nothing and takes a cycle.
@@ -103,11 +114,17 @@ std::optional<MachineSubject::Relaxed> MachineSubject::relaxed(const Box& box) {
     const MachineFamily& form = family(box);
     const std::optional<codesign::RelaxedMachine> machine = form.parts->relaxed(box, area_);
     if (!machine) return std::nullopt;
-    Relaxed relaxed{form.problem, form.options, {}, {}};
+    Relaxed relaxed{form.problem, form.fused, form.options, {}, {}};
+    const std::int64_t units = machine->architecture.compute.instances;
+    if (relaxed.fused) {
+        relaxed.fused->architecture = machine->architecture;
+        for (Constraints& demands : relaxed.fused->demands)
+            demands = codesign::relaxed(demands, machine->fanouts, units);
+        relaxed.floors.push_back({1.0, 0.0, 1.0, 0.0});
+    }
     for (ShapeProblem& shape : relaxed.problem.shapes) {
         shape.layer.architecture = machine->architecture;
-        shape.layer.constraints =
-            codesign::relaxed(shape.layer.constraints, machine->fanouts, machine->architecture.compute.instances);
+        shape.layer.constraints = codesign::relaxed(shape.layer.constraints, machine->fanouts, units);
         const LeastCost least = floor_of(shape.layer, relaxed.options).value_or(LeastCost{0.0, 1.0, 0.0});
         relaxed.floors.push_back({static_cast<double>(shape.repeats), least.energy_pj, least.cycles, least.objective});
     }
@@ -167,6 +184,7 @@ std::vector<std::size_t> MachineSubject::dearest_first(const Relaxed& relaxed) c
 
 // The best mapping of the layer on the relaxed machine. False: there is none, on no machine of the box.
 bool MachineSubject::tighten(Relaxed& relaxed, std::size_t shape) const {
+    if (relaxed.fused) return tighten_fused(relaxed);
     const LayerProblem& layer = relaxed.problem.shapes[shape].layer;
     MapOptions options = relaxed.options;
     options.threads = 1;
@@ -180,6 +198,19 @@ bool MachineSubject::tighten(Relaxed& relaxed, std::size_t shape) const {
     LayerFloor& floor = relaxed.floors[shape];
     floor.objective = std::max(floor.objective, *found.lower_bound);
     relaxed.found[shape] = found.cost;
+    return true;
+}
+
+// What no fused mapping on the relaxed machine is below. Of one whose form the search does not know nothing is said.
+bool MachineSubject::tighten_fused(Relaxed& relaxed) const {
+    const FusedProblem& problem = *relaxed.fused;
+    if (!fusion::problem_with(problem.cascade, problem.architecture, objective_).empty()) return true;
+    const fusion::Answer found = fuse(problem, objective_, &stop_);
+    if (!found.fused) return found.stopped;
+    LayerFloor& floor = relaxed.floors.front();
+    floor.objective = std::max(floor.objective, found.bound);
+    const fused::Evaluation& cost = found.fused->evaluation;
+    relaxed.found.front() = LeanCost{std::nullopt, cost.energy_pj, cost.cycles};
     return true;
 }
 
@@ -205,6 +236,7 @@ std::vector<MachineSubject::Gap> MachineSubject::gaps(const Relaxed& relaxed) co
 
 // The least energy of a layer on the relaxed machine, or the fewest cycles.
 void MachineSubject::tighten_total(Relaxed& relaxed, const Gap& gap) const {
+    if (relaxed.fused) return;
     MapOptions options = relaxed.options;
     options.threads = 1;
     options.mapper = MapperKind::optimal;
@@ -308,6 +340,7 @@ codesign::Mapped MachineSubject::map(explore::Point point) {
         const auto at = static_cast<std::uint32_t>(question_.specification.space.position(point, knob));
         box.ranges[knob] = {at, at + 1};
     }
+    if (made.failure.empty()) check_zeros(made, family(box));
     if (made.failure.empty() && !family(box).parts->is_composed(point, made.architecture))
         throw InputError(ErrorCode::unsupported, {},
                          "a knob is about more parts of the machine than it names (" +
@@ -316,7 +349,7 @@ codesign::Mapped MachineSubject::map(explore::Point point) {
     codesign::Mapped mapped;
     if (row.status == Status::valid) mapped.value = row.values[question_.metric];
     const std::size_t proven = explore::metric_named(question_.specification.metrics, "proven_layers", {});
-    if (row.status != Status::failed && row.values[proven] < static_cast<double>(made.problem.shapes.size()))
+    if (row.status != Status::failed && row.values[proven] < static_cast<double>(layer_count(made)))
         mapped.least = floor(box, std::numeric_limits<double>::infinity());
     const std::lock_guard lock(keeping_);
     rows_.insert_or_assign(point, std::move(row));

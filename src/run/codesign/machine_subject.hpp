@@ -46,8 +46,10 @@ struct RuledOut {
 /// Machines of one form: with one value of every knob of the role `form`.
 struct MachineFamily {
     std::vector<codesign::Role> roles;
+    codesign::MachineAt machine_at;  ///< outlives the parts
     std::unique_ptr<codesign::Parts> parts;
-    NetworkProblem problem;  ///< on one of its machines
+    NetworkProblem problem;             ///< on one of its machines
+    std::optional<FusedProblem> fused;  ///< in its place
     MapOptions options;
 };
 
@@ -78,6 +80,7 @@ class MachineSubject : public codesign::Subject {
     /// A network on a machine at least as good as all of a box.
     struct Relaxed {
         NetworkProblem problem;
+        std::optional<FusedProblem> fused;  ///< in its place, as one shape
         MapOptions options;
         std::vector<codesign::LayerFloor> floors;  ///< by shape
         /// By shape: what a mapping comes to that was found, so that floors rise no higher.
@@ -93,11 +96,13 @@ class MachineSubject : public codesign::Subject {
 
     bool has_open_form(const codesign::Box& box) const;
     Design design(explore::Point point);
+    void check_zeros(const Design& made, const MachineFamily& form) const;
     std::optional<Relaxed> relaxed(const codesign::Box& box);
     std::optional<double> value_of(const Relaxed& relaxed) const;
     const explore::Condition* broken_limit(const Relaxed& relaxed) const;
     std::vector<std::size_t> dearest_first(const Relaxed& relaxed) const;
     bool tighten(Relaxed& relaxed, std::size_t shape) const;
+    bool tighten_fused(Relaxed& relaxed) const;
     void tighten_total(Relaxed& relaxed, const Gap& gap) const;
     std::vector<Gap> gaps(const Relaxed& relaxed) const;
     double product_of(const Relaxed& relaxed) const;
@@ -111,7 +116,6 @@ class MachineSubject : public codesign::Subject {
     const StopSource& stop_;
     Objective objective_;
     codesign::AreaLimit area_;
-    codesign::MachineAt machine_at_;
     std::mutex designing_;
     std::mutex forming_;
     std::map<std::vector<std::uint32_t>, MachineFamily> families_;  ///< by positions of those knobs

@@ -1,14 +1,22 @@
 // The designs of an exploration by mapping: what a point of the space is as a machine, a network and a search.
 #pragma once
 
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "explore/space.hpp"
+#include "run/fused/fusing.hpp"
 #include "run/map_network.hpp"
 
 namespace tilewright {
+
+/// A layer with its mapping.
+struct FixedMapping {
+    Layer layer;
+    Mapping mapping;
+    LayerDetails details;
+};
 
 /// One point, ready to be mapped.
 struct Design {
@@ -16,8 +24,9 @@ struct Design {
     Architecture architecture;
     NetworkProblem problem;
     MapOptions options;
-    std::vector<std::pair<Layer, Mapping>> given;  ///< with given mappings: every layer with its own, and no problem
-    std::string failure;                           ///< why there is no such design; then there is nothing else
+    std::optional<FusedProblem> fused = {};  ///< in place of the problem's layers: a cascade, mapped as a whole
+    std::vector<FixedMapping> given;         ///< with given mappings: every layer with its own, and no problem
+    std::string failure;                     ///< why there is no such design; then there is nothing else
 };
 
 /// Makes the designs. Called by one thread at a time.

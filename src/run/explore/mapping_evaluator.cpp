@@ -75,8 +75,8 @@ Row failed(const Design& design, const std::string& why) { return {design.point,
 Row given_row(const Design& design, const explore::Specification& specification) {
     MappedSums sums;
     std::int64_t cycles = 0;
-    for (const auto& [layer, mapping] : design.given) {
-        const report::LayerResult result = evaluate_layer(layer, design.architecture, mapping);
+    for (const auto& [layer, mapping, details] : design.given) {
+        const report::LayerResult result = evaluate_layer(layer, design.architecture, mapping, {.details = details});
         if (!result.evaluation)
             return failed(design, layer.name + ": " +
                                       (result.failures.empty() ? "it has no evaluation" : result.failures.front()));
@@ -89,13 +89,28 @@ Row given_row(const Design& design, const explore::Specification& specification)
     return explore::measured(design.point, mapping_values(design.architecture, sums), specification);
 }
 
+// The best fused mapping of the whole cascade, which counts as one layer.
+Row fused_row(const Design& design, const explore::Specification& specification, const StopSource& stop) {
+    const fusion::Answer answer = fuse(*design.fused, design.options.objective, &stop);
+    if (!answer.fused) return failed(design, "no mapping of '" + design.fused->cascade.name + "' was found");
+    const fused::Evaluation& cost = answer.fused->evaluation;
+    const MappedSums sums{static_cast<double>(cost.operations), cost.energy_pj, static_cast<double>(cost.cycles),
+                          answer.proven ? 1.0 : 0.0};
+    return explore::measured(design.point, mapping_values(design.architecture, sums), specification);
+}
+
 }  // namespace
+
+std::int64_t layer_count(const Design& design) {
+    return design.fused ? 1 : static_cast<std::int64_t>(design.problem.shapes.size());
+}
 
 Row mapped_row(const Design& design, const explore::Specification& specification, AnswerCache& cache,
                const StopSource& stop) {
     if (!design.failure.empty()) return failed(design, design.failure);
     try {
         if (!design.given.empty()) return given_row(design, specification);
+        if (design.fused) return fused_row(design, specification, stop);
         const NetworkAnswer answer = map_network(design.problem, design.options, {.cache = &cache, .stop = &stop});
         for (std::size_t i = 0; i < answer.layers.size(); ++i)
             if (!answer.layers[i].mapping)
@@ -151,7 +166,7 @@ bool is_worse(const Row& best, const Row& other, const explore::Specification& s
 }  // namespace
 
 bool MappingEvaluator::is_out_of_question(const Design& design) const {
-    if (!learns() || !design.failure.empty()) return false;
+    if (!learns() || !design.failure.empty() || design.fused) return false;
     try {
         const std::optional<NetworkFloor> floor = floor_of(design.problem, design.options);
         if (!floor) return false;

@@ -25,6 +25,9 @@ struct MappedSums {
 /// Of a network on a machine, by metric.
 std::vector<double> mapping_values(const Architecture& architecture, const MappedSums& sums);
 
+/// Layers of which each may be proven; a cascade that is mapped as a whole is one.
+std::int64_t layer_count(const Design& design);
+
 /// The row of a design: every layer mapped, or why it cannot be; once `stop` is requested, the best so far.
 explore::Row mapped_row(const Design& design, const explore::Specification& specification, AnswerCache& cache,
                         const StopSource& stop);

@@ -65,4 +65,8 @@ fusion::Answer fuse(const Cascade& cascade, const Architecture& architecture, co
     return fusion::optimize(cascade, architecture, fusing.demands, objective, stop, kAll, kRounds, tell);
 }
 
+fusion::Answer fuse(const FusedProblem& problem, const Objective& objective, const StopSource* stop) {
+    return fusion::optimize(problem.cascade, problem.architecture, problem.demands, objective, stop);
+}
+
 }  // namespace tilewright

@@ -20,6 +20,13 @@ struct Fusing {
     std::string roles = {};                 ///< a note on what plays the weights of the demands; "" without demands
 };
 
+/// A cascade on a machine, with what the machine demands of its einsums' mappings.
+struct FusedProblem {
+    Cascade cascade;
+    Architecture architecture;
+    std::vector<Constraints> demands = {};  ///< by einsum
+};
+
 /// Throws what `constraints` throws: it is asked in the names of layers.
 Fusing fusing_of(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
                  const ConstraintsOf& constraints = {});
@@ -28,5 +35,8 @@ Fusing fusing_of(const Cascade& cascade, const Architecture& architecture, const
 fusion::Answer fuse(const Cascade& cascade, const Architecture& architecture, const Fusing& fusing,
                     const Objective& objective, const StopSource* stop = nullptr,
                     const fusion::TellProgress& tell = {});
+
+/// The same for a problem whose machine and objective are searched.
+fusion::Answer fuse(const FusedProblem& problem, const Objective& objective, const StopSource* stop = nullptr);
 
 }  // namespace tilewright

@@ -32,6 +32,8 @@ class SparseFiles {
     bool acts() const;
     const yaml::Node& root() const { return whole_; }
 
+    /// In place of what was read; the densities that were given stay.
+    void replace(yaml::Node whole) { whole_ = std::move(whole); }
     /// A file with a `problem` of its own. False, without a change, where there is one already.
     bool add_problem(const yaml::Node& tree);
     void give(GivenDensities given) { given_ = std::move(given); }
