@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace tilewright {
 namespace {
@@ -20,7 +21,10 @@ constexpr std::array kNames{
     Named{Capability::uneven, "uneven mappings"},
     Named{Capability::remainders, "factors that leave remainders"},
     Named{Capability::padded, "padded factors"},
-    Named{Capability::own_search, "a mapper with costs of its own (loma, salsa, cosa, timeloop-...)"},
+    Named{Capability::heuristic,
+          "a search without a proof (hybrid, anneal, genetic, random, linear-pruned, exhaustive)"},
+    Named{Capability::own_search, "a mapper with costs of its own (loma, salsa, cosa)"},
+    Named{Capability::timeloops, "a search of Timeloop's (timeloop-...)"},
     Named{Capability::refinement, "refinement by simulation"},
     Named{Capability::as_built, "the latency of a machine as built"},
     Named{Capability::dataflows, "a search over dataflows (gamma, dataflow)"},
@@ -31,6 +35,8 @@ constexpr std::string_view kOneBound =
 constexpr std::string_view kOwnCosts = "it ranks mappings by costs of its own, which know words of one width";
 constexpr std::string_view kSimulated = "the simulator moves words of one width";
 constexpr std::string_view kBuilt = "machines as built have predictions of dense words of one width";
+constexpr std::string_view kDivide = "it has streams of factors that divide";
+constexpr std::string_view kOnlyOptimal = "only the optimal mapper searches uneven mappings";
 constexpr std::string_view kDirectives = "directives move dense words of one width";
 constexpr std::string_view kNoMappings = "it finds directives, and no mappings";
 constexpr std::string_view kFusedWords = "leaves of fused mappings are bounded with dense words of the buffer's width";
@@ -48,6 +54,7 @@ const std::vector<Refused> kRefused{
     Refused{Capability::zeros, Capability::remainders, kMeans},
     Refused{Capability::zeros, Capability::padded, kMeans},
     Refused{Capability::zeros, Capability::own_search, kOwnCosts},
+    Refused{Capability::zeros, Capability::timeloops, kOwnCosts},
     Refused{Capability::zeros, Capability::refinement, kSimulated},
     Refused{Capability::zeros, Capability::as_built, kBuilt},
     Refused{Capability::partial_sums, Capability::pareto, kOneBound},
@@ -56,19 +63,29 @@ const std::vector<Refused> kRefused{
     Refused{Capability::partial_sums, Capability::remainders,
             "which words are final is counted where no loop leaves a remainder"},
     Refused{Capability::partial_sums, Capability::own_search, kOwnCosts},
+    Refused{Capability::partial_sums, Capability::timeloops, kOwnCosts},
     Refused{Capability::partial_sums, Capability::refinement, kSimulated},
     Refused{Capability::partial_sums, Capability::as_built, kBuilt},
     Refused{Capability::blocks, Capability::pareto, kOneBound},
     Refused{Capability::blocks, Capability::padded, "padding would lengthen the rows that scales belong to"},
     Refused{Capability::blocks, Capability::refinement, kSimulated},
     Refused{Capability::blocks, Capability::as_built, kBuilt},
+    Refused{Capability::pareto, Capability::refinement, "simulated mappings are ranked by one number"},
+    Refused{Capability::uneven, Capability::remainders, "uneven mappings are searched with factors that divide"},
+    Refused{Capability::uneven, Capability::heuristic, kOnlyOptimal},
+    Refused{Capability::uneven, Capability::own_search, kOnlyOptimal},
+    Refused{Capability::uneven, Capability::timeloops, kOnlyOptimal},
+    Refused{Capability::remainders, Capability::own_search, "it orders the loops of factors that divide"},
+    Refused{Capability::remainders, Capability::timeloops, kDivide},
+    Refused{Capability::padded, Capability::timeloops, kDivide},
+    Refused{Capability::pareto, Capability::timeloops, "it has one best mapping"},
     Refused{Capability::dataflows, Capability::zeros, kDirectives},
     Refused{Capability::dataflows, Capability::partial_sums, kDirectives},
     Refused{Capability::dataflows, Capability::blocks, kDirectives},
+    Refused{Capability::dataflows, Capability::pareto, "directives are ranked by one number"},
     Refused{Capability::dataflows, Capability::uneven, kNoMappings},
     Refused{Capability::dataflows, Capability::remainders, kNoMappings},
     Refused{Capability::dataflows, Capability::padded, kNoMappings},
-    Refused{Capability::dataflows, Capability::own_search, kNoMappings},
     Refused{Capability::dataflows, Capability::refinement, kNoMappings},
     Refused{Capability::dataflows, Capability::as_built, kNoMappings},
     Refused{Capability::dataflows, Capability::fusion, kNoMappings},
@@ -79,16 +96,18 @@ const std::vector<Refused> kRefused{
     Refused{Capability::fusion, Capability::uneven, kFusedSearch},
     Refused{Capability::fusion, Capability::remainders, kFusedSearch},
     Refused{Capability::fusion, Capability::padded, kFusedSearch},
+    Refused{Capability::fusion, Capability::heuristic, kFusedSearch},
     Refused{Capability::fusion, Capability::own_search, kFusedSearch},
+    Refused{Capability::fusion, Capability::timeloops, kFusedSearch},
     Refused{Capability::fusion, Capability::refinement, "the simulator runs layers one after the other"},
     Refused{Capability::fusion, Capability::as_built, kBuilt},
 };
 
-// The optimal mapper and the searches of the mapspace take any evaluator.
-bool has_own_costs(const MapOptions& options) {
-    const MapperKind mapper = intended_mapper(options);
-    return is_timeloops(mapper) || mapper == MapperKind::loma || mapper == MapperKind::salsa ||
-           mapper == MapperKind::cosa;
+std::optional<Capability> capability_of(MapperKind mapper) {
+    if (mapper == MapperKind::optimal) return std::nullopt;
+    if (is_timeloops(mapper)) return Capability::timeloops;
+    const bool orders = mapper == MapperKind::loma || mapper == MapperKind::salsa || mapper == MapperKind::cosa;
+    return orders ? Capability::own_search : Capability::heuristic;
 }
 
 void add_of_words(const LayerProblem& problem, std::vector<Capability>& all) {
@@ -103,7 +122,7 @@ void add_of_search(const MapOptions& options, std::vector<Capability>& all) {
     if (options.factors == FactorRule::padded) all.push_back(Capability::padded);
     if (options.factors != FactorRule::padded && options.factors != FactorRule::perfect)
         all.push_back(Capability::remainders);
-    if (has_own_costs(options)) all.push_back(Capability::own_search);
+    if (const auto mapper = capability_of(intended_mapper(options))) all.push_back(*mapper);
 }
 
 }  // namespace
@@ -126,6 +145,12 @@ std::string refusal(const std::vector<Capability>& together) {
         for (std::size_t j = i + 1; j < together.size(); ++j)
             if (std::string why = refusal(together[i], together[j]); !why.empty()) return why;
     return "";
+}
+
+std::vector<Capability> capabilities_of(const MapOptions& options) {
+    std::vector<Capability> all;
+    add_of_search(options, all);
+    return all;
 }
 
 std::vector<Capability> capabilities_of(const LayerProblem& problem, const MapOptions& options) {

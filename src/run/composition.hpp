@@ -23,17 +23,20 @@ enum class Capability {
     uneven,
     remainders,  ///< factors that leave some
     padded,
-    own_search,  ///< a mapper that knows words of one width only
+    heuristic,   ///< a search of the mapspace without a proof
+    own_search,  ///< a search of loop orders with costs of its own
+    timeloops,   ///< a search of Timeloop's
     refinement,  ///< by simulation
     as_built,    ///< latency of a machine as it was built
     dataflows,   ///< searched in place of mappings
     fusion,      ///< of a cascade's einsums
 };
 
-inline constexpr std::array kCapabilities{Capability::zeros,    Capability::partial_sums, Capability::blocks,
-                                          Capability::pareto,   Capability::uneven,       Capability::remainders,
-                                          Capability::padded,   Capability::own_search,   Capability::refinement,
-                                          Capability::as_built, Capability::dataflows,    Capability::fusion};
+inline constexpr std::array kCapabilities{Capability::zeros,     Capability::partial_sums, Capability::blocks,
+                                          Capability::pareto,    Capability::uneven,       Capability::remainders,
+                                          Capability::padded,    Capability::heuristic,    Capability::own_search,
+                                          Capability::timeloops, Capability::refinement,   Capability::as_built,
+                                          Capability::dataflows, Capability::fusion};
 
 /// Two that do not compose.
 struct Refused {
@@ -54,6 +57,8 @@ std::string refusal(Capability one, Capability other);
 /// Of the first two that do not compose; "" where all do.
 std::string refusal(const std::vector<Capability>& together);
 
+/// What the options ask for.
+std::vector<Capability> capabilities_of(const MapOptions& options);
 /// What the layer asks for, and what the options do.
 std::vector<Capability> capabilities_of(const LayerProblem& problem, const MapOptions& options);
 /// Of any of its layers, each capability once.

@@ -8,6 +8,7 @@
 
 #include "base/threads.hpp"
 #include "mapper/by_name/by_name.hpp"
+#include "run/composition.hpp"
 
 namespace tilewright {
 namespace {
@@ -42,11 +43,6 @@ std::string problem_with_timeloops(const MapOptions& options, MapperKind mapper)
     constexpr std::int64_t kMostStreams = 65536;
     if (!is_timeloops(mapper))
         return options.streams || options.timeout ? "streams and timeout are for the mappers timeloop-..." : "";
-    if (options.factors != FactorRule::perfect)
-        return fmt::format("the mapper {} knows perfect factors only, not {}", name_of(mapper),
-                           name_of(options.factors));
-    if (options.objective.kind == ObjectiveKind::pareto)
-        return fmt::format("the mapper {} has one best mapping and no Pareto front", name_of(mapper));
     if (options.streams && (*options.streams < 1 || *options.streams > kMostStreams))
         return fmt::format("streams are 1 to {}, not {}", kMostStreams, *options.streams);
     if (options.timeout && *options.timeout < 0) return "timeout is not negative";
@@ -79,8 +75,7 @@ MapperKind intended_mapper(const MapOptions& options) {
 std::string problem_with(const MapOptions& options) {
     const MapperKind mapper = intended_mapper(options);
     if (std::string problem = problem_with_threads(options.threads); !problem.empty()) return problem;
-    if (options.uneven && (mapper != MapperKind::optimal || !always_provable(options.factors)))
-        return "uneven mappings are for the mapper optimal with perfect or padded factors";
+    if (std::string problem = refusal(capabilities_of(options)); !problem.empty()) return problem;
     if (mapper == MapperKind::cosa && options.factors != FactorRule::perfect)
         return fmt::format("the mapper cosa knows perfect factors only, not {}", name_of(options.factors));
     if (const std::string problem = problem_with_timeloops(options, mapper); !problem.empty()) return problem;

@@ -60,8 +60,7 @@ class Settling {
     SearchSettings run() {
         settle_factors();
         settle_mapper();
-        check_uneven();
-        check_cosa();
+        map_.uneven = wishes_.uneven;
         settle_objective();
         settle_effort();
         settle_timeloops();
@@ -91,18 +90,6 @@ class Settling {
                                              map_.mapper == MapperKind::automatic && !always_provable(map_.factors)
                                                  ? "for layers with too many choices, which hybrid searches"
                                                  : "not used"));
-    }
-
-    void check_uneven() {
-        map_.uneven = wishes_.uneven;
-        if (map_.uneven && (intended_mapper(map_) != MapperKind::optimal || !always_provable(map_.factors)))
-            refuse_search(option("uneven") + " is for " + option("mapper") + " optimal and perfect or padded factors");
-    }
-
-    void check_cosa() const {
-        if (map_.mapper == MapperKind::cosa && map_.factors != FactorRule::perfect)
-            refuse_search(fmt::format("{} cosa knows perfect factors only; with {} {} use another one",
-                                      option("mapper"), option("factors"), out_.factors));
     }
 
     void settle_objective() {

@@ -50,6 +50,45 @@ class Explore(Case):
         self.assertEqual(result.returncode, 0, result.stderr)
         return json.loads(result.stdout)["totals"]
 
+    def test_points_have_the_words_and_zeros_that_map_counts(self):
+        zeros = ("sparse_optimizations:\n  targets:\n  - name: buffer\n    action_optimization:\n"
+                 "    - {type: gating, options: [{target: B, condition_on: [A]}]}\n")
+        energies = set()
+        for options in ([], ["--bits", "O=8/32"], ["--bits", "A=4/16:8"], ["--density", "A=0.25"]):
+            self.write("words.yaml", (zeros if "--density" in options else "") + MACHINE.format(**BASE))
+            result = self.run_program("explore", "--arch", "words.yaml", *LAYER, *options, "--set", "buffer.depth=512,1k", "--csv", "-")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            rows = list(csv.DictReader(io.StringIO(result.stdout)))
+            for row in rows:
+                total = self.total("words.yaml", *options, "--set", f"buffer.depth={row['buffer.depth']}")
+                self.assertEqual(float(row["energy_pj"]), total["energy_pj"], options)
+                self.assertEqual(float(row["latency_cycles"]), total["cycles"], options)
+                self.assertEqual(row["proven_layers"], "1", options)
+            energies.add(rows[0]["energy_pj"])
+        self.assertEqual(len(energies), 4, "each costs something else")
+
+    def test_rows_of_other_words_are_another_exploration(self):
+        knob = ["--set", "buffer.depth=512,1k", "--store", "words.sqlite"]
+        self.assertEqual(self.explore(*knob).returncode, 0)
+        self.assert_fails(self.explore(*knob, "--bits", "O=8/32"), 2, "...bits")
+
+    def test_fused_networks_are_measured_as_map_fuses_them(self):
+        cascade = ["--einsum", "B[m,k] += A[m,j] * W[j,k]; C[m,n] += B[m,k] * V[k,n]", "--extents", "m=16,j=16,k=16,n=16"]
+        knobs = ["--fuse", "--arch", "fused-npu", *cascade, "--set", "buffer.depth=256,1k,4k"]
+        rows = list(csv.DictReader(io.StringIO(self.run_program("explore", *knobs, "--csv", "-").stdout)))
+        for row in rows:
+            found = self.run_program("map", "--fuse", "--arch", "fused-npu", *cascade, "--set", f"buffer.depth={row['buffer.depth']}", "--json")
+            fused = json.loads(found.stdout)
+            self.assertTrue(fused["proven"])
+            self.assertEqual(row["proven_layers"], "1")
+            self.assertAlmostEqual(float(row["edp_pj_cycles"]) / fused["value"], 1.0)
+        best = min(float(row["edp_pj_cycles"]) for row in rows)
+        proof = json.loads(self.run_program("explore", *knobs, "--best", "edp", "--prove", "--json").stdout)
+        self.assertTrue(proof["proven"])
+        self.assertAlmostEqual(proof["best"]["metrics"]["edp_pj_cycles"] / best, 1.0)
+        for more, why in ((["--bits", "A=8"], "...--fuse maps a cascade as a whole"), (["--uneven"], "...uneven mappings and fusion do not go together")):
+            self.assert_fails(self.run_program("explore", *knobs, *more), 2, why)
+
     def test_a_point_is_what_map_says_of_the_machine_written_out(self):
         rows = self.rows("--set", "buffer.depth=512..2k*2", "--set", "DRAM.read_bandwidth=4,8", "--set", "PE.meshX=4,8",
                          "--set", "technology=45nm,65nm")

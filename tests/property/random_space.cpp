@@ -5,7 +5,10 @@
 #include <string>
 
 #include "mapper/optimal/optimal.hpp"
+#include "random_chain.hpp"
 #include "random_problem.hpp"
+#include "random_sparse.hpp"
+#include "random_words.hpp"
 
 namespace tilewright::property {
 namespace {
@@ -54,30 +57,27 @@ std::unique_ptr<Mapper> prover(const Einsum&) {
 
 }  // namespace
 
-RandomSpace::RandomSpace(std::uint64_t seed, std::int64_t operations) {
+RandomSpace::RandomSpace(std::uint64_t seed, std::int64_t operations, Mapped mapped) {
     Random random(seed);
-    if (random.chance(0.2)) options_.factors = FactorRule::ruby_s;
-    const Size size = options_.factors == FactorRule::ruby_s ? Size{operations / 3, 3} : Size{operations, 4};
-    const Problem first = problem_of(Random::split(seed, 1), size);
-    const Problem second = problem_of(Random::split(seed, 2), size);
-    base_ = first.architecture;
+    problem_.name = "random";
+    if (mapped == Mapped::fused)
+        draw_cascade(seed);
+    else if (mapped == Mapped::zeros)
+        draw_zeros(random, seed, operations);
+    else
+        draw_layers(random, seed, operations);
+    if (mapped == Mapped::words) draw_words(random);
     for (Memory& memory : base_.memories) memory.area_um2 = random_area(random);
     base_.compute.area_um2 = random_area(random);
-    for (int level = 0; level < base_.memory_count(); ++level) fanouts_.push_back(base_.fanout(level));
-    const bool alike = second.architecture.memories.size() == base_.memories.size();
-    problem_.name = "random";
-    problem_.shapes = {
-        shape_of("a", first, random.chance(0.5) ? first.constraints : Constraints{}, random.between(1, 3)),
-        shape_of("b", second, alike && random.chance(0.5) ? second.constraints : Constraints{}, random.between(1, 3))};
     options_.objective = random.chance(0.6)   ? Objective{ObjectiveKind::edp}
                          : random.chance(0.5) ? Objective{ObjectiveKind::energy}
                                               : Objective{ObjectiveKind::latency};
     options_.mapper = MapperKind::optimal;
     options_.made_by = prover;
     options_.threads = 1;
-    const bool is_large = random.chance(0.02);  // up to 4,096 machines
-    for (std::int64_t left = is_large ? 4 : random.between(2, 4); left > 0; --left)
-        add_change(random, is_large ? 8 : 4);
+    const bool is_large = !fused_ && random.chance(0.02);  // up to 4,096 machines
+    for (std::int64_t left = is_large ? 4 : random.between(2, fused_ ? 2 : 4); left > 0; --left)
+        add_change(random, is_large ? 8 : fused_ ? 3 : 4);
     std::vector<explore::Knob> knobs;
     for (const Change& change : changes_) {
         std::vector<std::string> values;
@@ -85,6 +85,51 @@ RandomSpace::RandomSpace(std::uint64_t seed, std::int64_t operations) {
         knobs.push_back({"knob" + std::to_string(knobs.size()), values, {}});
     }
     space_ = explore::Space(knobs);
+    if (fused_) fused_->demands = fusing_of(fused_->cascade, base_, options_.objective).demands;
+}
+
+void RandomSpace::draw_layers(Random& random, std::uint64_t seed, std::int64_t operations) {
+    if (random.chance(0.2)) options_.factors = FactorRule::ruby_s;
+    const Size size = options_.factors == FactorRule::ruby_s ? Size{operations / 3, 3} : Size{operations, 4};
+    const Problem first = problem_of(Random::split(seed, 1), size);
+    const Problem second = problem_of(Random::split(seed, 2), size);
+    base_ = first.architecture;
+    for (int level = 0; level < base_.memory_count(); ++level) fanouts_.push_back(base_.fanout(level));
+    const bool alike = second.architecture.memories.size() == base_.memories.size();
+    problem_.shapes = {
+        shape_of("a", first, random.chance(0.5) ? first.constraints : Constraints{}, random.between(1, 3)),
+        shape_of("b", second, alike && random.chance(0.5) ? second.constraints : Constraints{}, random.between(1, 3))};
+}
+
+void RandomSpace::draw_words(Random& random) {
+    options_.factors = FactorRule::perfect;
+    for (Memory& memory : base_.memories) memory.word_bits = random.between(4, 16);
+    for (ShapeProblem& shape : problem_.shapes) {
+        if (random.chance(0.5)) shape.layer.words.blocks = random_formats(random, shape.layer.einsum);
+        if (random.chance(0.7)) shape.layer.words.partial_bits = random_partial_bits(random, shape.layer.einsum);
+    }
+}
+
+void RandomSpace::draw_zeros(Random& random, std::uint64_t seed, std::int64_t operations) {
+    const SparseCase drawn = random_sparse(Random::split(seed, 3), operations);
+    base_ = drawn.architecture;
+    for (Memory& memory : base_.memories) {
+        fanouts_.push_back(random.chance(0.5) ? Mesh{2, 1} : Mesh{1, 1});
+        if (&memory != &base_.memories.front() && random.chance(0.7)) memory.capacity_words = random.between(2, 40);
+    }
+    ShapeProblem shape;
+    shape.names = {"sparse"};
+    shape.op = "Contraction";
+    shape.repeats = random.between(1, 3);
+    shape.layer = {drawn.einsum, base_, {}, {}, drawn.design};
+    problem_.shapes = {std::move(shape)};
+}
+
+void RandomSpace::draw_cascade(std::uint64_t seed) {
+    ChainProblem drawn = random_chain(Random::split(seed, 4), 2);
+    base_ = drawn.architecture;
+    for (int level = 0; level < base_.memory_count(); ++level) fanouts_.push_back(base_.fanout(level));
+    fused_ = FusedProblem{std::move(drawn.cascade), base_};
 }
 
 void RandomSpace::add_change(Random& random, std::int64_t most_values) {
@@ -146,9 +191,13 @@ Architecture RandomSpace::machine(explore::Point point) const {
     return machine;
 }
 
+bool RandomSpace::is_fusible(const Architecture& machine) const {
+    return !fused_ || fusion::problem_with(fused_->cascade, machine, options_.objective).empty();
+}
+
 bool RandomSpace::is_sound() {
     for (explore::Point point = 0; point < space_.size(); ++point)
-        if (!problem_with(machine(point)).empty()) return false;
+        if (!problem_with(machine(point)).empty() || !is_fusible(machine(point))) return false;
     return true;
 }
 
@@ -159,6 +208,8 @@ Design RandomSpace::design(explore::Point point) {
     design.problem = problem_;
     for (ShapeProblem& shape : design.problem.shapes) shape.layer.architecture = design.architecture;
     design.options = options_;
+    design.fused = fused_;
+    if (design.fused) design.fused->architecture = design.architecture;
     return design;
 }
 

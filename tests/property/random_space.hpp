@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/numbers/random.hpp"
@@ -11,9 +12,13 @@
 
 namespace tilewright::property {
 
+/// What its machines map: layers of plain words, of several widths or in blocks, with zeros that the machine does
+/// something about; or a cascade as a whole.
+enum class Mapped { plain, words, zeros, fused };
+
 class RandomSpace : public DesignSource {
    public:
-    RandomSpace(std::uint64_t seed, std::int64_t operations);
+    RandomSpace(std::uint64_t seed, std::int64_t operations, Mapped mapped = Mapped::plain);
 
     Design design(explore::Point point) override;
     const MapOptions& options() const override { return options_; }
@@ -36,13 +41,19 @@ class RandomSpace : public DesignSource {
         std::vector<Mesh> fanouts;
     };
 
+    void draw_layers(Random& random, std::uint64_t seed, std::int64_t operations);
+    void draw_words(Random& random);
+    void draw_zeros(Random& random, std::uint64_t seed, std::int64_t operations);
+    void draw_cascade(std::uint64_t seed);
     void add_change(Random& random, std::int64_t most_values);
     void apply(const Change& change, std::size_t position, Architecture& machine, std::vector<Mesh>& fanouts) const;
     Architecture machine(explore::Point point) const;
+    bool is_fusible(const Architecture& machine) const;
 
     Architecture base_;
     std::vector<Mesh> fanouts_;
     NetworkProblem problem_;
+    std::optional<FusedProblem> fused_;
     MapOptions options_;
     std::vector<Change> changes_;
     explore::Space space_;

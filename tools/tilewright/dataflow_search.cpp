@@ -27,7 +27,6 @@ void refuse_others(const SearchPlan& plan, bool as_tool, const OutputOptions& ou
         if (given) fail_usage("map", fmt::format("{} is not for --mapper {}", what, plan.mapper));
     };
     refuse(!plan.factors.empty(), "--factors");
-    refuse(plan.uneven, "--uneven");
     refuse(plan.victory.has_value(), "--victory");
     refuse(plan.largest_space.has_value(), "--largest-space");
     refuse(plan.streams.has_value(), "--streams");

@@ -10,6 +10,7 @@
 #include <set>
 #include <thread>
 
+#include "asked.hpp"
 #include "base/error.hpp"
 #include "base/files/file.hpp"
 #include "base/numbers/hash.hpp"
@@ -28,7 +29,6 @@
 #include "native/cost_table.hpp"
 #include "native/exploration.hpp"
 #include "output.hpp"
-#include "run/composition.hpp"
 #include "run/explore/mapping_evaluator.hpp"
 #include "slurm_job.hpp"
 #include "verb.hpp"
@@ -357,7 +357,9 @@ class Explore : public Command {
         if (!inputs.rename.empty() || !inputs.layers.empty() || !inputs.bits.empty() || !inputs.density.empty())
             fail_usage(kExploreVerb,
                        "--fuse maps a cascade as a whole: without --layers, --rename, --bits and --density");
-        if (const std::string why = refusal_beside_fusion(inputs, plan_); !why.empty()) fail_usage(kExploreVerb, why);
+        std::vector<Capability> together = capabilities_asked(inputs, plan_);
+        together.push_back(Capability::fusion);
+        if (const std::string why = refusal(together); !why.empty()) fail_usage(kExploreVerb, why);
     }
 
     ExitStatus explore_mappings() {

@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "base/numbers/number_text.hpp"
-#include "dataflow_search.hpp"
 #include "fused_certificates.hpp"
 #include "fused_leaves.hpp"
 #include "fusion/optimize.hpp"
@@ -17,14 +16,12 @@
 #include "native/fused_mapping.hpp"
 #include "report/fused/search.hpp"
 #include "report/plot/svg.hpp"
-#include "run/composition.hpp"
 #include "run/fused/fusing.hpp"
 #include "run/fused/map_fused.hpp"
 #include "run/fused/outermost.hpp"
 #include "status_line.hpp"
 #include "time_limit.hpp"
 #include "verb.hpp"
-#include "width_options.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -137,25 +134,6 @@ const std::set<std::string>& options_of_fusion() {
     return kKnown;
 }
 
-std::string refusal_beside_fusion(const InputOptions& input, const SearchPlan& plan) {
-    std::vector<Capability> together{Capability::fusion};
-    const auto add = [&](bool asked, Capability capability) {
-        if (asked) together.push_back(capability);
-    };
-    const Widths widths = read_widths("map", input.bits);
-    add(!input.density.empty(), Capability::zeros);
-    add(widths.have_partial_sums, Capability::partial_sums);
-    add(widths.have_blocks, Capability::blocks);
-    add(plan.objective == "pareto", Capability::pareto);
-    add(plan.uneven, Capability::uneven);
-    add(plan.factors == "padded", Capability::padded);
-    add(!plan.factors.empty() && plan.factors != "padded" && plan.factors != "perfect", Capability::remainders);
-    add(is_dataflow_mapper(plan.mapper), Capability::dataflows);
-    add(!plan.mapper.empty() && plan.mapper != "optimal", Capability::own_search);
-    add(plan.orders.zigzag.is_physical(), Capability::as_built);
-    return refusal(together);
-}
-
 Cascade cascade_to_fuse(const std::string& verb, Inputs& inputs) {
     if (!inputs.has_cascade())
         fail_usage(verb,
@@ -167,7 +145,6 @@ Cascade cascade_to_fuse(const std::string& verb, Inputs& inputs) {
 // What the search would not look at must not look as if it did.
 ExitStatus search_fused(const std::vector<std::string>& others, InputOptions input, const SearchPlan& plan,
                         const FusionOptions& fusion, const OutputOptions& output) {
-    if (const std::string why = refusal_beside_fusion(input, plan); !why.empty()) fail_usage("map", why);
     if (!others.empty())
         fail_usage("map", "--fuse does not take " + others.front().substr(0, others.front().find('=')) +
                               ": it is a search of its own over all of a cascade");

@@ -24,10 +24,6 @@ struct FusionOptions {
 /// Names of the options of `map` that --fuse takes.
 const std::set<std::string>& options_of_fusion();
 
-/// Why what was asked for does not go together with fusion, by the table of capabilities; "" where nothing is against
-/// it. Throws InputError(usage).
-std::string refusal_beside_fusion(const InputOptions& input, const SearchPlan& plan);
-
 /// The one cascade that was given. Throws InputError(usage) where none was.
 Cascade cascade_to_fuse(const std::string& verb, Inputs& inputs);
 

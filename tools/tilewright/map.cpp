@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "asked.hpp"
 #include "base/error.hpp"
 #include "base/files/file.hpp"
 #include "base/numbers/number_text.hpp"
@@ -66,7 +67,7 @@ class Map : public Command {
     }
 
     ExitStatus run() override {
-        if (fusion_.fuse && refine_.asked()) fail_usage("map", refusal(Capability::fusion, Capability::refinement));
+        refuse_together(capabilities_asked(inputs_, plan_));
         if (fusion_.fuse) return search_fused(beside_fusion(), inputs_, plan_, fusion_, output_);
         if (!fusion_.buffers.empty()) fail_usage("map", "--buffers is for --fuse");
         if (!fusion_.trees.empty()) fail_usage("map", "--fused-mapping is for --fuse");
@@ -176,8 +177,6 @@ class Map : public Command {
     // `kept`: gets the report, which is not printed then; may be null.
     ExitStatus run_one(const InputOptions& input, const OutputOptions& output, std::optional<report::Report>* kept) {
         if (is_dataflow_mapper(plan_.mapper)) {
-            if (!input.density.empty() && !input.dense)
-                fail_usage("map", refusal(Capability::zeros, Capability::dataflows));
             if (!input.expressible.empty()) fail_usage("map", "--expressible is for loop nests, not for dataflows");
             return map_dataflows(input, output, kept == nullptr);
         }
@@ -208,7 +207,7 @@ class Map : public Command {
         refuse_unprovable(settings);
         // Everything is read and checked before the first search starts.
         const NetworkProblem problem = inputs.problem(network, architecture);
-        refuse_together(problem, settings.map);
+        refuse_together(capabilities_of(problem, settings.map));
         plan_.check(problem);
         std::vector<report::Input> read = inputs.read();
         const std::optional<RefineOptions> refinement = refine_.settle(settings, architecture, read);
@@ -263,8 +262,8 @@ class Map : public Command {
         };
     }
 
-    void refuse_together(const NetworkProblem& problem, const MapOptions& options) const {
-        std::vector<Capability> together = capabilities_of(problem, options);
+    void refuse_together(std::vector<Capability> together) const {
+        if (fusion_.fuse) together.push_back(Capability::fusion);
         if (refine_.asked()) together.push_back(Capability::refinement);
         const std::string why = refusal(together);
         if (why.empty()) return;
@@ -274,7 +273,6 @@ class Map : public Command {
 
     // Directives, tiles and clusters are searched, not loops of a mapping.
     ExitStatus map_dataflows(const InputOptions& input, const OutputOptions& output, bool alone) const {
-        refine_.refuse("dataflows are searched: --refine is for mappings");
         if (what_if_) fail_usage("map", "dataflows are searched: --what-if is for mappings");
         if (!alone) fail_usage("map", "dataflows are searched for one machine at a time");
         if (!certificate_.empty()) fail_usage("map", "--certificate: a search over dataflows has no proof to check");

@@ -40,8 +40,6 @@ void RefinePlan::refuse(const std::string& why) const {
 std::optional<RefineOptions> RefinePlan::settle(PlannedSearch& settings, const Architecture& architecture,
                                                 std::vector<report::Input>& read) const {
     if (!asked()) return std::nullopt;
-    if (settings.map.objective.kind == ObjectiveKind::pareto)
-        fail_usage("map", "--refine needs one objective to rank by, not pareto");
     RefineOptions options;
     options.map = settings.map;
     options.machine = machine.resolve("map", read);

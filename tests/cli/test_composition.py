@@ -1,0 +1,107 @@
+"""Every pair of the table of capabilities on a tiny layer: yes is an answer that evaluate repeats, no is the table's sentence."""
+
+import itertools
+import json
+import re
+import unittest
+
+from program import ROOT, Case
+
+MACHINE = """\
+architecture:
+  version: 0.4
+  nodes:
+  - !Container {name: chip, attributes: {technology: "45nm", datawidth: 8}}
+  - !Component {name: DRAM, class: DRAM, attributes: {type: LPDDR4, width: 64, read_bandwidth: 8}}
+  - !Component {name: buffer, class: SRAM, attributes: {depth: 64, width: 64}}
+  - !Container {name: PE, spatial: {meshX: 4}}
+  - !Component {name: spad, class: regfile, attributes: {depth: 16, width: 8}}
+  - !Component {name: mac, class: intmac, attributes: {multiplier_width: 8}}
+"""
+ZEROS = """\
+sparse_optimizations:
+  targets:
+  - name: buffer
+    action_optimization:
+    - {type: gating, options: [{target: B, condition_on: [A]}]}
+"""
+LAYER = ["--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=6,n=5,k=7"]
+CASCADE = ["--einsum", "C[m,k] += A[m,j] * B[j,k]; O[m,n] += C[m,k] * D[k,n]", "--extents", "m=4,j=4,k=4,n=4"]
+
+# How each capability is asked for. Two of one option exclude each other by that: they are no pair.
+ASKED = {"zeros": ["--density=A=0.5"], "partial sums": ["--bits=O=8/32"], "blocks": ["--bits=A=4/16:8"],
+         "the objective pareto": ["--objective=pareto"], "uneven": ["--uneven"],
+         "factors that leave": ["--factors=ruby-s"], "padded": ["--factors=padded"],
+         "a search without a proof": ["--mapper=anneal"], "a mapper with costs": ["--mapper=loma"],
+         "a search of Timeloop's": ["--mapper=timeloop-random"], "refinement": ["--refine=simulate"],
+         "the latency of a machine as built": ["--latency=physical"], "a search over dataflows": ["--mapper=gamma"],
+         "fusion": ["--fuse"]}
+
+
+def asked(name):
+    return next(options for start, options in ASKED.items() if name.startswith(start))
+
+
+class Composition(Case):
+    def table(self):
+        text = self.run_program("show", "--composition").stdout
+        names = re.findall(r"^- (.*)$", text, re.MULTILINE)
+        rows = re.findall(r"^\| (.*) \| (.*) \| (.*) \|$", text, re.MULTILINE)[1:]
+        return names, {frozenset((one, other)): why for one, other, why in rows}
+
+    def options(self, names):
+        """Of all of them, on a machine that has what they are about; None where one option would be given twice."""
+        words = [word for name in names for word in asked(name)]
+        bits = [word.removeprefix("--bits=") for word in words if word.startswith("--bits=")]
+        words = [word for word in words if not word.startswith("--bits=")] + (["--bits", ",".join(bits)] if bits else [])
+        if len({word.split("=")[0] for word in words}) < len(words) - (1 if bits else 0):
+            return None
+        machine = "gemmini" if "--latency=physical" in words else "sparse.yaml" if "--density=A=0.5" in words else "dense.yaml"
+        return ["--arch", machine, *(CASCADE if "--fuse" in words else LAYER), *words]
+
+    def setUp(self):
+        super().setUp()
+        self.write("dense.yaml", MACHINE)
+        self.write("sparse.yaml", ZEROS + MACHINE)
+
+    def repeats(self, options, names):
+        """What evaluate says of the mapping that was found, with the words and zeros that were asked for."""
+        found = json.loads(self.run_program("map", *options, "--json", "-o", "out").stdout)["layers"][0]
+        if not any(option.startswith(("--uneven", "--factors=padded", "--refine", "--objective=pareto")) for option in options):
+            kept = [word for word in options if not word.startswith(("--mapper", "--factors", "--latency"))]
+            result = self.run_program("evaluate", *kept, "out/mapping.yaml", "--json")
+            self.assertEqual(result.returncode, 0, (names, result.stderr))
+            again = json.loads(result.stdout)["layers"][0]
+            self.assertEqual(found["evaluation"]["energy_pj"], again["evaluation"]["energy_pj"], names)
+            return 1
+        return 0
+
+    def test_every_pair_answers_or_says_why_not(self):
+        names, refused = self.table()
+        answered = told = repeated = 0
+        for pair in itertools.combinations(names, 2):
+            options = self.options(pair)
+            if options is None:
+                continue
+            result = self.run_program("map", *options)
+            why = refused.get(frozenset(pair))
+            if why is None:
+                self.assertEqual(result.returncode, 0, (pair, result.stderr))
+                repeated += self.repeats(options, pair)
+                answered += 1
+            else:
+                self.assertEqual(result.returncode, 2, pair)
+                self.assertIn(f"do not go together: {why} [usage]", result.stderr.replace("; --dense reads a sparse machine as dense", ""), pair)
+                told += 1
+        self.assertGreaterEqual(answered, 20)
+        self.assertGreaterEqual(repeated, 6)
+        self.assertGreaterEqual(told, 40)
+
+    def test_the_documentation_has_the_table(self):
+        table = self.run_program("show", "--composition").stdout
+        page = (ROOT / "docs" / "composition.md").read_text()
+        self.assertTrue(table in page, "docs/composition.md ends with what tilewright show --composition prints")
+
+
+if __name__ == "__main__":
+    unittest.main()

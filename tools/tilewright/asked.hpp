@@ -1,0 +1,15 @@
+// What a command line asks for together, before anything is read: by the table of capabilities (run/composition.hpp).
+#pragma once
+
+#include <vector>
+
+#include "inputs.hpp"
+#include "run/composition.hpp"
+#include "search.hpp"
+
+namespace tilewright::cli {
+
+/// Of what options say by themselves; what files say comes with the problem. Throws InputError(usage).
+std::vector<Capability> capabilities_asked(const InputOptions& input, const SearchPlan& plan);
+
+}  // namespace tilewright::cli
