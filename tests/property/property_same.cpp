@@ -61,7 +61,8 @@ int fail(const Case& one, const char* kind, std::string_view rewriting, const st
 void print(const LayerCase& layer, const LayerQuestion& question) {
     Problem problem{layer.einsum, layer.architecture, layer.constraints, question.objective};
     problem.constraints.levels.resize(layer.architecture.memories.size());
-    std::printf("%s", to_text(problem).c_str());
+    std::printf("%s  %s factors%s\n", to_text(problem).c_str(), std::string(name_of(question.factors)).c_str(),
+                question.uneven ? ", uneven mappings as well" : "");
     if (layer.mapping) std::printf("%s", to_text(Nest{layer.einsum, layer.architecture, *layer.mapping}).c_str());
 }
 

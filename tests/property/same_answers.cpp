@@ -169,6 +169,8 @@ FusedBest best_of(const NetworkText& network, const Objective& objective) {
     }
     best.fused = best_of(answer.fused, answer, objective);
     best.unfused = best_of(answer.unfused, answer, objective);
+    // Of energies, and of cycles, the least of each einsum make the least of all; of their product nothing is said.
+    if (objective.kind == ObjectiveKind::edp && cascade.einsum_count() > 1) best.unfused.proven = false;
     best.fused.bound = answer.bound;
     if (!best.fused.score || answer.floor_bound <= 0.0 || fusing.inside) return best;
     best.claim = claim_of(cascade, network.architecture, objective, answer, best.fused.score->value);

@@ -73,6 +73,27 @@ bool Addresses::shares_dimensions() const {
     return false;
 }
 
+std::vector<std::uint32_t> Addresses::tangles() const {
+    std::vector<std::uint32_t> tangles;
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+        if (dims[r] == 0) continue;
+        std::uint32_t joined = 1U << r;
+        std::erase_if(tangles, [&](std::uint32_t before) {
+            if ((moving_some_of(before) & dims[r]) == 0) return false;
+            joined |= before;
+            return true;
+        });
+        tangles.push_back(joined);
+    }
+    return tangles;
+}
+
+std::uint32_t Addresses::moving_some_of(std::uint32_t some) const {
+    std::uint32_t moved = 0;
+    for (; some != 0; some &= some - 1) moved |= dims[static_cast<std::size_t>(std::countr_zero(some))];
+    return moved;
+}
+
 // A sum of k sets of n_i numbers takes at least 1 + sum (n_i - 1) values. Of ranks that share a dimension only the
 // widest counts.
 double Addresses::distinct_at_least(const Box& extents) const {

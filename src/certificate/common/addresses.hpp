@@ -41,6 +41,10 @@ struct Addresses {
     std::uint32_t beside(int dimension) const;
     /// Some dimension moves several ranks.
     bool shares_dimensions() const;
+    /// Sets of ranks (bits) that dimensions join: no dimension moves ranks of two sets. Of those that something moves.
+    std::vector<std::uint32_t> tangles() const;
+    /// Dimensions that move some of these ranks.
+    std::uint32_t moving_some_of(std::uint32_t some) const;
     /// At least so many different words are in what these iterations touch.
     double distinct_at_least(const Box& extents) const;
 };

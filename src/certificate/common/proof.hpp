@@ -41,7 +41,7 @@ struct Proof {
     std::vector<Doubt> doubts;  ///< none: it is proven
     std::map<Reason, std::int64_t> assignments_by_reason;
     bool leaves_out_wires = false;     ///< some costs of wires are not counted, which may be why there are doubts
-    bool overlapping_results = false;  ///< nor are all first words of results
+    bool overlapping_results = false;  ///< nor, it may be, all first words of results
     bool too_many = false;             ///< some assignment has more nests than can be followed
     bool refuted = false;              ///< some nest costs less than its bound: the checker itself is wrong
 };

@@ -70,17 +70,18 @@ double along_rank(const Addresses& tensor, std::size_t rank, const Box& tile, co
     }
     double least = 0.0;
     for (std::uint32_t clear = shared_out;; clear = (clear - 1) & shared_out) {
-        double times = 1.0;
+        double apart = 1.0;
         std::vector<Copies> copies;
         for (std::uint32_t left = tensor.dims[rank]; left != 0; left &= left - 1) {
             const int d = std::countr_zero(left);
             if (share[d] <= tile[d]) continue;
             if ((clear >> d & 1U) != 0)
-                times *= share[d] / tile[d];
+                apart *= share[d] / tile[d];
             else
                 copies.push_back({std::abs(tensor.ranks[rank][d]) * tile[d], extents[d] / tile[d]});
         }
-        const double words = times * union_size(tensor.width(rank, tile), std::move(copies));
+        const double width = tensor.width(rank, tile);
+        const double words = apart * union_size(width, copies).value_or(width * times(copies));
         least = clear == shared_out ? words : std::min(least, words);
         if (clear == 0) return least;
     }
@@ -88,7 +89,7 @@ double along_rank(const Addresses& tensor, std::size_t rank, const Box& tile, co
 
 }  // namespace
 
-double union_size(double width, std::vector<Copies> copies) {
+std::optional<double> union_size(double width, std::vector<Copies> copies) {
     std::sort(copies.begin(), copies.end(), [](const Copies& a, const Copies& b) { return a.step < b.step; });
     std::vector<Interval> intervals{{0.0, width}};
     for (std::size_t i = 0; i < copies.size(); ++i) {
@@ -98,9 +99,9 @@ double union_size(double width, std::vector<Copies> copies) {
             continue;
         }
         const std::span<const Copies> rest = std::span(copies).subspan(i);
+        if (are_clear(intervals.back().end, rest)) return length(intervals) * times(rest);
         constexpr double kMost = 4096.0;
-        if (are_clear(intervals.back().end, rest) || static_cast<double>(intervals.size()) * more.count > kMost)
-            return length(intervals) * times(rest);
+        if (static_cast<double>(intervals.size()) * more.count > kMost) return std::nullopt;
         intervals = repeated(intervals, more);
     }
     return length(intervals);

@@ -4,6 +4,7 @@
 // updated (docs/model.md, rule 5).
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,8 +18,8 @@ struct Copies {
     double count = 1.0;
 };
 
-/// Length of the union of `width` words and all their copies; at most so many where there are too many to list.
-double union_size(double width, std::vector<Copies> copies);
+/// Length of the union of `width` words and all their copies; nothing where there are too many pieces to list.
+std::optional<double> union_size(double width, std::vector<Copies> copies);
 
 /// Words of that union, at least so many, in a few steps. Of `scattered` copies only this is known: each lies `step` or
 /// further from the next.

@@ -3,11 +3,20 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
 
+#include "certificate/common/box_union.hpp"
 #include "certificate/common/union_size.hpp"
 
 namespace tilewright::certificate {
 namespace {
+
+/// Tiles at different places have no words in common.
+bool lies_apart(const Addresses& tensor, std::uint32_t ranks) {
+    return std::popcount(ranks) == 1 && std::popcount(tensor.moving_some_of(ranks)) == 1;
+}
 
 /// The tiles of `level` inside one instance of memory `within`.
 class Tiles {
@@ -20,38 +29,69 @@ class Tiles {
           tile_(charges.tile(level, loops)),
           crossings_(crossings) {}
 
-    double words() const {
+    /// Nothing where there are too many to count.
+    std::optional<double> words() const {
         double words = 1.0;
-        for (std::size_t r = 0; r < tensor_.ranks.size(); ++r) {
-            if (std::popcount(tensor_.dims[r]) == 1) {
-                const int d = std::countr_zero(tensor_.dims[r]);
-                words *= tensor_.width(r, tile_) * charges_.tile(within_, charges_.rest())[d] / tile_[d];
-                continue;
-            }
-            std::vector<Copies> copies;
-            for (std::uint32_t left = tensor_.dims[r]; left != 0; left &= left - 1)
-                add_copies(r, std::countr_zero(left), copies);
-            words *= union_size(tensor_.width(r, tile_), std::move(copies));
+        for (const std::uint32_t ranks : tensor_.tangles()) {
+            const std::optional<double> more = lies_apart(tensor_, ranks) ? apart(ranks) : joint(ranks);
+            if (!more) return std::nullopt;
+            words *= *more;
         }
         return words;
     }
 
    private:
-    // From the inside: loops, then neighbours, then loops again.
-    void add_copies(std::size_t rank, int d, std::vector<Copies>& copies) const {
-        const double coefficient = std::abs(tensor_.ranks[rank][d]);
-        double inside = tile_[d];  // iterations
+    /// Of one dimension, from the inside: loops, then neighbours, then loops again.
+    struct Repeated {
+        int dimension = 0;
+        double stride = 1.0;  ///< iterations
+        double count = 1.0;
+    };
+
+    double apart(std::uint32_t ranks) const {
+        const auto r = static_cast<std::size_t>(std::countr_zero(ranks));
+        const int d = std::countr_zero(tensor_.dims[r]);
+        return tensor_.width(r, tile_) * charges_.tile(within_, charges_.rest())[d] / tile_[d];
+    }
+
+    std::optional<double> joint(std::uint32_t ranks) const {
+        std::vector<Repeated> all;
+        for (std::uint32_t left = tensor_.moving_some_of(ranks); left != 0; left &= left - 1)
+            add(std::countr_zero(left), all);
+        if (std::popcount(ranks) == 1)
+            if (const auto words = along(static_cast<std::size_t>(std::countr_zero(ranks)), all)) return words;
+        std::vector<double> widths;
+        std::vector<BoxCopies> copies(all.size());
+        for (; ranks != 0; ranks &= ranks - 1) {
+            const auto r = static_cast<std::size_t>(std::countr_zero(ranks));
+            for (std::size_t i = 0; i < all.size(); ++i)
+                copies[i].step[widths.size()] = tensor_.ranks[r][all[i].dimension] * all[i].stride;
+            widths.push_back(tensor_.width(r, tile_));
+        }
+        for (std::size_t i = 0; i < all.size(); ++i) copies[i].count = all[i].count;
+        return box_union(widths, copies);
+    }
+
+    std::optional<double> along(std::size_t rank, const std::vector<Repeated>& all) const {
+        std::vector<Copies> copies;
+        for (const Repeated& one : all)
+            copies.push_back({std::abs(tensor_.ranks[rank][one.dimension]) * one.stride, one.count});
+        return union_size(tensor_.width(rank, tile_), std::move(copies));
+    }
+
+    void add(int d, std::vector<Repeated>& all) const {
+        double inside = tile_[d];
         double loops = loops_[d];
-        const auto add = [&](double count, bool counts) {
-            if (count > 1.0 && counts) copies.push_back({coefficient * inside, count});
+        const auto repeat = [&](double count, bool counts) {
+            if (count > 1.0 && counts) all.push_back({d, inside, count});
             inside *= count;
         };
         for (const Crossing& crossing : crossings_) {
-            add((*crossing.loops)[d] / loops, true);
+            repeat((*crossing.loops)[d] / loops, true);
             loops = (*crossing.loops)[d];
-            add(charges_.assignment()[crossing.fanout].spatial[d], crossing.fanout >= within_);
+            repeat(charges_.assignment()[crossing.fanout].spatial[d], crossing.fanout >= within_);
         }
-        add(charges_.rest()[d] / loops, true);
+        repeat(charges_.rest()[d] / loops, true);
     }
 
     const Charges& charges_;
@@ -62,20 +102,35 @@ class Tiles {
     std::span<const Crossing> crossings_;
 };
 
-// Those that move a rank together with others.
+// Those on which it depends which words tiles have in common.
 std::uint32_t dimensions_shared_out(const Charges& charges, const Addresses& tensor, int fanout) {
     std::uint32_t dimensions = 0;
-    for (const std::uint32_t moved : tensor.dims)
-        for (std::uint32_t left = std::popcount(moved) > 1 ? moved : 0U; left != 0; left &= left - 1)
+    for (const std::uint32_t ranks : tensor.tangles())
+        for (std::uint32_t left = lies_apart(tensor, ranks) ? 0U : tensor.moving_some_of(ranks); left != 0;
+             left &= left - 1)
             if (charges.assignment()[fanout].spatial[std::countr_zero(left)] > 1) dimensions |= left & (~left + 1);
     return dimensions;
 }
 
 }  // namespace
 
+bool can_count_first_words(const Addresses& tensor, const Box& extents) {
+    for (const std::uint32_t ranks : tensor.tangles()) {
+        if (!tensor.written || lies_apart(tensor, ranks)) continue;
+        double words = 1.0;
+        double tiles = 1.0;
+        for (std::uint32_t left = ranks; left != 0; left &= left - 1)
+            words *= tensor.width(static_cast<std::size_t>(std::countr_zero(left)), extents) + 1.0;
+        for (std::uint32_t left = tensor.moving_some_of(ranks); left != 0; left &= left - 1)
+            tiles *= extents[std::countr_zero(left)];
+        if (words > kMostMarked || tiles > kMostMarked) return false;
+    }
+    return true;
+}
+
 std::uint32_t fanouts_that_share_out(const Charges& charges, int t, int level) {
     const Addresses& tensor = charges.tensor(t);
-    if (!tensor.written || tensor.shares_dimensions()) return 0;
+    if (!tensor.written) return 0;
     std::uint32_t fanouts = 0;
     for (int f = 0; f < level; ++f)
         if (dimensions_shared_out(charges, tensor, f) != 0) fanouts |= 1U << f;
@@ -108,11 +163,13 @@ FirstWords least_first_words(const Charges& charges, int t, int level, const Box
     return {words, words};
 }
 
-FirstWords first_words(const Charges& charges, int t, int level, const Box& loops,
-                       std::span<const Crossing> crossings) {
+std::optional<FirstWords> first_words(const Charges& charges, int t, int level, const Box& loops,
+                                      std::span<const Crossing> crossings) {
     const int parent = charges.parent(t, level);
-    const double held = Tiles(charges, t, level, level, loops, crossings).words();
-    return {held, parent < 0 ? held : Tiles(charges, t, level, parent, loops, crossings).words()};
+    const std::optional<double> held = Tiles(charges, t, level, level, loops, crossings).words();
+    if (!held || parent < 0) return held ? std::optional(FirstWords{*held, *held}) : std::nullopt;
+    const std::optional<double> arriving = Tiles(charges, t, level, parent, loops, crossings).words();
+    return arriving ? std::optional(FirstWords{*held, *arriving}) : std::nullopt;
 }
 
 }  // namespace tilewright::certificate

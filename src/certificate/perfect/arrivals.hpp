@@ -5,13 +5,17 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "certificate/common/charges.hpp"
 
 namespace tilewright::certificate {
 
-/// Fan-outs outside `level` that have a say in it (bits); 0 where Charges::first_words() knows all there is to know.
+/// first_words() knows them all, whatever the tiles. It may know those of more words, too.
+bool can_count_first_words(const Addresses& tensor, const Box& extents);
+
+/// Fan-outs outside `level` that have a say in it (bits); 0 where the loops inside the tile decide.
 std::uint32_t fanouts_that_share_out(const Charges& charges, int t, int level);
 
 /// No loops outside the tile matter, wherever they stand: what fan-outs share out has none left.
@@ -26,7 +30,9 @@ struct Crossing {
     const Box* loops = nullptr;
 };
 
-/// When the tile has `loops` inside. `crossings`: all of the fan-outs that share out, from the inside.
-FirstWords first_words(const Charges& charges, int t, int level, const Box& loops, std::span<const Crossing> crossings);
+/// When the tile has `loops` inside. `crossings`: all of the fan-outs that share out, from the inside. Nothing where
+/// there are too many tiles, or words around them, to go through.
+std::optional<FirstWords> first_words(const Charges& charges, int t, int level, const Box& loops,
+                                      std::span<const Crossing> crossings);
 
 }  // namespace tilewright::certificate

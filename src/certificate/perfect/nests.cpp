@@ -21,6 +21,7 @@ class Follow {
           lattice_(tiles.lattice()),
           stages_(to_come.completion.stages),
           to_come_(to_come),
+          least_pj_(tiles.inside_pj(charges) + to_come.completion.pj.front().front()),
           least_cycles_(std::max(to_come.least_cycles, charges.compute_cycles())),
           goal_(goal),
           timed_(timed),
@@ -66,6 +67,7 @@ class Follow {
     const Lattice& lattice_;
     const std::vector<Stage>& stages_;
     const ToCome& to_come_;
+    const double least_pj_;
     const double least_cycles_;
     const Goal& goal_;
     const bool timed_;
@@ -94,7 +96,9 @@ std::optional<Cost> Follow::run() {
         loops(stage);
         const LabelsByPoint built = std::move(at_);
         for (const Storing& storing : stage.next) store(stage, storing, built);
+        if (open_.gave_up()) break;
     }
+    if (open_.gave_up()) return cost_of(charges_, least_pj_, least_cycles_);
     std::optional<Cost> least;
     if (waiting_.back().empty()) return least;
     for (const Label& label : waiting_.back().back()) {

@@ -4,8 +4,6 @@
 #include <bit>
 #include <limits>
 
-#include "certificate/perfect/arrivals.hpp"
-
 namespace tilewright::certificate {
 
 OpenDeliveries::OpenDeliveries(const Charges& charges, TileNumbers& tiles, bool timed)
@@ -33,30 +31,34 @@ WindowDelivery& OpenDeliveries::add_window(int point, int t, int level, Label& l
     window.tensor = static_cast<std::int8_t>(t);
     window.level = static_cast<std::int8_t>(level);
     window.first = window.least_first = first_words(point, t, level);
-    if (sharing_out_[t][level] == 0) return window;
+    if (decides_first_words(point, t, level)) return window;
     window.points = {point};
-    if (is_shared_out(charges_, t, level, lattice_.loops(point))) {
-        window.points.insert(window.points.end(), std::popcount(sharing_out_[t][level]), point);
-        know_first_words(window);
-    } else {
-        window.least_first = least_first_words(charges_, t, level, lattice_.loops(point));
-    }
+    window.least_first = least_first_words(charges_, t, level, lattice_.loops(point));
     return window;
 }
 
 // All fan-outs are crossed that share out what comes.
-void OpenDeliveries::know_first_words(WindowDelivery& window) const {
+void OpenDeliveries::know_first_words(WindowDelivery& window) {
     std::vector<Crossing> crossings;
     std::uint32_t left = sharing_out_[window.tensor][window.level];
-    for (std::size_t i = 1; i < window.points.size(); ++i) {
-        const int fanout = std::bit_width(left) - 1;
-        crossings.push_back({fanout, &lattice_.loops(window.points[i])});
-        left &= ~(1U << fanout);
+    for (; left != 0; left ^= std::bit_floor(left)) {
+        const int point = window.points[crossings.size() + 1];
+        crossings.push_back({static_cast<int>(std::bit_width(left)) - 1, &lattice_.loops(point)});
     }
-    const Box& loops = lattice_.loops(window.points.front());
-    window.first = window.least_first =
-        certificate::first_words(charges_, window.tensor, window.level, loops, crossings);
+    const FirstWords first = counted(window.tensor, window.level, lattice_.loops(window.points.front()), crossings);
+    window.first = window.least_first = first;
     window.points.clear();
+}
+
+FirstWords OpenDeliveries::counted(int t, int level, const Box& loops, std::span<const Crossing> crossings) {
+    const std::optional<FirstWords> first = certificate::first_words(charges_, t, level, loops, crossings);
+    if (!first) gave_up_ = true;
+    return first.value_or(FirstWords{});
+}
+
+// What fan-outs share out has no loops left.
+bool OpenDeliveries::decides_first_words(int point, int t, int level) const {
+    return sharing_out_[t][level] == 0 || is_shared_out(charges_, t, level, lattice_.loops(point));
 }
 
 // Unions take long.
@@ -65,8 +67,12 @@ FirstWords OpenDeliveries::first_words(int point, int t, int level) {
     if (!charges_.tensor(t).written || !charges_.tensor(t).overlaps) return charges_.first_words(t, level, loops);
     if (first_.empty()) first_.resize(entry(lattice_.size(), 0, 0));
     std::optional<FirstWords>& known = first_[entry(point, t, level)];
-    if (!known) known = charges_.first_words(t, level, loops);
-    return *known;
+    if (known) return *known;
+    if (!decides_first_words(point, t, level)) return known.emplace(charges_.first_words(t, level, loops));
+    std::vector<Crossing> crossings;
+    for (std::uint32_t left = sharing_out_[t][level]; left != 0; left ^= std::bit_floor(left))
+        crossings.push_back({static_cast<int>(std::bit_width(left)) - 1, &loops});
+    return known.emplace(counted(t, level, loops, crossings));
 }
 
 void OpenDeliveries::open(const Stage& from, const Stage& to, int point, Label& label) {
@@ -83,7 +89,7 @@ void OpenDeliveries::open(const Stage& from, const Stage& to, int point, Label& 
 }
 
 // The groups of deliveries across this fan-out are known now.
-void OpenDeliveries::cross(int fanout, int point, Label& label) const {
+void OpenDeliveries::cross(int fanout, int point, Label& label) {
     for (WindowDelivery& window : label.windows) {
         tiles_.add_sharing(charges_, window.tensor, window.level, fanout, point, window.sharing);
         const std::uint32_t sharing_out = sharing_out_[window.tensor][window.level];

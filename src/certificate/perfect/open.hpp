@@ -4,11 +4,13 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "certificate/common/charges.hpp"
 #include "certificate/common/lattice.hpp"
 #include "certificate/common/stages.hpp"
+#include "certificate/perfect/arrivals.hpp"
 #include "certificate/perfect/label.hpp"
 #include "certificate/perfect/tile_numbers.hpp"
 
@@ -29,7 +31,7 @@ class OpenDeliveries {
     /// Those to the memories that a store has given a place: from one stage to the next, where fan-outs are crossed.
     void open(const Stage& from, const Stage& to, int point, Label& label);
     /// A fan-out is inside now.
-    void cross(int fanout, int point, Label& label) const;
+    void cross(int fanout, int point, Label& label);
     void settle_windows(Label& label) const;
     /// The next loop, from `point`. Returns true when some tile slides along it.
     bool move(int point, int dimension, const LatticeEdge& edge, Label& label);
@@ -46,6 +48,8 @@ class OpenDeliveries {
     void add_window_loads(int point, const WindowDelivery& window, Loads& loads);
     /// What all that is open adds to them at least.
     void add_least_loads(int point, const Label& label, Loads& loads);
+    /// Some words of results that come first were too many to count: labels are no longer what they say.
+    bool gave_up() const { return gave_up_; }
 
    private:
     std::size_t entry(int point, int t, int level) const {
@@ -54,13 +58,16 @@ class OpenDeliveries {
                static_cast<std::size_t>(level);
     }
     WindowDelivery& add_window(int point, int t, int level, Label& label);
+    bool decides_first_words(int point, int t, int level) const;
+    /// At most, where the point does not decide.
     FirstWords first_words(int point, int t, int level);
     void settle(int t, int level, double sent, const FirstWords& first, const Sharing& sharing, Label& label) const;
     double sent_by_waiting(int point, int t, int level);
     double sent_now(const WindowDelivery& window, int point);
     double sent_least(const WindowDelivery& window, int point);
     double window_pj(const WindowDelivery& window, double sent, const FirstWords& first) const;
-    void know_first_words(WindowDelivery& window) const;
+    void know_first_words(WindowDelivery& window);
+    FirstWords counted(int t, int level, const Box& loops, std::span<const Crossing> crossings);
     bool is_crossed(const WindowDelivery& window) const {
         return !charges_.is_dynamic(window.tensor, window.level) ||
                crossed_ <= charges_.parent(window.tensor, window.level);
@@ -83,6 +90,7 @@ class OpenDeliveries {
     /// Fan-outs that share out what comes first (arrivals.hpp).
     std::array<std::array<std::uint32_t, kMaxMemories + 1>, kMaxTensors> sharing_out_{};
     std::vector<std::optional<FirstWords>> first_;  ///< of results whose tiles overlap
+    bool gave_up_ = false;
 };
 
 }  // namespace tilewright::certificate

@@ -9,6 +9,7 @@
 #include "base/numbers/hash.hpp"
 #include "certificate/common/assignments.hpp"
 #include "certificate/imperfect/prove.hpp"
+#include "certificate/perfect/arrivals.hpp"
 #include "certificate/perfect/by_family.hpp"
 #include "certificate/perfect/nests.hpp"
 
@@ -74,7 +75,7 @@ class Prover {
         proof.leaves_out_wires = ground_.leaves_out_wires;
         proof.overlapping_results =
             std::any_of(ground_.tensors.begin(), ground_.tensors.end(), [this](const Addresses& tensor) {
-                return tensor.written && (imperfect_ ? tensor.overlaps : tensor.shares_dimensions());
+                return imperfect_ ? tensor.written && tensor.overlaps : !can_count_first_words(tensor, ground_.extents);
             });
         return proof;
     }

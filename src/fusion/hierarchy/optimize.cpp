@@ -142,11 +142,25 @@ class FusionSearch {
     }
 
     void map_alone() {
-        std::optional<Mapped> alone = mapped(plans_.alone());
-        if (alone && objective_.kind == ObjectiveKind::edp) alone = mapped(alone->plan);
+        std::optional<Mapped> alone =
+            objective_.kind == ObjectiveKind::edp ? alone_for_product() : mapped(plans_.alone());
         if (!alone) return;
         answer_.unfused = alone;
         offer(std::move(alone));
+    }
+
+    // From the leaves of least energy, from those of fewest cycles, and from those of which each has the least product
+    // of its own, which is the least of all where there is one: on by tangents as long as the product falls.
+    std::optional<Mapped> alone_for_product() {
+        std::optional<Mapped> least;
+        for (const std::optional<Weights>& first : {std::optional(Weights{1.0, 0.0}), {{0.0, 1.0}}, {}}) {
+            FusionPlan plan = plans_.alone();
+            plan.weights = first;
+            for (std::optional<Mapped> next = plans_.mapped(std::move(plan), objective_.kind);
+                 next && (!least || value(*next) < value(*least)); next = mapped(least->plan))
+                least = std::move(next);
+        }
+        return least;
     }
 
     // Plans at floors of what is not asked for: of least energy where cycles are to be few.

@@ -118,7 +118,8 @@ const LeafMapping* PlanMapper::leaf(const AskedLeaf& asked, const FusionPlan& pl
         const Mapping mapping = mapping_on(leaf.nest, asked.question.extents, held_in, architecture_.memory_count());
         const bool goes_on = asked.question.resumed > 0;
         const Evaluation all = evaluate(box, architecture_, mapping, nullptr, goes_on ? results : TensorSet{});
-        return plan.weights.score(all.energy_pj, static_cast<double>(all.cycles));
+        const auto cycles = static_cast<double>(all.cycles);
+        return plan.weights ? plan.weights->score(all.energy_pj, cycles) : std::pair(all.energy_pj * cycles, 0.0);
     };
     for (const ObjectiveKind kind : {ObjectiveKind::energy, ObjectiveKind::latency, ObjectiveKind::edp})
         if (const LeafMapping* other = best(kind); other != nullptr && score(*other) < score(*chosen)) chosen = other;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "fusion/space/label.hpp"
@@ -57,7 +58,8 @@ struct GroupPlan {
 };
 
 struct FusionPlan {
-    Weights weights;  ///< that leaves are chosen by: of their mappings the one of least value that has room
+    /// That leaves are chosen by: of their mappings the one of least value that has room; nothing: of least product.
+    std::optional<Weights> weights;
     std::vector<GroupPlan> groups;
     double energy_pj = 0.0;
     double cycles = 0.0;
