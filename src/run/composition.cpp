@@ -22,7 +22,11 @@ constexpr std::array kNames{
     Named{Capability::padded, "padded factors"},
     Named{Capability::own_search, "a mapper with costs of its own (loma, salsa, cosa, timeloop-...)"},
     Named{Capability::refinement, "refinement by simulation"},
-    Named{Capability::as_built, "the latency of a machine as built"}};
+    Named{Capability::as_built, "the latency of a machine as built"},
+    Named{Capability::other_objective, "an objective other than latency"},
+    Named{Capability::chosen_search, "a mapper or factors chosen by name"},
+    Named{Capability::what_if, "what a changed machine would bring"},
+    Named{Capability::certificate, "a certificate"}};
 
 struct Refused {
     Capability one;
@@ -35,6 +39,7 @@ constexpr std::string_view kOneBound =
 constexpr std::string_view kOwnCosts = "it ranks mappings by costs of its own, which know words of one width";
 constexpr std::string_view kSimulated = "the simulator moves words of one width";
 constexpr std::string_view kBuilt = "machines as built have predictions of dense words of one width";
+constexpr std::string_view kTiles = "its search goes over the tiles that the machine's own loops or kernels can run";
 constexpr std::string_view kMeans = "means over zeros are counted of even mappings with perfect factors";
 
 constexpr std::array kRefused{
@@ -61,6 +66,18 @@ constexpr std::array kRefused{
     Refused{Capability::blocks, Capability::padded, "padding would lengthen the rows that scales belong to"},
     Refused{Capability::blocks, Capability::refinement, kSimulated},
     Refused{Capability::blocks, Capability::as_built, kBuilt},
+    Refused{Capability::as_built, Capability::pareto, "it is minimised alone"},
+    Refused{Capability::as_built, Capability::other_objective, "it is minimised alone"},
+    Refused{Capability::as_built, Capability::uneven, kTiles},
+    Refused{Capability::as_built, Capability::remainders, kTiles},
+    Refused{Capability::as_built, Capability::padded, kTiles},
+    Refused{Capability::as_built, Capability::own_search, kTiles},
+    Refused{Capability::as_built, Capability::chosen_search, kTiles},
+    Refused{Capability::as_built, Capability::refinement, "both predict the machine, each in a way of its own"},
+    Refused{Capability::as_built, Capability::what_if, "mappings on the changed machine are costed by the plain model"},
+    Refused{Capability::as_built, Capability::certificate, "what a certificate proves is the plain model's"},
+    Refused{Capability::refinement, Capability::what_if,
+            "mappings on the changed machine are costed by the model, not simulated"},
 };
 
 // The optimal mapper and the searches of the mapspace take any evaluator.

@@ -23,15 +23,20 @@ enum class Capability {
     uneven,
     remainders,  ///< factors that leave some
     padded,
-    own_search,  ///< a mapper that knows words of one width only
-    refinement,  ///< by simulation
-    as_built,    ///< latency of a machine as it was built
+    own_search,       ///< a mapper that knows words of one width only
+    refinement,       ///< by simulation
+    as_built,         ///< latency of a machine as it was built
+    other_objective,  ///< than latency
+    chosen_search,    ///< a mapper or factors by name
+    what_if,
+    certificate,
 };
 
-inline constexpr std::array kCapabilities{Capability::zeros,   Capability::partial_sums, Capability::blocks,
-                                          Capability::pareto,  Capability::uneven,       Capability::remainders,
-                                          Capability::padded,  Capability::own_search,   Capability::refinement,
-                                          Capability::as_built};
+inline constexpr std::array kCapabilities{Capability::zeros,    Capability::partial_sums,    Capability::blocks,
+                                          Capability::pareto,   Capability::uneven,          Capability::remainders,
+                                          Capability::padded,   Capability::own_search,      Capability::refinement,
+                                          Capability::as_built, Capability::other_objective, Capability::chosen_search,
+                                          Capability::what_if,  Capability::certificate};
 
 /// "zeros (a sparse machine)", "the objective pareto", ...
 std::string_view name_of(Capability capability);
