@@ -21,6 +21,7 @@
 #include "run/evaluate_layer.hpp"
 #include "run/mapping/mapping_file.hpp"
 #include "run/mapping_notes.hpp"
+#include "run/physical/time_as_built.hpp"
 #include "run/words.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/sparse/read_sparse.hpp"
@@ -118,11 +119,33 @@ Accounting accounting_of(Rules rules, const std::optional<sparse::Design>& desig
     return accounting;
 }
 
+// How the machine was built, where its time counts: by default, too. As the command line has it.
+const silicon::Silicon* as_built(const NamedMachine& machine, Rules rules, const std::string& latency) {
+    const bool asked = latency == "physical";
+    if (!asked && !latency.empty() && latency != "plain") refuse_choice("latency", latency, {"physical", "plain"});
+    if (asked && rules != Rules::exact)
+        throw InputError(ErrorCode::usage, {}, "the latency physical is for the account exact");
+    if (asked && machine.machine.silicon() == nullptr)
+        throw InputError(ErrorCode::usage, {},
+                         "the latency physical needs a machine with a section 'silicon' (docs/silicon.md)");
+    return rules == Rules::exact && latency != "plain" ? machine.machine.silicon() : nullptr;
+}
+
+// Why the time as built of such a layer is not known, or "". Where it was asked for, that is an error.
+std::string why_plain(const Layer& layer, const Architecture& architecture, const LayerDetails& details,
+                      const std::string& latency) {
+    std::string why = why_not_as_built({layer.einsum, architecture, {}, details.words, details.zeros});
+    if (latency == "physical" && !why.empty()) throw InputError(ErrorCode::usage, {}, why);
+    return why;
+}
+
 std::shared_ptr<report::Report> evaluate(const ReadNetwork& network, const NamedMachine& machine,
                                          const std::optional<std::filesystem::path>& file,
                                          const std::optional<std::string>& text, const std::string& account,
-                                         bool restore_remainders, const std::vector<DensityWord>& density) {
+                                         bool restore_remainders, const std::vector<DensityWord>& density,
+                                         const std::string& latency) {
     const Rules rules = rules_of(account);
+    const silicon::Silicon* const built = as_built(machine, rules, latency);
     if (rules != Rules::exact) refuse_blocks(network, "accountings of other tools know");
     std::vector<std::string> told;
     const SparseFiles zeros = zeros_of(network, machine.machine, density, told);
@@ -142,6 +165,8 @@ std::shared_ptr<report::Report> evaluate(const ReadNetwork& network, const Named
         report->layers[place] = evaluate_layer(layer, report->architecture, mapping, accounting, places);
         const Einsum& own = network.network.layers[place].einsum;
         if (layer.einsum != own) report->layers[place].unpadded = own;
+        if (built != nullptr)
+            report->layers[place].not_as_built = why_plain(layer, report->architecture, accounting.details, latency);
         name_density_sources(zeros, network.network, report->layers[place]);
         add_once(mapping_notes(layer, report->architecture, mapping, rules, machine.machine.constraints()),
                  report->notes);
@@ -154,6 +179,10 @@ std::shared_ptr<report::Report> evaluate(const ReadNetwork& network, const Named
     for (const sparse::Design& design : designs)
         if (const std::string note = note_about(design); !note.empty()) add_once({note}, report->notes);
     add_once(told, report->notes);
+    if (built != nullptr) {
+        take_time_as_built(*built, *report);
+        report->provenance.options.emplace_back("latency", "physical");
+    }
     for (const int index : layers_without(given.mappings, network.network))
         report->layers[index].failures = {"the files hold no mapping of it"};
     report->unmapped = network.network.unmapped;
@@ -220,7 +249,8 @@ void bind_evaluate(py::module_& module) {
              patiently(+[](const AccountedLayer& same) { return report::costs_csv(same.report, same.evaluations); }))
         .def("text", patiently(&text_of));
     module.def("evaluate", patiently(&evaluate), py::arg("network"), py::arg("architecture"), py::arg("file"),
-               py::arg("text"), py::arg("account"), py::arg("restore_remainders"), py::arg("density"));
+               py::arg("text"), py::arg("account"), py::arg("restore_remainders"), py::arg("density"),
+               py::arg("latency"));
     module.def("compare", patiently(&compare), py::arg("network"), py::arg("architecture"), py::arg("file"),
                py::arg("text"), py::arg("accounts"), py::arg("density"));
     module.def("accountings", &rules_names);

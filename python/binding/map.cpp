@@ -19,6 +19,7 @@
 #include "run/composition.hpp"
 #include "run/explore/design_knobs.hpp"
 #include "run/map_network.hpp"
+#include "run/physical/time_as_built.hpp"
 #include "run/report_of.hpp"
 #include "run/simulate/refine.hpp"
 #include "run/words.hpp"
@@ -187,6 +188,9 @@ py::tuple map(const ReadNetwork& network, const NamedMachine& machine, const Wis
     const std::vector<std::string> block_words = block_notes(network.network, network.blocks);
     report->notes.insert(report->notes.end(), block_words.begin(), block_words.end());
     report->notes.insert(report->notes.end(), settings.notes.begin(), settings.notes.end());
+    if (const silicon::Silicon* built = machine.machine.silicon())
+        for (std::string& note : time_as_built_notes(*built, problem, *report))
+            report->notes.push_back(std::move(note));
     report->provenance = provenance_of("map", machine.machine, network);
     report->provenance.seed = options.seed;
     report->provenance.options = provenance_options(options, settings.objective, settings.factors);

@@ -52,7 +52,7 @@ class OtherThreads(unittest.TestCase):
         first = network.select(["conv1"])
         one = tilewright.map(tilewright.Network("resnet50", layers="conv1"), "eyeriss")._core.mapping_file()
         works = {
-            "evaluate": lambda: _core.evaluate(network, machine, None, mappings, "exact", False, []),
+            "evaluate": lambda: _core.evaluate(network, machine, None, mappings, "exact", False, [], ""),
             "compare": lambda: _core.compare(first, machine, None, one, ["exact", "timeloop"], []),
             "page": lambda: _core.page([document]),
             "pictures": lambda: _core.pictures([document], "roofline"),

@@ -118,6 +118,30 @@ class SameAnswers(unittest.TestCase):
                     document["provenance"]["inputs"].sort(key=lambda one: one["name"])
                 self.assertEqual(ours, theirs)
 
+    def test_the_time_as_built(self):
+        layer = ("--arch", "gemmini", "--net", "resnet18", "--layers", "layer1.0.conv1")
+        network = tilewright.Network("resnet18", layers="layer1.0.conv1")
+        found = tilewright.map(network, "gemmini", objective="latency")
+        told = [note for note in found.notes if note.startswith("as built (docs/silicon.md) these mappings take")]
+        with tempfile.TemporaryDirectory() as folder:
+            found.save(folder)
+            for latency in (None, tilewright.Latency.PHYSICAL, "plain"):
+                ours = tilewright.evaluate(network, "gemmini", found, latency=latency)
+                words = ["--latency", getattr(latency, "value", latency)] if latency else []
+                theirs = json.loads(command("evaluate", *layer, pathlib.Path(folder) / "mapping.yaml", "--json", *words))
+                for key in ("layers", "totals", "summary"):
+                    self.assertEqual(ours.to_dict()[key], theirs[key])
+                for key in ("accounting", "options"):
+                    self.assertEqual(ours.to_dict()["provenance"][key], theirs["provenance"][key])
+                if latency == "plain":
+                    self.assertEqual(ours.cycles, found.cycles)
+                else:
+                    self.assertIn(f"{ours.cycles:,} cycles", told[0])
+        with self.assertRaisesRegex(tilewright.InputError, "needs a machine with a section 'silicon'"):
+            tilewright.evaluate("alexnet", "eyeriss", tilewright.map("alexnet", "eyeriss"), latency="physical")
+        with self.assertRaisesRegex(tilewright.InputError, "latency"):
+            tilewright.evaluate(network, "gemmini", found, latency="fast")
+
     def test_what_map_found_is_evaluated_again(self):
         found = tilewright.map("alexnet", "eyeriss")
         again = tilewright.evaluate("alexnet", "eyeriss", found)

@@ -10,7 +10,7 @@
 from ._core import version as __version__
 from ._core import Progress
 from .architecture import Architecture
-from .choices import Accounting, Factors, Mapper, Objective
+from .choices import Accounting, Factors, Latency, Mapper, Objective
 from .comparing import Comparison, compare
 from .costs import Breakdown, Quantity
 from .errors import InputError, Interrupted, NoMapping
@@ -29,7 +29,7 @@ from .zigzag import ZigzagLayer, ZigzagMachine, ZigzagResult, map_zigzag
 
 __all__ = [
     "Accounting", "Architecture", "Breakdown", "Comparison", "DataflowExploration", "Exploration", "Factors", "FusedResult", "InputError",
-    "Interrupted", "Layer", "LayerZeros", "Mapper", "Mapping", "Network", "NoMapping", "Objective", "Page", "Progress", "Quantity", "Result",
+    "Interrupted", "Latency", "Layer", "LayerZeros", "Mapper", "Mapping", "Network", "NoMapping", "Objective", "Page", "Progress", "Quantity", "Result",
     "Saved", "Savings", "Schedule", "ScheduleReplay", "SimulatedMachine", "Simulation", "TensorDensity", "ZigzagLayer", "ZigzagMachine", "ZigzagResult",
     "__version__", "compare", "evaluate", "explore", "explore_dataflows", "map", "map_fused", "map_zigzag", "schedule", "side_by_side",
     "simulate",

@@ -53,6 +53,13 @@ class Accounting(str, enum.Enum):
     ZIGZAG = "zigzag"
 
 
+class Latency(str, enum.Enum):
+    """Whose time counts on a machine whose files say how it was built (docs/silicon.md)."""
+
+    PHYSICAL = "physical"
+    PLAIN = "plain"
+
+
 def word(choice: str) -> str:
     """The text of a member of an enumeration, or the text itself."""
-    return str(choice.value) if isinstance(choice, (Objective, Mapper, Factors, Accounting)) else choice
+    return str(choice.value) if isinstance(choice, (Objective, Mapper, Factors, Accounting, Latency)) else choice

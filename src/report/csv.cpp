@@ -139,13 +139,15 @@ void add_result(const zigzag::Result& result, const ZigzagLayer& one, const zigz
 }  // namespace
 
 std::vector<CostRow> cost_rows(const LayerResult& layer, const Architecture& architecture) {
-    return rows_of(layer.evaluation, layer.einsum, architecture, layer.on_vector_unit);
+    Rows rows = rows_of(layer.evaluation, layer.einsum, architecture, layer.on_vector_unit);
+    if (layer.as_built && layer.as_built->bound != "compute") rows.back().memory = layer.as_built->bound;
+    return rows;
 }
 
 std::string costs_csv(const Report& report) {
     CsvTable table(report.network, report.architecture.name);
     for (const LayerResult& layer : report.layers)
-        table.add(report.provenance.accounting, layer.names.front(), layer.repeats,
+        table.add(accounting_of(report, layer), layer.names.front(), layer.repeats,
                   cost_rows(layer, report.architecture));
     return table.take();
 }

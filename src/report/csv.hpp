@@ -24,7 +24,8 @@ namespace tilewright::report {
 
 /// What fills one row of a layer, names as they are.
 struct CostRow {
-    /// Or the compute units, or the vector unit; of `latency` what bounds it; "" of `no_mapping`.
+    /// Or the compute units, or the vector unit; of `latency` what bounds it, as built what most of it goes into; "" of
+    /// `no_mapping`.
     std::string memory = {};
     std::string tensor = {};
     std::string action = {};

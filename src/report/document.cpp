@@ -88,6 +88,9 @@ Layer layer_of(const report::LayerResult& layer, const Architecture& architectur
     out.search = layer.search;
     if (layer.refinement) out.refinement = refinement_of(*layer.refinement, layer.einsum, architecture);
     out.as_built = layer.as_built;
+    out.not_as_built = layer.not_as_built;
+    if (out.evaluation) out.evaluation->bound_text = report::bound_sentence(layer);
+    if (out.as_built) out.evaluation->bound = report::LatencyBound::as_built;
     if (layer.sparse) out.sparse = sparse_costs_of(*layer.sparse, layer.einsum, architecture);
     return out;
 }
@@ -162,6 +165,7 @@ Report document_of(const report::Report& report) {
                report.network,    report.unmapped,
                totals(report),    summary(report),
                report.what_if,    {}};
+    out.provenance.accounting = accounting_of(report);
     for (const report::LayerResult& layer : report.layers) out.layers.push_back(layer_of(layer, report.architecture));
     return out;
 }

@@ -198,6 +198,7 @@ struct Layer {
     std::optional<Refinement> refinement;
     std::optional<SparseCosts> sparse;
     std::optional<report::AsBuilt> as_built;
+    std::string not_as_built = {};
 };
 
 /// "tilewright-report"

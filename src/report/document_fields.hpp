@@ -35,6 +35,9 @@ void fields(Archive& archive, T& totals) {
     archive("energy_pj", totals.energy_pj);
     archive.derived("edp_pj_cycles", totals.edp_pj_cycles(), "total energy * total cycles");
     archive("utilization", totals.utilization);
+    archive.where(totals.as_built > 0, "layers_as_built", totals.as_built,
+                  "with repeats: cycles are of the machine as built; those of other layers are the plain model's");
+    archive.where(totals.as_built > 0, "plain_cycles", totals.plain_cycles, "the plain model's of all layers");
 }
 
 template <typename B>
@@ -53,7 +56,8 @@ yaml::Choice<B> latency_bound_key(B& bound) {
              {LatencyBound::read_bandwidth, "read_bandwidth"},
              {LatencyBound::write_bandwidth, "write_bandwidth"},
              {LatencyBound::shared_bandwidth, "shared_bandwidth"},
-             {LatencyBound::vector_unit, "vector_unit"}}};
+             {LatencyBound::vector_unit, "vector_unit"},
+             {LatencyBound::as_built, "as_built"}}};
 }
 
 template <typename Archive, yaml::Of<BoundShare> T>
@@ -61,6 +65,7 @@ void fields(Archive& archive, T& bound) {
     archive.name("BoundShare", "the layers whose latency one resource decides");
     archive("memory", bound.memory, "null: the compute units, or the vector unit");
     archive("by", latency_bound_key(bound.bound));
+    archive.where_any("as_built", bound.as_built, "what most of the time as built goes into");
     archive("layers", bound.layers, "with repeats");
     archive("cycles", bound.cycles, "of these layers");
     archive("share", bound.share, "of all cycles");
@@ -89,10 +94,14 @@ void fields(Archive& archive, T& summary) {
 
 template <typename Archive, yaml::Of<AsBuilt> T>
 void fields(Archive& archive, T& built) {
-    archive.name("AsBuilt", "what a layer takes on a machine as built (--latency physical)");
+    archive.name("AsBuilt",
+                 "what the layer takes on the machine as built (--latency physical): the evaluation's cycles, and what "
+                 "follows from them, are these in whole cycles");
     archive("cycles", built.cycles, "of the machine's clock, not rounded");
     archive("seconds", built.seconds);
     archive("bound", built.bound, "what most of it goes into");
+    archive.also("waits_for_memory", built.waits_for_memory, "that is moving words");
+    archive.also("plain_cycles", built.plain_cycles, "what the plain model says instead");
 }
 
 template <typename Archive, yaml::Of<WhatIf> T>
@@ -421,6 +430,8 @@ void fields(Archive& archive, T& layer) {
     archive.where_any("refinement", layer.refinement);
     archive.where_any("sparse", layer.sparse);
     archive.where_any("as_built", layer.as_built);
+    archive.where_any("not_as_built", layer.not_as_built,
+                      "in a report of times as built, why the cycles are the plain model's");
 }
 
 template <typename Archive, yaml::Of<Report> T>

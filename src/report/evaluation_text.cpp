@@ -92,7 +92,7 @@ std::vector<Part> energy_parts(const Architecture& architecture, const Evaluatio
 
 }  // namespace
 
-std::string summary_text(const Architecture& architecture, const Evaluation& evaluation, bool on_vector_unit) {
+std::string summary_text(const Architecture& architecture, const Evaluation& evaluation, const std::string& bound) {
     const auto computes = static_cast<double>(evaluation.computes);
     const auto cycles = static_cast<double>(evaluation.cycles);
     std::string text;
@@ -107,7 +107,7 @@ std::string summary_text(const Architecture& architecture, const Evaluation& eva
     text += utilization_line(architecture, evaluation);
     text += fmt::format("  work         {} multiply-accumulates\n", count_text(evaluation.computes));
     text += fmt::format("  area         {}\n", area_text(evaluation.area_um2));
-    return text + "\n  " + bound_sentence(evaluation, on_vector_unit) + "\n";
+    return text + "\n  " + bound + "\n";
 }
 
 std::string traffic_text(const Einsum& einsum, const Evaluation& evaluation) {

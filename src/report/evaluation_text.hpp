@@ -9,8 +9,8 @@
 
 namespace tilewright::report {
 
-/// Energy, latency, EDP, power, utilisation and area, one per line, and the sentence about the bound.
-std::string summary_text(const Architecture& architecture, const Evaluation& evaluation, bool on_vector_unit = false);
+/// Energy, latency, EDP, power, utilisation and area, one per line, and `bound`, the sentence about what bounds it.
+std::string summary_text(const Architecture& architecture, const Evaluation& evaluation, const std::string& bound);
 
 /// One row per memory and tensor it keeps: tile, instances, reads, fills, updates, sharing (multicast or reduction),
 /// energy and its share.

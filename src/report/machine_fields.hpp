@@ -29,7 +29,7 @@ template <typename Archive, yaml::Of<Provenance> T>
 void fields(Archive& archive, T& provenance) {
     archive.name("Provenance");
     archive("command", provenance.command, "the verb");
-    archive("accounting", provenance.accounting, "\"exact\", \"timeloop\"");
+    archive("accounting", provenance.accounting, "\"exact\", \"exact as built\", \"timeloop\"");
     archive("inputs", provenance.inputs);
     archive.also("seed", provenance.seed);
     archive("options", provenance.options, "those that change the result");

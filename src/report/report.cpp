@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
+#include "base/numbers/number_text.hpp"
 
 namespace tilewright::report {
 
@@ -48,11 +50,36 @@ Totals totals(const Report& report) {
         }
         sum.computes = checked_add(sum.computes, checked_mul(layer.evaluation->computes, layer.repeats));
         sum.cycles = checked_add(sum.cycles, checked_mul(layer.evaluation->cycles, layer.repeats));
+        const std::int64_t plain = layer.as_built ? layer.as_built->plain_cycles : layer.evaluation->cycles;
+        sum.plain_cycles = checked_add(sum.plain_cycles, checked_mul(plain, layer.repeats));
+        if (layer.as_built) sum.as_built += layer.repeats;
         sum.energy_pj += layer.evaluation->energy_pj * static_cast<double>(layer.repeats);
     }
     const double slots = static_cast<double>(report.architecture.compute.instances) * static_cast<double>(sum.cycles);
     if (slots > 0.0) sum.utilization = static_cast<double>(sum.computes) / slots;
     return sum;
+}
+
+std::string latency_rule(const Report& report) {
+    const Totals sum = totals(report);
+    const bool asked = std::ranges::any_of(report.layers, [](const auto& one) { return !one.not_as_built.empty(); });
+    if (sum.as_built == 0) return asked ? "latency of the plain model, none is known as built" : "";
+    if (sum.as_built == sum.layers - sum.missing) return "time as built";
+    return fmt::format("time as built of {} of {} layers, of the others the plain model's", count_text(sum.as_built),
+                       count_text(sum.layers - sum.missing));
+}
+
+std::string accounting_of(const Report& report) {
+    const Totals sum = totals(report);
+    if (sum.as_built == 0) return report.provenance.accounting;
+    return sum.as_built == sum.layers - sum.missing ? kExactAsBuilt : "exact partly as built";
+}
+
+std::string accounting_of(const Report& report, const LayerResult& layer) {
+    if (layer.as_built) return kExactAsBuilt;
+    return std::ranges::any_of(report.layers, [](const LayerResult& one) { return one.as_built.has_value(); })
+               ? "exact"
+               : report.provenance.accounting;
 }
 
 std::string bound_name(Bound bound) {
@@ -83,6 +110,7 @@ std::string bound_name(LatencyBound bound) {
         case LatencyBound::write_bandwidth: return bound_name(Bound::write_bandwidth);
         case LatencyBound::shared_bandwidth: return bound_name(Bound::shared_bandwidth);
         case LatencyBound::vector_unit: return kVectorUnit;
+        case LatencyBound::as_built: return "time as built";
     }
     return "compute";
 }
@@ -97,6 +125,12 @@ std::string bound_sentence(const Evaluation& evaluation, bool on_vector_unit) {
     const double ratio = static_cast<double>(memory.cycles) / static_cast<double>(evaluation.compute_cycles);
     return fmt::format("latency is bound by {} of {}: {:.3g}x the {} cycles", bound_name(memory.bound), memory.name,
                        ratio, on_vector_unit ? "vector unit's" : "compute");
+}
+
+std::string bound_sentence(const LayerResult& layer) {
+    if (layer.as_built) return "the time as built is bound by " + layer.as_built->bound;
+    const std::string plain = bound_sentence(*layer.evaluation, layer.on_vector_unit);
+    return layer.not_as_built.empty() ? plain : plain + "; no time as built: " + layer.not_as_built;
 }
 
 std::string failure_text(const LayerResult& layer) {

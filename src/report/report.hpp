@@ -51,12 +51,18 @@ struct Refinement {
     bool is_simulated() const { return candidates[choice].simulated_cycles.has_value(); }
 };
 
-/// What a layer takes on a machine as built (docs/silicon.md).
+/// What a layer takes on a machine as built (docs/silicon.md). Its evaluation has the same time in whole cycles, in
+/// place of the plain model's, with what follows from it: utilization, leakage, energy-delay product.
 struct AsBuilt {
-    double cycles = 0.0;  ///< of the architecture's clock; the model's own, not rounded
+    double cycles = 0.0;  ///< of the architecture's clock, not rounded
     double seconds = 0.0;
-    std::string bound;  ///< what most of it goes into: "load", "memory", ...
+    std::string bound;              ///< what most of it goes into: "load", "memory", ...
+    bool waits_for_memory = false;  ///< that is moving words
+    std::int64_t plain_cycles = 0;  ///< what the plain model says in its place
 };
+
+/// Accounting of layers whose time is as built: counts are exact.
+inline constexpr const char* kExactAsBuilt = "exact as built";
 
 /// One layer shape, and all layers that have it.
 struct LayerResult : LayerAnswer {
@@ -65,7 +71,9 @@ struct LayerResult : LayerAnswer {
     std::int64_t repeats = 1;              ///< summed over the layers
     std::optional<Refinement> refinement;  ///< of `map --refine`
     std::optional<sparse::Costs> sparse;   ///< of a machine that does something about zeros
-    std::optional<AsBuilt> as_built;       ///< of --latency physical
+    std::optional<AsBuilt> as_built;       ///< in a report of times as built
+    /// In a report of times as built, why the latency of the evaluation is the plain model's after all.
+    std::string not_as_built = {};
     /// By tensor, bits of the words of results while they are partial sums (model/exact/partial_sums.hpp); 0: as many
     /// as the final ones. Empty: likewise, of all.
     std::vector<std::int64_t> partial_bits = {};
@@ -104,13 +112,23 @@ struct Totals {
     double energy_pj = 0.0;
     double utilization = 0.0;  ///< computes / (units * cycles)
     std::int64_t layers = 0;
-    std::int64_t missing = 0;  ///< layers without a mapping
+    std::int64_t missing = 0;       ///< layers without a mapping
+    std::int64_t as_built = 0;      ///< layers whose time is as built; that of the others is the plain model's
+    std::int64_t plain_cycles = 0;  ///< the plain model's of all layers
 
     double edp_pj_cycles() const { return energy_pj * static_cast<double>(cycles); }
 };
 
 /// Throws OverflowError.
 Totals totals(const Report& report);
+
+/// Whose latency the report tells, where it is not the plain model's alone: "time as built", or "time as built of 35 of
+/// 52 layers, of the others the plain model's"; else "". Every time, sum and product in it is of this rule.
+std::string latency_rule(const Report& report);
+
+/// The report's accounting with the rule of latency in it, and that of one layer.
+std::string accounting_of(const Report& report);
+std::string accounting_of(const Report& report, const LayerResult& layer);
 
 /// "2 of 9 layers are without a legal mapping and not in the totals: conv1 and fc"; "" when all have one. Layers as
 /// often as they run; those that a search did not come to are among them.
@@ -128,8 +146,8 @@ double padding_share(const Einsum& own, const Einsum& padded);
 /// What reports call the vector unit of a machine.
 inline constexpr const char* kVectorUnit = "vector unit";
 
-/// What bounds the latency of a layer: a memory, or what computes.
-enum class LatencyBound { compute, read_bandwidth, write_bandwidth, shared_bandwidth, vector_unit };
+/// What bounds the latency of a layer: a memory, what computes, or what AsBuilt says.
+enum class LatencyBound { compute, read_bandwidth, write_bandwidth, shared_bandwidth, vector_unit, as_built };
 
 LatencyBound latency_bound(const Evaluation& evaluation, bool on_vector_unit);
 
@@ -139,5 +157,7 @@ std::string bound_name(LatencyBound bound);
 
 /// "latency is bound by read bandwidth of shared_glb: 1.8x the compute cycles"
 std::string bound_sentence(const Evaluation& evaluation, bool on_vector_unit = false);
+/// Of a layer with an evaluation, whichever rule its latency is of: "the time as built is bound by load".
+std::string bound_sentence(const LayerResult& layer);
 
 }  // namespace tilewright::report

@@ -62,7 +62,7 @@ TEST(Report, SaysWhatBoundsTheLatency) {
 }
 
 TEST(ReportText, SummaryOfAnEvaluation) {
-    EXPECT_EQ(summary_text(sample_architecture(), sample_evaluation()),
+    EXPECT_EQ(summary_text(sample_architecture(), sample_evaluation(), bound_sentence(sample_evaluation())),
               "  energy       13.00 nJ  (406.2 pJ per multiply-accumulate)\n"
               "  latency      16 cycles  (16.00 ns)\n"
               "  EDP          2.080e-07 J*cycles  (2.080e-16 J*s)\n"

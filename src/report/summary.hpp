@@ -21,6 +21,8 @@ namespace tilewright::report {
 struct BoundShare {
     std::optional<std::string> memory;  ///< none: the compute units, or the vector unit
     LatencyBound bound = LatencyBound::compute;
+    std::string as_built = {};      ///< of times as built: what most of them goes into
+    bool waits_for_memory = false;  ///< that is a memory, or as built moving words
     std::int64_t layers = 0;
     std::int64_t cycles = 0;  ///< of these layers
     double share = 0.0;       ///< of all cycles
@@ -47,7 +49,7 @@ struct Summary {
 /// Throws OverflowError.
 Summary summary(const Report& report);
 
-/// "DRAM read bandwidth", "compute units", "vector unit"
+/// "DRAM read bandwidth", "compute units", "vector unit"; as built "load"
 std::string resource_text(const BoundShare& bound);
 
 /// What a network's summary says in words, a line each: bounds, activations, the machine.

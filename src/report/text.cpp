@@ -39,7 +39,8 @@ std::string indented(const std::string& text) {
 std::string layer_title(const Report& report, const LayerResult& layer) {
     std::string title = "Layer " + layer.names.front() + " on " + report.architecture.name;
     if (layer.repeats > 1) title += fmt::format(" ({} times)", count_text(layer.repeats));
-    return title;
+    if (layer.as_built) return title + ": time as built";
+    return layer.not_as_built.empty() ? title : title + ": latency of the plain model";
 }
 
 std::string failures_text(const LayerResult& layer) {
@@ -137,15 +138,25 @@ std::string slow_accesses_text(const Report& report) {
     return text;
 }
 
+std::string plain_line(std::int64_t cycles, double cycle_seconds) {
+    return fmt::format("  the plain model says {} cycles ({})\n", count_text(cycles),
+                       si_text(static_cast<double>(cycles) * cycle_seconds, "s"));
+}
+
+bool is_bound_by_computing(const LayerResult& layer) {
+    return layer.as_built ? layer.as_built->bound == "compute" : layer.evaluation->bounding_memory < 0;
+}
+
 std::string layer_text(const Report& report, const LayerResult& layer) {
     std::string text = heading(layer_title(report, layer), '=');
     text += "  " + to_text(layer.einsum) + "\n  " + extents_text(layer.einsum) + "\n";
     if (layer.names.size() > 1) text += "  same shape: " + list_words(layer.names) + "\n";
     if (layer.unpadded) text += padding_text(layer);
     if (!layer.evaluation) return text + failures_text(layer);
-    text += "\n" + summary_text(report.architecture, *layer.evaluation, layer.on_vector_unit);
+    text += "\n" + summary_text(report.architecture, *layer.evaluation, bound_sentence(layer));
+    if (layer.as_built) text += plain_line(layer.as_built->plain_cycles, report.architecture.cycle_seconds);
     if (report.layers.size() == 1) text += slow_accesses_text(report);
-    if (layer.mapping && layer.evaluation->bounding_memory < 0)
+    if (layer.mapping && is_bound_by_computing(layer))
         text += idle_lanes_line(idle_lanes(layer.einsum, report.architecture, *layer.mapping));
     if (layer.search && !layer.search->claim.empty()) text += "  " + layer.search->claim + "\n";
     if (!layer.front.empty()) text += section("Pareto front", front_text(layer));
@@ -165,10 +176,11 @@ std::string layer_text(const Report& report, const LayerResult& layer) {
 std::string bound_cell(const LayerResult& layer, const Architecture& architecture) {
     constexpr double kMostlyIdle = 0.5;
     const Evaluation& evaluation = *layer.evaluation;
-    if (evaluation.bounding_memory < 0 && layer.mapping && evaluation.utilization < kMostlyIdle) {
+    if (is_bound_by_computing(layer) && layer.mapping && evaluation.utilization < kMostlyIdle) {
         const std::vector<IdleLanes> lanes = idle_lanes(layer.einsum, architecture, *layer.mapping);
         return lanes.empty() ? "compute" : "compute: " + idle_text(lanes.front());
     }
+    if (layer.as_built) return layer.as_built->bound;
     if (evaluation.bounding_memory < 0) return bound_name(latency_bound(evaluation, layer.on_vector_unit));
     const MemoryEvaluation& memory = evaluation.memories[evaluation.bounding_memory];
     return memory.name + " " + bound_name(memory.bound);
@@ -187,7 +199,7 @@ std::vector<std::string> network_row(const LayerResult& layer, const Architectur
             energy_text(evaluation.energy_pj),
             figure_text(evaluation.edp_pj_cycles() * 1e-12),
             share_text(evaluation.utilization),
-            bound_cell(layer, architecture)};
+            bound_cell(layer, architecture) + (layer.not_as_built.empty() ? "" : " (plain model)")};
 }
 
 std::string network_table(const Report& report) {
@@ -216,6 +228,7 @@ std::string totals_text(const Report& report) {
         fmt::format("\n  {} layers, {} shapes: {} and {} cycles ({}), one layer after another\n",
                     count_text(sum.layers), report.layers.size(), energy_text(sum.energy_pj), count_text(sum.cycles),
                     si_text(static_cast<double>(sum.cycles) * report.architecture.cycle_seconds, "s"));
+    if (sum.as_built > 0) text += plain_line(sum.plain_cycles, report.architecture.cycle_seconds);
     text += slow_accesses_text(report);
     text += rates_line(sum, report.architecture.cycle_seconds);
     text += summary_lines(report);
@@ -253,7 +266,10 @@ std::string proof_text(const Report& report) {
 bool is_network(const Report& report) { return report.layers.size() != 1; }
 
 std::string network_heading(const Report& report) {
-    return heading((report.network.empty() ? "Network" : report.network) + " on " + report.architecture.name, '=');
+    const std::string rule = latency_rule(report);
+    return heading((report.network.empty() ? "Network" : report.network) + " on " + report.architecture.name +
+                       (rule.empty() ? "" : ": " + rule),
+                   '=');
 }
 
 }  // namespace

@@ -28,13 +28,18 @@ constexpr std::array kNames{
     Named{Capability::refinement, "refinement by simulation"},
     Named{Capability::as_built, "the latency of a machine as built"},
     Named{Capability::dataflows, "a search over dataflows (gamma, dataflow)"},
-    Named{Capability::fusion, "fusion"}};
+    Named{Capability::fusion, "fusion"},
+    Named{Capability::other_objective, "an objective other than latency"},
+    Named{Capability::chosen_search, "a mapper or factors chosen by name"},
+    Named{Capability::what_if, "what a changed machine would bring"},
+    Named{Capability::certificate, "a certificate"}};
 
 constexpr std::string_view kOneBound =
     "a front is proven with the exact cost of every point, and prices of such words are lower bounds";
 constexpr std::string_view kOwnCosts = "it ranks mappings by costs of its own, which know words of one width";
 constexpr std::string_view kSimulated = "the simulator moves words of one width";
 constexpr std::string_view kBuilt = "machines as built have predictions of dense words of one width";
+constexpr std::string_view kNoProof = "such a search has no proof to check";
 constexpr std::string_view kDivide = "it has streams of factors that divide";
 constexpr std::string_view kOnlyOptimal = "only the optimal mapper searches uneven mappings";
 constexpr std::string_view kDirectives = "directives move dense words of one width";
@@ -42,6 +47,7 @@ constexpr std::string_view kNoMappings = "it finds directives, and no mappings";
 constexpr std::string_view kFusedWords = "leaves of fused mappings are bounded with dense words of the buffer's width";
 constexpr std::string_view kFusedSearch =
     "groups and leaves are searched together, all leaves even and with perfect factors";
+constexpr std::string_view kTiles = "its search goes over the tiles that the machine's own loops or kernels can run";
 constexpr std::string_view kMeans = "means over zeros are counted of even mappings with perfect factors";
 
 const std::vector<Refused> kRefused{
@@ -101,6 +107,27 @@ const std::vector<Refused> kRefused{
     Refused{Capability::fusion, Capability::timeloops, kFusedSearch},
     Refused{Capability::fusion, Capability::refinement, "the simulator runs layers one after the other"},
     Refused{Capability::fusion, Capability::as_built, kBuilt},
+    Refused{Capability::as_built, Capability::pareto, "it is minimised alone"},
+    Refused{Capability::as_built, Capability::other_objective, "it is minimised alone"},
+    Refused{Capability::as_built, Capability::uneven, kTiles},
+    Refused{Capability::as_built, Capability::remainders, kTiles},
+    Refused{Capability::as_built, Capability::padded, kTiles},
+    Refused{Capability::as_built, Capability::own_search, kTiles},
+    Refused{Capability::as_built, Capability::chosen_search, kTiles},
+    Refused{Capability::as_built, Capability::refinement, "both predict the machine, each in a way of its own"},
+    Refused{Capability::as_built, Capability::what_if, "mappings on the changed machine are costed by the plain model"},
+    Refused{Capability::as_built, Capability::certificate, "what a certificate proves is the plain model's"},
+    Refused{Capability::refinement, Capability::what_if,
+            "mappings on the changed machine are costed by the model, not simulated"},
+    Refused{Capability::what_if, Capability::dataflows, kNoMappings},
+    Refused{Capability::what_if, Capability::fusion,
+            "it looks at layers one by one; --buffers shows what a buffer brings"},
+    Refused{Capability::certificate, Capability::heuristic, kNoProof},
+    Refused{Capability::certificate, Capability::own_search, kNoProof},
+    Refused{Capability::certificate, Capability::timeloops, kNoProof},
+    Refused{Capability::certificate, Capability::dataflows, kNoProof},
+    Refused{Capability::certificate, Capability::refinement, "what a simulation chooses has no proof to check"},
+    Refused{Capability::certificate, Capability::padded, "the checker knows mappings of the layer, not of paddings"},
 };
 
 std::optional<Capability> capability_of(MapperKind mapper) {

@@ -23,20 +23,25 @@ enum class Capability {
     uneven,
     remainders,  ///< factors that leave some
     padded,
-    heuristic,   ///< a search of the mapspace without a proof
-    own_search,  ///< a search of loop orders with costs of its own
-    timeloops,   ///< a search of Timeloop's
-    refinement,  ///< by simulation
-    as_built,    ///< latency of a machine as it was built
-    dataflows,   ///< searched in place of mappings
-    fusion,      ///< of a cascade's einsums
+    heuristic,        ///< a search of the mapspace without a proof
+    own_search,       ///< a search of loop orders with costs of its own
+    timeloops,        ///< a search of Timeloop's
+    refinement,       ///< by simulation
+    as_built,         ///< latency of a machine as it was built
+    dataflows,        ///< searched in place of mappings
+    fusion,           ///< of a cascade's einsums
+    other_objective,  ///< than latency
+    chosen_search,    ///< a mapper or factors by name
+    what_if,
+    certificate,
 };
 
-inline constexpr std::array kCapabilities{Capability::zeros,     Capability::partial_sums, Capability::blocks,
-                                          Capability::pareto,    Capability::uneven,       Capability::remainders,
-                                          Capability::padded,    Capability::heuristic,    Capability::own_search,
-                                          Capability::timeloops, Capability::refinement,   Capability::as_built,
-                                          Capability::dataflows, Capability::fusion};
+inline constexpr std::array kCapabilities{
+    Capability::zeros,      Capability::partial_sums, Capability::blocks,          Capability::pareto,
+    Capability::uneven,     Capability::remainders,   Capability::padded,          Capability::heuristic,
+    Capability::own_search, Capability::timeloops,    Capability::refinement,      Capability::as_built,
+    Capability::dataflows,  Capability::fusion,       Capability::other_objective, Capability::chosen_search,
+    Capability::what_if,    Capability::certificate};
 
 /// Two that do not compose.
 struct Refused {

@@ -77,6 +77,7 @@ struct Machine::Contents {
     std::vector<report::Input> inputs;
     std::vector<std::string> notes_of_files;
     Architecture architecture;
+    std::optional<silicon::Silicon> built;
     std::vector<std::string> notes;  ///< of files and estimates
 
     // Names and values are checked, and what has no bearing is read over.
@@ -101,8 +102,8 @@ struct Machine::Contents {
 
     void complete() {
         architecture = timeloop::read_architecture(root);
-        // Whether or not they will count, they have to be sound.
-        silicon::read_silicon(root, architecture);
+        built = silicon::read_silicon(root, architecture);
+        // Whether or not it will count, it has to be sound.
         static_cast<void>(timeloop::read_device(root));
         const bool vector_unit = timeloop::read_vector_unit(root, architecture).has_value();
         notes = notes_of_files;
@@ -159,6 +160,8 @@ ConstraintsOf Machine::constraints() const {
         return timeloop::read_constraints(contents->root, contents->architecture, einsum);
     };
 }
+
+const silicon::Silicon* Machine::silicon() const { return contents_->built ? &*contents_->built : nullptr; }
 
 const SparseFiles& Machine::zeros() const { return contents_->zeros; }
 

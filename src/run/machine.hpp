@@ -25,6 +25,9 @@
 namespace tilewright {
 
 class SparseFiles;
+namespace silicon {
+struct Silicon;
+}
 
 class Machine {
    public:
@@ -53,6 +56,9 @@ class Machine {
     /// For what counts dense layers only. Throws InputError where the machine does something about zeros, at the place
     /// where its files say so.
     void refuse_zeros() const;
+
+    /// How the machine was built (docs/silicon.md); null: its files do not say. As long as the machine.
+    const silicon::Silicon* silicon() const;
 
     /// The layer that the files hold as `problem`. Throws InputError where there is none.
     Einsum problem() const;

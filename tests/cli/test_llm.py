@@ -150,7 +150,7 @@ class Serving(Case):
             text = self.run_program("map", "--arch", "gemmini", "--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents",
                                     f"m={rows},k={inner},n={columns}", "--rename", "m=N,n=K,k=C,A=Inputs,B=Weights,O=Outputs",
                                     "--latency", "physical", "--objective", "latency").stdout
-            cycles += times * int(re.search(r"([\d,]+) cycles as built", text)[1].replace(",", ""))
+            cycles += times * int(re.search(r"latency +([\d,]+) cycles", text)[1].replace(",", ""))
         served = json.loads(self.run_program("llm", "--arch", "gemmini", "--net", "llama3-8b", "--prompt", "32", "--context", "64",
                                              "--json").stdout)["points"][0]
         in_products = sum(bound["share"] for bound in served["bounds"] if bound["bound"] in ("load", "array", "compute"))

@@ -106,8 +106,8 @@ class Map(Case):
         self.assertIn("DRAM", [bound["memory"] for bound in report["summary"]["bounds"]])
         plain = json.loads(self.run_program("map", *layer, "--json").stdout)
         self.assertNotIn("what_if", plain)
-        for words, message in ((["--refine", "simulate"], "--what-if costs mappings by the model"),
-                               (["--latency", "physical"], "--what-if costs mappings by the model"),
+        for words, message in ((["--refine", "simulate"], "mappings on the changed machine are costed by the model, not simulated"),
+                               (["--latency", "physical"], "mappings on the changed machine are costed by the plain model"),
                                (["--mapper", "gamma"], "--what-if is for mappings")):
             self.assert_fails(self.run_program("map", "--arch", "gemmini", *layer[2:], "--what-if", *words), 2, "..." + message)
 

@@ -31,6 +31,8 @@ std::vector<Capability> capabilities_asked(const InputOptions& input, const Sear
     const std::vector<Capability> search = capabilities_of(options_of(plan));
     all.insert(all.end(), search.begin(), search.end());
     add(plan.orders.zigzag.is_physical(), Capability::as_built);
+    add(!plan.objective.empty() && plan.objective != "latency", Capability::other_objective);
+    add(!plan.mapper.empty() || !plan.factors.empty(), Capability::chosen_search);
     return all;
 }
 

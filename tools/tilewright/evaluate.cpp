@@ -12,7 +12,7 @@
 #include "mappings.hpp"
 #include "output.hpp"
 #include "physical.hpp"
-#include "run/composition.hpp"
+#include "run/physical/time_as_built.hpp"
 #include "run/what_if/energy_ranges.hpp"
 #include "run/words.hpp"
 #include "scalesim.hpp"
@@ -59,10 +59,9 @@ class Evaluate : public Command {
         if (account_.account == "scalesim" || only_scalesim) return evaluate_scalesim(inputs, output_);
         const bool any_account = account_.account.empty();
         if (any_account) account_.account = "exact";
-        if (zigzag_.is_physical() && account_.account != "exact")
-            fail_usage("evaluate", "--latency physical stands beside --account exact only");
         report::Report report;
         report.architecture = inputs.architecture();
+        const std::optional<silicon::Silicon> built = as_built(inputs, report.architecture);
         inputs.take_words();
         const Network network = inputs.network();
         const DetailsOf details = inputs.details(network, report.architecture);
@@ -78,23 +77,24 @@ class Evaluate : public Command {
         for (const auto& [index, mapping, places] : mappings) {
             const Layer& layer = network.layers[index];
             const LayerDetails own = details(static_cast<std::size_t>(index));
-            if (zigzag_.is_physical()) refuse_beside_time_as_built(layer, report.architecture, own);
             report.layers[index] = evaluate_one(inputs, layer, report.architecture, mapping, own, places);
             if (any_account && mappings.size() == 1 && own.zeros)
                 count_zeros_otherwise(inputs, layer, report, mapping, own, places);
+            if (built) report.layers[index].not_as_built = why_plain(layer, report.architecture, own);
             report.layers[index].unpadded = inputs.unpadded(layer);
             name_density_sources(inputs.zeros(), network, report.layers[index]);
             add_notes(notes_about(inputs, layer, report.architecture, mapping, account_.account), report.notes);
         }
         add_notes(inputs.notes(), report.notes);
         add_notes(scales, report.notes);
+        if (built) take_time_as_built(*built, report);
         add_notes(energy_range_notes(report), report.notes);
         for (const int index : layers_without(mappings, network))
             report.layers[index].failures = {"the files hold no mapping of it"};
         report.unmapped = network.unmapped;
-        if (zigzag_.is_physical()) add_cycles_as_built(silicon_of("evaluate", inputs, report.architecture), report);
         report.provenance = provenance("evaluate", inputs.read());
         report.provenance.accounting = account_.account;
+        if (built) report.provenance.options.emplace_back("latency", "physical");
         if (!scales.empty()) report.provenance.options.emplace_back(kBlocksOption, list_words(scales));
         std::string comparison;
         if (against_.given()) {
@@ -142,12 +142,22 @@ class Evaluate : public Command {
                               timeloop::read_loop_orders(inputs.root(), layer.einsum, architecture));
     }
 
-    static void refuse_beside_time_as_built(const Layer& layer, const Architecture& architecture,
-                                            const LayerDetails& details) {
-        std::vector<Capability> together =
-            capabilities_of(LayerProblem{layer.einsum, architecture, {}, details.words, details.zeros}, {});
-        together.push_back(Capability::as_built);
-        if (const std::string why = refusal(together); !why.empty()) fail_usage("evaluate", why);
+    // How the machine was built, where its time counts: by default, too.
+    std::optional<silicon::Silicon> as_built(const Inputs& inputs, const Architecture& architecture) const {
+        if (!zigzag_.latency.empty() && !zigzag_.is_for_other_files())
+            fail_usage("evaluate", "--latency " + zigzag_.latency + " is for ZigZag's own files");
+        if (zigzag_.is_physical() && account_.account != "exact")
+            fail_usage("evaluate", "--latency physical is for --account exact");
+        if (zigzag_.is_plain() || account_.account != "exact") return std::nullopt;
+        if (zigzag_.is_physical()) return silicon_of("evaluate", inputs, architecture);
+        return silicon::read_silicon(inputs.root(), architecture);
+    }
+
+    // Why the time as built of such a layer is not known, or "". Where it was asked for, that is an error.
+    std::string why_plain(const Layer& layer, const Architecture& architecture, const LayerDetails& details) const {
+        std::string why = why_not_as_built({layer.einsum, architecture, {}, details.words, details.zeros});
+        if (zigzag_.is_physical() && !why.empty()) fail_usage("evaluate", why);
+        return why;
     }
 
     /// ZigZag's own files are counted as ZigZag does.

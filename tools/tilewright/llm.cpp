@@ -112,7 +112,7 @@ class Llm : public Command {
                               std::holds_alternative<silicon::SystolicMachine>(machine.silicon->machine);
         const NetworkAnswer answer =
             search_layers(plan.problem, settings.map, cache, output_.quiet,
-                          as_built ? physical_mapper(plan.problem, *machine.silicon, true) : MapsShape{});
+                          as_built ? physical_mapper(plan.problem, *machine.silicon) : MapsShape{});
         report::ServingReport report;
         report.points = costs_of(plan, answer, machine);
         report.interrupted = answer.interrupted;

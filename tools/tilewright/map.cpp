@@ -28,6 +28,8 @@
 #include "run/composition.hpp"
 #include "run/map_network.hpp"
 #include "run/mapping/mapping_file.hpp"
+#include "run/physical/map_physically.hpp"
+#include "run/physical/time_as_built.hpp"
 #include "run/report_of.hpp"
 #include "run/what_if/energy_ranges.hpp"
 #include "run/what_if/other_factors.hpp"
@@ -67,7 +69,7 @@ class Map : public Command {
     }
 
     ExitStatus run() override {
-        refuse_together(capabilities_asked(inputs_, plan_));
+        refuse_together();
         if (fusion_.fuse) return search_fused(beside_fusion(), inputs_, plan_, fusion_, output_);
         if (!fusion_.buffers.empty()) fail_usage("map", "--buffers is for --fuse");
         if (!fusion_.trees.empty()) fail_usage("map", "--fused-mapping is for --fuse");
@@ -150,20 +152,6 @@ class Map : public Command {
         return name.substr(0, kLongest);
     }
 
-    // Its search is its own: what chooses another one contradicts it.
-    ExitStatus map_as_built(Inputs& inputs, const OutputOptions& output, bool alone) const {
-        if (!alone) fail_usage("map", "--latency physical maps one machine and network at a time");
-        if (what_if_)
-            fail_usage("map", "--what-if costs mappings by the model; --latency physical predicts machines as built");
-        if (!plan_.mapper.empty() || !plan_.factors.empty() || plan_.uneven || !certificate_.empty())
-            fail_usage("map",
-                       "--latency physical has a search of its own: without --mapper, --factors, --uneven and "
-                       "--certificate");
-        if (!plan_.objective.empty() && plan_.objective != "latency")
-            fail_usage("map", "--latency physical minimises latency; --objective " + plan_.objective + " is another");
-        return map_physically(inputs, plan_, output);
-    }
-
     // Whose mappings are no directives, or whose search does not ask the mapspace.
     void refuse_inexpressible(Inputs& inputs) const {
         if (inputs_.expressible.empty()) return;
@@ -182,29 +170,24 @@ class Map : public Command {
         }
         if (!dataflows_.account.empty() || dataflows_.illegal)
             fail_usage("map", "--account and --illegal are for --mapper gamma or dataflow");
-        refine_.check(certificate_);
+        refine_.check();
         InputOptions sparse_input = input;
         sparse_input.sparse = !input.dense;
-        if (what_if_ && refine_.asked())
-            fail_usage("map", "--what-if costs mappings by the model; --refine simulates them");
         Inputs inputs("map", sparse_input);
         refuse_inexpressible(inputs);
         if (inputs.zigzag().decide()) {
             if (what_if_) fail_usage("map", "--what-if is not for ZigZag's files");
             if (kept != nullptr) fail_usage("map", "ZigZag's files are mapped one machine at a time");
-            if (plan_.orders.zigzag.is_physical())
-                fail_usage("map", "--latency physical is not for ZigZag's files, which do not say it");
             return map_zigzag(inputs);
         }
-        if (plan_.orders.zigzag.is_physical()) return map_as_built(inputs, output, kept == nullptr);
         const Architecture architecture = inputs.architecture();
+        const std::optional<silicon::Silicon> built = as_built(inputs, architecture);
         inputs.take_words();
         const Network network = inputs.network();
         const std::optional<VectorUnit> vector = inputs.vector_unit(architecture);
         plan_.cosa.machine = inputs_.arch;
-        PlannedSearch settings = plan_.settle(inputs.root());
+        PlannedSearch settings = settle(inputs);
         if (!input.expressible.empty()) settings.for_the_report.emplace_back("expressible", input.expressible);
-        refuse_unprovable(settings);
         // Everything is read and checked before the first search starts.
         const NetworkProblem problem = inputs.problem(network, architecture);
         refuse_together(capabilities_of(problem, settings.map));
@@ -214,7 +197,8 @@ class Map : public Command {
         prepare("map", output);
         if (!certificate_.empty()) check_target(certificate_);
         AnswerCache cache(answer_cache(cache_, settings.map, output_.quiet));
-        NetworkAnswer answer = search_layers(problem, settings.map, cache, output_.quiet);
+        NetworkAnswer answer = search_layers(problem, settings.map, cache, output_.quiet,
+                                             built ? physical_mapper(problem, *built) : MapsShape{});
         std::vector<std::optional<report::Refinement>> refined;
         if (refinement) refined = refine_layers(problem, *refinement, answer, output_.quiet);
         report::Report report = report_of(network, architecture, problem, answer);
@@ -222,14 +206,11 @@ class Map : public Command {
         if (what_if_ && !answer.interrupted)
             report.what_if = what_if(problem, answer, search_again(settings.map, cache, output_.quiet));
         for (report::LayerResult& layer : report.layers) name_density_sources(inputs.zeros(), network, layer);
-        report.notes = inputs.notes();
-        report.notes.insert(report.notes.end(), settings.notes.begin(), settings.notes.end());
-        for (std::string& note : energy_range_notes(report)) report.notes.push_back(std::move(note));
+        if (built) take_time_as_built(*built, report);
         const std::vector<std::string> scales = block_notes(network, inputs.block_formats(network));
-        report.notes.insert(report.notes.end(), scales.begin(), scales.end());
-        if (std::string note = unproven_note(report, settings.map); !note.empty())
-            report.notes.push_back(std::move(note));
-        if (plan_.factors.empty() && !answer.interrupted) say_idle_axes(problem, answer, settings.map, report);
+        report.notes = all_notes(inputs, problem, settings, scales, report);
+        if (plan_.factors.empty() && !answer.interrupted && !built)
+            say_idle_axes(problem, answer, settings.map, report);
         report.provenance = provenance("map", read);
         report.provenance.seed = settings.map.seed;
         report.provenance.options = settings.for_the_report;
@@ -241,6 +222,41 @@ class Map : public Command {
         const ExitStatus status = finish(report);
         if (kept != nullptr) *kept = std::move(report);
         return status;
+    }
+
+    // Of the files, the search and what it found. Notes that the report has stand behind those of the search.
+    std::vector<std::string> all_notes(const Inputs& inputs, const NetworkProblem& problem,
+                                       const PlannedSearch& settings, const std::vector<std::string>& scales,
+                                       const report::Report& report) const {
+        std::vector<std::string> notes = inputs.notes();
+        const auto add = [&](const std::vector<std::string>& more) {
+            notes.insert(notes.end(), more.begin(), more.end());
+        };
+        add(settings.notes);
+        add(report.notes);
+        if (plan_.orders.zigzag.latency.empty())
+            if (const auto built = silicon::read_silicon(inputs.root(), report.architecture))
+                add(time_as_built_notes(*built, problem, report));
+        add(energy_range_notes(report));
+        add(scales);
+        if (std::string note = unproven_note(report, settings.map); !note.empty()) notes.push_back(std::move(note));
+        return notes;
+    }
+
+    // How the machine was built, where its time is asked for.
+    std::optional<silicon::Silicon> as_built(const Inputs& inputs, const Architecture& architecture) const {
+        if (!plan_.orders.zigzag.is_physical()) return std::nullopt;
+        return silicon_of("map", inputs, architecture);
+    }
+
+    PlannedSearch settle(const Inputs& inputs) const {
+        SearchPlan plan = plan_;
+        if (plan.orders.zigzag.is_for_other_files()) plan.orders.zigzag.latency.clear();  // the others are ZigZag's
+        const bool as_built = plan_.orders.zigzag.is_physical();
+        if (as_built && plan.objective.empty()) plan.objective = "latency";
+        PlannedSearch settings = plan.settle(inputs.root());
+        if (as_built) settings.for_the_report.emplace_back("latency", "physical");
+        return settings;
     }
 
     // Where no rule of factors was chosen: what the others would bring.
@@ -262,9 +278,14 @@ class Map : public Command {
         };
     }
 
-    void refuse_together(std::vector<Capability> together) const {
+    // `of_problem`: what files say beside the options.
+    void refuse_together(const std::vector<Capability>& of_problem = {}) const {
+        std::vector<Capability> together = capabilities_asked(inputs_, plan_);
+        together.insert(together.end(), of_problem.begin(), of_problem.end());
         if (fusion_.fuse) together.push_back(Capability::fusion);
         if (refine_.asked()) together.push_back(Capability::refinement);
+        if (what_if_) together.push_back(Capability::what_if);
+        if (!certificate_.empty()) together.push_back(Capability::certificate);
         const std::string why = refusal(together);
         if (why.empty()) return;
         const bool zeros = std::ranges::count(together, Capability::zeros) > 0;
@@ -273,15 +294,15 @@ class Map : public Command {
 
     // Directives, tiles and clusters are searched, not loops of a mapping.
     ExitStatus map_dataflows(const InputOptions& input, const OutputOptions& output, bool alone) const {
-        if (what_if_) fail_usage("map", "dataflows are searched: --what-if is for mappings");
         if (!alone) fail_usage("map", "dataflows are searched for one machine at a time");
-        if (!certificate_.empty()) fail_usage("map", "--certificate: a search over dataflows has no proof to check");
         return search_dataflows(input, plan_, dataflows_, output);
     }
 
     // ZigZag's own files: the order of the loops is searched, ZigZag's rules count.
     ExitStatus map_zigzag(Inputs& inputs) {
         refine_.refuse("ZigZag's files cannot be simulated: --refine is for the other machines");
+        if (plan_.orders.zigzag.is_for_other_files())
+            fail_usage("map", "--latency " + plan_.orders.zigzag.latency + " is not for ZigZag's files");
         if (!certificate_.empty())
             fail_usage("map", "--certificate: searches on ZigZag's files have no proof to check");
         prepare("map", output_);
@@ -289,11 +310,6 @@ class Map : public Command {
         write_report(report, output_);
         if (report.interrupted) return ExitStatus::interrupted;
         return is_complete(report) ? ExitStatus::done : ExitStatus::no_answer;
-    }
-
-    void refuse_unprovable(const PlannedSearch& settings) const {
-        if (!certificate_.empty() && !has_certificate(settings))
-            fail_usage("map", "--certificate: only --mapper optimal, without --factors padded, has a proof to check");
     }
 
     bool has_certificate(const PlannedSearch& settings) const {
@@ -304,7 +320,8 @@ class Map : public Command {
     // Beside the report; and where the user asked for it. Only the optimal mapper's answers have something to certify.
     std::vector<NamedBytes> certificates(const NetworkProblem& problem, const PlannedSearch& settings,
                                          const report::Report& report, const OutputOptions& output) const {
-        if (!has_certificate(settings) || (output.directory.empty() && certificate_.empty())) return {};
+        const bool as_built = plan_.orders.zigzag.is_physical();
+        if (as_built || !has_certificate(settings) || (output.directory.empty() && certificate_.empty())) return {};
         const std::string json = certificate_json(report, problem, settings, mapping_file(report));
         if (json.empty()) {
             if (!certificate_.empty()) leave_none();

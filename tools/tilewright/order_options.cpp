@@ -41,8 +41,9 @@ void OrderOptions::check(const std::string& mapper) const {
             fail_usage("map", fmt::format("--{} is for --mapper {} and ZigZag's own files", option, which));
     };
     if (zigzag.even) fail_usage("map", "--even only serves searches on ZigZag's own files");
-    if (zigzag.is_physical()) fail_usage("map", "--latency physical is for the verbs map and evaluate");
-    if (zigzag.latency != "zigzag") fail_usage("map", "--latency only serves searches on ZigZag's own files");
+    if (zigzag.is_for_other_files())
+        fail_usage("map", "--latency " + zigzag.latency + " is for the verbs map and evaluate");
+    if (!zigzag.latency.empty()) fail_usage("map", "--latency only serves searches on ZigZag's own files");
     only_for("lpf-limit", lpf_limit.has_value(), "loma");
     only_for("iterations", iterations.has_value(), "salsa");
     only_for("chains", chains.has_value(), "salsa");

@@ -20,21 +20,20 @@ void RefinePlan::declare(Options& options) {
     machine.declare(options);
 }
 
-void RefinePlan::check(const std::string& certificate) const {
+void RefinePlan::check() const {
     if (!asked()) {
         if (candidates) fail_usage("map", "--candidates is for --refine");
         if (const std::string given = machine.first_given(); !given.empty())
             fail_usage("map", given + " is for --refine simulate: nothing else here is simulated");
         return;
     }
-    if (!certificate.empty()) fail_usage("map", "--certificate: what a simulation chooses has no proof to check");
     if (candidates && (*candidates < 1 || *candidates > 1000))
         fail_usage("map", fmt::format("--candidates takes 1 to 1000, found {}", *candidates));
 }
 
 void RefinePlan::refuse(const std::string& why) const {
     if (asked()) fail_usage("map", why);
-    check("");
+    check();
 }
 
 std::optional<RefineOptions> RefinePlan::settle(PlannedSearch& settings, const Architecture& architecture,

@@ -101,9 +101,10 @@ void ZigzagAccountOptions::declare(Options& options) {
     options.flag("even", 0, "zigzag: operands that share a memory keep the same loops there", &even);
     options
         .value("latency", 0, "MODEL",
-               "zigzag: its latency, or our model of stalls on ports; of other machines physical: cycles as built",
+               "zigzag: its latency (default), or our model of stalls on ports; of other machines physical: the time "
+               "as built, or plain: the model's",
                &latency)
-        .choices = {"zigzag", "stalls", "physical"};
+        .choices = {"zigzag", "stalls", "physical", "plain"};
 }
 
 ZigzagAccounting ZigzagAccountOptions::accounting() const {
@@ -113,11 +114,11 @@ ZigzagAccounting ZigzagAccountOptions::accounting() const {
 
 report::ZigzagReport evaluate_zigzag_files(const std::string& verb, Inputs& inputs,
                                            const ZigzagAccountOptions& options) {
-    if (options.is_physical()) fail_usage(verb, "--latency physical is not for ZigZag's files, which do not say it");
+    if (options.is_for_other_files()) fail_usage(verb, "--latency " + options.latency + " is not for ZigZag's files");
     const ZigzagProblem problem = asked_for(verb, inputs, "no mapping: give a ZigZag mapping file");
     report::ZigzagReport report = evaluate_zigzag(problem, options.accounting());
     complete(report, verb, inputs);
-    report.provenance.options.emplace_back("latency", options.latency);
+    report.provenance.options.emplace_back("latency", options.latency.empty() ? "zigzag" : options.latency);
     if (options.even) report.provenance.options.emplace_back("even", "true");
     return report;
 }

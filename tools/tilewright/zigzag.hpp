@@ -17,11 +17,13 @@ namespace tilewright::cli {
 struct SearchPlan;
 
 struct ZigzagAccountOptions {
-    bool even = false;  ///< how a temporal_ordering is allocated
-    std::string latency = "zigzag";
+    bool even = false;    ///< how a temporal_ordering is allocated
+    std::string latency;  ///< "": zigzag of ZigZag's files; of others as the verb says
 
-    /// Cycles on a machine as built, which ZigZag's files do not say.
+    /// Of other files: the time of the machine as built, or the plain model's.
     bool is_physical() const { return latency == "physical"; }
+    bool is_plain() const { return latency == "plain"; }
+    bool is_for_other_files() const { return is_physical() || is_plain(); }
 
     void declare(Options& options);
     ZigzagAccounting accounting() const;

@@ -39,18 +39,20 @@ views::MemoryCosts memory_costs_of(const document::MemoryCosts& memory) {
     return costs;
 }
 
+constexpr const char* kWaiting = "waiting";  // for what is not known, or no memory
+
 std::string waiting_words(const document::Costs& costs) {
-    if (!costs.memory) return "waiting";
+    if (!costs.memory) return kWaiting;
     const auto memory =
         std::ranges::find_if(costs.memories, [&](const auto& one) { return one.of.name == *costs.memory; });
-    if (memory == costs.memories.end()) return "waiting";
+    if (memory == costs.memories.end()) return kWaiting;
     switch (memory->of.bound) {
         case Bound::compute: return "waiting for " + *costs.memory;
         case Bound::read_bandwidth: return "waiting for " + *costs.memory + " (read bandwidth)";
         case Bound::write_bandwidth: return "waiting for " + *costs.memory + " (write bandwidth)";
         case Bound::shared_bandwidth: return "waiting for " + *costs.memory + " (shared bandwidth)";
     }
-    return "waiting";
+    return kWaiting;
 }
 
 // Useful work, lanes without work, waiting for a memory, latency of the wires: together the cycles.
@@ -59,12 +61,20 @@ std::vector<views::Amount> cycle_parts(const document::Costs& costs, double unit
     const double compute = number(costs.of.compute_cycles);
     if (costs.on_vector_unit)
         return {{"vector unit at work", compute}, {waiting_words(costs), std::max(0.0, cycles - compute)}};
-    const double useful = units > 0.0 ? std::min(compute, number(costs.of.computes) / units) : compute;
+    const double busy = std::min(cycles, compute);  // as built, a slow mapping may be run by a quicker kernel
+    const double useful = units > 0.0 ? std::min(busy, number(costs.of.computes) / units) : busy;
     const double link = std::min(cycles, number(costs.of.link_latency_cycles));
     return {{"all units at work", useful},
-            {"idle units", compute - useful},
+            {"idle units", busy - useful},
             {waiting_words(costs), std::max(0.0, cycles - link - compute)},
             {"latency of the wires", link}};
+}
+
+// Of a time as built: what most of it goes into stands where the plain model has a memory.
+void take_bound(const report::AsBuilt& built, views::Costs& costs) {
+    if (built.bound != "compute") costs.bound_memory = built.bound;
+    for (views::Amount& part : costs.cycle_parts)
+        if (part.name == kWaiting) part.name = "as built: " + built.bound;
 }
 
 }  // namespace
@@ -135,6 +145,7 @@ views::Layer layer_of(document::Layer from, double units) {
     layer.repeats = number(from.repeats);
     take_einsum(std::move(from.einsum), layer);
     if (from.evaluation) layer.costs = costs_of(*from.evaluation, units);
+    if (from.evaluation && from.as_built) take_bound(*from.as_built, *layer.costs);
     layer.failures = std::move(from.failures);
     if (from.mapping) layer.nest = *std::move(from.mapping);
     layer.front = std::move(from.front);

@@ -12,9 +12,18 @@ namespace {
 void add_bound(const LayerResult& layer, std::vector<BoundShare>& bounds) {
     const Evaluation& evaluation = *layer.evaluation;
     BoundShare own;
-    own.bound = latency_bound(evaluation, layer.on_vector_unit);
-    if (evaluation.bounding_memory >= 0) own.memory = evaluation.memories[evaluation.bounding_memory].name;
-    const auto is_same = [&](const BoundShare& one) { return one.memory == own.memory && one.bound == own.bound; };
+    if (layer.as_built) {
+        own.bound = LatencyBound::as_built;
+        own.as_built = layer.as_built->bound;
+        own.waits_for_memory = layer.as_built->waits_for_memory;
+    } else {
+        own.bound = latency_bound(evaluation, layer.on_vector_unit);
+        own.waits_for_memory = evaluation.bounding_memory >= 0;
+        if (own.waits_for_memory) own.memory = evaluation.memories[evaluation.bounding_memory].name;
+    }
+    const auto is_same = [&](const BoundShare& one) {
+        return one.memory == own.memory && one.bound == own.bound && one.as_built == own.as_built;
+    };
     auto found = std::ranges::find_if(bounds, is_same);
     if (found == bounds.end()) found = bounds.insert(bounds.end(), own);
     found->layers = checked_add(found->layers, layer.repeats);
@@ -66,7 +75,7 @@ Summary summary(const Report& report) {
     Summary all;
     all.bounds = bounds_of(report, sum.cycles);
     for (const BoundShare& one : all.bounds) {
-        if (!one.memory) continue;
+        if (!one.waits_for_memory) continue;
         all.memory_bound_layers += one.layers;
         all.memory_bound_cycles_share += one.share;
     }

@@ -59,6 +59,7 @@ std::string unlimited_line(const Architecture& architecture) {
 }  // namespace
 
 std::string resource_text(const BoundShare& bound) {
+    if (!bound.as_built.empty()) return bound.as_built;
     if (bound.memory) return *bound.memory + " " + bound_name(bound.bound);
     return bound.bound == LatencyBound::vector_unit ? kVectorUnit : "compute units";
 }

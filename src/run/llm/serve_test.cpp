@@ -135,7 +135,7 @@ TEST(Serving, SumsPartsAsOftenAsTheyRepeat) {
 TEST(Serving, OnASystolicMachineProductsTakeTheLeastTimeAsBuilt) {
     const ServingMachine machine = zoo_machine("gemmini");
     const ServingPlan plan = plan_serving("llama3-8b", {{Phase::prefill, 1, 32, 0, 1}}, machine);
-    const MapsShape as_built = physical_mapper(plan.problem, *machine.silicon, true);
+    const MapsShape as_built = physical_mapper(plan.problem, *machine.silicon);
     // What the machine's model does not know takes no time here.
     const MapsShape mapper = [&](std::size_t shape, const MapOptions& options, const SearchControl& control) {
         std::optional<LayerAnswer> built = as_built(shape, options, control);

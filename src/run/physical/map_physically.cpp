@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <ranges>
+#include <set>
+
+#include "base/error.hpp"
 #include "mapping/validity.hpp"
 #include "model/exact/model.hpp"
 #include "run/map_layer.hpp"
@@ -27,6 +32,12 @@ PhysicalAnswer failed(std::string why) {
     return answer;
 }
 
+PhysicalAnswer unknown(std::string why) {
+    PhysicalAnswer answer = failed(std::move(why));
+    answer.unknown = true;
+    return answer;
+}
+
 // A mapping that the checker refuses is no answer.
 void take_mapping(std::optional<Mapping> mapping, const GivenLoops& given, PhysicalAnswer& answer) {
     if (!mapping) {
@@ -42,7 +53,7 @@ void take_mapping(std::optional<Mapping> mapping, const GivenLoops& given, Physi
 
 PhysicalAnswer on(const silicon::SystolicMachine& machine, const GivenLoops& given) {
     const auto layer = silicon::whole_layer(given.einsum);
-    if (const auto* refusal = std::get_if<std::string>(&layer)) return failed(*refusal);
+    if (const auto* refusal = std::get_if<std::string>(&layer)) return unknown(*refusal);
     const auto& whole = std::get<silicon::TiledLayer>(layer);
     const auto room = silicon::room_of(given.einsum, given.architecture, given.keep, machine);
     if (!room) return failed("a systolic machine needs memories of limited size for operands and for sums");
@@ -83,9 +94,23 @@ PhysicalAnswer whole_product(const silicon::Product& product, const silicon::Ker
     return answer;
 }
 
+// "tiles of 16 to 256 x 64 to 256 results, the reduction in 1, 2 and 4 parts"
+std::string kernels_text(const std::vector<silicon::BlockMapping>& kernels) {
+    const auto rows = [](const silicon::BlockMapping& one) { return one.tile.rows; };
+    const auto columns = [](const silicon::BlockMapping& one) { return one.tile.columns; };
+    const auto [least_rows, most_rows] = std::ranges::minmax(kernels | std::views::transform(rows));
+    const auto [least_columns, most_columns] = std::ranges::minmax(kernels | std::views::transform(columns));
+    std::set<std::int64_t> splits;
+    for (const silicon::BlockMapping& one : kernels) splits.insert(one.split);
+    std::vector<std::string> parts;
+    for (const std::int64_t split : splits) parts.push_back(std::to_string(split));
+    return fmt::format("tiles of {} to {} x {} to {} results, the reduction in {} part{}", least_rows, most_rows,
+                       least_columns, most_columns, list_words(parts), splits == std::set<std::int64_t>{1} ? "" : "s");
+}
+
 PhysicalAnswer on(const silicon::KernelMachine& machine, const GivenLoops& given) {
     const auto product = silicon::product_of(given.einsum);
-    if (!product) return failed("it is no matrix product");
+    if (!product) return unknown("it is no matrix product");
     if (!machine.has_blocks()) return whole_product(*product, machine, given);
     const silicon::ProductLatency best = silicon::product_latency(*product, machine);
     PhysicalAnswer answer;
@@ -93,9 +118,9 @@ PhysicalAnswer on(const silicon::KernelMachine& machine, const GivenLoops& given
     answer.proven = true;
     answer.mappings = answer.compared = best.compared;
     answer.claim = fmt::format(
-        "proven optimal: none of the {} kernels that the machine has for this product (each a tile of a thread block "
-        "and a split of the reduction that its file lists) takes less time as built",
-        best.compared);
+        "proven optimal: none of the {} kernels that the machine has for this product takes less time as "
+        "built: of those that its file lists, {}",
+        best.compared, kernels_text(silicon::block_mappings(*product, machine)));
     take_mapping(silicon::mapping_of(best.mapping, given.einsum, given.architecture, given.keep, machine), given,
                  answer);
     return answer;
@@ -128,14 +153,14 @@ PhysicalAnswer map_physically(const Einsum& einsum, const Architecture& architec
     return std::visit([&](const auto& machine) { return on(machine, given); }, silicon.machine);
 }
 
-MapsShape physical_mapper(const NetworkProblem& problem, const silicon::Silicon& silicon, bool leave_unknown) {
-    return [&problem, &silicon, leave_unknown](std::size_t shape, const MapOptions&,
-                                               const SearchControl& control) -> std::optional<LayerAnswer> {
+MapsShape physical_mapper(const NetworkProblem& problem, const silicon::Silicon& silicon) {
+    return [&problem, &silicon](std::size_t shape, const MapOptions&,
+                                const SearchControl& control) -> std::optional<LayerAnswer> {
         const LayerProblem& layer = problem.shapes[shape].layer;
         PhysicalAnswer found =
             map_physically(layer.einsum, layer.architecture,
                            kept_by(layer.einsum, layer.architecture, layer.constraints), silicon, control.stop);
-        if (!found.mapping && leave_unknown) return std::nullopt;
+        if (found.unknown) return std::nullopt;
         LayerAnswer answer;
         answer.einsum = layer.einsum;
         if (!found.mapping) {

@@ -25,6 +25,7 @@ struct PhysicalAnswer {
     std::int64_t mappings = 0;  ///< in the space that the claim is about
     std::int64_t compared = 0;  ///< of them computed in full
     std::string failure;        ///< why there is no mapping
+    bool unknown = false;       ///< that is: the machine's model does not know the layer
 };
 
 /// The tensors that each level keeps: what constraints demand; the outermost memory keeps everything.
@@ -35,8 +36,8 @@ PhysicalAnswer map_physically(const Einsum& einsum, const Architecture& architec
                               const std::vector<TensorSet>& keep, const silicon::Silicon& silicon,
                               const StopSource* stop = nullptr);
 
-/// The same for the shapes of a network, with the exact model's counts of these mappings. Both outlive what is made.
-/// `leave_unknown`: a layer that the machine's model does not know is left to map_layer(); else it fails.
-MapsShape physical_mapper(const NetworkProblem& problem, const silicon::Silicon& silicon, bool leave_unknown);
+/// The same for the shapes of a network, with the exact model's counts of these mappings; a layer that the machine's
+/// model does not know is left to map_layer(). Both outlive what is made.
+MapsShape physical_mapper(const NetworkProblem& problem, const silicon::Silicon& silicon);
 
 }  // namespace tilewright

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
+#include <array>
 
 #include "base/numbers/number_text.hpp"
 #include "silicon/kernels/nest.hpp"
@@ -57,10 +56,9 @@ PhysicalLatency physical_latency(const silicon::ProductLatency& latency, const A
     return {latency.us / (architecture.cycle_seconds * 1e6), latency.us, bound};
 }
 
-std::string physical_sentence(const std::string& layer, const PhysicalLatency& latency) {
-    return fmt::format("{}: {} cycles as built ({}), bound by {}", layer,
-                       count_text(static_cast<std::int64_t>(std::llround(latency.cycles))),
-                       si_text(latency.us * 1e-6, "s"), latency.bound);
+bool waits_for_memory(const PhysicalLatency& latency) {
+    constexpr std::array kMoving{"load", "store", "memory", "inlets of multiprocessors"};
+    return std::ranges::find(kMoving, latency.bound) != kMoving.end();
 }
 
 namespace {

@@ -28,8 +28,8 @@ struct PhysicalLatency {
 std::variant<PhysicalLatency, std::string> physical_latency(const Einsum& einsum, const Architecture& architecture,
                                                             const Mapping& mapping, const silicon::Silicon& silicon);
 
-/// "conv1: 2,466,517 cycles as built (2.467 ms), bound by compute"
-std::string physical_sentence(const std::string& layer, const PhysicalLatency& latency);
+/// Whether most of it goes into moving words.
+bool waits_for_memory(const PhysicalLatency& latency);
 
 /// What the model leaves out, and how far such predictions were off where they were measured.
 std::vector<std::string> physical_caveats(const silicon::Silicon& silicon);

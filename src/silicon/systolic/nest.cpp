@@ -54,8 +54,10 @@ std::optional<Mapping> mapping_of(const TiledLayer& layer, const Einsum& einsum,
     std::vector<MappingLevel> levels(architecture.memories.size());
     for (std::size_t level = 0; level < levels.size(); ++level) levels[level].keep = keep[level];
     add_around(layer, dimensions, levels.front().temporal);
+    // Blocks of columns lie inside the array's: 24 channels on 16 columns are two on each of 12.
+    const std::int64_t column_blocks = ceil_div(tile[Axis::k], array.columns);
     std::vector<Loop>& inside = levels[level_of_tile(architecture, machine)].temporal;
-    dimensions.add(Axis::k, ceil_div(tile[Axis::k], array.columns), LoopKind::temporal, inside);
+    dimensions.add(Axis::k, column_blocks, LoopKind::temporal, inside);
     dimensions.add(Axis::s, tile[Axis::s], LoopKind::temporal, inside);
     dimensions.add(Axis::r, tile[Axis::r], LoopKind::temporal, inside);
     dimensions.add(Axis::c, ceil_div(tile[Axis::c], array.rows), LoopKind::temporal, inside);
@@ -65,7 +67,7 @@ std::optional<Mapping> mapping_of(const TiledLayer& layer, const Einsum& einsum,
     const auto along = [&](int level) {
         return architecture.fanout(level).x > 1 ? LoopKind::spatial_x : LoopKind::spatial_y;
     };
-    dimensions.add(Axis::k, std::min(tile[Axis::k], array.columns), along(array.columns_level),
+    dimensions.add(Axis::k, ceil_div(tile[Axis::k], column_blocks), along(array.columns_level),
                    levels[array.columns_level].spatial);
     dimensions.add(Axis::c, std::min(tile[Axis::c], array.rows), along(array.rows_level),
                    levels[array.rows_level].spatial);
