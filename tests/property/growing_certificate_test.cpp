@@ -166,7 +166,7 @@ std::string everything_from_the_dram(const Cascade& cascade) {
 }
 
 // What was proven of MobileNetV2 with leaves that were listed: nothing takes less than 1.152 mJ. With all leaves 1.105
-// mJ is found, and groups of one einsum are enough to see that these duals show nothing.
+// mJ is found, and einsums by themselves are enough to see that these duals show nothing.
 TEST(ListedLeaves, WhatWasProvenOfMobileNetIsRefused) {
     const Cascade cascade = parse_cascade(read_file("examples/fusion/mobilenetv2.cascade"), {});
     const Architecture machine = fixtures::three_levels(1 << 20, 16);
@@ -181,8 +181,8 @@ TEST(ListedLeaves, WhatWasProvenOfMobileNetIsRefused) {
         734329856,  722267136,  718587648,  697002240,  666233856,  660714624,  629663616,  628459008, 597690624,
         592171392,  561120384,  559915776,  529147392,  526349760,  494154560,  448988160,  445051200, 395069440,
         393305440,  348139040,  344202080,  294220320,  292456320,  247289920,  243352960,  144882560, 0};
-    const auto verdict = certificate::fused_proof::check(
-        {cascade, machine, "energy", mapping, value, duals.front(), duals, {}, /*longest_group=*/1});
+    const auto verdict =
+        certificate::fused_proof::check({cascade, machine, "energy", mapping, value, duals.front(), duals});
     ASSERT_EQ(verdict.findings.size(), 1U);
     EXPECT_EQ(verdict.findings.front().field, "duals.61");
     EXPECT_EQ(

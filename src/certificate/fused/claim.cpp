@@ -122,12 +122,12 @@ std::string named(const Claim& claim, int first, int last) {
     return first == last ? name(last) + " by itself" : name(first) + " to " + name(last) + " as one group";
 }
 
-void judge_groups(const Claim& claim, const Cascade& read, const Judged& judged, const std::function<bool()>& stop,
-                  Verdict& verdict) {
+void judge_groups(const Claim& claim, const Cascade& read, const Judged& judged, int longest,
+                  const std::function<bool()>& stop, Verdict& verdict) {
     const Space space(read);
     const Prices prices = prices_of(claim.machine);
     const double rounding = kRounding * std::abs(judged.duals.front());
-    Groups groups(space, prices, judged.weights, judged.duals, rounding, claim.longest_group, stop);
+    Groups groups(space, prices, judged.weights, judged.duals, rounding, longest, stop);
     for (int last = space.count() - 1; last >= 0; --last) {
         const std::optional<Cheaper> cheaper = groups.cheaper_group(last);
         if (groups.was_stopped()) {
@@ -179,8 +179,10 @@ Verdict check(const Claim& claim, const std::function<bool()>& stop) {
     bool sound = true;
     for (const Judged& one : all) sound = judge_duals(claim, one, verdict) && sound;
     if (is_product(claim) && sound && verdict.findings.empty()) judge_meetings(claim, verdict);
-    for (const Judged& one : all)
-        if (verdict.findings.empty()) judge_groups(claim, read, one, stop, verdict);
+    // Duals that single einsums refute are refused at once: where much is cheaper than they say little can be left out.
+    for (const int longest : {1, claim.longest_group})
+        for (const Judged& one : all)
+            if (verdict.findings.empty()) judge_groups(claim, read, one, longest, stop, verdict);
     if (verdict.findings.empty()) verdict.proof = proof_of(claim, all.size());
     return verdict;
 }
