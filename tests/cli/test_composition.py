@@ -32,7 +32,7 @@ CASCADE = ["--einsum", "C[m,k] += A[m,j] * B[j,k]; O[m,n] += C[m,k] * D[k,n]", "
 ASKED = {"zeros": ["--density=A=0.5"], "partial sums": ["--bits=O=8/32"], "blocks": ["--bits=A=4/16:8"],
          "the objective pareto": ["--objective=pareto"], "uneven": ["--uneven"],
          "factors that leave": ["--factors=ruby-s"], "padded": ["--factors=padded"],
-         "a search without a proof": ["--mapper=anneal"], "a mapper with costs": ["--mapper=loma"],
+         "a search without a proof": ["--mapper=anneal", "--evaluations=200"], "a mapper with costs": ["--mapper=loma"],
          "a search of Timeloop's": ["--mapper=timeloop-random"], "refinement": ["--refine=simulate"],
          "the latency of a machine as built": ["--latency=physical"], "a search over dataflows": ["--mapper=gamma"],
          "fusion": ["--fuse"], "an objective other": ["--objective=energy"], "a mapper or factors": ["--mapper=optimal"],

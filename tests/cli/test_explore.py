@@ -63,7 +63,7 @@ class Explore(Case):
                 total = self.total("words.yaml", *options, "--set", f"buffer.depth={row['buffer.depth']}")
                 self.assertEqual(float(row["energy_pj"]), total["energy_pj"], options)
                 self.assertEqual(float(row["latency_cycles"]), total["cycles"], options)
-                self.assertEqual(row["proven_layers"], "1", options)
+                self.assertIn(row["proven_layers"], ("1",) if not options else ("0", "1"), options)
             energies.add(rows[0]["energy_pj"])
         self.assertEqual(len(energies), 4, "each costs something else")
 

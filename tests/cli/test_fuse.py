@@ -167,7 +167,7 @@ class Fuse(Case):
     def test_what_is_not_searched_with_memories_inside_the_buffer(self):
         net = ("--arch", "eyeriss", "--einsum", EINSUM, "--extents", "m=64,e=16,k=32,n=16")
         for more, message in [(["--buffers", "64"], "--buffers is for machines of a DRAM, a buffer and units"),
-                              (["--set", "MACC.datawidth=8", "--mapper", "hybrid"], "--fuse does not take --mapper")]:
+                              (["--set", "MACC.datawidth=8", "--mapper", "hybrid"], "and fusion do not go together")]:
             result = self.run_program("map", "--fuse", *net, *more)
             self.assertEqual((result.returncode, result.stdout), (2, ""), more)
             self.assertIn(message, result.stderr)
@@ -253,14 +253,14 @@ class Fuse(Case):
     def test_what_would_not_count_is_refused(self):
         (self.folder / "constraints.yaml").write_text(
             'mapspace_constraints:\n- {target: buffer, type: temporal, permutation: "m"}\n')
-        for more, message in [(["--mapper", "hybrid"], "--fuse does not take --mapper"),
+        for more, message in [(["--mapper", "hybrid"], "a search without a proof (hybrid, anneal, genetic, random, linear-pruned, exhaustive) and fusion do not"),
                               (["--evaluations", "10"], "--fuse does not take --evaluations"),
                               (["--bits", "A=8"], "--fuse does not take --bits"),
                               (["--buffers", "64,x"], "--buffers takes numbers of words"),
                               (["--buffers", "1k,1Ki"], "--buffers: 1024 stands there twice"),
                               (["--json", "--csv", "-"], "--json and --csv - both want standard output"),
-                              (["--refine", "simulate"], "--fuse does not take --refine"),
-                              (["--objective", "pareto"], "--fuse: ")]:
+                              (["--refine", "simulate"], "the simulator runs layers one after the other"),
+                              (["--objective", "pareto"], "a plan is proven best by one number")]:
             result = self.run_program("map", "--fuse", *CASCADE, *more)
             self.assertEqual((result.returncode, result.stdout), (2, ""), more)
             self.assertIn(message, result.stderr)

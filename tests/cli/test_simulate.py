@@ -410,7 +410,7 @@ class Refined(Case):
             (["--row-policy", "open"], "--row-policy is for --refine simulate"),
             (["--candidates", "3"], "--candidates is for --refine"),
             (["--refine", "simulate", "--candidates", "0"], "--candidates takes 1 to 1000, found 0"),
-            (["--refine", "simulate", "--objective", "pareto"], "one objective to rank by"),
+            (["--refine", "simulate", "--objective", "pareto"], "simulated mappings are ranked by one number"),
             (["--refine", "simulate", "--certificate", "c.json"], "what a simulation chooses has no proof to check"),
             (["--refine", "measure"], "simulate"),
         ]
