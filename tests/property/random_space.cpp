@@ -61,14 +61,12 @@ RandomSpace::RandomSpace(std::uint64_t seed, std::int64_t operations, Mapped map
     Random random(seed);
     problem_.name = "random";
     if (mapped == Mapped::fused)
-        draw_cascade(seed);
+        draw_cascade(random, seed);
     else if (mapped == Mapped::zeros)
         draw_zeros(random, seed, operations);
     else
         draw_layers(random, seed, operations);
     if (mapped == Mapped::words) draw_words(random);
-    for (Memory& memory : base_.memories) memory.area_um2 = random_area(random);
-    base_.compute.area_um2 = random_area(random);
     options_.objective = random.chance(0.6)   ? Objective{ObjectiveKind::edp}
                          : random.chance(0.5) ? Objective{ObjectiveKind::energy}
                                               : Objective{ObjectiveKind::latency};
@@ -94,11 +92,17 @@ void RandomSpace::draw_layers(Random& random, std::uint64_t seed, std::int64_t o
     const Problem first = problem_of(Random::split(seed, 1), size);
     const Problem second = problem_of(Random::split(seed, 2), size);
     base_ = first.architecture;
+    draw_areas(random);
     for (int level = 0; level < base_.memory_count(); ++level) fanouts_.push_back(base_.fanout(level));
     const bool alike = second.architecture.memories.size() == base_.memories.size();
     problem_.shapes = {
         shape_of("a", first, random.chance(0.5) ? first.constraints : Constraints{}, random.between(1, 3)),
         shape_of("b", second, alike && random.chance(0.5) ? second.constraints : Constraints{}, random.between(1, 3))};
+}
+
+void RandomSpace::draw_areas(Random& random) {
+    for (Memory& memory : base_.memories) memory.area_um2 = random_area(random);
+    base_.compute.area_um2 = random_area(random);
 }
 
 void RandomSpace::draw_words(Random& random) {
@@ -113,6 +117,7 @@ void RandomSpace::draw_words(Random& random) {
 void RandomSpace::draw_zeros(Random& random, std::uint64_t seed, std::int64_t operations) {
     const SparseCase drawn = random_sparse(Random::split(seed, 3), operations);
     base_ = drawn.architecture;
+    draw_areas(random);
     for (Memory& memory : base_.memories) {
         fanouts_.push_back(random.chance(0.5) ? Mesh{2, 1} : Mesh{1, 1});
         if (&memory != &base_.memories.front() && random.chance(0.7)) memory.capacity_words = random.between(2, 40);
@@ -125,9 +130,10 @@ void RandomSpace::draw_zeros(Random& random, std::uint64_t seed, std::int64_t op
     problem_.shapes = {std::move(shape)};
 }
 
-void RandomSpace::draw_cascade(std::uint64_t seed) {
+void RandomSpace::draw_cascade(Random& random, std::uint64_t seed) {
     ChainProblem drawn = random_chain(Random::split(seed, 4), 2);
     base_ = drawn.architecture;
+    draw_areas(random);
     for (int level = 0; level < base_.memory_count(); ++level) fanouts_.push_back(base_.fanout(level));
     fused_ = FusedProblem{std::move(drawn.cascade), base_};
 }

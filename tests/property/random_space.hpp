@@ -44,7 +44,8 @@ class RandomSpace : public DesignSource {
     void draw_layers(Random& random, std::uint64_t seed, std::int64_t operations);
     void draw_words(Random& random);
     void draw_zeros(Random& random, std::uint64_t seed, std::int64_t operations);
-    void draw_cascade(std::uint64_t seed);
+    void draw_cascade(Random& random, std::uint64_t seed);
+    void draw_areas(Random& random);
     void add_change(Random& random, std::int64_t most_values);
     void apply(const Change& change, std::size_t position, Architecture& machine, std::vector<Mesh>& fanouts) const;
     Architecture machine(explore::Point point) const;
