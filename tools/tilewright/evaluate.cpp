@@ -57,6 +57,11 @@ class Evaluate : public Command {
         const bool only_scalesim =
             account_.account.empty() && inputs.scalesim() != nullptr && !has_mappings(inputs.root());
         if (account_.account == "scalesim" || only_scalesim) return evaluate_scalesim(inputs, output_);
+        return evaluate_layers(inputs);
+    }
+
+   private:
+    ExitStatus evaluate_layers(Inputs& inputs) {
         const bool any_account = account_.account.empty();
         if (any_account) account_.account = "exact";
         report::Report report;
@@ -96,20 +101,23 @@ class Evaluate : public Command {
         report.provenance.accounting = account_.account;
         if (built) report.provenance.options.emplace_back("latency", "physical");
         if (!scales.empty()) report.provenance.options.emplace_back(kBlocksOption, list_words(scales));
-        std::string comparison;
-        if (against_.given()) {
-            if (mappings.size() != 1) fail_usage("evaluate", "--against takes one layer with its mapping");
-            const auto& [index, mapping, places] = mappings.front();
-            const auto zeros = inputs.sparse_design(network.layers[index], report.architecture);
-            comparison = against_text(against_.file, network.layers[index], report.architecture, mapping,
-                                      account_.timeloop(), zeros ? &*zeros : nullptr, inputs.root());
-        }
+        const std::string comparison = compared(inputs, network, report.architecture, mappings);
         write_report(report, output_);
         print(comparison);
         return finish(report);
     }
 
-   private:
+    // With the file of --against; "" without it.
+    std::string compared(Inputs& inputs, const Network& network, const Architecture& architecture,
+                         const std::vector<LayerMapping>& mappings) const {
+        if (!against_.given()) return "";
+        if (mappings.size() != 1) fail_usage("evaluate", "--against takes one layer with its mapping");
+        const auto& [index, mapping, places] = mappings.front();
+        const auto zeros = inputs.sparse_design(network.layers[index], architecture);
+        return against_text(against_.file, network.layers[index], architecture, mapping, account_.timeloop(),
+                            zeros ? &*zeros : nullptr, inputs.root());
+    }
+
     static std::vector<std::string> choices() {
         std::vector<std::string> names = accountings();
         names.emplace_back("accelforge");

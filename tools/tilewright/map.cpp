@@ -180,6 +180,10 @@ class Map : public Command {
             if (kept != nullptr) fail_usage("map", "ZigZag's files are mapped one machine at a time");
             return map_zigzag(inputs);
         }
+        return map_layers(inputs, output, kept);
+    }
+
+    ExitStatus map_layers(Inputs& inputs, const OutputOptions& output, std::optional<report::Report>* kept) {
         const Architecture architecture = inputs.architecture();
         const std::optional<silicon::Silicon> built = as_built(inputs, architecture);
         inputs.take_words();
@@ -187,7 +191,7 @@ class Map : public Command {
         const std::optional<VectorUnit> vector = inputs.vector_unit(architecture);
         plan_.cosa.machine = inputs_.arch;
         PlannedSearch settings = settle(inputs);
-        if (!input.expressible.empty()) settings.for_the_report.emplace_back("expressible", input.expressible);
+        if (!inputs_.expressible.empty()) settings.for_the_report.emplace_back("expressible", inputs_.expressible);
         // Everything is read and checked before the first search starts.
         const NetworkProblem problem = inputs.problem(network, architecture);
         refuse_together(capabilities_of(problem, settings.map));
