@@ -202,10 +202,12 @@ void Traffic::add(const Traffic& other, std::int64_t times) {
 
 void Traffic::deliver(std::int64_t copies) {
     const std::int64_t common = std::gcd(copies, delivered);
+    const std::int64_t paid = copies / common;
+    const std::int64_t carried = delivered / common;
     words = 0;
     for (Multicast& m : by_copies) {
-        m.words = checked_mul(m.words / (delivered / common), copies / common);
-        m.hops = m.hops * static_cast<double>(copies / common) / static_cast<double>(delivered / common);
+        m.words = checked_mul(m.words / carried, paid);
+        m.hops = m.hops * static_cast<double>(paid) / static_cast<double>(carried);
         words = checked_add(words, m.words);
     }
     delivered = copies;
