@@ -114,7 +114,6 @@ std::optional<RefineOptions> refinement_of(const Wishes& wishes, const MapOption
         return std::nullopt;
     }
     if (*wishes.refine != "simulate") refuse_choice("refine", *wishes.refine, {"simulate"});
-    if (options.objective.kind == ObjectiveKind::pareto) fail("refine needs one objective to rank by, not pareto");
     const SimulatedMachine machine = wishes.machine.value_or(SimulatedMachine{});
     RefineOptions refinement{
         .map = options, .machine = machine_options(machine), .floor = floor_of(machine, architecture)};

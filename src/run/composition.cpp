@@ -14,47 +14,45 @@ struct Named {
 };
 
 constexpr std::array kNames{
-    Named{Capability::zeros, "zeros (a sparse machine)"},
-    Named{Capability::partial_sums, "partial sums of a width of their own"},
-    Named{Capability::blocks, "blocks of words that share a scale"},
+    Named{Capability::zeros, "sparsity"},
+    Named{Capability::partial_sums, "partial sums of another width"},
+    Named{Capability::blocks, "block formats (MX)"},
     Named{Capability::pareto, "the objective pareto"},
     Named{Capability::uneven, "uneven mappings"},
-    Named{Capability::remainders, "factors that leave remainders"},
+    Named{Capability::remainders, "imperfect factors (ruby)"},
     Named{Capability::padded, "padded factors"},
     Named{Capability::heuristic,
-          "a search without a proof (hybrid, anneal, genetic, random, linear-pruned, exhaustive)"},
-    Named{Capability::own_search, "a mapper with costs of its own (loma, salsa, cosa)"},
-    Named{Capability::timeloops, "a search of Timeloop's (timeloop-...)"},
+          "a mapper that samples or enumerates (hybrid, anneal, genetic, random, linear-pruned, exhaustive)"},
+    Named{Capability::own_search, "a mapper with a cost model of its own (loma, salsa, cosa)"},
+    Named{Capability::timeloops, "a mapper of Timeloop's (timeloop-...)"},
     Named{Capability::refinement, "refinement by simulation"},
-    Named{Capability::as_built, "the latency of a machine as built"},
-    Named{Capability::dataflows, "a search over dataflows (gamma, dataflow)"},
+    Named{Capability::as_built, "latency as built"},
+    Named{Capability::dataflows, "a dataflow search (gamma, dataflow)"},
     Named{Capability::fusion, "fusion"},
     Named{Capability::other_objective, "an objective other than latency"},
-    Named{Capability::chosen_search, "a mapper or factors chosen by name"},
-    Named{Capability::what_if, "what a changed machine would bring"},
+    Named{Capability::chosen_search, "a named mapper or factor rule"},
+    Named{Capability::what_if, "a what-if analysis"},
     Named{Capability::certificate, "a certificate"}};
 
-constexpr std::string_view kOneBound =
-    "a front is proven with the exact cost of every point, and prices of such words are lower bounds";
-constexpr std::string_view kOwnCosts = "it ranks mappings by costs of its own, which know words of one width";
+constexpr std::string_view kOneBound = "a front needs exact costs, and prices of such words are lower bounds";
+constexpr std::string_view kOwnCosts = "its cost model has dense words of one width";
 constexpr std::string_view kSimulated = "the simulator moves words of one width";
-constexpr std::string_view kBuilt = "machines as built have predictions of dense words of one width";
-constexpr std::string_view kNoProof = "such a search has no proof to check";
-constexpr std::string_view kDivide = "it has streams of factors that divide";
+constexpr std::string_view kBuilt = "predictions as built are of dense words of one width, layer by layer";
+constexpr std::string_view kNoProof = "only the optimal mapper leaves a proof to check";
+constexpr std::string_view kDivide = "its streams enumerate perfect factors";
 constexpr std::string_view kOnlyOptimal = "only the optimal mapper searches uneven mappings";
 constexpr std::string_view kDirectives = "directives move dense words of one width";
-constexpr std::string_view kNoMappings = "it finds directives, and no mappings";
-constexpr std::string_view kFusedWords = "leaves of fused mappings are bounded with dense words of the buffer's width";
+constexpr std::string_view kNoMappings = "it finds directives, not mappings";
+constexpr std::string_view kFusedWords = "bounds of fused leaves are of dense words of the buffer's width";
 constexpr std::string_view kFusedSearch =
-    "groups and leaves are searched together, all leaves even and with perfect factors";
-constexpr std::string_view kTiles = "its search goes over the tiles that the machine's own loops or kernels can run";
-constexpr std::string_view kMeans = "means over zeros are counted of even mappings with perfect factors";
+    "fused leaves are even mappings with perfect factors, searched together with their groups";
+constexpr std::string_view kTiles = "its search covers the tiles of the machine's own loops or kernels";
+constexpr std::string_view kMeans = "expected counts are of even mappings with perfect factors";
 
 const std::vector<Refused> kRefused{
     Refused{Capability::zeros, Capability::partial_sums,
-            "which updates are the last ones is not counted where zeros leave some of them out"},
-    Refused{Capability::zeros, Capability::blocks,
-            "scales are not counted where zeros leave out words of their blocks"},
+            "the model does not tell final updates from partial ones under sparsity"},
+    Refused{Capability::zeros, Capability::blocks, "the model does not count scales under sparsity"},
     Refused{Capability::zeros, Capability::pareto, kOneBound},
     Refused{Capability::zeros, Capability::uneven, kMeans},
     Refused{Capability::zeros, Capability::remainders, kMeans},
@@ -64,24 +62,22 @@ const std::vector<Refused> kRefused{
     Refused{Capability::zeros, Capability::refinement, kSimulated},
     Refused{Capability::zeros, Capability::as_built, kBuilt},
     Refused{Capability::partial_sums, Capability::pareto, kOneBound},
-    Refused{Capability::partial_sums, Capability::uneven,
-            "the search of uneven mappings has one width for each tensor"},
-    Refused{Capability::partial_sums, Capability::remainders,
-            "which words are final is counted where no loop leaves a remainder"},
+    Refused{Capability::partial_sums, Capability::uneven, "the uneven search has one width for each tensor"},
+    Refused{Capability::partial_sums, Capability::remainders, "final words are counted for perfect factors only"},
     Refused{Capability::partial_sums, Capability::own_search, kOwnCosts},
     Refused{Capability::partial_sums, Capability::timeloops, kOwnCosts},
     Refused{Capability::partial_sums, Capability::refinement, kSimulated},
     Refused{Capability::partial_sums, Capability::as_built, kBuilt},
     Refused{Capability::blocks, Capability::pareto, kOneBound},
-    Refused{Capability::blocks, Capability::padded, "padding would lengthen the rows that scales belong to"},
+    Refused{Capability::blocks, Capability::padded, "padding would lengthen the rows of the scales"},
     Refused{Capability::blocks, Capability::refinement, kSimulated},
     Refused{Capability::blocks, Capability::as_built, kBuilt},
     Refused{Capability::pareto, Capability::refinement, "simulated mappings are ranked by one number"},
-    Refused{Capability::uneven, Capability::remainders, "uneven mappings are searched with factors that divide"},
+    Refused{Capability::uneven, Capability::remainders, "uneven mappings are searched with perfect factors"},
     Refused{Capability::uneven, Capability::heuristic, kOnlyOptimal},
     Refused{Capability::uneven, Capability::own_search, kOnlyOptimal},
     Refused{Capability::uneven, Capability::timeloops, kOnlyOptimal},
-    Refused{Capability::remainders, Capability::own_search, "it orders the loops of factors that divide"},
+    Refused{Capability::remainders, Capability::own_search, "it orders the loops of perfect factors"},
     Refused{Capability::remainders, Capability::timeloops, kDivide},
     Refused{Capability::padded, Capability::timeloops, kDivide},
     Refused{Capability::pareto, Capability::timeloops, "it has one best mapping"},
@@ -106,7 +102,7 @@ const std::vector<Refused> kRefused{
     Refused{Capability::fusion, Capability::own_search, kFusedSearch},
     Refused{Capability::fusion, Capability::timeloops, kFusedSearch},
     Refused{Capability::fusion, Capability::chosen_search, kFusedSearch},
-    Refused{Capability::fusion, Capability::certificate, "-o DIR writes that of a fused mapping"},
+    Refused{Capability::fusion, Capability::certificate, "a fused mapping's certificate comes with -o DIR"},
     Refused{Capability::fusion, Capability::refinement, "the simulator runs layers one after the other"},
     Refused{Capability::fusion, Capability::as_built, kBuilt},
     Refused{Capability::as_built, Capability::pareto, "it is minimised alone"},
@@ -120,7 +116,7 @@ const std::vector<Refused> kRefused{
     Refused{Capability::as_built, Capability::chosen_search, kTiles},
     Refused{Capability::as_built, Capability::refinement, "both predict the machine, each in a way of its own"},
     Refused{Capability::as_built, Capability::what_if, "mappings on the changed machine are costed by the plain model"},
-    Refused{Capability::as_built, Capability::certificate, "what a certificate proves is the plain model's"},
+    Refused{Capability::as_built, Capability::certificate, "certificates are of the plain model"},
     Refused{Capability::refinement, Capability::what_if,
             "mappings on the changed machine are costed by the model, not simulated"},
     Refused{Capability::what_if, Capability::dataflows, kNoMappings},
@@ -130,7 +126,7 @@ const std::vector<Refused> kRefused{
     Refused{Capability::certificate, Capability::own_search, kNoProof},
     Refused{Capability::certificate, Capability::timeloops, kNoProof},
     Refused{Capability::certificate, Capability::dataflows, kNoProof},
-    Refused{Capability::certificate, Capability::refinement, "what a simulation chooses has no proof to check"},
+    Refused{Capability::certificate, Capability::refinement, "a simulated choice has no proof to check"},
     Refused{Capability::certificate, Capability::padded, "the checker knows mappings of the layer, not of paddings"},
 };
 

@@ -17,14 +17,14 @@ namespace tilewright {
 
 enum class Capability {
     zeros,         ///< a machine that does something about them
-    partial_sums,  ///< of a width of their own
+    partial_sums,  ///< of another width than final ones
     blocks,        ///< of words that share a scale
     pareto,
     uneven,
     remainders,  ///< factors that leave some
     padded,
-    heuristic,        ///< a search of the mapspace without a proof
-    own_search,       ///< a search of loop orders with costs of its own
+    heuristic,        ///< samples or enumerates the mapspace
+    own_search,       ///< with a cost model of its own
     timeloops,        ///< a search of Timeloop's
     refinement,       ///< by simulation
     as_built,         ///< latency of a machine as it was built
@@ -53,7 +53,7 @@ struct Refused {
 /// All of them: any other two compose.
 const std::vector<Refused>& refused_pairs();
 
-/// "zeros (a sparse machine)", "the objective pareto", ...
+/// "sparsity", "the objective pareto", ...
 std::string_view name_of(Capability capability);
 
 /// Why two do not compose, in one sentence; "" where they do. In either order.

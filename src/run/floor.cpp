@@ -20,8 +20,8 @@ std::optional<std::int64_t> fewest_bits(const Tensor& tensor, std::int64_t parti
     return wider ? std::optional<std::int64_t>(0) : std::nullopt;
 }
 
-/// A layer with words of one width for each tensor, of which no mapping costs more: without scales, and with partial
-/// sums as narrow as final ones. Nothing: zeros leave out words, so dense ones cost more.
+/// A plain einsum with the same mappings, none dearer: without scales, and with partial sums as narrow as final ones.
+/// Nothing under sparsity: dense words cost more.
 std::optional<Einsum> least_words(const LayerProblem& layer) {
     if (layer.zeros) return std::nullopt;
     Einsum einsum = layer.einsum;

@@ -97,7 +97,7 @@ class Certificate(Case):
         self.run_program("map", *LAYER, "--certificate", "mine.json", "-q")
         self.assertEqual(self.files(), ["machine.yaml", "mine.json"])
         result = self.run_program("map", *LAYER, "--mapper", "random", "--certificate", "mine.json")
-        self.assert_fails(result, 2, "...such a search has no proof to check [usage]\n")
+        self.assert_fails(result, 2, "...only the optimal mapper leaves a proof to check [usage]\n")
 
     def test_layout_does_not_matter(self):
         result = self.check(self.certificate())

@@ -48,6 +48,16 @@ class CompareMappers(Case):
         layer, = comparison["layers"]
         return {one["mapper"]: found["final"] for one, found in zip(comparison["contestants"], layer["contestants"])}
 
+    def test_mappers_count_words_and_zeros(self):
+        """As `map` counts them: on a sparse machine, and with partial sums of another width."""
+        sparse = str(ROOT / "examples" / "sparse" / "machines" / "scnn_like.yaml")
+        for asked in ([sparse, "--density", "Weights=0.3"], ["--arch", "eyeriss", "--bits", "Outputs=8/32"]):
+            asked += ["--net", "alexnet", "--layers", "fc8"]
+            found = json.loads(self.run_program("map", *asked, "--json").stdout)["totals"]
+            best = self.best(*asked, "--mappers", "optimal,random", "--evaluations", "50")
+            self.assertAlmostEqual(best["optimal"] / (found["energy_pj"] * found["cycles"]), 1.0)
+            self.assertGreaterEqual(best["random"] or best["optimal"], best["optimal"])
+
     def test_the_order_of_mappers_decides_nothing(self):
         """A mapper with options of its own in front once searched in the place of all."""
         machine = ("--arch", "simba-cosa", "--net", "alexnet", "--layers", "conv3", "--evaluations", "200")

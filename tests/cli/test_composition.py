@@ -29,14 +29,14 @@ LAYER = ["--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=6,n=5,k=7"]
 CASCADE = ["--einsum", "C[m,k] += A[m,j] * B[j,k]; O[m,n] += C[m,k] * D[k,n]", "--extents", "m=4,j=4,k=4,n=4"]
 
 # How each capability is asked for. Two of one option exclude each other by that: they are no pair.
-ASKED = {"zeros": ["--density=A=0.5"], "partial sums": ["--bits=O=8/32"], "blocks": ["--bits=A=4/16:8"],
+ASKED = {"sparsity": ["--density=A=0.5"], "partial sums": ["--bits=O=8/32"], "block formats": ["--bits=A=4/16:8"],
          "the objective pareto": ["--objective=pareto"], "uneven": ["--uneven"],
-         "factors that leave": ["--factors=ruby-s"], "padded": ["--factors=padded"],
-         "a search without a proof": ["--mapper=anneal", "--evaluations=200"], "a mapper with costs": ["--mapper=loma"],
-         "a search of Timeloop's": ["--mapper=timeloop-random"], "refinement": ["--refine=simulate"],
-         "the latency of a machine as built": ["--latency=physical"], "a search over dataflows": ["--mapper=gamma"],
-         "fusion": ["--fuse"], "an objective other": ["--objective=energy"], "a mapper or factors": ["--mapper=optimal"],
-         "what a changed machine": ["--what-if"], "a certificate": ["--certificate=c.json"]}
+         "imperfect factors": ["--factors=ruby-s"], "padded": ["--factors=padded"],
+         "a mapper that samples": ["--mapper=anneal", "--evaluations=200"], "a mapper with a cost model": ["--mapper=loma"],
+         "a mapper of Timeloop's": ["--mapper=timeloop-random"], "refinement": ["--refine=simulate"],
+         "latency as built": ["--latency=physical"], "a dataflow search": ["--mapper=gamma"],
+         "fusion": ["--fuse"], "an objective other": ["--objective=energy"], "a named mapper": ["--mapper=optimal"],
+         "a what-if": ["--what-if"], "a certificate": ["--certificate=c.json"]}
 
 
 def asked(name):

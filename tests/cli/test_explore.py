@@ -67,6 +67,14 @@ class Explore(Case):
             energies.add(rows[0]["energy_pj"])
         self.assertEqual(len(energies), 4, "each costs something else")
 
+    def test_given_mappings_have_their_words(self):
+        words = ["--bits", "O=8/32"]
+        self.assertEqual(self.run_program("map", "--arch", self.machine(), *LAYER, *words, "-o", "mapped").returncode, 0)
+        result = self.run_program("explore", "m.yaml", "mapped/mapping.yaml", *LAYER, *words, "--set", "buffer.depth=1024,2048", "--csv", "-")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        costs = self.run_program("evaluate", "m.yaml", "mapped/mapping.yaml", *LAYER, *words, "--json")
+        self.assertEqual(float(next(csv.DictReader(io.StringIO(result.stdout)))["energy_pj"]), json.loads(costs.stdout)["totals"]["energy_pj"])
+
     def test_rows_of_other_words_are_another_exploration(self):
         knob = ["--set", "buffer.depth=512,1k", "--store", "words.sqlite"]
         self.assertEqual(self.explore(*knob).returncode, 0)
@@ -86,7 +94,10 @@ class Explore(Case):
         proof = json.loads(self.run_program("explore", *knobs, "--best", "edp", "--prove", "--json").stdout)
         self.assertTrue(proof["proven"])
         self.assertAlmostEqual(proof["best"]["metrics"]["edp_pj_cycles"] / best, 1.0)
-        for more, why in ((["--bits", "A=8"], "...--fuse maps a cascade as a whole"), (["--uneven"], "...uneven mappings and fusion do not go together")):
+        for more, why in ((["--bits", "A=8"], "...--fuse maps a cascade as a whole"),
+                          (["--bits", "C=8/32"], "...partial sums of another width and fusion do not go together"),
+                          (["--set", "mapper=anneal"], "...a named mapper or factor rule and fusion do not go together"),
+                          (["--uneven"], "...uneven mappings and fusion do not go together")):
             self.assert_fails(self.run_program("explore", *knobs, *more), 2, why)
 
     def test_a_point_is_what_map_says_of_the_machine_written_out(self):

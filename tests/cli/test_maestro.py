@@ -342,9 +342,9 @@ class Maestro(Case):
 
     def test_a_search_says_what_it_does_not_take(self):
         map_ = ("map", *self.files(), "--mapper", "gamma")
-        for more, words in ((("--factors", "ruby"), "a search over dataflows (gamma, dataflow) and factors that leave remainders do not go together"),
-                            (("--objective", "pareto"), "a search over dataflows (gamma, dataflow) and the objective pareto do not go together"),
-                            (("--certificate", "c.json"), "a search over dataflows (gamma, dataflow) and a certificate do not go together: such a search has no proof"),
+        for more, words in ((("--factors", "ruby"), "a dataflow search (gamma, dataflow) and imperfect factors (ruby) do not go together"),
+                            (("--objective", "pareto"), "a dataflow search (gamma, dataflow) and the objective pareto do not go together"),
+                            (("--certificate", "c.json"), "a dataflow search (gamma, dataflow) and a certificate do not go together: only the optimal mapper leaves a proof"),
                             (("--evaluations", "0"), "--evaluations takes at least 1")):
             self.assert_fails(self.run_program(*map_, *more), 2, "tilewright map: error: " + words)
         self.assert_fails(self.run_program("map", "--arch", "eyeriss", "--net", "alexnet", "--illegal"), 2,

@@ -108,7 +108,7 @@ class Map(Case):
         self.assertNotIn("what_if", plain)
         for words, message in ((["--refine", "simulate"], "mappings on the changed machine are costed by the model, not simulated"),
                                (["--latency", "physical"], "mappings on the changed machine are costed by the plain model"),
-                               (["--mapper", "gamma"], "it finds directives, and no mappings")):
+                               (["--mapper", "gamma"], "it finds directives, not mappings")):
             self.assert_fails(self.run_program("map", "--arch", "gemmini", *layer[2:], "--what-if", *words), 2, "..." + message)
 
     def test_the_seed_decides_and_the_threads_do_not(self):

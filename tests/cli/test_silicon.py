@@ -180,10 +180,10 @@ class Silicon(program.Case):
         for arguments, message in [
                 (["map", "--arch", "eyeriss", "--net", "resnet18", "--latency", "physical"], "needs a machine with a section 'silicon'"),
                 (["map", *LAYER, "--latency", "physical", "--objective", "energy"], "do not go together: it is minimised alone"),
-                (["map", *LAYER, "--latency", "physical", "--mapper", "hybrid"], "its search goes over the tiles"),
+                (["map", *LAYER, "--latency", "physical", "--mapper", "hybrid"], "its search covers the tiles"),
                 (["map", *LAYER, "--latency", "physical", "--what-if"], "are costed by the plain model"),
                 (["map", *LAYER, "--latency", "physical", "--certificate", "c.json"], "what a certificate proves is the plain model's"),
-                (["map", *LAYER, "--latency", "physical", "--bits", "Outputs=8/32"], "machines as built have predictions of dense words"),
+                (["map", *LAYER, "--latency", "physical", "--bits", "Outputs=8/32"], "predictions as built are of dense words"),
                 (["evaluate", *LAYER, "--latency", "stalls"], "--latency stalls is for ZigZag's own files"),
                 (["evaluate", *LAYER, "--latency", "physical", "--account", "timeloop"], "is for --account exact"),
                 (["simulate", *LAYER, "--latency", "physical"], "is for the verbs map and evaluate"),

@@ -411,7 +411,7 @@ class Refined(Case):
             (["--candidates", "3"], "--candidates is for --refine"),
             (["--refine", "simulate", "--candidates", "0"], "--candidates takes 1 to 1000, found 0"),
             (["--refine", "simulate", "--objective", "pareto"], "simulated mappings are ranked by one number"),
-            (["--refine", "simulate", "--certificate", "c.json"], "what a simulation chooses has no proof to check"),
+            (["--refine", "simulate", "--certificate", "c.json"], "a simulated choice has no proof to check"),
             (["--refine", "measure"], "simulate"),
         ]
         for arguments, message in usage:

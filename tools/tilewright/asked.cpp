@@ -18,12 +18,12 @@ MapOptions options_of(const SearchPlan& plan) {
 
 }  // namespace
 
-std::vector<Capability> capabilities_asked(const InputOptions& input, const SearchPlan& plan) {
+std::vector<Capability> capabilities_asked(const std::string& verb, const InputOptions& input, const SearchPlan& plan) {
     std::vector<Capability> all;
     const auto add = [&](bool asked, Capability capability) {
         if (asked) all.push_back(capability);
     };
-    const Widths widths = read_widths("map", input.bits);
+    const Widths widths = read_widths(verb, input.bits);
     add(is_dataflow_mapper(plan.mapper), Capability::dataflows);
     add(!input.density.empty() && !input.dense, Capability::zeros);
     add(widths.have_partial_sums, Capability::partial_sums);

@@ -81,7 +81,7 @@ class Compare : public Command {
         if (has_dataflows(inputs_, dataflow_)) return compare_dataflows(inputs_, dataflow_, accounts_, json_);
         if (std::find(accounts_.begin(), accounts_.end(), "maestro") != accounts_.end())
             fail_usage("compare", "--account maestro needs a dataflow (--dataflow, *.m)");
-        inputs_.sparse = !inputs_.dense && !mappers_.wanted();
+        inputs_.sparse = !inputs_.dense;
         Inputs inputs("compare", inputs_);
         return mappers_.wanted() ? mappers_.run(inputs, json_, csv_) : compare_accountings(inputs);
     }

@@ -57,6 +57,7 @@ Designs::Designs(const InputOptions& options, const SearchPlan& plan, const Desi
       base_("explore", of_first_point(options, knobs.space)) {
     if (base_.zigzag().decide()) fail_usage("explore", "explores Timeloop's machines, not ZigZag's");
     static_cast<void>(base_.unestimated_architecture());
+    base_.take_words();
     check_values();
     if (has_given_mappings()) take_given_mappings();
     settings_ = plan_.settle(base_.root());

@@ -351,15 +351,14 @@ class Explore : public Command {
 
     // What is asked beside fusion must not be ignored.
     void check_beside_fusion(const InputOptions& inputs) const {
+        std::vector<Capability> together = capabilities_asked(kExploreVerb, inputs, plan_);
         for (const explore::Knob& knob : set_knobs_)
-            if (knob.name == "mapper" || knob.name == "factors")
-                fail_usage(kExploreVerb, "--fuse has a search of its own: it takes no knob '" + knob.name + "'");
+            if (knob.name == "mapper" || knob.name == "factors") together.push_back(Capability::chosen_search);
+        together.push_back(Capability::fusion);
+        if (const std::string why = refusal(together); !why.empty()) fail_usage(kExploreVerb, why);
         if (!inputs.rename.empty() || !inputs.layers.empty() || !inputs.bits.empty() || !inputs.density.empty())
             fail_usage(kExploreVerb,
                        "--fuse maps a cascade as a whole: without --layers, --rename, --bits and --density");
-        std::vector<Capability> together = capabilities_asked(inputs, plan_);
-        together.push_back(Capability::fusion);
-        if (const std::string why = refusal(together); !why.empty()) fail_usage(kExploreVerb, why);
     }
 
     ExitStatus explore_mappings() {

@@ -284,7 +284,7 @@ class Map : public Command {
 
     // `of_problem`: what files say beside the options.
     void refuse_together(const std::vector<Capability>& of_problem = {}) const {
-        std::vector<Capability> together = capabilities_asked(inputs_, plan_);
+        std::vector<Capability> together = capabilities_asked("map", inputs_, plan_);
         together.insert(together.end(), of_problem.begin(), of_problem.end());
         if (fusion_.fuse) together.push_back(Capability::fusion);
         if (refine_.asked()) together.push_back(Capability::refinement);

@@ -227,7 +227,7 @@ class PartialSearches {
 void add_partial_space(const LayerProblem& problem, const PartialBits& bits, FactorRule factors, PricedSpaces& all) {
     const Mapspace mapspace(all.einsum, all.architecture, problem.constraints, factors);
     if (mapspace.has_remainders())
-        all.refused = "which words are final is not counted with remainders";
+        all.refused = "final words are counted for perfect factors only";
     else
         all.spaces.push_back(PartialSearches(problem, bits, mapspace, all).space());
 }

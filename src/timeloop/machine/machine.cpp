@@ -23,7 +23,7 @@ std::optional<std::int64_t> number(std::string_view text) {
     entry.key_node.fail(
         ErrorCode::unsupported,
         "'" + entry.key +
-            "': here a machine is a dense one (evaluate, compare and map count zeros); --dense reads over it");
+            "': here a machine is a dense one (evaluate, compare, explore and map count zeros); --dense reads over it");
 }
 
 // Sparse features that are switched off (0, false) cost nothing; anything else changes the results.

@@ -139,9 +139,10 @@ class InstanceReader {
         }
         if (is("densities") || is("commonDensity")) {
             if (!entry.value.is_null() && !(entry.value.is_map() && entry.value.entries().empty()))
-                entry.key_node.fail(ErrorCode::unsupported, "'" + entry.key +
-                                                                "': here a layer is a dense one (evaluate, compare and "
-                                                                "map count zeros); --dense reads over it");
+                entry.key_node.fail(ErrorCode::unsupported,
+                                    "'" + entry.key +
+                                        "': here a layer is a dense one (evaluate, compare, explore and "
+                                        "map count zeros); --dense reads over it");
             return true;
         }
         return false;
