@@ -56,7 +56,7 @@ class Errors(unittest.TestCase):
                               (lambda: tilewright.map(network, "simba", candidates=3), "candidates is for refine"),
                               (lambda: tilewright.map(network, "simba", machine=machine()), "machine is for refine"),
                               (lambda: tilewright.map(network, "simba", refine="simulate", candidates=0), "1 to 1000, found 0"),
-                              (lambda: tilewright.map(network, "simba", refine="simulate", objective="pareto"), "not pareto"),
+                              (lambda: tilewright.map(network, "simba", refine="simulate", objective="pareto"), "simulated mappings are ranked by one number"),
                               (lambda: scheduled.simulate(dram="ddr4-2401"), "did you mean 'ddr4-2400'"),
                               (lambda: scheduled.simulate(row_policy="open"), "no dram was given"),
                               (lambda: scheduled.simulate(dram="ddr4-2400", row_policy="ajar"), "'open' or 'closed'"),

@@ -104,7 +104,7 @@ class Bits(Case):
             self.assertEqual(refused.returncode, 2, verb)
             self.assertIn(f"tilewright {verb}: error: --bits with FINAL/PARTIAL bits is for the exact model", refused.stderr)
         conv = ["map", *CONV, *two]
-        for words, message in ((["--objective", "pareto"], "a front is proven with the exact cost of every point"),
+        for words, message in ((["--objective", "pareto"], "a front needs exact costs"),
                                (["--factors", "ruby-s"], "final words are counted for perfect factors only"),
                                (["--bits", "Weights=4/8"], "'Weights' of layer 'conv1' is an operand and has no partial sums")):
             given = conv[:-2] + words if words[0] == "--bits" else conv + words
@@ -201,7 +201,7 @@ class Bits(Case):
             self.assertEqual(refused.returncode, 2, verb)
             self.assertIn(f"tilewright {verb}: error: --bits with blocks of words that share a scale is for the exact model",
                           refused.stderr)
-        for words, message in ((["--objective", "pareto"], "a front is proven with the exact cost of every point"),
+        for words, message in ((["--objective", "pareto"], "a front needs exact costs"),
                                (["--factors", "padded"], "padding would lengthen the rows")):
             self.assert_fails(self.run_program("map", *CONV, *self.BLOCKS, *words), 2, "..." + message)
 

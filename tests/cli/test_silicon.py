@@ -182,7 +182,7 @@ class Silicon(program.Case):
                 (["map", *LAYER, "--latency", "physical", "--objective", "energy"], "do not go together: it is minimised alone"),
                 (["map", *LAYER, "--latency", "physical", "--mapper", "hybrid"], "its search covers the tiles"),
                 (["map", *LAYER, "--latency", "physical", "--what-if"], "are costed by the plain model"),
-                (["map", *LAYER, "--latency", "physical", "--certificate", "c.json"], "what a certificate proves is the plain model's"),
+                (["map", *LAYER, "--latency", "physical", "--certificate", "c.json"], "certificates are of the plain model"),
                 (["map", *LAYER, "--latency", "physical", "--bits", "Outputs=8/32"], "predictions as built are of dense words"),
                 (["evaluate", *LAYER, "--latency", "stalls"], "--latency stalls is for ZigZag's own files"),
                 (["evaluate", *LAYER, "--latency", "physical", "--account", "timeloop"], "is for --account exact"),

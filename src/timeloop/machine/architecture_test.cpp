@@ -417,11 +417,13 @@ TEST(ReadArchitecture, SaysWhatIsWrong) {
         {in_buffer("entries: 9223372036854775807"),
          "overflow: 'buffer': a capacity of more than 2^53 words cannot be counted"},
         {in_buffer("metadata_datawidth: 4"),
-         "unsupported: 'metadata_datawidth': here a machine is a dense one (evaluate, compare, explore and map count zeros); "
+         "unsupported: 'metadata_datawidth': here a machine is a dense one (evaluate, compare, explore and map count "
+         "zeros); "
          "--dense reads over it"},
         {in_buffer("depth: width, width: depth"), "cyclic-inheritance: the value of 'width' depends on itself"},
         {flat("entries: 8") + "sparse_optimizations: {targets: [1]}\n",
-         "unsupported: 'sparse_optimizations': here a machine is a dense one (evaluate, compare, explore and map count zeros); "
+         "unsupported: 'sparse_optimizations': here a machine is a dense one (evaluate, compare, explore and map count "
+         "zeros); "
          "--dense reads over it"},
         {flat("entries: 8") + "ERT: {tables: [{name: a.bufer, actions: []}]}\n",
          "unknown-name: the ERT has a table for 'bufer', which the architecture does not have; did you mean 'buffer'?"},
@@ -470,7 +472,8 @@ TEST(ReadArchitecture, SaysWhatIsWrong) {
         {nodes("  - !Container {name: a, networks: [x]}\n"),
          "unsupported: networks inside a container are not supported"},
         {nodes("  - !Component {name: a, class: SRAM, sparse_optimizations: {x: 1}}\n"),
-         "unsupported: 'sparse_optimizations': here a machine is a dense one (evaluate, compare, explore and map count zeros); "
+         "unsupported: 'sparse_optimizations': here a machine is a dense one (evaluate, compare, explore and map count "
+         "zeros); "
          "--dense reads over it"},
         {nodes("  - !Component {name: m, class: mac}\n"),
          "unsupported: a second compute unit, 'mac' beside 'm', is not supported"},
