@@ -21,8 +21,7 @@ Answer answer_of(const yaml::Node& node, const LayerProblem& plain) {
     return answer;
 }
 
-template <typename Archive, typename A>
-void numbers(Archive& archive, A& answered) {
+void numbers(yaml::Archive& archive, Answered& answered) {
     archive("evaluations", answered.evaluations);
     archive("valid", answered.valid);
     archive("sampled", answered.sampled);
@@ -36,9 +35,8 @@ void numbers(Archive& archive, A& answered) {
 
 std::string write_answered(const Answered& answered, const LayerProblem& problem) {
     const LayerProblem plain = without_names(problem);
-    Writer writer;
-    numbers(writer, answered);
-    Json json = writer.take();
+    Answered written = answered;
+    Json json = Writer::listed([&](yaml::Archive& archive) { numbers(archive, written); });
     json["best"] = json_of(answered.best, plain);
     json["front"] = Json::array();
     for (const Answer& answer : answered.front) json["front"].push_back(json_of(answer, plain));
@@ -49,8 +47,7 @@ Answered read_answered(const std::string& text, const LayerProblem& problem) {
     const LayerProblem plain = without_names(problem);
     const yaml::Node root = yaml::parse_text(text);
     Answered answered;
-    Reader reader(root);
-    numbers(reader, answered);
+    Reader::listed(root, [&](yaml::Archive& archive) { numbers(archive, answered); });
     answered.best = answer_of(root.at("best"), plain);
     for (const yaml::Node& item : list_of(root.at("front"))) answered.front.push_back(answer_of(item, plain));
     return answered;

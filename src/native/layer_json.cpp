@@ -7,15 +7,13 @@
 namespace tilewright {
 
 // Found by the archives in the namespace of the values.
-template <typename Archive, yaml::Of<FactorConstraint> F>
-void fields(Archive& archive, F& factor) {
+void fields(yaml::Archive& archive, FactorConstraint& factor) {
     archive("exactly", factor.exactly);
     archive("at_least", factor.at_least);
     archive("at_most", factor.at_most);
 }
 
-template <typename Archive, yaml::Of<Dimension> D>
-void fields(Archive& archive, D& dimension) {
+void fields(yaml::Archive& archive, Dimension& dimension) {
     archive("name", dimension.name);
     archive("extent", dimension.extent);
 }

@@ -6,22 +6,19 @@
 namespace tilewright {
 
 // Found by the archives in the namespace of the values.
-template <typename Archive, yaml::Of<Mesh> M>
-void fields(Archive& archive, M& mesh) {
+void fields(yaml::Archive& archive, Mesh& mesh) {
     archive("x", mesh.x);
     archive("y", mesh.y);
 }
 
-template <yaml::Of<NetworkKind> L>
-yaml::Choice<L> choice_of(L& kind) {
+yaml::Choice<NetworkKind> choice_of(NetworkKind& kind) {
     return {kind,
             {{NetworkKind::legacy, "legacy"},
              {NetworkKind::simple_multicast, "simple_multicast"},
              {NetworkKind::reduction_tree, "reduction_tree"}}};
 }
 
-template <typename Archive, yaml::Of<Link> L>
-void fields(Archive& archive, L& link) {
+void fields(yaml::Archive& archive, Link& link) {
     archive("kind", choice_of(link.kind));
     archive("word_bits", link.word_bits);
     archive("energy_per_hop_pj", link.energy_per_hop_pj);
@@ -35,8 +32,7 @@ void fields(Archive& archive, L& link) {
     archive("drain_latency_cycles", link.drain_latency_cycles);
 }
 
-template <typename Archive, yaml::Of<Memory> M>
-void fields(Archive& archive, M& memory) {
+void fields(yaml::Archive& archive, Memory& memory) {
     archive("name", memory.name);
     archive("spreads_only", memory.spreads_only);
     archive("word_bits", memory.word_bits);
@@ -64,8 +60,7 @@ void fields(Archive& archive, M& memory) {
     archive("update_link", memory.update_link);
 }
 
-template <typename Archive, yaml::Of<Compute> C>
-void fields(Archive& archive, C& compute) {
+void fields(yaml::Archive& archive, Compute& compute) {
     archive("name", compute.name);
     archive("word_bits", compute.word_bits);
     archive("instances", compute.instances);
@@ -75,8 +70,7 @@ void fields(Archive& archive, C& compute) {
     archive("area_um2", compute.area_um2.value);
 }
 
-template <typename Archive, yaml::Of<Architecture> A>
-void fields(Archive& archive, A& architecture) {
+void fields(yaml::Archive& archive, Architecture& architecture) {
     archive("name", architecture.name);
     archive("cycle_seconds", architecture.cycle_seconds);
     archive("memories", architecture.memories);

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "workload/einsum_text.hpp"
-#include "yaml/archive.hpp"
+#include "yaml/reader.hpp"
 #include "yaml/write.hpp"
 
 namespace tilewright::native {

@@ -8,7 +8,8 @@
 #include "mapping/mapping.hpp"
 #include "mapspace/constraints.hpp"
 #include "workload/einsum.hpp"
-#include "yaml/archive.hpp"
+#include "yaml/reader.hpp"
+#include "yaml/writer.hpp"
 
 namespace tilewright::native {
 

@@ -12,16 +12,14 @@
 namespace tilewright::schedule {
 
 // Found by the archives in the namespace of the values.
-template <typename Archive, yaml::Of<Kept> T>
-void fields(Archive& archive, T& kept) {
+void fields(yaml::Archive& archive, Kept& kept) {
     archive("input", kept.input);
     archive("output", kept.output);
     archive("below_bytes", kept.below_bytes);
     archive("above_bytes", kept.above_bytes);
 }
 
-template <typename Archive, yaml::Of<ConvLayer> T>
-void fields(Archive& archive, T& layer) {
+void fields(yaml::Archive& archive, ConvLayer& layer) {
     archive("out_w", layer.out_w);
     archive("out_h", layer.out_h);
     archive("in_c", layer.in_c);
@@ -33,38 +31,30 @@ void fields(Archive& archive, T& layer) {
     archive("dilation_w", layer.dilation_w);
     archive("dilation_h", layer.dilation_h);
     // Only where something is kept.
-    if constexpr (std::is_const_v<T>) {
-        if (!(layer.kept == Kept{})) archive("kept", layer.kept);
-    } else if (archive.node().has("kept")) {
-        archive("kept", layer.kept);
-    }
+    archive.where(!(layer.kept == Kept{}), "kept", layer.kept);
 }
 
-template <typename Archive, yaml::Of<PerDim> T>
-void fields(Archive& archive, T& tiling) {
+void fields(yaml::Archive& archive, PerDim& tiling) {
     archive("ow", tiling[Dim::out_w]);
     archive("oh", tiling[Dim::out_h]);
     archive("ic", tiling[Dim::in_c]);
     archive("oc", tiling[Dim::out_c]);
 }
 
-template <typename Archive, yaml::Of<ElementBytes> T>
-void fields(Archive& archive, T& bytes) {
+void fields(yaml::Archive& archive, ElementBytes& bytes) {
     archive("input", bytes.input);
     archive("weight", bytes.weight);
     archive("output", bytes.output);
     archive("partial_sum", bytes.partial_sum);
 }
 
-template <typename Archive, yaml::Of<CoreArray> T>
-void fields(Archive& archive, T& array) {
+void fields(yaml::Archive& archive, CoreArray& array) {
     archive("in_channels", array.in_channels);
     archive("out_channels", array.out_channels);
     archive("fill_cycles", array.fill_cycles);
 }
 
-template <typename Archive, yaml::Of<TileShape> T>
-void fields(Archive& archive, T& tile) {
+void fields(yaml::Archive& archive, TileShape& tile) {
     archive("ow", tile.out_w);
     archive("oh", tile.out_h);
     archive("ic", tile.in_c);
@@ -83,8 +73,7 @@ struct TileEntry {
     std::int64_t cycles = 0;
 };
 
-template <typename Archive, yaml::Of<TileEntry> T>
-void fields(Archive& archive, T& entry) {
+void fields(yaml::Archive& archive, TileEntry& entry) {
     archive("tile", entry.tile);
     archive("cycles", entry.cycles);
 }
@@ -94,8 +83,7 @@ struct MappedCore {
     std::vector<TileEntry> tiles;
 };
 
-template <typename Archive, yaml::Of<MappedCore> T>
-void fields(Archive& archive, T& mapped) {
+void fields(yaml::Archive& archive, MappedCore& mapped) {
     archive("core", mapped.core);
     archive("tiles", mapped.tiles);
 }
@@ -112,8 +100,7 @@ inline MappedLatency mapped_latency(const MappedCore& mapped, const yaml::Node& 
     return MappedLatency(mapped.core, std::make_shared<ListedCycles>(std::move(list)));
 }
 
-template <typename Archive, yaml::Of<MultiNpu> T>
-void fields(Archive& archive, T& machine) {
+void fields(yaml::Archive& archive, MultiNpu& machine) {
     archive("name", machine.name);
     archive("cores", machine.cores);
     archive("scratchpad_bytes", machine.scratchpad_bytes);
@@ -122,23 +109,19 @@ void fields(Archive& archive, T& machine) {
     archive("element_bytes", machine.element_bytes);
     archive("array", machine.array);
     // Only where they are given. The tiles of a mapped core are written with the layers that have them.
-    if constexpr (!std::is_const_v<T>) {
-        if (archive.node().has("mapped")) {
-            MappedCore mapped;
-            archive("mapped", mapped);
-            machine.mapped = mapped_latency(mapped, archive.node().at("mapped"));
-        }
+    const yaml::Node* read = archive.node();
+    if (read != nullptr && read->has("mapped")) {
+        MappedCore mapped;
+        archive("mapped", mapped);
+        machine.mapped = mapped_latency(mapped, read->at("mapped"));
     }
-    if constexpr (std::is_const_v<T>) {
-        if (machine.latency.given()) archive("latency", machine.latency.text());
-    } else if (archive.node().has("latency")) {
-        std::string text;
-        archive("latency", text);
-        try {
-            machine.latency = LatencyExpression(text);
-        } catch (const InputError& error) {
-            archive.node().at("latency").fail(ErrorCode::bad_value, error.message());
-        }
+    std::string latency = machine.latency.given() ? machine.latency.text() : "";
+    archive.where_any("latency", latency);
+    if (read == nullptr || !read->has("latency")) return;
+    try {
+        machine.latency = LatencyExpression(latency);
+    } catch (const InputError& error) {
+        read->at("latency").fail(ErrorCode::bad_value, error.message());
     }
 }
 

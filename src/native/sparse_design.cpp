@@ -12,27 +12,18 @@ namespace {
 // Numbers of tensors or dimensions. Which there are is for the reader of the whole to say.
 constexpr std::int64_t kMostNumbers = 64;
 
-template <typename Archive, typename Numbers>
-void add_numbers(Archive& archive, const char* key, Numbers& numbers) {
-    if constexpr (std::same_as<Archive, yaml::Reader>) {
-        std::vector<std::int64_t> read;
-        archive(key, read);
-        numbers.clear();
-        for (const std::int64_t number : read) {
-            if (number >= kMostNumbers)
-                archive.node().fail(ErrorCode::bad_value, "a number in '" + std::string(key) + "' is too large");
-            numbers.push_back(static_cast<int>(number));
-        }
-    } else {
-        archive(key, numbers);
-    }
+void add_numbers(yaml::Archive& archive, const char* key, std::vector<int>& numbers) {
+    archive(key, numbers);
+    if (archive.node() == nullptr) return;
+    for (const int number : numbers)
+        if (number >= kMostNumbers)
+            archive.node()->fail(ErrorCode::bad_value, "a number in '" + std::string(key) + "' is too large");
 }
 
 }  // namespace
 
 // Found by the archives in the namespace of the values.
-template <yaml::Of<RankFormat> F>
-yaml::Choice<F> choice_of(F& format) {
+yaml::Choice<RankFormat> choice_of(RankFormat& format) {
     return {format,
             {{RankFormat::uop, "uop"},
              {RankFormat::cp, "cp"},
@@ -41,51 +32,30 @@ yaml::Choice<F> choice_of(F& format) {
              {RankFormat::ub, "ub"}}};
 }
 
-template <typename Archive, yaml::Of<FormatRank> R>
-void fields(Archive& archive, R& rank) {
+void fields(yaml::Archive& archive, FormatRank& rank) {
     archive("format", choice_of(rank.format));
     archive("metadata_bits", rank.metadata_bits);
     archive("payload_bits", rank.payload_bits);
-    if constexpr (std::same_as<Archive, yaml::Reader>) {
-        std::vector<std::vector<std::int64_t>> lists;
-        archive("flattened", lists);
-        for (const std::vector<std::int64_t>& list : lists) {
-            rank.flattened.emplace_back();
-            for (const std::int64_t number : list)
-                rank.flattened.back().push_back(static_cast<int>(std::min(number, kMostNumbers)));
-        }
-    } else {
-        archive("flattened", rank.flattened);
-    }
+    archive("flattened", rank.flattened);
 }
 
-template <typename Archive, yaml::Of<TensorFormat> F>
-void fields(Archive& archive, F& format) {
+void fields(yaml::Archive& archive, TensorFormat& format) {
     archive("ranks", format.ranks);
     archive("inner_to_outer", format.inner_to_outer);
 }
 
-template <typename Archive, yaml::Of<Option> O>
-void fields(Archive& archive, O& option) {
-    if constexpr (std::same_as<Archive, yaml::Reader>) {
-        std::int64_t target = 0;
-        archive("target", target);
-        option.target = static_cast<int>(std::min(target, kMostNumbers));
-    } else {
-        archive("target", option.target);
-    }
+void fields(yaml::Archive& archive, Option& option) {
+    archive("target", option.target);
     add_numbers(archive, "conditions", option.conditions);
 }
 
-template <typename Archive, yaml::Of<AccessEnergies> E>
-void fields(Archive& archive, E& energies) {
+void fields(yaml::Archive& archive, AccessEnergies& energies) {
     archive("read_pj", energies.read_pj);
     archive("fill_pj", energies.fill_pj);
     archive("update_pj", energies.update_pj);
 }
 
-template <typename Archive, yaml::Of<MemoryDesign> M>
-void fields(Archive& archive, M& memory) {
+void fields(yaml::Archive& archive, MemoryDesign& memory) {
     archive("formats", memory.formats);
     archive("gating", memory.gating);
     archive("skipping", memory.skipping);
@@ -104,8 +74,7 @@ void fields(Archive& archive, M& memory) {
     archive("compression_pj", memory.compression_pj);
 }
 
-template <typename Archive, yaml::Of<Design> D>
-void fields(Archive& archive, D& design) {
+void fields(yaml::Archive& archive, Design& design) {
     archive("memories", design.memories);
     archive("gates_computes", design.gates_computes);
     archive("skips_computes", design.skips_computes);

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "report/report.hpp"
-#include "yaml/archive.hpp"
+#include "yaml/writer.hpp"
 
 namespace tilewright::report {
 
@@ -15,8 +15,7 @@ Json json_of(const Provenance& provenance);
 /// What every document begins with: its schema, who wrote it, and from what.
 Json document(const std::string& schema, const Provenance& provenance);
 
-/// The document as text, with a final newline. Text that is not UTF-8 (names from foreign files) has the bad bytes
-/// replaced.
+/// As text, with a final newline; bytes that are not UTF-8 are replaced.
 std::string dumped(const Json& json);
 
 }  // namespace tilewright::report

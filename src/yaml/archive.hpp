@@ -1,44 +1,38 @@
-// Values as JSON and back: a type lists its fields once, for both ways, and for its JSON schema (yaml/schema.hpp).
+// Values as JSON and back: a type lists its fields once, for both ways, and for its JSON schema.
 //
-//     template <typename Archive, Of<Mesh> M>  // const when writing
-//     void fields(Archive& archive, M& mesh) {
+//     void fields(yaml::Archive& archive, Mesh& mesh) {
 //         archive("x", mesh.x, "instances along x");
 //         archive("y", mesh.y);
 //     }
 //
-//     Json json = Writer::write(mesh);
-//     Reader::read(node, mesh);
+//     Json json = Writer::write(mesh);     // yaml/writer.hpp
+//     Reader::read(node, mesh);            // yaml/reader.hpp
 //
 // The archives find fields() in the namespace of the type. Every field is written, absent optional ones as null, and
 // every field is required when reading: what was left out is an error at its place, and so is what is not known, unless
 // the rules let it be. Those that differ say so: where(), where_any(), also(), derived().
+//
+// One fields() is compiled once: it speaks to whichever archive it is given, and values reach that as a place and its
+// Type. Writing takes constants, and no fields() changes a value by itself.
 #pragma once
 
-#include <charconv>
-#include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "base/error.hpp"
-#include "yaml/node.hpp"
-
 namespace tilewright::yaml {
 
-using Json = nlohmann::ordered_json;
-
-/// That type, or const when it is written.
-template <typename T, typename Value>
-concept Of = std::same_as<std::remove_const_t<T>, Value>;
+class Archive;
+class Node;
 
 /// Written as an object: its keys are data, and keep their order.
 template <typename T>
@@ -63,385 +57,348 @@ struct Signed {
     T& value;
 };
 
-/// Its items. Nothing at all is no list.
-inline const std::vector<Node>& list_of(const Node& node) {
-    if (!node.is_sequence()) node.fail(ErrorCode::wrong_type, "expected a list");
-    return node.items();
+/// What the archives know of the values of a type: how they are written, and what can be done with one at its place.
+struct Type {
+    enum class Shape : std::uint8_t {
+        boolean,
+        whole,
+        real,
+        text,
+        optional,
+        list,
+        entries,
+        pairs,
+        variant,
+        choice,
+        record
+    };
+    enum class Range : std::uint8_t { not_negative, positive, any };  ///< of numbers
+    using Owned = std::unique_ptr<void, void (*)(void*)>;
+
+    Shape shape = Shape::record;
+    Range range = Range::not_negative;
+    bool is_unsigned = false;                              ///< of whole numbers, which then reach 2^64 - 1
+    std::int64_t most = 0;                                 ///< of whole numbers: what fits
+    const Type* inner = nullptr;                           ///< of optional values, lists, entries, what pairs map to
+    const Type* keys = nullptr;                            ///< of pairs
+    std::vector<const Type*> (*alternatives)() = nullptr;  ///< of variants
+    Owned (*make)() = nullptr;                             ///< an empty one; null where the type has none
+
+    std::int64_t (*whole)(const void*) = nullptr;
+    void (*set_whole)(void*, std::int64_t) = nullptr;
+    std::size_t (*size)(const void*) = nullptr;  ///< of lists and entries; of optional values 0 or 1
+    void* (*at)(void*, std::size_t) = nullptr;   ///< an item; what an optional value holds
+    void (*clear)(void*) = nullptr;              ///< of lists, entries, optional values
+    void* (*add)(void*) = nullptr;               ///< an empty item at the end
+    const std::string& (*key)(const void*, std::size_t) = nullptr;
+    void* (*add_entry)(void*, const std::string&) = nullptr;
+    const void* (*key_at)(const void*, std::size_t) = nullptr;  ///< of pairs
+    void* (*add_pair)(void*, void*) = nullptr;    ///< with that key, which is moved from; null: it is there
+    std::size_t (*which)(const void*) = nullptr;  ///< alternative of a variant, or name of a choice
+    void* (*held)(void*) = nullptr;               ///< by a variant
+    void* (*hold)(void*, std::size_t) = nullptr;  ///< makes it hold an empty one of an alternative
+    std::vector<std::string> (*names)(const void*) = nullptr;
+    void (*choose)(void*, std::size_t) = nullptr;
+    void (*fields)(Archive&, void*) = nullptr;
+};
+
+/// A value at its place.
+struct Ref {
+    void* value = nullptr;
+    const Type* type = nullptr;
+    bool is_computed = false;  ///< nothing keeps what is read into it
+};
+
+namespace types {
+
+template <typename T>
+T& at(void* value) {
+    return *static_cast<T*>(value);
+}
+template <typename T>
+const T& at(const void* value) {
+    return *static_cast<const T*>(value);
 }
 
-/// True where there is nothing, or null in one of its spellings.
-inline bool is_absent(const Node* node) {
-    if (node == nullptr || node->is_null()) return true;
-    return node->is_scalar() && !node->is_quoted() && node->text() == "null";
+template <typename T>
+consteval Type empty_of(Type::Shape shape) {
+    Type type;
+    type.shape = shape;
+    if constexpr (std::default_initializable<T>)
+        type.make = [] { return Type::Owned(new T{}, [](void* value) { delete static_cast<T*>(value); }); };
+    return type;
 }
 
 template <typename T>
-bool is_given(const std::optional<T>& value) {
-    return value.has_value();
-}
-template <typename T>
-bool is_given(const T& values) {
-    return !values.empty();
-}
-template <typename T>
-const T& given_value(const std::optional<T>& value) {
-    return *value;
-}
-template <typename T>
-const T& given_value(const T& value) {
-    return value;  // NOLINT(bugprone-return-const-ref-from-parameter): of a field, which outlives the call
-}
+struct Of;
 
-class Writer {
-   public:
+template <typename T>
+inline constexpr Type kType = Of<T>::type();
+
+template <>
+struct Of<bool> {
+    static consteval Type type() { return empty_of<bool>(Type::Shape::boolean); }
+};
+template <>
+struct Of<double> {
+    static consteval Type type() { return empty_of<double>(Type::Shape::real); }
+};
+template <>
+struct Of<std::string> {
+    static consteval Type type() { return empty_of<std::string>(Type::Shape::text); }
+};
+template <std::integral T>
+struct Of<T> {
+    static consteval Type type() {
+        Type type = empty_of<T>(Type::Shape::whole);
+        type.is_unsigned = std::same_as<T, std::uint64_t>;
+        type.most = std::in_range<std::int64_t>(std::numeric_limits<T>::max())
+                        ? static_cast<std::int64_t>(std::numeric_limits<T>::max())
+                        : std::numeric_limits<std::int64_t>::max();
+        type.whole = [](const void* value) { return static_cast<std::int64_t>(at<T>(value)); };
+        type.set_whole = [](void* value, std::int64_t number) { at<T>(value) = static_cast<T>(number); };
+        return type;
+    }
+};
+template <typename T>
+struct Of<Positive<T>> {
+    static consteval Type type() {
+        Type type = Of<T>::type();
+        type.range = Type::Range::positive;
+        return type;
+    }
+};
+template <typename T>
+struct Of<Signed<T>> {
+    static consteval Type type() {
+        Type type = Of<T>::type();
+        type.range = Type::Range::any;
+        return type;
+    }
+};
+template <typename T>
+struct Of<std::optional<T>> {
+    static consteval Type type() {
+        Type type = empty_of<std::optional<T>>(Type::Shape::optional);
+        type.inner = &kType<T>;
+        type.size = [](const void* value) { return std::size_t{at<std::optional<T>>(value).has_value()}; };
+        type.at = [](void* value, std::size_t) { return static_cast<void*>(&*at<std::optional<T>>(value)); };
+        type.clear = [](void* value) { at<std::optional<T>>(value).reset(); };
+        if constexpr (std::default_initializable<T>)
+            type.add = [](void* value) { return static_cast<void*>(&at<std::optional<T>>(value).emplace()); };
+        return type;
+    }
+};
+template <typename T>
+struct Of<std::vector<T>> {
+    static consteval Type type() {
+        Type type = empty_of<std::vector<T>>(Type::Shape::list);
+        type.inner = &kType<T>;
+        type.size = [](const void* value) { return at<std::vector<T>>(value).size(); };
+        type.at = [](void* value, std::size_t i) { return static_cast<void*>(&at<std::vector<T>>(value)[i]); };
+        type.clear = [](void* value) { at<std::vector<T>>(value).clear(); };
+        if constexpr (std::default_initializable<T>)
+            type.add = [](void* value) { return static_cast<void*>(&at<std::vector<T>>(value).emplace_back()); };
+        return type;
+    }
+};
+template <typename T>
+struct Of<Entries<T>> {
+    static consteval Type type() {
+        Type type = empty_of<Entries<T>>(Type::Shape::entries);
+        type.inner = &kType<T>;
+        type.size = [](const void* value) { return at<Entries<T>>(value).size(); };
+        type.at = [](void* value, std::size_t i) { return static_cast<void*>(&at<Entries<T>>(value)[i].second); };
+        type.clear = [](void* value) { at<Entries<T>>(value).clear(); };
+        type.key = [](const void* value, std::size_t i) -> const std::string& {
+            return at<Entries<T>>(value)[i].first;
+        };
+        type.add_entry = [](void* value, const std::string& key) {
+            return static_cast<void*>(&at<Entries<T>>(value).emplace_back(key, T{}).second);
+        };
+        return type;
+    }
+};
+template <typename Key, typename T>
+struct Of<std::map<Key, T>> {
+    using Map = std::map<Key, T>;
+
+    static consteval Type type() {
+        Type type = empty_of<Map>(Type::Shape::pairs);
+        type.inner = &kType<T>;
+        type.keys = &kType<Key>;
+        type.size = [](const void* value) { return at<Map>(value).size(); };
+        type.at = [](void* value, std::size_t i) {
+            return static_cast<void*>(&std::next(at<Map>(value).begin(), static_cast<std::ptrdiff_t>(i))->second);
+        };
+        type.key_at = [](const void* value, std::size_t i) {
+            return static_cast<const void*>(&std::next(at<Map>(value).begin(), static_cast<std::ptrdiff_t>(i))->first);
+        };
+        type.clear = [](void* value) { at<Map>(value).clear(); };
+        type.add_pair = [](void* value, void* key) {
+            const auto [place, is_new] = at<Map>(value).try_emplace(std::move(at<Key>(key)));
+            return is_new ? static_cast<void*>(&place->second) : nullptr;
+        };
+        return type;
+    }
+};
+template <typename... Ts>
+struct Of<std::variant<Ts...>> {
+    using Variant = std::variant<Ts...>;
+
     template <typename T>
-    void operator()(const char* key, const T& value, const char* /*about*/ = "") {
-        json_[key] = write(value);
+    static void* emplaced(void* value) {
+        return &at<Variant>(value).template emplace<T>();
+    }
+    static consteval Type type() {
+        Type type = empty_of<Variant>(Type::Shape::variant);
+        type.alternatives = [] { return std::vector<const Type*>{&kType<Ts>...}; };
+        type.which = [](const void* value) { return at<Variant>(value).index(); };
+        type.held = [](void* value) {
+            return std::visit([](auto& one) { return static_cast<void*>(&one); }, at<Variant>(value));
+        };
+        type.hold = [](void* value, std::size_t which) {
+            constexpr void* (*kMakers[])(void*) = {&emplaced<Ts>...};
+            return kMakers[which](value);
+        };
+        return type;
+    }
+};
+template <typename Enum>
+struct Of<Choice<Enum>> {
+    static consteval Type type() {
+        Type type;
+        type.shape = Type::Shape::choice;
+        type.which = [](const void* value) {
+            const auto& choice = at<Choice<Enum>>(value);
+            std::size_t which = 0;
+            while (which < choice.names.size() && choice.names[which].first != choice.value) ++which;
+            return which;
+        };
+        type.names = [](const void* value) {
+            std::vector<std::string> names;
+            for (const auto& [one, name] : at<Choice<Enum>>(value).names) names.push_back(name);
+            return names;
+        };
+        type.choose = [](void* value, std::size_t which) {
+            auto& choice = at<Choice<Enum>>(value);
+            if constexpr (!std::is_const_v<Enum>) choice.value = choice.names[which].first;
+        };
+        return type;
+    }
+};
+template <typename T>
+struct Of {
+    static consteval Type type() {
+        Type type = empty_of<T>(Type::Shape::record);
+        type.fields = [](Archive& archive, void* value) { fields(archive, at<T>(value)); };
+        return type;
+    }
+};
+
+template <typename T>
+struct Wrapped : std::false_type {};
+template <typename T>
+struct Wrapped<Positive<T>> : std::true_type {};
+template <typename T>
+struct Wrapped<Signed<T>> : std::true_type {};
+
+}  // namespace types
+
+/// The type as the archives see it.
+template <typename T>
+const Type& type_of() {
+    return types::kType<T>;
+}
+
+template <typename T>
+Ref place_of(T&& value) {
+    using Value = std::remove_cvref_t<T>;
+    if constexpr (types::Wrapped<Value>::value) {
+        return {&value.value, &types::kType<Value>, false};
+    } else {
+        // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): archives that write change nothing
+        void* place = const_cast<void*>(static_cast<const void*>(&value));
+        constexpr bool kKept = !std::is_const_v<std::remove_reference_t<T>> && std::is_lvalue_reference_v<T>;
+        return {place, &types::kType<Value>, !kKept && types::kType<Value>.shape != Type::Shape::choice};
+    }
+}
+
+/// A function that lists fields on the archive that it is given, for as long as that function lives.
+struct Listing {
+    const void* list = nullptr;
+    void (*call)(const void*, Archive&) = nullptr;
+    void operator()(Archive& archive) const { call(list, archive); }
+};
+
+template <typename List>
+Listing listing_of(const List& list) {
+    return {&list, [](const void* listing, Archive& archive) { (*static_cast<const List*>(listing))(archive); }};
+}
+
+/// What a type's fields() are listed on.
+class Archive {
+   public:
+    Archive() = default;
+    Archive(const Archive&) = delete;
+    Archive& operator=(const Archive&) = delete;
+    virtual ~Archive() = default;
+
+    template <typename T>
+    void operator()(const char* key, T&& value, const char* about = "") {
+        field(key, place_of(std::forward<T>(value)), about, Rule::required);
     }
     /// Left out unless `written`; need not be there when reading.
     template <typename T>
-    void where(bool written, const char* key, const T& value, const char* /*about*/ = "") {
-        if (written) (*this)(key, value);
+    void where(bool written, const char* key, T&& value, const char* about = "") {
+        field(key, place_of(std::forward<T>(value)), about, written ? Rule::optional : Rule::left_out);
     }
     /// Left out when it is empty.
     template <typename T>
-    void where_any(const char* key, const T& value, const char* /*about*/ = "") {
-        if (is_given(value)) (*this)(key, given_value(value));
+    void where_any(const char* key, T&& value, const char* about = "") {
+        field(key, place_of(std::forward<T>(value)), about, Rule::if_any);
     }
     /// Written always; need not be there when reading.
     template <typename T>
-    void also(const char* key, const T& value, const char* /*about*/ = "") {
-        (*this)(key, value);
+    void also(const char* key, T&& value, const char* about = "") {
+        field(key, place_of(std::forward<T>(value)), about, Rule::also);
     }
     /// Follows from what is listed before it: written, and compared when reading.
     template <typename T>
-    void derived(const char* key, const T& value, const char* /*about*/ = "") {
-        (*this)(key, value);
+    void derived(const char* key, T&& value, const char* about = "") {
+        field(key, place_of(std::forward<T>(value)), about, Rule::derived);
     }
-    /// A text that is the same in all documents of a kind.
-    void constant(const char* key, const char* text) { json_[key] = text; }
     /// An object of some of the fields: `list` lists them on the archive that it is given.
     template <typename List>
-    void group(const char* key, const List& list, const char* /*about*/ = "") {
-        Writer inner;
-        list(inner);
-        json_[key] = inner.take();
+    void group(const char* key, const List& list, const char* about = "") {
+        grouped(key, listing_of(list), about);
     }
     /// The fields of a value that may not be there, among the others; their first one tells.
     template <typename T>
-    void part(const char* /*first*/, const std::optional<T>& value) {
-        if (value) fields(*this, *value);
+    void part(const char* first, std::optional<T>& value) {
+        part_of(first, place_of(value));
     }
     /// Written as a list of a value each, without keys.
     template <typename... Ts>
-    void items(const Ts&... values) {
-        json_ = Json::array();
-        (json_.push_back(write(values)), ...);
-    }
-    /// What the schema calls the type.
-    void name(const char* /*name*/, const char* /*about*/ = "") {}
-
-    Json take() { return std::move(json_); }
-
-    static Json write(bool value) { return value; }
-    template <std::integral T>
-    static Json write(const T& value) {
-        return value;
-    }
-    static Json write(double value) { return value; }
-    static Json write(const std::string& value) { return value; }
-    template <typename T>
-    static Json write(const std::optional<T>& value) {
-        return value ? write(*value) : Json(nullptr);
-    }
-    template <typename T>
-    static Json write(const std::vector<T>& values) {
-        Json json = Json::array();
-        for (const T& value : values) json.push_back(write(value));
-        return json;
-    }
-    template <typename T>
-    static Json write(const Entries<T>& entries) {
-        Json json = Json::object();
-        for (const auto& [key, value] : entries) json[key] = write(value);
-        return json;
-    }
-    template <typename Key, typename Value>
-    static Json write(const std::map<Key, Value>& values) {
-        Json json = Json::array();
-        for (const auto& [key, value] : values) json.push_back(Json::array({write(key), write(value)}));
-        return json;
-    }
-    template <typename... Ts>
-    static Json write(const std::variant<Ts...>& value) {
-        return std::visit([](const auto& one) { return write(one); }, value);
-    }
-    template <typename Enum>
-    static Json write(const Choice<Enum>& choice) {
-        for (const auto& [value, name] : choice.names)
-            if (value == choice.value) return name;
-        return nullptr;
-    }
-    template <typename T>
-    static Json write(const Positive<T>& positive) {
-        return positive.value;
-    }
-    template <typename T>
-    static Json write(const Signed<T>& number) {
-        return number.value;
-    }
-    template <typename T>
-    static Json write(const T& value) {
-        Writer writer;
-        fields(writer, value);
-        return writer.take();
-    }
-
-   private:
-    Json json_ = Json::object();
-};
-
-/// The key that a type lists first: it tells the alternatives of a variant apart.
-class FirstKey {
-   public:
-    template <typename T>
-    static std::string of() {
-        FirstKey archive;
-        T value{};
-        fields(archive, value);
-        return archive.key_;
-    }
-    template <typename... Rest>
-    void operator()(const char* key, Rest&&... /*rest*/) {
-        if (key_.empty()) key_ = key;
-    }
-    template <typename... Rest>
-    void name(Rest&&... /*rest*/) {}
-
-   private:
-    std::string key_;
-};
-
-class Reader {
-   public:
-    /// What a document may be.
-    struct Rules {
-        bool refuses_unknown_keys = true;
-        double most = std::numeric_limits<double>::infinity();  ///< of numbers that need not be whole
-        std::int64_t most_whole = std::int64_t{1} << 53;
-        const char* range = "a number that is not negative";  ///< what is expected, in words
-        const char* whole_range = "a number from 0 to 2^53";  ///< likewise, of whole numbers
-    };
-
-    Reader(const Node& node, const Rules& rules) : node_(node), rules_(rules) {}
-    explicit Reader(const Node& node) : Reader(node, Rules{}) {}
-
-    template <typename T>
-    void operator()(const char* key, T&& value, const char* /*about*/ = "") {
-        known_.emplace_back(key);
-        read(node_.at(key), value, rules_);
-    }
-    template <typename T>
-    void where(bool /*written*/, const char* key, T&& value, const char* /*about*/ = "") {
-        also(key, value);
-    }
-    template <typename T>
-    void where_any(const char* key, T&& value, const char* /*about*/ = "") {
-        also(key, value);
-    }
-    template <typename T>
-    void also(const char* key, T&& value, const char* /*about*/ = "") {
-        known_.emplace_back(key);
-        if (const Node* found = node_.find(key)) read(*found, value, rules_);
-    }
-    template <typename T>
-    void derived(const char* key, const T& value, const char* /*about*/ = "") {
-        known_.emplace_back(key);
-        if (const Node* found = node_.find(key)) expect(*found, value);
-    }
-    void constant(const char* key, const char* text) {
-        known_.emplace_back(key);
-        const Node* found = node_.find(key);
-        if (found != nullptr && found->text() != text)
-            found->fail(ErrorCode::bad_value, std::string("expected '") + text + "', found '" + found->text() + "'");
-    }
-    template <typename List>
-    void group(const char* key, const List& list, const char* /*about*/ = "") {
-        known_.emplace_back(key);
-        Reader inner(node_.at(key), rules_);
-        list(inner);
-        inner.finish();
-    }
-    template <typename T>
-    void part(const char* first, std::optional<T>& value) {
-        if (node_.has(first)) fields(*this, value.emplace());
-    }
-    template <typename... Ts>
     void items(Ts&&... values) {
-        const std::vector<Node>& items = list_of(node_);
-        if (items.size() != sizeof...(values))
-            node_.fail(ErrorCode::bad_value, "expected " + std::to_string(sizeof...(values)) + " values");
-        std::size_t i = 0;
-        (read(items[i++], values, rules_), ...);
+        items_of({place_of(std::forward<Ts>(values))...});
     }
-    void name(const char* /*name*/, const char* /*about*/ = "") {}
+    /// A text that is the same in all documents of a kind.
+    virtual void constant(const char* key, const char* text) = 0;
+    /// What the schema calls the type.
+    virtual void name(const char* /*name*/, const char* /*about*/ = "") {}
+    /// What is read; null for other archives.
+    virtual const Node* node() const { return nullptr; }
 
-    const Node& node() const { return node_; }
-    /// Throws for a key that was not asked for.
-    void finish() const {
-        if (rules_.refuses_unknown_keys && node_.is_map()) node_.expect_keys(known_);
-    }
-
-    template <typename T>
-    static void read(const Node& node, T&& value) {
-        read(node, value, Rules{});
-    }
-    static void read(const Node& node, bool& value, const Rules& /*rules*/) {
-        refuse_quotes(node);
-        value = node.boolean();
-    }
-    static void read(const Node& node, std::int64_t& value, const Rules& rules) {
-        refuse_quotes(node);
-        value = node.integer();
-        if (value < 0 || value > rules.most_whole)
-            node.fail(ErrorCode::bad_value, std::string("expected ") + rules.whole_range);
-    }
-    static void read(const Node& node, std::uint64_t& value, const Rules& /*rules*/) {
-        refuse_quotes(node);
-        const std::string& text = node.text();
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc() || end != text.data() + text.size())
-            node.fail(ErrorCode::wrong_type, "expected a number from 0 to 2^64 - 1, found '" + text + "'");
-    }
-    static void read(const Node& node, double& value, const Rules& rules) {
-        refuse_quotes(node);
-        value = node.real();
-        if (!(value >= 0.0 && value <= rules.most))
-            node.fail(ErrorCode::bad_value, std::string("expected ") + rules.range);
-    }
-    static void read(const Node& node, std::string& value, const Rules& /*rules*/) {
-        value = node.text();
-        if (!node.is_quoted() && (node.try_real() || value == "true" || value == "false"))
-            node.fail(ErrorCode::wrong_type, "expected text in quotes, found " + value);
-    }
-    template <typename T>
-    static void read(const Node& node, std::optional<T>& value, const Rules& rules) {
-        if (is_absent(&node)) return value.reset();
-        read(node, value.emplace(), rules);
-    }
-    template <typename T>
-    static void read(const Node& node, std::vector<T>& values, const Rules& rules) {
-        values.clear();
-        for (const Node& item : list_of(node)) read(item, values.emplace_back(), rules);
-    }
-    template <typename T>
-    static void read(const Node& node, Entries<T>& entries, const Rules& rules) {
-        entries.clear();
-        for (const Node::Entry& entry : node.entries())
-            read(entry.value, entries.emplace_back(entry.key, T{}).second, rules);
-    }
-    template <typename Key, typename Value>
-    static void read(const Node& node, std::map<Key, Value>& values, const Rules& rules) {
-        values.clear();
-        for (const Node& item : list_of(node)) {
-            if (item.items().size() != 2) item.fail(ErrorCode::wrong_type, "expected a pair");
-            Key key{};
-            read(item.items()[0], key, rules);
-            if (values.contains(key)) item.fail(ErrorCode::duplicate_key, "the key is given twice");
-            read(item.items()[1], values[key], rules);
-        }
-    }
-    /// Text where it is no number.
-    static void read(const Node& node, std::variant<double, std::string>& value, const Rules& rules) {
-        if (!node.is_quoted() && node.try_real())
-            read(node, value.emplace<double>(), rules);
-        else
-            read(node, value.emplace<std::string>(), rules);
-    }
-    template <typename... Ts>
-    static void read(const Node& node, std::variant<Ts...>& value, const Rules& rules) {
-        std::vector<std::string> keys;
-        const auto read_as = [&](auto fresh) {
-            keys.push_back(FirstKey::of<decltype(fresh)>());
-            if (!node.has(keys.back())) return false;
-            read(node, fresh, rules);
-            value = std::move(fresh);
-            return true;
-        };
-        if (!(read_as(Ts{}) || ...)) node.fail(ErrorCode::missing_key, "expected one of the keys " + list_words(keys));
-    }
-    template <typename Enum>
-    static void read(const Node& node, Choice<Enum>& choice, const Rules& /*rules*/) {
-        std::vector<std::string> names;
-        for (const auto& [value, name] : choice.names) {
-            names.push_back(name);
-            if (name != node.text()) continue;
-            choice.value = value;
-            return;
-        }
-        node.fail(ErrorCode::bad_value, "expected one of " + list_words(names) + ", found '" + node.text() + "'" +
-                                            did_you_mean(node.text(), names));
-    }
-    template <typename T>
-    static void read(const Node& node, Positive<T>& positive, const Rules& rules) {
-        std::int64_t value = 0;
-        read(node, value, rules);
-        positive.value = static_cast<T>(node.positive());
-    }
-    template <typename T>
-    static void read(const Node& node, Signed<T>& number, const Rules& rules) {
-        refuse_quotes(node);
-        if constexpr (std::integral<T>) {
-            number.value = node.integer();
-        } else {
-            number.value = node.real();
-            if (!(number.value >= -rules.most && number.value <= rules.most))
-                node.fail(ErrorCode::bad_value, "the number is too large");
-        }
-    }
-    template <typename T>
-    static void read(const Node& node, T& value, const Rules& rules) {
-        Reader reader(node, rules);
-        fields(reader, value);
-        reader.finish();
-    }
+   protected:
+    /// When a field is written, and has to be there.
+    enum class Rule : std::uint8_t { required, optional, left_out, if_any, also, derived };
 
    private:
-    static void refuse_quotes(const Node& node) {
-        if (node.is_quoted()) node.fail(ErrorCode::wrong_type, "expected a value without quotes, found text");
-    }
-
-    /// Of the type of `value`.
-    template <typename T>
-    void expect(const Node& node, const T& /*value*/) const {
-        T written{};
-        read(node, written, rules_);
-    }
-    template <typename Enum>
-    void expect(const Node& node, const Choice<const Enum>& choice) const {
-        Enum written{};
-        Choice<Enum> known{written, {choice.names.begin(), choice.names.end()}};
-        read(node, known, rules_);
-    }
-    template <typename T>
-    void expect(const Node& node, const Signed<T>& /*value*/) const {
-        std::remove_const_t<T> written{};
-        Signed<std::remove_const_t<T>> number{written};
-        read(node, number, rules_);
-    }
-    /// `value`, but for rounding: the words or energies that it follows from would be others.
-    void expect(const Node& node, double value) const {
-        constexpr double kRounding = 1e-9;
-        refuse_quotes(node);
-        const double written = node.real();
-        if (!(std::abs(written - value) <= kRounding * std::abs(value)))
-            node.fail(ErrorCode::bad_value,
-                      "expected " + Writer::write(value).dump() + ", which follows from the values before it");
-    }
-
-    const Node& node_;
-    Rules rules_;
-    std::vector<std::string> known_;
+    virtual void field(const char* key, const Ref& value, const char* about, Rule rule) = 0;
+    virtual void grouped(const char* key, const Listing& list, const char* about) = 0;
+    virtual void part_of(const char* first, const Ref& value) = 0;
+    virtual void items_of(const std::vector<Ref>& values) = 0;
 };
 
 }  // namespace tilewright::yaml

@@ -11,8 +11,7 @@
 namespace tilewright::certificate {
 
 // Found by the archives in the namespace of the values.
-template <typename Archive, yaml::Of<Outline> O>
-void fields(Archive& archive, O& outline) {
+void fields(yaml::Archive& archive, Outline& outline) {
     archive("assignments", outline.assignments);
     archive("digest", outline.digest);
     archive("reasons", outline.reasons);

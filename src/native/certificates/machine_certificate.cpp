@@ -10,21 +10,18 @@
 namespace tilewright::certificate {
 
 // Found by the archives in the namespace of the values.
-template <typename Archive, yaml::Of<MachineKnob> K>
-void fields(Archive& archive, K& knob) {
+void fields(yaml::Archive& archive, MachineKnob& knob) {
     archive("name", knob.name);
     archive("values", knob.values);
 }
 
-template <typename Archive, yaml::Of<MachineLimit> L>
-void fields(Archive& archive, L& limit) {
+void fields(yaml::Archive& archive, MachineLimit& limit) {
     archive("metric", limit.metric);
     archive("inclusive", limit.inclusive);
     archive("most", limit.bound);
 }
 
-template <typename Archive, yaml::Of<ProvenFloor> F>
-void fields(Archive& archive, F& floor) {
+void fields(yaml::Archive& archive, ProvenFloor& floor) {
     archive.items(floor.energy_pj, floor.cycles, floor.objective);
 }
 

@@ -3,10 +3,61 @@
 #include <fmt/format.h>
 
 #include "base/numbers/number_text.hpp"
-#include "report/codesign/front_fields.hpp"
+#include "report/codesign/best_machine.hpp"
 #include "report/codesign/proof_parts.hpp"
-#include "report/json_parts.hpp"
+#include "report/fields.hpp"
 #include "report/parts/table.hpp"
+
+namespace tilewright::report {
+
+void fields(yaml::Archive& archive, MappedFor& mapped) {
+    archive.name("MappedFor");
+    archive("metric", mapped.metric, "that the mappings are made for");
+    archive("metrics", mapped.metrics, "what they come to");
+}
+
+void fields(yaml::Archive& archive, MachineOfFront& machine) {
+    archive.name("MachineOfFront");
+    archive("point", machine.point, "its number in the space");
+    archive("knobs", machine.knobs);
+    archive("values", machine.values, "of the front's metrics, each of the mappings made for it");
+    archive("mapped", machine.mapped, "what else the mappings for each metric come to");
+}
+
+void fields(yaml::Archive& archive, EnvelopePoint& point) {
+    archive.name("EnvelopePoint");
+    archive("floors", point.floors, "no machine of the box has less of any");
+    archive("knobs", point.knobs, "of the box");
+    archive("machines", point.machines, "in the box");
+}
+
+void fields(yaml::Archive& archive, KnownThen& known) {
+    archive.name("KnownThen");
+    archive("boxes", known.boxes, "looked at until then");
+    archive("machines", known.machines, "of the front so far");
+    archive("gap", known.gap);
+}
+
+void fields(yaml::Archive& archive, MachineFrontReport& report) {
+    document::begin(archive, "tilewright-codesign-front/1", report.provenance);
+    archive("title", report.title, "network and machine");
+    archive("metrics", report.metrics, "two or three");
+    archive("machines", report.machines, "of the space");
+    archive("front", report.front, "machines that no other beats in all of them; of equal ones, one");
+    archive("proven", report.proven, "no other machine belongs to them, to nine digits");
+    archive("gap", report.gap,
+            "what is missing is no more than this share better, in any metric, than some machine of the front");
+    archive("envelope", report.envelope, "where a better machine may still be");
+    archive("machines_with_unproven_mappings", report.unproven,
+            "that were mapped and may be better, were their mappings proven");
+    archive("boxes_left", report.boxes_left);
+    archive("counts", report.counts);
+    archive("cuts_along", report.cuts_along, "by knob, how many boxes were cut along it");
+    archive("course", report.course, "moments of the search");
+    archive("notes", report.notes);
+}
+
+}  // namespace tilewright::report
 
 namespace tilewright::report {
 namespace {
@@ -163,7 +214,7 @@ std::string machine_front_text(const MachineFrontReport& report) {
     return text;
 }
 
-std::string machine_front_json(const MachineFrontReport& report) { return dumped(yaml::Writer::write(report)); }
+std::string machine_front_json(const MachineFrontReport& report) { return dumped(yaml::place_of(report)); }
 
 views::Headline machine_front_headline(const MachineFrontReport& report) {
     views::Headline headline{report.title, {}, {}, report.notes};

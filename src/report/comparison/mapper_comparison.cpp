@@ -6,10 +6,79 @@
 #include <cmath>
 
 #include "base/numbers/number_text.hpp"
-#include "report/comparison/fields.hpp"
-#include "report/json_parts.hpp"
+#include "report/comparison/document.hpp"
+#include "report/document.hpp"
+#include "report/fields.hpp"
 #include "report/parts/csv_cell.hpp"
 #include "report/parts/table.hpp"
+
+namespace tilewright {
+
+void fields(yaml::Archive& archive, Improvement& improvement) {
+    archive.name("Improvement");
+    archive("evaluations", improvement.evaluations, "so far, this one counted");
+    archive("seconds", improvement.seconds, "of wall clock; differs from run to run");
+    archive("energy_pj", improvement.cost.energy_pj);
+    archive("cycles", improvement.cost.cycles);
+    archive("score", improvement.score.value, "what the objective makes of them");
+}
+
+}  // namespace tilewright
+
+namespace tilewright::report {
+
+void fields(yaml::Archive& archive, Contestant& contestant) {
+    archive.name("Contestant");
+    archive("mapper", contestant.mapper);
+    archive("factors", contestant.factors);
+}
+
+void fields(yaml::Archive& archive, MapperRun& run) {
+    archive.name("Run");
+    archive("seed", run.seed);
+    archive("evaluations", run.evaluations);
+    archive("seconds", run.seconds);
+    archive("stopped_by", run.stopped_by);
+    archive("improvements", run.improvements, "every mapping that was better than all before it");
+}
+
+}  // namespace tilewright::report
+
+namespace tilewright::document {
+
+void fields(yaml::Archive& archive, CurvePoint& point) {
+    archive.name("CurvePoint", "geometric mean over the layers of score / best");
+    archive("spent", point.spent);
+    archive("relative", point.relative, "by contestant; null while a layer has no mapping");
+}
+
+void fields(yaml::Archive& archive, ContestantRuns& contestant) {
+    archive("final", contestant.in_the_end, "mean over the runs");
+    archive("runs", contestant.runs);
+}
+
+void fields(yaml::Archive& archive, ComparedLayer& layer) {
+    archive.name("Layer");
+    archive("name", layer.name);
+    archive("repeats", yaml::Positive{layer.repeats});
+    archive("best", layer.best, "the least score that anyone found");
+    archive("contestants", layer.contestants, "in the order of the document's");
+}
+
+void fields(yaml::Archive& archive, Mappers& mappers) {
+    begin(archive, "tilewright-mappers/1", mappers.provenance);
+    archive("interrupted", mappers.interrupted, "layers that were not searched to the end are left out");
+    archive("notes", mappers.notes);
+    archive("architecture", mappers.architecture);
+    archive("network", mappers.network);
+    archive("objective", mappers.objective);
+    archive("contestants", mappers.contestants);
+    archive("by_evaluations", mappers.by_evaluations);
+    archive("by_seconds", mappers.by_seconds);
+    archive("layers", mappers.layers);
+}
+
+}  // namespace tilewright::document
 
 namespace tilewright::report {
 namespace {
@@ -157,7 +226,7 @@ std::string mappers_json(const MapperComparison& comparison) {
                           curve_of(comparison, Effort::seconds),
                           {}};
     for (const ComparedLayer& layer : comparison.layers) out.layers.push_back(document_of(layer));
-    return dumped(yaml::Writer::write(out));
+    return dumped(yaml::place_of(out));
 }
 
 std::string mappers_csv(const MapperComparison& comparison) {

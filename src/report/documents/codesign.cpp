@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <sstream>
 
-#include "report/codesign/front_fields.hpp"
+#include "report/codesign/machine_front.hpp"
 #include "report/documents/parts.hpp"
+#include "report/fields.hpp"
 
 namespace tilewright::documents {
 namespace {

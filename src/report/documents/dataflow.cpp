@@ -1,7 +1,8 @@
 // "tilewright-dataflow": layers under data-centric dataflows, by the exact analysis.
 
 #include "report/documents/parts.hpp"
-#include "report/peers/dataflow_fields.hpp"
+#include "report/fields.hpp"
+#include "report/peers/dataflow_document.hpp"
 
 namespace tilewright::documents {
 namespace {

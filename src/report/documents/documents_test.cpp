@@ -5,6 +5,7 @@
 
 #include "report/documents/parts.hpp"
 #include "report/sample.hpp"
+#include "yaml/writer.hpp"
 
 namespace tilewright::documents::documents_test {
 namespace {

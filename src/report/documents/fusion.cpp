@@ -1,7 +1,8 @@
 // "tilewright-fusion": the best fused mapping of a cascade.
 
 #include "report/documents/parts.hpp"
-#include "report/fused/search_fields.hpp"
+#include "report/fields.hpp"
+#include "report/fused/search.hpp"
 
 namespace tilewright::documents {
 namespace {

@@ -1,7 +1,8 @@
 // "tilewright-mappers": how good each mapper's best mapping was after so many evaluations, and after so much time.
 
-#include "report/comparison/fields.hpp"
+#include "report/comparison/document.hpp"
 #include "report/documents/parts.hpp"
+#include "report/fields.hpp"
 
 namespace tilewright::documents {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "report/document_fields.hpp"
+#include "report/document.hpp"
+#include "report/fields.hpp"
 #include "report/views/figures.hpp"
-#include "yaml/archive.hpp"
-#include "yaml/node.hpp"
+#include "yaml/reader.hpp"
 
 namespace tilewright::documents {
 

@@ -7,7 +7,8 @@
 
 #include "report/documents/documents.hpp"
 #include "report/documents/parts.hpp"
-#include "report/schedule/fields.hpp"
+#include "report/fields.hpp"
+#include "report/schedule/document.hpp"
 #include "report/views/schedule_figures.hpp"
 #include "schedule/validation/validate.hpp"
 

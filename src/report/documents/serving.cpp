@@ -1,7 +1,8 @@
 // "tilewright-llm": serving a language model.
 
 #include "report/documents/parts.hpp"
-#include "report/llm/fields.hpp"
+#include "report/fields.hpp"
+#include "report/llm/document.hpp"
 
 namespace tilewright::documents {
 

@@ -5,7 +5,8 @@
 
 #include "report/documents/documents.hpp"
 #include "report/documents/parts.hpp"
-#include "report/simulation/fields.hpp"
+#include "report/fields.hpp"
+#include "report/simulation/document.hpp"
 
 namespace tilewright::documents {
 namespace {

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "report/documents/parts.hpp"
-#include "report/zigzag_fields.hpp"
+#include "report/fields.hpp"
+#include "report/zigzag_document.hpp"
 
 namespace tilewright::documents {
 namespace {

@@ -1,8 +1,107 @@
-#include "report/fused/search_fields.hpp"
-#include "report/json_parts.hpp"
+#include "report/document.hpp"
+#include "report/fields.hpp"
+#include "report/fused/search.hpp"
 
 namespace tilewright::report {
 
-std::string fusion_json(const FusionReport& report) { return dumped(yaml::Writer::write(report)); }
+void fields(yaml::Archive& archive, FusionWords& words) {
+    archive.name("Words", "Of all repeats.");
+    archive("tensor", words.tensor);
+    archive("role", words.role, "\"input\", \"weight\", \"cache\", \"intermediate\", \"output\"");
+    archive("reads", words.reads);
+    archive("fills", words.fills, "from outside");
+    archive("updates", words.updates, "from inside");
+    archive("energy_pj", words.energy_pj);
+}
+
+void fields(yaml::Archive& archive, FusionMemory& memory) {
+    archive.name("MemoryCosts");
+    archive("memory", memory.memory, "of \"every word once\" the buffer may stand for all inside, too");
+    archive("energy_pj", memory.energy_pj);
+    archive("peak_words", memory.peak_words, "the most that is reserved; null: unlimited, or of no mapping");
+    archive("tensors", memory.tensors, "those that move");
+}
+
+void fields(yaml::Archive& archive, FusionCosts& costs) {
+    archive.name("Way");
+    archive("way", costs.way,
+            "\"unfused\": the best mapping that fuses nothing; \"fused\": the best found; \"every word once\": no "
+            "mapping, but what none can be below");
+    archive("energy_pj", costs.energy_pj);
+    archive("cycles", costs.cycles);
+    archive("compute_energy_pj", costs.compute_energy_pj);
+    archive("memories", costs.memories, "outermost first");
+    archive.derived("dram_words", dram_words(costs), "read from and written to the outermost memory");
+}
+
+yaml::Choice<FusionLineKind> line_choice(FusionLineKind& kind) {
+    using Kind = FusionLineKind;
+    return {kind, {{Kind::loop, "loop"}, {Kind::store, "store"}, {Kind::leaf, "leaf"}}};
+}
+
+void fields(yaml::Archive& archive, FusionLine& line) {
+    using Kind = FusionLineKind;
+    archive.name("Line");
+    archive("kind", line_choice(line.kind));
+    archive("name", line.name, "dimension of the last einsum inside, tensor, or einsum");
+    archive.where(line.kind == Kind::store, "memory", line.memory);
+    archive.where(line.kind == Kind::store, "role", line.role, "of the tensor");
+    archive.where(line.kind != Kind::loop, "words", line.words, "that the store or a leaf's own tiles reserve");
+    archive.where(line.kind == Kind::loop, "step", line.step);
+    archive.where(line.kind == Kind::loop, "extent", line.extent, "of the dimension");
+    archive.where(line.kind == Kind::store, "throughout", line.throughout,
+                  "reserved for all that lies inside it, not from first use to last");
+    archive("first", line.first, "einsum from which on it holds, from 0");
+    archive("last", line.last, "to which it does");
+}
+
+void fields(yaml::Archive& archive, FusionGroup& group) {
+    archive.name("Group");
+    archive("first", group.first, "number of its first einsum in the cascade, from 0");
+    archive("einsums", group.einsums, "that run together");
+    archive("energy_pj", group.energy_pj);
+    archive("cycles", group.cycles);
+    archive("lines", group.lines, "loops, stores and leaves from the root downwards");
+}
+
+void fields(yaml::Archive& archive, FusionBuffer& buffer) {
+    archive.name("Buffer");
+    archive("buffer_words", buffer.buffer_words);
+    archive("bound_words", buffer.bound_words, "no fused mapping of the space moves fewer through the DRAM");
+    archive("proven", buffer.proven, "fused_words is that bound");
+    archive("fused_words", buffer.fused_words, "the fewest found; null: nothing fits, or none was found in time");
+    archive("unfused_words", buffer.unfused_words, "likewise where nothing is fused");
+}
+
+void fields(yaml::Archive& archive, FusionReport& report) {
+    document::begin(archive, "tilewright-fusion/1", report.provenance);
+    archive("architecture", report.architecture);
+    archive("cascade", report.cascade);
+    archive("objective", report.objective);
+    archive("proven", report.proven, "no fused mapping of the space (docs/fusion.md) has a lower value");
+    archive("interrupted", report.interrupted);
+    archive("value", report.value, "of the objective, in pJ, cycles or pJ * cycles");
+    archive("bound", report.bound, "no fused mapping of the space has a lower value");
+    archive.group("effort", [&](auto& effort) {
+        effort("proofs", report.proofs, "weighted searches");
+        effort("rounds", report.rounds, "with those whose guess was too low");
+        effort("leaves", report.leaves, "kinds of leaves that were asked for");
+    });
+    archive.group("buffer", [&](auto& buffer) {
+        buffer("memory", report.buffer, "of the shared stores");
+        buffer("words", report.buffer_words);
+    });
+    archive("ways", report.ways);
+    archive("groups", report.groups);
+    archive("buffers", report.buffers, "DRAM words by size of the buffer, ascending; empty: not asked for");
+    archive("mapping", report.mapping, "as text, which evaluate --fused-mapping takes");
+    archive("notes", report.notes);
+}
+
+}  // namespace tilewright::report
+
+namespace tilewright::report {
+
+std::string fusion_json(const FusionReport& report) { return dumped(yaml::place_of(report)); }
 
 }  // namespace tilewright::report

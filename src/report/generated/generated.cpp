@@ -1,20 +1,21 @@
 #include "report/generated/generated.hpp"
 
-#include "report/accelforge/fields.hpp"
+#include "report/accelforge/accelforge_report.hpp"
 #include "report/cascade/document.hpp"
-#include "report/codesign/front_fields.hpp"
-#include "report/comparison/fields.hpp"
-#include "report/document_fields.hpp"
-#include "report/fused/fused_fields.hpp"
-#include "report/fused/search_fields.hpp"
-#include "report/llm/fields.hpp"
+#include "report/codesign/machine_front.hpp"
+#include "report/comparison/document.hpp"
+#include "report/document.hpp"
+#include "report/fields.hpp"
+#include "report/fused/fused_document.hpp"
+#include "report/fused/search.hpp"
+#include "report/llm/document.hpp"
 #include "report/page/data.hpp"
-#include "report/peers/dataflow_fields.hpp"
-#include "report/peers/scalesim_fields.hpp"
-#include "report/peers/tileflow_fields.hpp"
-#include "report/schedule/fields.hpp"
-#include "report/simulation/fields.hpp"
-#include "report/zigzag_fields.hpp"
+#include "report/peers/dataflow_document.hpp"
+#include "report/peers/scalesim_report.hpp"
+#include "report/peers/tileflow_report.hpp"
+#include "report/schedule/document.hpp"
+#include "report/simulation/document.hpp"
+#include "report/zigzag_document.hpp"
 #include "yaml/schema.hpp"
 
 namespace tilewright::report {
@@ -23,7 +24,7 @@ namespace {
 template <typename T>
 GeneratedFile schema(const std::string& name, const std::string& title, const std::string& about) {
     const std::string file = name + ".schema.json";
-    return {"schemas/" + file, yaml::schema_text<T>({file, title, about})};
+    return {"schemas/" + file, yaml::schema_text({file, title, about}, yaml::type_of<T>())};
 }
 
 }  // namespace

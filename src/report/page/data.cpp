@@ -4,18 +4,19 @@
 #include <cmath>
 #include <cstdint>
 
-#include "report/document_fields.hpp"
+#include "report/document.hpp"
+#include "report/fields.hpp"
 #include "report/plot/colour.hpp"
 #include "report/plot/ruler.hpp"
 #include "report/plot/thinning.hpp"
 #include "report/views/overview.hpp"
 #include "report/views/palette.hpp"
 #include "yaml/schema.hpp"
+#include "yaml/writer.hpp"
 
 namespace tilewright::plot {
 
-template <typename Archive>
-void fields(Archive& archive, const Axis& axis) {
+void fields(yaml::Archive& archive, Axis& axis) {
     archive.name("Axis");
     archive("label", axis.label);
     archive("unit", axis.unit);
@@ -23,8 +24,7 @@ void fields(Archive& archive, const Axis& axis) {
     archive("names", axis.names, "what stands at 1, 2, ... in place of the numbers");
 }
 
-template <typename Archive>
-void fields(Archive& archive, const Ruler& ruler) {
+void fields(yaml::Archive& archive, Ruler& ruler) {
     archive.name("Ruler", "An axis that fits its values.");
     archive("label", ruler.axis.label);
     archive("unit", ruler.axis.unit);
@@ -43,15 +43,13 @@ struct Coloured {
     std::string colour;
 };
 
-template <typename Archive>
-void fields(Archive& archive, const Coloured<Part>& part) {
+void fields(yaml::Archive& archive, Coloured<Part>& part) {
     archive("name", part.of.name);
     archive("colour", part.colour);
     archive("values", part.of.values);
 }
 
-template <typename Archive>
-void fields(Archive& archive, const StackedBars& chart) {
+void fields(yaml::Archive& archive, StackedBars& chart) {
     archive.name("Bars");
     archive.constant("type", "bars");
     archive("title", chart.title);
@@ -62,13 +60,9 @@ void fields(Archive& archive, const StackedBars& chart) {
     archive("parts", parts);
 }
 
-template <typename Archive>
-void fields(Archive& archive, const Mark& mark) {
-    archive.items(mark.x, mark.y, mark.label);
-}
+void fields(yaml::Archive& archive, Mark& mark) { archive.items(mark.x, mark.y, mark.label); }
 
-template <typename Archive>
-void fields(Archive& archive, const Coloured<Series>& series) {
+void fields(yaml::Archive& archive, Coloured<Series>& series) {
     archive("name", series.of.name);
     archive("line", series.of.line);
     archive("labelled", series.of.labelled, "marks have their labels beside them");
@@ -76,8 +70,7 @@ void fields(Archive& archive, const Coloured<Series>& series) {
     archive("marks", series.of.marks);
 }
 
-template <typename Archive>
-void fields(Archive& archive, const Plane& chart) {
+void fields(yaml::Archive& archive, Plane& chart) {
     archive.name("Plane");
     archive.constant("type", "plane");
     archive("title", chart.title);
@@ -89,8 +82,7 @@ void fields(Archive& archive, const Plane& chart) {
     archive("scales", chart.scales, "texts at their places: the values of upright axes");
 }
 
-template <typename Archive>
-void fields(Archive& archive, const HeatMap& chart) {
+void fields(yaml::Archive& archive, HeatMap& chart) {
     archive.name("Heat");
     archive.constant("type", "heat");
     archive("title", chart.title);
@@ -100,8 +92,7 @@ void fields(Archive& archive, const HeatMap& chart) {
     archive("cells", chart.cells);
 }
 
-template <typename Archive>
-void fields(Archive& archive, const Block& block) {
+void fields(yaml::Archive& archive, Block& block) {
     archive.items(block.begin, block.end, block.low, block.high, block.kind, block.label);
 }
 
@@ -113,8 +104,7 @@ inline Blocks distinct(const Blocks& chart) {
     return merged(chart, last / kPixels);
 }
 
-template <typename Archive>
-void fields(Archive& archive, const Blocks& all) {
+void fields(yaml::Archive& archive, Blocks& all) {
     const Blocks chart = distinct(all);
     archive.name("Blocks", "Rectangles: rows of spans (a Gantt chart), or ranges of an axis over time.");
     archive.constant("type", "blocks");
@@ -133,8 +123,7 @@ void fields(Archive& archive, const Blocks& all) {
 
 namespace tilewright::views {
 
-template <typename Archive>
-void fields(Archive& archive, const Memory& memory) {
+void fields(yaml::Archive& archive, Memory& memory) {
     archive.name("Memory");
     archive("name", memory.name);
     archive("instances", memory.instances);
@@ -148,8 +137,7 @@ void fields(Archive& archive, const Memory& memory) {
     archive("word_bits", memory.word_bits);
 }
 
-template <typename Archive>
-void fields(Archive& archive, const ComputeUnits& units) {
+void fields(yaml::Archive& archive, ComputeUnits& units) {
     archive.name("ComputeUnits");
     archive("name", units.name);
     archive("mesh_x", units.mesh_x, "0: not known");
@@ -157,16 +145,14 @@ void fields(Archive& archive, const ComputeUnits& units) {
     archive("word_bits", units.word_bits);
 }
 
-template <typename Archive>
-void fields(Archive& archive, const Limit& limit) {
+void fields(yaml::Archive& archive, Limit& limit) {
     archive.name("Limit");
     archive("what", limit.what, "\"compute units\", \"vector unit\", or a memory");
     archive("shapes", limit.shapes, "whose latency it bounds");
     archive("cycles_share", limit.cycles_share, "of all cycles, those of these layers");
 }
 
-template <typename Archive>
-void fields(Archive& archive, const Overview& overview) {
+void fields(yaml::Archive& archive, Overview& overview) {
     archive.name("Overview");
     archive("shapes", overview.shapes, "with costs");
     archive("chosen", overview.chosen, "of these: mapped, not run on a vector unit, which leaves no choice");
@@ -176,8 +162,7 @@ void fields(Archive& archive, const Overview& overview) {
     archive("findings", overview.findings, "sentences");
 }
 
-template <typename Archive>
-void fields(Archive& archive, const TensorCosts& tensor) {
+void fields(yaml::Archive& archive, TensorCosts& tensor) {
     archive.name("TensorCosts");
     archive("tensor", tensor.tensor);
     archive("tile_words", tensor.tile_words);
@@ -189,8 +174,7 @@ void fields(Archive& archive, const TensorCosts& tensor) {
     archive("link_energy_pj", tensor.link_energy_pj);
 }
 
-template <typename Archive>
-void fields(Archive& archive, const MemoryCosts& memory) {
+void fields(yaml::Archive& archive, MemoryCosts& memory) {
     archive.name("MemoryCosts");
     archive("memory", memory.memory);
     archive("used_words", memory.used_words);
@@ -198,13 +182,9 @@ void fields(Archive& archive, const MemoryCosts& memory) {
     archive("tensors", memory.tensors);
 }
 
-template <typename Archive>
-void fields(Archive& archive, const Amount& amount) {
-    archive.items(amount.name, amount.value);
-}
+void fields(yaml::Archive& archive, Amount& amount) { archive.items(amount.name, amount.value); }
 
-template <typename Archive>
-void fields(Archive& archive, const Costs& costs) {
+void fields(yaml::Archive& archive, Costs& costs) {
     archive.name("Costs");
     archive("computes", costs.computes);
     archive("cycles", costs.cycles);
@@ -228,8 +208,7 @@ inline std::vector<std::size_t> shown_front(const std::vector<document::FrontPoi
     return plot::drawn_points(points, {"", "", true}, {"", "", true}, kMostShown);
 }
 
-template <typename Archive>
-void fields(Archive& archive, const Layer& layer) {
+void fields(yaml::Archive& archive, Layer& layer) {
     std::vector<document::FrontPoint> front;
     std::vector<std::size_t> numbers;
     for (const std::size_t i : shown_front(layer.front)) {
@@ -253,8 +232,7 @@ void fields(Archive& archive, const Layer& layer) {
     archive("search", layer.search);
 }
 
-template <typename Archive>
-void fields(Archive& archive, const Run& run) {
+void fields(yaml::Archive& archive, Run& run) {
     archive.name("Run");
     archive("title", run.title);
     archive("file", run.file);
@@ -279,16 +257,14 @@ void fields(Archive& archive, const Run& run) {
     archive("unmapped_operators", run.unmapped);
 }
 
-template <typename Archive>
-void fields(Archive& archive, const Card& card) {
+void fields(yaml::Archive& archive, Card& card) {
     archive.name("Card");
     archive("name", card.name);
     archive("value", card.value);
     archive("about", card.about);
 }
 
-template <typename Archive>
-void fields(Archive& archive, const TitledTable& titled) {
+void fields(yaml::Archive& archive, TitledTable& titled) {
     archive.name("TextTable", "A table of texts.");
     archive("title", titled.title);
     archive("columns", titled.table.names());
@@ -296,8 +272,7 @@ void fields(Archive& archive, const TitledTable& titled) {
     archive("rows", titled.table.rows());
 }
 
-template <typename Archive>
-void fields(Archive& archive, const Headline& headline) {
+void fields(yaml::Archive& archive, Headline& headline) {
     archive.name("Headline", "What a document says before its pictures.");
     archive("title", headline.title);
     archive("cards", headline.cards);
@@ -305,8 +280,7 @@ void fields(Archive& archive, const Headline& headline) {
     archive("notes", headline.notes);
 }
 
-template <typename Archive>
-void fields(Archive& archive, const Figure& figure) {
+void fields(yaml::Archive& archive, Figure& figure) {
     archive.name("Figure");
     archive("kind", figure.kind);
     archive("caption", figure.caption);
@@ -330,8 +304,7 @@ void shorten(yaml::Json& json) {
     }
 }
 
-template <typename Archive>
-void list_page(Archive& archive, const Content& content) {
+void list_page(yaml::Archive& archive, const Content& content) {
     archive.name("Page", "Counts are those of one run of a layer; energies are pJ.");
     archive("runs", content.runs);
     archive("headlines", content.headlines, "of documents that are no runs");
@@ -342,9 +315,7 @@ void list_page(Archive& archive, const Content& content) {
 }  // namespace
 
 std::string data_json(const Content& content) {
-    yaml::Writer writer;
-    list_page(writer, content);
-    yaml::Json json = writer.take();
+    yaml::Json json = yaml::Writer::listed([&](yaml::Archive& archive) { list_page(archive, content); });
     shorten(json);
     const std::string text = json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
     std::string safe;
@@ -363,11 +334,8 @@ std::string data_json(const Content& content) {
 }
 
 std::string data_types() {
-    yaml::Json definitions = yaml::Json::object();
-    yaml::Schema schema(definitions);
-    list_page(schema, {});
-    schema.take();
-    return yaml::typescript_text(definitions);
+    const auto list = [](yaml::Archive& archive) { list_page(archive, {}); };
+    return yaml::typescript_text(yaml::listing_of(list));
 }
 
 }  // namespace tilewright::page

@@ -1,7 +1,201 @@
 // Data-centric dataflows as JSON documents.
 
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+#include "report/fields.hpp"
 #include "report/json_parts.hpp"
-#include "report/peers/dataflow_fields.hpp"
+#include "report/peers/dataflow_document.hpp"
+#include "report/peers/dataflow_report.hpp"
+#include "report/peers/dataflow_totals.hpp"
+
+namespace tilewright::document {
+
+inline constexpr const char* kDataflowSchema = "tilewright-dataflow/1";
+
+}  // namespace tilewright::document
+
+namespace tilewright::dataflow {
+
+void fields(yaml::Archive& archive, Sent& sent) {
+    archive.name("Sent");
+    archive("multicast_words", sent.multicast, "a word that several sub-clusters need at once counts once");
+    archive("unicast_words", sent.unicast);
+    archive("array_words", sent.array, "words that no sub-cluster of the step before had");
+}
+
+void fields(yaml::Archive& archive, LevelCounts& level) {
+    archive.name("Level");
+    archive("steps", level.steps);
+    archive("input", level.input);
+    archive("filter", level.filter);
+    archive("output_words_each_step", level.output_each);
+    archive("output_words_on_change", level.output_change);
+    archive("bytes_per_cycle", level.bytes_per_cycle);
+}
+
+void fields(yaml::Archive& archive, TableEnergy& energy) {
+    archive("operations", energy.operations_pj);
+    archive("l1", energy.l1_pj);
+    archive("l2", energy.l2_pj);
+    archive("dram", energy.dram_pj);
+    archive.derived("total", energy.total_pj());
+}
+
+}  // namespace tilewright::dataflow
+
+namespace tilewright::maestro {
+
+void fields(yaml::Archive& archive, TensorCounts& tensor) {
+    archive.name("ToolTensor");
+    archive("l2_read", yaml::Signed{tensor.l2_read});
+    archive("l2_write", yaml::Signed{tensor.l2_write});
+    archive("l1_read", yaml::Signed{tensor.l1_read});
+    archive("l1_write", yaml::Signed{tensor.l1_write});
+    archive("l2_size", yaml::Signed{tensor.l2_size});
+    archive("l1_size", yaml::Signed{tensor.l1_size});
+}
+
+}  // namespace tilewright::maestro
+
+namespace tilewright::report {
+
+void fields(yaml::Archive& archive, SearchedDataflow& found) {
+    archive("dataflow", found.dataflow, "directives in the notation, of a search");
+    archive("evaluations", found.evaluations);
+    archive("cut_short", found.cut_short);
+}
+
+void fields(yaml::Archive& archive, DataflowSearchReport& search) {
+    archive.name("Search");
+    archive("mapper", search.mapper);
+    archive("objective", search.objective);
+    archive("seed", search.seed);
+    archive("legal_only", search.legal);
+}
+
+void fields(yaml::Archive& archive, DataflowTotals& totals) {
+    archive.name("Totals", "layers one after another, each as often as it runs; buffers: the most that a layer needs");
+    archive("layers", totals.layers);
+    archive("missing_layers", totals.missing);
+    archive("operations", totals.operations);
+    archive("runtime_cycles", totals.runtime_cycles);
+    archive("utilization", totals.utilization);
+    archive("energy_operations", totals.energy_operations);
+    archive("energy_pj", totals.energy);
+    archive("l1_bytes", totals.l1_bytes);
+    archive("l2_bytes", totals.l2_bytes);
+}
+
+void fields(yaml::Archive& archive, ToolTotals& totals) {
+    archive.name("ToolTotals", "layers one after another, each as often as it runs");
+    archive("operations", yaml::Signed{totals.operations});
+    archive("runtime_cycles", yaml::Signed{totals.runtime_cycles});
+    archive("energy_macs", yaml::Signed{totals.energy_macs});
+}
+
+}  // namespace tilewright::report
+
+namespace tilewright::document {
+
+void fields(yaml::Archive& archive, DataflowFinding& finding) {
+    yaml::Choice condition{finding.condition, {}};
+    for (const auto one : {dataflow::Condition::bound, dataflow::Condition::coverage, dataflow::Condition::redundancy})
+        condition.names.emplace_back(one, dataflow::name_of(one));
+    archive("condition", condition);
+    archive("level", finding.level);
+    archive("text", finding.text);
+    archive("file", finding.file);
+    archive("line", finding.line);
+}
+
+void fields(yaml::Archive& archive, DataflowEnergy& energy) {
+    fields(archive, energy.of);
+    archive("sources", energy.sources);
+}
+
+void fields(yaml::Archive& archive, DataflowTensor& tensor) {
+    archive("tensor", tensor.tensor, "operands or results");
+    archive("read_words", tensor.read_words);
+    archive("write_words", tensor.write_words);
+    archive("energy_pj", tensor.energy_pj);
+}
+
+void fields(yaml::Archive& archive, DataflowMemory& memory) {
+    archive("name", memory.name);
+    archive("tensors", memory.tensors);
+}
+
+void fields(yaml::Archive& archive, DataflowCosts& costs) {
+    using dataflow::CountedBy;
+    archive.also("counted_by",
+                 yaml::Choice{costs.counted_by,
+                              {{CountedBy::closed_forms, "closed forms"}, {CountedBy::every_step, "every step"}}},
+                 "every step: no closed form covers the dataflow, nothing else counted it");
+    archive("operations", costs.operations);
+    archive("runtime_cycles", costs.runtime_cycles);
+    archive("utilization", costs.utilization);
+    archive("energy_operations", costs.energy_operations,
+            "in multiply-accumulates, with MAESTRO's energies of an access");
+    archive("energy_pj", costs.energy);
+    archive("memories", costs.memories, "DRAM, L2 and L1, over all units");
+    archive("l1_bytes", costs.l1_bytes);
+    archive("l2_bytes", costs.l2_bytes);
+    archive("levels", costs.levels);
+}
+
+void fields(yaml::Archive& archive, DataflowLayer& layer) {
+    archive.name("Layer");
+    archive("layer", layer.name);
+    archive("repeats", yaml::Positive{layer.repeats}, "how often the network runs it; all else is of one run");
+    archive("operations_needed", layer.operations_needed);
+    archive("failures", layer.failures);
+    archive("findings", layer.findings);
+    archive.part("operations", layer.costs);
+    archive.part("dataflow", layer.search);
+}
+
+void fields(yaml::Archive& archive, Dataflows& dataflows) {
+    archive.constant("schema", kDataflowSchema);
+    archive("network", dataflows.network);
+    archive("machine", dataflows.machine);
+    archive.constant("accounting", "exact");
+    archive("units", dataflows.units);
+    archive("layers", dataflows.layers);
+    archive("totals", dataflows.totals);
+    archive("notes", dataflows.notes);
+    archive.where_any("search", dataflows.search);
+}
+
+void fields(yaml::Archive& archive, ToolLayer& layer) {
+    auto& printed = layer.printed;
+    archive.name("ToolLayer");
+    archive("layer", layer.name);
+    archive("operations", yaml::Signed{layer.operations});
+    archive("runtime_cycles", yaml::Signed{layer.runtime_cycles});
+    archive("input", layer.tensors[maestro::kInput]);
+    archive("filter", layer.tensors[maestro::kFilter]);
+    archive("output", layer.tensors[maestro::kOutput]);
+    archive("energy_macs", yaml::Signed{printed.energy_macs});
+    archive("energy_nj", yaml::Signed{printed.energy_nj});
+    archive("area_um2", yaml::Signed{printed.area_um2});
+    archive("power_mw", yaml::Signed{printed.power_mw});
+    archive.part("dataflow", layer.search);
+}
+
+void fields(yaml::Archive& archive, ToolDataflows& dataflows) {
+    archive.constant("schema", kDataflowSchema);
+    archive.constant("accounting", "maestro");
+    archive("units", dataflows.units);
+    archive("layers", dataflows.layers);
+    archive("totals", dataflows.totals);
+    archive("warnings", dataflows.warnings);
+    archive.where_any("search", dataflows.search);
+}
+
+}  // namespace tilewright::document
 
 namespace tilewright::report {
 namespace {
@@ -63,7 +257,7 @@ std::string dataflow_json(const DataflowReport& report, const DataflowSearchRepo
         report.network, report.machine, report.hardware.units, {}, totals_of(report), report.notes, {}};
     for (const DataflowLayer& layer : report.layers) document.layers.push_back(layer_of(layer, report.hardware));
     add_search(search, document);
-    return dumped(yaml::Writer::write(document));
+    return dumped(yaml::place_of(document));
 }
 
 std::string tool_json(const maestro::ToolResult& result, const maestro::ToolHardware& hardware,
@@ -73,7 +267,7 @@ std::string tool_json(const maestro::ToolResult& result, const maestro::ToolHard
         hardware.units, {}, totals_of(result, hardware, repeats), maestro::warnings(result, hardware), {}};
     for (std::size_t i = 0; i < printed.size(); ++i) document.layers.push_back(layer_of(result.layers[i], printed[i]));
     add_search(search, document);
-    return dumped(yaml::Writer::write(document));
+    return dumped(yaml::place_of(document));
 }
 
 std::string timeloop_json(const DataflowReport& report, const std::vector<TimeloopRow>& timeloop) {

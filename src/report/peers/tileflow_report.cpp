@@ -3,9 +3,39 @@
 #include <fmt/format.h>
 
 #include "base/numbers/number_text.hpp"
-#include "report/json_parts.hpp"
+#include "report/document.hpp"
+#include "report/fields.hpp"
 #include "report/parts/table.hpp"
-#include "report/peers/tileflow_fields.hpp"
+
+namespace tilewright::report {
+
+void fields(yaml::Archive& archive, TileflowTensor& tensor) {
+    archive.name("TileflowTensor");
+    archive("name", tensor.name);
+    archive("read_words", tensor.words.reads, "of one instance");
+    archive("fill_words", tensor.words.fills);
+    archive("update_words", tensor.words.updates);
+}
+
+void fields(yaml::Archive& archive, TileflowMemory& memory) {
+    archive.name("TileflowMemory");
+    archive("name", memory.counts.memory);
+    archive("accesses", memory.counts.accesses, "of all instances");
+    archive("slow_down", memory.counts.slow_down, "the largest: cycles with its bandwidth by cycles without");
+    archive("capacity_share", memory.counts.capacity_share);
+    archive("instances_share", memory.counts.instances_share);
+    archive("tensors", memory.tensors);
+}
+
+void fields(yaml::Archive& archive, TileflowReport& report) {
+    document::begin(archive, "tilewright-tileflow/1", report.provenance);
+    archive("machine", report.machine);
+    archive("cycles", report.cycles);
+    archive("operations", report.operations);
+    archive("memories", report.memories, "outermost first");
+}
+
+}  // namespace tilewright::report
 
 namespace tilewright::report {
 namespace {
@@ -43,6 +73,6 @@ std::string tileflow_text(const TileflowReport& report) {
            moved_words_text(report) + "  words of one instance of each memory\n";
 }
 
-std::string tileflow_json(const TileflowReport& report) { return dumped(yaml::Writer::write(report)); }
+std::string tileflow_json(const TileflowReport& report) { return dumped(yaml::place_of(report)); }
 
 }  // namespace tilewright::report

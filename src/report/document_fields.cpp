@@ -1,13 +1,10 @@
-// The fields of report.json and its smaller relatives (yaml/archive.hpp). Internal to report/.
-#pragma once
-
+// The fields of report.json and its smaller relatives (yaml/archive.hpp).
 #include "report/document.hpp"
-#include "report/machine_fields.hpp"
+#include "report/fields.hpp"
 
 namespace tilewright {
 
-template <typename Archive, yaml::Of<SearchSummary> T>
-void fields(Archive& archive, T& search) {
+void fields(yaml::Archive& archive, SearchSummary& search) {
     archive.name("Search");
     archive("evaluations", search.evaluations, "mappings costed");
     archive("valid", search.valid, "of those, the legal ones");
@@ -25,8 +22,7 @@ void fields(Archive& archive, T& search) {
 
 namespace tilewright::report {
 
-template <typename Archive, yaml::Of<Totals> T>
-void fields(Archive& archive, T& totals) {
+void fields(yaml::Archive& archive, Totals& totals) {
     archive.name("Totals");
     archive("layers", totals.layers, "with repeats");
     archive("layers_without_mapping", totals.missing, "not in the sums");
@@ -40,8 +36,7 @@ void fields(Archive& archive, T& totals) {
     archive.where(totals.as_built > 0, "plain_cycles", totals.plain_cycles, "the plain model's of all layers");
 }
 
-template <typename B>
-yaml::Choice<B> bound_key(B& bound) {
+yaml::Choice<Bound> bound_key(Bound& bound) {
     return {bound,
             {{Bound::compute, "compute"},
              {Bound::read_bandwidth, "read_bandwidth"},
@@ -49,8 +44,7 @@ yaml::Choice<B> bound_key(B& bound) {
              {Bound::shared_bandwidth, "shared_bandwidth"}}};
 }
 
-template <typename B>
-yaml::Choice<B> latency_bound_key(B& bound) {
+yaml::Choice<LatencyBound> latency_bound_key(LatencyBound& bound) {
     return {bound,
             {{LatencyBound::compute, "compute"},
              {LatencyBound::read_bandwidth, "read_bandwidth"},
@@ -60,8 +54,7 @@ yaml::Choice<B> latency_bound_key(B& bound) {
              {LatencyBound::as_built, "as_built"}}};
 }
 
-template <typename Archive, yaml::Of<BoundShare> T>
-void fields(Archive& archive, T& bound) {
+void fields(yaml::Archive& archive, BoundShare& bound) {
     archive.name("BoundShare", "the layers whose latency one resource decides");
     archive("memory", bound.memory, "null: the compute units, or the vector unit");
     archive("by", latency_bound_key(bound.bound));
@@ -71,8 +64,7 @@ void fields(Archive& archive, T& bound) {
     archive("share", bound.share, "of all cycles");
 }
 
-template <typename Archive, yaml::Of<SpilledActivations> T>
-void fields(Archive& archive, T& spilled) {
+void fields(yaml::Archive& archive, SpilledActivations& spilled) {
     archive.name("SpilledActivations",
                  "words that are no weights (all results, and operands that are called neither Weights nor W) at the "
                  "outermost memory");
@@ -82,8 +74,7 @@ void fields(Archive& archive, T& spilled) {
     archive("energy_pj", spilled.energy_pj, "of these accesses and the wires below");
 }
 
-template <typename Archive, yaml::Of<Summary> T>
-void fields(Archive& archive, T& summary) {
+void fields(yaml::Archive& archive, Summary& summary) {
     archive.name("Summary", "layers count as often as they run");
     archive("bounds", summary.bounds, "what decides the latency, most cycles first");
     archive("memory_bound_layers", summary.memory_bound_layers, "with repeats");
@@ -92,8 +83,7 @@ void fields(Archive& archive, T& summary) {
     archive("spilled_activations", summary.spilled, "null: none");
 }
 
-template <typename Archive, yaml::Of<AsBuilt> T>
-void fields(Archive& archive, T& built) {
+void fields(yaml::Archive& archive, AsBuilt& built) {
     archive.name("AsBuilt",
                  "what the layer takes on the machine as built (--latency physical): the evaluation's cycles, and what "
                  "follows from them, are these in whole cycles");
@@ -104,8 +94,7 @@ void fields(Archive& archive, T& built) {
     archive.also("plain_cycles", built.plain_cycles, "what the plain model says instead");
 }
 
-template <typename Archive, yaml::Of<WhatIf> T>
-void fields(Archive& archive, T& what_if) {
+void fields(yaml::Archive& archive, WhatIf& what_if) {
     archive.name("WhatIf", "the layers with a mapping on a machine that differs in one number");
     archive("change", what_if.change);
     archive("mapped_again", what_if.mapped_again, "else the mappings that were found are costed again");
@@ -114,8 +103,7 @@ void fields(Archive& archive, T& what_if) {
     archive.where_any("failure", what_if.failure);
 }
 
-template <typename Archive, yaml::Of<CheckProblem> T>
-void fields(Archive& archive, T& problem) {
+void fields(yaml::Archive& archive, CheckProblem& problem) {
     archive("code", problem.code);
     archive("file", problem.file);
     archive("line", problem.line);
@@ -127,23 +115,20 @@ void fields(Archive& archive, T& problem) {
 
 namespace tilewright::sparse {
 
-template <typename Archive, yaml::Of<Counts> T>
-void fields(Archive& archive, T& counts) {
+void fields(yaml::Archive& archive, Counts& counts) {
     archive.name("FateCounts", "what became of accesses or computes");
     archive("actual", counts.actual, "done");
     archive("gated", counts.gated, "the time passes, the energy is saved");
     archive("skipped", counts.skipped, "neither is spent");
 }
 
-template <typename Archive, yaml::Of<RankCounts> T>
-void fields(Archive& archive, T& counts) {
+void fields(yaml::Archive& archive, RankCounts& counts) {
     archive.name("RankCounts", "accesses of one rank of a format");
     archive("metadata", counts.metadata, "coordinates, runs or bits");
     archive("payload", counts.payload, "what points into the rank below");
 }
 
-template <typename Archive, yaml::Of<Saved> T>
-void fields(Archive& archive, T& saved) {
+void fields(yaml::Archive& archive, Saved& saved) {
     archive.name("SavedEnergy", "spent is dense_pj - left_out_pj - gating_pj - skipping_pj + metadata_pj");
     archive("dense_pj", saved.dense_pj, "were nothing done about zeros");
     archive("left_out_pj", saved.left_out_pj, "of what never came up: not stored, or avoided further out");
@@ -152,8 +137,7 @@ void fields(Archive& archive, T& saved) {
     archive("metadata_pj", saved.metadata_pj, "spent on what formats add, and on compressing and decompressing");
 }
 
-template <typename Archive, yaml::Of<RankWords> T>
-void fields(Archive& archive, T& words) {
+void fields(yaml::Archive& archive, RankWords& words) {
     archive.name("RankWords", "room for one rank of a format, in words of its own widths");
     archive("metadata", words.metadata);
     archive("payload", words.payload);
@@ -165,21 +149,18 @@ namespace tilewright::document {
 
 using report::bound_key;
 
-template <typename K>
-yaml::Choice<K> loop_kind(K& kind) {
+yaml::Choice<LoopKind> loop_kind(LoopKind& kind) {
     return {kind,
             {{LoopKind::temporal, "temporal"}, {LoopKind::spatial_x, "spatial_x"}, {LoopKind::spatial_y, "spatial_y"}}};
 }
 
-template <typename Archive, yaml::Of<Extent> T>
-void fields(Archive& archive, T& dimension) {
+void fields(yaml::Archive& archive, Extent& dimension) {
     archive.name("Extent");
     archive("name", dimension.name);
     archive("extent", yaml::Positive{dimension.extent});
 }
 
-template <typename Archive, yaml::Of<Tensor> T>
-void fields(Archive& archive, T& tensor) {
+void fields(yaml::Archive& archive, Tensor& tensor) {
     archive.name("Tensor");
     archive("name", tensor.name);
     archive("words", tensor.words, "of the whole tensor");
@@ -187,23 +168,20 @@ void fields(Archive& archive, T& tensor) {
     archive.where(tensor.bits > 0, "bits", tensor.bits, "of a word; absent: those of each memory's words");
 }
 
-template <typename Archive, yaml::Of<EinsumText> T>
-void fields(Archive& archive, T& einsum) {
+void fields(yaml::Archive& archive, EinsumText& einsum) {
     archive.name("Einsum");
     archive("text", einsum.text, "\"O[n,k] += W[k,c] * I[n,c]\"");
     archive("dimensions", einsum.dimensions);
     archive("tensors", einsum.tensors);
 }
 
-template <typename Archive, yaml::Of<StoreLine> T>
-void fields(Archive& archive, T& line) {
+void fields(yaml::Archive& archive, StoreLine& line) {
     archive.name("StoreLine");
     archive("store", line.store, "memory that holds tiles from here inwards");
     archive("tensors", line.tensors);
 }
 
-template <typename Archive, yaml::Of<LoopLine> T>
-void fields(Archive& archive, T& line) {
+void fields(yaml::Archive& archive, LoopLine& line) {
     archive.name("LoopLine");
     archive("loop", line.loop, "dimension");
     archive("extent", yaml::Positive{line.extent});
@@ -212,8 +190,7 @@ void fields(Archive& archive, T& line) {
     archive("kind", loop_kind(line.kind));
 }
 
-template <typename Archive, yaml::Of<Traffic> T>
-void fields(Archive& archive, T& traffic) {
+void fields(yaml::Archive& archive, Traffic& traffic) {
     auto& of = traffic.of;
     archive.name("Traffic", "one tensor that a memory keeps");
     archive("tensor", traffic.tensor);
@@ -231,8 +208,7 @@ void fields(Archive& archive, T& traffic) {
                   "words of the memory that a word of the tensor takes of its bandwidth; absent: 1");
 }
 
-template <typename Archive, yaml::Of<Wires> T>
-void fields(Archive& archive, T& wires) {
+void fields(yaml::Archive& archive, Wires& wires) {
     auto& of = wires.of;
     archive.name("Wires", "one tensor on the wires below a memory");
     archive("tensor", wires.tensor);
@@ -245,8 +221,7 @@ void fields(Archive& archive, T& wires) {
     archive("energy_pj", of.energy_pj);
 }
 
-template <typename Archive, yaml::Of<MemoryCosts> T>
-void fields(Archive& archive, T& memory) {
+void fields(yaml::Archive& archive, MemoryCosts& memory) {
     auto& of = memory.of;
     archive.name("MemoryCosts");
     archive("name", of.name);
@@ -262,8 +237,7 @@ void fields(Archive& archive, T& memory) {
     archive("link", memory.link);
 }
 
-template <typename Archive, yaml::Of<Costs> T>
-void fields(Archive& archive, T& costs) {
+void fields(yaml::Archive& archive, Costs& costs) {
     auto& of = costs.of;
     archive.name("Evaluation");
     archive("computes", of.computes, "multiply-accumulates");
@@ -290,14 +264,12 @@ void fields(Archive& archive, T& costs) {
     archive("memories", costs.memories, "outermost first");
 }
 
-template <typename Archive, yaml::Of<Padded> T>
-void fields(Archive& archive, T& padded) {
+void fields(yaml::Archive& archive, Padded& padded) {
     archive("from", yaml::Positive{padded.from});
     archive("to", yaml::Positive{padded.to});
 }
 
-template <typename Archive, yaml::Of<Padding> T>
-void fields(Archive& archive, T& padding) {
+void fields(yaml::Archive& archive, Padding& padding) {
     archive.name("Padding",
                  "of a padded layer: extents before and after, and the share of the operations that compute nothing; "
                  "einsum, mapping and evaluation include it");
@@ -305,8 +277,7 @@ void fields(Archive& archive, T& padding) {
     archive("share", padding.share);
 }
 
-template <typename Archive, yaml::Of<FrontPoint> T>
-void fields(Archive& archive, T& point) {
+void fields(yaml::Archive& archive, FrontPoint& point) {
     archive.name("FrontPoint");
     archive("energy_pj", point.energy_pj);
     archive("cycles", point.cycles);
@@ -314,8 +285,7 @@ void fields(Archive& archive, T& point) {
     archive.where_any("padding", point.padding);
 }
 
-template <typename Archive, yaml::Of<Candidate> T>
-void fields(Archive& archive, T& candidate) {
+void fields(yaml::Archive& archive, Candidate& candidate) {
     archive("energy_pj", candidate.energy_pj, "of the model");
     archive("cycles", candidate.cycles, "of the model");
     archive("simulated_cycles", candidate.simulated_cycles, "null: failure says why");
@@ -323,8 +293,7 @@ void fields(Archive& archive, T& candidate) {
     archive("mapping", candidate.mapping);
 }
 
-template <typename Archive, yaml::Of<Refinement> T>
-void fields(Archive& archive, T& refinement) {
+void fields(yaml::Archive& archive, Refinement& refinement) {
     archive.name("Refinement",
                  "of map --refine: mappings that were simulated; mapping and evaluation are of the choice");
     archive("choice", refinement.choice, "index of the candidate with the best objective, cycles as simulated");
@@ -333,8 +302,7 @@ void fields(Archive& archive, T& refinement) {
     archive("candidates", refinement.candidates, "the search's own answer first");
 }
 
-template <typename Archive, yaml::Of<SparseRank> T>
-void fields(Archive& archive, T& rank) {
+void fields(yaml::Archive& archive, SparseRank& rank) {
     archive.name("SparseRank");
     archive("format", rank.format, "uop, cp, rle, b or ub");
     archive("most", rank.most, "of the fullest tile");
@@ -344,8 +312,7 @@ void fields(Archive& archive, T& rank) {
     archive("updates", rank.updates);
 }
 
-template <typename Archive, yaml::Of<SparseTensor> T>
-void fields(Archive& archive, T& tensor) {
+void fields(yaml::Archive& archive, SparseTensor& tensor) {
     auto& of = tensor.of;
     archive.name("SparseTensor", "one tensor at one memory; counts are per instance");
     archive("tensor", tensor.tensor);
@@ -371,15 +338,13 @@ void fields(Archive& archive, T& tensor) {
     archive("ranks", tensor.ranks, "of its format, outermost first; none: it is not compressed");
 }
 
-template <typename Archive, yaml::Of<SparseMemory> T>
-void fields(Archive& archive, T& memory) {
+void fields(yaml::Archive& archive, SparseMemory& memory) {
     archive.name("SparseMemory");
     archive("name", memory.name);
     archive("tensors", memory.tensors);
 }
 
-template <typename Archive, yaml::Of<SparseDensity> T>
-void fields(Archive& archive, T& density) {
+void fields(yaml::Archive& archive, SparseDensity& density) {
     archive.name("SparseDensity", "what is known of a tensor");
     archive("tensor", density.tensor);
     archive("model", density.of.model, "fixed_structured, hypergeometric, banded-3, 2:4 or measured");
@@ -387,8 +352,7 @@ void fields(Archive& archive, T& density) {
     archive("from", density.of.from, "who says so; empty: it is not said, and counts as dense");
 }
 
-template <typename Archive, yaml::Of<SparseSavings> T>
-void fields(Archive& archive, T& savings) {
+void fields(yaml::Archive& archive, SparseSavings& savings) {
     archive.name("SparseSavings", "what the same mapping would take were nothing done about zeros, and what saves it");
     archive("dense_energy_pj", savings.dense_energy_pj);
     archive("dense_cycles", savings.dense_cycles);
@@ -397,8 +361,7 @@ void fields(Archive& archive, T& savings) {
             "saved on links, address generation and leakage; below 0 where metadata makes the layer longer");
 }
 
-template <typename Archive, yaml::Of<SparseCosts> T>
-void fields(Archive& archive, T& costs) {
+void fields(yaml::Archive& archive, SparseCosts& costs) {
     archive.name("SparseCosts", "what became of accesses and computes on a machine that does something about zeros");
     archive("algorithmic_computes", costs.algorithmic_computes, "were nothing zero");
     archive("computes", costs.computes);
@@ -407,8 +370,7 @@ void fields(Archive& archive, T& costs) {
     archive.where_any("savings", costs.savings, "of the exact account");
 }
 
-template <typename Archive, yaml::Of<Layer> T>
-void fields(Archive& archive, T& layer) {
+void fields(yaml::Archive& archive, Layer& layer) {
     const bool evaluated = layer.evaluation.has_value();
     archive.name("Layer");
     archive("name", layer.name, "of the first layer with this shape");
@@ -434,8 +396,7 @@ void fields(Archive& archive, T& layer) {
                       "in a report of times as built, why the cycles are the plain model's");
 }
 
-template <typename Archive, yaml::Of<Report> T>
-void fields(Archive& archive, T& report) {
+void fields(yaml::Archive& archive, Report& report) {
     begin(archive, "tilewright-report/2", report.provenance);
     archive.also("interrupted", report.interrupted, "the search was cut short; the mappings are the best so far");
     archive.also("notes", report.notes);
@@ -450,8 +411,7 @@ void fields(Archive& archive, T& report) {
     archive("layers", report.layers);
 }
 
-template <typename Archive, yaml::Of<Comparison> T>
-void fields(Archive& archive, T& comparison) {
+void fields(yaml::Archive& archive, Comparison& comparison) {
     begin(archive, "tilewright-comparison/1", comparison.provenance);
     archive.also("notes", comparison.notes);
     archive("architecture", comparison.architecture);
@@ -460,8 +420,7 @@ void fields(Archive& archive, T& comparison) {
     archive("evaluations", comparison.evaluations, "by accounting");
 }
 
-template <typename Archive, yaml::Of<ShownLayer> T>
-void fields(Archive& archive, T& layer) {
+void fields(yaml::Archive& archive, ShownLayer& layer) {
     archive("name", layer.name);
     archive("operator", layer.op);
     archive("repeats", layer.repeats);
@@ -469,22 +428,19 @@ void fields(Archive& archive, T& layer) {
     archive("einsum", layer.einsum);
 }
 
-template <typename Archive, yaml::Of<ShownNetwork> T>
-void fields(Archive& archive, T& network) {
+void fields(yaml::Archive& archive, ShownNetwork& network) {
     archive("name", network.name);
     archive("layers", network.layers);
     archive("unmapped_operators", network.unmapped);
 }
 
-template <typename Archive, yaml::Of<Shown> T>
-void fields(Archive& archive, T& shown) {
+void fields(yaml::Archive& archive, Shown& shown) {
     archive.constant("schema", "tilewright-show/1");
     archive.where_any("architecture", shown.architecture);
     archive.where_any("network", shown.network);
 }
 
-template <typename Archive, yaml::Of<Checked> T>
-void fields(Archive& archive, T& checked) {
+void fields(yaml::Archive& archive, Checked& checked) {
     archive.constant("schema", "tilewright-check/1");
     archive("sound", checked.sound);
     archive("problems", checked.problems);

@@ -1,0 +1,48 @@
+// Values out of documents (yaml/archive.hpp). Pure functions; throw InputError at the place of what is wrong.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "yaml/archive.hpp"
+#include "yaml/node.hpp"
+
+namespace tilewright::yaml {
+
+/// Its items. Nothing at all is no list.
+const std::vector<Node>& list_of(const Node& node);
+
+/// True where there is nothing, or null in one of its spellings.
+bool is_absent(const Node* node);
+
+struct Reader {
+    /// What a document may be.
+    struct Rules {
+        bool refuses_unknown_keys = true;
+        double most = std::numeric_limits<double>::infinity();  ///< of numbers that need not be whole
+        std::int64_t most_whole = std::int64_t{1} << 53;
+        const char* range = "a number that is not negative";  ///< what is expected, in words
+        const char* whole_range = "a number from 0 to 2^53";  ///< likewise, of whole numbers
+    };
+
+    template <typename T>
+    static void read(const Node& node, T& value, const Rules& rules) {
+        read_ref(node, place_of(value), rules);
+    }
+    template <typename T>
+    static void read(const Node& node, T& value) {
+        read_ref(node, place_of(value), Rules{});
+    }
+
+    /// Fields that `list` lists; keys that it does not list are left alone.
+    template <typename List>
+    static void listed(const Node& node, const List& list) {
+        read_listing(node, listing_of(list));
+    }
+
+    static void read_ref(const Node& node, const Ref& value, const Rules& rules);
+    static void read_listing(const Node& node, const Listing& list);
+};
+
+}  // namespace tilewright::yaml
