@@ -111,8 +111,8 @@ class Errors(unittest.TestCase):
 
     def test_a_search_without_an_answer_says_so(self):
         with self.assertRaises(tilewright.NoMapping) as caught:
-            tilewright.map("alexnet", "eyeriss", time_limit=0)
-        self.assertEqual(str(caught.exception) + "\n", failing("map", "--arch", "eyeriss", "--net", "alexnet", "--time-limit", "0",
+            tilewright.map("alexnet", "eyeriss", mapper="exhaustive")
+        self.assertEqual(str(caught.exception) + "\n", failing("map", "--arch", "eyeriss", "--net", "alexnet", "--mapper", "exhaustive",
                                                                "-q", "--no-cache"))
         self.assertEqual(len(caught.exception.result.layers), 8)
 

@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
+#include "run/first_mapping.hpp"
 
 namespace tilewright {
 namespace {
@@ -25,7 +26,8 @@ class NetworkRun {
           options_(options),
           control_(control),
           threads_(options.threads > 0 ? options.threads : tbb::info::default_concurrency()),
-          answers_(shapes_.size()) {}
+          answers_(shapes_.size()),
+          first_(shapes_.size()) {}
 
     NetworkAnswer map() {
         const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
@@ -33,14 +35,31 @@ class NetworkRun {
         tbb::task_arena arena(threads_);
         // One after the other, in order, as threads become free.
         arena.execute([&] {
-            tbb::parallel_for(0, std::min(threads_, static_cast<int>(shapes_.size())), [&](int) {
-                for (std::size_t i = begun_++; i < shapes_.size() && !failed_; i = begun_++) map_shape(i);
-            });
+            if (options_.time_limit_seconds) each_shape([&](std::size_t i) { draw_first(i); });
+            each_shape([&](std::size_t i) { map_shape(i); });
         });
         return {std::move(answers_), stopped()};
     }
 
    private:
+    template <typename Work>
+    void each_shape(const Work& work) {
+        std::atomic<std::size_t> begun{0};
+        tbb::parallel_for(0, std::min(threads_, static_cast<int>(shapes_.size())), [&](int) {
+            for (std::size_t i = begun++; i < shapes_.size() && !failed_; i = begun++) work(i);
+        });
+    }
+
+    // Before any search takes its share of a limited time: every layer that has a mapping gets one.
+    void draw_first(std::size_t index) {
+        if (stopped() || control_.map_shape) return;
+        try {
+            first_[index] = first_mapping(shapes_[index].layer, options_, {control_.stop, {}});
+        } catch (const OverflowError&) {
+            // map_shape() meets it again, and names the layer.
+        }
+    }
+
     bool stopped() const { return control_.stop != nullptr && control_.stop->requested(); }
 
     // Of the time that is left: as many layers run side by side as there are threads.
@@ -83,9 +102,9 @@ class NetworkRun {
         const SearchControl search{control_.stop, progress};
         if (control_.map_shape)
             if (std::optional<LayerAnswer> own = control_.map_shape(index, options, search)) return *std::move(own);
-        if (control_.cache == nullptr) return map_layer(problem, options, search);
+        if (control_.cache == nullptr) return or_first(map_layer(problem, options, search), first_[index]);
         if (std::optional<LayerAnswer> known = control_.cache->find(problem, options_)) return *std::move(known);
-        LayerAnswer answer = map_layer(problem, options, search);
+        LayerAnswer answer = or_first(map_layer(problem, options, search), first_[index]);
         control_.cache->keep(problem, options_, answer, !stopped());
         return answer;
     }
@@ -102,7 +121,7 @@ class NetworkRun {
     const int threads_;
     const Clock::time_point start_ = Clock::now();
     std::vector<LayerAnswer> answers_;
-    std::atomic<std::size_t> begun_{0};
+    std::vector<std::optional<LayerAnswer>> first_;  ///< where the time is limited
     std::atomic<std::size_t> done_{0};
     std::atomic<bool> failed_{false};
     std::mutex telling_;

@@ -88,9 +88,10 @@ struct NetworkAnswer {
     bool interrupted = false;         ///< stopped: every answer is the best so far, or says that it was not searched
 };
 
-/// Maps every shape, in order as threads become free; layers share the threads, and so do the parts of each. A time
-/// limit is shared out as layers begin. Throws what map_layer() throws, OverflowError as an InputError(overflow) that
-/// names the layer; where one layer throws, no other begins.
+/// Maps every shape, in order as threads become free; layers share the threads, and so do the parts of each. Under a
+/// time limit a legal mapping of every shape comes first, and then the searches share what is left as they begin.
+/// Throws what map_layer() throws, OverflowError as an InputError(overflow) that names the layer; where one layer
+/// throws, no other begins.
 NetworkAnswer map_network(const NetworkProblem& problem, const MapOptions& options = {},
                           const NetworkControl& control = {});
 

@@ -221,6 +221,35 @@ TEST(MapNetwork, WhatIsStoppedBeforeItBeginsSaysSo) {
     EXPECT_FALSE(totals(problem, answer));
 }
 
+TEST(MapNetwork, EveryLayerHasALegalMappingHoweverShortTheTime) {
+    const NetworkProblem problem = network_problem(two_shapes_in_three_layers(), small_machine());
+    MapOptions options;
+    options.time_limit_seconds = 0.0;
+    for (const FactorRule factors : {FactorRule::perfect, FactorRule::ruby, FactorRule::ruby_s, FactorRule::padded})
+        for (const bool front : {false, true}) {
+            options.factors = factors;
+            options.objective.kind = front ? ObjectiveKind::pareto : ObjectiveKind::edp;
+            const NetworkAnswer answer = map_network(problem, options);
+            ASSERT_TRUE(totals(problem, answer));
+            for (const LayerAnswer& layer : answer.layers) {
+                EXPECT_FALSE(layer.search->proven);
+                EXPECT_EQ(layer.front.size(), front ? 1u : 0u);
+                EXPECT_THAT(layer.search->claim, StartsWith("the first legal mapping that was drawn"));
+            }
+        }
+}
+
+TEST(MapNetwork, NoTimeMakesALegalMappingWhereThereIsNone) {
+    NetworkProblem problem = network_problem(two_shapes_in_three_layers(), small_machine());
+    for (Memory& memory : problem.shapes[1].layer.architecture.memories) memory.capacity_words = 1;
+    MapOptions options;
+    options.time_limit_seconds = 0.0;
+    const NetworkAnswer answer = map_network(problem, options);
+    EXPECT_TRUE(answer.layers[0].mapping);
+    EXPECT_FALSE(answer.layers[1].mapping);
+    EXPECT_FALSE(answer.layers[1].failures.empty());
+}
+
 TEST(MapNetwork, NamesTheLayerThatIsTooLarge) {
     Network network = two_shapes_in_three_layers();
     network.layers[1].einsum = conv2d(std::int64_t{1} << 40, 8, 4, 3);
