@@ -20,6 +20,24 @@ void fields(Archive& archive, T& kept) {
     archive("above_bytes", kept.above_bytes);
 }
 
+template <typename Archive, yaml::Of<WordBits> T>
+void fields(Archive& archive, T& bits) {
+    archive("input", bits.input);
+    archive("weight", bits.weight);
+    archive("output", bits.output);
+    archive("partial_sum", bits.partial_sum);
+}
+
+// Only of words that are not as wide as the machine's elements.
+template <typename Archive, typename Shape>
+void list_bits(Archive& archive, Shape& shape) {
+    if constexpr (std::is_const_v<Shape>) {
+        if (shape.bits.given()) archive("bits", shape.bits);
+    } else if (archive.node().has("bits")) {
+        archive("bits", shape.bits);
+    }
+}
+
 template <typename Archive, yaml::Of<ConvLayer> T>
 void fields(Archive& archive, T& layer) {
     archive("out_w", layer.out_w);
@@ -32,6 +50,7 @@ void fields(Archive& archive, T& layer) {
     archive("stride_h", layer.stride_h);
     archive("dilation_w", layer.dilation_w);
     archive("dilation_h", layer.dilation_h);
+    list_bits(archive, layer);
     // Only where something is kept.
     if constexpr (std::is_const_v<T>) {
         if (!(layer.kept == Kept{})) archive("kept", layer.kept);
@@ -75,6 +94,7 @@ void fields(Archive& archive, T& tile) {
     archive("stride_h", tile.stride_h);
     archive("dilation_w", tile.dilation_w);
     archive("dilation_h", tile.dilation_h);
+    list_bits(archive, tile);
 }
 
 // A tile and what its mapping takes, as files list them.
