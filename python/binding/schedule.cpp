@@ -26,7 +26,6 @@
 #include "run/schedule/schedule_options.hpp"
 #include "values.hpp"
 #include "work.hpp"
-#include "workload/widths.hpp"
 
 namespace tilewright::python {
 namespace {
@@ -52,14 +51,6 @@ ReadMultiNpu read(const std::string& name, bool is_file) {
     const schedule::MultiNpu machine = native::zoo_multi_npu(name);
     const std::string text = native::write_schedules({native::LayerSchedule{{}, 1, {machine, {}, {}}, {}}});
     return {machine, {"zoo:" + name, content_hash(text)}};
-}
-
-void refuse_own_widths(const Network& network) {
-    if (const std::string own = own_width_in(network); !own.empty())
-        throw InputError(ErrorCode::usage, {},
-                         own +
-                             ", and schedules know words that are as wide as the memories' only (bits TENSOR=0 takes "
-                             "a tensor's as such)");
 }
 
 schedule::SearchOptions options_of(const ScheduleWishes& wishes) {
@@ -95,7 +86,7 @@ py::tuple schedule(const ReadNetwork& network, const std::string& machine, bool 
                    int threads, py::object progress) {
     const schedule::SearchOptions options = options_of(wishes);
     const ReadMultiNpu npu = read(machine, is_file);
-    refuse_own_widths(network.network);
+    refuse_blocks(network, "schedules know");
     Watch watch(std::move(progress));
     report::ScheduleReport report = watch.run([&](const StopSource& stop) {
         const ScheduleControl control = control_of(threads, stop, watch);

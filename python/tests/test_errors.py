@@ -125,10 +125,12 @@ class Errors(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "dims takes NAME=EXTENT with an extent of at least 1, found 'batch=2.5'"):
             tilewright.Network("resnet18", dims={"batch": 2.5})
 
-    def test_words_of_their_own_width_are_not_scheduled(self):
-        network = tilewright.Network("alexnet", layers="conv3").with_bits({"Weights": 4})
-        with self.assertRaisesRegex(tilewright.InputError, "has words of 4 bits in 'Weights', and schedules know words"):
-            tilewright.schedule(network, "arch1")
+    def test_words_in_blocks_are_not_scheduled(self):
+        layer = tilewright.Network("alexnet", layers="conv3")
+        with self.assertRaisesRegex(tilewright.InputError, "schedules know"):
+            tilewright.schedule(layer.with_bits({"Weights": "4/16:8"}), "arch1")
+        narrow = tilewright.schedule(layer.with_bits({"Weights": 4}), "arch1", tilings=0)
+        self.assertLess(narrow.traffic_bytes, tilewright.schedule(layer, "arch1", tilings=0).traffic_bytes)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,13 @@ void fields(yaml::Archive& archive, Kept& kept) {
     archive("above_bytes", kept.above_bytes);
 }
 
+void fields(yaml::Archive& archive, WordBits& bits) {
+    archive("input", bits.input);
+    archive("weight", bits.weight);
+    archive("output", bits.output);
+    archive("partial_sum", bits.partial_sum);
+}
+
 void fields(yaml::Archive& archive, ConvLayer& layer) {
     archive("out_w", layer.out_w);
     archive("out_h", layer.out_h);
@@ -30,6 +37,7 @@ void fields(yaml::Archive& archive, ConvLayer& layer) {
     archive("stride_h", layer.stride_h);
     archive("dilation_w", layer.dilation_w);
     archive("dilation_h", layer.dilation_h);
+    archive.where(layer.bits.given(), "bits", layer.bits);  // else as wide as the machine's elements
     // Only where something is kept.
     archive.where(!(layer.kept == Kept{}), "kept", layer.kept);
 }
@@ -65,6 +73,7 @@ void fields(yaml::Archive& archive, TileShape& tile) {
     archive("stride_h", tile.stride_h);
     archive("dilation_w", tile.dilation_w);
     archive("dilation_h", tile.dilation_h);
+    archive.where(tile.bits.given(), "bits", tile.bits);
 }
 
 // A tile and what its mapping takes, as files list them.

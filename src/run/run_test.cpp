@@ -326,6 +326,29 @@ TEST(TileLatencies, AreThoseOfTheBestMappingOfTheTileOnTheCore) {
     }
 }
 
+TEST(TileLatencies, CountTheWordsOfTheTile) {
+    Architecture core = small_machine();
+    core.memories.front().read_words_per_cycle = core.memories.front().write_words_per_cycle = 0.5;
+    const TileLatency latency(core, [](const Einsum&) { return Constraints{}; });
+    schedule::TileShape tile{4, 4, 4, 4, 3, 3};
+    const std::int64_t usual = latency.cycles(tile);
+    tile.bits = {64, 64, 64, 64};
+    const std::int64_t wide = latency.cycles(tile);
+    EXPECT_GT(wide, usual);
+    tile.bits = {64, 64, 16, 64};
+    Convolution shape{.in_channels = 4, .out_channels = 4, .width = {4, 3, 1, 1}, .height = {4, 3, 1, 1}};
+    LayerProblem problem{convolution(shape), core, {}};
+    problem.words.partial_bits.assign(problem.einsum.tensors.size(), 0);
+    for (std::size_t t = 0; t < problem.einsum.tensors.size(); ++t) {
+        const bool written = problem.einsum.tensors[t].written;
+        problem.einsum.tensors[t].bits = written ? 16 : 64;
+        problem.words.partial_bits[t] = written ? 64 : 0;
+    }
+    MapOptions options;
+    options.objective = {.kind = ObjectiveKind::latency};
+    EXPECT_EQ(latency.cycles(tile), map_layer(problem, options).evaluation->cycles);
+}
+
 TEST(TileLatencies, SayWhichTileHasNoMapping) {
     const TileLatency latency(small_machine(), [](const Einsum& einsum) {
         Constraints no_loops;

@@ -98,11 +98,9 @@ class Bits(Case):
             refused = self.run_program("evaluate", *files, *two, "--account", account)
             self.assertEqual(refused.returncode, 1)
             self.assertIn(f"{peer} cannot express it: words of 32 bits in partial sums of 'Outputs' [unsupported]", refused.stderr)
-        for verb in ("simulate", "schedule"):
-            machine = ["--arch", "arch1", "--net", "alexnet"] if verb == "schedule" else files
-            refused = self.run_program(verb, *machine, *two)
-            self.assertEqual(refused.returncode, 2, verb)
-            self.assertIn(f"tilewright {verb}: error: --bits with FINAL/PARTIAL bits is for the exact model", refused.stderr)
+        refused = self.run_program("simulate", *files, *two)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("tilewright simulate: error: --bits with FINAL/PARTIAL bits is for the exact model", refused.stderr)
         conv = ["map", *CONV, *two]
         for words, message in ((["--objective", "pareto"], "a front needs exact costs"),
                                (["--factors", "ruby-s"], "final words are counted for perfect factors only"),
@@ -195,12 +193,10 @@ class Bits(Case):
             refused = self.run_program("evaluate", *files, *self.BLOCKS, "--account", account)
             self.assertEqual(refused.returncode, 1)
             self.assertIn(f"{peer} cannot express it: blocks of 32 words with scales of 8 bits in 'Weights' [unsupported]", refused.stderr)
-        for verb in ("simulate", "schedule"):
-            machine = ["--arch", "arch1", "--net", "alexnet"] if verb == "schedule" else files
-            refused = self.run_program(verb, *machine, *self.BLOCKS)
-            self.assertEqual(refused.returncode, 2, verb)
-            self.assertIn(f"tilewright {verb}: error: --bits with blocks of words that share a scale is for the exact model",
-                          refused.stderr)
+        refused = self.run_program("simulate", *files, *self.BLOCKS)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("tilewright simulate: error: --bits with blocks of words that share a scale is for the exact model",
+                      refused.stderr)
         for words, message in ((["--objective", "pareto"], "a front needs exact costs"),
                                (["--factors", "padded"], "padding would lengthen the rows")):
             self.assert_fails(self.run_program("map", *CONV, *self.BLOCKS, *words), 2, "..." + message)
@@ -214,9 +210,35 @@ class Bits(Case):
         compared = self.run_program("compare", *files, "--bits", "Weights=4")
         self.assertEqual(compared.returncode, 0)
         self.assertIn("no line for timeloop", compared.stdout + compared.stderr)
-        scheduled = self.run_program("schedule", "--arch", "arch5", "--net", "vgg16", "--bits", "Weights=4")
-        self.assertEqual(scheduled.returncode, 2)
-        self.assertIn("schedules know words that are as wide as the memories' only", scheduled.stderr)
+
+    def test_schedules_move_words_of_their_widths(self):
+        layer = ["--arch", "arch5", "--net", "alexnet", "--layers", "conv3", "--tilings", "5", "--no-cache"]
+        def moved(*bits):
+            done = self.run_program("schedule", *layer, *bits, "-o", "out")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            checked = self.run_program("check", "out/schedule.json")
+            self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+            self.text = done.stdout
+            written = json.loads((self.folder / "out/schedule.json").read_text())
+            return written["layers"][0], json.loads((self.folder / "out/report.json").read_text())["totals"]["traffic_bytes"]
+        plain, usual = moved()
+        self.assertNotIn("bits", plain["layer"])
+        said, same = moved("--bits", "Weights=8,Inputs=8,Outputs=8/32")
+        self.assertEqual((said["transfers"], said["executions"], same), (plain["transfers"], plain["executions"], usual))
+        half, fewer = moved("--bits", "conv3:Weights=4,Outputs=8/16")
+        self.assertEqual(half["layer"]["bits"], {"input": 8, "weight": 4, "output": 8, "partial_sum": 16})
+        self.assertLess(fewer, 0.7 * usual)
+        self.assertIn("words of 8 bits in inputs, 4 in weights, 8 in outputs and 16 in partial sums (1 layer)", self.text)
+        # What is judged is the words' width, not what the file moves.
+        file = self.folder / "out/schedule.json"
+        file.write_text(file.read_text().replace('"weight":4', '"weight":5'))
+        self.assert_fails(self.run_program("check", file), 1, "...wrong-bytes")
+        for bits, message in (("Outputs=8/4", "a partial sum must not be smaller than an output"),
+                              ("Inputs=4/8", "is an operand and has no partial sums"),
+                              ("Weights=4/16:8", "schedules move words without scales")):
+            refused = self.run_program("schedule", *layer, "--bits", bits)
+            self.assertNotEqual(refused.returncode, 0)
+            self.assertIn(message, refused.stderr)
 
     @unittest.skipUnless(SHARED.is_dir(), "shared/examples is absent")
     def test_networks_on_zigzag_hardware(self):

@@ -98,19 +98,6 @@ std::vector<std::filesystem::path> folders_of(const std::vector<std::string>& fi
     return folders;
 }
 
-std::vector<PartialBits> partial_bits_of(const std::string& verb, const Network& network,
-                                         const std::vector<std::string>& bits) {
-    std::vector<PartialBits> all = partial_bits(network, read_widths(verb, bits).partial_sums);
-    for (std::size_t i = 0; i < all.size(); ++i)
-        for (std::size_t t = 0; t < all[i].size(); ++t)
-            if (all[i][t] > 0 && !network.layers[i].einsum.tensors[t].written)
-                fail_usage(verb,
-                           fmt::format("--bits: '{}' of layer '{}' is an operand and has no partial sums (blocks of "
-                                       "words that share a scale are BITS/WORDS:SCALE)",
-                                       network.layers[i].einsum.tensors[t].name, network.layers[i].name));
-    return all;
-}
-
 }  // namespace
 
 Inputs::Inputs(std::string verb, InputOptions options)
@@ -604,7 +591,7 @@ void Inputs::set_bits(Network& network) const {
 }
 
 DetailsOf Inputs::details(const Network& network, const Architecture& architecture) {
-    return [this, &network, &architecture, partial = partial_bits_of(verb_, network, options_.bits),
+    return [this, &network, &architecture, partial = partial_bits(network),
             blocks = block_formats(network)](std::size_t layer) {
         LayerDetails details;
         if (!partial.empty()) details.words.partial_bits = partial[layer];
@@ -612,6 +599,18 @@ DetailsOf Inputs::details(const Network& network, const Architecture& architectu
         details.zeros = sparse_design(network.layers[layer], architecture);
         return details;
     };
+}
+
+std::vector<PartialBits> Inputs::partial_bits(const Network& network) const {
+    std::vector<PartialBits> all = tilewright::partial_bits(network, read_widths(verb_, options_.bits).partial_sums);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (std::size_t t = 0; t < all[i].size(); ++t)
+            if (all[i][t] > 0 && !network.layers[i].einsum.tensors[t].written)
+                fail_usage(verb_,
+                           fmt::format("--bits: '{}' of layer '{}' is an operand and has no partial sums (blocks of "
+                                       "words that share a scale are BITS/WORDS:SCALE)",
+                                       network.layers[i].einsum.tensors[t].name, network.layers[i].name));
+    return all;
 }
 
 std::vector<BlockFormats> Inputs::block_formats(const Network& network) const {

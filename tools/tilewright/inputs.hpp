@@ -135,6 +135,8 @@ class Inputs {
 
     /// From here on words may be wider in partial sums or lie in blocks that share a scale: details() has them.
     void take_words() { takes_words_ = true; }
+    /// By layer of network(); empty where none has any. Throws InputError(usage) for partial sums of operands.
+    std::vector<PartialBits> partial_bits(const Network& network) const;
     /// By layer of network(): its words, and what the machine does about zeros. Throws InputError(usage) for partial
     /// sums of operands.
     DetailsOf details(const Network& network, const Architecture& architecture);

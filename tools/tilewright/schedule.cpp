@@ -1,6 +1,7 @@
 // tilewright schedule: layers on a machine of several cores around one scratchpad.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -111,18 +112,27 @@ class ScheduleVerb : public Command {
         schedule::MultiNpu machine = read_machine(read);
         map_tiles(machine, read);
         // Everything is read and checked before the first search starts.
+        inputs.take_words();
+        const Network network = inputs.network();
+        if (!inputs.block_formats(network).empty())
+            fail_usage("schedule",
+                       "--bits with blocks of words that share a scale: schedules move words without scales");
+        partial_ = inputs.partial_bits(network);
         report::ScheduleReport report =
-            schedule_problem(inputs.network_of_one_width("schedules know"), machine, search_,
-                             wishes_.with_elementwise ? Elementwise::counted : Elementwise::left_out);
+            schedule_problem(network, machine, search_,
+                             wishes_.with_elementwise ? Elementwise::counted : Elementwise::left_out, partial_);
         report.provenance.tool_version = TILEWRIGHT_VERSION;
         report.provenance.command = "schedule";
         report.provenance.inputs = read;
         for (const report::Input& input : inputs.read()) report.provenance.inputs.push_back(input);
         report.provenance.options = schedule_provenance(wishes_, search_);
-        report.notes = inputs.notes();
+        if (!inputs_.bits.empty())
+            report.provenance.options.emplace_back("bits", fmt::format("{}", fmt::join(inputs_.bits, ",")));
+        const std::vector<std::string> notes = inputs.notes();
+        report.notes.insert(report.notes.begin(), notes.begin(), notes.end());
         prepare("schedule", output_);  // before the work, not after it
         if (!svg_.empty()) make_directory(svg_);
-        search_all(report, inputs.network_of_one_width("schedules know"));
+        search_all(report, network);
         write(report);
         return finish(report);
     }
@@ -207,7 +217,7 @@ class ScheduleVerb : public Command {
         };
         schedule_layers(report, search_, control);
         if (wishes_.every_tiling && !report.interrupted) try_every_tiling(report, search_, control);
-        if (wishes_.keep_outputs) let_outputs_stay(report, network, search_, control);
+        if (wishes_.keep_outputs) let_outputs_stay(report, network, search_, control, partial_);
         report.interrupted = interrupt.happened();
     }
 
@@ -286,6 +296,7 @@ class ScheduleVerb : public Command {
     std::vector<std::string> set_;
     std::unique_ptr<Inputs> core_inputs_;  ///< of the architecture that tiles are mapped on
     InputOptions inputs_;
+    std::vector<PartialBits> partial_;  ///< by layer of the network; empty: none are given
     ScheduleWishes wishes_{.dashes = "--"};
     std::optional<std::int64_t> threads_;
     CacheOptions cache_;

@@ -1,5 +1,6 @@
 #include "run/schedule/schedule_network.hpp"
 
+#include <fmt/format.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -11,9 +12,11 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "base/error.hpp"
 #include "base/numbers/checked.hpp"
 #include "base/threads.hpp"
 #include "schedule/problem/layer.hpp"
+#include "schedule/problem/word_bits.hpp"
 #include "schedule/validation/validate.hpp"
 
 namespace tilewright {
@@ -89,10 +92,38 @@ std::int64_t extent_of(const Einsum& einsum, std::string_view dimension) {
     return index < 0 ? 1 : einsum.dimensions[index].extent;
 }
 
-std::vector<schedule::NetworkStep> steps_of(const Network& network) {
+// Its words are those of the layer's tensors and of its partial sums.
+schedule::RepeatedLayer conv_layer(const Network& network, std::size_t index, const schedule::MultiNpu& machine,
+                                   const std::vector<PartialBits>& partial) {
+    const Layer& layer = network.layers[index];
+    schedule::RepeatedLayer repeated = schedule::conv_layer(layer.einsum, layer.name);
+    repeated.layer.bits = word_bits(machine, layer.einsum, partial.empty() ? PartialBits{} : partial[index]);
+    if (const std::string wrong = problem_with(repeated.layer); !wrong.empty())
+        throw InputError(ErrorCode::bad_value, {}, "layer '" + layer.name + "' cannot be scheduled: " + wrong);
+    return repeated;
+}
+
+// "words of 8 bits in inputs, 4 in weights, 8 in outputs and 32 in partial sums (2 layers)", by widths.
+void note_words(report::ScheduleReport& report) {
+    std::vector<std::pair<schedule::WordBits, std::size_t>> widths;
+    for (const report::ScheduledLayer& one : report.layers) {
+        if (!one.layer.bits.given()) continue;
+        auto known = std::ranges::find(widths, one.layer.bits, &std::pair<schedule::WordBits, std::size_t>::first);
+        if (known == widths.end()) known = widths.insert(known, {one.layer.bits, 0});
+        known->second += one.names.size();
+    }
+    for (const auto& [bits, layers] : widths)
+        report.notes.push_back(fmt::format(
+            "words of {} bits in inputs, {} in weights, {} in outputs and {} in partial sums ({} {})", bits.input,
+            bits.weight, bits.output, bits.partial_sum, layers, layers == 1 ? "layer" : "layers"));
+}
+
+std::vector<schedule::NetworkStep> steps_of(const Network& network, const schedule::MultiNpu& machine,
+                                            const std::vector<PartialBits>& partial) {
     std::vector<schedule::NetworkStep> steps;
-    for (const Layer& layer : network.layers) {
-        const schedule::RepeatedLayer repeated = schedule::conv_layer(layer.einsum, layer.name);
+    for (std::size_t i = 0; i < network.layers.size(); ++i) {
+        const Layer& layer = network.layers[i];
+        const schedule::RepeatedLayer repeated = conv_layer(network, i, machine, partial);
         const std::int64_t groups = extent_of(layer.einsum, "G");
         steps.push_back({repeated.layer, groups, repeated.repeats / groups, layer.repeats, layer.feeds_from});
     }
@@ -106,13 +137,13 @@ schedule::LayerCost cost_of(const schedule::Schedule& schedule) {
 // Which outputs stay: searches what the choice asks for, and puts it in the place of the report's layers.
 class Staying {
    public:
-    Staying(report::ScheduleReport& report, const Network& network, const schedule::SearchOptions& options,
-            const ScheduleControl& control)
+    Staying(report::ScheduleReport& report, const Network& network, const std::vector<PartialBits>& partial,
+            const schedule::SearchOptions& options, const ScheduleControl& control)
         : report_(report),
           network_(network),
           options_(options),
           control_(control),
-          steps_(steps_of(network)),
+          steps_(steps_of(network, report.machine, partial)),
           tensors_(schedule::tensors_that_may_stay(steps_, report.machine)) {
         for (const report::ScheduledLayer& layer : report.layers) tasks_.push_back({layer.layer, "", layer.answer});
     }
@@ -232,7 +263,8 @@ class Staying {
 }  // namespace
 
 report::ScheduleReport schedule_problem(const Network& network, const schedule::MultiNpu& machine,
-                                        const schedule::SearchOptions& options, Elementwise elementwise) {
+                                        const schedule::SearchOptions& options, Elementwise elementwise,
+                                        const std::vector<PartialBits>& partial) {
     report::ScheduleReport report;
     report.machine = machine;
     report.network = network.name;
@@ -241,13 +273,17 @@ report::ScheduleReport schedule_problem(const Network& network, const schedule::
     report.rule = options.rule;
     report.objective = options.objective;
     for (const DistinctLayer& shape : distinct_layers(network)) {
-        report::ScheduledLayer layer;
-        for (const int one : shape.layers) layer.names.push_back(network.layers[one].name);
-        const schedule::RepeatedLayer repeated = schedule::conv_layer(shape.einsum, layer.names.front());
-        layer.layer = repeated.layer;
-        layer.repeats = shape.repeats * repeated.repeats;
-        report.layers.push_back(std::move(layer));
+        const auto first = static_cast<std::ptrdiff_t>(report.layers.size());
+        for (const int one : shape.layers) {
+            const schedule::RepeatedLayer repeated = conv_layer(network, one, machine, partial);
+            auto its = std::ranges::find(report.layers.begin() + first, report.layers.end(), repeated.layer,
+                                         &report::ScheduledLayer::layer);
+            if (its == report.layers.end()) its = report.layers.insert(its, {{}, 0, repeated.layer, {}});
+            its->names.push_back(network.layers[one].name);
+            its->repeats += network.layers[one].repeats * repeated.repeats;
+        }
     }
+    note_words(report);
     return report;
 }
 
@@ -274,9 +310,9 @@ void try_every_tiling(report::ScheduleReport& report, const schedule::SearchOpti
 }
 
 void let_outputs_stay(report::ScheduleReport& report, const Network& network, const schedule::SearchOptions& options,
-                      const ScheduleControl& control) {
+                      const ScheduleControl& control, const std::vector<PartialBits>& partial) {
     if (report.interrupted || report::totals(report).missing > 0) return;
-    Staying(report, network, options, control).apply();
+    Staying(report, network, partial, options, control).apply();
     const bool known = std::any_of(network.layers.begin(), network.layers.end(),
                                    [](const Layer& layer) { return !layer.feeds_from.empty(); });
     if (!known) report.notes.emplace_back("which layers read whose results is not known here: no output stays");

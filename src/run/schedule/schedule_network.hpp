@@ -15,6 +15,7 @@
 #include "schedule/problem/machine.hpp"
 #include "schedule/schedulers/search.hpp"
 #include "workload/network.hpp"
+#include "workload/words.hpp"
 
 namespace tilewright {
 
@@ -33,11 +34,13 @@ struct ScheduleControl {
 /// Whether pooling and element-wise layers count, as one read and one write each.
 enum class Elementwise { left_out, counted };
 
-/// The layers of a network as a schedule report without answers. Throws InputError for one that is no convolution or
-/// matrix product.
+/// The layers of a network as a schedule report without answers. Words are as wide as the layers' tensors say, and of
+/// partial sums as `partial` says (by layer; empty: nothing); where neither says anything, the machine does. Throws
+/// InputError for a layer that is no convolution or matrix product, and for partial sums narrower than outputs.
 report::ScheduleReport schedule_problem(const Network& network, const schedule::MultiNpu& machine,
                                         const schedule::SearchOptions& options,
-                                        Elementwise elementwise = Elementwise::left_out);
+                                        Elementwise elementwise = Elementwise::left_out,
+                                        const std::vector<PartialBits>& partial = {});
 
 /// Fills in the answers; every schedule has passed schedule::validate(). A stop leaves the best so far, which may be
 /// nothing, and sets `interrupted`.
@@ -50,9 +53,10 @@ void try_every_tiling(report::ScheduleReport& report, const schedule::SearchOpti
 
 /// Chooses which outputs stay in the scratchpad, after schedule_layers(): layers with tensors beside them are searched
 /// as the others were, and the choice that minimises the objective of the whole network replaces the report's layers.
+/// `partial`: as schedule_problem() had it.
 /// When it is stopped, or a layer has no schedule, the report remains as it is.
 void let_outputs_stay(report::ScheduleReport& report, const Network& network, const schedule::SearchOptions& options,
-                      const ScheduleControl& control = {});
+                      const ScheduleControl& control = {}, const std::vector<PartialBits>& partial = {});
 
 /// The two first together; all but the provenance and the notes, which the caller knows.
 report::ScheduleReport schedule_network(const Network& network, const schedule::MultiNpu& machine,

@@ -17,6 +17,21 @@ Einsum einsum_of(const schedule::TileShape& tile) {
     return convolution(shape);
 }
 
+// The tile as a layer: words as the tile says, if it says.
+LayerProblem problem_of(const schedule::TileShape& tile, const Architecture& architecture) {
+    LayerProblem problem{einsum_of(tile), architecture, {}};
+    if (!tile.bits.given()) return problem;
+    Einsum& einsum = problem.einsum;
+    const int outputs = find_tensor(einsum, "Outputs");
+    einsum.tensors[find_tensor(einsum, "Inputs")].bits = tile.bits.input;
+    einsum.tensors[find_tensor(einsum, "Weights")].bits = tile.bits.weight;
+    einsum.tensors[outputs].bits = tile.bits.output;
+    if (tile.bits.partial_sum == tile.bits.output) return problem;
+    problem.words.partial_bits.assign(einsum.tensors.size(), 0);
+    problem.words.partial_bits[outputs] = tile.bits.partial_sum;
+    return problem;
+}
+
 }  // namespace
 
 TileLatency::TileLatency(Architecture architecture, std::function<Constraints(const Einsum&)> constraints)
@@ -30,7 +45,7 @@ std::int64_t TileLatency::at_least(const schedule::TileShape& tile) const {
 }
 
 std::int64_t TileLatency::cycles(const schedule::TileShape& tile) const {
-    LayerProblem problem{einsum_of(tile), architecture_, {}};
+    LayerProblem problem = problem_of(tile, architecture_);
     {
         const std::lock_guard lock(mutex_);
         if (const auto found = known_.find(tile); found != known_.end()) return found->second;

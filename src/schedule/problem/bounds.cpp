@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/numbers/checked.hpp"
+#include "schedule/problem/word_bits.hpp"
 
 namespace tilewright::schedule {
 namespace {
@@ -43,7 +44,7 @@ struct Cost {
 
 class Sums {
    public:
-    explicit Sums(const Problem& problem) : problem_(problem) {
+    explicit Sums(const Problem& problem) : problem_(problem), bits_(word_bits(problem.machine, problem.layer)) {
         const PerDim all = extents(problem.layer);
         for (std::size_t d = 0; d < kDims; ++d) parts_[d] = parts(all.value[d], problem.tiling.value[d]);
     }
@@ -56,9 +57,9 @@ class Sums {
             for (const Part& h : along(Dim::out_h))
                 for (const Part& c : along(Dim::in_c))
                     cost.add(problem_.machine,
-                             window(w.size, l.stride_w, l.kernel_w, l.dilation_w) *
-                                 window(h.size, l.stride_h, l.kernel_h, l.dilation_h) * c.size *
-                                 problem_.machine.element_bytes.input,
+                             packed_bytes(window(w.size, l.stride_w, l.kernel_w, l.dilation_w) *
+                                              window(h.size, l.stride_h, l.kernel_h, l.dilation_h) * c.size,
+                                          bits_.input),
                              w.count * h.count * c.count);
         return cost;
     }
@@ -67,20 +68,21 @@ class Sums {
         Cost cost;
         for (const Part& c : along(Dim::in_c))
             for (const Part& k : along(Dim::out_c))
-                cost.add(problem_.machine,
-                         problem_.layer.kernel_w * problem_.layer.kernel_h * c.size * k.size *
-                             problem_.machine.element_bytes.weight,
-                         c.count * k.count);
+                cost.add(
+                    problem_.machine,
+                    packed_bytes(problem_.layer.kernel_w * problem_.layer.kernel_h * c.size * k.size, bits_.weight),
+                    c.count * k.count);
         return cost;
     }
 
-    Cost outputs(std::int64_t element_bytes) const {
+    Cost outputs(std::int64_t bits) const {
         Cost cost;
-        if (element_bytes == 0) return {0, 0, 0};
+        if (bits == 0) return {0, 0, 0};
         for (const Part& w : along(Dim::out_w))
             for (const Part& h : along(Dim::out_h))
                 for (const Part& k : along(Dim::out_c))
-                    cost.add(problem_.machine, w.size * h.size * k.size * element_bytes, w.count * h.count * k.count);
+                    cost.add(problem_.machine, packed_bytes(w.size * h.size * k.size, bits),
+                             w.count * h.count * k.count);
         return cost;
     }
 
@@ -119,6 +121,7 @@ class Sums {
     }
 
     const Problem& problem_;
+    const WordBits bits_;
     std::array<std::vector<Part>, kDims> parts_;
 };
 
@@ -151,13 +154,21 @@ struct WorkShares {
     std::array<double, 3> most{};
 };
 
-WorkShares work_shares(const Problem& problem, const Sums& sums, std::int64_t created) {
+// Bits of an output while it is summed; 0: it lies in a kept tensor.
+std::int64_t created_bits(const Problem& problem) {
+    const WordBits bits = word_bits(problem.machine, problem.layer);
+    const bool chains = problem.tiling[Dim::in_c] < problem.layer.in_c;
+    return chains ? bits.partial_sum : problem.layer.kept.output ? 0 : bits.output;
+}
+
+// A tile takes no less than its words, which whole bytes are rounded up from.
+WorkShares work_shares(const Problem& problem, const Sums& sums) {
+    const WordBits bits = word_bits(problem.machine, problem.layer);
     const ConvLayer& l = problem.layer;
     const auto real = [](std::int64_t value) { return static_cast<double>(value); };
     const double pixels = real(l.out_w) * real(l.out_h);
-    const double accumulated = real(created) / (pixels * real(l.out_c));  // bytes of an output while it is summed
-    return {{(l.kept.input ? 0.0 : real(problem.machine.element_bytes.input)) / sums.outputs_per_input(),
-             real(l.kernel_w) * real(l.kernel_h) * real(problem.machine.element_bytes.weight), accumulated},
+    return {{(l.kept.input ? 0.0 : real(bits.input) / 8.0) / sums.outputs_per_input(),
+             real(l.kernel_w) * real(l.kernel_h) * (real(bits.weight) / 8.0), real(created_bits(problem)) / 8.0},
             {pixels * real(l.in_c), real(l.in_c) * real(l.out_c), pixels * real(l.out_c)}};
 }
 
@@ -165,12 +176,6 @@ std::int64_t product_of(const PerDim& sizes) {
     std::int64_t product = 1;
     for (const std::int64_t size : sizes.value) product = checked_mul(product, size);
     return product;
-}
-
-Cost created_outputs(const Problem& problem, const Sums& sums) {
-    const ElementBytes& bytes = problem.machine.element_bytes;
-    const bool chains = problem.tiling[Dim::in_c] < problem.layer.in_c;
-    return sums.outputs(chains ? bytes.partial_sum : problem.layer.kept.output ? 0 : bytes.output);
 }
 
 std::int64_t latency_bound(const Problem& problem, LatencyRule rule, std::int64_t compute, std::int64_t transfers,
@@ -183,7 +188,7 @@ std::int64_t latency_bound(const Problem& problem, LatencyRule rule, std::int64_
 
 ReuseBound::ReuseBound(const Problem& problem, bool of_all_sizes) {
     const Sums sums(problem);
-    const WorkShares shares = work_shares(problem, sums, created_outputs(problem, sums).bytes);
+    const WorkShares shares = work_shares(problem, sums);
     memory_ = static_cast<double>(own_bytes(problem.machine, problem.layer));
     for (double x = memory_ / 16.0; x < memory_ * 64.0; x *= 1.25)
         segments_.push_back({x, std::sqrt(largest_product(memory_ + x, shares.price, shares.most))});
@@ -228,9 +233,9 @@ Bounds bounds_of(const Problem& problem, LatencyRule rule) {
     const Sums sums(problem);
     const Cost inputs = sums.inputs();
     const Cost weights = sums.weights();
-    const ElementBytes& bytes = problem.machine.element_bytes;
-    const Cost stored = sums.outputs(problem.layer.kept.output ? 0 : bytes.output);
-    const Cost created = created_outputs(problem, sums);
+    const WordBits bits = word_bits(problem.machine, problem.layer);
+    const Cost stored = sums.outputs(problem.layer.kept.output ? 0 : bits.output);
+    const Cost created = sums.outputs(created_bits(problem));
     const auto [total, longest] = sums.operation_cycles();
 
     Bounds bounds;

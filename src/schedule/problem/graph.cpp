@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/numbers/checked.hpp"
+#include "schedule/problem/word_bits.hpp"
 
 namespace tilewright::schedule {
 namespace {
@@ -28,24 +29,26 @@ std::int64_t checked_window(std::int64_t positions, std::int64_t stride, std::in
 std::int64_t input_bytes(const Problem& problem, std::int64_t out_w, std::int64_t out_h, std::int64_t in_c) {
     const ConvLayer& layer = problem.layer;
     if (layer.kept.input) return 0;
-    return product({checked_window(out_w, layer.stride_w, layer.kernel_w, layer.dilation_w),
-                    checked_window(out_h, layer.stride_h, layer.kernel_h, layer.dilation_h), in_c,
-                    problem.machine.element_bytes.input});
+    return packed_bytes(product({checked_window(out_w, layer.stride_w, layer.kernel_w, layer.dilation_w),
+                                 checked_window(out_h, layer.stride_h, layer.kernel_h, layer.dilation_h), in_c}),
+                        word_bits(problem.machine, layer).input);
 }
 
 std::int64_t weight_bytes(const Problem& problem, std::int64_t in_c, std::int64_t out_c) {
-    return product({problem.layer.kernel_w, problem.layer.kernel_h, in_c, out_c, problem.machine.element_bytes.weight});
+    return packed_bytes(product({problem.layer.kernel_w, problem.layer.kernel_h, in_c, out_c}),
+                        word_bits(problem.machine, problem.layer).weight);
 }
 
 // With one operation per output there never is a partial sum in the scratchpad, and a kept output needs no block.
-std::int64_t accumulated_bytes(const Problem& problem) {
+std::int64_t accumulated_bits(const Problem& problem) {
+    const WordBits bits = word_bits(problem.machine, problem.layer);
     const bool chains = problem.tiling[Dim::in_c] < problem.layer.in_c;
-    if (chains) return problem.machine.element_bytes.partial_sum;
-    return problem.layer.kept.output ? 0 : problem.machine.element_bytes.output;
+    if (chains) return bits.partial_sum;
+    return problem.layer.kept.output ? 0 : bits.output;
 }
 
-std::int64_t stored_bytes(const Problem& problem) {
-    return problem.layer.kept.output ? 0 : problem.machine.element_bytes.output;
+std::int64_t stored_bits(const Problem& problem) {
+    return problem.layer.kept.output ? 0 : word_bits(problem.machine, problem.layer).output;
 }
 
 class Builder {
@@ -104,8 +107,8 @@ class Builder {
         for (const std::int64_t w : along(Dim::out_w))
             for (const std::int64_t h : along(Dim::out_h))
                 for (const std::int64_t k : along(Dim::out_c))
-                    add(Operand::output, product({w, h, k, accumulated_bytes(graph_.problem)}),
-                        product({w, h, k, stored_bytes(graph_.problem)}), count(Dim::in_c));
+                    add(Operand::output, packed_bytes(product({w, h, k}), accumulated_bits(graph_.problem)),
+                        packed_bytes(product({w, h, k}), stored_bits(graph_.problem)), count(Dim::in_c));
     }
 
     void add_operations() {
@@ -172,7 +175,8 @@ std::int64_t largest_block(const Problem& problem, Operand operand) {
         case Operand::input: return input_bytes(problem, tile[Dim::out_w], tile[Dim::out_h], tile[Dim::in_c]);
         case Operand::weight: return weight_bytes(problem, tile[Dim::in_c], tile[Dim::out_c]);
         case Operand::output:
-            return product({tile[Dim::out_w], tile[Dim::out_h], tile[Dim::out_c], accumulated_bytes(problem)});
+            return packed_bytes(product({tile[Dim::out_w], tile[Dim::out_h], tile[Dim::out_c]}),
+                                accumulated_bits(problem));
     }
     return 0;
 }

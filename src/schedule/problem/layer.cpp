@@ -73,7 +73,12 @@ std::string problem_with(const ConvLayer& layer) {
                                      layer.stride_w, layer.stride_h, layer.dilation_w, layer.dilation_h})
         if (value < 1 || value > kLargestExtent)
             return "extents, strides and dilations must lie between 1 and " + std::to_string(kLargestExtent);
-    return "";
+    const WordBits& bits = layer.bits;
+    if (bits == WordBits{}) return "";
+    for (const std::int64_t width : {bits.input, bits.weight, bits.output, bits.partial_sum})
+        if (width < 1 || width > kMaxWordBits)
+            return "words must have between 1 and " + std::to_string(kMaxWordBits) + " bits";
+    return bits.partial_sum < bits.output ? "a partial sum must not be smaller than an output" : "";
 }
 
 RepeatedLayer conv_layer(const Einsum& einsum, const std::string& name) {
@@ -111,6 +116,7 @@ TileShape tile_shape(const ConvLayer& layer, std::int64_t out_w, std::int64_t ou
     tile.out_h = out_h;
     tile.in_c = in_c;
     tile.out_c = out_c;
+    if (in_c < layer.in_c) tile.bits.output = layer.bits.partial_sum;
     return tile;
 }
 

@@ -61,7 +61,7 @@ struct PerDim {
 
 PerDim extents(const ConvLayer& layer);
 
-/// What a core sees of a tile of these sizes.
+/// What a core sees of a tile of these sizes; outputs to which channels have still to be added are partial sums.
 TileShape tile_shape(const ConvLayer& layer, std::int64_t out_w, std::int64_t out_h, std::int64_t in_c,
                      std::int64_t out_c);
 

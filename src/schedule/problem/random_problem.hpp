@@ -1,4 +1,5 @@
-// Small random problems for tests: every edge case of a tiling turns up (edge tiles, one tile, long chains, halos).
+// Small random problems for tests: every edge case of a tiling turns up (edge tiles, one tile, long chains, halos,
+// words of every width).
 #pragma once
 
 #include "base/numbers/random.hpp"
@@ -28,6 +29,12 @@ inline Problem random_problem(Random& random, std::int64_t most_operations) {
         machine.dma_channels = random.chance(0.2) ? 2 : 1;
         machine.bytes_per_cycle = random.between(1, 16);
         machine.element_bytes.partial_sum = random.chance(0.5) ? 4 : 1;
+        if (random.chance(0.3)) {
+            const std::int64_t step = random.chance(0.5) ? 8 : 1;
+            WordBits& bits = layer.bits;
+            bits = {step * random.between(1, 4), step * random.between(1, 4), step * random.between(1, 4), 0};
+            bits.partial_sum = bits.output + step * random.between(0, 4);
+        }
         machine.array = {random.between(1, 4), random.between(1, 4), random.between(0, 3)};
         std::int64_t bytes = 0;
         for (int operand = 0; operand < kOperands; ++operand)

@@ -7,6 +7,17 @@
 
 namespace tilewright::schedule {
 
+/// Bits of a layer's words: all of them, or 0 for as many as the machine's elements have.
+struct WordBits {
+    std::int64_t input = 0;
+    std::int64_t weight = 0;
+    std::int64_t output = 0;
+    std::int64_t partial_sum = 0;  ///< of an output to which input channels have still to be added
+
+    bool given() const { return input > 0; }
+    auto operator<=>(const WordBits&) const = default;
+};
+
 struct TileShape {
     std::int64_t out_w = 1;
     std::int64_t out_h = 1;
@@ -18,6 +29,7 @@ struct TileShape {
     std::int64_t stride_h = 1;
     std::int64_t dilation_w = 1;
     std::int64_t dilation_h = 1;
+    WordBits bits = {};
 
     auto operator<=>(const TileShape&) const = default;
 };

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/numbers/checked.hpp"
+#include "schedule/problem/word_bits.hpp"
 
 namespace tilewright::schedule {
 namespace {
@@ -23,11 +24,12 @@ bool may_be_whole(std::int64_t made, std::int64_t positions, std::int64_t stride
     return made >= needed - (kernel - 1) * dilation && made <= needed + stride - 1;
 }
 
-bool reads_exactly(const std::vector<NetworkStep>& steps, const NetworkStep& reader) {
+bool reads_exactly(const std::vector<NetworkStep>& steps, const NetworkStep& reader, const MultiNpu& machine) {
     std::int64_t channels = 0;
     const ConvLayer& l = reader.layer;
     for (const int source : reader.reads) {
         const NetworkStep& made = steps[source];
+        if (word_bits(machine, made.layer).output != word_bits(machine, l).input) return false;
         if (made.images != reader.images || made.repeats != reader.repeats) return false;
         if (!may_be_whole(made.layer.out_w, l.out_w, l.stride_w, l.kernel_w, l.dilation_w)) return false;
         if (!may_be_whole(made.layer.out_h, l.out_h, l.stride_h, l.kernel_h, l.dilation_h)) return false;
@@ -316,7 +318,6 @@ StayingPlan plan_of(const StayingWays& steps, const StayingSearch& search, std::
 }  // namespace
 
 std::vector<StayingTensor> tensors_that_may_stay(const std::vector<NetworkStep>& steps, const MultiNpu& machine) {
-    if (machine.element_bytes.output != machine.element_bytes.input) return {};
     std::vector<std::vector<int>> readers(steps.size());
     DisjointSets sets(steps.size());
     std::vector<char> may_stay(steps.size(), 1);
@@ -326,15 +327,15 @@ std::vector<StayingTensor> tensors_that_may_stay(const std::vector<NetworkStep>&
             sets.join(source, steps[i].reads.front());
         }
     for (const NetworkStep& step : steps)
-        if (!step.reads.empty() && !reads_exactly(steps, step)) may_stay[sets.find(step.reads.front())] = 0;
+        if (!step.reads.empty() && !reads_exactly(steps, step, machine)) may_stay[sets.find(step.reads.front())] = 0;
     std::vector<StayingTensor> tensors;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const int set = sets.find(static_cast<int>(i));
         if (readers[i].empty() || may_stay[set] == 0) continue;
-        std::int64_t bytes = checked_mul(steps[i].groups, machine.element_bytes.output);
         const ConvLayer& l = steps[i].layer;
-        for (const std::int64_t extent : {l.out_w, l.out_h, l.out_c}) bytes = checked_mul(bytes, extent);
-        tensors.push_back({static_cast<int>(i), readers[i], bytes, set});
+        std::int64_t words = steps[i].groups;
+        for (const std::int64_t extent : {l.out_w, l.out_h, l.out_c}) words = checked_mul(words, extent);
+        tensors.push_back({static_cast<int>(i), readers[i], packed_bytes(words, word_bits(machine, l).output), set});
     }
     // A set of which one tensor alone is too large never stays.
     std::map<int, std::int64_t> largest;

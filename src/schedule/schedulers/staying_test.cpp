@@ -63,6 +63,9 @@ TEST(Staying, WhatIsPooledAddedOrOfAnotherSizeDoesNotStay) {
     MultiNpu wide = machine_of(1000);
     wide.element_bytes.output = 2;
     EXPECT_EQ(count(fire(), wide), 0U);
+    std::vector<NetworkStep> narrower = fire();
+    narrower[3].layer.bits = {4, 8, 8, 32};
+    EXPECT_EQ(count(narrower, machine_of(1000)), 1U) << "it reads words of 4 bits, and what is made has 8";
 }
 
 // Costs that grow with what is kept beside a layer, and fall when it need not load or store.
@@ -266,7 +269,7 @@ TEST(Staying, BoundsBesideKeptTensorsNeverExceedTheOptimum) {
 TEST(Staying, ATileOfAKeptTensorIsNeitherMovedNorPlaced) {
     Problem problem;
     problem.machine = machine_of(2000);
-    problem.layer = {4, 4, 8, 8, 1, 1, 1, 1, 1, 1, {true, true, 128, 128}};
+    problem.layer = {4, 4, 8, 8, 1, 1, 1, 1, 1, 1, {}, {true, true, 128, 128}};
     problem.tiling = {{2, 4, 4, 4}};
     const OperationGraph graph = make_graph(problem);
     const Schedule good = moved_up(list_schedule(graph, {}), 128);

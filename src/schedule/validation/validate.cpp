@@ -76,27 +76,32 @@ class Cut {
         const Coordinates x = of_tile(operand, index);
         if (kept(operand) && (operand == Operand::input || chain() == 1)) return 0;
         const ElementBytes& bytes = problem_.machine.element_bytes;
-        if (operand == Operand::weight)
-            return volume({problem_.layer.kernel_w, problem_.layer.kernel_h, size(2, x.c), size(3, x.k), bytes.weight});
-        if (operand == Operand::output)
-            return volume({size(0, x.w), size(1, x.h), size(3, x.k), chain() > 1 ? bytes.partial_sum : bytes.output});
         const ConvLayer& l = problem_.layer;
-        return volume({(size(0, x.w) - 1) * l.stride_w + (l.kernel_w - 1) * l.dilation_w + 1,
-                       (size(1, x.h) - 1) * l.stride_h + (l.kernel_h - 1) * l.dilation_h + 1, size(2, x.c),
-                       bytes.input});
+        if (operand == Operand::weight)
+            return bytes_of(volume({l.kernel_w, l.kernel_h, size(2, x.c), size(3, x.k)}), l.bits.weight, bytes.weight);
+        const std::int64_t outputs = volume({size(0, x.w), size(1, x.h), size(3, x.k)});
+        if (operand == Operand::output && chain() > 1) return bytes_of(outputs, l.bits.partial_sum, bytes.partial_sum);
+        if (operand == Operand::output) return bytes_of(outputs, l.bits.output, bytes.output);
+        return bytes_of(volume({(size(0, x.w) - 1) * l.stride_w + (l.kernel_w - 1) * l.dilation_w + 1,
+                                (size(1, x.h) - 1) * l.stride_h + (l.kernel_h - 1) * l.dilation_h + 1, size(2, x.c)}),
+                        l.bits.input, bytes.input);
     }
 
     std::int64_t moved(const Transfer& transfer) const {
         if (transfer.kind != TransferKind::store) return block(transfer.operand, transfer.index);
         const Coordinates x = of_tile(Operand::output, transfer.index);
-        return volume({size(0, x.w), size(1, x.h), size(3, x.k), problem_.machine.element_bytes.output});
+        return bytes_of(volume({size(0, x.w), size(1, x.h), size(3, x.k)}), problem_.layer.bits.output,
+                        problem_.machine.element_bytes.output);
     }
 
     Time cycles(std::int64_t operation) const {
         const Coordinates x = of_operation(operation);
         const ConvLayer& l = problem_.layer;
-        return operation_cycles(problem_.machine, {size(0, x.w), size(1, x.h), size(2, x.c), size(3, x.k), l.kernel_w,
-                                                   l.kernel_h, l.stride_w, l.stride_h, l.dilation_w, l.dilation_h});
+        WordBits bits = l.bits;
+        if (chain() > 1) bits.output = bits.partial_sum;
+        return operation_cycles(problem_.machine,
+                                {size(0, x.w), size(1, x.h), size(2, x.c), size(3, x.k), l.kernel_w, l.kernel_h,
+                                 l.stride_w, l.stride_h, l.dilation_w, l.dilation_h, bits});
     }
 
    private:
@@ -107,6 +112,11 @@ class Cut {
         std::int64_t result = 1;
         for (const std::int64_t side : sides) result = checked_mul(result, side);
         return result;
+    }
+
+    // The words of a tile are packed; without bits of the layer's own they are the machine's bytes.
+    static std::int64_t bytes_of(std::int64_t words, std::int64_t bits, std::int64_t bytes) {
+        return bits == 0 ? checked_mul(words, bytes) : checked_add(checked_mul(words, bits), 7) / 8;
     }
 
     const Problem& problem_;

@@ -46,13 +46,16 @@ class StayingJudge {
     void check_tensor(std::size_t t) {
         const StayingTensor& one = tensors_[t];
         const ConvLayer& l = maker(one).layer;
-        std::int64_t bytes = machine_.element_bytes.output;
+        std::int64_t bits = bits_of(l.bits.output, machine_.element_bytes.output);
         for (const std::int64_t factor : {l.out_w, l.out_h, l.out_c, maker(one).groups})
-            bytes = checked_mul(bytes, factor);
+            bits = checked_mul(bits, factor);
+        const std::int64_t bytes = checked_add(bits, 7) / 8;
         if (one.bytes != bytes)
             report(Fault::wrong_tensor, tensor_at(t), "the output has " + std::to_string(bytes) + " bytes");
-        if (machine_.element_bytes.output != machine_.element_bytes.input)
-            report(Fault::wrong_tensor, tensor_at(t), "outputs and inputs differ in bytes per element");
+        for (const int reader : one.readers)
+            if (bits_of(steps_[reader].layer.bits.input, machine_.element_bytes.input) !=
+                bits_of(l.bits.output, machine_.element_bytes.output))
+                return report(Fault::wrong_tensor, tensor_at(t), "outputs and inputs differ in bytes per element");
         if (one.address < 0 || one.bytes > machine_.scratchpad_bytes ||
             one.address > machine_.scratchpad_bytes - one.bytes)
             return report(Fault::no_room, tensor_at(t), "it does not lie in the scratchpad");
@@ -62,6 +65,7 @@ class StayingJudge {
                 report(Fault::overlapping_tensors, tensor_at(t), "it overlaps " + tensor_at(other));
     }
 
+    static std::int64_t bits_of(std::int64_t own, std::int64_t bytes) { return own > 0 ? own : 8 * bytes; }
     static int last(const StayingTensor& one) { return *std::max_element(one.readers.begin(), one.readers.end()); }
     static bool together(const StayingTensor& a, const StayingTensor& b) {
         return a.step <= last(b) && b.step <= last(a);

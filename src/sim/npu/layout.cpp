@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/numbers/checked.hpp"
+#include "schedule/problem/word_bits.hpp"
 #include "sim/dram/index.hpp"
 
 namespace tilewright::sim::npu {
@@ -25,11 +26,11 @@ std::int64_t window(std::int64_t positions, std::int64_t stride, std::int64_t ke
 
 Placement::Placement(const schedule::OperationGraph& graph, Layout layout) : graph_(graph), layout_(layout) {
     const schedule::ConvLayer& layer = graph.problem.layer;
-    const schedule::ElementBytes& bytes = graph.problem.machine.element_bytes;
+    const schedule::WordBits bits = schedule::word_bits(graph.problem.machine, layer);
     const std::int64_t columns = window(layer.out_w, layer.stride_w, layer.kernel_w, layer.dilation_w);
     const std::int64_t rows = window(layer.out_h, layer.stride_h, layer.kernel_h, layer.dilation_h);
-    input_ = {0, columns, layer.in_c, bytes.input};
-    output_ = {0, layer.out_w, layer.out_c, bytes.output};
+    input_ = {0, columns, layer.in_c, bits.input};
+    output_ = {0, layer.out_w, layer.out_c, bits.output};
     std::int64_t place = 0;
     const auto pack = [&](Operand operand, std::int64_t whole, std::vector<std::int64_t>& places, bool stored) {
         place = aligned(place, kTensorAlignment);
@@ -42,9 +43,10 @@ Placement::Placement(const schedule::OperationGraph& graph, Layout layout) : gra
         place = std::max(place, base + whole);
         return base;
     };
-    input_.base = pack(Operand::input, rows * columns * layer.in_c * bytes.input, packed_, false);
+    input_.base = pack(Operand::input, schedule::packed_bytes(rows * columns * layer.in_c, bits.input), packed_, false);
     pack(Operand::weight, 0, packed_, false);
-    output_.base = pack(Operand::output, layer.out_w * layer.out_h * layer.out_c * bytes.output, packed_, true);
+    output_.base = pack(Operand::output, schedule::packed_bytes(layer.out_w * layer.out_h * layer.out_c, bits.output),
+                        packed_, true);
     pack(Operand::output, 0, partial_, false);
 }
 
@@ -79,7 +81,7 @@ std::vector<Piece> Placement::pieces_of(const Tensor& tensor, const Box& box) {
     for (std::int64_t row = box.begin[0]; row < box.begin[0] + box.size[0]; ++row) {
         for (std::int64_t column = box.begin[1]; column < box.begin[1] + box.size[1]; ++column) {
             const std::int64_t number = (row * tensor.columns + column) * tensor.channels + box.begin[2];
-            const Piece piece{tensor.base + number * tensor.bytes, box.size[2] * tensor.bytes};
+            const Piece piece{tensor.base + number * tensor.bits / 8, box.size[2] * tensor.bits / 8};
             if (!pieces.empty() && pieces.back().address + pieces.back().bytes == piece.address) {
                 pieces.back().bytes += piece.bytes;
             } else {
@@ -93,10 +95,10 @@ std::vector<Piece> Placement::pieces_of(const Tensor& tensor, const Box& box) {
 std::vector<Piece> Placement::pieces(const schedule::Transfer& transfer) const {
     const bool partial = transfer.operand == Operand::output && transfer.kind != schedule::TransferKind::store;
     if (partial) return {{partial_[at(transfer.index)], transfer.bytes}};
-    if (layout_ == Layout::rows && transfer.operand != Operand::weight) {
-        return transfer.operand == Operand::input ? pieces_of(input_, input_box(transfer.index))
-                                                  : pieces_of(output_, output_box(transfer.index));
-    }
+    const bool of_inputs = transfer.operand == Operand::input;
+    const Tensor& tensor = of_inputs ? input_ : output_;
+    if (layout_ == Layout::rows && transfer.operand != Operand::weight && tensor.bits % 8 == 0)
+        return pieces_of(tensor, of_inputs ? input_box(transfer.index) : output_box(transfer.index));
     return {{packed_[at(graph_.first[at(static_cast<int>(transfer.operand))] + transfer.index)], transfer.bytes}};
 }
 

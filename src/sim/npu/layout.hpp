@@ -10,7 +10,9 @@
 namespace tilewright::sim::npu {
 
 enum class Layout : std::uint8_t {
-    rows,   ///< inputs (with their padding) and outputs by row, column, channel; what no other reads tile by tile
+    /// Inputs (with their padding) and outputs by row, column, channel. Tile by tile: what no other reads, and words
+    /// that are no whole bytes, because nothing less than a byte is written.
+    rows,
     tiles,  ///< every tile in one piece
 };
 inline constexpr std::array<const char*, 2> kLayoutNames{"rows", "tiles"};
@@ -32,12 +34,12 @@ class Placement {
     std::vector<Piece> pieces(const schedule::Transfer& transfer) const;
 
    private:
-    /// Numbers of a tensor by row, column, channel; `bytes` each.
+    /// Numbers of a tensor by row, column, channel; `bits` each.
     struct Tensor {
         std::int64_t base = 0;
         std::int64_t columns = 0;
         std::int64_t channels = 0;
-        std::int64_t bytes = 1;
+        std::int64_t bits = 8;
     };
     /// Rows, columns and channels from `begin`.
     struct Box {
