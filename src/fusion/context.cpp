@@ -59,7 +59,7 @@ class Least {
         LeastCost least;
         for (int t = 0; t < one.einsum.tensor_count(); ++t)
             if (one.einsum.tensors[at(t)].written) {
-                least.results += look(e, t, values);
+                least.results.add_out(look(e, t, values), share_of(one, t));
                 narrow(e, t, values);
             }
         double points = 1.0;
@@ -70,13 +70,17 @@ class Least {
             const bool written = one.einsum.tensors[at(t)].written;
             const double words = written ? look(e, t, values) : note(e, t, values);
             least.words.push_back(words);
-            if (!written && view_.is_private_matter(one.accesses[at(t)].tensor)) moved.in += words;
+            if (!written && view_.is_private_matter(one.accesses[at(t)].tensor)) moved.add_in(words, share_of(one, t));
         }
         for (const double words : least.words) least.paid.push_back(words / std::max(1.0, points));
         const auto repeats = static_cast<double>(view_.repeats(e));
         const Cost once = least_cost(machine_, least_of(leaves_.per_point(e, least.paid)), points, moved);
         least.cost = {once.energy_pj * repeats, once.cycles * repeats};
         return least;
+    }
+
+    WordShare share_of(const CascadeEinsum& one, int t) const {
+        return machine_.dram.share_of(one.einsum.tensors[at(t)].bits);
     }
 
     // Only results that are needed are made, where a dimension says which.
@@ -127,17 +131,20 @@ class Least {
 
 }  // namespace
 
-Cost Context::loading(std::int64_t words, std::int64_t repeats) const {
+Cost Context::loading(int tensor, std::int64_t words, std::int64_t repeats) const {
+    const std::int64_t bits = view.cascade().tensors[at(tensor)].bits;
     const auto moved = static_cast<double>(words * repeats);
-    const Words out{moved, 0.0, 0.0};
-    const Words in{0.0, moved, 0.0};
-    return {energy_pj(machine.dram, out) + energy_pj(machine.buffer, in),
-            std::max(cycles(machine.dram, out), cycles(machine.buffer, in))};
+    const double busy = moved * machine.dram.share_of(bits).bandwidth;  // of both: their words are of one width
+    return {energy_pj(machine.dram, {machine.dram.accessed(moved, bits), 0.0, 0.0}) +
+                energy_pj(machine.buffer, {0.0, machine.buffer.accessed(moved, bits), 0.0}),
+            std::max(cycles(machine.dram, {busy, 0.0, 0.0}), cycles(machine.buffer, {0.0, busy, 0.0}))};
 }
 
-Cost Context::storing(std::int64_t words, std::int64_t repeats) const {
-    const Words out{0.0, 0.0, static_cast<double>(words * repeats)};
-    return {energy_pj(machine.dram, out), cycles(machine.dram, out)};
+Cost Context::storing(int tensor, std::int64_t words, std::int64_t repeats) const {
+    const std::int64_t bits = view.cascade().tensors[at(tensor)].bits;
+    const auto moved = static_cast<double>(words * repeats);
+    return {energy_pj(machine.dram, {0.0, 0.0, machine.dram.accessed(moved, bits)}),
+            cycles(machine.dram, {0.0, 0.0, moved * machine.dram.share_of(bits).bandwidth})};
 }
 
 std::vector<LeastCost> least_costs(const CascadeView& view, const Machine& machine, Leaves& leaves) {
@@ -153,7 +160,7 @@ LeastPerPoint least_of(std::span<const LeastPerPoint> corners) {
 
 Cost least_cost(const Machine& machine, const LeastPerPoint& array, double points, const Traffic& moved) {
     return {points * array.energy_pj + energy_pj(machine.dram, {moved.in, 0.0, moved.out}),
-            std::max(points * array.cycles, (moved.in + moved.out) / machine.dram.shared_rate)};
+            std::max(points * array.cycles, moved.busy / machine.dram.shared_rate)};
 }
 
 Floor array_floor(std::span<const LeastPerPoint> corners, double points, const Weights& weights) {

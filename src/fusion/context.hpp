@@ -29,10 +29,25 @@ struct Decision {
     std::array<Way, kMaxTensors> ways{};
 };
 
-/// Words that an einsum moves from and to the DRAM.
+/// What an einsum moves from and to the DRAM, in words of the DRAM.
 struct Traffic {
-    double in = 0.0;
-    double out = 0.0;
+    double in = 0.0;    ///< by whose energy words are read
+    double out = 0.0;   ///< by whose energy they are written
+    double busy = 0.0;  ///< whose bandwidth all of them take
+
+    void add_in(double words, const WordShare& share) {
+        in += words * share.energy;
+        busy += words * share.bandwidth;
+    }
+    void add_out(double words, const WordShare& share) {
+        out += words * share.energy;
+        busy += words * share.bandwidth;
+    }
+    void add(const Traffic& other) {
+        in += other.in;
+        out += other.out;
+        busy += other.busy;
+    }
 };
 
 struct Context {
@@ -55,6 +70,8 @@ struct Context {
         decisions.push_back(decision);
         return static_cast<std::int32_t>(decisions.size()) - 1;
     }
+    /// Units of the buffer that a word of the tensor takes.
+    std::int64_t units_of(int tensor) const { return machine.units_of(view.cascade().tensors[tensor].bits); }
     /// True when a group in which einsums e .. last cost so much, and which begins with `earliest` .. e, cannot be part
     /// of what is of interest.
     bool hopeless(double value, int e, int earliest) const {
@@ -62,17 +79,17 @@ struct Context {
         return value + others + afterwards > bound * (1.0 + 1e-12);
     }
 
-    /// Words that a shared store gets from the DRAM, one thing at a time.
-    Cost loading(std::int64_t words, std::int64_t repeats) const;
+    /// Words of a tensor that a shared store gets from the DRAM, one thing at a time.
+    Cost loading(int tensor, std::int64_t words, std::int64_t repeats) const;
     /// Words that it sends there.
-    Cost storing(std::int64_t words, std::int64_t repeats) const;
+    Cost storing(int tensor, std::int64_t words, std::int64_t repeats) const;
 };
 
 /// Of one einsum, whatever is fused: operations on what is needed of its results, the array's own words, words that
 /// only it reads from outside.
 struct LeastCost {
     Cost cost;
-    double results = 0.0;            ///< words of all of them
+    Traffic results;                 ///< all of them
     double points = 0.0;             ///< of what is needed of its results
     std::vector<double> words = {};  ///< by operand: reached by these points
     std::vector<double> paid = {};   ///< the same of a point, as Leaves::per_point() takes it where nothing is decided

@@ -7,11 +7,11 @@
 namespace tilewright::fusion {
 namespace {
 
-std::int64_t passing_words(const Steps& steps, const Needs& needs) {
-    std::int64_t words = 0;
+std::int64_t passing_room(const Steps& steps, const Needs& needs) {
+    std::int64_t room = 0;
     for (const Need& need : needs)
-        if (need.stay == Stay::while_used) words += tile_words(steps, need);
-    return words;
+        if (need.stay == Stay::while_used) room += tile_room(steps, need);
+    return room;
 }
 
 }  // namespace
@@ -23,15 +23,15 @@ std::vector<Groups::Exit> Groups::exits(const GroupEnd& end, const std::array<in
     for (std::size_t t = 0; t < view.operands.size(); ++t) {
         const OperandView& operand = view.operands[t];
         if (!operand.written || operand.following == Following::other) continue;
-        const std::int64_t words =
-            operand.words_each * context_.steps.longest(made[0]) * context_.steps.longest(made[1]);
+        const std::int64_t room = operand.words_each * context_.units_of(operand.tensor) *
+                                  context_.steps.longest(made[0]) * context_.steps.longest(made[1]);
         const std::int64_t sent = operand.words_each * context_.steps.total(made[0]) * context_.steps.total(made[1]);
-        const Cost cost = context_.storing(sent, context_.view.repeats(end.last));
+        const Cost cost = context_.storing(operand.tensor, sent, context_.view.repeats(end.last));
         const std::size_t without = all.size();
         for (std::size_t i = 0; i < without; ++i) {
             Exit with = all[i];
             with.shared.add(static_cast<int>(t));
-            with.words += words;
+            with.room += room;
             with.cost.energy_pj += cost.energy_pj;
             with.cost.cycles += cost.cycles;
             all.push_back(with);
@@ -49,7 +49,7 @@ void Groups::begin(const GroupEnd& end) {
     for (const Exit& exit : exits(end, made)) {
         const double value = context_.weights.value(exit.cost.energy_pj, exit.cost.cycles);
         const std::vector<Label> start{{value, exit.cost.energy_pj, exit.cost.cycles, 0, 0, -1}};
-        asks_.push_back({{}, {end.last, end.marching, made, exit.shared}, exit.words, start});
+        asks_.push_back({{}, {end.last, end.marching, made, exit.shared}, exit.room, start});
     }
     follow();
 }
@@ -81,19 +81,19 @@ void Groups::settle(Front& front) {
 
 // What is still needed comes from the DRAM: here the group begins.
 void Groups::shut(const Needs& needs, std::size_t next, const Label& label, int first, const Close& close) {
-    if (label.throughout + label.peak > context_.machine.capacity_words) return;
+    if (label.throughout + label.peak > context_.machine.capacity) return;
     if (context_.hopeless(label.value, first, first)) return;
     while (next < needs.size() && needs[next].stay == Stay::never) ++next;
     if (next == needs.size()) return close(first, label);
     const Need& need = needs[next];
     for (const Kept& kept : ways_to_keep(context_.steps, need)) {
-        const Cost cost =
-            context_.loading(loaded_words(context_.steps, need, kept), context_.view.repeats(context_.last));
+        const Cost cost = context_.loading(need.tensor, loaded_words(context_.steps, need, kept),
+                                           context_.view.repeats(context_.last));
         Label more = label;
         more.energy_pj += cost.energy_pj;
         more.cycles += cost.cycles;
         more.value = context_.weights.value(more.energy_pj, more.cycles);
-        if (need.stay != Stay::while_used) more.throughout += kept.words;
+        if (need.stay != Stay::while_used) more.throughout += kept.room;
         if (need.stay == Stay::while_used || need.stay == Stay::throughout) keep(more, need.tensor, kept);
         shut(needs, next + 1, more, first, close);
     }
@@ -132,7 +132,7 @@ void Groups::make(const Needs& rest, const std::vector<Need>& made_of, int e, co
             if (!kept.empty() && kept.front().made != one.made) continue;
             std::vector<Label> more = labels;
             for (Label& label : more) {
-                if (made_of[next].stay == Stay::throughout) label.throughout += one.words;
+                if (made_of[next].stay == Stay::throughout) label.throughout += one.room;
                 keep(label, made_of[next].tensor, one);
             }
             std::vector<Kept> so_far = kept;
@@ -143,7 +143,7 @@ void Groups::make(const Needs& rest, const std::vector<Need>& made_of, int e, co
     }
     const CascadeEinsum& one = context_.view.cascade().einsums[at(e)];
     SegmentQuestion question{e, {-1, -1}, kept.front().made, {}};
-    std::int64_t words = 0;
+    std::int64_t room = 0;
     bool first = true;
     for (int t = 0; t < one.einsum.tensor_count(); ++t) {
         if (!one.einsum.tensors[at(t)].written) continue;
@@ -158,9 +158,9 @@ void Groups::make(const Needs& rest, const std::vector<Need>& made_of, int e, co
         first = false;
         question.marching = marching;
         question.shared.add(t);
-        if (need->stay == Stay::while_used) words += tile_words(context_.steps, *need);
+        if (need->stay == Stay::while_used) room += tile_room(context_.steps, *need);
     }
-    asks_.push_back({rest, question, words, labels});
+    asks_.push_back({rest, question, room, labels});
 }
 
 // Where the segments begin, and what labels they lead to. Of equal questions the cheapest labels say what is left for a
@@ -183,7 +183,7 @@ void Groups::follow(const Ask& ask, const SegmentWays& ways) {
     if (!std::ranges::all_of(ways.needs, [&](const Need& need) { return join(context_.steps, all, need); })) return;
     const int earliest = earliest_of(all, ways.first);
     if (context_.hopeless(least, ways.first, earliest)) return;
-    const std::int64_t passing = passing_words(context_.steps, all) + ask.result_words;
+    const std::int64_t passing = passing_room(context_.steps, all) + ask.result_room;
     Front* to = nullptr;
     for (const Label& label : ask.labels) {
         if (context_.hopeless(label.value + ways.labels.front().value, ways.first, earliest)) break;
@@ -192,7 +192,7 @@ void Groups::follow(const Ask& ask, const SegmentWays& ways) {
             if (context_.hopeless(value, ways.first, earliest)) break;
             const std::int64_t throughout = label.throughout + more.throughout;
             const std::int64_t peak = std::max(label.peak, more.peak + passing);
-            if (throughout + peak > context_.machine.capacity_words) continue;
+            if (throughout + peak > context_.machine.capacity) continue;
             if (to == nullptr) to = &states_[at(ways.first)][all];
             to->labels.push_back({value, label.energy_pj + more.energy_pj, label.cycles + more.cycles, throughout, peak,
                                   label.decision, more.decision});

@@ -35,7 +35,7 @@ class Groups {
 
     struct Exit {  // the group's own results
         TensorSet shared;
-        std::int64_t words = 0;
+        std::int64_t room = 0;  ///< units of the buffer
         Cost cost;
     };
 
@@ -43,8 +43,8 @@ class Groups {
     struct Ask {
         Needs rest;  ///< of later einsums, besides the segment's results
         SegmentQuestion question;
-        std::int64_t result_words = 0;  ///< of its results, where no step leaves any to the next
-        std::vector<Label> labels;      ///< ascending values
+        std::int64_t result_room = 0;  ///< of its results, where no step leaves any to the next
+        std::vector<Label> labels;     ///< ascending values
     };
 
     void begin(const GroupEnd& end);

@@ -44,9 +44,9 @@ bool GroupFloors::comes_in(int tensor, int first) const {
 
 // Words that the einsum is the first of the group to read, by itself or by way of a store, and that no other einsum
 // pays for.
-double GroupFloors::entering(int e, int first) const {
+Traffic GroupFloors::entering(int e, int first) const {
     const CascadeEinsum& one = view_.cascade().einsums[at(e)];
-    double words = 0.0;
+    Traffic moved;
     for (int t = 0; t < one.einsum.tensor_count(); ++t) {
         const int tensor = one.accesses[at(t)].tensor;
         if (one.einsum.tensors[at(t)].written || !comes_in(tensor, first)) continue;
@@ -54,13 +54,13 @@ double GroupFloors::entering(int e, int first) const {
         const bool was_read = std::ranges::any_of(readers, [&](const TensorUse& use) {
             return first <= use.einsum && (use.einsum < e || (use.einsum == e && use.operand < t));
         });
-        if (!was_read) words += least_[at(e)].words[at(t)];
+        if (!was_read) moved.add_in(least_[at(e)].words[at(t)], machine_.dram.share_of(one.einsum.tensors[at(t)].bits));
     }
-    return words;
+    return moved;
 }
 
 double GroupFloors::of(int e, int first, const Floor& array) const {
-    return value_of(e, larger(array, arrays_[at(first)][at(e - first)]), {entering_[at(first)][at(e - first)], 0.0});
+    return value_of(e, larger(array, arrays_[at(first)][at(e - first)]), entering_[at(first)][at(e - first)]);
 }
 
 double GroupFloors::value_of(int e, const Floor& array, const Traffic& moved) const {
@@ -88,8 +88,9 @@ Floor GroupFloors::array_of(int e, int first, bool is_last) const {
 
 // All of its results are made, and go to the DRAM.
 double GroupFloors::last_of(int first, int last, const Floor& array) const {
-    return value_of(last, larger(array, array_of(last, first, true)),
-                    {entering_[at(first)][at(last - first)], least_[at(last)].results});
+    Traffic moved = entering_[at(first)][at(last - first)];
+    moved.add(least_[at(last)].results);
+    return value_of(last, larger(array, array_of(last, first, true)), moved);
 }
 
 double GroupFloors::whole(int first, int last) const { return part(first, last) + last_of(first, last, {}); }

@@ -25,7 +25,7 @@ class GroupFloors {
 
    private:
     bool comes_in(int tensor, int first) const;
-    double entering(int e, int first) const;
+    Traffic entering(int e, int first) const;
     double value_of(int e, const Floor& array, const Traffic& moved) const;
     Floor array_of(int e, int first, bool is_last) const;
     double last_of(int first, int last, const Floor& array) const;
@@ -35,9 +35,9 @@ class GroupFloors {
     Leaves& leaves_;
     const std::vector<LeastCost>& least_;
     Weights weights_;
-    std::vector<std::vector<double>> parts_;     // by first, then by end less first
-    std::vector<std::vector<double>> entering_;  // words, by first, then by einsum less first
-    std::vector<std::vector<Floor>> arrays_;     // likewise, of einsums that do not end their group
+    std::vector<std::vector<double>> parts_;      // by first, then by end less first
+    std::vector<std::vector<Traffic>> entering_;  // by first, then by einsum less first
+    std::vector<std::vector<Floor>> arrays_;      // likewise, of einsums that do not end their group
 };
 
 }  // namespace tilewright::fusion

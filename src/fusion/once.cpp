@@ -8,7 +8,7 @@ namespace tilewright::fusion {
 namespace {
 
 // What one repeat moves of a tensor, at the least.
-Traffic moved_of(const CascadeTensor& tensor, const std::vector<LeastCost>& least) {
+Moved moved_of(const CascadeTensor& tensor, const std::vector<LeastCost>& least) {
     double read = 0.0;  // by the greediest reader
     double written = 0.0;
     for (const TensorUse& use : tensor.readers) read = std::max(read, least[at(use.einsum)].words[at(use.operand)]);
@@ -33,11 +33,11 @@ Once every_word_once(const CascadeView& view, const Machine& machine, Leaves& le
     Once once;
     Traffic sum;
     for (const CascadeTensor& tensor : cascade.tensors) {
-        const Traffic one = moved_of(tensor, least);
+        const Moved one = moved_of(tensor, least);
         const auto repeats = static_cast<double>(repeats_of(view, tensor));
         once.moved.push_back({one.in * repeats, one.out * repeats});
-        sum.in += once.moved.back().in;
-        sum.out += once.moved.back().out;
+        sum.add_in(once.moved.back().in, machine.dram.share_of(tensor.bits));
+        sum.add_out(once.moved.back().out, machine.dram.share_of(tensor.bits));
     }
     double array_cycles = 0.0;
     for (int e = 0; e < cascade.einsum_count(); ++e) {
@@ -49,7 +49,7 @@ Once every_word_once(const CascadeView& view, const Machine& machine, Leaves& le
     }
     once.dram_energy_pj = energy_pj(machine.dram, {sum.in, 0.0, sum.out});
     once.cost.energy_pj = once.dram_energy_pj + once.buffer_energy_pj + once.compute_energy_pj;
-    once.cost.cycles = std::max(array_cycles, (sum.in + sum.out) / machine.dram.shared_rate);
+    once.cost.cycles = std::max(array_cycles, sum.busy / machine.dram.shared_rate);
     return once;
 }
 

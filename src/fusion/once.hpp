@@ -8,12 +8,17 @@
 
 namespace tilewright::fusion {
 
+struct Moved {
+    double in = 0.0;
+    double out = 0.0;
+};
+
 struct Once {
     Cost cost;
     double compute_energy_pj = 0.0;  ///< operations alone
     double dram_energy_pj = 0.0;
     double buffer_energy_pj = 0.0;  ///< what comes in, and what the array takes at least
-    std::vector<Traffic> moved;     ///< by tensor, from and to the DRAM, all repeats
+    std::vector<Moved> moved;       ///< by tensor, words from and to the DRAM, all repeats
 };
 
 /// Between repeats of a block nothing is counted that might stay.

@@ -14,7 +14,7 @@ struct Inner {
     std::array<int, 2> axes{-1, -1};
     std::array<int, 2> made{-1, -1};
     int sliced_axis = -1;
-    std::int64_t words = 0;  // of one slice; 0: all slices are reserved throughout
+    std::int64_t room = 0;  // of one slice; 0: all slices are reserved throughout
 };
 
 // A member that is being decided on.
@@ -22,7 +22,7 @@ struct Frame {
     MemberQuestion member;
     std::vector<Inner> inner;     // that members before it have to make
     Needs needs;                  // of shared stores
-    std::int64_t own_words = 0;   // slices that it makes itself
+    std::int64_t own_room = 0;    // of slices that it makes itself
     std::int64_t throughout = 0;  // that this member adds
     Cost fixed;                   // what this member's resident words cost
     int earliest = 0;             // einsum with which the group may begin: after those whose results come from the DRAM
@@ -110,7 +110,7 @@ class SegmentSearch {
     const MemberView& view_of(const MemberQuestion& member) { return members_.view(member.einsum, member.marching); }
 
     void by_itself(Frame frame, int operand, const OperandView& one, const std::vector<Label>& labels) {
-        Need need{one.tensor, {-1, -1}, {-1, -1}, Stay::never, 0};
+        Need need{one.tensor, {-1, -1}, {-1, -1}, Stay::never, 0, 0};
         if (!context_.view.is_private_matter(one.tensor) && !join(context_.steps, frame.needs, need)) return;
         // Who writes the tensor later writes other words of it.
         for (const TensorUse& use : tensor(one.tensor).writers)
@@ -119,9 +119,11 @@ class SegmentSearch {
         choose(frame, operand + 1, labels);
     }
 
+    std::int64_t room_of(const OperandView& one) const { return one.words_each * context_.units_of(one.tensor); }
+
     // What the member needs of an operand in each step.
     Need need_of(const MemberQuestion& member, int operand, const OperandView& one) {
-        Need need{one.tensor, one.axes, {-1, -1}, Stay::while_used, one.words_each};
+        Need need{one.tensor, one.axes, {-1, -1}, Stay::while_used, one.words_each, room_of(one)};
         for (std::size_t k = 0; k < 2; ++k)
             need.steps[k] = member.marching[k] < 0 ? member.made[k]
                                                    : context_.steps.window(member.made[k], member.einsum, operand,
@@ -157,7 +159,8 @@ class SegmentSearch {
         const bool between = one.following == Following::outer && inner_steps;
         if (!(resident || between)) return;
         const int once = context_.steps.cut(1, 1);
-        Need need{one.tensor, one.axes, {once, once}, resident ? Stay::resident : Stay::between, one.words_each};
+        Need need{one.tensor,     one.axes,    {once, once}, resident ? Stay::resident : Stay::between,
+                  one.words_each, room_of(one)};
         if (between) {
             need.steps[0] = context_.steps.window(frame.member.made[0], frame.member.einsum, operand, one.axes[0],
                                                   frame.member.marching[0]);
@@ -170,8 +173,8 @@ class SegmentSearch {
             return;
         }
         const std::int64_t words = context_.steps.total(need.steps[0]) * one.words_each;
-        const Cost loaded = context_.loading(words, context_.view.repeats(frame.member.einsum));
-        frame.throughout += tile_words(context_.steps, need);
+        const Cost loaded = context_.loading(one.tensor, words, context_.view.repeats(frame.member.einsum));
+        frame.throughout += tile_room(context_.steps, need);
         frame.fixed.energy_pj += loaded.energy_pj;
         frame.fixed.cycles += loaded.cycles;
         choose(frame, operand + 1, labels);
@@ -187,12 +190,12 @@ class SegmentSearch {
         Need need = need_of(frame.member, operand, one);
         Frame sliced = frame;
         sliced.inner.push_back(
-            {one.tensor, one.axes, need.steps, axis, tile_words(context_.steps, need) / frame.member.slices});
+            {one.tensor, one.axes, need.steps, axis, tile_room(context_.steps, need) / frame.member.slices});
         note(sliced, one.tensor, Keeping::slice, labels, operand);
         need.stay = Stay::throughout;
         for (const Kept& kept : ways_to_keep(context_.steps, need)) {
             Frame whole = frame;
-            whole.throughout += kept.words;
+            whole.throughout += kept.room;
             whole.inner.push_back({one.tensor, one.axes, kept.made, axis, 0});
             note(whole, one.tensor, kept.keeping, labels, operand);
         }
@@ -223,14 +226,14 @@ class SegmentSearch {
         const int e = frame.member.einsum;
         const double fixed = context_.weights.value(frame.fixed.energy_pj, frame.fixed.cycles);
         if (labels.empty() || cannot_pay(frame, labels.front())) return next;
-        std::int64_t live = frame.own_words;
-        for (const Inner& inner : frame.inner) live += inner.words;
+        std::int64_t live = frame.own_room;
+        for (const Inner& inner : frame.inner) live += inner.room;
         const MemberFront& front = members_.front(frame.member);
         for (const Label& label : labels)
             for (const MemberPoint& point : front) {
                 const std::int64_t throughout = label.throughout + frame.throughout;
                 const std::int64_t peak = std::max(label.peak, live + point.words);
-                if (throughout + peak > context_.machine.capacity_words) break;
+                if (throughout + peak > context_.machine.capacity) break;
                 const double value = label.value + fixed + point.value;
                 if (context_.hopeless(rest_ + value, e, frame.earliest)) continue;
                 next.push_back({value, label.energy_pj + frame.fixed.energy_pj + point.energy_pj,
@@ -306,7 +309,7 @@ class SegmentSearch {
             frame.member.sliced = sliced;
             frame.member.held.add(t);
             frame.ways[at(t)] = Way::shared;
-            frame.own_words += made->words;
+            frame.own_room += made->room;
             frame.inner.erase(made);
         }
         if (!first) choose(frame, 0, labels);

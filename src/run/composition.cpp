@@ -43,7 +43,7 @@ constexpr std::string_view kDivide = "its streams enumerate perfect factors";
 constexpr std::string_view kOnlyOptimal = "only the optimal mapper searches uneven mappings";
 constexpr std::string_view kDirectives = "directives move dense words of one width";
 constexpr std::string_view kNoMappings = "it finds directives, not mappings";
-constexpr std::string_view kFusedWords = "bounds of fused leaves are of dense words of the buffer's width";
+constexpr std::string_view kFusedWords = "fused mappings have dense words of one width for each tensor";
 constexpr std::string_view kFusedSearch =
     "fused leaves are even mappings with perfect factors, searched together with their groups";
 constexpr std::string_view kTiles = "its search covers the tiles of the machine's own loops or kernels";
@@ -102,7 +102,6 @@ const std::vector<Refused> kRefused{
     Refused{Capability::fusion, Capability::own_search, kFusedSearch},
     Refused{Capability::fusion, Capability::timeloops, kFusedSearch},
     Refused{Capability::fusion, Capability::chosen_search, kFusedSearch},
-    Refused{Capability::fusion, Capability::certificate, "a fused mapping's certificate comes with -o DIR"},
     Refused{Capability::fusion, Capability::refinement, "the simulator runs layers one after the other"},
     Refused{Capability::fusion, Capability::as_built, kBuilt},
     Refused{Capability::as_built, Capability::pareto, "it is minimised alone"},

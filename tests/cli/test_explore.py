@@ -82,6 +82,16 @@ class Explore(Case):
 
     def test_fused_networks_are_measured_as_map_fuses_them(self):
         cascade = ["--einsum", "B[m,k] += A[m,j] * W[j,k]; C[m,n] += B[m,k] * V[k,n]", "--extents", "m=16,j=16,k=16,n=16"]
+        self.assertLess(self.best_of_fused([*cascade, "--bits", "Weights=4,Inputs=8,Outputs=8"]), self.best_of_fused(cascade))
+        knobs = ["--fuse", "--arch", "fused-npu", *cascade, "--set", "buffer.depth=256,1k,4k"]
+        for more, why in ((["--layers", "A"], "...--fuse maps a cascade as a whole"),
+                          (["--bits", "C=8/32"], "...partial sums of another width and fusion do not go together"),
+                          (["--set", "mapper=anneal"], "...a named mapper or factor rule and fusion do not go together"),
+                          (["--uneven"], "...uneven mappings and fusion do not go together")):
+            self.assert_fails(self.run_program("explore", *knobs, *more), 2, why)
+
+    def best_of_fused(self, cascade):
+        """Of three buffers, each row as `map --fuse` has it, and proven without mapping all."""
         knobs = ["--fuse", "--arch", "fused-npu", *cascade, "--set", "buffer.depth=256,1k,4k"]
         rows = list(csv.DictReader(io.StringIO(self.run_program("explore", *knobs, "--csv", "-").stdout)))
         for row in rows:
@@ -94,11 +104,7 @@ class Explore(Case):
         proof = json.loads(self.run_program("explore", *knobs, "--best", "edp", "--prove", "--json").stdout)
         self.assertTrue(proof["proven"])
         self.assertAlmostEqual(proof["best"]["metrics"]["edp_pj_cycles"] / best, 1.0)
-        for more, why in ((["--bits", "A=8"], "...--fuse maps a cascade as a whole"),
-                          (["--bits", "C=8/32"], "...partial sums of another width and fusion do not go together"),
-                          (["--set", "mapper=anneal"], "...a named mapper or factor rule and fusion do not go together"),
-                          (["--uneven"], "...uneven mappings and fusion do not go together")):
-            self.assert_fails(self.run_program("explore", *knobs, *more), 2, why)
+        return best
 
     def test_a_point_is_what_map_says_of_the_machine_written_out(self):
         rows = self.rows("--set", "buffer.depth=512..2k*2", "--set", "DRAM.read_bandwidth=4,8", "--set", "PE.meshX=4,8",

@@ -44,6 +44,35 @@ class Fuse(Case):
             else:
                 self.assertIn("the outermost memory, is limited", result.stderr)
 
+    def test_words_have_widths_of_their_own(self):
+        """Proven, and evaluate says the same: B is stored once, as wide as first's Outputs, whatever second reads it as."""
+        wide = self.ways(json.loads(self.fuse("--objective", "energy", "--json")))
+        bits = ("--bits", "Weights=4,Inputs=8,Outputs=8")
+        found = json.loads(self.fuse("--objective", "energy", "--json", "-o", "out", *bits))
+        self.assertTrue(found["proven"])
+        self.assertEqual(found["provenance"]["options"]["bits"], bits[1])
+        ways = self.ways(found)
+        result = self.run_program("evaluate", *CASCADE, *bits, "--fused-mapping", "out/mapping.fused", "--json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        judged = json.loads(result.stdout)
+        for what in ("energy_pj", "cycles"):
+            self.assertEqual(judged["totals"][what], ways["fused"][what])
+        # A 64 x 16 and C 64 x 16 at half a word, V and W 16 x 32 at a quarter, of 200 pJ each.
+        dram = next(one for one in ways["every word once"]["memories"] if one["memory"] == "DRAM")
+        self.assertEqual(dram["energy_pj"], 200 * (2 * 64 * 16 / 2 + 2 * 16 * 32 / 4))
+        self.assertLess(ways["fused"]["energy_pj"], wide["fused"]["energy_pj"])
+        self.assertFalse([note for note in found["notes"] if note.startswith("words of")])
+        found = json.loads(self.fuse("--objective", "energy", "--json", "--bits", "Weights=4,Inputs=8,Outputs=16"))
+        self.assertIn("words of what einsums write are as wide as Outputs of these: 'B' has 16 bits where 'second' reads it as "
+                      "Inputs, not 8 bits", found["notes"])
+
+    def test_widths_of_no_tensor_are_refused(self):
+        for bits, why in (("Weight=4", "did you mean 'Weights'?"), ("third:Weights=4", "no layer 'third'"),
+                          ("Outputs=8,second:Outputs=8/32", "do not go together")):
+            result = self.run_program("map", "--fuse", *CASCADE, "--bits", bits)
+            self.assertEqual(result.returncode, 2, bits)
+            self.assertIn(why, result.stderr)
+
     def test_what_is_printed_is_short(self):
         """Loops and stores stand in files."""
         text = self.fuse("--objective", "energy")
@@ -255,7 +284,7 @@ class Fuse(Case):
             'mapspace_constraints:\n- {target: buffer, type: temporal, permutation: "m"}\n')
         for more, message in [(["--mapper", "hybrid"], "linear-pruned, exhaustive) and fusion do not"),
                               (["--evaluations", "10"], "--fuse does not take --evaluations"),
-                              (["--bits", "A=8"], "--fuse does not take --bits"),
+                              (["--bits", "A=4/16:8"], "block formats (MX) and fusion do not"),
                               (["--buffers", "64,x"], "--buffers takes numbers of words"),
                               (["--buffers", "1k,1Ki"], "--buffers: 1024 stands there twice"),
                               (["--json", "--csv", "-"], "--json and --csv - both want standard output"),

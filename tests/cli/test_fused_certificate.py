@@ -53,6 +53,27 @@ class FusedCertificate(Case):
             given = self.run_program("check", "out/certificate.json", *MACHINE)
             self.assertEqual((given.returncode, given.stderr), (0, ""))
 
+    def test_it_comes_where_it_is_asked_for(self):
+        """--certificate FILE writes what -o DIR does, and no old one stays where there is none."""
+        self.write("--objective", "energy")
+        run = ("map", "--fuse", *MACHINE, *CASCADE, "--objective", "energy", "-q", "--certificate", "own.json")
+        result = self.run_program(*run)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual((self.folder / "own.json").read_text(), (self.folder / "out" / "certificate.json").read_text())
+        result = self.run_program("map", "--fuse", "--arch", "eyeriss", *run[2 + len(MACHINE):])  # of which none is written
+        self.assertEqual(result.returncode, 0)
+        self.assertEqual(result.stderr, "warning: --certificate own.json: there is nothing to certify\n")
+        self.assertFalse((self.folder / "own.json").exists())
+
+    def test_words_have_widths_of_their_own(self):
+        bits = ("--bits", "Weights=4,Inputs=8,Outputs=8")
+        for objective in ("energy", "latency", "edp"):
+            self.assertEqual(self.write("--objective", objective, *bits), "")
+            result = self.run_program("check", "out/certificate.json", *CASCADE, *bits)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertIn("confirmed: no fused mapping of the space", result.stdout)
+        self.refused(self.certificate(), "this is not the given network", *CASCADE)
+
     @unittest.skipIf(jsonschema is None, "jsonschema is not installed")
     def test_it_is_what_the_schema_says(self):
         self.write("--objective", "energy")

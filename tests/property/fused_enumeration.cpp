@@ -1,6 +1,7 @@
 #include "fused_enumeration.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -38,9 +39,9 @@ Front sum(const Front& a, const Front& b) {
     return a.size() == 1 || b.size() == 1 ? all : front_of(std::move(all));
 }
 
-// All that a leaf may cost where its own tiles take no more than `words`, by ascending words.
+// All that a leaf may cost where its own tiles take no more than `bits`, by ascending bits.
 struct Fitting {
-    std::int64_t words = 0;
+    std::int64_t bits = 0;
     Front front;
 };
 
@@ -57,7 +58,7 @@ struct Call {
 // What a tensor at its place costs, and what it takes of the buffer while each einsum of the group runs.
 struct Standing {
     FusedCost cost;
-    std::vector<std::int64_t> reserved_words;
+    std::vector<std::int64_t> reserved_bits;
     bool is_in_buffer = false;
     bool is_of_the_space = true;
 
@@ -74,7 +75,7 @@ struct Look {
 // What all tensors of the group together cost and take.
 struct Taken {
     FusedCost cost;
-    std::vector<std::int64_t> reserved_words;
+    std::vector<std::int64_t> reserved_bits;
     std::vector<int> in_buffer;
 };
 
@@ -203,7 +204,7 @@ class Enumerator {
 
     Standing standing_of(const Group& group, const FusedTree& tree, const fused::WalkCounts& counts, int t) const {
         Standing standing;
-        standing.reserved_words.resize(static_cast<std::size_t>(group.last - group.first) + 1);
+        standing.reserved_bits.resize(static_cast<std::size_t>(group.last - group.first) + 1);
         standing.is_of_the_space = is_of_the_space(group, tree, counts, t);
         for (int s = 0; s < static_cast<int>(counts.stores.size()); ++s) {
             const fused::StoreCounts& one = counts.stores[s];
@@ -212,15 +213,49 @@ class Enumerator {
             evaluation.memories.resize(static_cast<std::size_t>(architecture_.memory_count()));
             for (fused::MemoryCost& memory : evaluation.memories) memory.tensors.resize(cascade_.tensors.size());
             const fused::StoreCost cost = fused::store_cost(cascade_, architecture_, tree, counts, s, evaluation);
+            hold_to_words(cost, t);
             standing.cost.energy_pj += cost.energy_pj;
             standing.cost.cycles += static_cast<double>(cost.cycles);
             if (tree.store(one.store)->memory != 1) continue;
             standing.is_in_buffer = true;
             for (int e = group.first; e <= group.last; ++e)
                 if (fused::is_reserved_at(cascade_, tree, one, tree.leaf_of(e)))
-                    standing.reserved_words[e - group.first] += one.tile_words;
+                    standing.reserved_bits[e - group.first] += one.tile_words * bits_of(t, architecture_.memories[1]);
         }
         return standing;
+    }
+
+    std::int64_t bits_of(int t, const Memory& memory) const {
+        return tensor(t).bits > 0 ? tensor(t).bits : memory.word_bits;
+    }
+
+    // Accesses that so many words take: several to a row, or several rows to one.
+    double rows(double words, int t, const Memory& memory) const {
+        const std::int64_t row = memory.block_words * memory.word_bits;
+        const std::int64_t bits = bits_of(t, memory);
+        if (bits <= row) return std::ceil(words / static_cast<double>(row / bits));
+        return words * static_cast<double>((bits + row - 1) / row);
+    }
+
+    // Word by word: what the exact model says of a store's traffic where no wire and no leakage costs anything.
+    void hold_to_words(const fused::StoreCost& cost, int t) const {
+        const Memory& dram = architecture_.memories[0];
+        const Memory& buffer = architecture_.memories[1];
+        if (buffer.link.energy_per_hop_pj || cost.words_corrected > 0.0) return;
+        const double pj = rows(cost.words_in, t, dram) * dram.energy.read_pj.value +
+                          rows(cost.words_out, t, dram) * dram.energy.update_pj.value +
+                          rows(cost.words_in, t, buffer) * buffer.energy.fill_pj.value;
+        const double bits = static_cast<double>(bits_of(t, dram));
+        double cycles = 0.0;
+        for (const auto& [memory, words] :
+             {std::pair(&dram, cost.words_in + cost.words_out), std::pair(&buffer, cost.words_in)})
+            if (memory->shared_words_per_cycle)
+                cycles = std::max(cycles, std::ceil(words * bits / static_cast<double>(memory->word_bits) /
+                                                    *memory->shared_words_per_cycle * (1.0 - 1e-12)));
+        if (std::abs(pj - cost.energy_pj) > 1e-9 * pj || cycles != static_cast<double>(cost.cycles))
+            throw std::logic_error("a store's traffic costs " + std::to_string(cost.energy_pj) + " pJ and " +
+                                   std::to_string(cost.cycles) + " cycles, by words " + std::to_string(pj) + " and " +
+                                   std::to_string(cycles));
     }
 
     // Several readers of a tile of which nothing serves the next step need the same boxes; sums over slices go to the
@@ -297,8 +332,8 @@ class Enumerator {
                 if (!standing.is_of_the_space) return true;
                 taken.cost.energy_pj += standing.cost.energy_pj;
                 taken.cost.cycles += standing.cost.cycles;
-                for (std::size_t e = 0; e < taken.reserved_words.size(); ++e)
-                    taken.reserved_words[e] += standing.reserved_words[e];
+                for (std::size_t e = 0; e < taken.reserved_bits.size(); ++e)
+                    taken.reserved_bits[e] += standing.reserved_bits[e];
                 if (standing.is_in_buffer) taken.in_buffer.push_back(t);
             }
             count(group, look, taken, all);
@@ -330,8 +365,8 @@ class Enumerator {
 
     // Of one call; nothing where none fits into what the stores leave of the buffer.
     const Front* leaf_front(const Group& group, const Call& call, const Taken& taken) {
-        const std::int64_t room =
-            *architecture_.memories[1].usable_words() - taken.reserved_words[call.einsum - group.first];
+        const std::int64_t room = *architecture_.memories[1].usable_words() * architecture_.memories[1].word_bits -
+                                  taken.reserved_bits[call.einsum - group.first];
         fusion::LeafQuestion question{call.extents, {}, call.resumed / call.begun};
         const std::vector<Access>& accesses = cascade_.einsums[call.einsum].accesses;
         for (int t = 0; t < einsum(call.einsum).tensor_count(); ++t)
@@ -340,7 +375,7 @@ class Enumerator {
         if (is_new) entry->second = fitting(call.einsum, question);
         const Front* best = nullptr;
         for (const Fitting& one : entry->second)
-            if (one.words <= room) best = &one.front;
+            if (one.bits <= room) best = &one.front;
         return best;
     }
 
@@ -350,7 +385,7 @@ class Enumerator {
         std::vector<Fitting> all;
         for (const fusion::LeafPoint& point : points) {
             if (all.empty()) all.push_back({point.words, {}});
-            if (all.back().words < point.words) all.push_back({point.words, front_of(all.back().front)});
+            if (all.back().bits < point.words) all.push_back({point.words, front_of(all.back().front)});
             all.back().front.push_back({point.energy_pj, point.cycles});
         }
         if (!all.empty()) all.back().front = front_of(all.back().front);

@@ -61,7 +61,8 @@ void LeafNests::add(const Einsum& box, const Mapping& found, const fusion::LeafQ
     }
     for (int t = 0; t < box.tensor_count(); ++t)
         if (once.memories[kBuffer].tensors[t].kept && !question.held.has(t))
-            point.words += once.memories[kBuffer].tensors[t].tile_words;
+            point.words += once.memories[kBuffer].tensors[t].tile_words *
+                           (box.tensors[t].bits > 0 ? box.tensors[t].bits : open_.memories[kBuffer].word_bits);
     points.push_back(point);
 }
 

@@ -19,7 +19,7 @@ class LeafNests {
     LeafNests(const Cascade& cascade, const Architecture& architecture, const std::vector<Constraints>& demands,
               std::uint64_t most);
 
-    /// Words of its own tiles in the buffer, energy and cycles of each.
+    /// Bits of its own tiles in the buffer (in `words`), energy and cycles of each.
     std::vector<fusion::LeafPoint> list(int e, const fusion::LeafQuestion& question);
 
     bool is_too_much() const { return nests_ > most_; }

@@ -1,6 +1,7 @@
 // The search of fused mappings against the enumeration of all of them, on tiny cascades.
 //
 //     property_fused --problems 5000 --seed 7 [--first 2500] [--einsums 4] [--operations 20000] [--attempts 200]
+//     [--widths]
 //
 // A third of the problems each have two, three and four einsums. Random cascades of another length, or with more trees
 // than --operations or more than --nests nests of leaves, are drawn again, up to --attempts times. Energy, latency and
@@ -65,6 +66,7 @@ struct Size {
     int attempts = 200;           ///< cascades that are drawn for one problem
     int walked = 0;               ///< trees of a problem of which each is walked, too
     std::int64_t nests = 20'000;  ///< of all leaves of a problem
+    bool widths = false;          ///< tensors have widths of their own
 };
 
 double least(const std::vector<FusedCost>& front, const Objective& objective) {
@@ -150,8 +152,9 @@ EnumerationLimits limits_of(const Cases& cases, const ChainProblem& problem) {
 }
 
 // Half of the buffers are so small that much does not fit.
-ChainProblem draw(std::uint64_t seed, int einsums) {
+ChainProblem draw(std::uint64_t seed, int einsums, bool widths) {
     ChainProblem problem = random_chain(seed, einsums);
+    if (widths) give_widths(problem, seed ^ 0xb175);
     Random random(seed ^ 0xb0ffe4);
     if (random.chance(0.5)) problem.architecture.memories[1].capacity_words = random.between(4, 40);
     return problem;
@@ -162,7 +165,7 @@ std::optional<Enumerated> small_enough(const Cases& cases, const Size& size, std
     const std::uint64_t seed = Random::split(cases.seed, number);
     const int einsums = 2 + static_cast<int>(number % static_cast<std::uint64_t>(size.einsums - 1));
     for (int attempt = 0; attempt < size.attempts; ++attempt) {
-        Enumerated one{draw(Random::split(seed, attempt), einsums), {}};
+        Enumerated one{draw(Random::split(seed, attempt), einsums, size.widths), {}};
         const Cascade& cascade = one.problem.cascade;
         if (cascade.einsum_count() != einsums) continue;
         if (!problem_with(cascade).empty()) return one;
@@ -274,6 +277,7 @@ int main(int argc, char** argv) try {
     harness.line.option("--attempts", &size.attempts);
     harness.line.option("--walked", &size.walked);
     harness.line.option("--nests", &size.nests);
+    harness.line.option("--widths", &size.widths, "tensors have widths of their own");
     harness.least("compared", "problems that were compared", &tally.compared);
     harness.least("proven", "answers that are proven", &tally.proven);
     harness.least("best", "answers that are the best of all", &tally.best);

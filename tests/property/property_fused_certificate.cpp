@@ -205,8 +205,9 @@ class Lies {
     std::string wrong_;
 };
 
-int check(const Cases& cases, int einsums, std::uint64_t number, Tally& tally) {
-    const ChainProblem problem = random_chain(Random::split(cases.seed, number), einsums);
+int check(const Cases& cases, int einsums, bool widths, std::uint64_t number, Tally& tally) {
+    ChainProblem problem = random_chain(Random::split(cases.seed, number), einsums);
+    if (widths) give_widths(problem, Random::split(cases.seed, number) ^ 0xb175);
     for (const std::string objective : {"energy", "latency", "edp"}) {
         const fusion::Answer answer = best(problem, objective, problem.longest_group);
         if (!answer.fused || answer.floor_bound <= 0.0) continue;
@@ -243,8 +244,10 @@ void print(const Tally& tally) {
 int main(int argc, char** argv) try {
     Tally tally;
     int einsums = 4;
+    bool widths = false;
     Harness harness("property_fused_certificate", "The judge of fused mappings against the search", {.count = 200});
     harness.line.option("--einsums", &einsums);
+    harness.line.option("--widths", &widths, "tensors have widths of their own");
     harness.least("confirmed", "claims that were confirmed", &tally.confirmed);
     harness.least("best", "claims of the best mapping that were confirmed", &tally.best);
     harness.least("intervals", "intervals that were confirmed", &tally.intervals);
@@ -254,7 +257,7 @@ int main(int argc, char** argv) try {
     harness.least("second-best", "mappings that fuse nothing and were refused", &tally.second_best);
     harness.least("other-machine", "mappings of smaller buffers that were refused", &tally.other_machine);
     if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
-    return harness.run([&](std::uint64_t number) { return check(harness.cases(), einsums, number, tally); },
+    return harness.run([&](std::uint64_t number) { return check(harness.cases(), einsums, widths, number, tally); },
                        [&] { print(tally); });
 } catch (const std::exception& error) {
     std::fprintf(stderr, "property_fused_certificate: %s\n", error.what());

@@ -1,7 +1,7 @@
 // The search of fused mappings on machines with memories inside the buffer against the enumeration of all of them, on
 // tiny cascades.
 //
-//     property_fused_inside --problems 2000 --seed 7
+//     property_fused_inside --problems 2000 --seed 7 [--widths]
 //
 // The bound is never above the least of the enumeration, and what was found never below it; what is called proven is
 // that least. Leaves are enumerated through all even mappings of their boxes, each costed by the exact model with the
@@ -143,8 +143,10 @@ std::string differences(const fusion::Answer& answer, double best, const Objecti
     return differ;
 }
 
-int look_at(const Cases& cases, int einsums, std::uint64_t most_nests, std::uint64_t number, Tally& tally) {
+int look_at(const Cases& cases, int einsums, std::uint64_t most_nests, bool widths, std::uint64_t number,
+            Tally& tally) {
     ChainProblem problem = random_chain(Random::split(cases.seed, number), einsums);
+    if (widths) give_widths(problem, Random::split(cases.seed, number) ^ 0xb175);
     Random random(Random::split(cases.seed, number) ^ 0x5eed);
     problem.architecture = with_scratchpads(problem.architecture, random);
     std::string wrong;
@@ -204,10 +206,12 @@ int main(int argc, char** argv) try {
     Tally tally;
     int einsums = 2;
     std::int64_t nests = 40'000;
+    bool widths = false;  // tensors have widths of their own
     Harness harness("property_fused_inside", "The search of fused mappings inside the buffer against enumeration",
                     {.count = 100, .operations = 600});
     harness.line.option("--einsums", &einsums);
     harness.line.option("--nests", &nests);
+    harness.line.option("--widths", &widths, "tensors have widths of their own");
     harness.least("compared", "problems that were compared", &tally.compared);
     harness.least("mapped", "problems that have a mapping", &tally.mapped);
     harness.least("proven", "answers that are proven", &tally.proven);
@@ -219,7 +223,7 @@ int main(int argc, char** argv) try {
     if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
     return harness.run(
         [&](std::uint64_t number) {
-            return look_at(harness.cases(), einsums, static_cast<std::uint64_t>(nests), number, tally);
+            return look_at(harness.cases(), einsums, static_cast<std::uint64_t>(nests), widths, number, tally);
         },
         [&] { print(tally); });
 } catch (const std::exception& error) {

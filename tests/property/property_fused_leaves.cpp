@@ -159,9 +159,10 @@ std::string not_the_best(const Leaf& leaf, const std::vector<fusion::LeafPoint>&
     return "";
 }
 
-int look_at(const Cases& cases, std::uint64_t most_nests, std::uint64_t number, Tally& tally) {
+int look_at(const Cases& cases, std::uint64_t most_nests, bool widths, std::uint64_t number, Tally& tally) {
     Random random(Random::split(cases.seed, number));
     ChainProblem problem = random_chain(random.next(), 3);
+    if (widths) give_widths(problem, random.next());
     problem.architecture.memories[1].capacity_words = 1 << 20;
     std::string wrong;
     const std::vector<Constraints> demands = fusion::demands_of(problem.cascade, problem.architecture, {}, wrong);
@@ -197,8 +198,10 @@ void print(const Tally& tally) {
 int main(int argc, char** argv) try {
     Tally tally;
     std::int64_t nests = 20'000;
+    bool widths = false;
     Harness harness("property_fused_leaves", "Floors of leaves against all their nests", {.count = 200});
     harness.line.option("--nests", &nests);
+    harness.line.option("--widths", &widths, "tensors have widths of their own");
     harness.least("compared", "boxes that were compared", &tally.compared);
     harness.least("windows", "boxes with windows", &tally.windows);
     harness.least("energy", "floors of energy that a nest reaches", &tally.energy);
@@ -206,7 +209,7 @@ int main(int argc, char** argv) try {
     if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
     return harness.run(
         [&](std::uint64_t number) {
-            return look_at(harness.cases(), static_cast<std::uint64_t>(nests), number, tally);
+            return look_at(harness.cases(), static_cast<std::uint64_t>(nests), widths, number, tally);
         },
         [&] { print(tally); });
 } catch (const std::exception& error) {

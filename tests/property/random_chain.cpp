@@ -313,4 +313,17 @@ ChainProblem random_chain(std::uint64_t seed, int most_einsums) {
     return problem;
 }
 
+void give_widths(ChainProblem& problem, std::uint64_t seed) {
+    Random random(seed);
+    constexpr std::int64_t kWidths[] = {0, 2, 3, 4, 8, 8, 12, 16, 32};
+    std::vector<std::int64_t> bits;
+    for (std::size_t t = 0; t < problem.cascade.tensors.size(); ++t) bits.push_back(kWidths[random.below(9)]);
+    for (Cascade* cascade : {&problem.cascade, &problem.written}) {
+        for (std::size_t t = 0; t < bits.size(); ++t) cascade->tensors[t].bits = bits[t];
+        for (CascadeEinsum& one : cascade->einsums)
+            for (std::size_t t = 0; t < one.accesses.size(); ++t)
+                one.einsum.tensors[t].bits = bits[static_cast<std::size_t>(one.accesses[t].tensor)];
+    }
+}
+
 }  // namespace tilewright::property

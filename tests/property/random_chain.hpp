@@ -24,4 +24,7 @@ struct ChainProblem {
 
 ChainProblem random_chain(std::uint64_t seed, int most_einsums);
 
+/// Gives most tensors a width of their own, narrower and wider than the memories' words.
+void give_widths(ChainProblem& problem, std::uint64_t seed);
+
 }  // namespace tilewright::property

@@ -175,6 +175,14 @@ bool says_schema(const std::string& file, const char* schema) {
     return head.find(schema) != std::string::npos;
 }
 
+void leave_no_certificate(const std::string& file) {
+    print_error("warning: --certificate " + file + ": there is nothing to certify");
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(file, ignored) &&
+        (says_schema(file, "tilewright-certificate/") || says_schema(file, "tilewright-fused-certificate/")))
+        std::filesystem::remove(file, ignored);
+}
+
 namespace {
 
 // What a certificate speaks of, against what lies and what was given beside it.

@@ -22,6 +22,10 @@ std::string certificate_json(const report::Report& report, const NetworkProblem&
 /// By its first lines ("tilewright-certificate/"): whatever else is wrong with it is for the reader to say.
 bool says_schema(const std::string& file, const char* schema);
 
+/// Says that there is nothing to certify, and removes a certificate of an earlier run, which would be taken for this
+/// one's.
+void leave_no_certificate(const std::string& file);
+
 /// One thing that is wrong with a certificate, or not confirmed.
 struct CertificateProblem {
     Location where;

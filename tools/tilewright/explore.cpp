@@ -356,9 +356,9 @@ class Explore : public Command {
             if (knob.name == "mapper" || knob.name == "factors") together.push_back(Capability::chosen_search);
         together.push_back(Capability::fusion);
         if (const std::string why = refusal(together); !why.empty()) fail_usage(kExploreVerb, why);
-        if (!inputs.rename.empty() || !inputs.layers.empty() || !inputs.bits.empty() || !inputs.density.empty())
+        if (!inputs.rename.empty() || !inputs.layers.empty() || !inputs.density.empty())
             fail_usage(kExploreVerb,
-                       "--fuse maps a cascade as a whole: without --layers, --rename, --bits and --density");
+                       "--fuse maps a cascade as a whole: without --layers, --rename and --density");
     }
 
     ExitStatus explore_mappings() {

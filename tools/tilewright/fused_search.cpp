@@ -1,13 +1,16 @@
 #include "fused_search.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <set>
 #include <string_view>
 
 #include "base/numbers/number_text.hpp"
+#include "certificates.hpp"
 #include "fused_certificates.hpp"
 #include "fused_leaves.hpp"
 #include "fusion/optimize.hpp"
@@ -86,14 +89,26 @@ std::vector<NamedBytes> files_of(const report::FusionReport& report, const Casca
     return files;
 }
 
+// Beside the report; and where the user asked for it. `json`: "" where there is nothing to certify.
+void add_certificate(const std::string& json, const std::string& certificate, const OutputOptions& output,
+                     std::vector<NamedBytes>& files) {
+    if (json.empty()) {
+        if (!certificate.empty()) leave_no_certificate(certificate);
+        return;
+    }
+    if (!output.directory.empty()) files.emplace_back(kCertificateFile, json);
+    if (!certificate.empty()) files.emplace_back(std::filesystem::absolute(certificate), json);
+}
+
 void describe(report::FusionReport& report, const Inputs& inputs, const Fusing& fusing, const SearchPlan& plan,
-              const std::vector<std::int64_t>& sizes) {
+              const std::vector<std::int64_t>& sizes, const std::vector<std::string>& bits) {
     report.notes = inputs.notes();
     if (!fusing.roles.empty()) report.notes.push_back(fusing.roles);
     report.provenance = provenance("map", inputs.read());
     report.provenance.options = {{"fuse", "true"}, {"objective", report.objective}};
     if (plan.time_limit_seconds)
         report.provenance.options.emplace_back("time-limit", fmt::format("{}", *plan.time_limit_seconds));
+    if (!bits.empty()) report.provenance.options.emplace_back("bits", fmt::format("{}", fmt::join(bits, ",")));
     std::string all;
     for (const std::int64_t size : sizes) all += (all.empty() ? "" : ",") + std::to_string(size);
     if (!all.empty()) report.provenance.options.emplace_back("buffers", all);
@@ -127,10 +142,9 @@ void FusionOptions::declare(Options& options) {
 
 const std::set<std::string>& options_of_fusion() {
     static const std::set<std::string> kKnown = {
-        "fuse",    "arch",       "net",           "einsum",       "extents",    "dim",    "phase",
-        "cascade", "set",        "strict",        "objective",    "quiet",      "jinja",  "estimator",
-        "dense",   "reestimate", "largest-input", "unnamed",      "time-limit", "output", "json",
-        "csv",     "html",       "buffers",       "fused-mapping"};
+        "fuse",   "arch",       "net",    "einsum", "extents",   "dim",   "phase",      "cascade",       "set",
+        "strict", "objective",  "quiet",  "jinja",  "estimator", "dense", "reestimate", "largest-input", "unnamed",
+        "bits",   "time-limit", "output", "json",   "csv",       "html",  "buffers",    "fused-mapping", "certificate"};
     return kKnown;
 }
 
@@ -144,7 +158,7 @@ Cascade cascade_to_fuse(const std::string& verb, Inputs& inputs) {
 
 // What the search would not look at must not look as if it did.
 ExitStatus search_fused(const std::vector<std::string>& others, InputOptions input, const SearchPlan& plan,
-                        const FusionOptions& fusion, const OutputOptions& output) {
+                        const FusionOptions& fusion, const std::string& certificate, const OutputOptions& output) {
     if (!others.empty())
         fail_usage("map", "--fuse does not take " + others.front().substr(0, others.front().find('=')) +
                               ": it is a search of its own over all of a cascade");
@@ -157,6 +171,8 @@ ExitStatus search_fused(const std::vector<std::string>& others, InputOptions inp
     const Architecture architecture = with_room_for(cascade, inputs.architecture());
     if (!fusion.trees.empty()) {
         if (!sizes.empty()) fail_usage("map", "--buffers and --fused-mapping do not go together");
+        if (!certificate.empty())
+            fail_usage("map", "--certificate is of the best mapping of all, not of the leaves of --fused-mapping");
         return fill_trees(inputs, fusion.trees, *objective, plan.time_limit_seconds, output);
     }
     const Fusing fusing = fusing_of(cascade, architecture, *objective,
@@ -165,6 +181,7 @@ ExitStatus search_fused(const std::vector<std::string>& others, InputOptions inp
     if (fusing.inside && !sizes.empty())
         fail_usage("map", "--buffers is for machines of a DRAM, a buffer and units with a register of one word");
     prepare("map", output);
+    if (!certificate.empty()) check_target(certificate);
     StopSource stop;
     const Interrupt interrupt(stop);
     fusion::Answer answer;
@@ -184,16 +201,14 @@ ExitStatus search_fused(const std::vector<std::string>& others, InputOptions inp
     }
     report::FusionReport report = fusion_report(cascade, architecture, *objective, answer, fusing);
     report.buffers = curve_of(cascade, architecture, sizes, plan, stop);
-    describe(report, inputs, fusing, plan, sizes);
+    describe(report, inputs, fusing, plan, sizes, input.bits);
     std::vector<NamedBytes> files;
-    if (!output.directory.empty()) {
-        files = files_of(report, cascade, architecture, answer);
-        std::string certificate;
-        if (!fusing.inside)
-            certificate =
-                fused_certificate_json(cascade, architecture, *objective, answer, report.provenance.tool_version);
-        if (!certificate.empty()) files.emplace_back(kCertificateFile, std::move(certificate));
-    }
+    if (!output.directory.empty()) files = files_of(report, cascade, architecture, answer);
+    if (!(output.directory.empty() && certificate.empty()))
+        add_certificate(fusing.inside ? ""
+                                      : fused_certificate_json(cascade, architecture, *objective, answer,
+                                                               report.provenance.tool_version),
+                        certificate, output, files);
     const std::string text = report::fusion_text(report);
     std::string shown = report::fusion_summary(report);
     if (output.directory.empty()) shown += "\nits loops and stores: -o DIR writes them (mapping.fused, report.txt)\n";

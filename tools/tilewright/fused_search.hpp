@@ -28,8 +28,8 @@ const std::set<std::string>& options_of_fusion();
 Cascade cascade_to_fuse(const std::string& verb, Inputs& inputs);
 
 /// Answers as every verb does: groups and costs as text or JSON, report and mapping in the -o directory. `others`: what
-/// else was given, which is refused. Throws InputError.
+/// else was given, which is refused; `certificate`: a file for it, or "". Throws InputError.
 ExitStatus search_fused(const std::vector<std::string>& others, InputOptions input, const SearchPlan& plan,
-                        const FusionOptions& fusion, const OutputOptions& output);
+                        const FusionOptions& fusion, const std::string& certificate, const OutputOptions& output);
 
 }  // namespace tilewright::cli

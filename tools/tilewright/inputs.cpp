@@ -43,6 +43,7 @@
 #include "timeloop/sparse/read_sparse.hpp"
 #include "width_options.hpp"
 #include "workload/cascade/layers.hpp"
+#include "workload/cascade/widths.hpp"
 #include "workload/einsum_text.hpp"
 #include "workload/join.hpp"
 #include "workload/select_layers.hpp"
@@ -96,6 +97,20 @@ std::vector<std::filesystem::path> folders_of(const std::vector<std::string>& fi
     folders.reserve(files.size());
     for (const std::string& file : files) folders.push_back(std::filesystem::path(file).parent_path());
     return folders;
+}
+
+// Returns what the user should know.
+std::vector<std::string> give_bits(const std::string& verb, const std::vector<std::string>& bits, Cascade& cascade) {
+    const Widths widths = read_widths(verb, bits);
+    if (widths.have_partial_sums || widths.have_blocks)
+        fail_usage(verb,
+                   "--bits of a cascade mapped as a whole: its tensors have one width each, without partial sums of "
+                   "another one and without blocks");
+    try {
+        return set_widths(cascade, widths.words);
+    } catch (const InputError& error) {
+        fail_usage(verb, "--bits: " + error.message());
+    }
 }
 
 }  // namespace
@@ -448,8 +463,11 @@ bool Inputs::takes_accelforge_workload() const {
 }
 
 Cascade Inputs::cascade() {
-    if (takes_accelforge_workload()) return accelforge_.cascade();
-    return has_cascade_text(options_) ? cascade_of_text(verb_, options_) : cascade_from(options_.nets.front());
+    Cascade cascade = takes_accelforge_workload()  ? accelforge_.cascade()
+                      : has_cascade_text(options_) ? cascade_of_text(verb_, options_)
+                                                   : cascade_from(options_.nets.front());
+    for (const std::string& note : give_bits(verb_, options_.bits, cascade)) note_once(note);
+    return cascade;
 }
 
 // Einsum by einsum: what a cascade costs where nothing is fused.

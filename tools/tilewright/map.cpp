@@ -70,7 +70,7 @@ class Map : public Command {
 
     ExitStatus run() override {
         refuse_together();
-        if (fusion_.fuse) return search_fused(beside_fusion(), inputs_, plan_, fusion_, output_);
+        if (fusion_.fuse) return search_fused(beside_fusion(), inputs_, plan_, fusion_, certificate_, output_);
         if (!fusion_.buffers.empty()) fail_usage("map", "--buffers is for --fuse");
         if (!fusion_.trees.empty()) fail_usage("map", "--fused-mapping is for --fuse");
         const std::vector<InputOptions> runs = separate_runs();
@@ -328,22 +328,13 @@ class Map : public Command {
         if (as_built || !has_certificate(settings) || (output.directory.empty() && certificate_.empty())) return {};
         const std::string json = certificate_json(report, problem, settings, mapping_file(report));
         if (json.empty()) {
-            if (!certificate_.empty()) leave_none();
+            if (!certificate_.empty()) leave_no_certificate(certificate_);
             return {};
         }
         std::vector<NamedBytes> files;
         if (!output.directory.empty()) files.emplace_back(kCertificateFile, json);
         if (!certificate_.empty()) files.emplace_back(std::filesystem::absolute(certificate_), json);
         return files;
-    }
-
-    // One of an earlier run would be taken for this one's.
-    void leave_none() const {
-        print_error("warning: --certificate " + certificate_ + ": there is nothing to certify");
-        std::error_code ignored;
-        if (std::filesystem::is_regular_file(certificate_, ignored) &&
-            says_schema(certificate_, "tilewright-certificate/"))
-            std::filesystem::remove(certificate_, ignored);
     }
 
     static ExitStatus finish(const report::Report& report) {

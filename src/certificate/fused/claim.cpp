@@ -150,7 +150,7 @@ std::string problem_with(const Cascade& cascade, const Architecture& machine, co
     if (objective != "energy" && objective != "latency" && objective != "edp")
         return "claims about fused mappings are judged for energy, latency and edp, not for '" + objective + "'";
     if (std::string problem = problem_with_machine(machine); !problem.empty()) return problem;
-    return problem_with_einsums(cascade, machine.memories[1].word_bits);
+    return problem_with_einsums(cascade);
 }
 
 Verdict check(const Claim& claim, const std::function<bool()>& stop) {

@@ -126,9 +126,11 @@ GroupFloors::GroupFloors(const Space& space, const Prices& prices, const Weights
             extents.push_back(dimension.extent);
             points_.back() *= static_cast<double>(dimension.extent);
         }
-        results_.push_back(0.0);
+        results_.emplace_back();
         for (const Tensor& tensor : einsum.tensors)
-            if (tensor.written) results_.back() += words_reached(tensor, extents);
+            if (tensor.written)
+                results_.back().add(&Moved::updates, words_reached(tensor, extents),
+                                    share_of(prices.dram, tensor.bits));
         entering_.emplace_back();
         for (int first = 0; first <= e; ++first) entering_.back().push_back(entering(e, first));
     }
@@ -136,9 +138,9 @@ GroupFloors::GroupFloors(const Space& space, const Prices& prices, const Weights
 
 // What is there before the group begins comes from the DRAM, by way of a store or for one leaf. Of several that read it
 // the first one counts: no store brings less than what it reads, and if leaves read it, it pays for its own.
-double GroupFloors::entering(int e, int first) const {
+Both GroupFloors::entering(int e, int first) const {
     const CascadeEinsum& one = space_.cascade().einsums[place(e)];
-    double words = 0.0;
+    Both moved;
     for (int t = 0; t < one.einsum.tensor_count(); ++t) {
         if (one.einsum.tensors[place(t)].written) continue;
         const CascadeTensor& tensor = space_.tensor(one.accesses[place(t)].tensor);
@@ -147,13 +149,14 @@ double GroupFloors::entering(int e, int first) const {
         const bool was_read = std::ranges::any_of(tensor.readers, [&](const TensorUse& use) {
             return use.einsum >= first && (use.einsum < e || (use.einsum == e && use.operand < t));
         });
-        if (is_there && !was_read) words += needed_[place(e)].words[place(t)];
+        if (is_there && !was_read)
+            moved.add(&Moved::reads, needed_[place(e)].words[place(t)], share_of(prices_.dram, tensor.bits));
     }
-    return words;
+    return moved;
 }
 
 // Array and DRAM work at once, so that the slower one of them counts. What the group makes lies in the buffer.
-double GroupFloors::value(int e, int first, bool is_last, const Moved& dram, double array_value) {
+double GroupFloors::value(int e, int first, bool is_last, const Both& dram, double array_value) {
     const double repeats = space_.repeats(e);
     const double points = is_last ? points_[place(e)] : needed_[place(e)].points;
     Nests::Paid paid = needed_[place(e)].paid();
@@ -165,21 +168,25 @@ double GroupFloors::value(int e, int first, bool is_last, const Moved& dram, dou
         if (one.einsum.tensors[place(t)].written ? !is_last : is_made) paid[place(t)] = -1.0;
     }
     const Nests::PerPoint& array = members_.least_per_point(e, paid);
-    const double energy_of_dram = repeats * energy_pj(prices_.dram, dram);
+    const double energy_of_dram = repeats * energy_pj(prices_.dram, dram.accesses);
+    const Moved& taken = dram.bandwidth;
     const double cycles_of_dram =
-        repeats * std::max({dram.reads / prices_.dram.reads_per_cycle, dram.updates / prices_.dram.writes_per_cycle,
-                            (dram.reads + dram.updates) / prices_.dram.words_per_cycle});
+        repeats * std::max({taken.reads / prices_.dram.reads_per_cycle, taken.updates / prices_.dram.writes_per_cycle,
+                            (taken.reads + taken.updates) / prices_.dram.words_per_cycle});
     const double by_array = std::max(array_value, repeats * points * array.value);
     return std::max(by_array + weights_.value(energy_of_dram, 0.0),
                     weights_.value(repeats * points * array.energy_pj + energy_of_dram, cycles_of_dram));
 }
 
 double GroupFloors::of(int e, int first, double array_value) {
-    return value(e, first, false, {entering_[place(e)][place(first)], 0.0, 0.0}, array_value);
+    return value(e, first, false, entering_[place(e)][place(first)], array_value);
 }
 
 double GroupFloors::of_last(int last, int first, double array_value) {
-    return value(last, first, true, {entering_[place(last)][place(first)], 0.0, results_[place(last)]}, array_value);
+    Both moved = entering_[place(last)][place(first)];
+    moved.accesses.updates += results_[place(last)].accesses.updates;
+    moved.bandwidth.updates += results_[place(last)].bandwidth.updates;
+    return value(last, first, true, moved, array_value);
 }
 
 }  // namespace tilewright::certificate::fused_proof

@@ -33,17 +33,17 @@ class GroupFloors {
     double of_last(int last, int first, double array_value);
 
    private:
-    double entering(int e, int first) const;
-    double value(int e, int first, bool is_last, const Moved& dram, double array_value);
+    Both entering(int e, int first) const;
+    double value(int e, int first, bool is_last, const Both& dram, double array_value);
 
     const Space& space_;
     const Prices& prices_;
     Weights weights_;
     Members& members_;
     std::vector<NeededOf> needed_;
-    std::vector<double> points_;                 // by einsum: all of them
-    std::vector<double> results_;                // by einsum: words of all of them
-    std::vector<std::vector<double>> entering_;  // words, by einsum and first
+    std::vector<double> points_;               // by einsum: all of them
+    std::vector<Both> results_;                // by einsum: words of all of them
+    std::vector<std::vector<Both>> entering_;  // by einsum and first
 };
 
 }  // namespace tilewright::certificate::fused_proof

@@ -84,7 +84,7 @@ double Groups::bringing(const Need& need) {
     const auto [entry, is_new] = bringing_.try_emplace({need, space_.repeats(last_)}, -kNoRoom);
     if (is_new)
         for (const Kept& kept : ways_to_keep(members_.walks(), need))
-            entry->second = std::min(entry->second, members_.bringing(kept.brought, last_));
+            entry->second = std::min(entry->second, members_.bringing(need.tensor, kept.brought, last_));
     return entry->second;
 }
 
@@ -120,16 +120,16 @@ void Groups::end(const LoopPair& loops, const std::array<std::int64_t, 2>& steps
         if (operands[t].written) results |= 1U << t;
     for (std::uint32_t held = results;; held = (held - 1) & results) {
         making.held = held;
-        std::int64_t words = 0;
+        std::int64_t bits = 0;
         double cost = 0.0;
         for (std::size_t t = 0; t < operands.size(); ++t) {
             if ((held >> t & 1U) == 0) continue;
             const Walk& outer = walks[making.made[0]];
             const Walk& inner = walks[making.made[1]];
-            words += operands[t].words_each * outer.longest * inner.longest;
-            cost += members_.sending(operands[t].words_each * outer.total * inner.total, last_);
+            bits += members_.bits_of(operands[t].tensor, operands[t].words_each * outer.longest * inner.longest);
+            cost += members_.sending(operands[t].tensor, operands[t].words_each * outer.total * inner.total, last_);
         }
-        begin_segment(making, {}, words, {{cost, 0, 0, 0}});
+        begin_segment(making, {}, bits, {{cost, 0, 0, 0}});
         if (held == 0) break;
     }
     for (int e = last_; e >= earliest_ && !found_; --e)
@@ -199,7 +199,7 @@ void Groups::go_on_with_slices(const State& state, const Labels& labels, int e) 
         making.held = step.making.held;
         step.making = making;
         step.making.held |= 1U << static_cast<unsigned>(t);
-        step.own += lacking->words;
+        step.own += lacking->bits;
         step.pending.erase(lacking);
     }
     if (first) return;
@@ -219,10 +219,10 @@ void Groups::put(const Step& step, const Choice& choice, const Needs& needs, con
         state.results = step.results;
     }
     std::int64_t live = step.own;
-    for (const Inner& inner : state.inner) live += inner.words;
+    for (const Inner& inner : state.inner) live += inner.bits;
     std::int64_t passing = step.results;  // reserved while the segment runs
     for (const Need& need : state.needs)
-        if (need.stay == Stay::while_used) passing += tile_words(members_.walks(), need);
+        if (need.stay == Stay::while_used) passing += tile_bits(members_.walks(), need);
     int latest = step.making.einsum;
     for (const Inner& inner : state.inner)
         latest = std::min(latest, space_.tensor(inner.tensor).writers.front().einsum);
@@ -233,7 +233,7 @@ void Groups::put(const Step& step, const Choice& choice, const Needs& needs, con
         Label more{label.value + choice.value, label.throughout + choice.throughout, label.peak,
                    std::max(label.open, live)};
         const std::int64_t reserved = more.throughout + std::max(more.peak, more.open + passing);
-        if (reserved > prices_.capacity_words || more.value >= most) continue;
+        if (reserved > prices_.capacity_bits || more.value >= most) continue;
         if (!is_open) {
             more.peak = std::max(more.peak, more.open + passing);
             more.open = 0;
@@ -271,7 +271,7 @@ void Groups::make(const Needs& rest, const std::vector<Need>& results, const std
             if (!kept.empty() && kept.front().made != one.made) continue;
             Labels more = labels;
             for (Label& label : more)
-                if (need.stay == Stay::throughout) label.throughout += one.words;
+                if (need.stay == Stay::throughout) label.throughout += one.bits;
             std::vector<Kept> all = kept;
             all.push_back(one);
             make(rest, results, all, e, more);
@@ -280,10 +280,10 @@ void Groups::make(const Needs& rest, const std::vector<Need>& results, const std
     }
     const std::optional<Making> making = making_of(results, kept.front(), e);
     if (!making) return;
-    std::int64_t words = 0;
+    std::int64_t bits = 0;
     for (const Need& need : results)
-        if (need.stay == Stay::while_used) words += tile_words(members_.walks(), need);
-    begin_segment(*making, rest, words, labels);
+        if (need.stay == Stay::while_used) bits += tile_bits(members_.walks(), need);
+    begin_segment(*making, rest, bits, labels);
 }
 
 std::optional<Making> Groups::making_of(const std::vector<Need>& results, const Kept& kept, int e) const {
@@ -309,7 +309,7 @@ std::optional<Making> Groups::making_of(const std::vector<Need>& results, const 
 // Here the group begins: what is still needed comes from the DRAM.
 void Groups::begin_group(const State& state, const Label& label, std::size_t next, int first) {
     const double least = duals_[place(first)] - duals_[place(last_) + 1];
-    if (label.value >= least - rounding_ || label.throughout + label.peak > prices_.capacity_words) return;
+    if (label.value >= least - rounding_ || label.throughout + label.peak > prices_.capacity_bits) return;
     while (next < state.needs.size() && state.needs[next].stay == Stay::not_shared) ++next;
     if (next == state.needs.size()) {
         if (!found_ || label.value - least < found_->value - found_->least) found_ = {first, label.value, least};
@@ -318,8 +318,8 @@ void Groups::begin_group(const State& state, const Label& label, std::size_t nex
     const Need& need = state.needs[next];
     for (const Kept& kept : ways_to_keep(members_.walks(), need)) {
         Label more = label;
-        more.value += members_.bringing(kept.brought, last_);
-        if (need.stay != Stay::while_used) more.throughout += kept.words;
+        more.value += members_.bringing(need.tensor, kept.brought, last_);
+        if (need.stay != Stay::while_used) more.throughout += kept.bits;
         begin_group(state, more, next + 1, first);
     }
 }

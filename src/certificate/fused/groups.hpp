@@ -41,7 +41,7 @@ class Groups {
         Needs needs;
         std::vector<Inner> inner;  // what the slices that are open still lack; none: no slices are open
         std::int64_t slices = 1;
-        std::int64_t results = 0;  // words of the last result of the slices that are open
+        std::int64_t results = 0;  // bits of the last result of the slices that are open
 
         auto operator<=>(const State&) const = default;
     };
@@ -56,7 +56,7 @@ class Groups {
     struct Step {
         Making making;
         std::vector<Inner> pending;  // that others of the segment still have to make
-        std::int64_t own = 0;        // words of slices that it makes
+        std::int64_t own = 0;        // bits of slices that it makes
         std::int64_t results = 0;
     };
 

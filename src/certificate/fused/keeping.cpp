@@ -6,7 +6,7 @@ namespace tilewright::certificate::fused_proof {
 namespace {
 
 Kept tile(const Walks& walks, const Need& need, const std::array<int, 2>& made) {
-    return {made, tile_words(walks, need), walks[made[0]].total * walks[made[1]].total * need.words_each};
+    return {made, tile_bits(walks, need), walks[made[0]].total * walks[made[1]].total * need.words_each};
 }
 
 }  // namespace
@@ -28,8 +28,8 @@ bool add(Walks& walks, Needs& needs, const Need& more) {
     return true;
 }
 
-std::int64_t tile_words(const Walks& walks, const Need& need) {
-    return walks[need.steps[0]].longest * walks[need.steps[1]].longest * need.words_each;
+std::int64_t tile_bits(const Walks& walks, const Need& need) {
+    return walks[need.steps[0]].longest * walks[need.steps[1]].longest * need.bits_each;
 }
 
 // A tile keeps an overlap along the loop that moves in every step: the inner one, where it has several.
@@ -49,8 +49,9 @@ std::vector<Kept> ways_to_keep(Walks& walks, const Need& need) {
     if (slides) ways.push_back(tile(walks, need, made));
     if (inner_moves && !walks.is_one_step(need.steps[0]) && walks.overlaps(need.steps[0])) {
         made = {walks.fresh(need.steps[0]), walks.fresh(need.steps[1])};
-        const std::int64_t line = walks[need.steps[1]].span * need.words_each;
-        ways.push_back({made, walks[need.steps[0]].longest * line, walks[made[0]].total * line});
+        const std::int64_t line = walks[need.steps[1]].span;
+        ways.push_back({made, walks[need.steps[0]].longest * line * need.bits_each,
+                        walks[made[0]].total * line * need.words_each});
     }
     return ways;
 }

@@ -24,6 +24,7 @@ struct Need {
     std::array<int, 2> axes{-1, -1};
     std::array<int, 2> steps{-1, -1};  ///< Walks along them, of the outer and the inner loop
     std::int64_t words_each = 1;
+    std::int64_t bits_each = 1;  ///< of these words in the buffer
 
     auto operator<=>(const Need&) const = default;
 };
@@ -35,11 +36,11 @@ bool add(Walks& walks, Needs& needs, const Need& more);
 
 struct Kept {
     std::array<int, 2> made{-1, -1};  ///< Walks of what is made or brought in each step
-    std::int64_t words = 0;           ///< of the store
-    std::int64_t brought = 0;         ///< in all steps, where it comes from the DRAM
+    std::int64_t bits = 0;            ///< of the store
+    std::int64_t brought = 0;         ///< words in all steps, where it comes from the DRAM
 };
 
-std::int64_t tile_words(const Walks& walks, const Need& need);
+std::int64_t tile_bits(const Walks& walks, const Need& need);
 /// A tile inside both loops, or lines between them.
 std::vector<Kept> ways_to_keep(Walks& walks, const Need& need);
 

@@ -1,6 +1,7 @@
 #include "certificate/fused/member.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "certificate/fused/place.hpp"
 
@@ -11,7 +12,9 @@ namespace {
 bool are_alike(const Einsum& a, const Einsum& b) {
     if (a.dimensions.size() != b.dimensions.size() || a.tensors.size() != b.tensors.size()) return false;
     for (std::size_t t = 0; t < a.tensors.size(); ++t)
-        if (a.tensors[t].written != b.tensors[t].written || a.tensors[t].ranks != b.tensors[t].ranks) return false;
+        if (a.tensors[t].written != b.tensors[t].written || a.tensors[t].ranks != b.tensors[t].ranks ||
+            a.tensors[t].bits != b.tensors[t].bits)
+            return false;
     return true;
 }
 
@@ -79,17 +82,26 @@ const std::vector<Operand>& Members::operands(int einsum, const Driven& driven) 
     return entry->second;
 }
 
-double Members::bringing(std::int64_t words, int einsum) const {
-    const double moved = static_cast<double>(words) * space_.repeats(einsum);
-    const Moved out{moved, 0.0, 0.0};
-    const Moved in{0.0, moved, 0.0};
-    return weights_.value(energy_pj(prices_.dram, out) + energy_pj(prices_.buffer, in),
-                          std::max(cycles(prices_.dram, out), cycles(prices_.buffer, in)));
+// Words of DRAM and buffer are of one width.
+double Members::bringing(int tensor, std::int64_t words, int einsum) const {
+    const auto [accesses, taken] = moved_of(tensor, static_cast<double>(words) * space_.repeats(einsum));
+    return weights_.value(
+        energy_pj(prices_.dram, {accesses, 0.0, 0.0}) + energy_pj(prices_.buffer, {0.0, accesses, 0.0}),
+        std::max(cycles(prices_.dram, {taken, 0.0, 0.0}), cycles(prices_.buffer, {0.0, taken, 0.0})));
 }
 
-double Members::sending(std::int64_t words, int einsum) const {
-    const Moved out{0.0, 0.0, static_cast<double>(words) * space_.repeats(einsum)};
-    return weights_.value(energy_pj(prices_.dram, out), cycles(prices_.dram, out));
+double Members::sending(int tensor, std::int64_t words, int einsum) const {
+    const auto [accesses, taken] = moved_of(tensor, static_cast<double>(words) * space_.repeats(einsum));
+    return weights_.value(energy_pj(prices_.dram, {0.0, 0.0, accesses}), cycles(prices_.dram, {0.0, 0.0, taken}));
+}
+
+// Whole accesses, and words of the bandwidth.
+Share Members::moved_of(int tensor, double words) const {
+    const std::int64_t bits = space_.tensor(tensor).bits;
+    if (bits == 0) return {words, words};
+    constexpr double kNearlyOne = 1.0 - 1e-12;
+    const Share share = share_of(prices_.dram, bits);
+    return {std::ceil(words * share.accesses * kNearlyOne), words * share.bandwidth};
 }
 
 int Members::axis_of(int einsum, int operand, int dimension) const {
@@ -120,7 +132,7 @@ void Members::choose(const Draft& draft, int operand, double budget, std::vector
     const Operand& one = operands[place(operand)];
     if (one.written) return next(draft);
     Draft by_itself = draft;
-    const Need none{.tensor = one.tensor, .stay = Stay::not_shared, .words_each = 0};
+    const Need none{.tensor = one.tensor, .stay = Stay::not_shared, .words_each = 0, .bits_each = 0};
     if (space_.is_private(one.tensor) || add(walks_, by_itself.needs, none)) next(by_itself);
     share(draft, operand, one, next);
     stay(draft, operand, one, next);
@@ -128,7 +140,7 @@ void Members::choose(const Draft& draft, int operand, double budget, std::vector
 }
 
 Need Members::need_of(const Making& making, int operand, const Operand& one) {
-    Need need{one.tensor, Stay::while_used, one.axes, making.made, one.words_each};
+    Need need{one.tensor, Stay::while_used, one.axes, making.made, one.words_each, bits_of(one.tensor, one.words_each)};
     for (std::size_t k = 0; k < 2; ++k)
         if (making.driven[k] >= 0)
             need.steps[k] = walks_.reached(making.made[k], making.einsum, operand, one.axes[k], making.driven[k]);
@@ -159,7 +171,9 @@ void Members::stay(Draft draft, int operand, const Operand& one, const std::func
     const bool for_inner = one.moves == Moves::with_outer && inner_steps;
     if (!for_all && !for_inner) return;
     const int once = walks_.even(1, 1);
-    Need need{one.tensor, for_all ? Stay::for_all_steps : Stay::for_inner, one.axes, {once, once}, one.words_each};
+    Need need{one.tensor,     for_all ? Stay::for_all_steps : Stay::for_inner,
+              one.axes,       {once, once},
+              one.words_each, bits_of(one.tensor, one.words_each)};
     if (for_inner) {
         need.steps[0] = walks_.reached(making.made[0], making.einsum, operand, one.axes[0], making.driven[0]);
         if (walks_.overlaps(need.steps[0])) return;
@@ -169,8 +183,8 @@ void Members::stay(Draft draft, int operand, const Operand& one, const std::func
         if (add(walks_, draft.needs, need)) next(draft);
         return;
     }
-    draft.fixed += bringing(walks_[need.steps[0]].total * one.words_each, making.einsum);
-    draft.throughout += tile_words(walks_, need);
+    draft.fixed += bringing(one.tensor, walks_[need.steps[0]].total * one.words_each, making.einsum);
+    draft.throughout += tile_bits(walks_, need);
     next(draft);
 }
 
@@ -183,12 +197,12 @@ void Members::slice(Draft draft, int operand, const Operand& one, const std::fun
     Need need = need_of(making, operand, one);
     draft.making.held |= 1U << static_cast<unsigned>(operand);
     Draft sliced = draft;
-    sliced.inner.push_back({one.tensor, one.axes, need.steps, axis, tile_words(walks_, need) / making.slices});
+    sliced.inner.push_back({one.tensor, one.axes, need.steps, axis, tile_bits(walks_, need) / making.slices});
     next(sliced);
     need.stay = Stay::throughout;
     for (const Kept& kept : ways_to_keep(walks_, need)) {
         Draft whole = draft;
-        whole.throughout += kept.words;
+        whole.throughout += kept.bits;
         whole.inner.push_back({one.tensor, one.axes, kept.made, axis, 0});
         next(whole);
     }
@@ -196,7 +210,7 @@ void Members::slice(Draft draft, int operand, const Operand& one, const std::fun
 
 void Members::finish(const Draft& draft, double budget, std::vector<Choice>& all) {
     const double value = draft.fixed + floor(draft.making);
-    if (draft.throughout > prices_.capacity_words || value >= budget) return;
+    if (draft.throughout > prices_.capacity_bits || value >= budget) return;
     all.push_back({draft.needs, draft.inner, draft.throughout, value});
 }
 

@@ -32,17 +32,17 @@ struct Inner {
     std::array<int, 2> axes{-1, -1};
     std::array<int, 2> made{-1, -1};
     int sliced_axis = -1;
-    std::int64_t words = 0;  ///< of one slice; 0: all of them are reserved throughout
+    std::int64_t bits = 0;  ///< of one slice; 0: all of them are reserved throughout
 
     auto operator<=>(const Inner&) const = default;
 };
 
 /// One way.
 struct Choice {
-    Needs needs;               ///< of shared stores
-    std::vector<Inner> inner;  ///< of the same slices
-    std::int64_t throughout = 0;
-    double value = 0.0;  ///< all that it costs at least; its own tiles may take no words
+    Needs needs;                  ///< of shared stores
+    std::vector<Inner> inner;     ///< of the same slices
+    std::int64_t throughout = 0;  ///< bits
+    double value = 0.0;           ///< all that it costs at least; its own tiles may take no room
 };
 
 class Members {
@@ -60,9 +60,14 @@ class Members {
     /// Of a point of the einsum, whatever the boxes.
     const Nests::PerPoint& least_per_point(int einsum, const Nests::Paid& paid);
 
-    /// What moving words between the DRAM and the buffer costs where nothing else goes on, all repeats of the einsum.
-    double bringing(std::int64_t words, int einsum) const;
-    double sending(std::int64_t words, int einsum) const;
+    /// What moving words of the tensor between the DRAM and the buffer costs where nothing else goes on, all repeats of
+    /// the einsum.
+    double bringing(int tensor, std::int64_t words, int einsum) const;
+    double sending(int tensor, std::int64_t words, int einsum) const;
+    /// Of so many words of the tensor in the buffer.
+    std::int64_t bits_of(int tensor, std::int64_t words) const {
+        return words * prices_.bits_of(space_.tensor(tensor).bits);
+    }
 
     /// The axis of an operand on which the dimension stands alone; -1: none.
     int axis_of(int einsum, int operand, int dimension) const;
@@ -71,6 +76,7 @@ class Members {
     const std::vector<Operand>& operands(int einsum, const Driven& driven);
 
    private:
+    Share moved_of(int tensor, double words) const;
     std::vector<std::vector<bool>> driven() const;
     struct Draft;
 

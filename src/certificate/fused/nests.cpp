@@ -90,6 +90,7 @@ Nests::Nests(const Einsum& einsum, const Prices& prices, const Weights& weights)
             if (is_relevant(einsum.tensors[place(t)], d)) movers |= 1U << static_cast<unsigned>(t);
         movers_.push_back(movers);
     }
+    for (const Tensor& tensor : einsum.tensors) shares_.push_back(share_of(prices.buffer, tensor.bits));
 }
 
 std::vector<Nests::Bundle> Nests::bundles(const Extents& extents, const std::vector<bool>* is_driven) const {
@@ -184,12 +185,23 @@ std::vector<Nests::Way> Nests::find_ways(const Extents& extents, const std::vect
     for (const Factors& factors : spreads) keep(spread(all, factors, extents, is_driven != nullptr), spread_ways);
     std::vector<Way> ways = spread_ways;
     for (const Way& way : spread_ways)
-        for (int t = 0; t < einsum_.tensor_count(); ++t) {
+        for (std::uint32_t registers = 1; registers >> einsum_.tensor_count() == 0; ++registers) {
+            if (!has_room(registers)) continue;
             Way held = way;
-            held.words[place(t)] = words_reached(einsum_.tensors[place(t)], extents);
+            for (int t = 0; t < einsum_.tensor_count(); ++t)
+                if ((registers >> t & 1U) != 0)
+                    held.words[place(t)] = words_reached(einsum_.tensors[place(t)], extents);
             keep(held, ways);
         }
     return ways;
+}
+
+// A word of each of these operands in a register at once.
+bool Nests::has_room(std::uint32_t registers) const {
+    std::int64_t bits = 0;
+    for (int t = 0; t < einsum_.tensor_count(); ++t)
+        if ((registers >> t & 1U) != 0) bits += prices_.bits_of(einsum_.tensors[place(t)].bits);
+    return bits <= prices_.buffer.word_bits;
 }
 
 const std::vector<Nests::Way>& Nests::ways(const Extents& extents) {
@@ -208,27 +220,29 @@ void Nests::each_cost(const std::vector<Way>& ways, const Sources& sources, doub
     for (const Way& way : ways)
         for (std::uint32_t passing = 0; passing <= all; ++passing) {
             if ((passing & ~all) != 0) continue;
-            Moved dram;
-            Moved buffer;
-            double results = 0.0;
+            Both dram;
+            Both buffer;
+            Share results{0.0, 0.0};
             double less_pj = 0.0;
             for (int t = 0; t < einsum_.tensor_count(); ++t) {
                 const Source& source = sources[place(t)];
                 const double words = way.words[place(t)];
+                const Share& share = shares_[place(t)];
                 const bool passes = (passing >> static_cast<unsigned>(t) & 1U) != 0;
-                Moved& asked = passes ? dram : buffer;
+                Both& asked = passes ? dram : buffer;
                 if (einsum_.tensors[place(t)].written) {
-                    asked.updates += words;
-                    asked.reads += std::max(0.0, words - source.once);  // the first time nothing was there
-                    results += source.once;
-                    if (passes) less_pj += source.paid * prices_.dram.update_pj;
-                    if (!passes && source.may_pass && source.is_counted) dram.updates += source.once;
+                    asked.add(&Moved::updates, words, share);
+                    asked.add(&Moved::reads, std::max(0.0, words - source.once), share);  // at first nothing was there
+                    results.accesses += source.once * share.accesses;
+                    results.bandwidth += source.once * share.bandwidth;
+                    if (passes) less_pj += source.paid * share.accesses * prices_.dram.update_pj;
+                    if (!passes && source.may_pass && source.is_counted) dram.add(&Moved::updates, source.once, share);
                 } else {
-                    asked.reads += words;
-                    if (passes) less_pj += source.paid * prices_.dram.read_pj;
+                    asked.add(&Moved::reads, words, share);
+                    if (passes) less_pj += source.paid * share.accesses * prices_.dram.read_pj;
                     if (passes || !source.may_pass || !source.is_counted) continue;
-                    dram.reads += source.once;
-                    buffer.fills += source.once;
+                    dram.add(&Moved::reads, source.once, share);
+                    buffer.add(&Moved::fills, source.once, share);
                 }
             }
             const auto time = [&](const Port& port, const Moved& moved) {
@@ -240,12 +254,13 @@ void Nests::each_cost(const std::vector<Way>& ways, const Sources& sources, doub
             double energy = 0.0;
             double cycles = 0.0;
             const auto add_calls = [&](double times) {
-                energy += times * (points * prices_.operation_pj + energy_pj(prices_.dram, dram) +
-                                   energy_pj(prices_.buffer, buffer) - less_pj);
-                cycles += times * std::max({way.steps, time(prices_.dram, dram), time(prices_.buffer, buffer)});
+                energy += times * (points * prices_.operation_pj + energy_pj(prices_.dram, dram.accesses) +
+                                   energy_pj(prices_.buffer, buffer.accesses) - less_pj);
+                cycles += times * std::max({way.steps, time(prices_.dram, dram.bandwidth),
+                                            time(prices_.buffer, buffer.bandwidth)});
             };
             add_calls(1.0);
-            buffer.reads += results;
+            buffer.add(&Moved::reads, 1.0, results);
             if (resumed > 0) add_calls(static_cast<double>(resumed));
             visit(energy, cycles);
         }

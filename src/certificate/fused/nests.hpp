@@ -2,9 +2,9 @@
 // (docs/fusion.md, "The space").
 //
 // A nest spreads dimensions over the two axes of the array, several along one axis if it likes. The registers hold
-// words of one operand, which come once at least. Every other operand is asked for in each step, in the buffer or, if
-// it does not lie there, in the DRAM: a word once for all units that need it. What no store holds comes from the DRAM
-// once at least. Nothing is said of tiles.
+// words of one operand, or of several where narrow words have room side by side; these come once at least. Every other
+// operand is asked for in each step, in the buffer or, if it does not lie there, in the DRAM: a word once for all units
+// that need it. What no store holds comes from the DRAM once at least. Nothing is said of tiles.
 //
 // Memos; not thread-safe.
 #pragma once
@@ -83,6 +83,7 @@ class Nests {
     Way spread(const std::vector<Bundle>& bundles, const Factors& factors, const std::vector<std::int64_t>& extents,
                bool any_box) const;
     static void keep(const Way& way, std::vector<Way>& ways);
+    bool has_room(std::uint32_t registers) const;
     template <typename Visit>
     void each_cost(const std::vector<Way>& ways, const Sources& sources, double points, bool is_call,
                    std::int64_t resumed, const Visit& visit) const;
@@ -92,6 +93,7 @@ class Nests {
     const Prices& prices_;
     Weights weights_;
     std::vector<std::uint32_t> movers_;  // by dimension: operands, as bits
+    std::vector<Share> shares_;          // by operand, of DRAM and buffer, whose words are of one width
     std::map<std::vector<std::int64_t>, std::vector<Way>> ways_;
     std::map<BoxOfLeaf, double> floors_;
     std::map<std::pair<std::vector<std::int64_t>, Paid>, double> inside_;

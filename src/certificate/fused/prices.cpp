@@ -1,6 +1,7 @@
 #include "certificate/fused/prices.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace tilewright::certificate::fused_proof {
@@ -34,10 +35,18 @@ Port port_of(const Memory& memory) {
             memory.energy.update_pj.value,
             memory.read_words_per_cycle.value_or(kNever),
             memory.write_words_per_cycle.value_or(kNever),
-            memory.shared_words_per_cycle.value_or(kNever)};
+            memory.shared_words_per_cycle.value_or(kNever),
+            memory.word_bits};
 }
 
 }  // namespace
+
+Share share_of(const Port& port, std::int64_t bits) {
+    if (bits == 0) return {};
+    const auto own = static_cast<double>(bits);
+    const auto word = static_cast<double>(port.word_bits);
+    return {bits <= port.word_bits ? 1.0 / std::floor(word / own) : std::ceil(own / word), own / word};
+}
 
 std::string problem_with_machine(const Architecture& machine) {
     if (machine.memory_count() != 3) return "the machine has other memories than a DRAM, a buffer and registers";
@@ -60,8 +69,8 @@ std::string problem_with_machine(const Architecture& machine) {
 }
 
 Prices prices_of(const Architecture& machine) {
-    return {*machine.memories[1].usable_words(), port_of(machine.memories[0]), port_of(machine.memories[1]),
-            machine.compute.energy_pj.value, machine.fanout(1)};
+    return {*machine.memories[1].usable_words() * machine.memories[1].word_bits, port_of(machine.memories[0]),
+            port_of(machine.memories[1]), machine.compute.energy_pj.value, machine.fanout(1)};
 }
 
 }  // namespace tilewright::certificate::fused_proof

@@ -13,7 +13,7 @@
 
 namespace tilewright::certificate::fused_proof {
 
-/// Energies in pJ per word, rates in words per cycle (infinity: never binds).
+/// Energies in pJ per word, rates in words per cycle (infinity: never binds), of the memory's own words.
 struct Port {
     double read_pj = 0.0;
     double fill_pj = 0.0;
@@ -21,14 +21,27 @@ struct Port {
     double reads_per_cycle = 0.0;
     double writes_per_cycle = 0.0;
     double words_per_cycle = 0.0;
+    std::int64_t word_bits = 1;
 };
 
+/// Words of a memory that a word of another width takes.
+struct Share {
+    double accesses = 1.0;   ///< several narrow words go by one access, a wide one by several
+    double bandwidth = 1.0;  ///< by its bits
+};
+
+/// Of a word of so many bits; 0: as many as the memory's.
+Share share_of(const Port& port, std::int64_t bits);
+
 struct Prices {
-    std::int64_t capacity_words = 0;  ///< of the buffer
+    std::int64_t capacity_bits = 0;  ///< of the buffer
     Port dram;
     Port buffer;
     double operation_pj = 0.0;
     Mesh array;  ///< units along X and Y
+
+    /// Of a word in the buffer, and in a register.
+    std::int64_t bits_of(std::int64_t bits) const { return bits > 0 ? bits : buffer.word_bits; }
 };
 
 /// Why nothing is proven for such a machine, in words; "" when it is known: three memories, a DRAM without limits, a
@@ -43,6 +56,17 @@ struct Moved {
     double reads = 0.0;
     double fills = 0.0;
     double updates = 0.0;
+};
+
+/// The same by accesses, and by the bandwidth that they take.
+struct Both {
+    Moved accesses;
+    Moved bandwidth;
+
+    void add(double Moved::* kind, double words, const Share& share) {
+        accesses.*kind += words * share.accesses;
+        bandwidth.*kind += words * share.bandwidth;
+    }
 };
 
 inline double energy_pj(const Port& port, const Moved& moved) {

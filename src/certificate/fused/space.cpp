@@ -197,7 +197,7 @@ bool Space::is_private(int number) const {
     return tensor(number).writers.empty() && tensor(number).readers.size() == 1;
 }
 
-std::string problem_with_einsums(const Cascade& cascade, std::int64_t word_bits) {
+std::string problem_with_einsums(const Cascade& cascade) {
     constexpr std::int64_t kLongest = std::int64_t{1} << 24;  // steps and places are listed
     for (const CascadeTensor& tensor : cascade.tensors)
         for (const std::int64_t extent : tensor.shape)
@@ -214,7 +214,6 @@ std::string problem_with_einsums(const Cascade& cascade, std::int64_t word_bits)
         for (const Tensor& tensor : one.einsum.tensors) {
             std::set<int> seen;
             const std::string name = "'" + tensor.name + "' of '" + one.name + "' ";
-            if (tensor.bits != 0 && tensor.bits != word_bits) return name + "has words of a width of its own";
             for (const Rank& rank : tensor.ranks) {
                 if (tensor.written && rank.terms.size() > 1) return name + "is a result with windows";
                 for (const Term& term : rank.terms) {

@@ -70,6 +70,6 @@ class Space {
 };
 
 /// What an einsum must not have for any claim to be judged, in words; "" when it has none of it.
-std::string problem_with_einsums(const Cascade& cascade, std::int64_t word_bits);
+std::string problem_with_einsums(const Cascade& cascade);
 
 }  // namespace tilewright::certificate::fused_proof

@@ -116,10 +116,10 @@ Hull FloorLeaves::per_point_of(int einsum, const std::vector<std::int64_t>& exte
     return hull_of(std::move(corners));
 }
 
-// At each number of words the corners, raised by what is known of so many words or more.
+// At each number of units the corners, raised by what is known of so many or more.
 LeafFront FloorLeaves::with_lessons(const Known& known) {
     std::vector<std::int64_t> steps{0};
-    for (const Lesson& lesson : known.lessons) steps.push_back(lesson.words + 1);
+    for (const Lesson& lesson : known.lessons) steps.push_back(lesson.units + 1);
     std::ranges::sort(steps);
     steps.erase(std::ranges::unique(steps).begin(), steps.end());
     LeafFront front;
@@ -127,7 +127,7 @@ LeafFront FloorLeaves::with_lessons(const Known& known) {
         LeafPoint least{step};
         bool fits = true;
         for (const Lesson& lesson : known.lessons) {
-            if (lesson.words < step) continue;
+            if (lesson.units < step) continue;
             fits = fits && lesson.least.has_value();
             if (!fits) break;
             least.energy_pj = std::max(least.energy_pj, lesson.least->energy_pj);
@@ -145,11 +145,11 @@ LeafFront FloorLeaves::with_lessons(const Known& known) {
     return front;
 }
 
-void FloorLeaves::learn(int einsum, const LeafQuestion& question, std::int64_t words,
+void FloorLeaves::learn(int einsum, const LeafQuestion& question, std::int64_t units,
                         const std::optional<LeafPoint>& least) {
     Known& one = known(einsum, question);
     if (one.front.empty()) return;
-    one.lessons.push_back({words, least});
+    one.lessons.push_back({units, least});
     LeafFront front = with_lessons(one);
     has_learnt_ = has_learnt_ || front != one.front;
     one.front = std::move(front);

@@ -35,9 +35,9 @@ class FloorLeaves : public Leaves {
     bool knows_boxes() const override { return machine_.has_value(); }
     std::size_t count() const override { return points_.size(); }
 
-    /// None of the leaf's mappings that take up to `words` of the buffer has less energy, or fewer cycles; nothing:
+    /// None of the leaf's mappings that take up to `units` of the buffer has less energy, or fewer cycles; nothing:
     /// there are none.
-    void learn(int einsum, const LeafQuestion& question, std::int64_t words, const std::optional<LeafPoint>& least);
+    void learn(int einsum, const LeafQuestion& question, std::int64_t units, const std::optional<LeafPoint>& least);
     /// Something was learnt that floors alone do not say.
     bool has_learnt() const { return has_learnt_; }
 
@@ -49,7 +49,7 @@ class FloorLeaves : public Leaves {
         std::size_t operator()(const Key& key) const;
     };
     struct Lesson {
-        std::int64_t words = 0;
+        std::int64_t units = 0;
         std::optional<LeafPoint> least;
     };
     struct Known {

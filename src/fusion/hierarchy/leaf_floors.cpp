@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "arch/widths.hpp"
 #include "base/numbers/factors.hpp"
 #include "fusion/hierarchy/shared_buffer.hpp"
 #include "fusion/leaf/touched.hpp"
@@ -154,18 +155,18 @@ double LeafFloors::units(const Extents& extents) const {
     return std::min(units, points);
 }
 
-double LeafFloors::share_of_price(int memory) const {
+double LeafFloors::share_of_price(int memory, int operand) const {
     const Memory& one = architecture_.memories[memory];
-    return 1.0 / (static_cast<double>(one.block_words) * static_cast<double>(one.cluster_size));
+    return 1.0 / (words_per_access(einsum_.tensors[operand], one) * static_cast<double>(one.cluster_size));
 }
 
 // What the units take from the memory and leave there.
 double LeafFloors::energy_at_units(int memory, int operand, const Box& box, double words) const {
     const MemoryEnergy& energy = architecture_.memories[memory].energy;
     const double moved = std::max(words, box.operations / sharing(memory, operand, box.extents));
-    if (!einsum_.tensors[operand].written) return moved * energy.read_pj.value * share_of_price(memory);
+    if (!einsum_.tensors[operand].written) return moved * energy.read_pj.value * share_of_price(memory, operand);
     const double read = std::max(0.0, moved - first_arrivals(memory, operand, box.extents, words));
-    return (moved * energy.update_pj.value + read * energy.read_pj.value) * share_of_price(memory);
+    return (moved * energy.update_pj.value + read * energy.read_pj.value) * share_of_price(memory, operand);
 }
 
 // Every word once through a memory that has to keep the operand and has another one inside it that does.
@@ -173,7 +174,7 @@ double LeafFloors::passing_energy(int memory, int operand, double words) const {
     const MemoryEnergy& energy = architecture_.memories[memory].energy;
     const double pj =
         einsum_.tensors[operand].written ? energy.update_pj.value : energy.fill_pj.value + energy.read_pj.value;
-    return words * pj * share_of_price(memory);
+    return words * pj * share_of_price(memory, operand);
 }
 
 // Whichever memory the units ask.
@@ -182,12 +183,13 @@ double LeafFloors::operand_energy(int operand, const Box& box, int home) const {
     const double words = touched_words(tensor, box.extents);
     const MemoryEnergy& at_home = architecture_.memories[home].energy;
     const double out =
-        words * (tensor.written ? at_home.update_pj.value : at_home.read_pj.value) * share_of_price(home);
+        words * (tensor.written ? at_home.update_pj.value : at_home.read_pj.value) * share_of_price(home, operand);
     double least = kNoWay;
     for (int m = architecture_.memory_count() - 1; m > home; --m) {
         if (!may_keep(m, operand)) continue;
         double energy = out + energy_at_units(m, operand, box, words);
-        if (!tensor.written) energy += words * architecture_.memories[m].energy.fill_pj.value * share_of_price(m);
+        if (!tensor.written)
+            energy += words * architecture_.memories[m].energy.fill_pj.value * share_of_price(m, operand);
         for (int outer = home + 1; outer < m; ++outer)
             if (must_keep(outer, operand)) energy += passing_energy(outer, operand, words);
         least = std::min(least, energy);
@@ -215,7 +217,7 @@ double LeafFloors::dram_cycles(const LeafQuestion& question) const {
     for (int t = 0; t < einsum_.tensor_count(); ++t)
         if (!question.held.has(t))
             (einsum_.tensors[t].written ? moved.updates : moved.reads) +=
-                touched_words(einsum_.tensors[t], question.extents);
+                touched_words(einsum_.tensors[t], question.extents) * dram_.share_of(einsum_.tensors[t].bits).bandwidth;
     return cycles(dram_, moved);
 }
 
@@ -227,9 +229,9 @@ double LeafFloors::per_point_energy(int operand, const Box& box) const {
     for (int m = architecture_.memory_count() - 1; m >= buffer_; --m) {
         if (!may_keep(m, operand)) continue;
         const MemoryEnergy& energy = architecture_.memories[m].energy;
-        double pj = (written ? energy.update_pj.value : energy.read_pj.value) * share_of_price(m) /
+        double pj = (written ? energy.update_pj.value : energy.read_pj.value) * share_of_price(m, operand) /
                     sharing(m, operand, box.extents);
-        if (!written && m > buffer_) pj += words * energy.fill_pj.value * share_of_price(m);
+        if (!written && m > buffer_) pj += words * energy.fill_pj.value * share_of_price(m, operand);
         for (int outer = buffer_ + 1; outer < m; ++outer)
             if (must_keep(outer, operand)) pj += passing_energy(outer, operand, words);
         least = std::min(least, pj);

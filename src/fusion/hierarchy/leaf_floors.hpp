@@ -52,7 +52,7 @@ class LeafFloors {
     double passing_energy(int memory, int operand, double words) const;
     double operand_energy(int operand, const Box& box, int home) const;
     double per_point_energy(int operand, const Box& box) const;
-    double share_of_price(int memory) const;
+    double share_of_price(int memory, int operand) const;
     double dram_cycles(const LeafQuestion& question) const;
     Dimensions unmoved_by(int operand) const;
     void find_least();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "arch/widths.hpp"
+#include "base/numbers/checked.hpp"
 #include "fusion/hierarchy/alike.hpp"
 #include "fusion/hierarchy/merged_box.hpp"
 #include "fusion/hierarchy/roles.hpp"
@@ -31,12 +33,14 @@ std::shared_ptr<const lean::Prices> prices_with(const Einsum& box, const Archite
     return prices;
 }
 
-Architecture with_room(const Architecture& architecture, const LeafPlace& place) {
+// In whole words: of one that is left in part, all or nothing.
+Architecture with_room(const Architecture& architecture, const LeafPlace& place, bool all) {
     Architecture machine = architecture;
-    for (std::size_t m = 0; m < place.words.size(); ++m) {
-        if (!place.words[m]) continue;
-        machine.memories[m].capacity_words = place.words[m];
-        machine.memories[m].multiple_buffering = 1.0;
+    for (std::size_t m = 0; m < place.bits.size(); ++m) {
+        if (!place.bits[m]) continue;
+        Memory& memory = machine.memories[m];
+        memory.capacity_words = all ? ceil_div(*place.bits[m], memory.word_bits) : *place.bits[m] / memory.word_bits;
+        memory.multiple_buffering = 1.0;
     }
     return machine;
 }
@@ -78,10 +82,10 @@ Constraints with_one_layout(Constraints demands, const Architecture& architectur
     return demands;
 }
 
-// Words that the mapping's stores take, by memory.
-std::vector<std::int64_t> own_words(const Mapping& mapping, const Einsum& box, std::size_t memories) {
+// Bits that the mapping's stores take, by memory.
+std::vector<std::int64_t> own_bits(const Mapping& mapping, const Einsum& box, const Architecture& machine) {
     std::vector<std::int64_t> inside(box.dimensions.size(), 1);
-    std::vector<std::int64_t> words(memories, 0);
+    std::vector<std::int64_t> bits(machine.memories.size(), 0);
     for (auto node = mapping.nodes.rbegin(); node != mapping.nodes.rend(); ++node) {
         if (const Loop* loop = std::get_if<Loop>(&*node)) {
             inside[loop->dimension] *= loop->extent;
@@ -89,9 +93,11 @@ std::vector<std::int64_t> own_words(const Mapping& mapping, const Einsum& box, s
         }
         const Store& store = std::get<Store>(*node);
         for (int t = 0; t < box.tensor_count(); ++t)
-            if (store.tensors.has(t)) words[store.memory] += tensor_words(on_box(box, inside), t);
+            if (store.tensors.has(t))
+                bits[store.memory] += tensor_words(on_box(box, inside), t) *
+                                      tilewright::bits_of(box.tensors[t], machine.memories[store.memory]);
     }
-    return words;
+    return bits;
 }
 
 // Stores of the outermost memory are the cascade's.
@@ -107,6 +113,13 @@ LeafNest nest_from(const Mapping& mapping, const std::vector<int>& held_in, std:
 
 }  // namespace
 
+bool has_room(const LeafMapping& leaf, const LeafPlace& place) {
+    bool has = true;
+    for (std::size_t m = 0; m < place.bits.size(); ++m)
+        has = has && (!place.bits[m] || leaf.own_bits[m] <= *place.bits[m]);
+    return has;
+}
+
 LeafMapper::LeafMapper(const Cascade& cascade, const Architecture& architecture,
                        const std::vector<Constraints>& demands, const StopSource* stop,
                        const OptimalMapper::Options& effort)
@@ -119,15 +132,16 @@ LeafMapper::LeafMapper(const Cascade& cascade, const Architecture& architecture,
       alike_(first_alike(cascade, demands)) {}
 
 const LeafMapping* LeafMapper::best(int einsum, const std::vector<std::int64_t>& extents, TensorSet held,
-                                    std::int64_t words, ObjectiveKind objective) {
+                                    std::int64_t bits, ObjectiveKind objective) {
     LeafPlace place;
     for (int t = 0; t < cascade_.einsums[einsum].einsum.tensor_count(); ++t)
         place.held_in.push_back(held.has(t) ? buffer_ : 0);
-    place.words.resize(architecture_.memories.size());
-    place.words[buffer_] = buffer_words(architecture_);
+    place.bits.resize(architecture_.memories.size());
+    const Machine machine = in_units(machine_around(architecture_), cascade_);
+    place.bits[buffer_] = machine.capacity * machine.unit_bits;
     const LeafMapping* found = best(einsum, extents, place, objective);
-    if (found == nullptr || found->words <= words) return found;
-    place.words[buffer_] = words;
+    if (found == nullptr || found->own_bits[buffer_] <= bits) return found;
+    place.bits[buffer_] = bits;
     return best(einsum, extents, place, objective);
 }
 
@@ -142,13 +156,26 @@ const LeafMapping* LeafMapper::best(int einsum, const std::vector<std::int64_t>&
     return found->second ? &*found->second : nullptr;
 }
 
+// The best with a word that is left in part is the best with that part where it fits; else it says what none is below.
 std::optional<LeafMapping> LeafMapper::search(const Key& key) const {
+    const LeafPlace& place = std::get<LeafPlace>(key);
+    std::optional<LeafMapping> least = search(key, with_room(architecture_, place, true));
+    if (!least || has_room(*least, place)) return least;
+    std::optional<LeafMapping> best = search(key, with_room(architecture_, place, false));
+    if (!best) {
+        least->fits = false;
+        return least;
+    }
+    best->bound = least->bound;
+    return best;
+}
+
+std::optional<LeafMapping> LeafMapper::search(const Key& key, const Architecture& machine) const {
     throw_if_stopped(stop_);
     const auto& [e, extents, place, kind] = key;
     const std::vector<int>& held_in = place.held_in;
     const bool is_any_held = std::ranges::any_of(held_in, [](int memory) { return memory > 0; });
     const Einsum box = on_box(cascade_.einsums[e].einsum, extents);
-    const Architecture machine = with_room(architecture_, place);
     const MergedBox merged = merged_box(box, rules_on(demands_[e], extents));
     const Constraints demands = with_one_layout(merged.demands, machine, merged.einsum.dimension_count());
     const Mapspace mapspace(merged.einsum, machine, with_held(demands, machine, held_in));
@@ -161,14 +188,9 @@ std::optional<LeafMapping> LeafMapper::search(const Key& key) const {
     throw_if_stopped(stop_);
     if (!found.best) return std::nullopt;
     const Mapping mapping = unmerged(*mapping_of(*found.best, merged.einsum), merged, box);
-    std::vector<std::int64_t> own = own_words(mapping, box, machine.memories.size());
-    const std::int64_t in_buffer = own[buffer_];
-    return LeafMapping{nest_from(mapping, held_in, extents),
-                       in_buffer,
-                       std::move(own),
-                       found.cost.energy_pj,
-                       static_cast<double>(found.cost.cycles),
-                       found.lower_bound.value_or(0.0)};
+    return LeafMapping{
+        nest_from(mapping, held_in, extents),   own_bits(mapping, box, machine), true, found.cost.energy_pj,
+        static_cast<double>(found.cost.cycles), found.lower_bound.value_or(0.0)};
 }
 
 }  // namespace tilewright::fusion

@@ -26,8 +26,8 @@ namespace tilewright::fusion {
 /// The best of all mappings, where nothing stopped the search.
 struct LeafMapping {
     LeafNest nest;
-    std::int64_t words = 0;         ///< of the buffer, for its own tiles
-    std::vector<std::int64_t> own;  ///< the same of every memory
+    std::vector<std::int64_t> own_bits;  ///< that its own tiles take of every memory
+    bool fits = true;        ///< false: it takes a part of a memory's word more than there is, and no other was found
     double energy_pj = 0.0;  ///< of one call that goes on with no sum; cycles without the buffer's bandwidth for what
                              ///< it holds, energy without leakage for these
     double cycles = 0.0;
@@ -37,10 +37,13 @@ struct LeafMapping {
 /// Where a leaf finds its operands and what room it has.
 struct LeafPlace {
     std::vector<int> held_in;  ///< by operand: memory of its innermost shared store, 0 for what it fetches by itself
-    std::vector<std::optional<std::int64_t>> words;  ///< by memory, for its own tiles; nothing: as the machine says
+    std::vector<std::optional<std::int64_t>> bits;  ///< by memory, for its own tiles; nothing: as the machine says
 
     auto operator<=>(const LeafPlace&) const = default;
 };
+
+/// Its own tiles fit there.
+bool has_room(const LeafMapping& leaf, const LeafPlace& place);
 
 class LeafMapper {
    public:
@@ -48,8 +51,8 @@ class LeafMapper {
     LeafMapper(const Cascade& cascade, const Architecture& architecture, const std::vector<Constraints>& demands,
                const StopSource* stop, const OptimalMapper::Options& effort = {});
 
-    /// With so many words of the buffer for its own tiles. Null: no mapping fits. Throws Stopped. Stays where it is.
-    const LeafMapping* best(int einsum, const std::vector<std::int64_t>& extents, TensorSet held, std::int64_t words,
+    /// With so many bits of the buffer for its own tiles. Null: no mapping fits. Throws Stopped. Stays where it is.
+    const LeafMapping* best(int einsum, const std::vector<std::int64_t>& extents, TensorSet held, std::int64_t bits,
                             ObjectiveKind objective);
     /// The same with operands that shared stores in any memories of one instance hold.
     const LeafMapping* best(int einsum, const std::vector<std::int64_t>& extents, const LeafPlace& place,
@@ -61,6 +64,7 @@ class LeafMapper {
     using Key = std::tuple<int, std::vector<std::int64_t>, LeafPlace, ObjectiveKind>;
 
     std::optional<LeafMapping> search(const Key& key) const;
+    std::optional<LeafMapping> search(const Key& key, const Architecture& machine) const;
 
     const Cascade& cascade_;
     const Architecture& architecture_;

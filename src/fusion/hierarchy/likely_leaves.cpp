@@ -9,15 +9,15 @@ namespace tilewright::fusion {
 namespace {
 
 struct Streams {
-    std::int64_t held = 0;   // words of own tiles where each operand comes once
+    std::int64_t held = 0;   // units of the buffer for own tiles where each operand comes once
     std::int64_t slice = 0;  // of the operand that streams
-    Words again;             // what one more pass moves
+    Words again;             // what one more pass moves, in words of the DRAM
 };
 
-// Words that are in the buffer at a time of an operand of so many that streams by.
-std::int64_t slice_of(double words) {
+// Units that are in the buffer at a time of an operand of so many that streams by.
+std::int64_t slice_of(double units) {
     constexpr double kParts = 64.0;
-    return static_cast<std::int64_t>(std::ceil(words / kParts));
+    return static_cast<std::int64_t>(std::ceil(units / kParts));
 }
 
 }  // namespace
@@ -43,12 +43,15 @@ LeafFront LikelyLeaves::likely(int e, const LeafQuestion& question) const {
     Words moved;
     for (int t = 0; t < einsum.tensor_count(); ++t) {
         if (question.held.has(t)) continue;
-        const double words = touched_words(einsum.tensors[t], question.extents);
+        const std::int64_t bits = einsum.tensors[t].bits;
+        const double touched = touched_words(einsum.tensors[t], question.extents);
+        const double words = touched * machine_.dram.share_of(bits).energy;
         (einsum.tensors[t].written ? moved.updates : moved.reads) += words;
         if (floors_.floors(e).must_pass().has(t)) continue;
-        streams.held += static_cast<std::int64_t>(words);
-        if (words <= largest) continue;
-        largest = words;
+        const double room = touched * static_cast<double>(machine_.units_of(bits));
+        streams.held += static_cast<std::int64_t>(room);
+        if (room <= largest) continue;
+        largest = room;
         streams.again = einsum.tensors[t].written ? Words{words, 0.0, words} : Words{words, 0.0, 0.0};
     }
     streams.held -= static_cast<std::int64_t>(largest);

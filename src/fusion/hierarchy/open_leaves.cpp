@@ -23,10 +23,6 @@ std::string box_text(const Einsum& einsum, const std::vector<std::int64_t>& exte
     return text;
 }
 
-bool has_widths_of_its_own(const Einsum& einsum) {
-    return std::ranges::any_of(einsum.tensors, [](const Tensor& tensor) { return tensor.bits > 0; });
-}
-
 }  // namespace
 
 OpenLeaves::OpenLeaves(const Cascade& cascade, const Architecture& architecture,
@@ -37,14 +33,15 @@ OpenLeaves::OpenLeaves(const Cascade& cascade, const Architecture& architecture,
 LeafPlace OpenLeaves::place_of(const FusedTree& tree, const fused::Reservations& stores, int leaf,
                                std::vector<FusedViolation>& violations) const {
     LeafPlace place{fused::held_in(cascade_, tree, leaf), {}};
-    place.words.resize(architecture_.memories.size());
+    place.bits.resize(architecture_.memories.size());
     for (int m = 0; m < architecture_.memory_count(); ++m) {
         const Memory& memory = architecture_.memories[m];
         const std::optional<std::int64_t> usable = memory.usable_words();
         std::vector<std::string> parts;
-        const std::int64_t words = ceil_div(stores.bits(m, leaf, &parts), memory.word_bits);
+        const std::int64_t bits = stores.bits(m, leaf, &parts);
+        const std::int64_t words = ceil_div(bits, memory.word_bits);
         if (!usable || parts.empty()) continue;
-        place.words[m] = *usable - words;
+        place.bits[m] = checked_mul(*usable, memory.word_bits) - bits;
         const std::string& name = cascade_.einsums[tree.leaf(leaf)->einsum].name;
         if (words > *usable && violations.empty())
             violations.push_back({fused::too_many_words(memory.name, words, *usable, name, parts), leaf});
@@ -75,13 +72,12 @@ std::vector<OpenLeaves::Asked> OpenLeaves::asked_of(const FusedTree& tree,
 
 // The best with all of the memories is the best with less of them where it fits.
 const LeafMapping* OpenLeaves::best(const Asked& asked, ObjectiveKind kind) {
-    const LeafPlace all{asked.place.held_in, std::vector<std::optional<std::int64_t>>(asked.place.words.size())};
+    const LeafPlace all{asked.place.held_in, std::vector<std::optional<std::int64_t>>(asked.place.bits.size())};
     const LeafMapping* found = mapper_.best(asked.einsum, asked.extents, all, kind);
     if (found == nullptr) return nullptr;
-    bool fits = !has_widths_of_its_own(cascade_.einsums[asked.einsum].einsum);
-    for (std::size_t m = 0; m < found->own.size(); ++m)
-        fits = fits && (!asked.place.words[m] || found->own[m] <= *asked.place.words[m]);
-    return fits ? found : mapper_.best(asked.einsum, asked.extents, asked.place, kind);
+    if (has_room(*found, asked.place)) return found;
+    found = mapper_.best(asked.einsum, asked.extents, asked.place, kind);
+    return found != nullptr && found->fits ? found : nullptr;
 }
 
 OpenLeaves::Chosen OpenLeaves::best_of(const std::vector<Asked>& asked, ObjectiveKind kind,
@@ -92,9 +88,10 @@ OpenLeaves::Chosen OpenLeaves::best_of(const std::vector<Asked>& asked, Objectiv
         if (chosen.back() != nullptr) continue;
         const CascadeEinsum& einsum = cascade_.einsums[one.einsum];
         std::vector<std::string> left;
-        for (std::size_t m = 0; m < one.place.words.size(); ++m)
-            if (one.place.words[m])
-                left.push_back(std::to_string(*one.place.words[m]) + " words of " + architecture_.memories[m].name);
+        for (std::size_t m = 0; m < one.place.bits.size(); ++m)
+            if (one.place.bits[m])
+                left.push_back(std::to_string(*one.place.bits[m] / architecture_.memories[m].word_bits) + " words of " +
+                               architecture_.memories[m].name);
         violations.push_back({"leaf '" + einsum.name + "' on a box" + box_text(einsum.einsum, one.extents) +
                                   ": no mapping fits" +
                                   (left.empty() ? "" : " into what the stores leave: " + list_words(left)),

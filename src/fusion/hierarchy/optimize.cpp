@@ -43,7 +43,7 @@ class FusionSearch {
           stop_(stop),
           longest_(longest_group),
           tell_(tell),
-          machine_(machine_around(architecture)),
+          machine_(in_units(machine_around(architecture), cascade)),
           view_(cascade),
           mapper_(cascade, architecture, demands, stop),
           plans_(view_, architecture, mapper_),
@@ -242,24 +242,25 @@ class FusionSearch {
         if (!asked) return false;
         bool is_new = false;
         for (const AskedLeaf& one : *asked)
-            for (const std::int64_t words : {machine_.capacity_words, one.words}) is_new = learn(one, words) || is_new;
+            for (const std::int64_t units : {machine_.capacity, one.units}) is_new = learn(one, units) || is_new;
         offer(mapped(plan));
         return is_new;
     }
 
-    bool learn(const AskedLeaf& leaf, std::int64_t words) {
-        if (!learnt_.insert({leaf.einsum, leaf.question, words}).second) return false;
-        floors_.learn(leaf.einsum, leaf.question, words, least_of(leaf, words));
+    bool learn(const AskedLeaf& leaf, std::int64_t units) {
+        if (!learnt_.insert({leaf.einsum, leaf.question, units}).second) return false;
+        floors_.learn(leaf.einsum, leaf.question, units, least_of(leaf, units));
         return true;
     }
 
     // Nothing: no mapping fits.
-    std::optional<LeafPoint> least_of(const AskedLeaf& leaf, std::int64_t words) {
+    std::optional<LeafPoint> least_of(const AskedLeaf& leaf, std::int64_t units) {
         const auto calls = static_cast<double>(1 + leaf.question.resumed);
         LeafPoint least;
         for (const ObjectiveKind kind : {ObjectiveKind::energy, ObjectiveKind::latency}) {
             if (objective_.kind != ObjectiveKind::edp && objective_.kind != kind) continue;
-            const LeafMapping* best = mapper_.best(leaf.einsum, leaf.question.extents, leaf.question.held, words, kind);
+            const LeafMapping* best =
+                mapper_.best(leaf.einsum, leaf.question.extents, leaf.question.held, units * machine_.unit_bits, kind);
             if (best == nullptr) return std::nullopt;
             (kind == ObjectiveKind::energy ? least.energy_pj : least.cycles) = calls * best->bound * (1.0 - kClose);
         }
@@ -323,7 +324,7 @@ std::string problem_with(const Cascade& cascade, const Architecture& architectur
     if (std::string problem = problem_with_objective(objective); !problem.empty()) return problem;
     if (std::string problem = problem_with_hierarchy(architecture); !problem.empty())
         return "fused mappings are not searched on this machine: " + problem;
-    return problem_with_cascade(cascade, architecture.memories[shared_buffer(architecture)].word_bits);
+    return problem_with_cascade(cascade);
 }
 
 Answer optimize(const Cascade& cascade, const Architecture& architecture, const std::vector<Constraints>& demands,

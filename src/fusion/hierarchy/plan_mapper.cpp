@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "arch/widths.hpp"
 #include "base/numbers/checked.hpp"
 #include "fusion/hierarchy/shared_buffer.hpp"
 #include "fusion/machine/indices.hpp"
@@ -33,14 +34,14 @@ struct Walked {
           mapping(bare_tree(view, buffer, plan)),
           tree(cascade, mapping),
           counts(fused::walk_boxes(cascade, tree)),
-          words(buffer_words(architecture)),
-          in_buffer(buffer) {}
+          machine(in_units(machine_around(architecture), cascade)) {}
 
     std::int64_t left_to(int leaf) const {
-        std::int64_t left = words;
+        std::int64_t left = machine.capacity;
         for (const fused::StoreCounts& store : counts.stores)
-            if (tree.store(store.store)->memory == in_buffer && fused::is_reserved_at(cascade, tree, store, leaf))
-                left -= store.tile_words;
+            if (tree.store(store.store)->memory == machine.buffer_memory &&
+                fused::is_reserved_at(cascade, tree, store, leaf))
+                left -= store.tile_words * machine.units_of(cascade.tensors[at(store.tensor)].bits);
         return left;
     }
 
@@ -48,12 +49,11 @@ struct Walked {
     FusedMapping mapping;
     FusedTree tree;
     fused::WalkCounts counts;
-    std::int64_t words;
-    int in_buffer;
+    Machine machine;  // whose buffer has room in units
 };
 
 // Energy and cycles of one box inside the buffer.
-LeastPerPoint inside_of(const Evaluation& leaf, const Architecture& architecture, int buffer) {
+LeastPerPoint inside_of(const Evaluation& leaf, const Einsum& box, const Architecture& architecture, int buffer) {
     const Memory& memory = architecture.memories[at(buffer)];
     double outside_pj = 0.0;
     std::int64_t most = 0;
@@ -62,8 +62,9 @@ LeastPerPoint inside_of(const Evaluation& leaf, const Architecture& architecture
         if (m < buffer) outside_pj += one.energy_pj + one.link_energy_pj;
         if (m >= buffer) most = std::max(most, one.cycles);
         if (m != buffer) continue;
-        for (const auto& tensor : one.tensors)
-            outside_pj += tensor.fills * memory.energy.fill_pj.value / static_cast<double>(memory.block_words);
+        for (int t = 0; t < box.tensor_count(); ++t)
+            outside_pj +=
+                one.tensors[at(t)].fills * memory.energy.fill_pj.value / words_per_access(box.tensors[at(t)], memory);
     }
     return {std::max(0.0, leaf.energy_pj - outside_pj), static_cast<double>(most)};
 }
@@ -71,7 +72,11 @@ LeastPerPoint inside_of(const Evaluation& leaf, const Architecture& architecture
 }  // namespace
 
 PlanMapper::PlanMapper(const CascadeView& view, const Architecture& architecture, LeafMapper& leaves)
-    : view_(view), architecture_(architecture), leaves_(leaves), buffer_(shared_buffer(architecture)) {}
+    : view_(view),
+      architecture_(architecture),
+      leaves_(leaves),
+      buffer_(shared_buffer(architecture)),
+      unit_bits_(in_units(machine_around(architecture), view.cascade()).unit_bits) {}
 
 FusionPlan PlanMapper::alone() const {
     FusionPlan plan;
@@ -94,7 +99,7 @@ std::optional<std::vector<AskedLeaf>> PlanMapper::leaves_of(const FusionPlan& pl
         const int e = walked.tree.leaf(call.leaf)->einsum;
         const TensorSet held = held_of(plan, view_.cascade().einsums[at(e)].einsum, e);
         asked.push_back({e, {call.extents, held, resumed_calls(plan, e)}, walked.left_to(call.leaf)});
-        if (asked.back().words < 0) return std::nullopt;
+        if (asked.back().units < 0) return std::nullopt;
     }
     return asked;
 }
@@ -103,7 +108,9 @@ std::optional<std::vector<AskedLeaf>> PlanMapper::leaves_of(const FusionPlan& pl
 // first: where cycles count, the exact model chooses between the best by each objective.
 const LeafMapping* PlanMapper::leaf(const AskedLeaf& asked, const FusionPlan& plan, ObjectiveKind objective) {
     const auto best = [&](ObjectiveKind kind) {
-        return leaves_.best(asked.einsum, asked.question.extents, asked.question.held, asked.words, kind);
+        const std::int64_t bits = asked.units * unit_bits_;
+        const LeafMapping* one = leaves_.best(asked.einsum, asked.question.extents, asked.question.held, bits, kind);
+        return one != nullptr && one->fits ? one : nullptr;
     };
     const LeafMapping* chosen = best(objective);
     if (objective == ObjectiveKind::energy || chosen == nullptr) return chosen;
@@ -141,7 +148,10 @@ std::optional<Mapped> PlanMapper::mapped(FusionPlan plan, ObjectiveKind objectiv
         std::get<FusedLeaf>(mapped.mapping.nodes[at(node_of.at(one.einsum))].what).nests.push_back(best->nest);
         for (GroupPlan& group : mapped.plan.groups)
             for (MemberPlan& member : group.members)
-                if (member.einsum == one.einsum) member.leaf_words = std::max(member.leaf_words, best->words);
+                if (member.einsum == one.einsum)
+                    member.leaf_words =
+                        std::max(member.leaf_words,
+                                 ceil_div(best->own_bits[at(buffer_)], architecture_.memories[at(buffer_)].word_bits));
     }
     fused::Answer answer = fused::evaluate(view_.cascade(), architecture_, mapped.mapping);
     if (!answer.evaluation) return std::nullopt;
@@ -187,7 +197,7 @@ std::vector<LeastPerPoint> PlanMapper::inside(const Mapped& mapped) const {
             const Einsum box = on_box(einsum, nest.box);
             const Evaluation once =
                 tilewright::evaluate(box, open, mapping_on(nest, nest.box, held_in, open.memory_count()));
-            const LeastPerPoint one = inside_of(once, architecture_, buffer_);
+            const LeastPerPoint one = inside_of(once, box, architecture_, buffer_);
             points += static_cast<double>(operation_count(box));
             sum.energy_pj += one.energy_pj;
             sum.cycles += one.cycles;

@@ -17,7 +17,7 @@ namespace tilewright::fusion {
 struct AskedLeaf {
     int einsum = 0;
     LeafQuestion question;
-    std::int64_t words = 0;  ///< of the buffer that are left to it
+    std::int64_t units = 0;  ///< of the buffer that are left to it
 };
 
 class PlanMapper {
@@ -46,6 +46,7 @@ class PlanMapper {
     const Architecture& architecture_;
     LeafMapper& leaves_;
     int buffer_;
+    std::int64_t unit_bits_;
 };
 
 }  // namespace tilewright::fusion

@@ -15,7 +15,9 @@ MemoryPort port_by_words(const Memory& memory) {
             memory.energy.update_pj.value / row,
             memory.read_words_per_cycle.value_or(kNever),
             memory.write_words_per_cycle.value_or(kNever),
-            memory.shared_words_per_cycle.value_or(kNever)};
+            memory.shared_words_per_cycle.value_or(kNever),
+            memory.word_bits,
+            memory.block_words};
 }
 
 }  // namespace
@@ -61,7 +63,8 @@ Machine machine_around(const Architecture& architecture) {
     Machine machine;
     machine.buffer_memory = shared_buffer(architecture);
     const Memory& buffer = architecture.memories[machine.buffer_memory];
-    machine.capacity_words = buffer_words(architecture);
+    machine.capacity = buffer_words(architecture);
+    machine.unit_bits = buffer.word_bits;
     machine.dram = port_by_words(architecture.memories[kDram]);
     machine.buffer = port_by_words(buffer);
     machine.operation_pj = architecture.compute.energy_pj.value;

@@ -1,9 +1,9 @@
 // What leaves cost at least on machines of a DRAM, a buffer and an array of units with registers of one word: found
 // without looking at tiles, and for all even nests (array_ways.hpp).
 //
-// Of one spread over the array and one operand in the registers all follows at once: how many steps there are, and how
-// many words DRAM and buffer move for them. Cycles are the largest of the three, so that spreads that a memory cannot
-// feed do not count as quick.
+// Of one spread over the array and the operands in the registers (one, or several narrow ones) all follows at once: how
+// many steps there are, and how many words DRAM and buffer move for them. Cycles are the largest of the three, so that
+// spreads that a memory cannot feed do not count as quick.
 #pragma once
 
 #include <array>

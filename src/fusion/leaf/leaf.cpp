@@ -12,10 +12,8 @@ std::size_t hash_of(int einsum, const LeafQuestion& question) {
     return hash.value();
 }
 
-std::string problem_with_leaf(const Einsum& einsum, std::int64_t word_bits) {
+std::string problem_with_leaf(const Einsum& einsum) {
     for (const Tensor& tensor : einsum.tensors) {
-        if (tensor.bits != 0 && tensor.bits != word_bits)
-            return "'" + tensor.name + "' of '" + einsum.name + "' has words of a width of its own";
         std::vector<int> seen;
         for (const Rank& rank : tensor.ranks)
             for (const Term& term : rank.terms) {
@@ -44,9 +42,9 @@ bool leaves_gaps(const Einsum& einsum, const Access& access) {
 
 }  // namespace
 
-std::string problem_with_cascade(const Cascade& cascade, std::int64_t word_bits) {
+std::string problem_with_cascade(const Cascade& cascade) {
     for (const CascadeEinsum& einsum : cascade.einsums)
-        if (std::string problem = problem_with_leaf(einsum.einsum, word_bits); !problem.empty())
+        if (std::string problem = problem_with_leaf(einsum.einsum); !problem.empty())
             return "fused mappings of such an einsum are not searched: " + problem;
     for (const CascadeEinsum& einsum : cascade.einsums)
         for (int t = 0; t < einsum.einsum.tensor_count(); ++t)

@@ -14,7 +14,7 @@ namespace tilewright::fusion {
 
 /// Of one call; of resumed ones, of all that follow each other.
 struct LeafPoint {
-    std::int64_t words = 0;  ///< of the buffer, for the leaf's own tiles
+    std::int64_t words = 0;  ///< units of the buffer (Machine::unit_bits) for the leaf's own tiles
     double energy_pj = 0.0;
     double cycles = 0.0;
 
@@ -46,12 +46,10 @@ struct LeastPerPoint {
 /// Of such a question about an einsum, or a shape of einsums.
 std::size_t hash_of(int einsum, const LeafQuestion& question);
 
-/// What makes an einsum none that leaves are searched for, in words: negative coefficients, results with windows or
-/// words of a width of their own.
-std::string problem_with_leaf(const Einsum& einsum, std::int64_t word_bits);
+/// What makes an einsum none that leaves are searched for, in words: negative coefficients or results with windows.
+std::string problem_with_leaf(const Einsum& einsum);
 /// Why fused mappings of such a cascade are not searched, in words; "" when they are. Such are an einsum that
 /// problem_with_leaf names, and one that changes a cache in place.
-/// `word_bits`: of the buffer.
-std::string problem_with_cascade(const Cascade& cascade, std::int64_t word_bits);
+std::string problem_with_cascade(const Cascade& cascade);
 
 }  // namespace tilewright::fusion

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+
+#include "base/numbers/checked.hpp"
 
 namespace tilewright::fusion {
 namespace {
@@ -59,7 +62,9 @@ MemoryPort port_of(const Memory& memory) {
             memory.energy.update_pj.value,
             memory.read_words_per_cycle.value_or(never),
             memory.write_words_per_cycle.value_or(never),
-            memory.shared_words_per_cycle.value_or(never)};
+            memory.shared_words_per_cycle.value_or(never),
+            memory.word_bits,
+            memory.block_words};
 }
 
 }  // namespace
@@ -74,11 +79,37 @@ std::string problem_with_machine(const Architecture& architecture) {
 
 Machine machine_of(const Architecture& architecture) {
     return {*architecture.memories[kBuffer].usable_words(),
+            architecture.memories[kBuffer].word_bits,
             port_of(architecture.memories[kDram]),
             port_of(architecture.memories[kBuffer]),
             architecture.compute.energy_pj.value,
             architecture.fanout(kBuffer),
             kBuffer};
+}
+
+WordShare MemoryPort::share_of(std::int64_t bits) const {
+    if (bits == 0) return {};
+    const std::int64_t row_bits = row_words * word_bits;
+    const std::int64_t in_a_row = row_bits / bits;
+    const auto row = static_cast<double>(row_words);
+    return {in_a_row > 0 ? row / static_cast<double>(in_a_row) : row * static_cast<double>(ceil_div(bits, row_bits)),
+            static_cast<double>(bits) / static_cast<double>(word_bits)};
+}
+
+double MemoryPort::accessed(double words, std::int64_t bits) const {
+    if (bits == 0) return words;
+    constexpr double kRounding = 1.0 - 1e-12;
+    const auto row = static_cast<double>(row_words);
+    return std::ceil(words * share_of(bits).energy / row * kRounding) * row;
+}
+
+Machine in_units(Machine machine, const Cascade& cascade) {
+    const std::int64_t words = machine.capacity;
+    for (const CascadeTensor& tensor : cascade.tensors) machine.unit_bits = std::gcd(machine.unit_bits, tensor.bits);
+    constexpr std::int64_t kMost = std::int64_t{1} << 48;  // its bits are a number of 64
+    const std::int64_t units = machine.buffer.word_bits / machine.unit_bits;
+    machine.capacity = words > kMost / units ? kMost : words * units;
+    return machine;
 }
 
 double energy_pj(const MemoryPort& port, const Words& words) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "arch/architecture.hpp"
+#include "workload/cascade/cascade.hpp"
 
 namespace tilewright::fusion {
 
@@ -17,7 +18,13 @@ inline constexpr int kDram = 0;
 inline constexpr int kBuffer = 1;
 inline constexpr int kRegister = 2;
 
-/// Energies in pJ per word, rates in words per cycle (infinity: never binds).
+/// What a word of some width takes of a memory, in words of the memory.
+struct WordShare {
+    double energy = 1.0;     ///< accesses move as many words as a row has room for
+    double bandwidth = 1.0;  ///< bits
+};
+
+/// Energies in pJ per word, rates in words per cycle (infinity: never binds), of the memory's own words.
 struct MemoryPort {
     double read_pj = 0.0;
     double fill_pj = 0.0;
@@ -25,15 +32,26 @@ struct MemoryPort {
     double read_rate = 0.0;
     double write_rate = 0.0;
     double shared_rate = 0.0;
+    std::int64_t word_bits = 1;
+    std::int64_t row_words = 1;  ///< that one access moves
+
+    /// Of a word of so many bits; 0: as many as the memory's.
+    WordShare share_of(std::int64_t bits) const;
+    /// Words of the memory by whose energy so many words are accessed: those of a width of their own in whole rows.
+    double accessed(double words, std::int64_t bits) const;
 };
 
 struct Machine {
-    std::int64_t capacity_words = 0;  ///< of the buffer
+    std::int64_t capacity = 0;  ///< of the buffer, in units: the widest of which all words of the cascade are multiples
+    std::int64_t unit_bits = 1;  ///< of a unit; the buffer's words where no tensor has a width of its own
     MemoryPort dram;
     MemoryPort buffer;
     double operation_pj = 0.0;
     Mesh array;                   ///< units along X and Y, of machine_of() only
     int buffer_memory = kBuffer;  ///< index of the memory in which shared stores lie
+
+    /// Units of the buffer that a word of so many bits takes; 0: one of the buffer's.
+    std::int64_t units_of(std::int64_t bits) const { return (bits > 0 ? bits : buffer.word_bits) / unit_bits; }
 };
 
 /// Why the search does not know such a machine, in words; "" when it does: exactly three memories, each access of one
@@ -43,6 +61,9 @@ std::string problem_with_machine(const Architecture& architecture);
 
 /// Requires problem_with_machine() to be "".
 Machine machine_of(const Architecture& architecture);
+
+/// The same machine with the buffer's room in units for the words of this cascade; of more than any tensors have, less.
+Machine in_units(Machine machine, const Cascade& cascade);
 
 /// Words that move through one memory.
 struct Words {

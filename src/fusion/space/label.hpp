@@ -26,17 +26,17 @@ struct Label {
     double value = 0.0;
     double energy_pj = 0.0;
     double cycles = 0.0;
-    std::int64_t throughout = 0;  ///< words that are reserved as long as the group runs
+    std::int64_t throughout = 0;  ///< units of the buffer that are reserved as long as the group runs
     std::int64_t peak = 0;        ///< the most that is reserved for a while
     std::int32_t decision = -1;   ///< the last one that led here
     std::int32_t other = -1;      ///< where two lines of decisions meet that are not noted yet: the second one
 };
 
-/// Leaves what nothing beats in score, words throughout and peak; ascending score.
+/// Leaves what nothing beats in score, units throughout and peak; ascending score.
 void prune(std::vector<Label>& labels, const Weights& weights);
 
-/// Private words of a leaf against what it costs, over all boxes that it makes in a group; ascending words, descending
-/// value.
+/// Private units of the buffer of a leaf against what it costs, over all boxes that it makes in a group; ascending
+/// words, descending value.
 struct MemberPoint {
     std::int64_t words = 0;
     double value = 0.0;

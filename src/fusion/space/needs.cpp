@@ -27,8 +27,8 @@ bool join(Steps& steps, Needs& needs, const Need& more) {
     return true;
 }
 
-std::int64_t tile_words(const Steps& steps, const Need& need) {
-    return steps.longest(need.steps[0]) * steps.longest(need.steps[1]) * need.words_each;
+std::int64_t tile_room(const Steps& steps, const Need& need) {
+    return steps.longest(need.steps[0]) * steps.longest(need.steps[1]) * need.room_each;
 }
 
 namespace {
@@ -53,23 +53,23 @@ std::vector<Kept> ways_to_keep(Steps& steps, const Need& need) {
     const bool slides = overlaps(steps, need.steps[along]);
     std::vector<Kept> ways;
     if (need.stay == Stay::while_used) {
-        if (!slides) ways.push_back({Keeping::tile, need.steps, tile_words(steps, need)});
+        if (!slides) ways.push_back({Keeping::tile, need.steps, tile_room(steps, need)});
         return ways;
     }
     if (need.stay == Stay::never) return ways;
     if (need.stay == Stay::resident || need.stay == Stay::between) {
-        ways.push_back({Keeping::tile, need.steps, tile_words(steps, need)});
+        ways.push_back({Keeping::tile, need.steps, tile_room(steps, need)});
         return ways;
     }
     if (slides) {
-        Kept tile{Keeping::tile, need.steps, tile_words(steps, need)};
+        Kept tile{Keeping::tile, need.steps, tile_room(steps, need)};
         tile.made[along] = steps.fresh(need.steps[along]);
         ways.push_back(tile);
     }
     if (has_lines(steps, need))
         ways.push_back({Keeping::lines,
                         {steps.fresh(need.steps[0]), steps.fresh(need.steps[1])},
-                        steps.longest(need.steps[0]) * steps.span(need.steps[1]) * need.words_each});
+                        steps.longest(need.steps[0]) * steps.span(need.steps[1]) * need.room_each});
     return ways;
 }
 

@@ -28,6 +28,7 @@ struct Need {
     std::array<int, 2> steps{-1, -1};  ///< sequences of Steps
     Stay stay = Stay::while_used;
     std::int64_t words_each = 1;
+    std::int64_t room_each = 1;  ///< units of the buffer that these take
 
     auto operator<=>(const Need&) const = default;
 };
@@ -43,10 +44,11 @@ bool join(Steps& steps, Needs& needs, const Need& more);
 struct Kept {
     Keeping keeping = Keeping::tile;
     std::array<int, 2> made{-1, -1};
-    std::int64_t words = 0;
+    std::int64_t room = 0;  ///< units of the buffer
 };
 
-std::int64_t tile_words(const Steps& steps, const Need& need);
+/// Units of the buffer that what is needed in one step takes.
+std::int64_t tile_room(const Steps& steps, const Need& need);
 /// True when a step leaves some of its words to the next one, in a tile or in lines.
 bool may_stay(Steps& steps, const Need& need);
 /// All ways to keep what is needed, as long as it says. None: it cannot be kept so.

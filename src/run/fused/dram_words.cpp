@@ -13,11 +13,8 @@ void set_energies(Memory& memory, double pj) {
     memory.energy.update_pj.value = pj;
 }
 
-double dram_words(const fused::Evaluation& evaluation) {
-    double words = 0.0;
-    for (const fused::TensorCost& tensor : evaluation.memories.front().tensors) words += tensor.words();
-    return words;
-}
+// Accesses of a word: those of a width of their own go several or a part at a time.
+double dram_words(const fused::Evaluation& evaluation) { return evaluation.memories.front().energy_pj; }
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/numbers/checked.hpp"
 #include "fusion/hierarchy/floor_leaves.hpp"
 #include "fusion/hierarchy/shared_buffer.hpp"
 #include "fusion/machine/machine.hpp"
@@ -50,11 +51,12 @@ FusionCosts costs_of(const Cascade& cascade, const Architecture& architecture, c
     const fusion::MemoryPort& dram = machine.dram;
     FusionMemory outermost{architecture.memories[fusion::kDram].name, once.dram_energy_pj, std::nullopt, {}};
     for (std::size_t t = 0; t < once.moved.size(); ++t) {
-        const fusion::Traffic& moved = once.moved[t];
+        const fusion::Moved& moved = once.moved[t];
+        const double energy = dram.share_of(cascade.tensors[t].bits).energy;
         if (moved.in + moved.out > 0.0)
             outermost.tensors.push_back({cascade.tensors[t].name, std::string(to_text(cascade.tensors[t].role)),
                                          moved.in, 0.0, moved.out,
-                                         fusion::energy_pj(dram, {moved.in, 0.0, moved.out})});
+                                         fusion::energy_pj(dram, {moved.in * energy, 0.0, moved.out * energy})});
     }
     costs.memories.push_back(std::move(outermost));
     std::string buffer = architecture.memories[at(machine.buffer_memory)].name;
@@ -114,9 +116,11 @@ class GroupLines {
         const CascadeTensor& of = cascade_.tensors[at(tensor)];
         FusionLine line{FusionLineKind::store, of.name, architecture_.memories[at(memory)].name,
                         std::string(to_text(of.role))};
+        const std::int64_t words_of = architecture_.memories[at(memory)].word_bits;
+        const std::int64_t bits = of.bits > 0 ? of.bits : words_of;
         for (const fused::StoreCost& cost : mapped_.evaluation.stores)
             if (cost.store == node && cost.tensor == tensor) {
-                line.words = cost.tile_words;
+                line.words = ceil_div(checked_mul(cost.tile_words, bits), words_of);
                 line.throughout = cost.throughout;
             }
         const auto [first, last] = line.throughout ? span(node) : span_of_users(node, of);
@@ -191,7 +195,7 @@ report::FusionReport fusion_report(const Cascade& cascade, const Architecture& a
     report.rounds = answer.statistics.rounds;
     report.leaves = static_cast<std::int64_t>(answer.statistics.leaves);
     report.buffer = architecture.memories[at(machine.buffer_memory)].name;
-    report.buffer_words = machine.capacity_words;
+    report.buffer_words = fusion::buffer_words(architecture);
     if (answer.unfused)
         report.ways.push_back(costs_of(cascade, architecture, report::kUnfused, answer.unfused->evaluation));
     report.ways.push_back(costs_of(cascade, architecture, report::kFused, best.evaluation));
