@@ -357,8 +357,7 @@ class Explore : public Command {
         together.push_back(Capability::fusion);
         if (const std::string why = refusal(together); !why.empty()) fail_usage(kExploreVerb, why);
         if (!inputs.rename.empty() || !inputs.layers.empty() || !inputs.density.empty())
-            fail_usage(kExploreVerb,
-                       "--fuse maps a cascade as a whole: without --layers, --rename and --density");
+            fail_usage(kExploreVerb, "--fuse maps a cascade as a whole: without --layers, --rename and --density");
     }
 
     ExitStatus explore_mappings() {

@@ -74,6 +74,57 @@ double fewest_places(const std::vector<std::pair<Term, std::int64_t>>& spread, c
     return fewest;
 }
 
+constexpr int kNoLoop = -1;
+
+// A single operand comes once at least. Of several those do that stay while the innermost loop around the registers
+// goes along a dimension: no rank of theirs is that dimension alone. Every step of it replaces the others.
+bool is_replaced(const Tensor& tensor, int dimension) {
+    return std::ranges::any_of(tensor.ranks, [&](const Rank& rank) {
+        return rank.terms.size() == 1 && rank.terms.front().dimension == dimension;
+    });
+}
+
+// Tiles of some operands that a register has room for, whatever the box.
+struct InRegister {
+    const Einsum& einsum;
+    const Prices& prices;
+    std::uint32_t held = 0;
+
+    bool fits(const Extents& tile) const {
+        double bits = 0.0;
+        for (int t = 0; t < einsum.tensor_count(); ++t)
+            if ((held >> t & 1U) != 0)
+                bits += words_reached(einsum.tensors[place(t)], tile) *
+                        static_cast<double>(prices.bits_of(einsum.tensors[place(t)].bits));
+        return bits <= static_cast<double>(prices.buffer.word_bits);
+    }
+
+    // The most points of a tile for each word of the operand; of windows, which overlap, for all of its words.
+    double points_of_a_word(int t) const {
+        Extents tile(einsum.dimensions.size(), 1);
+        return most(t, 0, tile);
+    }
+
+    double most(int t, int d, Extents& tile) const {
+        const Tensor& tensor = einsum.tensors[place(t)];
+        if (d == einsum.dimension_count()) {
+            const bool slides =
+                std::ranges::any_of(tensor.ranks, [](const Rank& rank) { return rank.terms.size() > 1; });
+            return product(tile) / (slides ? 1.0 : words_reached(tensor, tile));
+        }
+        bool moves = false;
+        for (int other = 0; other < einsum.tensor_count(); ++other)
+            moves = moves || ((held >> other & 1U) != 0 && is_relevant(einsum.tensors[place(other)], d));
+        double points = 1.0;
+        for (std::int64_t& extent = tile[place(d)]; fits(tile); ++extent) {
+            points = std::max(points, most(t, d + 1, tile));
+            if (!moves) break;
+        }
+        tile[place(d)] = 1;
+        return points;
+    }
+};
+
 }  // namespace
 
 double words_reached(const Tensor& tensor, const Extents& extents) {
@@ -187,11 +238,19 @@ std::vector<Nests::Way> Nests::find_ways(const Extents& extents, const std::vect
     for (const Way& way : spread_ways)
         for (std::uint32_t registers = 1; registers >> einsum_.tensor_count() == 0; ++registers) {
             if (!has_room(registers)) continue;
-            Way held = way;
-            for (int t = 0; t < einsum_.tensor_count(); ++t)
-                if ((registers >> t & 1U) != 0)
-                    held.words[place(t)] = words_reached(einsum_.tensors[place(t)], extents);
-            keep(held, ways);
+            const bool is_one = (registers & (registers - 1)) == 0;
+            for (int d = is_one ? kNoLoop : 0; d < (is_one ? 0 : einsum_.dimension_count()); ++d) {
+                Way held = way;
+                for (int t = 0; t < einsum_.tensor_count(); ++t) {
+                    if ((registers >> t & 1U) == 0) continue;
+                    const double once = words_reached(einsum_.tensors[place(t)], extents);
+                    double& words = held.words[place(t)];
+                    words = is_replaced(einsum_.tensors[place(t)], d)
+                                ? std::max(once, words / InRegister{einsum_, prices_, registers}.points_of_a_word(t))
+                                : once;
+                }
+                keep(held, ways);
+            }
         }
     return ways;
 }

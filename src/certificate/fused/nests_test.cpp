@@ -69,7 +69,8 @@ class Plain {
         tiles(cuts_.begin());
         Front front;
         for (const auto& [words, value] : best_)
-            if (words <= prices_.capacity_bits / prices_.buffer.word_bits && (front.empty() || value < front.back().value * (1.0 - kRounding)))
+            if (words <= prices_.capacity_bits / prices_.buffer.word_bits &&
+                (front.empty() || value < front.back().value * (1.0 - kRounding)))
                 front.push_back({words, value});
         return front;
     }

@@ -230,10 +230,18 @@ class FusionSearch {
         for (int i = 0; i < rounds && !is_proven() && !is_known_; ++i) {
             const double before = answer_.bound;
             const std::optional<FusionPlan> plan = bound_at_floors();
-            const bool is_slow = i + 1 >= kFew && answer_.bound < before * kMuch;
+            const bool is_slow = i + 1 >= kFew && answer_.bound < before * kMuch && !closes_gap(before);
             if (!plan || is_slow) return;
             is_known_ = !learn(*plan);
         }
+    }
+
+    // Little is missing, and less by a tenth than before.
+    bool closes_gap(double before) const {
+        constexpr double kLittle = 0.001;
+        if (!answer_.fused) return false;
+        const double best = value(*answer_.fused);
+        return best - before <= kLittle * best && best - answer_.bound <= 0.9 * (best - before);
     }
 
     // What the leaves of a plan cost: with all of the buffer, and with what the plan leaves them. False: nothing new.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "fusion/leaf/touched.hpp"
 #include "fusion/machine/indices.hpp"
 
 namespace tilewright::fusion {
@@ -10,11 +11,113 @@ namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
+// What a register that has the bits of a word may hold, whatever the box. Where words are as wide, one operand lies
+// there or none, and comes once at least. Narrow words have room side by side. Of several operands only those come as
+// rarely that the innermost loop around the registers leaves where they are: every step of it replaces the others, each
+// word of which serves no more points than a tile has that fits.
+struct RegisterChoice {
+    TensorSet once;                            // operands that may come once
+    TensorSet often;                           // others that lie there
+    std::array<double, kMaxTensors> points{};  // by operand: that one word of a tile serves at most
+};
+
+class Registers {
+   public:
+    Registers(const Einsum& einsum, std::int64_t word_bits) : einsum_(einsum), word_bits_(word_bits) {}
+
+    std::vector<RegisterChoice> choices() const {
+        std::vector<RegisterChoice> all;
+        for (std::uint32_t bits = 0; bits < 1U << static_cast<unsigned>(einsum_.tensor_count()); ++bits) {
+            const TensorSet held = TensorSet::from_bits(bits);
+            Extents tile(einsum_.dimensions.size(), 1);
+            if (!has_room(held, tile)) continue;
+            if ((bits & (bits - 1)) == 0) {
+                all.push_back({held, {}, {}});
+                continue;
+            }
+            for (const TensorSet once : kept_by_some_loop(held)) {
+                all.push_back({once, TensorSet::from_bits(bits & ~once.bits()), {}});
+                all.back().points.fill(1.0);
+                look_at_tiles(held, 0, tile, all.back());
+            }
+        }
+        return all;
+    }
+
+   private:
+    using Extents = std::vector<std::int64_t>;
+
+    bool has_room(TensorSet held, const Extents& tile) const {
+        double bits = 0.0;
+        for (int t = 0; t < einsum_.tensor_count(); ++t) {
+            const Tensor& tensor = einsum_.tensors[at(t)];
+            if (held.has(t))
+                bits += touched_words(tensor, tile) * static_cast<double>(tensor.bits > 0 ? tensor.bits : word_bits_);
+        }
+        return bits <= static_cast<double>(word_bits_);
+    }
+
+    // Alone in a rank: a step along it leaves nothing of a tile where it was.
+    static bool replaces(const Tensor& tensor, int dimension) {
+        return std::ranges::any_of(tensor.ranks, [&](const Rank& rank) {
+            return rank.terms.size() == 1 && rank.terms.front().dimension == dimension;
+        });
+    }
+
+    // By each dimension that the innermost loop may go along; of these the largest sets.
+    std::vector<TensorSet> kept_by_some_loop(TensorSet held) const {
+        const auto has_all = [](TensorSet a, TensorSet b) { return (b.bits() & ~a.bits()) == 0; };
+        std::vector<TensorSet> all{{}};
+        for (int d = 0; d < einsum_.dimension_count(); ++d) {
+            TensorSet kept;
+            for (int t = 0; t < einsum_.tensor_count(); ++t)
+                if (held.has(t) && !replaces(einsum_.tensors[at(t)], d)) kept.add(t);
+            if (std::ranges::any_of(all, [&](TensorSet one) { return has_all(one, kept); })) continue;
+            std::erase_if(all, [&](TensorSet one) { return has_all(kept, one); });
+            all.push_back(kept);
+        }
+        return all;
+    }
+
+    // All tiles that have room, of dimensions from `d` on that move something that lies there.
+    void look_at_tiles(TensorSet held, int d, Extents& tile, RegisterChoice& choice) const {
+        if (d == einsum_.dimension_count()) return look_at_tile(tile, choice);
+        bool moves = false;
+        for (int t = 0; t < einsum_.tensor_count(); ++t)
+            moves = moves || (held.has(t) && is_relevant(einsum_.tensors[at(t)], d));
+        for (; has_room(held, tile); ++tile[at(d)]) {
+            look_at_tiles(held, d + 1, tile, choice);
+            if (!moves) break;
+        }
+        tile[at(d)] = 1;
+    }
+
+    // Windows of neighbouring units overlap: of their tiles no more than one word each is sure to differ.
+    void look_at_tile(const Extents& tile, RegisterChoice& choice) const {
+        double points = 1.0;
+        for (const std::int64_t extent : tile) points *= static_cast<double>(extent);
+        for (int t = 0; t < einsum_.tensor_count(); ++t) {
+            const Tensor& tensor = einsum_.tensors[at(t)];
+            const bool slides =
+                std::ranges::any_of(tensor.ranks, [](const Rank& rank) { return rank.terms.size() > 1; });
+            const double words = slides ? 1.0 : touched_words(tensor, tile);
+            choice.points[at(t)] = std::max(choice.points[at(t)], points / words);
+        }
+    }
+
+    const Einsum& einsum_;
+    std::int64_t word_bits_;
+};
+
 // What one spread costs, by the operands in the registers and those that pass the buffer by.
 class SpreadCosts {
    public:
     SpreadCosts(const Einsum& einsum, const Machine& machine, const OperandHomes& homes, const AtArray& at_array)
-        : einsum_(einsum), machine_(machine), homes_(homes), at_array_(at_array) {
+        : einsum_(einsum),
+          machine_(machine),
+          homes_(homes),
+          at_array_(at_array),
+          registers_(Registers(einsum, machine.buffer.word_bits).choices()) {
         for (int t = 0; t < einsum.tensor_count(); ++t) {
             if (homes[at(t)].home != Home::buffer) may_pass_ |= 1U << static_cast<unsigned>(t);
             const std::int64_t bits = einsum.tensors[at(t)].bits;
@@ -23,7 +126,6 @@ class SpreadCosts {
             sums_.energy += homes[at(t)].once * share_[at(t)].energy;
             sums_.bandwidth += homes[at(t)].once * share_[at(t)].bandwidth;
         }
-        find_registers();
     }
 
     double steps(const ArrayWay& spread) const { return at_array_.points * spread.steps; }
@@ -32,17 +134,17 @@ class SpreadCosts {
     /// Each operand by itself takes the cheaper way, and those that gain most lie in the registers.
     double least_energy(const ArrayWay& spread) const {
         double sum = 0.0;
-        std::array<double, kMaxTensors> gains{};
+        std::array<double, kMaxTensors> by_step{};
         for (int t = 0; t < einsum_.tensor_count(); ++t) {
-            const double asked = energy_of(t, at_array_.points * spread.asked[at(t)]);
-            gains[at(t)] = asked - energy_of(t, homes_[at(t)].once);
-            sum += asked;
+            by_step[at(t)] = energy_of(t, at_array_.points * spread.asked[at(t)]);
+            sum += by_step[at(t)];
         }
         double most = 0.0;
-        for (const TensorSet held : registers_) {
+        for (const RegisterChoice& held : registers_) {
             double gain = 0.0;
             for (int t = 0; t < einsum_.tensor_count(); ++t)
-                if (held.has(t)) gain += gains[at(t)];
+                if (held.once.has(t) || held.often.has(t))
+                    gain += by_step[at(t)] - energy_of(t, asked_of(t, spread, held));
             most = std::max(most, gain);
         }
         return calls() * (at_array_.points * machine_.operation_pj + sum - most) +
@@ -52,7 +154,7 @@ class SpreadCosts {
     /// Calls `visit` with the cost of each choice.
     template <class Visit>
     void each(const ArrayWay& spread, const Visit& visit) const {
-        for (const TensorSet held : registers_)
+        for (const RegisterChoice& held : registers_)
             for (std::uint32_t passing = may_pass_;; passing = (passing - 1) & may_pass_) {
                 visit(cost(spread, held, passing));
                 if (passing == 0) break;
@@ -79,13 +181,21 @@ class SpreadCosts {
             (through(machine_.dram) - paid * (written ? machine_.dram.update_pj : machine_.dram.read_pj)) * share);
     }
 
-    Cost cost(const ArrayWay& spread, TensorSet held, std::uint32_t passing) const {
+    // Words of the operand that the array asks for.
+    double asked_of(int t, const ArrayWay& spread, const RegisterChoice& held) const {
+        const double once = homes_[at(t)].once;
+        if (held.once.has(t)) return once;
+        const double by_step = at_array_.points * spread.asked[at(t)];
+        return held.often.has(t) ? std::max(once, by_step / held.points[at(t)]) : by_step;
+    }
+
+    Cost cost(const ArrayWay& spread, const RegisterChoice& held, std::uint32_t passing) const {
         Both dram;
         Both buffer;
         double paid_pj = 0.0;  // of words of the DRAM that are counted elsewhere
         for (int t = 0; t < einsum_.tensor_count(); ++t) {
             const OperandHome& home = homes_[at(t)];
-            const double asked = held.has(t) ? home.once : at_array_.points * spread.asked[at(t)];
+            const double asked = asked_of(t, spread, held);
             const bool written = einsum_.tensors[at(t)].written;
             const bool passes = (passing >> static_cast<unsigned>(t) & 1U) != 0;
             const WordShare& share = share_[at(t)];
@@ -117,19 +227,6 @@ class SpreadCosts {
         }
     };
 
-    // A register has the bits of a word: operands that have room together, none or one of them where words are as wide.
-    void find_registers() {
-        for (std::uint32_t bits = 0; bits < 1U << static_cast<unsigned>(einsum_.tensor_count()); ++bits) {
-            const TensorSet held = TensorSet::from_bits(bits);
-            std::int64_t room = machine_.buffer.word_bits;
-            for (int t = 0; t < einsum_.tensor_count(); ++t) {
-                const std::int64_t own = einsum_.tensors[at(t)].bits;
-                if (held.has(t)) room -= own > 0 ? own : machine_.buffer.word_bits;
-            }
-            if (room >= 0) registers_.push_back(held);
-        }
-    }
-
     Cost of_call(double steps, const Both& dram, const Both& buffer) const {
         const auto taken = [&](const MemoryPort& port, const Both& words) {
             return at_array_.whole_cycles ? cycles(port, words.bandwidth) : busy(port, words.bandwidth);
@@ -143,10 +240,10 @@ class SpreadCosts {
     const Machine& machine_;
     const OperandHomes& homes_;
     AtArray at_array_;
+    std::vector<RegisterChoice> registers_;
     std::uint32_t may_pass_ = 0;
     std::array<WordShare, kMaxTensors> share_{};  // of DRAM and buffer, whose words are of one width
     WordShare sums_{0.0, 0.0};                    // of all results
-    std::vector<TensorSet> registers_;            // that these may hold at once
 };
 
 // Spreads of fewer steps come first: those that take more than what was found find nothing.
