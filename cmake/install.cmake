@@ -1,6 +1,17 @@
 # Install rules, the CMake package and the Debian package.
 include(CMakePackageConfigHelpers)
 
+# Nothing is installed by half: after ./run, which builds the program alone, the rest is built first.
+add_custom_target(tilewright_installed)
+add_dependencies(tilewright_installed ${TW_ROOMS})
+foreach(target tilewright_cli tilewright_share tilewright_python)
+  if(TARGET ${target})
+    add_dependencies(tilewright_installed ${target})
+  endif()
+endforeach()
+install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${CMAKE_BINARY_DIR}\" --target tilewright_installed
+                              COMMAND_ERROR_IS_FATAL ANY)" ALL_COMPONENTS)
+
 install(TARGETS tilewright ${TW_ROOMS} EXPORT tilewright ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # The border of the library: users include what is in include/tilewright (docs/library.md), and nothing else. The parts of
 # src/ that those headers include are installed beside them; tests/docs/test_public_headers.py holds the list to the tree.

@@ -5,7 +5,7 @@
 #include "report/csv.hpp"
 #include "report/documents/documents.hpp"
 #include "report/json.hpp"
-#include "report/sample.hpp"
+#include "fixtures/report_sample.hpp"
 #include "report/summary.hpp"
 #include "report/text.hpp"
 #include "report/views/run.hpp"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "report/parts/csv_cell.hpp"
-#include "report/sample.hpp"
+#include "fixtures/report_sample.hpp"
 
 namespace tilewright::report::csv_test {
 namespace {

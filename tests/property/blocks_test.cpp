@@ -11,8 +11,8 @@
 #include "base/numbers/random.hpp"
 #include "mapping/uneven.hpp"
 #include "model/exact/model.hpp"
-#include "model/oracle/blocks.hpp"
-#include "model/oracle/oracle.hpp"
+#include "oracle/blocks.hpp"
+#include "oracle/oracle.hpp"
 #include "nest.hpp"
 #include "random_nest.hpp"
 

@@ -5,7 +5,7 @@
 #include <exception>
 
 #include "model/exact/model.hpp"
-#include "model/oracle/oracle.hpp"
+#include "oracle/oracle.hpp"
 
 namespace tilewright::property {
 namespace {

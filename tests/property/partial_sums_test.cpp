@@ -11,8 +11,8 @@
 
 #include "base/numbers/random.hpp"
 #include "model/exact/model.hpp"
-#include "model/oracle/oracle.hpp"
-#include "model/oracle/partial_sums.hpp"
+#include "oracle/oracle.hpp"
+#include "oracle/partial_sums.hpp"
 #include "nest.hpp"
 #include "random_nest.hpp"
 

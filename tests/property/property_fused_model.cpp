@@ -19,7 +19,7 @@
 #include "mapping/fused/tree.hpp"
 #include "mapping/fused/unfinished.hpp"
 #include "model/fused/model.hpp"
-#include "model/oracle/fused.hpp"
+#include "oracle/fused.hpp"
 #include "random_cascade.hpp"
 #include "workload/einsum.hpp"
 

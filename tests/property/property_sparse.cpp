@@ -15,7 +15,7 @@
 
 #include "harness.hpp"
 #include "mapping/validity.hpp"
-#include "model/oracle/sparse.hpp"
+#include "oracle/sparse.hpp"
 #include "model/sparse/chance.hpp"
 #include "model/sparse/sparse_model.hpp"
 #include "random_sparse.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "compare.hpp"
-#include "model/oracle/oracle.hpp"
+#include "oracle/oracle.hpp"
 #include "nest.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/machine/architecture.hpp"

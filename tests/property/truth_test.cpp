@@ -10,7 +10,7 @@
 
 #include "base/files/file.hpp"
 #include "compare.hpp"
-#include "model/oracle/oracle.hpp"
+#include "oracle/oracle.hpp"
 #include "nest.hpp"
 
 namespace tilewright::property {

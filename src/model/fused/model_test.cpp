@@ -6,7 +6,7 @@
 #include "fixtures/growing_concatenation.hpp"
 #include "mapping/fused/text.hpp"
 #include "mapping/fused/tree.hpp"
-#include "model/oracle/fused.hpp"
+#include "oracle/fused.hpp"
 #include "workload/cascade/builder.hpp"
 #include "workload/einsum_text.hpp"
 

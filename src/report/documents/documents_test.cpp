@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "report/documents/parts.hpp"
-#include "report/sample.hpp"
+#include "fixtures/report_sample.hpp"
 #include "yaml/writer.hpp"
 
 namespace tilewright::documents::documents_test {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "report/sample.hpp"
+#include "fixtures/report_sample.hpp"
 
 namespace tilewright::report::idle_lanes_test {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "arch/estimation/estimate.hpp"
-#include "report/sample.hpp"
+#include "fixtures/report_sample.hpp"
 #include "report/text.hpp"
 
 namespace tilewright::report::summary_test {

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "schedule/problem/bounds.hpp"
-#include "schedule/problem/random_problem.hpp"
+#include "fixtures/schedule_problem.hpp"
 #include "schedule/schedulers/list_scheduler.hpp"
 #include "schedule/validation/validate.hpp"
 

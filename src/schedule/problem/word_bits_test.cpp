@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "schedule/problem/random_problem.hpp"
+#include "fixtures/schedule_problem.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright::schedule {

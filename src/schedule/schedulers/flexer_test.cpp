@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "schedule/problem/data_flow.hpp"
-#include "schedule/problem/random_problem.hpp"
+#include "fixtures/schedule_problem.hpp"
 #include "schedule/schedulers/search.hpp"
 #include "schedule/scratchpad/workspace.hpp"
 #include "schedule/validation/validate.hpp"

@@ -8,7 +8,7 @@
 
 #include "schedule/problem/bounds.hpp"
 #include "schedule/problem/data_flow.hpp"
-#include "schedule/problem/random_problem.hpp"
+#include "fixtures/schedule_problem.hpp"
 #include "schedule/schedulers/beam.hpp"
 #include "schedule/schedulers/ordered.hpp"
 #include "schedule/scratchpad/packing.hpp"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "schedule/problem/random_problem.hpp"
+#include "fixtures/schedule_problem.hpp"
 #include "schedule/problem/tilings.hpp"
 #include "schedule/schedulers/regions.hpp"
 #include "schedule/validation/validate.hpp"

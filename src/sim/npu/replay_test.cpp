@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "schedule/problem/random_problem.hpp"
+#include "fixtures/schedule_problem.hpp"
 #include "schedule/schedulers/beam.hpp"
 #include "schedule/schedulers/list_scheduler.hpp"
 #include "schedule/schedulers/static_order.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "zigzag/accounting/allocation.hpp"
-#include "zigzag/search/random_problem.hpp"
+#include "fixtures/zigzag_problem.hpp"
 
 namespace tilewright::zigzag::allocate_test {
 namespace {

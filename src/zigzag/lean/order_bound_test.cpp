@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/numbers/orderings.hpp"
-#include "zigzag/search/random_problem.hpp"
+#include "fixtures/zigzag_problem.hpp"
 
 namespace tilewright::zigzag::order_bound_test {
 namespace {

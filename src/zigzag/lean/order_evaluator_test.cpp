@@ -5,7 +5,7 @@
 #include <map>
 
 #include "zigzag/accounting/zigzag.hpp"
-#include "zigzag/search/random_problem.hpp"
+#include "fixtures/zigzag_problem.hpp"
 
 namespace tilewright::zigzag::order_evaluator_test {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "base/numbers/orderings.hpp"
 #include "zigzag/orders/exhaustive.hpp"
-#include "zigzag/search/random_problem.hpp"
+#include "fixtures/zigzag_problem.hpp"
 
 namespace tilewright::orders::optimal_test {
 namespace {

@@ -1,5 +1,5 @@
 // Each rule of the walk on a nest small enough to count by hand.
-#include "model/oracle/oracle.hpp"
+#include "oracle/oracle.hpp"
 
 #include <gmock/gmock.h>
 

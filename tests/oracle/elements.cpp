@@ -1,4 +1,4 @@
-#include "model/oracle/elements.hpp"
+#include "oracle/elements.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "model/oracle/rows_behind.hpp"
+#include "oracle/rows_behind.hpp"
 
 namespace tilewright::oracle {
 namespace {

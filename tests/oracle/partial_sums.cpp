@@ -1,4 +1,4 @@
-#include "model/oracle/partial_sums.hpp"
+#include "oracle/partial_sums.hpp"
 
 #include <map>
 #include <set>

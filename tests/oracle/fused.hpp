@@ -10,7 +10,7 @@
 
 #include "arch/architecture.hpp"
 #include "mapping/fused/fused_mapping.hpp"
-#include "model/oracle/oracle.hpp"
+#include "oracle/oracle.hpp"
 
 namespace tilewright::oracle {
 

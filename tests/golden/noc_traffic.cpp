@@ -1,4 +1,4 @@
-#include "sim/noc/traffic.hpp"
+#include "noc_traffic.hpp"
 
 #include <algorithm>
 #include <bit>

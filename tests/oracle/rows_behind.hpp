@@ -5,7 +5,7 @@
 #include <map>
 
 #include "mapping/fused/unfinished.hpp"
-#include "model/oracle/elements.hpp"
+#include "oracle/elements.hpp"
 
 namespace tilewright::oracle {
 

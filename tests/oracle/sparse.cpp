@@ -1,4 +1,4 @@
-#include "model/oracle/sparse.hpp"
+#include "oracle/sparse.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -5,7 +5,7 @@
 // multiply-accumulate). What an instance that keeps a tensor lacks when it is visited is its Delta, which it asks for
 // at that moment; one that does not passes on what is asked of it, moment by moment. The block groups equal requests of
 // one moment into multicasts. Nothing here extrapolates.
-#include "model/oracle/oracle.hpp"
+#include "oracle/oracle.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "model/oracle/fused.hpp"
+#include "oracle/fused.hpp"
 
 #include <algorithm>
 #include <map>
@@ -10,8 +10,8 @@
 #include "mapping/fused/leaf_mapping.hpp"
 #include "mapping/fused/tree.hpp"
 #include "mapping/fused/unfinished.hpp"
-#include "model/oracle/elements.hpp"
-#include "model/oracle/rows_behind.hpp"
+#include "oracle/elements.hpp"
+#include "oracle/rows_behind.hpp"
 
 namespace tilewright::oracle {
 namespace {

@@ -1,4 +1,4 @@
-#include "model/oracle/blocks.hpp"
+#include "oracle/blocks.hpp"
 
 #include <algorithm>
 #include <set>
