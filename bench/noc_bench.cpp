@@ -1,7 +1,7 @@
 // Router-cycles per second: meshes under uniform traffic, and an idle one.
 #include <benchmark/benchmark.h>
 
-#include "sim/noc/traffic.hpp"
+#include "golden/noc_traffic.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "booksim_router.hpp"
-#include "noc_traffic.hpp"
+#include "golden/noc_traffic.hpp"
 
 namespace tilewright::golden::booksim_curves_test {
 namespace {

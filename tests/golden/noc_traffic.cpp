@@ -1,4 +1,4 @@
-#include "noc_traffic.hpp"
+#include "golden/noc_traffic.hpp"
 
 #include <algorithm>
 #include <bit>

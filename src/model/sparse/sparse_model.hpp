@@ -1,5 +1,5 @@
 // The exact cost model of layers with zeros: expectations over all that the tensors may hold (docs/sparsity.md,
-// "Exactly"). model/oracle/sparse.hpp draws matrices, walks them and is the judge.
+// "Exactly"). tests/oracle/sparse.hpp draws matrices, walks them and is the judge.
 //
 //     if (check(einsum, architecture, mapping, design).empty())
 //         const SparseResult result = evaluate(einsum, architecture, mapping, design);
