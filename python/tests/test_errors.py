@@ -111,9 +111,10 @@ class Errors(unittest.TestCase):
 
     def test_a_search_without_an_answer_says_so(self):
         with self.assertRaises(tilewright.NoMapping) as caught:
-            tilewright.map("alexnet", "eyeriss", mapper="exhaustive")
-        self.assertEqual(str(caught.exception) + "\n", failing("map", "--arch", "eyeriss", "--net", "alexnet", "--mapper", "exhaustive",
-                                                               "-q", "--no-cache"))
+            tilewright.map("alexnet", "eyeriss", mapper="exhaustive", largest_space=1)
+        self.assertEqual(str(caught.exception) + "\n",
+                         failing("map", "--arch", "eyeriss", "--net", "alexnet", "--mapper", "exhaustive", "--largest-space", "1", "-q",
+                                 "--no-cache"))
         self.assertEqual(len(caught.exception.result.layers), 8)
 
     def test_extents_that_no_layer_has(self):
