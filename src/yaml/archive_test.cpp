@@ -126,7 +126,7 @@ TEST(Archive, MistakesHaveAPlace) {
     EXPECT_EQ(error_of(replaced(kText, R"(,"later":8)", "")), "");
 }
 
-// A field that follows, and is not called derived(), is for documents that nobody reads back.
+// A field that follows, and is not called derived(), is for documents that are never read back.
 struct Doubled {
     std::int64_t half = 1;
 };
