@@ -63,7 +63,6 @@ const std::vector<Refused> kRefused{
     Refused{Capability::zeros, Capability::as_built, kBuilt},
     Refused{Capability::partial_sums, Capability::pareto, kOneBound},
     Refused{Capability::partial_sums, Capability::uneven, "the uneven search has one width for each tensor"},
-    Refused{Capability::partial_sums, Capability::remainders, "final words are counted for perfect factors only"},
     Refused{Capability::partial_sums, Capability::own_search, kOwnCosts},
     Refused{Capability::partial_sums, Capability::timeloops, kOwnCosts},
     Refused{Capability::partial_sums, Capability::refinement, kSimulated},

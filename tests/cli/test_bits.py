@@ -103,7 +103,6 @@ class Bits(Case):
         self.assertIn("tilewright simulate: error: --bits with FINAL/PARTIAL bits is for the exact model", refused.stderr)
         conv = ["map", *CONV, *two]
         for words, message in ((["--objective", "pareto"], "a front needs exact costs"),
-                               (["--factors", "ruby-s"], "final words are counted for perfect factors only"),
                                (["--bits", "Weights=4/8"], "'Weights' of layer 'conv1' is an operand and has no partial sums")):
             given = conv[:-2] + words if words[0] == "--bits" else conv + words
             self.assert_fails(self.run_program(*given), 2, "..." + message)

@@ -8,7 +8,7 @@ namespace tilewright::oracle {
 namespace {
 
 using Address = std::vector<std::int64_t>;
-using UnderWhom = std::vector<std::int64_t>;  // steps of the spatial loops outside
+using UnderWhom = std::vector<std::int64_t>;  // the place in every block of spatial loops outside
 
 class Contributions {
    public:
@@ -17,7 +17,8 @@ class Contributions {
         at_.assign(static_cast<std::size_t>(memories), std::vector<UnderWhom>(einsum.tensors.size()));
         point_.assign(einsum.dimensions.size(), 0);
         UnderWhom outermost;
-        step(0, outermost);
+        std::int64_t none = 0;
+        step(0, outermost, none);
     }
 
     std::vector<std::vector<double>> finished() const {
@@ -29,24 +30,62 @@ class Contributions {
     }
 
    private:
-    // A loop's step adds its digit: with perfect factors, outer digits count for more.
-    void step(std::size_t node, UnderWhom& instance) {
+    bool is_spatial(std::size_t node) const {
+        const Loop* const loop = node < mapping_.nodes.size() ? std::get_if<Loop>(&mapping_.nodes[node]) : nullptr;
+        return loop != nullptr && loop->is_spatial();
+    }
+
+    // Points of the dimension that one step of the loop covers at most.
+    std::int64_t step_size(std::size_t node) const {
+        const int dimension = std::get<Loop>(mapping_.nodes[node]).dimension;
+        std::int64_t points = 1;
+        for (std::size_t i = node + 1; i < mapping_.nodes.size(); ++i) {
+            const Loop* const inner = std::get_if<Loop>(&mapping_.nodes[i]);
+            if (inner != nullptr && inner->dimension == dimension) points *= inner->extent;
+        }
+        return points;
+    }
+
+    // `places`: of the block of spatial loops that the node is in, those that are taken: the neighbours that exist in a
+    // step are numbered one after the other.
+    void step(std::size_t node, UnderWhom& instance, std::int64_t& places) {
+        if (node > 0 && is_spatial(node - 1) && !is_spatial(node)) {
+            instance.push_back(places++);
+            inside(node, instance);
+            instance.pop_back();
+            return;
+        }
+        if (!is_spatial(node)) return inside(node, instance);
+        if (node == 0 || !is_spatial(node - 1)) {
+            std::int64_t own = 0;
+            return run(node, instance, own);
+        }
+        run(node, instance, places);
+    }
+
+    void inside(std::size_t node, UnderWhom& instance) {
         if (node == mapping_.nodes.size()) return contribute();
         if (const Store* const store = std::get_if<Store>(&mapping_.nodes[node])) {
             for (std::size_t t = 0; t < einsum_.tensors.size(); ++t)
                 if (store->tensors.has(static_cast<int>(t))) at_[store->memory][t] = instance;
-            return step(node + 1, instance);
+            std::int64_t none = 0;
+            return step(node + 1, instance, none);
         }
+        std::int64_t none = 0;
+        run(node, instance, none);
+    }
+
+    // A loop ends where its step would begin outside the layer.
+    void run(std::size_t node, UnderWhom& instance, std::int64_t& places) {
         const Loop& loop = std::get<Loop>(mapping_.nodes[node]);
         std::int64_t& value = point_[loop.dimension];
-        const std::int64_t outside = value;
+        const std::int64_t begin = value;
+        const std::int64_t points = step_size(node);
         for (std::int64_t digit = 0; digit < loop.extent; ++digit) {
-            value = outside * loop.extent + digit;
-            if (loop.is_spatial()) instance.push_back(digit);
-            step(node + 1, instance);
-            if (loop.is_spatial()) instance.pop_back();
+            value = begin + digit * points;
+            if (value < einsum_.dimensions[loop.dimension].extent) step(node + 1, instance, places);
         }
-        value = outside;
+        value = begin;
     }
 
     void contribute() {

@@ -10,8 +10,7 @@
 namespace tilewright::oracle {
 
 /// By memory and tensor: words of a result of which all contributions are made under one instance of the memory, so
-/// that the last of them makes the word final there. Meaningful where the memory keeps the tensor; of mappings without
-/// remainders.
+/// that the last of them makes the word final there. Meaningful where the memory keeps the tensor.
 std::vector<std::vector<double>> words_finished_under_one(const Einsum& einsum, const Mapping& mapping, int memories);
 
 }  // namespace tilewright::oracle

@@ -31,6 +31,7 @@ struct Seen {
 struct Case {
     LayerProblem layer;
     Objective objective;
+    FactorRule factors = FactorRule::perfect;
 };
 
 struct Best {
@@ -41,7 +42,7 @@ struct Best {
 Best best_of_all(const Case& one) {
     Best best;
     int seen = 0;
-    const Mapspace mapspace(one.layer.einsum, one.layer.architecture, one.layer.constraints);
+    const Mapspace mapspace(one.layer.einsum, one.layer.architecture, one.layer.constraints, one.factors);
     best.is_all = mapspace.enumerate([&](const TilingPoint& point) {
         if (++seen > kMostMappings) return false;
         const std::optional<Mapping> mapping = mapping_of(point, one.layer.einsum);
@@ -59,6 +60,7 @@ LayerAnswer searched(const Case& one) {
     MapOptions options;
     options.mapper = MapperKind::optimal;
     options.objective = one.objective;
+    options.factors = one.factors;
     options.threads = 1;
     return map_layer(one.layer, options);
 }
@@ -100,13 +102,15 @@ std::optional<Case> with_less_room(Case one, const LayerAnswer& found) {
 using SetsWords = std::function<void(Random&, LayerProblem&)>;
 
 // Random problems with such words, each again in ever smaller memories.
-Seen compared(std::uint64_t seed, std::uint64_t problems, const SetsWords& set_words) {
+Seen compared(std::uint64_t seed, std::uint64_t problems, const SetsWords& set_words,
+              FactorRule factors = FactorRule::perfect) {
     Seen seen;
     for (std::uint64_t i = 0; i < problems && !testing::Test::HasFatalFailure(); ++i) {
         const Problem problem = random_problem(Random::split(seed, i), 60);
         if (problem.objective.kind == ObjectiveKind::pareto) continue;
         Random random(Random::split(seed + 6, i));
-        std::optional<Case> one{{{problem.einsum, problem.architecture, problem.constraints}, problem.objective}};
+        std::optional<Case> one{
+            {{problem.einsum, problem.architecture, problem.constraints}, problem.objective, factors}};
         set_words(random, one->layer);
         for (int shrinks = 0; one && shrinks < kMostShrinks && !testing::Test::HasFatalFailure(); ++shrinks) {
             const Best truth = best_of_all(*one);
@@ -141,6 +145,18 @@ TEST(WordsSearch, ProvesNoMoreOfPartialSumsThanIsSo) {
     const Seen seen = compared(41, 150, set_partial_sums);  // 500 by hand
     EXPECT_GT(seen.compared, 150);
     EXPECT_GT(seen.proven, 100);
+}
+
+TEST(WordsSearch, ProvesNoMoreOfPartialSumsWithRemaindersThanIsSo) {
+    const Seen seen = compared(61, 60, set_partial_sums, FactorRule::ruby_s);  // 150 by hand
+    EXPECT_GT(seen.compared, 30);
+    EXPECT_GT(seen.proven, 20);
+}
+
+TEST(WordsSearch, ProvesNoMoreOfPartialSumsWithAnyRemaindersThanIsSo) {
+    const Seen seen = compared(71, 12, set_partial_sums, FactorRule::ruby);  // 100 by hand
+    EXPECT_GT(seen.compared, 0);
+    EXPECT_GT(seen.proven, 0);
 }
 
 TEST(WordsSearch, ProvesNoMoreOfBothThanIsSo) {

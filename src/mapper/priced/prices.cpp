@@ -226,10 +226,7 @@ class PartialSearches {
 
 void add_partial_space(const LayerProblem& problem, const PartialBits& bits, FactorRule factors, PricedSpaces& all) {
     const Mapspace mapspace(all.einsum, all.architecture, problem.constraints, factors);
-    if (mapspace.has_remainders())
-        all.refused = "final words are counted for perfect factors only";
-    else
-        all.spaces.push_back(PartialSearches(problem, bits, mapspace, all).space());
+    all.spaces.push_back(PartialSearches(problem, bits, mapspace, all).space());
 }
 
 PartialBits in_parts_of(PartialBits bits, std::int64_t parts) {

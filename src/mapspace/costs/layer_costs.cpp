@@ -37,7 +37,7 @@ std::string uncounted(const LayerProblem& problem) {
 std::vector<Violation> check(const LayerProblem& problem, const Mapping& mapping) {
     const auto& [einsum, machine, constraints, words, zeros] = problem;
     if (zeros) return sparse::check(einsum, machine, mapping, *zeros);
-    const bool counted = problem_with(einsum, mapping, words.partial_bits).empty();
+    const bool counted = problem_with(einsum, words.partial_bits).empty();
     if (words.has_blocks()) return check_blocks(einsum, machine, mapping, counted ? words : Words{{}, words.blocks});
     if (words.has_partial_sums() && counted) return check(einsum, machine, mapping, words.partial_bits);
     return check(einsum, machine, mapping);
@@ -46,7 +46,7 @@ std::vector<Violation> check(const LayerProblem& problem, const Mapping& mapping
 LayerCosts costs_of(const LayerProblem& problem, const Mapping& mapping) {
     if (problem.zeros) return with_zeros(problem, mapping);
     if (problem.words.has_partial_sums())
-        if (std::string why = problem_with(problem.einsum, mapping, problem.words.partial_bits); !why.empty())
+        if (std::string why = problem_with(problem.einsum, problem.words.partial_bits); !why.empty())
             return {{}, std::move(why), std::nullopt};
     std::vector<Violation> violations = check(problem, mapping);
     if (!violations.empty()) return {std::move(violations), "", std::nullopt};

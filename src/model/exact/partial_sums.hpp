@@ -2,7 +2,7 @@
 // (docs/model.md, "Partial sums of a width of their own"). The einsum says the final widths.
 //
 //     const PartialBits bits{0, 0, 32};                                     // by tensor; 0: as the einsum says
-//     if (problem_with(einsum, mapping, bits).empty() && check(einsum, architecture, mapping, bits).empty())
+//     if (problem_with(einsum, bits).empty() && check(einsum, architecture, mapping, bits).empty())
 //         evaluate(einsum, architecture, mapping, bits).energy_pj;
 //
 // Counts of words are those of evaluate(); what a word takes of rows, bandwidth, room and wires differs. Pure
@@ -22,9 +22,9 @@
 
 namespace tilewright {
 
-/// What is not counted, in words, or "": operands with partial sums, remainders, results of which several words share
+/// What is not counted, in words, or "": operands with partial sums, results of which several words share
 /// an axis (O[p+r]). Requires as many widths as tensors.
-std::string problem_with(const Einsum& einsum, const Mapping& mapping, const PartialBits& bits);
+std::string problem_with(const Einsum& einsum, const PartialBits& bits);
 
 /// Words that arrive at each memory for the last time with nothing left to be added anywhere, summed over instances, by
 /// memory and tensor; 0 where a memory does not keep the tensor. `counted`: evaluate() of the same. Requires

@@ -222,6 +222,7 @@ class ImperfectCost {
         const double instances = nest_.in_use[level];
         const Accesses each{(words - arrivals) / instances, (fills ? arriving - held : 0.0) / instances,
                             (written ? words : 0.0) / instances};
+        if (form.prices != nullptr) return add_priced(level, tensor, each);
         const std::int64_t addressed = static_cast<std::int64_t>(nest_.addressed(level));
         energy_pj_ += access_energy_pj(form.rates, form.rows[tensor], each, addressed, instances);
         if (form.rates.address_pj != 0.0)
@@ -229,6 +230,18 @@ class ImperfectCost {
                           address_generators(form.rates, addressed, instances);
         if (!form.throttles) return;
         const Demand more = demand_of(each, 1.0, static_cast<std::int64_t>(nest_.steps), form.bandwidth_share[tensor]);
+        demand_[level].read += more.read;
+        demand_[level].write += more.write;
+    }
+
+    void add_priced(int level, int tensor, const Accesses& each) {
+        const LevelForm& form = setup_.levels[level];
+        const TensorPrices& prices = (*form.prices)[tensor];
+        const double sharing = std::max(1.0, nest_.addressed(level) / static_cast<double>(form.rates.clusters));
+        energy_pj_ += nest_.in_use[level] / sharing * prices.pj(each);
+        if (!form.throttles) return;
+        const double word = bandwidth_share(setup_.einsum.tensors[tensor], setup_.architecture.memories[level]);
+        const Demand more = prices.demand(each, word / nest_.steps);
         demand_[level].read += more.read;
         demand_[level].write += more.write;
     }

@@ -146,16 +146,12 @@ void add_priced(const Setup& setup, const lean::Nest& nest, int level, int tenso
     const LevelForm& form = setup.levels[level];
     const lean::TensorPrices& prices = (*form.prices)[tensor];
     const double charged = std::min(nest.used(level), static_cast<double>(form.rates.clusters));
-    totals.energy_pj += charged * (prices.read.pj(accesses.reads) + prices.fill.pj(accesses.fills) +
-                                   prices.update.pj(accesses.updates));
+    totals.energy_pj += charged * prices.pj(accesses);
     if (!form.throttles) return;
-    const double read = accesses.reads * prices.read_moved;
-    const double written = accesses.fills * prices.fill_moved + accesses.updates * prices.update_moved +
-                           accesses.reads * prices.read_written;
-    const double scale =
-        bandwidth_share(setup.einsum.tensors[tensor], setup.architecture.memories[level]) / nest.steps();
-    totals.demand[level].read += fast_ceil(read * lean::kNoMore) * scale;
-    totals.demand[level].write += fast_ceil(written * lean::kNoMore) * scale;
+    const double word = bandwidth_share(setup.einsum.tensors[tensor], setup.architecture.memories[level]);
+    const Demand more = prices.demand(accesses, word / nest.steps());
+    totals.demand[level].read += more.read;
+    totals.demand[level].write += more.write;
 }
 
 void add_accesses(const Setup& setup, const lean::Nest& nest, int level, int tensor, const Accesses& accesses,

@@ -73,8 +73,8 @@ class LeanEvaluator {
    public:
     /// Copies what it needs of both. Throws OverflowError when the layer has too many operations or words to count.
     LeanEvaluator(const Einsum& einsum, const Architecture& architecture);
-    /// `prices`: what words cost in place of the memories' prices of rows (model/lean/prices.hpp), of mappings whose
-    /// factors divide; null: there are none.
+    /// `prices`: what words cost in place of the memories' prices of rows (model/lean/prices.hpp); null: there are
+    /// none. With remainders every time step has to take a cycle, and less may be said of what no closed form covers.
     LeanEvaluator(const Einsum& einsum, const Architecture& architecture, std::shared_ptr<const lean::Prices> prices);
 
     /// Requires a point of this layer and machine: as many levels as memories, as many dimensions. Factors of a

@@ -42,6 +42,18 @@ struct Price {
         }
         return sum;
     }
+    /// Never more than pj() of each word.
+    double per_word() const {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < count; ++i) sum += terms[i].rows_per_word * terms[i].pj;
+        return sum;
+    }
+    /// pj() is no more above that.
+    double pj_of_rows() const {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < count; ++i) sum += terms[i].whole ? terms[i].pj : 0.0;
+        return sum;
+    }
 };
 
 /// One tensor at one memory, by the words that would be were nothing zero.
@@ -58,6 +70,15 @@ struct TensorPrices {
     bool holds_whole_words = true;  ///< a part of a word takes the room of one
     double on_link = 1.0;           ///< share of the words that travel over the link inside
 
+    double pj(const Accesses& accesses) const {
+        return read.pj(accesses.reads) + fill.pj(accesses.fills) + update.pj(accesses.updates);
+    }
+    /// Of the memory's bandwidth, of which a word of the tensor takes `word` in a time step.
+    Demand demand(const Accesses& accesses, double word) const {
+        const double written =
+            accesses.fills * fill_moved + accesses.updates * update_moved + accesses.reads * read_written;
+        return {fast_ceil(accesses.reads * read_moved * kNoMore) * word, fast_ceil(written * kNoMore) * word};
+    }
     double words_held(double words) const {
         const double rounded = holds_whole_words ? fast_ceil(words * held * kNoMore) : words * held * kNoMore;
         return rounded < most_held ? rounded : most_held;

@@ -88,18 +88,14 @@ class AssignmentBound {
         const double fills = level < levels() && !form.written ? sent : 0.0;
         const double reads = std::max(0.0, words - first);
         const double updates = form.written ? words : 0.0;
-        add(parent, tensor, reads, updates);
+        const lean::LevelForm& outside = setup_.levels[parent];
+        words_[parent].reads += reads * outside.bandwidth_share[tensor];
+        words_[parent].writes += updates * outside.update_share[tensor];
         double energy = access_pj(tensor, parent, reads, setup_.levels[parent].rates.read_pj) +
                         access_pj(tensor, parent, updates, setup_.levels[parent].rates.update_pj);
         if (fills == 0.0) return energy;
-        add(level, tensor, 0.0, fills);
+        words_[level].writes += fills * setup_.levels[level].fill_share[tensor];
         return energy + access_pj(tensor, level, fills, setup_.levels[level].rates.fill_pj);
-    }
-
-    void add(int level, int tensor, double reads, double writes) {
-        const double scale = setup_.levels[level].bandwidth_share[tensor];
-        words_[level].reads += reads * scale;
-        words_[level].writes += writes * scale;
     }
 
     // As if blocks were full and all instances of a cluster read at once.

@@ -405,7 +405,33 @@ double ImperfectCharges::vectors_pj(int tensor, int level, double words, double 
     return vectors(words / instances, setup_.levels[level].rows[tensor]) * instances * pj * share_[level];
 }
 
+// Parts of rows are rounded up for each instance.
+Range ImperfectCharges::priced_pj(const lean::Price& price, double share, const Range& words,
+                                  const Range& instances) const {
+    Range energy;
+    if (words.hi <= 0.0 || price.count == 0) return energy;
+    const bool knows = instances.is_exact();
+    const double per_word = price.per_word();
+    energy.lo = knows ? price.pj(words.lo * kRoundedDown / instances.hi) * instances.hi : words.lo * per_word;
+    energy.hi = std::isinf(words.hi) ? words.hi
+                : knows              ? price.pj(words.hi / instances.hi) * instances.hi
+                                     : words.hi * per_word + instances.hi * price.pj_of_rows();
+    return {energy.lo * share, energy.hi * share};
+}
+
 Range ImperfectCharges::energy_pj(int tensor, int level, const AllAccesses& accesses, const Range& instances) const {
+    if (setup_.levels[level].prices != nullptr) {
+        const lean::TensorPrices& prices = (*setup_.levels[level].prices)[tensor];
+        Range energy;
+        for (const auto& [price, words] : {std::pair{&prices.read, &accesses.reads},
+                                           {&prices.fill, &accesses.fills},
+                                           {&prices.update, &accesses.updates}}) {
+            const Range one = priced_pj(*price, share_[level], *words, instances);
+            energy.lo += one.lo;
+            energy.hi += one.hi;
+        }
+        return energy;
+    }
     const MemoryRates& rates = setup_.levels[level].rates;
     const Rows& rows = setup_.levels[level].rows[tensor];
     const bool written = setup_.tensors[tensor].written;
@@ -433,6 +459,11 @@ Range ImperfectCharges::energy_pj(int tensor, int level, const AllAccesses& acce
 }
 
 WordEnergy ImperfectCharges::least_per_word(int tensor, int level) const {
+    if (setup_.levels[level].prices != nullptr) {
+        const lean::TensorPrices& prices = (*setup_.levels[level].prices)[tensor];
+        return {prices.read.per_word() * share_[level], prices.fill.per_word() * share_[level],
+                prices.update.per_word() * share_[level]};
+    }
     const MemoryRates& rates = setup_.levels[level].rates;
     const bool written = setup_.tensors[tensor].written;
     const double share = share_[level] / setup_.levels[level].rows[tensor].words;
@@ -445,6 +476,7 @@ void ImperfectCharges::add_words(int tensor, int level, const AllAccesses& acces
                                  Range& reads, Range& writes) const {
     const lean::LevelForm& form = setup_.levels[level];
     if (!form.throttles) return;
+    if (form.prices != nullptr) return add_priced_words(tensor, level, accesses, instances, reads, writes);
     const double scale = form.bandwidth_share[tensor];
     reads.lo += fast_ceil(accesses.reads.lo / instances.hi * kRoundedDown) * scale;
     reads.hi += std::ceil(accesses.reads.hi / instances.lo) * scale;
@@ -452,6 +484,22 @@ void ImperfectCharges::add_words(int tensor, int level, const AllAccesses& acces
     // Fills and updates of a result are rounded together, but become known one after the other.
     writes.lo += (setup_.tensors[tensor].written ? lo : fast_ceil(lo * kRoundedDown)) * scale;
     writes.hi += (std::ceil(accesses.fills.hi / instances.lo) + std::ceil(accesses.updates.hi / instances.lo)) * scale;
+}
+
+// Words of the memory are rounded up for each instance.
+void ImperfectCharges::add_priced_words(int tensor, int level, const AllAccesses& accesses, const Range& instances,
+                                        Range& reads, Range& writes) const {
+    const lean::LevelForm& form = setup_.levels[level];
+    const double word = tilewright::bandwidth_share(setup_.einsum.tensors[tensor], setup_.architecture.memories[level]);
+    const auto add = [&](const Range& words, double share, Range& sum) {
+        if (words.hi <= 0.0) return;
+        sum.lo += words.lo / instances.hi * share;
+        sum.hi += words.hi / instances.lo * share + word;
+    };
+    add(accesses.reads, form.bandwidth_share[tensor], reads);
+    add(accesses.reads, form.read_written_share[tensor], writes);
+    add(accesses.fills, form.fill_share[tensor], writes);
+    add(accesses.updates, form.update_share[tensor], writes);
 }
 
 double ImperfectCharges::cycles_for(int level, double reads, double writes) const {

@@ -176,6 +176,9 @@ class ImperfectCharges {
     double least_of(int tensor, int level) const;
     double operands_at_least_pj(int tensor) const;
     double vectors_pj(int tensor, int level, double words, double pj, double instances) const;
+    Range priced_pj(const lean::Price& price, double share, const Range& words, const Range& instances) const;
+    void add_priced_words(int tensor, int level, const AllAccesses& accesses, const Range& instances, Range& reads,
+                          Range& writes) const;
 
     const lean::Setup& setup_;
     TilingPoint assignment_;

@@ -232,10 +232,10 @@ Spreads::Cost Spreads::cost_of(const Decided& decided, int tensor, Keepers keepe
                                 form.rows[tensor].words +
                             ((written ? updates : again) + filled) * rates.address_pj);
         if (form.throttles) {
-            const double scale = form.bandwidth_share[tensor] / instances;
             const auto at = 2 * static_cast<std::size_t>(l);
-            cost.words[at] = again * scale;
-            cost.words[at + 1] = (filled + updates) * scale;
+            cost.words[at] = again * (form.bandwidth_share[tensor] / instances);
+            cost.words[at + 1] =
+                (filled + updates) * ((written ? form.update_share : form.fill_share)[tensor] / instances);
         }
         asked = distinct;
     }
