@@ -2,6 +2,7 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -26,6 +27,7 @@
 #include "values.hpp"
 #include "work.hpp"
 #include "workload/cascade/text.hpp"
+#include "workload/cascade/widths.hpp"
 #include "workload/zoo/cascades.hpp"
 
 namespace tilewright::python {
@@ -68,6 +70,21 @@ ReadCascade from_file(const std::filesystem::path& file, const Extents& dims) {
 
 ReadCascade from_text(const std::string& text, const Extents& dims) {
     return {.cascade = parse_cascade(text, {dims.begin(), dims.end()}, "einsum")};
+}
+
+ReadCascade with_bits(ReadCascade read, const std::map<std::string, std::array<std::int64_t, 3>>& bits) {
+    std::vector<TensorWidth> widths;
+    for (const auto& [tensor, width] : bits) {
+        if (width[1] > 0)
+            refuse("bits of a cascade mapped as a whole: its tensors have one width each, without blocks");
+        widths.push_back({"*", tensor, width[0]});
+    }
+    try {
+        for (std::string& note : set_widths(read.cascade, widths)) read.notes.push_back(std::move(note));
+    } catch (const InputError& error) {
+        refuse("bits: " + error.message());
+    }
+    return read;
 }
 
 report::FusionReport searched(const ReadCascade& read, const Machine& machine, const std::string& objective_text,
@@ -113,7 +130,8 @@ void bind_fusion(py::module_& module) {
     using report::FusionReport;
     py::class_<ReadCascade>(module, "Cascade")
         .def_property_readonly("name", [](const ReadCascade& one) { return one.cascade.name; })
-        .def_property_readonly("einsums", [](const ReadCascade& one) { return one.cascade.einsum_count(); });
+        .def_property_readonly("einsums", [](const ReadCascade& one) { return one.cascade.einsum_count(); })
+        .def("with_bits", patiently(&with_bits), py::arg("bits"));
     py::class_<FusionReport, std::shared_ptr<FusionReport>>(module, "FusionReport")
         .def_readonly("proven", &FusionReport::proven)
         .def_readonly("bound", &FusionReport::bound)

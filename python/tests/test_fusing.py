@@ -35,6 +35,22 @@ class Fusing(unittest.TestCase):
         self.assertIn("Energy, fused and not", found.to_html())
         self.assertTrue(found.to_csv().startswith("network,architecture,objective,mapping"))
 
+    def test_tensors_have_widths_of_their_own(self):
+        bits = {"Weights": 4, "B": 8}
+        found = tilewright.map_fused(TEXT, self.machine, objective="energy", dims=SIZES, bits=bits)
+        printed = subprocess.run(
+            [PROGRAM, "map", "--fuse", "--arch", "fused-npu", "--set", "buffer.depth=2048", "--einsum", TEXT, "--extents",
+             ",".join(f"{name}={size}" for name, size in SIZES.items()), "--objective", "energy", "--bits", "Weights=4,B=8", "--json"],
+            capture_output=True, text=True, check=True)
+        theirs, ours = json.loads(printed.stdout), found.to_dict()
+        for part in ("ways", "mapping", "proven", "value", "bound"):
+            self.assertEqual(ours[part], theirs[part], part)
+        wide = tilewright.map_fused(TEXT, self.machine, objective="energy", dims=SIZES)
+        self.assertLess(found.energy_pj, wide.energy_pj)
+        for wrong, message in (({"Weights": "4/32:8"}, "one width each, without blocks"), ({"Weights": -1}, "bits takes TENSOR=BITS")):
+            with self.assertRaisesRegex(tilewright.InputError, message):
+                tilewright.map_fused(TEXT, self.machine, dims=SIZES, bits=wrong)
+
     def test_what_cannot_be_is_refused(self):
         tiny = tilewright.map_fused(TEXT, self.machine.with_settings({"buffer.depth": "1"}), dims=SIZES)
         self.assertEqual(len(tiny.groups), 2)  # operands pass a buffer of one word by, and nothing is fused

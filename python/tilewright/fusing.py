@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import _core
 from .architecture import Architecture, as_architecture
-from .arguments import extents, name_of, path, text, usage_error, whole, zoo_extents
+from .arguments import bit_widths, extents, name_of, path, text, usage_error, whole, zoo_extents
 from .choices import Objective, word
 from .errors import NoMapping
 from .pages import Page
@@ -91,19 +91,23 @@ def _read(network: Path, dims: Optional[Mapping[str, int]], phase: Optional[str]
 
 def map_fused(network: Path, architecture: Union[Architecture, Path, Sequence[Path]], *,
               objective: Union[Objective, str] = "edp", dims: Optional[Mapping[str, int]] = None, phase: Optional[str] = None,
-              buffers: Sequence[int] = (), on_interrupt: str = "raise") -> FusedResult:
+              buffers: Sequence[int] = (), bits: Optional[Mapping[str, int]] = None, on_interrupt: str = "raise") -> FusedResult:
     """Finds the best fused mapping of a cascade, as `tilewright map --fuse` does.
 
     network: a language model or encoder of the zoo, a *.cascade or *.onnx file, or statements ("B[m,k] += ...; C[m,n] += ..."), with
     their extents in dims. architecture: a machine with a limited memory of one instance, such as "fused-npu" or "eyeriss". objective:
     "energy", "latency" or "edp". dims: extents. phase: of a language model, "prefill" or "decode". buffers: sizes in words, at each of
-    which the fewest DRAM words are proven, too; of machines like "fused-npu" only. on_interrupt: Ctrl-C raises Interrupted, whose
+    which the fewest DRAM words are proven, too; of machines like "fused-npu" only. bits: of the words of tensors, by their names or as
+    what einsums have them: {"Weights": 4, "Outputs": 8}. on_interrupt: Ctrl-C raises Interrupted, whose
     `result` has the best so far ("raise"), or map_fused() returns it ("keep"). Raises NoMapping where nothing fits into the buffer, and
     where it was interrupted before it found any.
     """
     check_on_interrupt(on_interrupt)
     sizes = sorted({whole("buffers", size, 1) for size in buffers})
-    report, interrupted = _core.map_fused(_read(network, dims, phase), as_architecture(architecture)._core,
+    cascade = _read(network, dims, phase)
+    if bits is not None:
+        cascade = cascade.with_bits(bit_widths(bits, "*"))
+    report, interrupted = _core.map_fused(cascade, as_architecture(architecture)._core,
                                           text("objective", word(objective)), sizes)
     if not report.mapping:
         raise NoMapping("stopped before a mapping was found" if interrupted else "no mapping fits into the buffer")
