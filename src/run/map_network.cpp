@@ -12,12 +12,64 @@
 
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
-#include "run/first_mapping.hpp"
+#include "run/composition.hpp"
 
 namespace tilewright {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// Those that search the mapspace of the factor rule, so that any legal mapping of it is an answer.
+bool searches_mapspace(const MapOptions& options) {
+    const MapperKind mapper = intended_mapper(options);
+    return !options.made_by && !is_timeloops(mapper) && mapper != MapperKind::loma && mapper != MapperKind::salsa &&
+           mapper != MapperKind::cosa;
+}
+
+MapOptions drawing(MapOptions options) {
+    constexpr double kMostSeconds = 1.0;  // a layer that has no mapping may be drawn from for long
+    options.mapper = MapperKind::hybrid;
+    options.evaluations = 1;
+    options.time_limit_seconds = kMostSeconds;
+    options.uneven = false;
+    options.optimal_after_failure = false;
+    if (options.factors == FactorRule::padded) options.factors = FactorRule::perfect;
+    return options;
+}
+
+bool is_slow_to_draw(Capability capability) {
+    return capability == Capability::zeros || capability == Capability::partial_sums ||
+           capability == Capability::blocks;
+}
+
+// Draws mappings until one is legal, as hybrid begins, for a second at most, whatever the time limit of `options`.
+// Nothing where none was met, and for what hybrid does not search in a moment: sparsity, several widths, mappers with
+// cost models of their own. Uneven mappings and paddings: an even mapping of the layer itself is one of them.
+std::optional<LayerAnswer> first_mapping(const LayerProblem& problem, const MapOptions& options,
+                                         const SearchControl& control) {
+    if (!searches_mapspace(options)) return std::nullopt;
+    const MapOptions draws = drawing(options);
+    const std::vector<Capability> asked = capabilities_of(problem, draws);
+    if (!problem_with(draws).empty() || !refusal(asked).empty()) return std::nullopt;
+    if (std::ranges::any_of(asked, is_slow_to_draw)) return std::nullopt;
+    LayerAnswer answer = map_layer(problem, draws, {control.stop, {}});
+    return answer.mapping ? std::optional(std::move(answer)) : std::nullopt;
+}
+
+// The answer; of a search that ended without a mapping, the `first` one, with a claim that says so. The bound and the
+// counts stay those of the search.
+LayerAnswer or_first(LayerAnswer answer, const std::optional<LayerAnswer>& first) {
+    if (answer.mapping || !first) return answer;
+    LayerAnswer found = *first;
+    if (answer.search) found.search = std::move(answer.search);
+    SearchSummary& search = found.search.value();
+    search.evaluations += 1;
+    search.valid += 1;
+    search.sampled += first->search->sampled;
+    search.proven = false;
+    search.claim = "the first legal mapping that was drawn; the search itself found none";
+    return found;
+}
 
 class NetworkRun {
    public:
@@ -76,6 +128,7 @@ class NetworkRun {
         answer.einsum = shapes_[index].layer.einsum;
         if (stopped()) {
             answer.failures = {kNotSearched};
+            answer = or_first(std::move(answer), first_[index]);
             return;
         }
         tell(NetworkProgress::Event::begins, index);
