@@ -317,7 +317,7 @@ Ref place_of(T&& value) {
     if constexpr (types::Wrapped<Value>::value) {
         return {&value.value, &types::kType<Value>, false};
     } else {
-        // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): archives that write change nothing
+        // Archives that write change nothing.
         void* place = const_cast<void*>(static_cast<const void*>(&value));
         constexpr bool kKept = !std::is_const_v<std::remove_reference_t<T>> && std::is_lvalue_reference_v<T>;
         return {place, &types::kType<Value>, !kKept && types::kType<Value>.shape != Type::Shape::choice};

@@ -53,7 +53,7 @@ Json pairs_of(const Ref& value) {
     Json json = Json::array();
     const std::size_t size = type.size(value.value);
     for (std::size_t i = 0; i < size; ++i) {
-        // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): writing changes nothing
+        // Writing changes nothing.
         const Ref key{const_cast<void*>(type.key_at(value.value, i)), type.keys};
         json.push_back(Json::array({Writer::write_ref(key), Writer::write_ref({type.at(value.value, i), type.inner})}));
     }
