@@ -2,10 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fixtures/report_sample.hpp"
 #include "report/csv.hpp"
 #include "report/documents/documents.hpp"
 #include "report/json.hpp"
-#include "fixtures/report_sample.hpp"
 #include "report/summary.hpp"
 #include "report/text.hpp"
 #include "report/views/run.hpp"

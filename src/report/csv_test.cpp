@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/parts/csv_cell.hpp"
 #include "fixtures/report_sample.hpp"
+#include "report/parts/csv_cell.hpp"
 
 namespace tilewright::report::csv_test {
 namespace {

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/numbers/checked.hpp"
+#include "fixtures/report_sample.hpp"
 #include "report/evaluation_text.hpp"
 #include "report/json.hpp"
 #include "report/parts/comparison.hpp"
-#include "fixtures/report_sample.hpp"
 #include "report/show_text.hpp"
 #include "report/text.hpp"
 

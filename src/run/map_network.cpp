@@ -108,7 +108,7 @@ class NetworkRun {
         try {
             first_[index] = first_mapping(shapes_[index].layer, options_, {control_.stop, {}});
         } catch (const OverflowError&) {
-            // map_shape() meets it again, and names the layer.
+            first_[index].reset();  // map_shape() meets it again, and names the layer
         }
     }
 

@@ -11,9 +11,9 @@
 #include "base/numbers/random.hpp"
 #include "mapping/uneven.hpp"
 #include "model/exact/model.hpp"
+#include "nest.hpp"
 #include "oracle/blocks.hpp"
 #include "oracle/oracle.hpp"
-#include "nest.hpp"
 #include "random_nest.hpp"
 
 namespace tilewright::property {

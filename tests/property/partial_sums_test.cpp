@@ -11,9 +11,9 @@
 
 #include "base/numbers/random.hpp"
 #include "model/exact/model.hpp"
+#include "nest.hpp"
 #include "oracle/oracle.hpp"
 #include "oracle/partial_sums.hpp"
-#include "nest.hpp"
 #include "random_nest.hpp"
 
 namespace tilewright::property {

@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "fixtures/schedule_problem.hpp"
 #include "harness.hpp"
 #include "schedule/problem/bounds.hpp"
-#include "fixtures/schedule_problem.hpp"
 #include "schedule/schedulers/beam.hpp"
 #include "schedule/schedulers/exact.hpp"
 #include "schedule/schedulers/list_scheduler.hpp"

@@ -15,9 +15,9 @@
 
 #include "harness.hpp"
 #include "mapping/validity.hpp"
-#include "oracle/sparse.hpp"
 #include "model/sparse/chance.hpp"
 #include "model/sparse/sparse_model.hpp"
+#include "oracle/sparse.hpp"
 #include "random_sparse.hpp"
 
 namespace {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "compare.hpp"
-#include "oracle/oracle.hpp"
 #include "nest.hpp"
+#include "oracle/oracle.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop/mapping/mapping.hpp"

@@ -10,8 +10,8 @@
 
 #include "base/files/file.hpp"
 #include "compare.hpp"
-#include "oracle/oracle.hpp"
 #include "nest.hpp"
+#include "oracle/oracle.hpp"
 
 namespace tilewright::property {
 namespace {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/documents/parts.hpp"
 #include "fixtures/report_sample.hpp"
+#include "report/documents/parts.hpp"
 #include "yaml/writer.hpp"
 
 namespace tilewright::documents::documents_test {

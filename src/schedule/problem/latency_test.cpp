@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "base/error.hpp"
-#include "schedule/problem/bounds.hpp"
 #include "fixtures/schedule_problem.hpp"
+#include "schedule/problem/bounds.hpp"
 #include "schedule/schedulers/list_scheduler.hpp"
 #include "schedule/validation/validate.hpp"
 

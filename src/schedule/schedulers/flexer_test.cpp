@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "schedule/problem/data_flow.hpp"
 #include "fixtures/schedule_problem.hpp"
+#include "schedule/problem/data_flow.hpp"
 #include "schedule/schedulers/search.hpp"
 #include "schedule/scratchpad/workspace.hpp"
 #include "schedule/validation/validate.hpp"

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "fixtures/schedule_problem.hpp"
 #include "schedule/problem/bounds.hpp"
 #include "schedule/problem/data_flow.hpp"
-#include "fixtures/schedule_problem.hpp"
 #include "schedule/schedulers/beam.hpp"
 #include "schedule/schedulers/ordered.hpp"
 #include "schedule/scratchpad/packing.hpp"

@@ -8,8 +8,8 @@
 #include <functional>
 
 #include "base/numbers/random.hpp"
-#include "schedule/problem/bounds.hpp"
 #include "fixtures/schedule_problem.hpp"
+#include "schedule/problem/bounds.hpp"
 #include "schedule/schedulers/beam.hpp"
 #include "schedule/schedulers/exact.hpp"
 #include "schedule/schedulers/list_scheduler.hpp"

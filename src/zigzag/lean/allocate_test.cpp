@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "zigzag/accounting/allocation.hpp"
 #include "fixtures/zigzag_problem.hpp"
+#include "zigzag/accounting/allocation.hpp"
 
 namespace tilewright::zigzag::allocate_test {
 namespace {

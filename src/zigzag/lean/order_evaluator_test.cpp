@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "zigzag/accounting/zigzag.hpp"
 #include "fixtures/zigzag_problem.hpp"
+#include "zigzag/accounting/zigzag.hpp"
 
 namespace tilewright::zigzag::order_evaluator_test {
 namespace {

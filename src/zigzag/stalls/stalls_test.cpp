@@ -6,8 +6,8 @@
 #include <set>
 #include <variant>
 
-#include "zigzag/accounting/loop_factors.hpp"
 #include "fixtures/zigzag_problem.hpp"
+#include "zigzag/accounting/loop_factors.hpp"
 #include "zigzag/stalls/loading.hpp"
 #include "zigzag/stalls/tiles.hpp"
 #include "zigzag/values/sample.hpp"
