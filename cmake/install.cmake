@@ -1,7 +1,7 @@
 # Install rules, the CMake package and the Debian package.
 include(CMakePackageConfigHelpers)
 
-# Nothing is installed by half: after ./run, which builds the program alone, the rest is built first.
+# What is installed; built before the first rule (CMakeLists.txt).
 add_custom_target(tilewright_installed)
 add_dependencies(tilewright_installed ${TW_ROOMS})
 foreach(target tilewright_cli tilewright_share tilewright_python)
@@ -9,8 +9,6 @@ foreach(target tilewright_cli tilewright_share tilewright_python)
     add_dependencies(tilewright_installed ${target})
   endif()
 endforeach()
-install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${CMAKE_BINARY_DIR}\" --target tilewright_installed
-                              COMMAND_ERROR_IS_FATAL ANY)" ALL_COMPONENTS)
 
 install(TARGETS tilewright ${TW_ROOMS} EXPORT tilewright ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # The border of the library: users include what is in include/tilewright (docs/library.md), and nothing else. The parts of

@@ -74,12 +74,13 @@ ReadCascade from_text(const std::string& text, const Extents& dims) {
 
 ReadCascade with_bits(ReadCascade read, const std::map<std::string, std::array<std::int64_t, 3>>& bits) {
     std::vector<TensorWidth> widths;
+    bool has_blocks = false;
     for (const auto& [tensor, width] : bits) {
-        if (width[1] > 0)
-            refuse("bits of a cascade mapped as a whole: its tensors have one width each, without blocks");
+        has_blocks = has_blocks || width[1] > 0;
         widths.push_back({"*", tensor, width[0]});
     }
     try {
+        require_fused_words(false, has_blocks);
         for (std::string& note : set_widths(read.cascade, widths)) read.notes.push_back(std::move(note));
     } catch (const InputError& error) {
         refuse("bits: " + error.message());

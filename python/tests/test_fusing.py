@@ -47,7 +47,7 @@ class Fusing(unittest.TestCase):
             self.assertEqual(ours[part], theirs[part], part)
         wide = tilewright.map_fused(TEXT, self.machine, objective="energy", dims=SIZES)
         self.assertLess(found.energy_pj, wide.energy_pj)
-        for wrong, message in (({"Weights": "4/32:8"}, "one width each, without blocks"), ({"Weights": -1}, "bits takes TENSOR=BITS")):
+        for wrong, message in (({"Weights": "4/32:8"}, r"fusion and block formats \(MX\) do not go together"), ({"Weights": -1}, "bits takes TENSOR=BITS")):
             with self.assertRaisesRegex(tilewright.InputError, message):
                 tilewright.map_fused(TEXT, self.machine, dims=SIZES, bits=wrong)
 

@@ -37,27 +37,20 @@ MapOptions drawing(MapOptions options) {
     return options;
 }
 
-bool is_slow_to_draw(Capability capability) {
-    return capability == Capability::zeros || capability == Capability::partial_sums ||
-           capability == Capability::blocks;
-}
-
 // Draws mappings until one is legal, as hybrid begins, for a second at most, whatever the time limit of `options`.
-// Nothing where none was met, and for what hybrid does not search in a moment: sparsity, several widths, mappers with
-// cost models of their own. Uneven mappings and paddings: an even mapping of the layer itself is one of them.
+// Nothing where none was met, on sparse machines, where hybrid is slow, and for mappers with cost models of their own.
+// Uneven mappings and paddings: an even mapping of the layer itself is one of them.
 std::optional<LayerAnswer> first_mapping(const LayerProblem& problem, const MapOptions& options,
                                          const SearchControl& control) {
-    if (!searches_mapspace(options)) return std::nullopt;
+    if (!searches_mapspace(options) || problem.zeros) return std::nullopt;
     const MapOptions draws = drawing(options);
-    const std::vector<Capability> asked = capabilities_of(problem, draws);
-    if (!problem_with(draws).empty() || !refusal(asked).empty()) return std::nullopt;
-    if (std::ranges::any_of(asked, is_slow_to_draw)) return std::nullopt;
+    if (!problem_with(draws).empty() || !refusal(capabilities_of(problem, draws)).empty()) return std::nullopt;
     LayerAnswer answer = map_layer(problem, draws, {control.stop, {}});
     return answer.mapping ? std::optional(std::move(answer)) : std::nullopt;
 }
 
-// The answer; of a search that ended without a mapping, the `first` one, with a claim that says so. The bound and the
-// counts stay those of the search.
+// The answer; of a search that ended without a mapping, the `first` one, with a claim that says so. The bound stays
+// that of the search, and its counts have what was drawn as well.
 LayerAnswer or_first(LayerAnswer answer, const std::optional<LayerAnswer>& first) {
     if (answer.mapping || !first) return answer;
     LayerAnswer found = *first;

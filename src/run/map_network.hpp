@@ -89,9 +89,9 @@ struct NetworkAnswer {
 };
 
 /// Maps every shape, in order as threads become free; layers share the threads, and so do the parts of each. Under a
-/// time limit a legal mapping of every shape comes first, and then the searches share what is left as they begin.
-/// Throws what map_layer() throws, OverflowError as an InputError(overflow) that names the layer; where one layer
-/// throws, no other begins.
+/// time limit a legal mapping of every shape is drawn first (but on sparse machines, and for mappers with cost models
+/// of their own), and then the searches share what is left as they begin. Throws what map_layer() throws, OverflowError
+/// as an InputError(overflow) that names the layer; where one layer throws, no other begins.
 NetworkAnswer map_network(const NetworkProblem& problem, const MapOptions& options = {},
                           const NetworkControl& control = {});
 

@@ -139,6 +139,18 @@ TEST(Archive, ComputedFieldsAreWrittenOnly) {
     EXPECT_THROW(Reader::read(parse_text(R"({"whole":6})"), doubled), std::logic_error);
 }
 
+struct Pair {
+    std::int64_t half = 1;
+};
+
+void fields(Archive& archive, Pair& pair) { archive.items(pair.half, 2 * pair.half); }
+
+TEST(Archive, ComputedItemsAreWrittenOnly) {
+    EXPECT_EQ(Writer::write(Pair{3}).dump(), "[3,6]");
+    Pair pair;
+    EXPECT_THROW(Reader::read(parse_text("[3,6]"), pair), std::logic_error);
+}
+
 struct Small {
     int count = 0;
 };

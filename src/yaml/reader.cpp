@@ -59,8 +59,6 @@ class NodeArchive final : public Archive {
         const Node* found = rule == Rule::required ? &node_.at(key) : node_.find(key);
         if (found == nullptr) return;
         if (rule == Rule::derived) return expect(*found, value);
-        if (value.is_computed)
-            throw std::logic_error(std::string("the field '") + key + "' is written, and never read");
         Reader::read_ref(*found, value, rules_);
     }
     void grouped(const char* key, const Listing& list, const char* /*about*/) override {
@@ -206,6 +204,7 @@ bool is_absent(const Node* node) {
 }
 
 void Reader::read_ref(const Node& node, const Ref& value, const Rules& rules) {
+    if (value.is_computed) throw std::logic_error("a computed field is written, and never read");
     const Type& type = *value.type;
     switch (type.shape) {
         case Type::Shape::boolean:

@@ -25,6 +25,7 @@
 #include "report/cascade/cascade.hpp"
 #include "report/json.hpp"
 #include "run/explore/design_knobs.hpp"
+#include "run/fused/fusing.hpp"
 #include "run/mapping/mapping_file.hpp"
 #include "run/words.hpp"
 #include "scalesim.hpp"
@@ -102,11 +103,8 @@ std::vector<std::filesystem::path> folders_of(const std::vector<std::string>& fi
 // Returns what the user should know.
 std::vector<std::string> give_bits(const std::string& verb, const std::vector<std::string>& bits, Cascade& cascade) {
     const Widths widths = read_widths(verb, bits);
-    if (widths.have_partial_sums || widths.have_blocks)
-        fail_usage(verb,
-                   "--bits of a cascade mapped as a whole: its tensors have one width each, without partial sums of "
-                   "another one and without blocks");
     try {
+        require_fused_words(widths.have_partial_sums, widths.have_blocks);
         return set_widths(cascade, widths.words);
     } catch (const InputError& error) {
         fail_usage(verb, "--bits: " + error.message());

@@ -11,13 +11,13 @@ namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
-// What a register that has the bits of a word may hold, whatever the box. Where words are as wide, one operand lies
-// there or none, and comes once at least. Narrow words have room side by side. Of several operands only those come as
-// rarely that the innermost loop around the registers leaves where they are: every step of it replaces the others, each
-// word of which serves no more points than a tile has that fits.
+// A set of operands for a register of one word, whatever the box. Full-width words: one operand or none, fetched at
+// least once. Narrow words fit side by side: operands that the innermost loop around the registers keeps are fetched at
+// least once; each step of it replaces the others, and one of their words serves at most the points of a tile that
+// fits.
 struct RegisterChoice {
-    TensorSet once;                            // operands that may come once
-    TensorSet often;                           // others that lie there
+    TensorSet once;                            // operands fetched once at least
+    TensorSet often;                           // operands replaced by each step
     std::array<double, kMaxTensors> points{};  // by operand: that one word of a tile serves at most
 };
 

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <set>
 
+#include "base/error.hpp"
 #include "fusion/hierarchy/roles.hpp"
 #include "fusion/machine/machine.hpp"
+#include "run/composition.hpp"
 #include "run/fused/unconstrained.hpp"
 #include "workload/cascade/layers.hpp"
 #include "workload/layer_roles.hpp"
@@ -67,6 +69,13 @@ fusion::Answer fuse(const Cascade& cascade, const Architecture& architecture, co
 
 fusion::Answer fuse(const FusedProblem& problem, const Objective& objective, const StopSource* stop) {
     return fusion::optimize(problem.cascade, problem.architecture, problem.demands, objective, stop);
+}
+
+void require_fused_words(bool partial_sums, bool blocks) {
+    std::vector<Capability> together{Capability::fusion};
+    if (partial_sums) together.push_back(Capability::partial_sums);
+    if (blocks) together.push_back(Capability::blocks);
+    if (const std::string why = refusal(together); !why.empty()) throw InputError(ErrorCode::usage, {}, why);
 }
 
 }  // namespace tilewright

@@ -39,4 +39,7 @@ fusion::Answer fuse(const Cascade& cascade, const Architecture& architecture, co
 /// The same for a problem whose machine and objective are searched.
 fusion::Answer fuse(const FusedProblem& problem, const Objective& objective, const StopSource* stop = nullptr);
 
+/// Throws InputError(usage), the sentence of the table of capabilities, for words that fused mappings do not have.
+void require_fused_words(bool partial_sums, bool blocks);
+
 }  // namespace tilewright
