@@ -9,6 +9,6 @@ option(TILEWRIGHT_UNITY "Compile several files as one" OFF)
 # tw_unity(target): for targets of this directory whose sources are given by full paths.
 function(tw_unity target)
   if(TILEWRIGHT_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 32)
   endif()
 endfunction()

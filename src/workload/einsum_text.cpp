@@ -10,9 +10,9 @@ namespace tilewright {
 namespace {
 
 // Walks the text from left to right; every mistake is reported at the place where it stands.
-class Parser {
+class FormulaParser {
    public:
-    Parser(std::string_view text, Einsum& einsum) : scanner_(text), einsum_(einsum) {}
+    FormulaParser(std::string_view text, Einsum& einsum) : scanner_(text), einsum_(einsum) {}
 
     void formula() {
         std::vector<Tensor> results{tensor(true)};
@@ -153,7 +153,7 @@ class Parser {
     std::vector<std::pair<std::string, std::size_t>> tensor_names_;
 };
 
-void check_sizes(const Parser& parser, const Einsum& einsum) {
+void check_sizes(const FormulaParser& parser, const Einsum& einsum) {
     try {
         (void)operation_count(einsum);
         for (int t = 0; t < einsum.tensor_count(); ++t) (void)tensor_words(einsum, t);
@@ -167,7 +167,7 @@ void check_sizes(const Parser& parser, const Einsum& einsum) {
 Einsum parse_einsum(std::string_view text, const std::vector<std::pair<std::string, std::int64_t>>& extents) {
     Einsum einsum;
     for (const auto& [name, extent] : extents) einsum.dimensions.push_back({name, extent});
-    Parser parser(text, einsum);
+    FormulaParser parser(text, einsum);
     parser.formula();
     if (const int d = parser.unused_dimension(); d >= 0)
         parser.fail_at(0, "dimension '" + einsum.dimensions[d].name + "' has an extent but no tensor uses it",

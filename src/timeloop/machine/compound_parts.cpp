@@ -26,13 +26,13 @@ struct Whole {
 };
 
 const std::vector<Whole>& wholes_of(bool memory) {
-    static const std::vector<Whole> kMemory{{read_actions(), &Part::read, "reads"},
-                                            {fill_actions(), &Part::fill, "fills"},
-                                            {update_actions(), &Part::update, "updates"},
-                                            {{"leak"}, &Part::leak, "leakage"}};
-    static const std::vector<Whole> kCompute{{compute_actions(), &Part::read, "operations"},
-                                             {{"leak"}, &Part::leak, "leakage"}};
-    return memory ? kMemory : kCompute;
+    static const std::vector<Whole> kWholesOfMemory{{read_actions(), &Part::read, "reads"},
+                                                    {fill_actions(), &Part::fill, "fills"},
+                                                    {update_actions(), &Part::update, "updates"},
+                                                    {{"leak"}, &Part::leak, "leakage"}};
+    static const std::vector<Whole> kWholesOfCompute{{compute_actions(), &Part::read, "operations"},
+                                                     {{"leak"}, &Part::leak, "leakage"}};
+    return memory ? kWholesOfMemory : kWholesOfCompute;
 }
 
 bool contains(const Names& names, const std::string& name) {
