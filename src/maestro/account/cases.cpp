@@ -36,7 +36,7 @@ std::vector<State> spatial_states(const Map& map, std::int64_t extent, std::int6
     return states;
 }
 
-// The tool advances every counter after the case numbers that are multiples of the cases inside it.
+// The tool advances every counter after case numbers divisible by the cases inside it.
 std::size_t state_index(std::size_t number, std::size_t inside, std::size_t states) {
     return (number + inside - 1) / inside % states;
 }

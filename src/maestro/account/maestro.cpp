@@ -19,11 +19,11 @@ using dataflow::LayerType;
 using dataflow::Level;
 
 constexpr std::size_t kMostClusters = 3;
-// What a conversion of "not a number" gives: nothing has been averaged.
+// Conversion of "not a number": an empty average.
 constexpr std::int64_t kNotANumber = std::numeric_limits<std::int64_t>::min();
 constexpr DelayRange kNoDelay{kNotANumber, 0, kNotANumber};
 
-// Where the tool stops; caught in count().
+// The tool's stop; caught in count().
 struct Stop {
     Ending ending;
     std::string reason;
@@ -51,7 +51,7 @@ bool coupled_anywhere(const Coupling& coupling, Axis axis) {
     return false;
 }
 
-// The tool's table of dimensions: what is declared and, without regard to strides, the other side of Y and X.
+// The tool's dimension table: the declared ones and, ignoring strides, the other side of Y and X.
 Extents tool_extents(const Layer& layer) {
     Extents extents = layer.extents;
     if (layer.type == LayerType::gemm) return extents;
@@ -70,7 +70,7 @@ void add(DelayRange& range, std::int64_t delay) {
     range.most = std::max(range.most, delay);
 }
 
-// Evaluates one layer, level by level and tile by tile.
+// One layer, level by level and tile by tile.
 class Counter {
    public:
     Counter(const std::vector<Level>& levels, const Coupling& coupling, const ToolHardware& hardware)
@@ -91,7 +91,7 @@ class Counter {
     using Counts = std::shared_ptr<const LevelCounts>;  // shared with the table of evaluations
 
     struct Sums {
-        std::int64_t number = 0;  // of cases that count
+        std::int64_t number = 0;  // counted cases
         std::int64_t iterations = 0;
         std::int64_t ingress = 0;
         std::int64_t egress = 0;
@@ -180,7 +180,7 @@ class Counter {
         counts.tensors[kOutput].l1_size = reuse.l1_size(coupling_.output);
     }
 
-    // Compute delay and active units of a case: what the level below needs, or the busiest unit itself.
+    // Compute delay and active units of a case: the level below, or the busiest unit itself.
     Inside run_inside(std::size_t index, const Case& one, std::int64_t critical) {
         const Reuse& reuse = reuse_[index];
         const State& spatial = reuse.spatial_state(one);
@@ -204,7 +204,7 @@ class Counter {
         return hardware_.noc_latency + transfers - 1;
     }
 
-    // Cycles of a refill of L2; keeps the tool's running requirement, halved once per case.
+    // Cycles of an L2 refill; keeps the tool's running requirement, halved once per case.
     std::int64_t offchip(std::int64_t compute, LevelCounts& counts) const {
         const std::int64_t in = counts.tensors[kInput].l2_size + counts.tensors[kFilter].l2_size;
         const std::int64_t out = counts.tensors[kOutput].l2_size;
@@ -293,7 +293,7 @@ std::vector<Level> make_levels(const Layer& layer, const Coupling& coupling, con
     return std::move(made.levels);
 }
 
-// The counts below multiply without looking: refuses what could leave 64 bits.
+// Refuses magnitudes beyond 64 bits: the products below are unchecked.
 void check_magnitude(const std::vector<Level>& levels) {
     for (const Level& level : levels) {
         std::int64_t most = checked_mul(8, level.clusters);
@@ -319,7 +319,7 @@ LayerCounts count_layer(const Layer& layer, bool batch, const ToolHardware& hard
     return counts;
 }
 
-// A layer without directives takes those of the one before, to which the tool has added an empty cluster.
+// A layer without directives takes the previous layer's, with the tool's extra empty cluster.
 void check_has_dataflow(const std::vector<Layer>& layers, std::size_t index) {
     if (layers[index].dataflow) return;
     if (index == 0) throw Stop{Ending::segmentation_fault, "the first layer has no Dataflow"};
@@ -354,7 +354,7 @@ std::int64_t LayerCounts::l2_size() const {
 
 ToolResult count(const std::vector<Layer>& layers, const ToolHardware& hardware) {
     ToolResult result;
-    std::map<LayerType, bool> batch;  // as the first layer of the type has it
+    std::map<LayerType, bool> batch;  // from the first layer of the type
     for (std::size_t i = 0; i < layers.size(); ++i) {
         const LayerType kind = layers[i].type == LayerType::transposed ? LayerType::conv : layers[i].type;
         const bool with_batch = batch.emplace(kind, layers[i].extents[Axis::N] > 0).first->second;

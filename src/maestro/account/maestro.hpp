@@ -1,6 +1,6 @@
 // The public MAESTRO's numbers, faults included (maestro-project/maestro at 4eb08d1). docs/maestro.md lists the faults.
 //
-// Apart from the exact analysis: nothing here says what a dataflow costs, only what that tool prints.
+// Separate from the exact analysis: it reproduces the tool's output, not the cost of a dataflow.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace tilewright::maestro {
 
-/// What the tool's command line and hardware file give; its own defaults, in elements.
+/// Parameters of the tool's command line and hardware file; its own defaults, in elements.
 struct ToolHardware {
     std::int64_t units = 1;
     std::int64_t l1_size = std::numeric_limits<std::int32_t>::max();
@@ -65,7 +65,7 @@ struct LevelCounts {
 struct LayerCounts {
     std::string name;
     LevelCounts top;
-    LevelCounts innermost;  ///< the first evaluation that ends: the tool takes the L1 sizes from it
+    LevelCounts innermost;  ///< the first evaluation to end: the tool's source of L1 sizes
     std::vector<dataflow::Level> levels;
     std::size_t evaluations = 1;      ///< distinct ones of all levels
     std::int64_t declared_input = 1;  ///< product of the input's declared dimensions
@@ -74,7 +74,7 @@ struct LayerCounts {
     std::int64_t l2_size() const;
 };
 
-/// How the tool ends when it does not answer.
+/// The tool's ending without an answer.
 enum class Ending : std::uint8_t { message, division_by_zero, abort, segmentation_fault };
 
 struct ToolRefused {
@@ -88,7 +88,7 @@ struct ToolResult {
     std::optional<ToolRefused> refused;  ///< then there are no layers
 };
 
-/// All layers of a file together: the tool carries state from one to the next. Throws OverflowError.
+/// All layers of a file together: the tool carries state between them. Throws OverflowError.
 ToolResult count(const std::vector<dataflow::Layer>& layers, const ToolHardware& hardware);
 
 }  // namespace tilewright::maestro

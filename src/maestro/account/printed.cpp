@@ -42,7 +42,7 @@ double overall_reuse(const LayerCounts& layer) {
     return quotient(reads, writes);
 }
 
-// Buffers of no bytes are built with one.
+// An empty buffer is built with one byte.
 double bytes(std::int64_t size) { return static_cast<double>(size == 0 ? 1 : size); }
 
 void add_costs(const LayerCounts& layer, const ToolHardware& hardware, PrintedLayer& row) {
@@ -61,7 +61,7 @@ void add_costs(const LayerCounts& layer, const ToolHardware& hardware, PrintedLa
                    std::max(395.473 * arbiter, 395.473);
 }
 
-// The columns in the tool's words; the repeated one is a slip of its own.
+// The tool's column names; the repeated one is its own slip.
 constexpr const char* kHeader =
     "Neural Network Name, Layer Number, NumPEs, Runtime (Cycles), Activity count-based Energy (nJ), Throughput "
     "(MACs/Cycle), Throughput Per Energy (GMACs/s*J), Area, Power, NoC BW Req (Elements/cycle), Avg BW Req, Peak BW "
@@ -96,7 +96,7 @@ class Line {
     std::string separator_ = ",";
 };
 
-// The tool's lexer splits names at what it takes for separators and keeps the last word.
+// The tool's lexer splits names at its separators and keeps the last word.
 std::string tool_name(const std::string& name) {
     const std::size_t last = name.find_last_not_of(" ,->():\t;");
     if (last == std::string::npos) return "";
@@ -141,7 +141,7 @@ std::string six_digits(double value) {
     return text.data();
 }
 
-// In the tool's order of additions: its sixth digit depends on it.
+// In the tool's order of additions, for the sixth digit.
 double energy_in_macs(const LayerCounts& layer) {
     auto energy = static_cast<double>(layer.top.operations);
     for (const TensorCounts& tensor : layer.top.tensors) {

@@ -21,12 +21,12 @@ Elements elements_of(const Map& map, std::int64_t extent) {
     elements.mapped = map.size;
     elements.unique = !map.spatial && extent <= map.size ? 0 : std::min(map.size, map.offset);
     elements.mapped_edge = has_edge ? rest : map.size;
-    // Also without an edge, where the tool means all of the last tile and gets nothing.
+    // Also without an edge: the tool means all of the last tile and gets nothing.
     elements.unique_edge = std::max<std::int64_t>(map.offset - (map.size - rest), 0);
     return elements;
 }
 
-// Outputs of an image tile with the filter tile of the same level; strides are forgotten, as in the tool.
+// Outputs of an image tile under the same level's filter tile; without strides, as in the tool.
 Elements outputs_of(const Map& map, const Elements& image, const Elements& filter) {
     Elements outputs;
     outputs.mapped = image.mapped - filter.mapped + 1;
@@ -38,7 +38,7 @@ Elements outputs_of(const Map& map, const Elements& image, const Elements& filte
 
 std::int64_t or_one(std::int64_t unique) { return unique == 0 ? 1 : unique; }
 
-// Innermost map that is not in its first tile, -1 when all are.
+// Innermost map past its first tile, or -1.
 int changing_map(const Case& one) {
     for (int i = static_cast<int>(one.states.size()) - 1; i >= 0; --i)
         if (!one.states[i].is_init()) return i;
@@ -75,7 +75,7 @@ std::int64_t Reuse::first_tile(const Elements& elements, bool spatial, const Sta
 std::int64_t Reuse::ingress_of(const std::vector<Axis>& tensor, const Case& one, Who who) const {
     const int changing = changing_map(one);
     if (changing >= 0 && !coupled(tensor, changing)) return 0;
-    bool wraps = false;  // a coupled map inside the changing one starts again
+    bool wraps = false;  // a coupled inner map restarts
     for (std::size_t i = changing + 1; changing >= 0 && i < one.states.size(); ++i)
         wraps = wraps || (coupled(tensor, i) && one.states[i].is_init() && !one.states[i].unrolled);
     std::int64_t volume = 1;

@@ -1,6 +1,6 @@
-// How many elements move in a case, as the public tool counts them (its source: CA_reuse-analysis.hpp).
+// Moved elements per case in the public tool's counting (its source: CA_reuse-analysis.hpp).
 //
-// docs/maestro.md lists which of these counts are not what happens; they are kept as they are.
+// docs/maestro.md lists the incorrect ones; they are kept.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace tilewright::maestro {
 
-/// Dimensions of the three tensors, as the tool couples them.
+/// The three tensors' dimensions, as coupled by the tool.
 struct Coupling {
     std::vector<dataflow::Axis> input;
     std::vector<dataflow::Axis> filter;
     std::vector<dataflow::Axis> output;  ///< in input dimensions: Y and X
 };
 
-/// Elements of one dimension in a tile: all, those that the tile before did not have, and both for the last tile.
+/// Elements of one dimension in a tile: total, new ones, and both for the last tile.
 struct Elements {
     std::int64_t mapped = 0;
     std::int64_t unique = 0;
@@ -29,31 +29,31 @@ struct Elements {
 /// The counts of one level. Thread-safe after construction.
 class Reuse {
    public:
-    /// `level.extents` are the nominal ones: the tool uses them for edge tiles, too.
+    /// `level.extents` are the nominal ones: the tool uses them for edge tiles too.
     Reuse(const dataflow::Level& level, const Coupling& coupling);
 
     const Coupling& coupling() const { return *coupling_; }
     std::int64_t edge_clusters() const { return edge_; }
 
-    /// Elements of an operand that the level's buffer sends in this case.
+    /// Elements of an operand sent by the level's buffer in this case.
     std::int64_t ingress(const std::vector<dataflow::Axis>& tensor, const Case& one) const;
-    /// Results that come back.
+    /// Results returned.
     std::int64_t egress(const Case& one) const;
     /// Multiply-accumulates of the busiest sub-cluster, and of all.
     std::int64_t critical_operations(const Case& one) const;
     std::int64_t operations(const Case& one) const;
 
-    /// Twice the tile of a tensor: the L1 it needs.
+    /// Required L1: twice the tensor's tile.
     std::int64_t l1_size(const std::vector<dataflow::Axis>& tensor) const;
 
-    /// The tile that a sub-cluster gets in this case; `partial`: the last active one of a spatial edge.
+    /// A sub-cluster's tile in this case; `partial`: the last active one of a spatial edge.
     dataflow::Extents tile(const Case& one, bool partial) const;
     /// State of the level's first spatial map.
     const State& spatial_state(const Case& one) const;
     std::int64_t clusters() const { return level_->clusters; }
 
    private:
-    /// Which sub-cluster is asked about.
+    /// Selects a sub-cluster.
     struct Who {
         bool first = false;    ///< pays for the whole tile
         bool partial = false;  ///< has the partial tile at a spatial edge

@@ -1,7 +1,7 @@
-// The exact analysis of a dataflow by closed forms; oracle/ walks every step and is its judge.
+// Exact closed-form analysis of a dataflow; its judge, walk/, visits every step.
 //
-// All steps in which the same map moves on and the tiles have the same sizes are one case; cases are counted, not
-// visited. docs/maestro.md has the rules and the derivation.
+// Steps with the same advancing map and the same tile sizes form one case; cases are counted, not visited. Rules and
+// derivation: docs/maestro.md.
 #pragma once
 
 #include <memory>
@@ -12,28 +12,26 @@
 
 namespace tilewright::dataflow {
 
-/// Why closed forms do not cover a dataflow, in words; "" when they do: a filter that moves apart from the image, two
-/// spatial maps of one level that fold, image offsets that are no whole strides. Levels deeper than 8 or with more than
-/// 12 maps are not covered either.
+/// Reason why closed forms do not cover a dataflow, or "": a filter moving apart from the image, two folding spatial
+/// maps of one level, image offsets of fractional strides, more than 8 levels or 12 maps.
 std::string not_covered(const CompleteLayer& problem, const std::vector<Level>& levels, const Hardware& hardware);
 
-/// Requires levels that levels_of() completed for this problem. Nothing when closed forms do not cover them. Throws
-/// OverflowError.
+/// Requires levels completed by levels_of() for this problem. Empty beyond the closed forms. Throws OverflowError.
 std::optional<Counts> analyze(const CompleteLayer& problem, const std::vector<Level>& levels, const Hardware& hardware);
 
-/// What a search needs of the top level.
+/// A search's figures of the top level.
 struct Estimate {
     std::int64_t runtime_cycles = 0;
     std::int64_t operations = 0;
     std::int64_t input_words = 0;  ///< sent by L2, multicast
     std::int64_t filter_words = 0;
-    std::int64_t output_words = 0;  ///< collected by L2 when the array keeps results that do not change
+    std::int64_t output_words = 0;  ///< collected by L2 if the array keeps stationary results
 
     bool operator==(const Estimate&) const = default;
 };
 
-/// A dataflow of a layer made ready for many evaluations that differ in sizes, offsets, cluster sizes and hardware.
-/// Not thread-safe: one per thread. The structure (which maps, in which order, at which level) stays.
+/// A layer's dataflow prepared for many evaluations with different sizes, offsets, cluster sizes and hardware; the
+/// structure (maps, order, levels) is fixed. Not thread-safe: one per thread.
 class Plan {
    public:
     Plan(CompleteLayer problem, std::vector<Level> levels);
@@ -42,12 +40,11 @@ class Plan {
     Plan& operator=(Plan&&) noexcept;
 
     const std::vector<Level>& levels() const;
-    /// Maps below that inherit this one change with it. Requires values of at least 1.
+    /// Inheriting maps below change too. Requires values of at least 1.
     void set_map(std::size_t level, std::size_t map, std::int64_t size, std::int64_t offset);
     void set_clusters(std::size_t level, std::int64_t clusters);
 
-    /// The same numbers as analyze(); nothing where it gives none. Does not allocate once it has run with sizes like
-    /// these. Throws OverflowError.
+    /// The numbers of analyze(), or empty likewise. No allocation after a run of similar sizes. Throws OverflowError.
     std::optional<Estimate> evaluate(const Hardware& hardware);
 
    private:

@@ -107,8 +107,8 @@ TEST(DataflowAnalysis, Figure6GroupsTwelveUnits) {
     EXPECT_EQ(counts.levels[0].steps, 1);
 }
 
-// Fig. 5, a row-stationary array of a 2 x 2 window: an input row is used by two units at once, weights stay, and the
-// partial sums of a window's two rows meet.
+// Fig. 5, a row-stationary array of a 2 x 2 window: two units share an input row, weights are stationary, and the
+// partial sums of a window's two rows are reduced.
 TEST(DataflowAnalysis, Figure5SharesRowsAndKeepsWeights) {
     const Ready setup = set_up(
         conv(1, 1, 3, 4, 2), {spatial(2, 1, Y), temporal(2, 1, X), cluster(2), spatial(1, 1, Y), spatial(1, 1, R)}, 4);
@@ -140,7 +140,7 @@ TEST(DataflowAnalysis, IdleSubClustersHoldWhatTheyHold) {
     EXPECT_EQ(analyze(setup.problem, setup.levels, machine(2)).value(), walked);
 }
 
-// By hand: unit 1 has no tile in the last fold and keeps B[2], which unit 0 gets from it.
+// By hand: unit 1 has no tile in the last fold and keeps B[2], which it passes to unit 0.
 TEST(DataflowAnalysis, IdleSubClustersPassOnWhatTheyHold) {
     const Ready setup = set_up(product(3, 3), {spatial(1, 1, M), temporal(1, 1, N)}, 2);
     const Counts walked = walk(setup.problem, setup.levels, machine(2)).counts;
@@ -149,8 +149,8 @@ TEST(DataflowAnalysis, IdleSubClustersPassOnWhatTheyHold) {
     EXPECT_EQ(analyze(setup.problem, setup.levels, machine(2)).value(), walked);
 }
 
-// One output per step: 4 bytes of sums leave in 4 cycles, 2 operands come in 2, and an operation takes 1. The first
-// step waits for its operands, and nothing for its results.
+// One output per step: 4 bytes of sums leave in 4 cycles, 2 operands arrive in 2, an operation takes 1. The first step
+// waits for its operands, nothing for its results.
 TEST(DataflowAnalysis, TheFirstStepDoesNotWaitForItsResults) {
     Hardware hardware = machine(1);
     hardware.noc_bytes_per_cycle = 1;
@@ -195,8 +195,8 @@ TEST(DataflowAnalysis, ZerosSaveTimeAndTraffic) {
               analyze(dense_one.problem, dense_one.levels, machine(4))->runtime_cycles);
 }
 
-// Half of the inputs, a quarter of the weights and three quarters of the results are not zero: every word, operation
-// and access follows, and nothing but buffers stays.
+// Non-zero shares: half of the inputs, a quarter of the weights, three quarters of the results. Words, operations and
+// accesses follow; buffers stay.
 TEST(DataflowCost, CountsWhatIsNotZero) {
     Layer layer = conv(4, 4, 6, 6);
     const Dataflow rows{"", {spatial(1, 1, K), temporal(3, 1, Y)}};
@@ -220,8 +220,7 @@ TEST(DataflowCost, CountsWhatIsNotZero) {
     EXPECT_EQ(part.l2_bytes, whole.l2_bytes);
     EXPECT_DOUBLE_EQ(part.accesses.dram_reads.operands, 4 * 36 / 2 + 4 * 4 * 9 / 4);
     EXPECT_DOUBLE_EQ(part.accesses.dram_writes.sums, 4 * 16 * 3 / 4);
-    const double l1 =
-        4.0 * 288 + 4 * 72 + 36;  // an operation's four accesses; what arrives: inputs at each unit, weights
+    const double l1 = 4.0 * 288 + 4 * 72 + 36;  // an operation's four accesses; arrivals: inputs at each unit, weights
     const double l2 = 72 + 36 + 48 + (72 + 36) + 48;
     EXPECT_DOUBLE_EQ(part.energy_operations, 288 + 1.68 * l1 + 18.61 * l2);
     EXPECT_DOUBLE_EQ(part.utilization, 288.0 / (4.0 * static_cast<double>(part.counts->runtime_cycles)));
@@ -235,7 +234,7 @@ TEST(DataflowAnalysis, SaysWhatItDoesNotCover) {
     EXPECT_EQ(walk(setup.problem, setup.levels, machine(1)).distinct_operations, 81);
 }
 
-// Where closed forms cover nothing, a walk answers and says so; who wants closed forms alone gets nothing.
+// Beyond the closed forms a walk answers and says so; closed forms alone give nothing.
 TEST(DataflowCost, SaysWhoCounted) {
     const Layer layer = conv(1, 1, 5, 5);
     const Dataflow covered{"", {temporal(1, 1, Y)}};
@@ -279,7 +278,7 @@ std::string first_finding(const Layer& layer, std::vector<Directive> directives,
     return found.empty() ? "" : std::string(name_of(found[0].condition)) + ": " + found[0].text;
 }
 
-// The examples of MAESTRO, section 3.3, and those of Table 2 that contradict it.
+// The examples of MAESTRO, section 3.3, and the contradicting ones of Table 2.
 TEST(DataflowLegality, NamesTheConditionThatADirectiveBreaks) {
     EXPECT_THAT(first_finding(conv(4, 3, 8, 8), {temporal(5, 5, K)}, 1),
                 HasSubstr("bound: TemporalMap(5,5) K: maps 5"));

@@ -1,4 +1,4 @@
-// How long a step takes: the longest of delivery, collection, forwarding and computation (MAESTRO, section 4.3).
+// Duration of a step: maximum of delivery, collection, forwarding and computation (MAESTRO, section 4.3).
 #pragma once
 
 #include <algorithm>
@@ -10,34 +10,33 @@
 
 namespace tilewright::dataflow {
 
-/// What moves in one step of a level, in words.
+/// Words moved in one step of a level.
 struct StepTraffic {
     std::int64_t input = 0;   ///< multicast
     std::int64_t filter = 0;  ///< multicast
     std::int64_t output = 0;
-    std::int64_t forwarded = 0;  ///< copies that neighbours pass on where the network has no multicast
+    std::int64_t forwarded = 0;  ///< copies forwarded by neighbours, without multicast
 };
 
-/// The share of `count` that is not zero, rounded up.
+/// The non-zero share of `count`, rounded up.
 inline std::int64_t dense(std::int64_t count, double share) {
     return share >= 1.0 ? count : sparse::marked_of(share, count);
 }
 
-/// Cycles to move so many bytes: nothing takes no time.
+/// Cycles of a transfer; 0 without bytes.
 inline std::int64_t transfer_cycles(std::int64_t bytes, const Hardware& hardware) {
     if (bytes == 0) return 0;
     const std::int64_t transfers = hardware.noc_bytes_per_cycle ? ceil_div(bytes, *hardware.noc_bytes_per_cycle) : 1;
     return hardware.noc_latency_cycles + transfers - 1;
 }
 
-/// Cycles of the operations of one unit in one step.
+/// Cycles of one unit's operations in one step.
 inline std::int64_t compute_cycles(std::int64_t operations, const Hardware& hardware, const Densities& density) {
     return ceil_div(dense(operations, density.of_operations()), hardware.vector_width);
 }
 
-/// Cycles of a step. Double buffers hide everything behind the longest part, except that the first step waits for its
-/// operands; nothing waits for its results. `on_chip`: the sub-clusters are lanes of one unit, which its own buffer
-/// feeds at once.
+/// Cycles of a step. Double buffers hide all but the longest part; the first step waits for its operands, nothing for
+/// results. `on_chip`: the sub-clusters are lanes of one unit, fed at once by its buffer.
 inline std::int64_t step_cycles(const StepTraffic& step, std::int64_t compute, bool first, bool on_chip,
                                 const Hardware& hardware, const Densities& density) {
     if (on_chip) return compute;
@@ -48,7 +47,7 @@ inline std::int64_t step_cycles(const StepTraffic& step, std::int64_t compute, b
     return first ? compute + std::max(in, forwarding) : std::max({compute, in, out, forwarding});
 }
 
-/// Bytes per cycle that hide the traffic of a step behind its computation; all at once where there is none.
+/// Bytes per cycle to hide a step's traffic behind its computation; all at once without any.
 inline std::int64_t needed_bytes_per_cycle(const StepTraffic& step, std::int64_t compute, const Hardware& hardware,
                                            const Densities& density) {
     const std::int64_t words = dense(step.input, density.input.density) + dense(step.filter, density.filter.density);
@@ -57,8 +56,8 @@ inline std::int64_t needed_bytes_per_cycle(const StepTraffic& step, std::int64_t
                     std::max<std::int64_t>(compute, 1));
 }
 
-/// True for levels whose sub-clusters are lanes: below Cluster(n,L) inside some Cluster(m,P). Without any P cluster
-/// logical units are physical ones (MAESTRO, section 3.1.1).
+/// True for levels of lanes: below Cluster(n,L) inside some Cluster(m,P). Without any P cluster logical units are
+/// physical ones (MAESTRO, section 3.1.1).
 template <typename Levels>
 bool is_on_chip(const Levels& levels, std::size_t index) {
     if (index == 0 || levels[index].kind == ClusterKind::physical) return false;

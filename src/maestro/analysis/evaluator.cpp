@@ -13,7 +13,7 @@ constexpr std::array<Counting, kFlows> kCounting{Counting::multicast, Counting::
                                                  Counting::unicast,   Counting::unicast,   Counting::array,
                                                  Counting::array};
 
-// Where a tile says that it lies behind the last place of the window; the place of an axis that tiles do not need.
+// Marks a tile behind the window's last position, at an axis unused by tiles.
 constexpr auto kNoOutput = static_cast<std::size_t>(Axis::out_y);
 
 std::size_t at(Axis axis) { return static_cast<std::size_t>(axis); }
@@ -47,7 +47,7 @@ bool Evaluator::run(const Hardware& hardware) {
     return evaluate(0, tile, result_);
 }
 
-// No count of a level exceeds the tiles of its sub-clusters, of all steps of all levels above, times their elements.
+// Upper bound of a level's counts: tiles of its sub-clusters, over all steps of all levels above, times their elements.
 void Evaluator::check_magnitude() const {
     double tiles = 1.0;
     for (const Level& level : levels_) {
@@ -92,8 +92,8 @@ bool Evaluator::evaluate(std::size_t level, const TileExtents& tile, Evaluated& 
     return true;
 }
 
-// Array words of the last folds that sub-clusters without a tile hold from the fold before: its last tile along the
-// maps inside. One is met where a map inside moves on to it, and counted once for every position of those between.
+// Array words of the last folds held by idle sub-clusters from the fold before: its last tile along the inner maps. An
+// inner map meets each once, counted for every position of those between.
 std::int64_t Evaluator::idle_words(std::size_t level, const Setting& setting, Flow flow) const {
     if (setting.spatial < 0 || (problem_.filter.empty() && kTensor[flow] == 1)) return 0;
     const auto spatial = static_cast<std::size_t>(setting.spatial);
@@ -143,7 +143,7 @@ bool Evaluator::set_up(std::size_t level, const TileExtents& tile, Setting& sett
     return true;
 }
 
-// The output of a tile follows from the image's tile alone when the filter's does not move, or moves along with it.
+// A tile's output follows from the image tile alone if the filter's is stationary or moves along with it.
 bool Evaluator::check_window(std::size_t level, Setting& setting, const TileExtents& tile, Axis image) {
     const Axis filter = filter_along(image);
     const std::vector<Map>& maps = levels_[level].maps;
@@ -170,8 +170,8 @@ bool Evaluator::check_window(std::size_t level, Setting& setting, const TileExte
     return refuse("a part of the filter is never used");
 }
 
-// The rest of the image behind the last place of the window: fewer rows than the filter has, each met by one row of it.
-// Only where it is certain that the image ends there: only the top level cuts it.
+// The rest of the image behind the window's last position: fewer rows than the filter's, each met by one of them. Only
+// the top level cuts the image, so only there is the end certain.
 bool Evaluator::is_behind_last_window(std::size_t level, const Setting& setting, std::size_t image, std::size_t filter,
                                       const TileExtents& tile) const {
     const Map& rows = levels_[level].maps[image];
@@ -221,7 +221,7 @@ void Evaluator::set_motions(std::size_t level, Setting& setting) const {
             setting.output_moves[i + 1] || (depends_[2][at(maps[i].axis)] && setting.walks[i].steps > 1);
 }
 
-// Rows of the output move as those of the input do, in units of the stride.
+// Output rows move like input rows, in units of the stride.
 Motion Evaluator::output_motion(std::size_t level, const Setting& setting, std::size_t map) const {
     Map outputs = levels_[level].maps[map];
     Walk walk = setting.walks[map];
@@ -247,7 +247,7 @@ void Evaluator::set_lockstep(std::size_t level, Setting& setting) const {
     }
 }
 
-// Several spatial maps, none of which folds: the tiles lie on a diagonal, and each shares with its neighbour only.
+// Several spatial maps without folds: the tiles lie on a diagonal, and each shares with its neighbour only.
 Motion Evaluator::together(std::size_t level, const Setting& setting, Flow flow) const {
     std::int64_t full = 1;
     std::int64_t last = 1;
@@ -274,7 +274,7 @@ Motion Evaluator::together(std::size_t level, const Setting& setting, Flow flow)
     }
     const std::int64_t others = setting.lockstep - 1;
     if (kCounting[flow] == Counting::unicast) return Motion::still(others * full + last);
-    std::int64_t whole = 1;  // shared by neighbours that are both full
+    std::int64_t whole = 1;  // shared by two full neighbours
     for (std::size_t i = 0; i < setting.maps; ++i) {
         const Map& map = levels_[level].maps[i];
         if (!map.spatial || !depends_[kTensor[flow]][at(map.axis)]) continue;
@@ -290,7 +290,7 @@ std::int64_t Evaluator::outputs_along(Axis image, std::int64_t length, std::int6
     return length < reach ? 0 : (length - reach) / problem_.stride[image] + 1;
 }
 
-// Cases in which `map` or one inside it moves on, with the maps outside as in the prefix.
+// Cases with `map` or an inner one advancing, the outer maps as in the prefix.
 bool Evaluator::moves_from(std::size_t map, std::size_t level, const Setting& setting, const Prefix& prefix,
                            const TileExtents& tile, Evaluated& result) {
     if (map == setting.maps) return true;
@@ -307,7 +307,7 @@ bool Evaluator::moves_from(std::size_t map, std::size_t level, const Setting& se
     return true;
 }
 
-// `map` moves on; those inside start again.
+// `map` advances; the inner ones restart.
 bool Evaluator::moves_at(std::size_t map, std::size_t level, const Setting& setting, const Prefix& prefix,
                          const TileExtents& tile, Evaluated& result) {
     const Walk& walk = setting.walks[map];
@@ -368,7 +368,7 @@ bool Evaluator::add(std::size_t level, const Setting& setting, const Case& one, 
     return true;
 }
 
-// The longest sub-cluster's time. Only the last active one may have smaller tiles along spatial maps.
+// The slowest sub-cluster's time. Only the last active one may have smaller tiles along spatial maps.
 bool Evaluator::compute(std::size_t level, const Setting& setting, const Case& one, const TileExtents& tile,
                         std::int64_t& cycles, Evaluated& result) {
     std::int64_t active = setting.clusters;

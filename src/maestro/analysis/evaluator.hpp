@@ -1,4 +1,4 @@
-// The engine of the analysis: one cluster level on one tile, case by case. Private to this room.
+// Engine of the analysis: one cluster level on one tile, case by case. Private to this room.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace tilewright::dataflow {
 inline constexpr std::size_t kMostLevels = 8;
 inline constexpr std::size_t kMostMaps = 12;
 
-/// The flows that are counted; the first three decide the runtime.
+/// Counted flows; the first three decide the runtime.
 enum Flow : std::uint8_t {
     kInputMulticast,
     kFilterMulticast,
@@ -38,10 +38,10 @@ struct Evaluated {
 
 class Evaluator {
    public:
-    /// The levels are looked at anew in every run: they may change in between. `whole`: also what only reports need.
+    /// Levels are re-read in every run and may change in between. `whole`: with report-only counts.
     Evaluator(const CompleteLayer& problem, const std::vector<Level>& levels, bool whole);
 
-    /// False when closed forms do not cover the levels; problem() says why. Throws OverflowError.
+    /// False beyond the closed forms; reason in problem(). Throws OverflowError.
     bool run(const Hardware& hardware);
     const Evaluated& result() const { return result_; }
     const std::string& problem() const { return refusal_; }
@@ -55,23 +55,23 @@ class Evaluator {
         std::size_t maps = 0;
         std::array<Walk, kMostMaps> walks;
         std::array<std::array<Motion, kMostMaps>, kFlows> motions;
-        std::array<Amounts, kMostMaps + 1> first;  ///< products over this map and those inside
+        std::array<Amounts, kMostMaps + 1> first;  ///< products over this map and the inner ones
         std::array<Amounts, kMostMaps + 1> again;
-        std::array<bool, kMostMaps + 1> output_moves{};  ///< this map or one inside moves the output
-        std::int64_t lockstep = 0;  ///< active sub-clusters when several spatial maps move together, else 0
-        bool no_output = false;     ///< the tile lies behind the last place of the window
-        int spatial = -1;           ///< the spatial map, if there is one
+        std::array<bool, kMostMaps + 1> output_moves{};  ///< this map or an inner one moves the output
+        std::int64_t lockstep = 0;  ///< active sub-clusters of spatial maps moving together, else 0
+        bool no_output = false;     ///< the tile lies behind the window's last position
+        int spatial = -1;           ///< the spatial map, if any
         std::int64_t clusters = 1;
     };
 
-    /// The maps outside of the one that moves, and how often.
+    /// The maps outside the advancing one, and their multiplicity.
     struct Prefix {
         Amounts product;
         std::int64_t times = 1;
         std::uint32_t last = 0;  ///< maps at their last step
     };
 
-    /// Which tiles a case has, and how much it moves.
+    /// Tiles and moved words of a case.
     struct Case {
         Amounts moved;
         std::int64_t times = 1;

@@ -48,7 +48,7 @@ class LegalityJudge {
         if (map.offset < map.size) find(Condition::redundancy, map, "repeats elements of " + name);
     }
 
-    // The outputs of a tile have to be as many as the next tile is further on.
+    // A tile's outputs must equal the distance to the next tile.
     void check_image(const Map& map) {
         const Map& filter = map_of(filter_along(map.axis));
         const std::int64_t window = std::min(filter.size, level().extents[filter.axis]);
@@ -81,7 +81,7 @@ class LegalityJudge {
         if (map.offset < made) find(Condition::redundancy, map, "makes elements of " + name + " more than once");
     }
 
-    // Image and filter move together, as rows do in row-stationary dataflows: all units work on the same outputs.
+    // Image and filter move together, like rows in row-stationary dataflows: all units work on the same outputs.
     void check_diagonal(const Map& image, const Map& filter) {
         const std::int64_t dilation = problem_.dilation[filter.axis];
         const std::int64_t reach = (level().extents[filter.axis] - 1) * dilation + 1;

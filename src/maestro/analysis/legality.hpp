@@ -1,8 +1,7 @@
-// Whether a dataflow is legal: bound, coverage, no redundancy (MAESTRO, section 3.3), directive by directive.
+// Legality of a dataflow: bound, coverage, no redundancy (MAESTRO, section 3.3), directive by directive.
 //
-// Rows and columns of the image are judged by the outputs that their tiles make. Rows that a stride steps over, or that
-// lie behind the last place of the window, are therefore no lack of coverage: dropping them is what stride and dilation
-// are for.
+// Image rows and columns are judged by their tiles' outputs. Rows skipped by a stride, or behind the window's last
+// position, are no lack of coverage: dropping them is the purpose of stride and dilation.
 #pragma once
 
 #include <string>
@@ -21,10 +20,10 @@ struct Finding {
     Condition condition = Condition::bound;
     std::size_t level = 0;
     std::string text;  ///< "SpatialMap(3,1) K: ..."
-    Location where;    ///< of the directive, where it was written
+    Location where;    ///< of the directive in its file
 };
 
-/// What makes completed levels illegal, level by level; empty: every multiply-accumulate is done, once.
+/// Violations of completed levels, level by level; empty: every multiply-accumulate is done exactly once.
 std::vector<Finding> findings(const CompleteLayer& problem, const std::vector<Level>& levels);
 
 }  // namespace tilewright::dataflow

@@ -17,8 +17,8 @@ Motion temporal_motion(const Map& map, const Walk& walk) {
     return {{walk.full, walk.last}, {shared, shared}, first, again};
 }
 
-// Multicast: a sub-cluster that is idle in the last fold still holds its tile of the fold before. When the map starts
-// again, the active ones hold tiles `folds - 1` folds on, the idle ones `folds - 2`.
+// Multicast: a sub-cluster idle in the last fold keeps its tile of the fold before. At a restart of the map, the active
+// ones hold tiles `folds - 1` folds on, the idle ones `folds - 2`.
 std::int64_t multicast_again(const Map& map, const Walk& walk, std::int64_t clusters, std::int64_t first) {
     const std::int64_t fold = clusters * map.offset;
     const std::int64_t from_active = std::min(walk.full, (walk.steps - 1) * fold);
@@ -36,8 +36,8 @@ std::int64_t unicast_again(const Map& map, const Walk& walk, std::int64_t cluste
            (clusters - walk.active) * at_least_zero(walk.full - (walk.steps - 2) * fold);
 }
 
-// Array: what is held is the last fold and, of the fold before it, the tiles of those that are idle now: positions
-// from `held` on, an interval unless there are gaps between the tiles.
+// Array: the held elements are the last fold and, of the fold before, the tiles of now idle sub-clusters: positions
+// from `held` on, an interval unless there are gaps between tiles.
 std::int64_t array_again(const Map& map, const Walk& walk, std::int64_t clusters) {
     const std::int64_t idle = clusters - walk.active;
     const std::int64_t held = (walk.steps - 1) * clusters - idle;
@@ -72,7 +72,7 @@ Walk walk_of(const Map& map, std::int64_t extent, std::int64_t clusters) {
     walk.full = walk.last = std::min(map.size, extent);
     if (extent > map.size) {
         walk.positions = ceil_div(extent - map.size, map.offset) + 1;
-        // With gaps between the tiles the last one may begin behind the end.
+        // With gaps between tiles the last one may begin behind the end.
         if ((walk.positions - 1) * map.offset >= extent) walk.positions = ceil_div(extent, map.offset);
         walk.last = std::min(map.size, extent - (walk.positions - 1) * map.offset);
     }

@@ -10,7 +10,7 @@
 namespace tilewright::dataflow {
 namespace {
 
-// A walk of these takes about a second.
+// About a second of walking.
 constexpr std::int64_t kMostWalkedOperations = 200000;
 constexpr std::int64_t kMostWalkedUnits = 256;
 
@@ -36,7 +36,7 @@ std::int64_t dense_operations(std::int64_t operations, const Densities& density)
     return dense(operations, density.of_operations());
 }
 
-// Only what is not zero is sent, collected and multiplied; tiles and steps stay as they are.
+// Only non-zeros are sent, collected and multiplied; tiles and steps stay.
 Counts without_zeros(Counts counts, const Densities& density) {
     const auto scale = [](Sent& sent, double share) {
         for (std::int64_t* words : {&sent.multicast, &sent.unicast, &sent.array, &sent.first, &sent.later})
@@ -73,7 +73,7 @@ Accesses accesses_of(const CompleteLayer& problem, const Counts& counts) {
     return accesses;
 }
 
-// Counts, and by whom; or why there are none.
+// Counts with their origin, or the reason for none.
 void count(const CompleteLayer& problem, const Hardware& hardware, Beyond beyond, LayerCost& cost) {
     cost.counts = analyze(problem, cost.levels, hardware);
     if (cost.counts || beyond == Beyond::refuse) return;

@@ -1,4 +1,4 @@
-// What a layer costs under a dataflow on a two-level machine: legality, counts, buffers, energy.
+// Cost of a layer under a dataflow on a two-level machine: legality, counts, buffers, energy.
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,25 @@
 
 namespace tilewright::dataflow {
 
-/// Energies of an access in units of a multiply-accumulate. Those of MAESTRO: CACTI at 28 nm, 2 KB L1 and 1 MB L2
-/// (Fig. 11), as its public sources have them (base/BASE_constants.hpp).
+/// Access energies in multiply-accumulates. MAESTRO's: CACTI at 28 nm, 2 KB L1 and 1 MB L2 (Fig. 11), from its public
+/// sources (base/BASE_constants.hpp).
 struct AccessEnergy {
     double l1 = 1.68;
     double l2 = 18.61;
 };
 
-/// Words that go in or out of a memory, over the whole run and all units.
+/// Words into or out of a memory, over the whole run and all units.
 struct Moved {
     double operands = 0.0;  ///< inputs and filters
-    double sums = 0.0;      ///< results, partial ones among them
+    double sums = 0.0;      ///< results, partial ones included
 
     double words() const { return operands + sums; }
     bool operator==(const Moved&) const = default;
 };
 
-/// An operation reads two operands and a sum and writes a sum in L1, and what is delivered is written there. L2 is read
-/// for what it sends and for the final results, and written with the results that come back and with every operand
-/// once; those come from DRAM, to which the final results go (MAESTRO, section 4.4).
+/// In L1 an operation reads two operands and a sum and writes a sum; deliveries are written there. L2 is read for its
+/// deliveries and for the final results, and written with returning results and once with every operand; operands come
+/// from DRAM, final results go there (MAESTRO, section 4.4).
 struct Accesses {
     double operations = 0.0;
     Moved l1_reads;
@@ -41,20 +41,20 @@ struct Accesses {
     Moved dram_writes;
 };
 
-/// Who counted.
+/// Origin of the counts.
 enum class CountedBy : std::uint8_t {
     closed_forms,
-    every_step  ///< a walk; no closed form to compare it with
+    every_step  ///< a walk; no closed form for comparison
 };
 
 struct LayerCost {
-    std::vector<std::string> failures;  ///< why there are no counts; empty when there are
-    std::vector<Finding> findings;      ///< what makes the dataflow illegal
+    std::vector<std::string> failures;  ///< reasons for missing counts
+    std::vector<Finding> findings;      ///< violations of legality
     std::vector<Level> levels;
-    std::optional<Counts> counts;  ///< of what is not zero: with the layer's densities
+    std::optional<Counts> counts;  ///< of non-zeros, by the layer's densities
     CountedBy counted_by = CountedBy::closed_forms;
-    std::int64_t operations = 0;  ///< that the layer needs, without zeros
-    std::int64_t l1_bytes = 0;    ///< of a unit: twice its tile (MAESTRO, section 4.4), zeros included, as in l2_bytes
+    std::int64_t operations = 0;  ///< required by the layer, without zeros
+    std::int64_t l1_bytes = 0;    ///< per unit: twice its tile (MAESTRO, section 4.4), zeros included, as in l2_bytes
     std::int64_t l2_bytes = 0;    ///< twice the distinct operands of two steps, and the results of one
     Accesses accesses;
     double energy_operations = 0.0;  ///< in multiply-accumulates: arithmetic, L1, L2
@@ -64,9 +64,9 @@ struct LayerCost {
 /// In multiply-accumulates.
 double energy_of(const Accesses& accesses, const AccessEnergy& energy);
 
-/// What happens to dataflows that closed forms do not cover.
+/// Treatment of dataflows beyond the closed forms.
 enum class Beyond : std::uint8_t {
-    walk,   ///< every step is visited, if the layer is small enough: up to a second
+    walk,   ///< every step is visited, for small layers: up to a second
     refuse  ///< they have no counts
 };
 
@@ -74,12 +74,10 @@ enum class Beyond : std::uint8_t {
 LayerCost cost_of(const Layer& layer, const Dataflow& dataflow, const Parameters& parameters, const Hardware& hardware,
                   const AccessEnergy& energy = {}, Beyond beyond = Beyond::walk);
 
-/// What a unit's L1 holds: twice its tile (MAESTRO, section 4.4). Requires levels of this problem. Throws
-/// OverflowError.
+/// A unit's L1: twice its tile (MAESTRO, section 4.4). Requires levels of this problem. Throws OverflowError.
 std::int64_t l1_bytes_of(const CompleteLayer& problem, const std::vector<Level>& levels, const Hardware& hardware);
 
-/// The dataflow for a layer that it was not written for: without maps of dimensions that the layer lacks, and with no
-/// tile larger than its dimension.
+/// The dataflow adapted to another layer: without maps of absent dimensions, tiles clipped to their dimensions.
 Dataflow fitted(const Dataflow& dataflow, const Layer& layer, const Parameters& parameters);
 
 }  // namespace tilewright::dataflow

@@ -1,8 +1,8 @@
-// Energy in pJ of a layer under a dataflow: arithmetic, L1, L2 and DRAM at the prices of a machine.
+// Energy in pJ of a layer under a dataflow: arithmetic, L1, L2 and DRAM at a machine's prices.
 //
-// cost_of() counts accesses and weighs them as MAESTRO does, in multiply-accumulates. Here the same accesses, and those
-// of the DRAM behind L2, have the prices that a machine of ours has: given in its files, or from the tables of
-// docs/estimation.md. Leakage and wires are left out, as the counts know neither.
+// cost_of() weighs accesses in multiply-accumulates, as MAESTRO does. Here the same accesses, plus those of the DRAM
+// behind L2, take the prices of a machine: from its files, or from the tables of docs/estimation.md. Without leakage
+// and wires, absent from the counts.
 //
 //     const LayerCost cost = cost_of(layer, dataflow, {}, hardware);
 //     const BytePrices prices = byte_prices(described_machine(hardware, cost.l1_bytes, cost.l2_bytes, "28nm"));
@@ -42,19 +42,17 @@ struct TableEnergy {
     double total_pj() const { return operations_pj + l1_pj + l2_pj + dram_pj; }
 };
 
-/// A machine with DRAM, an L2 in rows of 64 bits and a register file per unit in rows of an operand, whose energies
-/// are not given yet. Sizes that the hardware leaves open are `l1_bytes` and `l2_bytes`. `technology`: "28nm", or ""
-/// when not known.
+/// A machine with DRAM, an L2 in rows of 64 bits and a register file per unit in rows of an operand, without energies.
+/// Sizes missing from the hardware are `l1_bytes` and `l2_bytes`. `technology`: "28nm", or "" if unknown.
 Architecture described_machine(const Hardware& hardware, std::int64_t l1_bytes, std::int64_t l2_bytes,
                                const std::string& technology);
 
-/// Of a machine with energies: its outermost DRAM, the outermost memory on the chip as L2, the innermost as L1 (as
-/// in docs/maestro.md). Where one is missing its price is 0, and its source says so.
+/// From a machine with energies: its outermost DRAM, the outermost on-chip memory as L2, the innermost as L1
+/// (docs/maestro.md). A missing one has price 0, stated in its source.
 BytePrices byte_prices(const Architecture& machine);
 
 TableEnergy table_energy(const Accesses& accesses, const Hardware& hardware, const BytePrices& prices);
 
-/// One memory's part of it.
 struct MemoryEnergy {
     const char* name = "";
     Moved reads;   ///< words

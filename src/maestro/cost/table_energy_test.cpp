@@ -12,7 +12,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// One unit that walks over a filter of 2 x 2 and an image of 3 x 3: four outputs, sixteen operations.
+// One unit over a filter of 2 x 2 and an image of 3 x 3: four outputs, sixteen operations.
 LayerCost small_cost(const Hardware& hardware) {
     Layer layer;
     layer.extents[Axis::K] = layer.extents[Axis::C] = 1;

@@ -1,4 +1,4 @@
-// The data dimensions that the directives of a data-centric dataflow move over (MAESTRO, Fig. 4), and tables over them.
+// Data dimensions of data-centric directives (MAESTRO, Fig. 4), and tables over them.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace tilewright::dataflow {
 
-/// Y and X are rows and columns of the input, out_y and out_x (written Y' and X') of the output. A matrix product
-/// [M x K] * [K x N] uses M, N and K with meanings of its own.
+/// Y and X are input rows and columns, out_y and out_x (written Y' and X') output ones. A matrix product [M x K] * [K x
+/// N] uses M, N and K with meanings of its own.
 enum class Axis : std::uint8_t { N, G, K, C, R, S, Y, X, out_y, out_x, M };
 inline constexpr int kAxes = 11;
 
@@ -42,14 +42,14 @@ constexpr std::array<Axis, kAxes> all_axes() {
     return axes;
 }
 
-/// The filter axis that slides over an axis of the image (Y over R, X over S, input or output), if it is one.
+/// The filter axis sliding over an image axis (Y over R, X over S, input or output), if any.
 constexpr std::optional<Axis> window_of(Axis axis) {
     if (axis == Axis::Y || axis == Axis::out_y) return Axis::R;
     if (axis == Axis::X || axis == Axis::out_x) return Axis::S;
     return std::nullopt;
 }
 
-/// The same of an axis that has one. Requires window_of(axis).
+/// The same. Requires window_of(axis).
 constexpr Axis filter_along(Axis axis) { return axis == Axis::Y || axis == Axis::out_y ? Axis::R : Axis::S; }
 
 }  // namespace tilewright::dataflow

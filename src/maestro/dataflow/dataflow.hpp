@@ -1,5 +1,5 @@
-// Dataflow: an ordered list of directives, outermost first, that says which part of every dimension is where and when
-// (MAESTRO, section 3.1).
+// Dataflow: an ordered list of directives, outermost first, mapping parts of dimensions to space and time (MAESTRO,
+// section 3.1).
 //
 //     TemporalMap(size, offset) axis   every sub-cluster holds the same `size` elements; the next iteration `offset` on
 //     SpatialMap(size, offset) axis    the next sub-cluster holds the elements `offset` on; folded over time when there
@@ -28,7 +28,7 @@ struct Directive {
     Size offset;                                 ///< of maps
     Axis axis = Axis::K;                         ///< of maps
     ClusterKind cluster = ClusterKind::logical;  ///< of clusters
-    Location where;                              ///< in the file that it was read from; no part of equality
+    Location where;                              ///< in its file; no part of equality
 
     bool operator==(const Directive& other) const {
         return kind == other.kind && size == other.size && offset == other.offset && axis == other.axis &&

@@ -14,7 +14,7 @@ std::int64_t extent_of(const Einsum& einsum, const char* name) {
     return dimension < 0 ? 1 : einsum.dimensions[dimension].extent;
 }
 
-// Stride and dilation of the axis of the input that `positions` and `window` move along.
+// Stride and dilation of the input axis under `positions` and `window`.
 struct Spacing {
     std::int64_t stride = 1;
     std::int64_t dilation = 1;

@@ -6,7 +6,7 @@
 namespace tilewright::dataflow {
 namespace {
 
-// Input elements that `outputs` places of a window touch, and the other way round.
+// Input elements touched by `outputs` window positions, and the inverse.
 std::int64_t input_extent(std::int64_t outputs, std::int64_t window, std::int64_t stride, std::int64_t dilation) {
     return (outputs - 1) * stride + (window - 1) * dilation + 1;
 }

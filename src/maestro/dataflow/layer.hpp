@@ -1,4 +1,4 @@
-// Layer and Hardware as the data-centric notation describes them (MAESTRO, Fig. 8).
+// Layer and Hardware of the data-centric notation (MAESTRO, Fig. 8).
 //
 // Sizes are those of the input image, padding included, unless the output ones (Y', X') are declared instead. Values;
 // thread-safe.
@@ -19,13 +19,13 @@ enum class LayerType : std::uint8_t { conv, depthwise, grouped, gemm, transposed
 /// "CONV", "DSCONV", "NGCONV", "GEMM", "TRCONV", "FC", "POOL", "LSTM"
 std::string_view name_of(LayerType type);
 
-/// Shares of the elements that are not zero, above 0; zeros are spread evenly (MAESTRO, section 4.1).
+/// Non-zero shares of the elements, above 0; zeros are spread evenly (MAESTRO, section 4.1).
 struct Densities {
     sparse::FixedStructured input;
     sparse::FixedStructured filter;
     sparse::FixedStructured output;
 
-    /// Of the operations, those of which neither operand is zero.
+    /// Share of operations with two non-zero operands.
     double of_operations() const { return input.density * filter.density; }
 
     bool operator==(const Densities&) const = default;
@@ -40,7 +40,7 @@ struct Layer {
     Densities density;
     std::optional<Dataflow> dataflow;
     Location where;            ///< no part of equality
-    std::int64_t repeats = 1;  ///< how often its network runs it; no part of equality: the notation does not say it
+    std::int64_t repeats = 1;  ///< runs in its network; no part of equality: absent from the notation
 
     bool operator==(const Layer& other) const {
         return name == other.name && type == other.type && extents == other.extents && stride == other.stride &&
@@ -48,21 +48,21 @@ struct Layer {
     }
 };
 
-/// The axes a layer of this type may declare, and those it must.
+/// Permitted and mandatory axes of a layer type.
 struct AxisRules {
-    std::vector<Axis> required;  ///< for Y and X, their output sides do as well
+    std::vector<Axis> required;  ///< for Y and X, or their output sides
     std::vector<Axis> optional;
 };
 AxisRules axis_rules(LayerType type);
 
-/// The sizes with those derived that the layer does not declare: 1 for optional axes, Y from Y' or Y' from Y with
-/// stride and dilation. Requires the required axes.
+/// Declared sizes plus derived ones: 1 for optional axes, Y from Y' or Y' from Y with stride and dilation. Requires the
+/// required axes.
 Extents complete_extents(const Layer& layer);
 
-/// False where the filter is larger than the input, padding included.
+/// False if the filter exceeds the input, padding included.
 bool has_output(const Layer& layer);
 
-/// A two-level machine: L2 shared by all units, an L1 in each (MAESTRO, Fig. 3). Nothing means "no limit".
+/// A two-level machine: L2 shared by all units, an L1 in each (MAESTRO, Fig. 3). Empty: no limit.
 struct Hardware {
     std::int64_t units = 1;
     std::optional<std::int64_t> l1_bytes;
@@ -73,7 +73,7 @@ struct Hardware {
     std::int64_t vector_width = 1;              ///< multiply-accumulates per unit and cycle
     std::int64_t operand_bytes = 1;             ///< of an input or a weight
     std::int64_t sum_bytes = 1;                 ///< of an output
-    bool multicast = true;                      ///< false: a word that two units need travels twice
+    bool multicast = true;                      ///< false: a word for two units travels twice
     std::optional<std::int64_t> technology_nm;  ///< for energies in pJ (table_energy.hpp)
 
     bool operator==(const Hardware&) const = default;

@@ -7,7 +7,7 @@
 namespace tilewright::dataflow {
 namespace {
 
-// A mistake while levels are made; caught in levels_of().
+// An error in making levels; caught in levels_of().
 struct LevelMistake {
     Location where;
     std::string text;
@@ -43,7 +43,7 @@ class LevelMaker {
         check(level);
     }
 
-    // The tiles that the level hands to the next one, which knows only the operands' dimensions.
+    // The level's tiles for the next one, in operand dimensions only.
     Extents extents_below(const Level& level) const {
         Extents below;
         for (const Axis axis : request_.coupled)
@@ -114,7 +114,7 @@ class LevelMaker {
     const LevelsRequest& request_;
 };
 
-// The directives cut at the Clusters, with numbers. The first level's clusters are set by the caller.
+// The directives cut at the Clusters, with numbers. The caller sets the first level's clusters.
 std::vector<Level> cut(const Dataflow& dataflow, const Parameters& parameters, const Extents& extents) {
     std::vector<Level> levels(1);
     for (const Directive& directive : dataflow.directives) {

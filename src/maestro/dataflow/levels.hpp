@@ -1,9 +1,9 @@
-// Levels: a dataflow completed for one layer, the directives of every cluster level with numbers in them.
+// Levels: a dataflow completed for one layer, each cluster level's directives with numbers.
 //
-// A dataflow may leave out what is obvious. A level that says nothing of a dimension inherits the tile of the level
-// above, which then does not move; the top level holds all of it. Maps over output rows and columns become maps over
-// the input that they need, and maps over the input of a strided layer move by whole outputs: TemporalMap(3,1) Y of a
-// layer with a 3-row filter and stride 2 becomes (3,2). Values; thread-safe.
+// Omitted directives are inferred. A level without a map of a dimension inherits the stationary tile of the level
+// above; the top level holds all of it. Maps over output rows and columns become maps over their input, and input maps
+// of a strided layer move by whole outputs: TemporalMap(3,1) Y of a layer with a 3-row filter and stride 2 becomes
+// (3,2). Values; thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Map {
     std::int64_t size = 1;
     std::int64_t offset = 1;
     Location where;          ///< of the directive; no file: the map was added
-    bool inherited = false;  ///< it repeats the tile of the level above, or holds the whole dimension
+    bool inherited = false;  ///< repeats the tile of the level above, or holds the whole dimension
 
     bool operator==(const Map& other) const {
         return axis == other.axis && spatial == other.spatial && size == other.size && offset == other.offset;
@@ -34,30 +34,29 @@ std::string to_text(const Map& map);
 
 struct Level {
     std::vector<Map> maps;                     ///< outermost first, one per axis
-    std::int64_t clusters = 1;                 ///< sub-clusters that its spatial maps move over
-    ClusterKind kind = ClusterKind::physical;  ///< of what the clusters are members of: kind of the Cluster above
-    Extents extents;                           ///< of the largest tile that it is given
+    std::int64_t clusters = 1;                 ///< sub-clusters of its spatial maps
+    ClusterKind kind = ClusterKind::physical;  ///< of the enclosing Cluster
+    Extents extents;                           ///< of its largest tile
 
     bool operator==(const Level& other) const { return maps == other.maps && clusters == other.clusters; }
 };
 
-/// How strided layers are read. Both agree where the filter is not smaller than the stride and tiles are given as
-/// input.
+/// Readings of strided layers. They agree for filters no smaller than the stride and tiles given as input.
 enum class Reading : std::uint8_t {
-    exact,        ///< a map over 8 output rows holds what 8 output rows need
+    exact,        ///< a map over 8 output rows holds the input of 8 output rows
     public_tool,  ///< as the public tool: half of them at stride 2, and without the rows between filters
 };
 
 struct LevelsRequest {
     Extents extents;            ///< of the layer; 0: no such dimension
-    std::vector<Axis> coupled;  ///< the dimensions of its operands, in the order in which missing ones are added
+    std::vector<Axis> coupled;  ///< its operands' dimensions, in the order of adding missing ones
     AxisTable<std::int64_t> stride{std::int64_t{1}};
     AxisTable<std::int64_t> dilation{std::int64_t{1}};
     std::int64_t units = 1;
     Reading reading = Reading::exact;
 };
 
-/// The levels, the top one first, or what is wrong in words.
+/// The levels, top first, or the error in words.
 struct LevelsResult {
     std::vector<Level> levels;
     Location where;
@@ -66,11 +65,11 @@ struct LevelsResult {
     bool ok() const { return problem.empty(); }
 };
 
-/// Problems: a size without value, a dimension that the layer or level does not have, two maps of one dimension in a
-/// level, more units in a cluster than there are. Throws nothing.
+/// Errors: a size without value, a dimension absent from the layer or level, two maps of one dimension in a level,
+/// clusters larger than the units. Throws nothing.
 LevelsResult levels_of(const Dataflow& dataflow, const Parameters& parameters, const LevelsRequest& request);
 
-/// Dimensions of the operands of this type of layer by name (the public tool's order).
+/// Operand dimensions of a layer type by name (the public tool's order).
 std::vector<Axis> operand_axes(LayerType type);
 
 }  // namespace tilewright::dataflow

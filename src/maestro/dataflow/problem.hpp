@@ -1,4 +1,4 @@
-// CompleteLayer: a layer as the analysis sees it: sizes, and which dimensions each tensor depends on.
+// CompleteLayer: a layer for the analysis: sizes, and each tensor's relevant dimensions.
 #pragma once
 
 #include <vector>
@@ -14,22 +14,22 @@ struct CompleteLayer {
     AxisTable<std::int64_t> dilation{std::int64_t{1}};
     std::vector<Axis> input;
     std::vector<Axis> filter;
-    std::vector<Axis> output;   ///< Y and X stand for the rows and columns that follow from them
-    std::vector<Axis> coupled;  ///< all of them, in the order in which levels are completed
+    std::vector<Axis> output;   ///< Y and X stand for the output rows and columns
+    std::vector<Axis> coupled;  ///< all, in the order of completing levels
     bool windows = true;        ///< false: Y and X are plain dimensions (matrix products, LSTM)
     Densities density;          ///< of a transposed layer: also the zeros between the expanded elements
 };
 
 /// Convolutions multiply Input[N,C,Y,X] by Filter[K,C,R,S]; depthwise ones have Filter[C,K,R,S] and
 /// Output[N,C,K,Y',X']; grouped ones G everywhere; pooling has no filter; an LSTM layer (X inputs, C gates, K units) is
-/// Input[N,X] * Filter[K,C,X]; a transposed layer is a convolution over its expanded image, of whose elements one in
-/// Stride Y * X is not zero (MAESTRO, section 4.6).
+/// Input[N,X] * Filter[K,C,X]; a transposed layer is a convolution over its expanded image, with one non-zero in Stride
+/// Y * X elements (MAESTRO, section 4.6).
 CompleteLayer problem_of(const Layer& layer);
 
-/// Multiply-accumulates that the layer needs. Throws OverflowError.
+/// Multiply-accumulates of the layer. Throws OverflowError.
 std::int64_t operations_of(const CompleteLayer& problem);
 
-/// What levels_of() needs to complete a dataflow for this problem.
+/// Input of levels_of() for this problem.
 LevelsRequest request_for(const CompleteLayer& problem, std::int64_t units, Reading reading = Reading::exact);
 
 }  // namespace tilewright::dataflow

@@ -35,7 +35,7 @@ SizeValue combined(std::int64_t left, std::int64_t right, Arithmetic operation) 
     return {left / right, ""};
 }
 
-// How strongly an operation binds: sums 1, products 2, everything else 3.
+// Precedence of an operation: sums 1, products 2, everything else 3.
 int strength(Arithmetic operation) { return operation == Arithmetic::add || operation == Arithmetic::subtract ? 1 : 2; }
 
 char symbol(Arithmetic operation) {
@@ -86,7 +86,7 @@ std::vector<std::string> parameters_of(const Size& size) {
 bool is_plain(const Size& size) { return size.postfix.size() == 1; }
 
 std::string to_text(const Size& size) {
-    std::vector<std::pair<std::string, int>> stack;  // text and how strongly its outermost operation binds
+    std::vector<std::pair<std::string, int>> stack;  // text and precedence of its outermost operation
     for (const SizeTerm& term : size.postfix) {
         const auto* operation = std::get_if<Arithmetic>(&term);
         if (operation == nullptr) {

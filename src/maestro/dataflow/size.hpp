@@ -1,6 +1,6 @@
-// Size: the whole-number expression in a directive: 4, Sz(R), 8+Sz(S)-1, P_cluster_size.
+// Size: an integer expression in a directive: 4, Sz(R), 8+Sz(S)-1, P_cluster_size.
 //
-// Kept symbolic, because a dataflow is written once and applied to layers of many shapes. Values; thread-safe.
+// Kept symbolic: one dataflow applies to layers of many shapes. Values; thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace tilewright::dataflow {
 
-/// The sizes that directives leave open ("P_cluster_size"), by name.
+/// Values of the directives' free sizes ("P_cluster_size"), by name.
 using Parameters = std::map<std::string, std::int64_t>;
-/// The sizes of a layer's dimensions; 0: the layer does not have it.
+/// Sizes of a layer's dimensions; 0: absent.
 using Extents = AxisTable<std::int64_t>;
 
 enum class Arithmetic : std::uint8_t { add, subtract, multiply, divide };  ///< division drops the remainder
 
-/// One element of the postfix form: a number, Sz(axis), a free parameter, or an operation on the two before it.
+/// An element in postfix form: a number, Sz(axis), a free parameter, or an operation on the previous two.
 using SizeTerm = std::variant<std::int64_t, Axis, std::string, Arithmetic>;
 
 struct Size {
@@ -34,7 +34,7 @@ struct Size {
     static Size combine(Size left, const Size& right, Arithmetic operation);
 };
 
-/// What stops a size from having a value, in words; "" when nothing does.
+/// A value, or the reason for none.
 struct SizeValue {
     std::int64_t value = 0;
     std::string problem;  ///< "the layer has no dimension G", "P_tile is left open", "9 / 0", "does not fit in 64 bits"
@@ -42,13 +42,13 @@ struct SizeValue {
 
 SizeValue value_of(const Size& size, const Extents& extents, const Parameters& parameters);
 
-/// The free parameters, in order of appearance, without repetition.
+/// Free parameters in order of appearance, without repetition.
 std::vector<std::string> parameters_of(const Size& size);
 
 /// True for a number, Sz(axis) or a parameter alone.
 bool is_plain(const Size& size);
 
-/// "8+Sz(S)-1", with the fewest parentheses; the reader reads it back.
+/// "8+Sz(S)-1", with the fewest parentheses; readable back.
 std::string to_text(const Size& size);
 
 }  // namespace tilewright::dataflow

@@ -1,10 +1,9 @@
-// Area and power of a two-level accelerator from what its blocks cost, and the energies of its buffers.
+// Area and power of a two-level accelerator from its blocks' costs, and its buffers' access energies.
 //
-// A CostTable says what each block costs: a multiply-accumulate, the cells that buffers are made of, the bus and its
-// arbiter, which grow with the units. maestro_2019() is the table of the sources that the paper's figures were made
-// with (maestro-project/maestro at e1eab62, June 2019: DSE_cost-database.hpp, DSE_hardware_modules.hpp), 28 nm;
-// native/cost_table.hpp reads others. Everything grows, or stays, with each argument: that is what pruning
-// rests on, and what the reader of tables insists on.
+// A CostTable prices the blocks: a multiply-accumulate, buffer cells, bus and arbiter (growing with the units).
+// maestro_2019() is the table behind the paper's figures (maestro-project/maestro at e1eab62, June 2019:
+// DSE_cost-database.hpp, DSE_hardware_modules.hpp), 28 nm; native/cost_table.hpp reads others. Every cost is monotone
+// in each argument: pruning relies on it, and the table reader enforces it.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +27,13 @@ struct BlockCost {
     double power_mw = 0.0;
 };
 
-/// A buffer is made of cells, at least of one.
+/// A buffer has at least one cell.
 struct CellCost {
     BlockCost cell;
     std::int64_t cell_bytes = 1;
 };
 
-/// `block` times (per_unit_squared * units^2 + per_unit * units + constant), and no less than `least`.
+/// `block` times (per_unit_squared * units^2 + per_unit * units + constant), at least `least`.
 struct WiringCost {
     BlockCost block;
     double per_unit_squared = 0.0;
@@ -45,15 +44,15 @@ struct WiringCost {
     double of(std::int64_t units, double BlockCost::* cost) const;
 };
 
-/// The energy of an access of one byte or word by the size of its buffer, in multiply-accumulates: through the given
-/// points, in between and beyond along straight lines between logarithms; one point holds for every size.
+/// Access energy per byte or word by buffer size, in multiply-accumulates: log-linear through the given points and
+/// beyond; one point holds for every size.
 class AccessCurve {
    public:
     struct Point {
         std::int64_t bytes = 1;
         double macs = 0.0;
     };
-    /// Requires points, with rising sizes and energies above 0.
+    /// Requires points with rising sizes and energies above 0.
     explicit AccessCurve(std::vector<Point> points);
 
     double macs(std::int64_t bytes) const;
@@ -63,7 +62,7 @@ class AccessCurve {
 };
 
 struct CostTable {
-    std::string about;  ///< where it comes from, for reports
+    std::string about;  ///< its source, for reports
     BlockCost mac;
     CellCost l1;
     CellCost l2;

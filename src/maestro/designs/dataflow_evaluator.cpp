@@ -39,8 +39,8 @@ bool names(const dataflow::Size& size, const std::string& parameter) {
     return std::find(all.begin(), all.end(), parameter) != all.end();
 }
 
-// A larger value never makes a unit's tile smaller: it is nothing but the size of tiles, and not of the filter's sides,
-// which make outputs fewer.
+// A larger value never shrinks a unit's tile: the name occurs only in tile sizes, and not of the filter's sides, which
+// reduce outputs.
 bool grows_tiles(const dataflow::Dataflow& dataflow, const std::string& parameter) {
     return std::none_of(dataflow.directives.begin(), dataflow.directives.end(), [&](const Directive& directive) {
         if (!names(directive.size, parameter)) return false;
@@ -121,7 +121,7 @@ class DataflowEvaluator::Walk {
     std::optional<std::int64_t> runtime(std::size_t layer);
     std::vector<double> values();
     void keep(Row row);
-    /// Whether as much is known as is kept together, or a stop is requested.
+    /// Whether a batch is full, or a stop is requested.
     bool is_enough() const {
         return stop_->requested() || batch_.counts.evaluated >= options_.evaluated_together ||
                static_cast<std::int64_t>(batch_.rows.size()) >= options_.evaluated_together;
@@ -131,7 +131,7 @@ class DataflowEvaluator::Walk {
     const Specification& specification_;
     const Options& options_;
     std::vector<KnobState> knobs_;
-    std::vector<bool> bounded_;  ///< by knob: all knobs after it, and it, are monotone
+    std::vector<bool> bounded_;  ///< by knob: it and all later ones are monotone
     std::vector<dataflow::CompleteLayer> problems_;
     Chunk chunk_;
     Point known_ = 0;  ///< of the chunk, all points before this one
@@ -144,7 +144,7 @@ class DataflowEvaluator::Walk {
     std::int64_t mapped_noc_ = 0;
     std::vector<Mapped> mapped_;
     std::string failure_;
-    // L1 at the same sizes is the same L1.
+    // Sizes of the cached L1.
     dataflow::Parameters l1_of_;
     std::optional<std::int64_t> l1_;
     bool l1_known_ = false;
@@ -211,8 +211,8 @@ void DataflowEvaluator::Walk::skip(Point lo, Point hi) {
     known_ = std::max(known_, std::min(hi, chunk_.hi));
 }
 
-// Points from `first` on have the values that the knobs before this one are set to; the knobs after it are at their
-// least, which is where a bound has to look.
+// Points from `first` on have the present values of the knobs before this one; later knobs are at their minima, for the
+// bound.
 void DataflowEvaluator::Walk::visit(std::size_t knob, Point first) {
     if (knob == knobs_.size()) {
         measure(first);
@@ -236,7 +236,7 @@ void DataflowEvaluator::Walk::visit(std::size_t knob, Point first) {
     set(knob, state.least);
 }
 
-// What the smallest unit's buffer of these sizes holds; nothing when there is none.
+// L1 of the smallest unit under these sizes; empty if there is none.
 std::optional<std::int64_t> DataflowEvaluator::Walk::least_l1_bytes() {
     if (l1_known_ && l1_of_ == parameters_) return l1_;
     l1_known_ = true;
@@ -247,7 +247,7 @@ std::optional<std::int64_t> DataflowEvaluator::Walk::least_l1_bytes() {
             levels_of(required(subject_.layers[i].dataflow), parameters_, request_for(problems_[i], hardware_.units));
         if (!made.ok()) {
             l1_ = std::nullopt;
-            l1_known_ = false;  // with more units there may be one
+            l1_known_ = false;  // more units may allow one
             break;
         }
         l1_ = std::max(*l1_, l1_bytes_of(problems_[i], made.levels, hardware_));
@@ -266,7 +266,7 @@ bool DataflowEvaluator::Walk::exceeds(const Accelerator& accelerator) const {
     return false;
 }
 
-// Every design with these values of the knobs so far has at least this area and power.
+// Lower bounds of area and power for the present values exceed a limit.
 bool DataflowEvaluator::Walk::is_ruled_out(std::size_t knob) {
     if (!bounded_[knob + 1] || specification_.limits.empty()) return false;
     const std::optional<std::int64_t> l1 = least_l1_bytes();
@@ -274,7 +274,7 @@ bool DataflowEvaluator::Walk::is_ruled_out(std::size_t knob) {
     return exceeds({hardware_.units, hardware_.vector_width, *l1, 0, hardware_.noc_bytes_per_cycle.value_or(1)});
 }
 
-// Returns why there is no such design, or "".
+// Returns the reason for no such design, or "".
 std::string DataflowEvaluator::Walk::map_layers() {
     mapped_.clear();
     mapped_noc_ = hardware_.noc_bytes_per_cycle.value_or(0);
@@ -288,7 +288,7 @@ std::string DataflowEvaluator::Walk::map_layers() {
     return "";
 }
 
-// Of the design at hand, whose bandwidth may not be the one that its layers were counted with.
+// Of the present design, whose bandwidth may differ from the one counted with.
 std::optional<std::int64_t> DataflowEvaluator::Walk::runtime(std::size_t layer) {
     Mapped& mapped = mapped_[layer];
     if (hardware_.noc_bytes_per_cycle.value_or(0) == mapped_noc_) return required(mapped.cost.counts).runtime_cycles;
@@ -312,7 +312,7 @@ std::vector<double> DataflowEvaluator::Walk::values() {
         accelerator.l1_bytes = std::max(accelerator.l1_bytes, cost.l1_bytes);
         accelerator.l2_bytes = std::max(accelerator.l2_bytes, cost.l2_bytes);
     }
-    // Buffers are those of the machine: the largest that any layer asks for.
+    // Buffers are the machine's: maxima over the layers.
     const dataflow::AccessEnergy access = subject_.cost.access_energy(accelerator.l1_bytes, accelerator.l2_bytes);
     for (const Mapped& mapped : mapped_) energy += energy_of(mapped.cost.accesses, access);
     const double throughput = cycles > 0.0 ? operations / cycles : 0.0;

@@ -1,9 +1,9 @@
-// Measures designs of MAESTRO's kind: a data-centric dataflow with open sizes on a two-level machine whose units and
-// bandwidth vary; buffers are as large as the dataflow asks for (MAESTRO, section 5).
+// Evaluates MAESTRO-style designs: a data-centric dataflow with free sizes on a two-level machine with variable units
+// and bandwidth; buffers as required by the dataflow (MAESTRO, section 5).
 //
-// Knobs: `units`, `noc` (bytes per cycle), `vector_width`, and the sizes that the dataflow leaves open. Where area or
-// power are limited, whole ranges of points are skipped: area and power grow with every knob of the machine and with
-// what a unit's buffer holds, which grows with tile sizes. What the innermost knobs do not change is not counted anew.
+// Knobs: `units`, `noc` (bytes per cycle), `vector_width`, and the dataflow's free sizes. Under area or power limits
+// whole ranges of points are skipped: both grow with every machine knob and with a unit's buffer, which grows with tile
+// sizes. Counts independent of the innermost knobs are reused.
 #pragma once
 
 #include <memory>
@@ -16,30 +16,30 @@
 
 namespace tilewright::explore {
 
-/// What is mapped, and all that no knob says.
+/// The mapped layers and all fixed data.
 struct DataflowSubject {
-    std::vector<dataflow::Layer> layers;  ///< each with its dataflow; run one after the other
+    std::vector<dataflow::Layer> layers;  ///< each with its dataflow; run in sequence
     dataflow::Parameters parameters;
     dataflow::Hardware hardware;
     CostTable cost = maestro_2019();
 };
 
-/// What is measured: sums over the layers; buffers are the largest that any of them needs.
+/// Metrics: sums over the layers; buffers are maxima over them.
 std::vector<Metric> dataflow_metrics();
 
-/// Throws InputError(unknown_name), naming the nearest, for a knob that is none of the above, and bad_value for a value
-/// that is no whole number of at least 1.
+/// Throws InputError(unknown_name), naming the nearest, for an unknown knob, and bad_value for a value other than an
+/// integer of at least 1.
 void check_dataflow_knobs(const DataflowSubject& subject, const Space& space);
 
 class DataflowEvaluator : public Evaluator {
    public:
     struct Options {
         bool prune = true;
-        bool keep_all = false;  ///< rows of designs over a limit too, and of those that are no design
-        std::int64_t evaluated_together = 65'536;  ///< designs of one batch: what is kept at once, and takes memory
+        bool keep_all = false;                     ///< also rows of designs over a limit and of invalid ones
+        std::int64_t evaluated_together = 65'536;  ///< designs per batch, held in memory together
     };
 
-    /// Both outlive the evaluator; check_dataflow_knobs() has passed. With pruning, what is skipped is over a limit.
+    /// Both outlive the evaluator; check_dataflow_knobs() has passed. With pruning, skipped designs are over a limit.
     DataflowEvaluator(const DataflowSubject& subject, const Specification& specification, Options options);
     ~DataflowEvaluator() override;
 

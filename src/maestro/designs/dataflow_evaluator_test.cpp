@@ -1,4 +1,4 @@
-// Pruning leaves out nothing but what is over a limit, and incremental counts are those of a fresh evaluation.
+// Pruning omits only designs over a limit, and incremental counts equal fresh ones.
 #include "maestro/designs/dataflow_evaluator.hpp"
 
 #include <gmock/gmock.h>
@@ -150,7 +150,7 @@ TEST(DataflowEvaluator, KnobsAreThoseOfTheDataflow) {
     EXPECT_THAT(message("unit=1,2"), testing::HasSubstr("did you mean 'units'"));
 }
 
-// Designs that the public exploration found and recorded (MAESTRO at e300c1b and e1eab62): mm2 and mW of its own run.
+// Recorded designs of the public exploration (MAESTRO at e300c1b and e1eab62): mm2 and mW of its own run.
 TEST(AcceleratorCost, IsThatOfRecordedDesigns) {
     struct Recorded {
         Accelerator accelerator;
@@ -160,7 +160,7 @@ TEST(AcceleratorCost, IsThatOfRecordedDesigns) {
     for (const Recorded& one :
          {Recorded{{56, 1, 662, 2648, 68}, 10.62553895, 256.1719698},
           Recorded{{88, 1, 174, 7134, 68}, 14.84936298, 245.1671804},
-          Recorded{{9, 1, 10998, 6921, 68}, 8.183619761, 365.8895032},  // the arbiter at its least
+          Recorded{{9, 1, 10998, 6921, 68}, 8.183619761, 365.8895032},  // the arbiter at its minimum
           Recorded{{136, 1, 306, 1517, 12}, 15.86328645, 348.1504629}}) {
         EXPECT_NEAR(area_mm2(one.accelerator), one.area_mm2, 1e-8);
         EXPECT_NEAR(power_mw(one.accelerator), one.power_mw, 1e-6);
@@ -202,7 +202,7 @@ TEST(DataflowEvaluator, EnergiesOfBuffersFollowTheirSizes) {
     }
 }
 
-// However large the grid: a batch is as many designs as are kept at once, and all batches together are the whole.
+// However large the grid: batches are bounded, and their union is the whole.
 TEST(DataflowEvaluator, BatchesAreBoundedAndTogetherTheyAreTheWhole) {
     const DataflowSubject given = subject();
     Specification specification =

@@ -1,4 +1,4 @@
-// A place among tokens, and the small things that every part of the notation is made of: names, numbers, sizes.
+// A position among tokens, with the notation's common parts: names, numbers, sizes.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,19 @@ class Cursor {
     const Token& take() { return tokens_[token().kind == Token::Kind::end ? at_ : at_++]; }
     bool accept(std::string_view symbol);
     void expect(std::string_view symbol, const std::string& where);
-    /// Commas, colons, semicolons and arrows, which only please the eye.
+    /// Commas, colons, semicolons and arrows: decoration.
     void skip_separators();
 
-    /// The words up to the next `{` as they are written ("Conv2d-1"), possibly none.
+    /// The words up to the next `{` as written ("Conv2d-1"), possibly none.
     std::string name_before_brace();
-    /// A word; `expected` says what kind ("a dimension").
+    /// A word; `expected`: its kind ("a dimension").
     const Token& word(const std::string& expected);
     dataflow::Axis axis();
-    /// A whole number from `least` to 2147483647, written in digits or as a Constant.
+    /// An integer from `least` to 2147483647, in digits or as a Constant.
     std::int64_t number(std::int64_t least, const std::string& what);
     /// A number with a fraction.
     double real(const std::string& what);
-    /// + - * / over numbers, constants, Sz(axis) and names, which become free parameters.
+    /// + - * / over numbers, constants, Sz(axis) and names (free parameters).
     dataflow::Size size();
 
     /// Throws InputError unless the name is new.
@@ -57,7 +57,7 @@ class Cursor {
     std::size_t at_ = 0;
 };
 
-/// "'{'", "the end of the file": how a token is called in messages.
+/// "'{'", "the end of the file": a token's name in messages.
 std::string text_of(const Token& token);
 
 }  // namespace tilewright::maestro

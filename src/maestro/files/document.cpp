@@ -70,7 +70,7 @@ class DocumentReader {
         }
     }
 
-    // XRBench's: how often a network runs, with which probability, and after which others.
+    // XRBench's: run rate, probability and predecessors of a network.
     void scenario(const Token& key) {
         const std::string name(key.text);
         cursor_.note(key, "the key '" + name + "'");
@@ -104,7 +104,7 @@ std::string table_text(const char* name, const std::vector<std::pair<Axis, std::
     return text.empty() ? "" : fmt::format("    {} {{ {} }}\n", name, text);
 }
 
-// What reads back as the same share, in as few digits as do.
+// The shortest text reading back as the same share.
 std::string percent_text(const sparse::FixedStructured& density) {
     constexpr int kDigits = 15;
     const std::string few = fmt::format("{:.{}g}", density.density * 100.0, kDigits);

@@ -1,7 +1,7 @@
-// What the files of the data-centric notation hold: networks with dataflows, hardware, or both.
+// Files of the data-centric notation: networks with dataflows, hardware, or both.
 //
 // One reader for mapping files, model files, hardware files and the paper's Accelerator block (MAESTRO, Fig. 8);
-// docs/maestro.md has the grammar. Thread-safe.
+// grammar in docs/maestro.md. Thread-safe.
 #pragma once
 
 #include <optional>
@@ -21,8 +21,8 @@ struct Document {
     std::vector<dataflow::Dataflow> dataflows;  ///< `Dataflow NAME { ... }` outside of layers
     std::optional<dataflow::Hardware> hardware;
     std::string accelerator;                 ///< the hardware's name, possibly none; no part of equality
-    std::vector<ToolRefusal> tool_refusals;  ///< what the public tool does not read; no part of equality
-    std::vector<ToolRefusal> unused;         ///< what was read and changes nothing; no part of equality
+    std::vector<ToolRefusal> tool_refusals;  ///< unreadable to the public tool; no part of equality
+    std::vector<ToolRefusal> unused;         ///< read without effect; no part of equality
 
     bool operator==(const Document& other) const {
         return network == other.network && layers == other.layers && dataflows == other.dataflows &&
@@ -30,15 +30,15 @@ struct Document {
     }
 };
 
-/// Throws InputError at the place of the first mistake: what was found, what was expected.
+/// Throws InputError at the first mistake: found and expected token.
 Document read(std::string_view bytes, const std::string& file);
 /// Several files as one: the layers follow each other. Throws InputError for a second hardware.
 Document merge(std::vector<Document> documents);
 
-/// Names what was read and changes nothing. Throws InputError for the first of it when `strict`.
+/// Names the parts without effect. If `strict`, throws InputError for the first.
 std::vector<std::string> notes_about(const Document& document, bool strict);
 
-/// In the notation; read() gives an equal document back. Requires values that read() can give.
+/// In the notation; read() gives an equal document. Requires values of read().
 std::string to_text(const Document& document);
 
 }  // namespace tilewright::maestro

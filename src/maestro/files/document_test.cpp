@@ -49,7 +49,7 @@ std::string error_of(const std::string& text) {
     return "no error";
 }
 
-// A layer whose dataflow is `directives`.
+// A layer with dataflow `directives`.
 std::string layer_with(const std::string& directives) {
     return "Network n {\nLayer l {\nType: CONV\nDimensions { K: 4, C: 6, R: 3, S: 3, Y: 8, X: 8 }\nDataflow {\n" +
            directives + "\n} } }";
@@ -96,7 +96,7 @@ TEST(MaestroDocument, ReadsHardwareInTheOlderSpelling) {
     EXPECT_THAT(error_of("num_pes: 4 NumPEs: 4"), HasSubstr("t.m:1:12: error: 'NumPEs' is given twice"));
 }
 
-// --num_simd_lanes of the public tool, so that no key of ours is refused there.
+// --num_simd_lanes of the public tool, so no key of ours is refused there.
 TEST(MaestroDocument, TheVectorWidthIsAnOptionOfThePublicTool) {
     EXPECT_TRUE(read("num_pes: 4 vector_width: 9", "hw.m").tool_refusals.empty());
     EXPECT_FALSE(read("num_pes: 4 operand_bytes: 2", "hw.m").tool_refusals.empty());
@@ -127,7 +127,7 @@ TEST(MaestroDocument, ReadsNamedAccelerators) {
     EXPECT_THAT(error_of("Accelerator A { num_pe: 4 }"), HasSubstr("did you mean 'num_pes'?"));
 }
 
-// XRBench: how often a network runs, and after which.
+// XRBench: run rate and predecessors of a network.
 TEST(MaestroDocument, WhenNetworksRunIsNamed) {
     const std::string layer = "Layer l { Type: CONV Dimensions: { K: 1, C: 1, R: 1, S: 1, Y: 3, X: 9 } }";
     const Document document =
@@ -192,7 +192,7 @@ TEST(MaestroDocument, OutputSizesFollowStrideAndDilation) {
     EXPECT_EQ(document.layers[0].density.input, sparse::FixedStructured{0.5});
 }
 
-// Percents are the shares that sparse machines know; the text says the same percents again.
+// Percents become shares of sparse machines; the text restores the percents.
 TEST(MaestroDocument, DensitiesAreSharesAndAreWrittenAsPercents) {
     for (const char* percents : {"Input: 7, Filter: 30, Output: 100", "Input: 0.01, Filter: 33.3, Output: 56"}) {
         SCOPED_TRACE(percents);

@@ -8,10 +8,10 @@ namespace tilewright::maestro {
 namespace {
 
 using dataflow::Hardware;
-using Names = std::vector<std::pair<std::string, std::string>>;  // as written, and the field that it sets
+using Names = std::vector<std::pair<std::string, std::string>>;  // as written, and its field
 
-// The public tool's hardware files and, with capitals, those of its older versions and of GAMMA. vector_width is the
-// tool's option --num_simd_lanes. Those after it are ours.
+// The public tool's hardware files and, capitalized, those of its older versions and of GAMMA. vector_width is the
+// tool's option --num_simd_lanes. Later ones are ours.
 const Names& pair_names() {
     static const Names kNames{{"num_pes", "units"},
                               {"l1_size_cstr", "l1"},
@@ -43,7 +43,7 @@ const Names& flat_names() {
     return kNames;
 }
 
-// Of the network inside of clusters, which is the same one here.
+// Of the network inside clusters, the same one here.
 const std::vector<std::string>& inner_names() {
     static const std::vector<std::string> kNames{"col_noc_bw", "col_noc_latency", "col_noc_multicast"};
     return kNames;
@@ -69,7 +69,7 @@ const std::string* field_of(std::string_view text, const Names& names) {
     return found == names.end() ? nullptr : &found->second;
 }
 
-// Bytes of INT8, FP16, BF16, ... or of a number of bytes.
+// Bytes of INT8, FP16, BF16, ... or a number of bytes.
 std::int64_t precision_bytes(Cursor& cursor) {
     static const std::vector<std::pair<std::string_view, std::int64_t>> kKinds{{"INT8", 1},  {"INT16", 2}, {"INT32", 4},
                                                                                {"INT64", 8}, {"FP8", 1},   {"FP16", 2},
@@ -118,7 +118,7 @@ void HardwareReader::accelerator() {
     }
 }
 
-// The latency, the bandwidth or the multicast of the network inside of clusters: that of the other, which came before.
+// Latency, bandwidth or multicast of the network inside clusters: must equal the earlier outer one.
 void HardwareReader::inner_network(const Token& key) {
     const std::string outer = "top" + std::string(key.text.substr(3));
     const std::string& field = *field_of(outer, flat_names());

@@ -9,12 +9,12 @@
 
 namespace tilewright::maestro {
 
-/// Reads hardware piece by piece and refuses what is said twice.
+/// Reads hardware piece by piece; refuses duplicates.
 class HardwareReader {
    public:
     explicit HardwareReader(Cursor& cursor) : cursor_(cursor) {}
 
-    /// True for num_pes, noc_bw_cstr, ... and for the older spelling of the same: NumPEs, NoC_BW, ...
+    /// True for num_pes, noc_bw_cstr, ... and their older spellings NumPEs, NoC_BW, ...
     static bool is_key(const Token& token);
     /// `num_pes: 256`; the cursor is at the key.
     void pair();
@@ -24,7 +24,6 @@ class HardwareReader {
 
     bool found() const { return found_; }
     const dataflow::Hardware& hardware() const { return hardware_; }
-    /// Of an Accelerator that has one.
     const std::string& name() const { return name_; }
 
    private:
@@ -35,11 +34,11 @@ class HardwareReader {
     Cursor& cursor_;
     dataflow::Hardware hardware_;
     std::string name_;
-    std::set<std::string> seen_;  ///< fields that have a value
+    std::set<std::string> seen_;  ///< fields with a value
     bool found_ = false;
 };
 
-/// The pairs that a public hardware file may hold, and ours for what it cannot say.
+/// The pairs of a public hardware file, and ours for the rest.
 std::string to_text(const dataflow::Hardware& hardware);
 
 }  // namespace tilewright::maestro

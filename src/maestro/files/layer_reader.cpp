@@ -117,7 +117,7 @@ class LayerReader {
         if (layer_.type >= LayerType::fully_connected) cursor_.note(name, "layers of type " + std::string(name.text));
     }
 
-    // `{ AXIS: value ... }`; an axis may be repeated (public files do) but not contradicted.
+    // `{ AXIS: value ... }`; repetition is allowed (public files have it), contradiction is not.
     template <typename Read>
     void table(const std::string& name, Read read) {
         cursor_.skip_separators();
@@ -158,7 +158,7 @@ class LayerReader {
         });
     }
 
-    // Of a filter of one element the dilation says nothing, and files write 0.
+    // Dilation of a one-element filter is meaningless; files write 0.
     void check_dilations() {
         for (const auto& [axis, place] : zero_dilations_) {
             if (layer_.extents[axis] > 1)
@@ -169,7 +169,7 @@ class LayerReader {
         }
     }
 
-    // Percent of the elements that are not zero.
+    // Percent of non-zero elements.
     void density(const Token& name) {
         cursor_.note(name, "Density");
         cursor_.skip_separators();
@@ -241,7 +241,7 @@ class LayerReader {
         }
         for (const Axis axis : dataflow::all_axes()) check_allowed(axis, rules);
         if (!layer_.dataflow) return;
-        // A network may have such layers, which are not mapped: files of XRBench leave the padding out.
+        // Allowed if unmapped: XRBench's files omit the padding.
         if (!dataflow::has_output(layer_))
             fail(ErrorCode::bad_value, "has no output: its filter is larger than its input");
         const Extents extents = dataflow::complete_extents(layer_);

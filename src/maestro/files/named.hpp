@@ -1,4 +1,4 @@
-// The dataflows of MAESTRO's Table 2 and those of its public files by name, to be applied to any layer.
+// The dataflows of MAESTRO's Table 2 and of its public files by name, for any layer.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace tilewright::maestro {
 
 struct NamedDataflow {
     std::string name;         ///< "nvdla"
-    std::string description;  ///< one line: whose it is and how it is read
-    std::string text;         ///< its directives in the notation
+    std::string description;  ///< one line: source and reading
+    std::string text;         ///< directives in the notation
 };
 
 /// In the order of Table 2, then the public ones.

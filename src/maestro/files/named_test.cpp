@@ -22,7 +22,7 @@ dataflow::Layer conv3() {
 TEST(NamedDataflows, TheFiveOfTable2AreFive) {
     std::map<std::string, std::string> name_of;
     for (const NamedDataflow& one : named_dataflows()) {
-        if (one.name == "xp_ws") continue;  // the public files' name for what the paper's OS is
+        if (one.name == "xp_ws") continue;  // the public files' name of the paper's OS
         EXPECT_TRUE(name_of.emplace(one.text, one.name).second) << one.name << " is " << name_of[one.text];
     }
 }

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kSymbols = "{}(),:;+-*/>";
 constexpr std::string_view kSpaces = " \t\r\n\f\v";
-// What ends a word for the public tool: braces and + * / do not.
+// The public tool's word separators; braces and + * / are not among them.
 constexpr std::string_view kToolSeparators = " ,->():\t;\n";
 
 bool one_of(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }

@@ -1,4 +1,4 @@
-// Text of the data-centric notation as tokens that know their places.
+// Tokens of the data-centric notation, with their places.
 #pragma once
 
 #include <string>
@@ -21,7 +21,6 @@ struct Token {
     std::size_t end() const { return begin + text.size(); }
 };
 
-/// A file's text and its name. Both outlive the tokens.
 struct Text {
     std::string_view bytes;
     std::string file;
@@ -31,7 +30,7 @@ struct Text {
     [[noreturn]] void fail(const Token& token, ErrorCode code, const std::string& message) const;
 };
 
-/// What the public tool's reader takes otherwise than we do; the file means the same to a human.
+/// Text read differently by the public tool, with the same meaning to a human.
 struct ToolRefusal {
     Location where;
     std::string reason;
@@ -39,9 +38,8 @@ struct ToolRefusal {
     bool operator==(const ToolRefusal&) const = default;
 };
 
-/// All tokens, the last of kind `end`; `//` begins a comment. Adds to `refusals` what the public tool trips over:
-/// line ends with a carriage return, braces that touch a word, comments that touch one. Throws InputError for control
-/// characters.
+/// All tokens, the last of kind `end`; `//` begins a comment. Adds the public tool's stumbling blocks to `refusals`:
+/// carriage returns at line ends, braces or comments touching a word. Throws InputError for control characters.
 std::vector<Token> tokens_of(const Text& text, std::vector<ToolRefusal>& refusals);
 
 }  // namespace tilewright::maestro

@@ -8,7 +8,7 @@
 namespace tilewright::dataflow {
 namespace {
 
-// Why there is no dataflow; caught in dataflow_form().
+// Reason for no dataflow; caught in dataflow_form().
 struct NoDataflow {
     std::string reason;
 };
@@ -57,7 +57,7 @@ class DataflowFormer {
         throw NoDataflow{"a dimension of the einsum is none of the notation's"};
     }
 
-    // Loops of a single step say nothing.
+    // Without single-step loops.
     std::vector<Loop> moving(const std::vector<Loop>& loops) const {
         std::vector<Loop> left;
         for (const Loop& loop : loops)
@@ -86,7 +86,7 @@ class DataflowFormer {
         }
     }
 
-    // The Cluster above a level: as large as the level's spatial maps need, which is known when they are added.
+    // The Cluster above a level: its size follows from the level's spatial maps, once added.
     void open_level() {
         if (!form_.dataflow.directives.empty() || opened_) {
             Directive cluster;
@@ -135,7 +135,7 @@ class DataflowFormer {
         form_.dataflow.directives.push_back(std::move(directive));
     }
 
-    // A row of the filter and the row of the image that goes with it in each unit, all for one row of outputs.
+    // A filter row with its image row in each unit, all for one row of outputs.
     void add_diagonal(Axis window, std::int64_t units) {
         if (tile_[window] != units || tile_[slid_by(window)] != 1)
             throw NoDataflow{"the filter is split among units that do not share a row of outputs"};
@@ -146,10 +146,10 @@ class DataflowFormer {
     }
 
     CompleteLayer problem_;
-    Extents tile_;  ///< of the level at hand; of images in outputs
+    Extents tile_;  ///< of the present level; of images in outputs
     std::vector<Known> axes_;
     DataflowForm form_;
-    std::optional<std::size_t> cluster_;  ///< of the level at hand; the top one has none
+    std::optional<std::size_t> cluster_;  ///< of the present level; none at the top
     bool opened_ = false;
 };
 

@@ -10,7 +10,7 @@
 namespace tilewright::dataflow {
 namespace {
 
-// Why there is no mapping; caught in mapping_form().
+// Reason for no mapping; caught in mapping_form().
 struct Refusal {
     std::string reason;
 };
@@ -18,7 +18,7 @@ struct Refusal {
 class Former {
    public:
     Former(const Layer& layer, const Einsum& einsum) : layer_(layer), problem_(problem_of(layer)), einsum_(einsum) {
-        extents_ = problem_.extents;  // of the current tile; of images its outputs
+        extents_ = problem_.extents;  // of the current tile; of images in outputs
         if (!problem_.windows) return;
         extents_[Axis::Y] = outputs(Axis::Y, Axis::out_y);
         extents_[Axis::X] = outputs(Axis::X, Axis::out_x);
@@ -84,7 +84,7 @@ class Former {
         return made;
     }
 
-    // Image and filter that move together, a row each: then the units share their outputs.
+    // Image and filter moving together, a row each: the units share their outputs.
     std::vector<Axis> diagonal_of(const Level& level) const {
         std::vector<Axis> spatial;
         for (const Map& map : level.maps)

@@ -1,5 +1,5 @@
-// Our search over dataflows: walks that take worse dataflows with a probability that falls, then a descent that tries
-// every change of one tile, order, spatial dimension or cluster.
+// Our dataflow search: annealed walks, then a descent over every change of one tile, order, spatial dimension or
+// cluster.
 #include <algorithm>
 #include <cmath>
 
@@ -9,12 +9,12 @@
 namespace tilewright::dataflow {
 namespace {
 
-// Of a walk, in evaluations; the last tenth of them is the descent's.
+// Evaluations of a walk; the last tenth is the descent's.
 constexpr std::int64_t kWalk = 2500;
 constexpr double kHot = 0.4;  // a dataflow that is e^0.4 worse is taken with probability 1/e
 constexpr double kCold = 0.004;
 
-// Differences of it are what acceptance goes by: ratios of scores, and excess as a steep slope.
+// Acceptance uses its differences: ratios of scores, and excess as a steep slope.
 double height(const Fitness& fitness) {
     if (!std::isfinite(fitness.excess)) return std::numeric_limits<double>::infinity();
     return std::log(std::max(fitness.score.value, 1.0)) + 4.0 * std::log1p(fitness.excess) +
@@ -59,7 +59,7 @@ Candidate walk(Trial& trial, std::int64_t steps) {
     return best;
 }
 
-// Tiles worth a try: divisors, and the least tile for every number of steps up to 16.
+// Candidate tiles: divisors, and the minimum tile for each number of steps up to 16.
 std::vector<std::int64_t> tiles_for(std::int64_t extent) {
     std::vector<std::int64_t> tiles = divisors(extent);
     for (std::int64_t steps = 2; steps <= 16 && steps < extent; ++steps) tiles.push_back((extent + steps - 1) / steps);

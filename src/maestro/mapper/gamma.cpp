@@ -9,10 +9,10 @@
 namespace tilewright::dataflow {
 namespace {
 
-// The paper leaves the rates open; these are ours.
+// Rates are ours; the paper has none.
 constexpr std::size_t kPopulation = 100;
 constexpr std::size_t kElites = 5;
-constexpr std::size_t kParents = 40;  // the best that may have children
+constexpr std::size_t kParents = 40;  // breeding elite
 constexpr double kCrossover = 0.6;
 constexpr double kMutation = 0.5;
 constexpr double kReordering = 0.4;

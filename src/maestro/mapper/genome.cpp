@@ -10,7 +10,7 @@ namespace {
 // Y for Y', X for X'; others as they are.
 Axis image_of(Axis axis) { return axis == Axis::out_y ? Axis::Y : axis == Axis::out_x ? Axis::X : axis; }
 
-// The output axis that a filter axis slides along.
+// The output axis under a filter axis.
 Axis slid_by(Axis window) { return window == Axis::R ? Axis::out_y : Axis::out_x; }
 
 bool is_filter_side(const GenomeSpace& space, Axis axis) {
@@ -25,7 +25,7 @@ Gene& gene_of(GenomeLevel& level, Axis axis) {
     return *std::find_if(level.genes.begin(), level.genes.end(), [&](const Gene& gene) { return gene.axis == axis; });
 }
 
-// An axis that is split among units by filter rows at a level above is one row from there on.
+// An axis split by filter rows at a level above is one row from there on.
 bool is_spent(const Genome& genome, std::size_t level, Axis axis, const GenomeSpace& space) {
     for (std::size_t i = 0; i < level; ++i) {
         const Axis above = genome[i].spatial;
@@ -43,8 +43,7 @@ void add_map(Dataflow& dataflow, bool spatial, Axis axis, std::int64_t size, std
     dataflow.directives.push_back(std::move(directive));
 }
 
-// Output rows as such where no stride comes between them; else the rows of the image that they need, which exact
-// analysis and public tool read alike.
+// Output rows as such at stride 1; else their image rows, read alike by the exact analysis and the public tool.
 void add_image(Dataflow& dataflow, bool spatial, const Gene& gene, const GenomeSpace& space) {
     const Axis image = image_of(gene.axis);
     const std::int64_t stride = space.stride[image];
@@ -86,7 +85,7 @@ void repair_clusters(Genome& genome, const GenomeSpace& space) {
     genome[0].clusters = space.units / cluster_units(genome);
 }
 
-// Filter rows among the units of a level: only below the top, with a unit for each, once.
+// Spatial filter rows of a level: only below the top, one unit each, once.
 void repair_spatial(Genome& genome, const GenomeSpace& space) {
     for (std::size_t i = 0; i < genome.size(); ++i) {
         Axis& spatial = genome[i].spatial;
@@ -110,7 +109,7 @@ void repair_tiles(Genome& genome, const GenomeSpace& space) {
             const bool spent = gene.axis == genome[i].spatial || is_spent(genome, i, gene.axis, space);
             gene.tile = spent ? 1 : space.extents[gene.axis];
         }
-    // The level above filter rows among units hands on one output row.
+    // The level above spatial filter rows hands on one output row.
     for (std::size_t i = 1; i < genome.size(); ++i)
         if (is_filter_side(space, genome[i].spatial))
             for (std::size_t j = i - 1; j < genome.size(); ++j) gene_of(genome[j], slid_by(genome[i].spatial)).tile = 1;
@@ -141,7 +140,7 @@ GenomeSpace genome_space(const CompleteLayer& problem, std::int64_t units, bool 
         // The filter is named wherever the image is: the public tool takes its sizes from the same level.
         if (problem.extents[axis] > 1 || is_filter_side(space, axis)) space.axes.push_back(axis);
     }
-    // First an axis that any level may be spatial in.
+    // First an axis permitted as spatial at any level.
     std::stable_partition(space.axes.begin(), space.axes.end(),
                           [&](Axis axis) { return !is_filter_side(space, axis) && !window_of(axis); });
     std::stable_partition(space.axes.begin(), space.axes.end(),
@@ -179,7 +178,7 @@ std::int64_t random_tile(std::int64_t extent, Random& random) {
         case 1: return ceil_div(extent, any);
         default: break;
     }
-    // The divisor that is met first on the way down.
+    // The first divisor on the way down.
     std::int64_t divisor = any;
     while (extent % divisor != 0) --divisor;
     return random.chance(0.5) ? divisor : extent / divisor;

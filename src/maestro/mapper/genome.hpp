@@ -1,10 +1,10 @@
-// Genome: a dataflow as a search varies it: per cluster level a spatial dimension, the order of the maps, tile sizes;
-// between levels the size of a cluster (the encoding of GAMMA: Kao and Krishna, ICCAD 2020, Fig. 4, with cluster sizes
-// apart from the spatial dimension).
+// Genome: a dataflow under variation: per cluster level a spatial dimension, map order and tile sizes; between levels
+// the cluster size (GAMMA's encoding: Kao and Krishna, ICCAD 2020, Fig. 4, with cluster sizes apart from the spatial
+// dimension).
 //
-// Rows and columns of the image are counted in outputs, so that a tile means the same for every filter and stride.
-// Filter rows and columns stay whole, but for levels whose spatial dimension is R or S: there a unit has one row of the
-// filter and the row of the image that goes with it (row-stationary dataflows). Values; thread-safe.
+// Image rows and columns are counted in outputs: a tile means the same for every filter and stride. Filter rows and
+// columns stay whole, except at levels spatial in R or S: there a unit has one filter row and its image row
+// (row-stationary dataflows). Values; thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,13 @@ struct Gene {
 
 struct GenomeLevel {
     Axis spatial = Axis::K;
-    std::int64_t clusters = 1;  ///< of the Cluster above it; the top level has what is left of the units
-    std::vector<Gene> genes;    ///< every axis of the space once, the outermost first
+    std::int64_t clusters = 1;  ///< of the Cluster above; the top level has the remaining units
+    std::vector<Gene> genes;    ///< each axis of the space once, outermost first
 };
 
 using Genome = std::vector<GenomeLevel>;  ///< the top level first
 
-/// What a search may choose from.
+/// Choices of a search.
 struct GenomeSpace {
     std::vector<Axis> axes;  ///< of more than one element; Y' and X' stand for the image
     Extents extents;
@@ -37,17 +37,17 @@ struct GenomeSpace {
     bool windows = true;
     std::int64_t units = 1;
     std::size_t most_levels = 3;
-    bool nested = true;  ///< no tile is larger than that of the level above, as legal dataflows have it
+    bool nested = true;  ///< tiles no larger than the level above's, as in legal dataflows
 };
 
 /// Requires units of at least 1.
 GenomeSpace genome_space(const CompleteLayer& problem, std::int64_t units, bool nested);
 
-/// The notation. `levels_of` takes it for this problem.
+/// In the notation; accepted by `levels_of` for this problem.
 Dataflow dataflow_of(const Genome& genome, const GenomeSpace& space);
 
-/// Makes any values a member of the space: tiles within their dimension and, where they nest, the level above; no more
-/// units than there are; no level without units that its filter rows need.
+/// Projects any values into the space: tiles within their dimension and, if nested, the level above; units within the
+/// limit; no level short of units for its filter rows.
 void repair(Genome& genome, const GenomeSpace& space);
 
 Genome random_genome(const GenomeSpace& space, Random& random);

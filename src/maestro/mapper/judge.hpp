@@ -1,4 +1,4 @@
-// Judge: what a dataflow costs, as a search asks for it: by the exact analysis, or as the public tool counts.
+// Judge: cost of a dataflow for a search: by the exact analysis, or by the public tool's counting.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace tilewright::dataflow {
 
 struct Verdict {
     bool counted = false;  ///< else nothing below holds
-    bool legal = false;    ///< no condition of MAESTRO's section 3.3 is broken
+    bool legal = false;    ///< satisfies MAESTRO's section 3.3
     std::int64_t cycles = 0;
     std::int64_t operations = 0;
     double energy = 0.0;        ///< in multiply-accumulates
-    std::int64_t l1_bytes = 0;  ///< as the accounting sizes them; the public tool's are elements
+    std::int64_t l1_bytes = 0;  ///< in the accounting's unit; the public tool's are elements
     std::int64_t l2_bytes = 0;
 };
 
@@ -27,10 +27,9 @@ class Judge {
     virtual std::unique_ptr<Judge> another() const = 0;
 };
 
-/// The analysis of src/dataflow. Dataflows that its closed forms do not cover are not counted.
+/// The analysis of src/dataflow. Dataflows beyond its closed forms are not counted.
 std::unique_ptr<Judge> exact_judge(const Layer& layer, const Hardware& hardware, const AccessEnergy& energy = {});
-/// The public tool's numbers, faults included (docs/maestro.md). What it counts no operation or no cycle for is not
-/// counted.
+/// The public tool's numbers, faults included (docs/maestro.md). Results without an operation or cycle are not counted.
 std::unique_ptr<Judge> tool_judge(const Layer& layer, const Hardware& hardware);
 
 }  // namespace tilewright::dataflow

@@ -13,7 +13,7 @@
 namespace tilewright::dataflow {
 namespace {
 
-// Walks at a time, where there are evaluations for them: their number is no matter of threads.
+// Concurrent walks, given enough evaluations: independent of the number of threads.
 constexpr std::int64_t kIslands = 8;
 constexpr std::int64_t kIsland = 2000;
 
@@ -27,7 +27,7 @@ void in_parallel(std::size_t count, int threads, const Work& work) {
     arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, work); });
 }
 
-// Keeps the best of all trials; of equals that of the first.
+// Best of all trials; on ties the first.
 class Searching {
    public:
     Searching(const Terms& terms, const Judge& judge, const DataflowProgress& progress)
@@ -57,7 +57,7 @@ class Searching {
         }
     }
 
-    // So many evaluations for this one of several walks.
+    // One walk's share of the evaluations.
     static std::int64_t share(std::int64_t evaluations, std::int64_t index, std::int64_t count) {
         return evaluations / count + (index < evaluations % count ? 1 : 0);
     }
@@ -98,7 +98,7 @@ class Searching {
         });
     }
 
-    // Elites have been judged before. Parts of the population are trials, whose number is no matter of threads.
+    // Elites are already judged. Parts of the population are trials, in a number independent of the threads.
     void judge_all(std::vector<Candidate>& population, std::int64_t left) {
         std::vector<std::vector<Candidate*>> parts(kIslands);
         std::int64_t dealt = 0;

@@ -1,11 +1,11 @@
-// Searches over dataflows: which directives, in which order, with which tiles and clusters, for one layer on one
-// machine whose units and buffers are limits.
+// Dataflow searches: directives, order, tiles and clusters, for one layer on one machine with limited units and
+// buffers.
 //
 //     DataflowSearch search;
 //     const FoundDataflow found = search_dataflow(layer, hardware, *exact_judge(layer, hardware), search);
 //
-// Deterministic: the same seed gives the same answer on any number of threads. Anytime: stopped, a search answers with
-// the best dataflow so far.
+// Deterministic: the same seed gives the same answer on any number of threads. Anytime: a stopped search answers with
+// the best so far.
 #pragma once
 
 #include <chrono>
@@ -21,15 +21,15 @@
 namespace tilewright::dataflow {
 
 enum class DataflowStrategy : std::uint8_t {
-    gamma,  ///< the genetic algorithm of GAMMA (Kao and Krishna, ICCAD 2020)
-    anneal  ///< ours: annealed walks from many starts, each ended by a descent over one change at a time
+    gamma,  ///< GAMMA's genetic algorithm (Kao and Krishna, ICCAD 2020)
+    anneal  ///< ours: annealed walks from many starts, each ended by a descent over single changes
 };
 
-/// "gamma", "dataflow": as --mapper has them.
+/// "gamma", "dataflow": values of --mapper.
 std::string_view name_of(DataflowStrategy strategy);
 std::optional<DataflowStrategy> dataflow_strategy_named(std::string_view name);
 
-/// Ends of a search that no number of evaluations sets.
+/// Stopping conditions besides evaluations.
 struct SearchLimits {
     const StopSource* stop = nullptr;
     Deadline deadline;
@@ -40,26 +40,26 @@ struct SearchLimits {
 struct DataflowSearch {
     DataflowStrategy strategy = DataflowStrategy::anneal;
     Objective objective;  ///< of energy in multiply-accumulates and cycles; no front
-    /// False: whatever the accounting answers for, as GAMMA has it; else what MAESTRO's section 3.3 calls legal.
+    /// False: anything the accounting answers for, as in GAMMA; else MAESTRO's section 3.3.
     bool legal = true;
     std::int64_t evaluations = 20000;
     std::uint64_t seed = 1;
     int threads = 0;               ///< 0: all there are
-    std::vector<Dataflow> starts;  ///< known dataflows that take part first; sizes without free parameters
+    std::vector<Dataflow> starts;  ///< known dataflows, tried first; sizes without free parameters
 };
 
 struct FoundDataflow {
-    std::optional<Dataflow> dataflow;  ///< nothing: none that fits the machine was met
+    std::optional<Dataflow> dataflow;  ///< empty: no fitting one was met
     Verdict verdict;
     Score score;
     std::int64_t evaluations = 0;
-    bool cut_short = false;  ///< a limit was reached before all evaluations were spent
+    bool cut_short = false;  ///< a limit ended it before all evaluations
 };
 
-/// Evaluations so far and the best, one call at a time, from any thread.
+/// Evaluations so far and the best, serialized, from any thread.
 using DataflowProgress = std::function<void(const FoundDataflow&)>;
 
-/// The judge is of the same layer and hardware. L1, L2 and units of the hardware are limits.
+/// The judge is of the same layer and hardware. The hardware's L1, L2 and units are limits.
 FoundDataflow search_dataflow(const Layer& layer, const Hardware& hardware, const Judge& judge,
                               const DataflowSearch& search, const SearchLimits& limits = {},
                               const DataflowProgress& progress = {});

@@ -47,7 +47,7 @@ Hardware machine(std::int64_t units) {
     return hardware;
 }
 
-// Nearly all are legal and covered, whatever a search does to them; that is what makes it quick.
+// Nearly all genomes of a search are legal and covered: the source of its speed.
 TEST(Genome, IsLegalAfterAnyChange) {
     int legal = 0;
     int all = 0;
@@ -190,7 +190,7 @@ TEST(DataflowSearch, StoppedKeepsItsBest) {
     EXPECT_LT(found.evaluations, 100000);
 }
 
-// A start that is better than all that few evaluations find is the answer.
+// A start better than all found by few evaluations is the answer.
 TEST(DataflowSearch, IsNotWorseThanItsStarts) {
     const Layer layer = conv(8, 6, 12, 3);
     const Hardware hardware = machine(20);
@@ -206,7 +206,7 @@ TEST(DataflowSearch, IsNotWorseThanItsStarts) {
     EXPECT_EQ(found.evaluations, 3);
 }
 
-// The public tool has numbers for what leaves operations out; legal searches do not.
+// The public tool has numbers for incomplete dataflows; legal searches have none.
 TEST(DataflowSearch, LegalOnesDoAllOperations) {
     const Layer layer = conv(8, 6, 12, 3);
     const Hardware hardware = machine(20);

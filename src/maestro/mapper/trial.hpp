@@ -9,7 +9,7 @@
 
 namespace tilewright::dataflow {
 
-/// What a walk compares: what does not fit is worse than all that does, and by how much it does not fit.
+/// Order of a walk: any misfit is worse than any fit, by its excess.
 struct Fitness {
     double excess = std::numeric_limits<double>::infinity();  ///< 0: legal, and fits the buffers
     Score score;
@@ -22,7 +22,7 @@ struct Candidate {
     Fitness fitness;
 };
 
-/// What all walks of a search share; nothing changes it.
+/// Constants shared by all walks.
 struct Terms {
     const GenomeSpace& space;
     const Hardware& hardware;
@@ -36,7 +36,7 @@ class Trial {
 
     const GenomeSpace& space() const { return terms_.space; }
     Random& random() { return random_; }
-    /// True when its evaluations are spent or a limit is reached.
+    /// True once its evaluations are spent or a limit is reached.
     bool over();
     std::int64_t left() const { return most_ - spent_; }
     std::int64_t spent() const { return spent_; }
@@ -45,7 +45,6 @@ class Trial {
     Fitness judge(const Genome& genome) { return judge(dataflow_of(genome, terms_.space)); }
     Fitness judge(const Dataflow& dataflow);
 
-    /// The best that fits.
     const FoundDataflow& best() const { return best_; }
 
    private:
@@ -61,8 +60,7 @@ class Trial {
 /// Annealing, then descent, until the trial is over.
 void anneal(Trial& trial);
 
-/// Generation after generation. `judge_all` sets the fitness of all candidates, on any number of threads; false: it is
-/// over.
+/// Generation after generation. `judge_all` sets all candidates' fitness, on any number of threads; false: it is over.
 void evolve(const GenomeSpace& space, Random& random, std::int64_t evaluations,
             const std::function<bool(std::vector<Candidate>&)>& judge_all);
 

@@ -34,7 +34,7 @@ std::int64_t size_of(const Elements& elements) { return static_cast<std::int64_t
 
 std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
 
-// What each sub-cluster of one evaluation holds of an operand; an idle one keeps what it has.
+// Operand elements held by each sub-cluster; idle ones keep theirs.
 using Held = std::vector<Elements>;
 
 Elements held_by_any(const Held& held) {
@@ -61,7 +61,7 @@ class Walker {
     }
 
    private:
-    // One evaluation of a level: its maps stepped like an odometer, the innermost fastest.
+    // One evaluation of a level: its maps as an odometer, innermost fastest.
     std::int64_t evaluate(std::size_t index, const Box& box) {
         const Level& level = levels_[index];
         std::vector<std::int64_t> positions;
@@ -133,7 +133,7 @@ class Walker {
         return step_cycles(traffic, compute, first, is_on_chip(levels_, index), hardware_, problem_.density);
     }
 
-    // What one step sends of an operand.
+    // An operand's words in one step.
     struct Moved {
         Elements there;  // before the step, at any sub-cluster
         Elements sent;
@@ -157,7 +157,7 @@ class Walker {
         sent.array += size_of(minus(moved.present, moved.there));
     }
 
-    // False: the sub-cluster has nothing to do.
+    // False: the sub-cluster is idle.
     bool tile_of(std::size_t index, const Box& box, const std::vector<std::int64_t>& positions,
                  const std::vector<std::int64_t>& now, std::int64_t cluster, Box& tile) const {
         const Level& level = levels_[index];
@@ -171,7 +171,7 @@ class Walker {
         return true;
     }
 
-    // Rows or columns of the output whose windows, as far as the tile has them, lie in the tile.
+    // Output rows or columns with their windows, as far as the tile has them, inside the tile.
     Interval outputs_along(Axis axis, const Box& tile) const {
         if (!problem_.windows || !window_of(axis)) return tile[axis];
         const Axis window = filter_along(axis);

@@ -22,7 +22,7 @@ class Bits {
     std::int64_t value_;
 };
 
-/// Exchanges banks and rows by the bits of the column, so that strides spread.
+/// XORs bank and row bits with column bits, so that strides spread.
 void exchange(const Organisation& o, Place& place) {
     int shift = 0;
     const auto flip = [&](int& field, int count) {

@@ -1,4 +1,4 @@
-// Where an address lies.
+// Address decoding.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace tilewright::sim::dram {
 
-/// Which bits of an address choose what, named from the highest to the lowest; channels come below all of them, an
-/// access each. `bank` is the bank above its group, if there are groups.
+/// Assignment of address bits, named from the highest to the lowest; channels come below all, one access each. `bank`
+/// lies above its group.
 enum class Interleaving : std::uint8_t {
-    row_bank_column,  ///< row, bank, rank, column: a row is read to its end before the bank changes
+    row_bank_column,  ///< row, bank, rank, column: a whole row before the next bank
     four_accesses,    ///< row, rest of the column, bank, rank, two bits of column; banks exchanged by column bits
     row_column_bank_rank,
     row_column_rank_bank,
@@ -33,7 +33,7 @@ struct Place {
 /// `address` in bytes within the channel. Addresses beyond the memory wrap around.
 Place place_of(const Organisation& organisation, Interleaving interleaving, std::int64_t address);
 
-/// Of all channels: the channel, and the address within it. Requires a power of two of channels.
+/// Channel, and address within it. Requires a power of two of channels.
 struct Routed {
     int channel = 0;
     std::int64_t address = 0;

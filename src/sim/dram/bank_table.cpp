@@ -22,7 +22,7 @@ BankTable::Delays BankTable::delays_of(const Timing& t) {
     const int burst = std::max(t.burst, t.burst_long);
     Delays d{};
     d.activate_to_activate = std::max(t.row_short, t.row_long);
-    // JEDEC's: the burst, and what tRTP is above tCCD.
+    // JEDEC's: the burst, plus tRTP minus tCCD.
     d.read_to_precharge = t.burst + std::max(t.read_precharge - t.column_short, 0);
     d.write_to_precharge = t.write + t.burst + t.write_recovery;
     d.read_to_write = t.read + t.burst + t.rank_switch - t.write;
@@ -71,7 +71,7 @@ void BankTable::activate(int rank, int bank, int row, Clock now) {
     activations.back() = now + timing_.four_activates;
 }
 
-/// What the columns of all banks have to wait for the data of an access.
+/// Minimum wait of all banks' column commands for an access's data.
 void BankTable::space_columns(int rank, bool write, Clock now) {
     for (int r = 0; r < ranks(); ++r) {
         const bool same = r == rank;

@@ -1,5 +1,5 @@
-// Of every bank of a channel the first clock at which each command may go to it; and which ranks sleep. These are
-// DRAMSim2's rules. They know no bank groups: where the device has some, the longer times hold between all its banks.
+// First legal clock of each command per bank of a channel, and the sleeping ranks: DRAMSim2's rules. They have no bank
+// groups: with some, the longer times hold between all banks.
 #pragma once
 
 #include <array>
@@ -16,17 +16,15 @@ class BankTable {
 
     int ranks() const { return static_cast<int>(ranks_.size()); }
     int banks() const { return banks_per_rank_; }  ///< of a rank
-    /// Of its rank, of all groups.
     int bank_of(const Place& place) const { return place.bank * bank_groups_ + place.bank_group; }
 
-    /// The row that is open, or -1.
+    /// The open row, or -1.
     int open_row(int rank, int bank) const { return of(rank, bank).row; }
     bool any_open() const { return open_ > 0; }
     bool may_activate(int rank, int bank, Clock now) const;
     bool may_access(int rank, int bank, bool write, Clock now) const;
     bool may_precharge(int rank, int bank, Clock now) const;
-    /// A closed bank whose times an activation or a refresh would meet; the four activations that a rank may have in a
-    /// while are left aside.
+    /// A closed bank meeting the times of an activation or a refresh, apart from the four-activation window.
     bool ready_closed(int rank, int bank, Clock now) const;
 
     void activate(int rank, int bank, int row, Clock now);
@@ -35,26 +33,26 @@ class BankTable {
     void refresh(int rank, Clock now);
 
     bool asleep(int rank) const { return at(rank).asleep; }
-    /// Every bank is closed, and done with closing.
+    /// Every bank is closed, with its precharge completed.
     bool quiet(int rank, Clock now) const;
     bool may_wake(int rank, Clock now) const { return at(rank).asleep && now >= at(rank).may_wake; }
     void sleep(int rank, Clock now);
     void wake(int rank, Clock now);
 
-    /// The first clock after this one at which a command may go that may not go now, or a bank becomes quiet.
+    /// Next clock with a newly legal command, or a bank becoming quiet.
     Clock next_change(Clock now) const;
 
    private:
     struct Bank {
         int row = -1;
-        Clock activate = 0;  ///< the first clock at which such a command may go
+        Clock activate = 0;  ///< first legal clock of the command
         Clock precharge = 0;
         Clock read = 0;
         Clock write = 0;
         Clock quiet = 0;  ///< closed from this clock on
     };
     struct Rank {
-        std::array<Clock, 4> activations{};  ///< when a fifth one may follow the last four, the oldest first
+        std::array<Clock, 4> activations{};  ///< first clock of a fifth one after the last four, the oldest first
         bool asleep = false;
         Clock may_wake = 0;
     };

@@ -1,4 +1,4 @@
-// The banks of a channel as state machines: what a request needs next, when a command may go, what it changes.
+// The banks of a channel as state machines: a request's next command, its first legal clock, its effect.
 #pragma once
 
 #include <array>
@@ -14,10 +14,10 @@ class Banks {
    public:
     explicit Banks(const Device& device);
 
-    /// The command that brings a request for `access` (a read, a write or a refresh) nearer to its end.
+    /// The next command towards `access` (a read, a write or a refresh).
     Command next(Command access, const Place& place) const;
 
-    /// The first clock at which the rules allow it. Of refresh and precharge_all only the rank counts.
+    /// The first legal clock. For refresh and precharge_all only the rank counts.
     Clock ready(Command command, const Place& place) const;
 
     void issue(Command command, const Place& place, Clock now);
@@ -35,7 +35,7 @@ class Banks {
         State state = State::closed;
         int row = -1;
     };
-    /// Of one place at one scope: when each command is allowed, and when it went.
+    /// One place at one scope: first legal and last clock of each command.
     struct Node {
         std::array<Clock, kCommands> allowed{};
         std::array<Clock, 4> activates{-1, -1, -1, -1};  ///< the last four, newest first

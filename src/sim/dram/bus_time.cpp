@@ -12,7 +12,7 @@ BusTime::BusTime(const Device& device)
       buses_(at(bus_per_rank_ ? device.organisation.ranks : 1)),
       refreshed_until_(at(device.organisation.ranks), 0) {}
 
-/// Data moves so long after the command of its access; the bus may have been free before.
+/// Data follows its command at a fixed delay; the bus may have been idle before.
 void BusTime::moves(const Access& access, Clock now, Counts& counts) {
     const int latency = access.write ? timing_.write : timing_.read;
     Bus& bus = buses_[bus_per_rank_ ? at(access.rank) : 0];

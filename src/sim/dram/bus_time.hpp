@@ -1,4 +1,4 @@
-// What the clocks of a channel's data buses go to: moving data, or keeping an access waiting, and why.
+// Use of a channel's data buses: clocks of data, and of waiting accesses by cause.
 #pragma once
 
 #include <vector>
@@ -15,12 +15,11 @@ class BusTime {
         int rank = 0;
         bool write = false;
         Clock arrived = 0;    ///< at the controller
-        bool opened = false;  ///< its row was opened for it
+        bool opened = false;  ///< activated for this access
     };
-    /// The command of an access goes now; its data follows.
+    /// The access's command goes now; its data follows.
     void moves(const Access& access, Clock now, Counts& counts);
 
-    /// A refresh of this rank begins now.
     void refreshes(int rank, Clock now);
 
    private:

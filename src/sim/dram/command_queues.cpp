@@ -10,7 +10,7 @@ bool same_row(const Waiting& a, const Waiting& b) {
     return a.place.rank == b.place.rank && a.bank == b.bank && a.place.row == b.place.row;
 }
 
-/// Commands that it has in its queue.
+/// Its commands in the queue.
 int commands_of(const Waiting& waiting) { return waiting.activated ? 1 : 2; }
 
 }  // namespace
@@ -80,7 +80,7 @@ std::optional<NextCommand> CommandQueues::take(const BankTable& banks, Clock now
     return next;
 }
 
-/// Looks at the banks in order, and no further than the first one that is not ready.
+/// Scans the banks in order up to the first one not ready.
 std::optional<NextCommand> CommandQueues::toward_refresh(const BankTable& banks, Clock now) {
     for (int bank = 0; bank < banks_; ++bank) {
         if (banks.open_row(refreshing_, bank) >= 0) return serve_or_close(banks, bank, now);
@@ -90,7 +90,7 @@ std::optional<NextCommand> CommandQueues::toward_refresh(const BankTable& banks,
     return NextCommand{.kind = NextCommand::Kind::refresh, .rank = std::exchange(refreshing_, -1)};
 }
 
-/// Of an open bank whose rank is to be refreshed: the access that its row was opened for, or its end.
+/// For an open bank of a rank to be refreshed: the access it was opened for, or its precharge.
 std::optional<NextCommand> CommandQueues::serve_or_close(const BankTable& banks, int bank, Clock now) {
     Queue& waiting = queue(refreshing_, bank);
     const int row = banks.open_row(refreshing_, bank);

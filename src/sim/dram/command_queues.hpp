@@ -1,6 +1,6 @@
-// The queues in which requests wait as commands, an activation and an access each, and who goes next: the turn passes
-// from queue to queue, and in a queue the first command goes that may. A refresh that is due goes before all others,
-// once what its rank has open was served and closed. When nothing may go, a row that no request waits for is closed.
+// Queues of requests as commands (an activation and an access each) and their arbitration: round robin over the queues,
+// in a queue the first legal command. A due refresh goes first, once its rank's open rows are served and closed. If no
+// command is legal, a row without waiting requests is closed.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,12 @@
 
 namespace tilewright::sim::dram {
 
-/// A request in its queue.
 struct Waiting {
     Request request;
     Place place;
-    int bank = 0;  ///< of its rank, of all groups
+    int bank = 0;  ///< within its rank, over all groups
     Clock arrived = 0;
-    bool conflict = false;   ///< another row of its bank was open when it came
+    bool conflict = false;   ///< another row of its bank was open at its arrival
     bool activated = false;  ///< its row was opened for it
 };
 
@@ -39,10 +38,10 @@ class CommandQueues {
     bool empty() const { return waiting_ == 0; }
     bool empty(int rank) const;
 
-    /// The rank is refreshed as soon as it may; one that waited before and was not refreshed yet is forgotten.
+    /// Refreshes the rank as soon as possible; replaces an earlier pending refresh.
     void refresh(int rank) { refreshing_ = rank; }
 
-    /// Takes the next command out of its queue. An access that finds its row open takes its activation with it.
+    /// Takes the next command out of its queue. An access with an open row takes its activation along.
     std::optional<NextCommand> take(const BankTable& banks, Clock now);
 
    private:
@@ -75,7 +74,7 @@ class CommandQueues {
     int ranks_;
     int banks_;
     std::vector<Queue> queues_;
-    std::vector<int> hits_;  ///< [rank * banks_ + bank] since the row was opened
+    std::vector<int> hits_;  ///< [rank * banks_ + bank] since the activation
     std::size_t waiting_ = 0;
     int refreshing_ = -1;
     Turn turn_;

@@ -1,5 +1,5 @@
-// What serves the requests of one memory channel, clock by clock. Two controllers do (first_ready.hpp,
-// round_robin.hpp); controller_of makes the one that the options ask for.
+// Controllers of one memory channel, clock by clock: first_ready.hpp and round_robin.hpp; controller_of makes the
+// selected one.
 #pragma once
 
 #include <array>
@@ -14,22 +14,22 @@
 namespace tilewright::sim::dram {
 
 enum class Scheduling : std::uint8_t {
-    first_ready,  ///< of what is ready the oldest, writes by and by (FR-FCFS, as in ramulator2)
-    round_robin,  ///< the ranks in turn, each from a queue of commands of its own (as in DRAMSim2)
+    first_ready,  ///< oldest ready request first, writes in batches (FR-FCFS, as in ramulator2)
+    round_robin,  ///< ranks in turn, each with its own command queue (as in DRAMSim2)
 };
 
 enum class RowPolicy : std::uint8_t {
-    open,    ///< a row stays open until another one of its bank is wanted; round_robin: while a request waits for it
-    closed,  ///< first_ready: closed with the last access to it that is known; round_robin: with every access
+    open,    ///< open until another row of the bank is requested; round_robin: while a request waits for it
+    closed,  ///< first_ready: closed with the last known access to it; round_robin: with every access
 };
 
-/// What only round_robin has.
+/// Options of round_robin only.
 struct RoundRobinOptions {
-    int commands = 32;            ///< in a queue of commands; a request is two, until its row is open
-    bool queue_per_bank = false;  ///< a queue for each bank; otherwise for each rank
-    bool banks_first = false;     ///< the turn passes over the banks of a rank before it goes to the next rank
-    int row_hits = 4;             ///< a row is closed after so many accesses beside the one that it was opened for
-    bool power_down = true;       ///< a rank without work sleeps, where the device says how long it takes to wake up
+    int commands = 32;            ///< in a command queue; a request is two, until its row is open
+    bool queue_per_bank = false;  ///< a queue per bank; otherwise per rank
+    bool banks_first = false;     ///< round robin over a rank's banks before the next rank
+    int row_hits = 4;             ///< accesses to an open row beyond the first before it is closed
+    bool power_down = true;       ///< idle ranks sleep, if the device gives a wake-up time
 
     bool operator==(const RoundRobinOptions&) const = default;
 };
@@ -39,8 +39,8 @@ struct ControllerOptions {
     Interleaving interleaving = Interleaving::row_bank_column;
     RowPolicy rows = RowPolicy::open;
     int queue = 32;           ///< requests; first_ready: reads and writes each
-    double write_high = 0.8;  ///< first_ready: above this part of the queue, writes go first
-    double write_low = 0.2;   ///< first_ready: until they are below this part
+    double write_high = 0.8;  ///< first_ready: fill above which writes go first
+    double write_low = 0.2;   ///< first_ready: fill below which they stop
     RoundRobinOptions round_robin;
 
     bool operator==(const ControllerOptions&) const = default;
@@ -57,26 +57,25 @@ struct Done {
     bool write = false;
 };
 
-/// Why the data bus stood still although an access was waiting for it.
+/// Cause of an idle data bus with a waiting access.
 enum class Lost : std::uint8_t {
-    refresh,     ///< its rank was being refreshed
-    rows,        ///< its row had to be opened
-    turnaround,  ///< the bus turned from reads to writes, or back
-    spacing,     ///< commands have to keep their distance otherwise: in a bank group, between ranks
+    refresh,     ///< refresh of its rank
+    rows,        ///< activation of its row
+    turnaround,  ///< read-write turnaround
+    spacing,     ///< other command spacing: bank group, ranks
 };
 inline constexpr std::size_t kLost = 4;
 
-/// What happened so far.
+/// Counts so far.
 struct Counts {
     std::array<std::int64_t, kCommands> commands{};
     std::int64_t row_hits = 0;
     std::int64_t row_misses = 0;     ///< the bank was closed
     std::int64_t row_conflicts = 0;  ///< another row was open
-    std::int64_t forwarded =
-        0;  ///< reads served from the queue of writes, and writes to an address that waits to be written
+    std::int64_t forwarded = 0;      ///< reads served from the write queue, and writes merged with a waiting one
 
-    Clock busy = 0;                   ///< clocks in which data moved, of all channels
-    std::array<Clock, kLost> lost{};  ///< clocks from when an access could have moved its data until it did
+    Clock busy = 0;                   ///< data clocks of all channels
+    std::array<Clock, kLost> lost{};  ///< clocks from an access's earliest possible data to its actual data
 
     std::int64_t of(Command command) const { return commands[static_cast<std::size_t>(command)]; }
 };
@@ -88,25 +87,25 @@ class Controller {
     Controller& operator=(const Controller&) = delete;
     virtual ~Controller() = default;
 
-    /// Takes a request in this clock; false when its queue is full.
+    /// Takes a request in this clock; false if its queue is full.
     virtual bool offer(const Request& request) = 0;
 
-    /// One clock. completed() then has what was done in it.
+    /// One clock; completed() then has its results.
     virtual void tick() = 0;
     virtual const std::vector<Done>& completed() const = 0;
 
     virtual Clock now() const = 0;
-    /// Nothing waits and no data is under way; refreshes go on.
+    /// No request or data under way; refreshes go on.
     virtual bool idle() const = 0;
-    /// No clock before this one changes anything unless a request comes.
+    /// Lower bound on the next change without new requests.
     virtual Clock next_event() const = 0;
-    /// Passes clocks in which nothing happens. Requires clock < next_event().
+    /// Skips idle clocks. Requires clock < next_event().
     virtual void skip_to(Clock clock) = 0;
 
     virtual const Counts& counts() const = 0;
 };
 
-/// Why these options do not fit the device, or "".
+/// Reason why these options do not fit the device, or "".
 std::string problem_with(const Device& device, const ControllerOptions& options);
 
 /// Requires problem_with(device).empty() and problem_with(device, options).empty().

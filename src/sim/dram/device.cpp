@@ -10,7 +10,7 @@ namespace {
 
 bool power_of_two(int value) { return value > 0 && std::has_single_bit(static_cast<unsigned>(value)); }
 
-// Of one access to a bank that has another row open: with less between two refreshes it might never end.
+// Worst-case access to a bank with another open row: a shorter refresh interval might starve it.
 std::int64_t longest_access(const Timing& t) {
     return std::int64_t{t.precharge_all} + t.row_cycle + std::max(t.activate_read, t.activate_write) +
            std::max(t.read, t.write) + std::max(t.burst, t.burst_long) + t.write_recovery + t.power_up;

@@ -1,4 +1,4 @@
-// What a memory device is: its banks, its timing, its energy. Read from data/dram (load.hpp), or made by hand.
+// A memory device: banks, timing, energy. From data/dram (load.hpp), or made by hand.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@ namespace tilewright::sim::dram {
 
 using Clock = std::int64_t;  ///< clocks of the memory's command bus
 
-/// How commands reach the banks of a channel.
+/// Command buses of a channel.
 enum class CommandBus : std::uint8_t {
     single,          ///< one command per clock (DDR2 to DDR5)
     row_and_column,  ///< one row command and one column command per clock (HBM)
-    clock_sync,      ///< one per clock; activation in two parts, and the data clock has to be started first (LPDDR5)
+    clock_sync,      ///< one per clock; two-part activation, data clock started on demand (LPDDR5)
 };
 
 struct Organisation {
@@ -21,21 +21,21 @@ struct Organisation {
     int bank_groups = 1;  ///< per rank
     int banks = 8;        ///< per group
     int rows = 65536;
-    int columns = 1024;  ///< of the width of the bus
+    int columns = 1024;  ///< in bus widths
     int bus_bits = 64;
     int burst = 8;              ///< columns per access
-    bool own_data_bus = false;  ///< every rank has a data bus of its own (pseudo-channels)
+    bool own_data_bus = false;  ///< a data bus per rank (pseudo-channels)
 
     int access_bytes() const { return bus_bits / 8 * burst; }
     bool operator==(const Organisation&) const = default;
 };
 
-/// In clocks. `short`: across bank groups, `long`: within one; equal where there are no groups.
+/// In clocks. `short`: across bank groups, `long`: within one; equal without groups.
 struct Timing {
     int clock_ps = 1250;
-    int burst = 4;       ///< the data bus is taken by an access
-    int burst_long = 4;  ///< the same, where the next access goes to the same bank group
-    int read = 11;       ///< from the read command to data
+    int burst = 4;       ///< data bus time of an access
+    int burst_long = 4;  ///< the same before an access to the same bank group
+    int read = 11;       ///< read command to data
     int write = 8;
     int activate_read = 11;  ///< tRCD
     int activate_write = 11;
@@ -57,10 +57,10 @@ struct Timing {
     int rank_switch = 2;
     int activate_cycles = 1;         ///< clocks of an activate command on the bus
     int precharge_gap = 0;           ///< tPPD
-    int second_activate_within = 0;  ///< clock_sync: the second part follows at most so much later
-    int data_clock_after = 0;        ///< clock_sync: the data clock runs on so long after an access
-    int power_down = 0;              ///< tCKE: a rank sleeps so long at least
-    int power_up = 0;                ///< tXP: from its waking to its next command; 0: it cannot sleep
+    int second_activate_within = 0;  ///< clock_sync: maximum delay of the second part
+    int data_clock_after = 0;        ///< clock_sync: data clock's run time after an access
+    int power_down = 0;              ///< tCKE: minimum sleep of a rank
+    int power_up = 0;                ///< tXP: wake-up to the next command; 0: no sleep
 
     bool operator==(const Timing&) const = default;
 };
@@ -71,7 +71,7 @@ struct Energy {
     double read_pj = 0.0;      ///< one access
     double write_pj = 0.0;
     double refresh_pj = 0.0;
-    double background_mw = 0.0;  ///< power that is always drawn
+    double background_mw = 0.0;  ///< constant power
 
     bool operator==(const Energy&) const = default;
 };
@@ -81,7 +81,7 @@ struct Device {
     CommandBus bus = CommandBus::single;
     Organisation organisation;
     Timing timing;
-    std::optional<Energy> energy;  ///< empty: it is not published
+    std::optional<Energy> energy;  ///< empty: unpublished
     std::string source;
 
     double bytes_per_clock() const {
@@ -91,7 +91,7 @@ struct Device {
     bool operator==(const Device&) const = default;
 };
 
-/// Why such a device cannot be simulated, or "".
+/// Reason why the device cannot be simulated, or "".
 std::string problem_with(const Device& device);
 
 }  // namespace tilewright::sim::dram

@@ -81,7 +81,7 @@ void FirstReady::request_refresh() {
     }
 }
 
-/// How long nothing can happen, when nothing did.
+/// Length of the quiet time after a clock without commands.
 void FirstReady::settle_quiet(bool issued) {
     quiet_until_ = 0;
     if (issued || synced_) return;

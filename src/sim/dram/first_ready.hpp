@@ -1,9 +1,8 @@
-// The controller that serves first what is ready first: queues of reads and writes, refresh, turnaround between reads
-// and writes. It is ramulator2's, to the clock.
+// First-ready controller: queues of reads and writes, refresh, read-write turnaround. ramulator2's, to the clock.
 //
-// A request whose row was opened for it keeps the bank until it is served. Writes wait until there are enough of them,
-// or no reads; they are done when their command has gone, reads when their data is there. A read of an address that
-// waits to be written is served from the queue. Data of reads comes in the order in which their commands went.
+// A request keeps the bank of its activation until served. Writes wait for a full batch or an empty read queue; they
+// complete with their command, reads with their data. A read of a waiting write's address is served from the queue.
+// Read data arrives in command order.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +37,7 @@ class FirstReady : public Controller {
         Command next = Command::read;
         Clock arrived = 0;
         bool counted = false;
-        bool opened = false;  ///< its row was opened for it
+        bool opened = false;  ///< activated for this request
     };
     using Queue = std::vector<Entry>;
     struct Candidate {
@@ -93,9 +92,9 @@ class FirstReady : public Controller {
     bool write_mode_ = false;
     Queue reads_;
     Queue writes_;
-    Queue active_;       ///< their row was opened for them
+    Queue active_;       ///< activated for them
     Queue maintenance_;  ///< refreshes
-    Queue activating_;   ///< the second half of their activation is due
+    Queue activating_;   ///< with a pending second half of the activation
     std::vector<int> active_per_bank_;
     std::vector<Clock> second_due_;  ///< [bank] -1: none
     BusTime bus_time_;
@@ -104,7 +103,7 @@ class FirstReady : public Controller {
         std::uint64_t tag;
     };
     std::deque<Finishing> finishing_;
-    std::vector<Done> absorbed_;  ///< writes to an address that waits to be written
+    std::vector<Done> absorbed_;  ///< merged with a waiting write
     std::vector<Done> completed_;
     Counts counts_;
     Candidate synced_;

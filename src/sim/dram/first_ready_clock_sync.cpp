@@ -1,6 +1,5 @@
-// LPDDR5: an activation has two halves, the second not too late after the first; and the data clock has to run before
-// data moves, which costs a command when it has stopped. The command after such a start is the access it was started
-// for.
+// LPDDR5: an activation has two halves with a bounded distance; the data clock must run before data moves, and
+// restarting it costs a command. The command after a restart is the access behind it.
 #include <algorithm>
 #include <utility>
 
@@ -33,7 +32,7 @@ bool FirstReady::step_clock_sync() {
     return true;
 }
 
-/// While halves are due, nothing else is activated, and nothing closes their banks.
+/// With halves pending, no other activation, and no precharge of their banks.
 bool FirstReady::allowed_while_activating(const Entry& entry) const {
     if (activating_.empty()) return true;
     if (entry.next == Command::activate || entry.next == Command::activate_second) return false;
@@ -46,7 +45,7 @@ bool FirstReady::blocks_activation(const Entry& entry) const {
                        [&](const Entry& a) { return a.place.rank == entry.place.rank; });
 }
 
-/// The half that is due first among those that can go now.
+/// The pending half with the earliest deadline among the legal ones.
 FirstReady::Candidate FirstReady::second_activation(bool only_urgent) {
     Candidate best;
     Clock best_due = 0;
@@ -73,7 +72,7 @@ void FirstReady::issue_second_activation(const Candidate& candidate) {
 
 bool FirstReady::needs_sync(const Entry& entry) const { return is_access(entry.next) && now_ >= data_clock_until_; }
 
-/// The start of the data clock takes two clocks; no half may become due in them.
+/// The data clock's start takes two clocks; no half may fall due in them.
 bool FirstReady::sync_would_miss_deadline() const {
     return std::any_of(activating_.begin(), activating_.end(),
                        [&](const Entry& entry) { return second_due_[at(banks_.flat(entry.place))] <= now_ + 1; });

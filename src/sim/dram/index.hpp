@@ -1,4 +1,4 @@
-// Numbers of tiles, nodes, banks and channels as subscripts of vectors. Internal to sim/.
+// Tile, node, bank and channel numbers as vector subscripts. Internal to sim/.
 #pragma once
 
 #include <cstddef>

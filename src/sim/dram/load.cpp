@@ -17,8 +17,7 @@ namespace {
 struct TimingKey {
     const char* key;
     int Timing::* value;
-    const char*
-        otherwise;  ///< the key whose value it has when it is not given; "": it must be given; "-": the default stays
+    const char* otherwise;  ///< key with the default value; "": mandatory; "-": the default stays
 };
 
 constexpr TimingKey kTimingKeys[] = {
@@ -95,7 +94,7 @@ double positive(const yaml::Node& node) {
     return value;
 }
 
-/// Charges of a data sheet: the current of an operation above the idle one, as long as it lasts (Micron TN-41-01).
+/// Data-sheet charges: operating minus idle current, times duration (Micron TN-41-01).
 Energy energy_of_currents(const yaml::Node& node, const Timing& t) {
     node.expect_keys({"chips", "volts", "idd0_ma", "idd2n_ma", "idd3n_ma", "idd4r_ma", "idd4w_ma", "idd5_ma"});
     const double milliwatts_per_ma = positive(node.at("chips")) * positive(node.at("volts"));

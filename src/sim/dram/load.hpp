@@ -1,4 +1,4 @@
-// Memory devices from files (data/dram/*.yaml, which travel in the library, or a user's own in the same form).
+// Memory devices from files (data/dram/*.yaml, embedded in the library, or a user's own in the same form).
 #pragma once
 
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace tilewright::sim::dram {
 
-/// Fails (InputError, located) on anything that is missing, unknown or impossible.
+/// InputError, located, on missing, unknown or impossible values.
 Device parse_device(std::string_view text, const std::string& file);
 
-/// "ddr4-2400" and the like; case does not matter.
+/// "ddr4-2400" and the like, in any case.
 std::optional<Device> device_named(std::string_view name);
 std::vector<std::string> device_names();
 

@@ -15,13 +15,13 @@
 namespace tilewright::sim::dram {
 
 struct MemoryOptions {
-    int channels = 1;  ///< a power of two; consecutive accesses go to consecutive channels
+    int channels = 1;  ///< a power of two; consecutive accesses alternate
     ControllerOptions controller{};
 
     bool operator==(const MemoryOptions&) const = default;
 };
 
-/// Why there is no such memory, or "".
+/// Reason for an impossible memory, or "".
 std::string problem_with(const Device& device, const MemoryOptions& options);
 
 class Memory {
@@ -29,7 +29,7 @@ class Memory {
     /// Requires problem_with(device, options).empty().
     Memory(const Device& device, const MemoryOptions& options);
 
-    /// Takes an access to the aligned bytes around an address; false when the queue of its channel is full.
+    /// Takes an access to the aligned bytes around an address; false if the channel's queue is full.
     bool offer(const Request& request);
 
     void tick();
@@ -41,7 +41,7 @@ class Memory {
 
     /// Of all channels.
     Counts counts() const;
-    /// Of the commands so far and the power drawn over the clocks so far; empty when the device does not say.
+    /// Commands plus background power so far; empty for a device without energies.
     std::optional<double> energy_pj() const;
     const Device& device() const { return device_; }
     int channels() const { return static_cast<int>(controllers_.size()); }

@@ -1,5 +1,4 @@
-// Laws of the memory that need no oracle: everything is done once, no device is faster than its bus, skipping changes
-// nothing.
+// Oracle-free laws of the memory: every request completes once, no device beats its bus, skipping changes nothing.
 #include "sim/dram/memory.hpp"
 
 #include <gtest/gtest.h>
@@ -41,7 +40,7 @@ void take_turns(Random& random, ControllerOptions& controller) {
     controller.round_robin.power_down = random.chance(0.7);
 }
 
-/// [tag] the clock in which each was done. With `skip`, passes quiet clocks at once.
+/// [tag] completion clocks. With `skip`, jumps over quiet clocks.
 std::vector<Clock> run(const Device& device, const MemoryOptions& options, const std::vector<Offer>& offers,
                        bool skip) {
     Memory memory(device, options);
@@ -112,12 +111,12 @@ TEST(Memory, AnIdleReadTakesActivationAccessAndBurst) {
         const Device device = device_named(name).value();
         const Timing& t = device.timing;
         Clock expected = 1 + t.activate_read + (t.activate_cycles - 1) + t.read + t.burst;
-        if (device.bus == CommandBus::clock_sync) expected += 1;  // the data clock is started first
+        if (device.bus == CommandBus::clock_sync) expected += 1;  // the data clock starts first
         EXPECT_EQ(run(device, {}, {{0, {0, false, 0}}}, false).at(0), expected) << name;
     }
 }
 
-// Asleep, it is woken when the request is among the commands, a clock after it came.
+// A sleeping rank wakes once the request is among the commands, a clock after its arrival.
 TEST(Memory, ARankInTurnIsWokenForARead) {
     Device device = device_named("ddr2-667").value();
     const Timing& t = device.timing;
@@ -146,8 +145,8 @@ TEST(Memory, CountsCommandsAndTheirEnergy) {
     EXPECT_FALSE(Memory(device_named("lpddr5-6400").value(), {}).energy_pj().has_value());
 }
 
-// What data/tables/dram.csv says of the same devices, per bit of a stream at peak: accesses, background, a row opened
-// per row read.
+// data/tables/dram.csv for the same devices, per bit of a peak stream: accesses, background, one activation per row
+// read.
 TEST(Memory, EnergyPerStreamedBitIsThatOfTheEstimates) {
     const auto pj_per_bit = [](const char* name) {
         const Device device = device_named(name).value();

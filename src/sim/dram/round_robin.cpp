@@ -45,7 +45,7 @@ void RoundRobin::tick() {
     quiet_until_ = changed ? 0 : next_change();
 }
 
-/// One access at most: the bus has carried them one after the other.
+/// One access at most: the bus serializes them.
 bool RoundRobin::finish(std::deque<UnderWay>& accesses, bool write) {
     if (accesses.empty() || accesses.front().done_at > now_) return false;
     completed_.push_back({accesses.front().tag, write});
@@ -53,7 +53,7 @@ bool RoundRobin::finish(std::deque<UnderWay>& accesses, bool write) {
     return true;
 }
 
-/// A rank that sleeps is woken in time.
+/// A sleeping rank is woken in time.
 bool RoundRobin::request_refresh() {
     if (device_.timing.refresh_interval <= 0) return false;
     const int rank = refresh_next_;
@@ -101,7 +101,7 @@ void RoundRobin::access(const NextCommand& next) {
     if (write) {
         writes_.push_back({now_ + t.write + t.burst, waiting.request.tag});
     } else {
-        // A clock for the command on its way to the rank; the data of writes does not wait for theirs.
+        // One clock for the command on its way to the rank; the data of writes does not wait for theirs.
         reads_.push_back({now_ + 1 + t.read + t.burst, waiting.request.tag});
     }
 }
@@ -118,7 +118,6 @@ void RoundRobin::refresh(const NextCommand& next) {
     to_be_refreshed_[at(next.rank)] = false;
 }
 
-/// The first request for which there is room.
 bool RoundRobin::move_to_commands() {
     const auto first = std::find_if(requests_.begin(), requests_.end(), [&](const Waiting& waiting) {
         return queues_.has_room(waiting.place.rank, waiting.bank);
@@ -147,7 +146,7 @@ bool RoundRobin::sleep_and_wake() {
     return changed;
 }
 
-/// When nothing changed in this clock, the first one in which something may.
+/// After a clock without change, a lower bound on the next change.
 Clock RoundRobin::next_change() const {
     Clock next = banks_.next_change(now_);
     if (!reads_.empty()) next = std::min(next, reads_.front().done_at);

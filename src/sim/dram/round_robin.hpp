@@ -1,10 +1,9 @@
-// The controller that serves the ranks in turn. It is DRAMSim2's (Rosenfeld, Cooper-Balis and Jacob, Computer
-// Architecture Letters 2011), to the clock.
+// Round-robin controller over the ranks. DRAMSim2's (Rosenfeld, Cooper-Balis and Jacob, Computer Architecture Letters
+// 2011), to the clock.
 //
-// Requests wait in a queue until there is room among the commands of their rank or bank (command_queues.hpp); one of
-// them moves there in a clock, and one command goes out. Ranks are refreshed one after the other, evenly over the
-// interval. A rank that has nothing to do sleeps, and is woken for a request or a refresh. Writes are done when their
-// data has been sent, reads when it has come back; neither is served from a queue.
+// Requests queue for room among the commands of their rank or bank (command_queues.hpp); per clock one moves there, and
+// one command goes out. Ranks are refreshed in turn, evenly over the interval. An idle rank sleeps, and wakes for a
+// request or a refresh. Writes complete with their data sent, reads with it received; neither is served from a queue.
 #pragma once
 
 #include <deque>
@@ -36,7 +35,7 @@ class RoundRobin : public Controller {
         std::uint64_t tag = 0;
     };
 
-    // Each says whether it changed anything.
+    // Each returns true on a change.
     bool finish(std::deque<UnderWay>& accesses, bool write);
     bool request_refresh();
     bool issue();
@@ -58,10 +57,10 @@ class RoundRobin : public Controller {
     BusTime bus_time_;
     Clock now_ = 0;
     Clock quiet_until_ = 0;
-    std::vector<Waiting> requests_;  ///< that are not among the commands yet
+    std::vector<Waiting> requests_;  ///< not yet among the commands
     std::deque<UnderWay> reads_;
     std::deque<UnderWay> writes_;
-    int refresh_next_ = 0;               ///< the rank whose turn it is
+    int refresh_next_ = 0;
     std::vector<Clock> refresh_due_;     ///< [rank]
     std::vector<bool> to_be_refreshed_;  ///< [rank]
     std::vector<Done> completed_;

@@ -11,7 +11,7 @@ using Commands = std::initializer_list<Command>;
 constexpr Commands kReads = {read, read_close};
 constexpr Commands kWrites = {write, write_close};
 
-/// Collects rules; `add` takes every pair.
+/// Timing rules; `add` takes every pair.
 class Rules {
    public:
     explicit Rules(const Device& device) : t_(device.timing), own_data_bus_(device.organisation.own_data_bus) {}
@@ -34,7 +34,7 @@ class Rules {
             for (const Command a : after) rules_.push_back({scope, b, a, clocks, window, other_ranks});
         }
     }
-    /// An activate command of several clocks takes effect with the last.
+    /// A multi-clock activation takes effect with its last clock.
     int late() const { return t_.activate_cycles - 1; }
     int written() const { return t_.write + t_.burst + t_.write_recovery; }
 

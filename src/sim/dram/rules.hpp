@@ -1,4 +1,4 @@
-// The times that must pass between commands, as rules derived from the named times of a device (JEDEC's tables).
+// Minimum distances between commands, derived from a device's named times (JEDEC's tables).
 #pragma once
 
 #include <array>
@@ -11,30 +11,30 @@ namespace tilewright::sim::dram {
 
 enum class Command : std::uint8_t {
     activate,
-    activate_second,  ///< the second half, where there are two
+    activate_second,  ///< the second half, if any
     precharge,
     precharge_all,
     sync_read,  ///< starts the data clock before a read
     sync_write,
     read,
     write,
-    read_close,  ///< with a precharge behind it
+    read_close,  ///< with auto-precharge
     write_close,
     refresh,
 };
 inline constexpr int kCommands = 11;
 
-/// Reads and writes, whether they close the row or not: what moves data.
+/// Reads and writes, with or without precharge: commands with data.
 constexpr bool is_access(Command command) {
     return command == Command::read || command == Command::write || command == Command::read_close ||
            command == Command::write_close;
 }
 
-/// Whether two commands have to go to the same place for a rule to bind them.
+/// Common scope required for a rule to bind.
 enum class Scope : std::uint8_t { channel, rank, bank_group, bank };
 inline constexpr int kScopes = 4;
 
-/// After `before`, `after` in the same place has to wait so many clocks.
+/// Minimum clocks from `before` to `after` in the same scope.
 struct Rule {
     Scope scope = Scope::bank;
     Command before = Command::activate;

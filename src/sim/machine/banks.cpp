@@ -42,7 +42,7 @@ void Banks::advance(Place& place, int tensor, double words) const {
     place.row = between_rows ? -1 : whole % rows_[slot(tensor)];
 }
 
-// The j-th row of an access has its turn j / banks cycles later: in a cycle, a row of every bank.
+// Row j of an access takes its turn j / banks cycles later: per cycle, one row of every bank.
 
 bool Banks::free(Cycle now, int tensor, double words) const {
     const Rows rows = rows_of(next_read_[slot(tensor)], tensor, words);

@@ -1,9 +1,8 @@
-// The banks of a memory outside the array. Internal to sim/machine.
+// Banks of a memory outside the array. Internal to sim/machine.
 //
-// Rows of words lie in consecutive banks, tensor after tensor, and a bank serves one row in a cycle. What is read goes
-// on where the last words of its tensor ended, around the end of what the tensor has in the memory, and so does what is
-// written. A read begins when all its banks are free for it; words that arrive are written when their banks are free,
-// without holding up those who sent them.
+// Rows of words are interleaved over the banks, tensor after tensor; a bank serves one row per cycle. Reads and writes
+// of a tensor each continue at their last word, cyclically within the tensor's space. A read begins once all its banks
+// are free; arriving words are written when their banks are free, without holding up their senders.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +14,20 @@ namespace tilewright::sim {
 
 class Banks {
    public:
-    /// `row_words`: of one bank; `words`: [tensor] that it has in the memory; all in words of the memory.
+    /// `row_words`: per bank; `words`: [tensor] in the memory; all in words of the memory.
     Banks(int banks, std::int64_t row_words, const std::vector<double>& words);
 
-    /// Whether the next words of a tensor may be read from this cycle on.
+    /// Whether a tensor's next words can be read from this cycle on.
     bool free(Cycle now, int tensor, double words) const;
     /// Requires free(now, tensor, words).
     void read(Cycle now, int tensor, double words);
     void write(Cycle now, int tensor, double words);
 
-    /// The first cycle after this one in which a bank is free that is not free now; 0: all are.
+    /// Next cycle freeing a busy bank; 0: all are free.
     Cycle next_free(Cycle now) const;
 
    private:
-    /// What of a tensor comes next, and the row that was accessed last, which need not be accessed again.
+    /// A tensor's next position, and its last accessed row, which needs no second access.
     struct Place {
         double word = 0.0;
         std::int64_t row = -1;

@@ -1,4 +1,4 @@
-// Banks of a memory: who waits for whom.
+// Bank conflicts of a memory.
 #include "sim/machine/banks.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace tilewright::sim::banks_test {
 namespace {
 
-// Four banks of rows of two words; the tensors have eight words each, and begin in banks 0 and 0.
+// Four banks with rows of two words; the tensors have eight words each, and begin in banks 0 and 0.
 Banks four_banks() { return {4, 2, {8.0, 8.0}}; }
 
 TEST(Banks, AStreamNeverMeetsItself) {

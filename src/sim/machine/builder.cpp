@@ -18,7 +18,7 @@ std::vector<std::int64_t> key_of(const Step& step) {
     return key;
 }
 
-/// Adds to the last transfer where it goes the same way.
+/// Merges with the last transfer on the same path.
 void add(std::vector<Transfer>& transfers, const Transfer& transfer) {
     for (Transfer& one : transfers) {
         if (one.flow == transfer.flow && one.group == transfer.group) {

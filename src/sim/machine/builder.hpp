@@ -16,10 +16,10 @@ class ProgramBuilder {
     int group(const std::vector<int>& elements);
 
     void begin_step(std::int64_t compute_cycles, int working);
-    /// Words of an operand into the current step. `copies`: instances of the inner level that get them.
+    /// Words of an operand into the current step. `copies`: receiving instances of the inner level.
     void operand(int flow, int group, std::int64_t words, std::int64_t copies);
-    /// Words of a result that is begun or taken up again in the current step, `first` of them for the first time. What
-    /// the flow held before leaves after the step before, once per step.
+    /// Words of a result begun or resumed in the current step, `first` of them for the first time. The flow's earlier
+    /// contents leave after the previous step, once per step.
     void result(int flow, int group, std::int64_t words, std::int64_t first, std::int64_t copies);
 
     Program finish();
@@ -36,8 +36,8 @@ class ProgramBuilder {
     Program program_;
     std::map<std::vector<int>, int> groups_;
     std::map<std::vector<std::int64_t>, std::uint32_t> kinds_;
-    std::vector<std::vector<Pending>> pending_;  ///< [flow] what will leave
-    std::vector<std::uint64_t> flushed_in_;      ///< [flow] the step before which it was flushed last
+    std::vector<std::vector<Pending>> pending_;  ///< [flow] pending results
+    std::vector<std::uint64_t> flushed_in_;      ///< [flow] the step before the last flush
     std::uint64_t step_number_ = 0;
     Step before_;
     Step now_;

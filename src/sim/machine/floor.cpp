@@ -23,7 +23,7 @@ Floor floor_of(const Architecture& architecture) {
 Floor folded(Floor floor, int columns, int rows) {
     floor.placed_x = columns;
     floor.placed_y = rows;
-    // Two corners are needed even where the array has one column.
+    // Two corners are needed even for a one-column array.
     floor.mesh = {std::max(columns, 2), rows + 1};
     return floor;
 }

@@ -1,9 +1,8 @@
-// Where the parts of a machine stand on the mesh.
+// Placement of a machine's parts on the mesh.
 //
-// The array is the outermost fan-out of the architecture, together with the fan-outs directly below it whose level
-// keeps nothing (dummy levels). Everything inside one of its elements is one processing element, a node of the mesh.
-// Everything outside is a memory: the outermost one at the left end of one more row of nodes, the others at its right
-// end.
+// The array is the architecture's outermost fan-out, including the fan-outs directly below levels without storage
+// (dummy levels). Each of its elements, contents included, is one processing element, a mesh node. Everything outside
+// is a memory: the outermost one at the left end of an extra row, the others at its right end.
 #pragma once
 
 #include <string>
@@ -14,12 +13,12 @@
 namespace tilewright::sim {
 
 struct Floor {
-    int spreads_from = 0;  ///< the memory above the array; those after it are inside or between
-    int element = 1;       ///< the first level inside the array (memory_count(): the compute units themselves)
-    Mesh mesh;             ///< elements, and one more row
-    int elements_x = 1;    ///< as the architecture has the array
+    int spreads_from = 0;  ///< the memory above the array; later ones are inside or between
+    int element = 1;       ///< the first level inside the array (memory_count(): the compute units)
+    Mesh mesh;             ///< elements, plus one row
+    int elements_x = 1;    ///< the architecture's array
     int elements_y = 1;
-    int placed_x = 1;  ///< as it stands on the mesh, which may be folded
+    int placed_x = 1;  ///< the placed one, possibly folded
     int placed_y = 1;
 
     int elements() const { return elements_x * elements_y; }
@@ -33,8 +32,8 @@ struct Floor {
 /// Requires problem_with(architecture).empty().
 Floor floor_of(const Architecture& architecture);
 
-/// The same with its elements on `columns` x `rows` nodes, in the order of their numbers, row by row. Requires
-/// columns * rows == floor.elements().
+/// The same with its elements on `columns` x `rows` nodes, renumbered row by row. Requires columns * rows ==
+/// floor.elements().
 Floor folded(Floor floor, int columns, int rows);
 
 }  // namespace tilewright::sim

@@ -17,7 +17,7 @@ std::optional<Box> common(const Box& a, const Box& b) {
     return both;
 }
 
-/// The words of `tile` that `old` lacks, in a form that equal sets share: a smaller box where that is possible.
+/// `tile` minus `old` in canonical form: a smaller box if possible.
 Words lacking(const Box& tile, const Box& old) {
     const std::optional<Box> both = common(tile, old);
     if (!both) return {tile, std::nullopt};
@@ -113,7 +113,7 @@ std::vector<Flow> flows_of(const Einsum& einsum, const std::vector<SizedLevel>& 
         for (int m = 0; m <= memories; ++m) {
             if (m < memories && !levels[m].keep.has(t)) continue;
             const bool written = einsum.tensors[t].written;
-            // What happens inside an element is in its latency.
+            // Flows inside an element are part of its latency.
             if (outer >= 0 && outer < floor.element) flows.push_back({t, outer, m, written, m >= floor.element});
             outer = m;
         }

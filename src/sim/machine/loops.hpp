@@ -1,4 +1,4 @@
-// The loops of a mapping with their step sizes, and regions of iterations. Internal to sim/machine.
+// A mapping's loops with their strides, and iteration regions. Internal to sim/machine.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace tilewright::sim {
 struct SizedLoop {
     int dimension = 0;
     std::int64_t extent = 1;
-    std::int64_t points = 1;  ///< iterations of its dimension that one step covers
+    std::int64_t points = 1;  ///< stride in its dimension
 };
 
 struct SizedLevel {
@@ -23,7 +23,7 @@ struct SizedLevel {
     std::vector<SizedLoop> spatial;
 };
 
-/// By memory, loops that run once dropped.
+/// By memory, without single-iteration loops.
 std::vector<SizedLevel> sized_levels(const Mapping& mapping, int memories);
 
 struct Interval {
@@ -37,11 +37,11 @@ using Region = std::array<Interval, kMaxDimensions>;
 using Box = std::array<Interval, kMaxRanks>;
 
 Region whole_region(const Einsum& einsum);
-/// The bounding box of what a region touches.
+/// Bounding box of a region's elements.
 Box box_of(const Tensor& tensor, const Region& region);
 std::int64_t words_of(const Box& box);
 
-/// A set of words: a box, perhaps with a box-shaped hole. Equal sets are equal values.
+/// A set of words: a box, optionally with a box-shaped hole. Equal sets are equal values.
 struct Words {
     std::optional<Box> box;
     std::optional<Box> hole;
@@ -50,7 +50,7 @@ struct Words {
     auto operator<=>(const Words&) const = default;
 };
 
-/// What an instance holds of a tensor, and what it lacks when it gets the next tile (docs/model.md, rule 2).
+/// An instance's resident tile of a tensor, and the delta of the next one (docs/model.md, rule 2).
 class Holding {
    public:
     Words receive(const Box& tile);
@@ -61,10 +61,10 @@ class Holding {
     std::optional<Move> direction_;
 };
 
-/// The flows of a mapping, outermost first by tensor.
+/// The flows of a mapping, by tensor outermost first.
 std::vector<Flow> flows_of(const Einsum& einsum, const std::vector<SizedLevel>& levels, const Floor& floor);
 
-/// Time steps of one element for a region: fan-outs last as long as their longest branch.
+/// Time steps of one element for a region: a fan-out takes its longest branch.
 std::int64_t element_cycles(const std::vector<SizedLevel>& levels, const Floor& floor, const Region& region,
                             int dimensions);
 

@@ -8,7 +8,7 @@
 namespace tilewright::sim {
 namespace {
 
-/// Two hashes of 64 bits: that two of a few thousand moments collide in both will not happen.
+/// Two 64-bit hashes: a collision of both among a few thousand moments is negligible.
 std::array<std::uint64_t, 2> key_of(std::span<const std::int64_t> words) {
     std::uint64_t a = 0x9e3779b97f4a7c15;
     std::uint64_t b = 0xc2b2ae3d27d4eb4f;

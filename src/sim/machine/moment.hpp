@@ -1,12 +1,12 @@
-// A moment of a run, to find out that the run repeats itself. Internal to sim/machine.
+// Snapshot of a run, for detecting repetition. Internal to sim/machine.
 //
-// What the next cycles depend on is written exactly. Amounts that only count down (words to be sent, say), and moments
-// and steps that lie ahead, are written exactly when they are near; when they are far, the next cycles are the same
-// whatever they are, and only their trend counts. A moment that is like an earlier one, all far things on their way,
-// will come again and again until one of these is near: so many times the run may jump ahead at once.
+// State of the near future is written exactly. Counters running down (e.g. words left to send) and distant moments and
+// steps are exact only when near; far ones do not influence the next cycles, and only their trend counts. A snapshot
+// equal to an earlier one, with all far values on trend, recurs until one of them becomes near: the run jumps ahead by
+// this number of periods at once.
 //
-// One traversal of the run (ReplayRun::visit) serves two purposes: it writes a moment, or it moves the far things of
-// the present one by what so many repetitions change.
+// One traversal of the run (ReplayRun::visit) either writes a snapshot, or moves the present far values by a number of
+// periods.
 #pragma once
 
 #include <array>
@@ -20,14 +20,14 @@
 
 namespace tilewright::sim {
 
-/// How a far thing changes from one moment to the next one like it.
+/// Change of a far value over a period.
 enum class Trend : std::uint8_t {
-    amount,  ///< counts down within a step; as much of it in every step
-    step,    ///< a step ahead, counted from the first that is not done
+    amount,  ///< runs down within a step; equal in every step
+    step,    ///< a future step, relative to the first unfinished one
     ahead,   ///< cycles until something
-    port,    ///< the same of a port, which may be kept at its distance, too; in 2^-20 cycles
+    port,    ///< the same for a port, possibly at constant distance; in 2^-20 cycles
     past,    ///< cycles since something
-    spent,   ///< cycles of a wait that is not over, by what was waited for: grow within a step, else are the same
+    spent,   ///< cycles of an unfinished wait, by cause: grow within a step, else constant
 };
 
 inline constexpr std::int64_t kNear = 8;
@@ -45,7 +45,7 @@ class Moment {
         far_.clear();
         times_ = 0;
     }
-    /// To move what is far by `changes`, in the order in which they were written, `times` over.
+    /// Moves far values by `changes`, in writing order, `times` over.
     void shift(std::vector<std::int64_t> changes, std::int64_t times) {
         writer_.clear();
         changes_ = std::move(changes);
@@ -54,7 +54,7 @@ class Moment {
     }
 
     void near(std::int64_t value) { writer_.add(value); }
-    /// The number to add to what it stands for: 0 where a moment is written.
+    /// Offset for the value: 0 when writing.
     std::int64_t far(Trend trend, std::int64_t value) {
         writer_.add(kMark + static_cast<std::int64_t>(trend));
         if (times_ > 0) return times_ * changes_[next_++];
@@ -81,34 +81,34 @@ class Moment {
     std::int64_t times_ = 0;  ///< 0: it is written
 };
 
-/// What was noted of a moment.
+/// Notes on a snapshot.
 struct NotedMoment {
     Cycle cycle = 0;
-    std::int64_t step = 0;   ///< that is not done
-    std::int64_t loads = 0;  ///< steps whose loads were issued
+    std::int64_t step = 0;   ///< first unfinished
+    std::int64_t loads = 0;  ///< steps with issued loads
     std::vector<Far> far;
     std::vector<std::int64_t> counters;
 };
 
-/// From one moment to another that is like it.
+/// From one snapshot to an equal one.
 struct Period {
     Cycle cycles = 0;
     std::int64_t steps = 0;
     std::int64_t loads = 0;
     std::vector<std::int64_t> changes;   ///< [far]
-    std::vector<std::int64_t> counters;  ///< what they count in a period
-    std::int64_t most_times = 0;         ///< until something far is near
+    std::vector<std::int64_t> counters;  ///< increments per period
+    std::int64_t most_times = 0;         ///< until a far value becomes near
 };
 
-/// Nothing where the far things do not all keep to their trends, or none is ever near.
+/// Empty if some far value leaves its trend, or none ever becomes near.
 std::optional<Period> period_between(const NotedMoment& before, const NotedMoment& now);
 
-/// The moments of a run so far, by what was written of them.
+/// Snapshots of a run so far, by contents.
 class Moments {
    public:
-    /// The moment that was noted last of those like it; then the present one is noted in its place.
+    /// The last equal snapshot, replaced by the present one.
     std::optional<NotedMoment> exchange(std::span<const std::int64_t> words, NotedMoment now);
-    /// There are as many as memory should be spent on.
+    /// Whether the memory budget is used up.
     bool full() const { return noted_.size() >= kMostMoments || numbers_ >= kMostNumbers; }
     void clear() {
         noted_.clear();

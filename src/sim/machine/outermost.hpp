@@ -1,4 +1,4 @@
-// The outermost memory: a simulated DRAM, or one that is as fast as the architecture says. Internal to sim/machine.
+// The outermost memory: a simulated DRAM, or one of the architecture's bandwidth. Internal to sim/machine.
 #pragma once
 
 #include <algorithm>
@@ -15,13 +15,13 @@
 
 namespace tilewright::sim {
 
-/// The pace of a memory's port: so many words per cycle.
+/// Pace of a memory port in words per cycle.
 class Pace {
    public:
     explicit Pace(std::optional<double> words_per_cycle = std::nullopt) : words_per_cycle_(words_per_cycle) {}
 
     bool free(Cycle now) const { return !words_per_cycle_ || static_cast<double>(now) >= free_at_; }
-    /// `share`: what a word takes of the bandwidth (bandwidth_share).
+    /// `share`: bandwidth share of a word (bandwidth_share).
     void use(Cycle now, std::int64_t words, double share) {
         if (words_per_cycle_)
             free_at_ =
@@ -37,29 +37,29 @@ class Pace {
     double free_at_ = 0.0;
 };
 
-/// Reads are streams of words of a tensor, one after the other; what has been read may be taken. Tensors lie one after
-/// the other, and a stream goes on where the last one of its tensor ended, around its end.
+/// Reads are streams of a tensor's words in sequence; completed ones can be taken. Tensors are adjacent; a stream
+/// starts at the end of its tensor's last one, cyclically.
 class Outermost {
    public:
     Outermost(const Einsum& einsum, const Architecture& architecture, const MachineOptions& options);
 
-    /// Begins to fetch words of a tensor for the reader `stream`.
+    /// Begins fetching words for the reader `stream`.
     void fetch(int stream, int tensor, std::int64_t words);
-    /// Whether the next `words` of a stream of this tensor are there; takes them.
+    /// Takes the next `words` of a stream if present.
     bool take(int stream, int tensor, std::int64_t words, Cycle now);
-    /// Words arrived to be written.
+    /// Words arrived for writing.
     void write(int tensor, std::int64_t words, Cycle now);
 
-    /// Writes what does not fill an access; nothing more will come.
+    /// Writes partial accesses at the end.
     void flush();
 
     void step(Cycle now);
-    /// Nothing is waiting to be written.
+    /// No pending writes.
     bool settled() const;
-    /// The next cycle in which something may change.
+    /// Lower bound on the next change.
     Cycle next_event(Cycle now) const;
 
-    /// Those of a memory that is not simulated: of reads (and, where they share it, writes), and of writes.
+    /// Ports of an unsimulated memory: reads (and shared writes), and writes.
     std::array<Pace*, 2> ports() { return {&read_port_, &write_port_}; }
 
     std::int64_t reads() const { return reads_; }
@@ -85,13 +85,13 @@ class Outermost {
     std::vector<std::int64_t> size_;
     std::vector<std::int64_t> read_at_;
     std::vector<std::int64_t> written_at_;
-    std::vector<double> unwritten_;  ///< [tensor] bytes that do not fill an access yet
+    std::vector<double> unwritten_;  ///< [tensor] bytes short of an access
     std::deque<Access> to_read_;
     std::deque<std::int64_t> to_write_;
     std::vector<std::int64_t> outstanding_;  ///< [tag] bytes
     std::vector<int> stream_of_;             ///< [tag]
     std::vector<std::uint64_t> free_tags_;
-    std::vector<double> fetched_;  ///< [stream] bytes that may be taken
+    std::vector<double> fetched_;  ///< [stream] bytes ready
     int under_way_ = 0;
     bool shared_ = false;
     Pace read_port_;

@@ -1,6 +1,6 @@
-// The program of a mapping without remainders, without visiting every instance: all instances of a level get the same
-// tiles but for a constant shift, so one stands for all, and which of them are sent the same words never changes. What
-// the loops inside an element do in one step depends only on how the tile comes in, so it is found once for each way.
+// The program of a mapping without remainders, without visiting every instance: instances of a level get equal tiles up
+// to a constant shift, so one stands for all, and their sharing groups are constant. An element's inner loops depend
+// only on how the tile arrives, and are analysed once per way.
 #include "sim/machine/program.hpp"
 
 #include <algorithm>
@@ -32,14 +32,14 @@ Shift shift_of(const Tensor& tensor, const Indices& low) {
     return shift;
 }
 
-/// Loops and where they are.
+/// Loops and their indices.
 struct Odometer {
     std::vector<SizedLoop> loops;  ///< outermost first
     std::vector<std::int64_t> index;
 
     explicit Odometer(std::vector<SizedLoop> all) : loops(std::move(all)), index(loops.size()) {}
 
-    /// The position of the loop that advanced, or -1 after the last step, when all begin again.
+    /// Index of the advanced loop, or -1 after the last step, with a restart.
     int advance(Indices& low) {
         for (int i = static_cast<int>(loops.size()) - 1; i >= 0; --i) {
             std::int64_t& along = low[at(loops[at(i)].dimension)];
@@ -52,7 +52,7 @@ struct Odometer {
         }
         return -1;
     }
-    /// Whether every loop that does not move the tensor is at its start, among the first `count` loops.
+    /// Whether all irrelevant ones of the first `count` loops are at their start.
     bool at_first_pass(const Tensor& tensor, std::size_t count) const {
         for (std::size_t i = 0; i < count; ++i) {
             if (index[i] != 0 && !is_relevant(tensor, loops[i].dimension)) return false;
@@ -61,7 +61,8 @@ struct Odometer {
     }
 };
 
-/// What one instance holds, by the start of its tile alone: all its tiles have one size (Holding in loops.hpp).
+/// Resident words of one instance, given by the start of its tile alone: all its tiles have one size (Holding in
+/// loops.hpp).
 struct Slide {
     std::optional<Shift> start;
     std::optional<Shift> direction;
@@ -88,10 +89,10 @@ struct Slide {
     }
 };
 
-/// What a step sends over a flow, to each group.
+/// A step's words over a flow, per group.
 struct Sent {
     std::int64_t words = 0;
-    std::int64_t first = 0;  ///< of them in the first pass of the inner loops
+    std::int64_t first = 0;  ///< of these, in the first pass of the inner loops
     Slide after;             ///< relative to the start of the step
 };
 
@@ -127,7 +128,7 @@ class Plan {
         const std::int64_t cycles = element_cycles(levels_, floor_, step_region(), einsum_.dimension_count());
         const int working = working_group();
         Indices low{};
-        int advanced = -1;  // in the first step everything is new
+        int advanced = -1;  // the first step has only new words
         do {
             if (stop_ != nullptr && stop_->requested()) throw Interrupted{};
             builder_.begin_step(cycles, working);
@@ -147,7 +148,6 @@ class Plan {
         return loops;
     }
 
-    /// The iterations of one step.
     Region step_region() const {
         Region region = whole_region(einsum_);
         for (const SizedLoop& loop : outer_.loops) region[at(loop.dimension)].high /= loop.extent;
@@ -178,7 +178,7 @@ class Plan {
         return plan;
     }
 
-    /// Who shares words: instances of the inner level whose tiles start at the same place.
+    /// Sharing groups: instances of the inner level with equal tile starts.
     void find_groups(PlannedFlow& plan, const Tensor& tensor) {
         std::map<Shift, std::vector<int>> elements;
         for (const auto& [low, element] : instances(plan.flow.inner))
@@ -198,7 +198,7 @@ class Plan {
         return builder_.group(elements);
     }
 
-    /// The instances of a level in the array: where their regions begin, and in which element they are.
+    /// Instances of a level in the array: region starts and elements.
     std::vector<std::pair<Indices, int>> instances(int target) const {
         struct Instance {
             Indices low{};
@@ -233,7 +233,7 @@ class Plan {
 
     void step(int f, const Indices& low, int advanced) {
         PlannedFlow& plan = flows_[at(f)];
-        // A memory outside the array gets a tile when a loop outside it has advanced.
+        // A memory outside the array gets a tile when an outer loop has advanced.
         if (!plan.flow.into_array && advanced >= static_cast<int>(plan.outer_loops)) return;
         const Tensor& tensor = einsum_.tensors[at(plan.flow.tensor)];
         const Sent sent = send(plan, shift_of(tensor, low));
@@ -247,7 +247,7 @@ class Plan {
         }
     }
 
-    /// Moves the tile to `start` and through the loops inside the element.
+    /// Moves the tile to `start` and through the element's loops.
     Sent send(PlannedFlow& plan, const Shift& start) {
         std::optional<Shift> from;
         if (plan.state.start) from = minus(*plan.state.start, start);
@@ -285,7 +285,7 @@ class Plan {
     std::vector<PlannedFlow> flows_;
 };
 
-/// Tiles of a result that never overlap.
+/// Non-overlapping tiles of a result.
 bool is_plain(const Tensor& tensor) {
     std::vector<int> used;
     for (const Rank& rank : tensor.ranks) {
@@ -299,7 +299,7 @@ bool is_plain(const Tensor& tensor) {
     return true;
 }
 
-/// Visits of the walk; beyond this it would take minutes.
+/// Bound on walk visits (minutes of run time).
 constexpr std::int64_t kMostVisits = 200'000'000;
 
 std::int64_t visits_of(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping) {

@@ -1,10 +1,9 @@
-// What a machine does for one layer, step by step: which words go where, and how long every element computes.
+// A machine's program for one layer, step by step: words, destinations and compute times.
 //
-// A step is one iteration of all temporal loops outside the array (floor.hpp). In a step, memories outside the array
-// are loaded from those further out, elements are sent what they lack, compute, and give results back. What an element
-// gets for its inner memories during a step is sent in one piece. The words are counted by the rules of the cost model
-// (docs/model.md): what the last tile did not hold, once for all elements that are sent the same words at the same
-// time.
+// A step is one iteration of all temporal loops outside the array (floor.hpp). Memories outside the array load from
+// further out; elements receive their missing words, compute, and return results. An element's words for its inner
+// memories in one step are sent in one piece. Words follow the cost model's rules (docs/model.md): the new words of
+// each tile, once per group of elements with equal words at the same time.
 //
 // Equal steps are stored once. Pure; thread-safe.
 #pragma once
@@ -21,7 +20,7 @@
 
 namespace tilewright::sim {
 
-/// The way of one tensor between two levels that keep it and nothing between that does.
+/// Path of one tensor between two adjacent levels keeping it.
 struct Flow {
     int tensor = 0;
     int outer = 0;  ///< memory
@@ -32,7 +31,7 @@ struct Flow {
     bool operator==(const Flow&) const = default;
 };
 
-/// Words of a flow to (or from) a group of elements; group 0 has none: between memories.
+/// Words of a flow to (or from) a group of elements; group 0 (none): between memories.
 struct Transfer {
     int flow = 0;
     int group = 0;
@@ -47,18 +46,17 @@ struct Step {
     std::vector<Transfer> drains;     ///< results out of the elements after the step
     std::vector<Transfer> stores;     ///< results out of memories after the step
     std::int64_t compute_cycles = 0;  ///< of an element
-    int working = 0;                  ///< the group that computes
+    int working = 0;                  ///< the computing group
 
     bool operator==(const Step&) const = default;
 };
 
-/// What crossed a flow over the whole run.
+/// Totals of a flow over the run.
 struct FlowTotals {
-    std::int64_t in = 0;     ///< words that the outer memory sent, a multicast once; of results: partial sums read back
-    std::int64_t first = 0;  ///< of results: words that needed no reading, because they had not been there
-    std::int64_t out = 0;    ///< results that the outer memory received
-    std::int64_t delivered =
-        0;  ///< copies that reached instances of the inner level (first arrivals of results included)
+    std::int64_t in = 0;     ///< words sent by the outer memory, a multicast once; of results: partial sums read back
+    std::int64_t first = 0;  ///< of results: first arrivals, without a read
+    std::int64_t out = 0;    ///< results received by the outer memory
+    std::int64_t delivered = 0;  ///< copies received by inner instances (first arrivals of results included)
 
     bool operator==(const FlowTotals&) const = default;
 };
@@ -70,14 +68,14 @@ struct Program {
     std::vector<std::vector<int>> groups;  ///< element numbers, ascending: y * elements_x + x; group 0 is empty
     std::vector<Step> kinds;               ///< distinct steps
     std::vector<std::uint32_t> steps;      ///< in order
-    std::uint32_t outer_period = 1;        ///< steps of one iteration of the outermost loop that has more than one
+    std::uint32_t outer_period = 1;        ///< steps per iteration of the outermost non-trivial loop
 };
 
-/// Why the mapping cannot be simulated, or "": it is not even, or it has remainders and a tensor without a memory in
-/// the elements.
+/// Reason why the mapping cannot be simulated, or "": not even, or remainders and a tensor without a memory in the
+/// elements.
 std::string problem_with_program(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping);
 
-/// Requires a legal mapping and problem_with_program(...).empty(). Throws Interrupted when told to stop.
+/// Requires a legal mapping and problem_with_program(...).empty(). Throws Interrupted.
 Program program_of(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                    const StopSource* stop = nullptr);
 

@@ -1,4 +1,4 @@
-// How a run finds out that it repeats itself, and jumps ahead (moment.hpp).
+// Detection of repetition in a run, and jumps (moment.hpp).
 
 #include <algorithm>
 #include <cmath>
@@ -10,13 +10,13 @@ namespace {
 
 std::size_t as_index(std::int64_t index) { return static_cast<std::size_t>(index); }
 
-/// Packets between moments that are noted within a step.
+/// Packets between snapshots within a step.
 constexpr std::int64_t kPacketsApart = 32;
-/// A picture has no gaps until it has as many events.
+/// Events of a trace before gaps are allowed.
 constexpr std::size_t kEventsWithoutGaps = 100'000;
-/// Steps with loads that a moment tells of: more than are ever under way.
+/// Steps with loads per snapshot: more than are ever under way.
 constexpr std::size_t kLoadsBack = 8;
-/// A step that was done long ago.
+/// A step completed long ago.
 constexpr std::int64_t kLongDone = -kNear - 1;
 
 bool recent(const std::map<std::int64_t, int>& outstanding, std::int64_t retired) {
@@ -31,7 +31,7 @@ void ReplayRun::look_for_repetition() {
     const std::int64_t step = retired_ + skipped_steps_;
     const bool step_ended = step != noted_step_ && step % apart_ == 0;
     if (!step_ended && packets_ - noted_packets_ < kPacketsApart * apart_) return;
-    if (moments_.full()) {  // nothing has come of many of them: fewer are noted
+    if (moments_.full()) {  // many without effect: fewer are taken
         moments_.clear();
         apart_ *= 2;
     }
@@ -41,7 +41,7 @@ void ReplayRun::look_for_repetition() {
 }
 
 void ReplayRun::note_moment() {
-    // Whether results of long ago are outstanding is not written: they are not.
+    // Outstanding results of long ago are not written: there are none.
     for (std::size_t t = 0; t < drains_left_.size(); ++t)
         if (!recent(drains_left_[t], retired_) || !recent(stores_left_[t], retired_)) return;
     moment_.write();
@@ -56,7 +56,7 @@ void ReplayRun::note_moment() {
     if (times > 0) jump(*period, times);
 }
 
-/// The steps that the machine has looked at have to come again, one period after the other.
+/// Examined steps must recur, one period after the other.
 std::int64_t ReplayRun::times_to_jump(const NotedMoment& before, const Period& period) const {
     if (period.steps == 0) return period.most_times;
     const auto count = static_cast<std::int64_t>(steps_.size());
@@ -67,7 +67,7 @@ std::int64_t ReplayRun::times_to_jump(const NotedMoment& before, const Period& p
     }
     const std::int64_t wanted =
         period.most_times > count / period.steps ? count : seen + period.most_times * period.steps;
-    std::int64_t same = before.step;  // the steps before this one are those a period later
+    std::int64_t same = before.step;  // the steps before this one equal those a period later
     while (same < wanted && same + period.steps < count &&
            steps_[as_index(same)] == steps_[as_index(same + period.steps)])
         ++same;
@@ -96,7 +96,7 @@ void ReplayRun::jump(const Period& period, std::int64_t times) {
 
 // ---- what is counted
 
-/// What a jump adds to in its place. The waits stand before the packets and what elements wait for others.
+/// Counters increased by a jump, in order: waits, then packets and waits for other elements.
 std::vector<std::int64_t*> ReplayRun::own_counters() {
     std::vector<std::int64_t*> all{&time_.computing, &time_.waiting_for_words, &time_.waiting_for_others,
                                    &time_.filling};
@@ -166,7 +166,7 @@ void ReplayRun::visit_job(Moment& moment, JobId id) {
     if (job.onward >= 0) visit_job(moment, job.onward);
 }
 
-/// One that was done long ago is as good as any such.
+/// All steps completed long ago are equal.
 void ReplayRun::visit_step(Moment& moment, std::int64_t& step) const {
     const std::int64_t ahead = step - retired_;
     if (ahead <= kNear) return moment.near(std::max(ahead, kLongDone));
@@ -202,7 +202,7 @@ void ReplayRun::visit_loads(Moment& moment) {
         }
         if (moment.shifts()) outstanding = std::move(moved);
     }
-    // The last ones whose loads were issued, and the next one.
+    // The last ones with issued loads, and the next one.
     const std::size_t first = loads_issued_ > kLoadsBack ? loads_issued_ - kLoadsBack : 0;
     const std::size_t end = std::min(loads_issued_ + 1, load_steps_.size());
     moment.near(static_cast<std::int64_t>(end - loads_issued_));
@@ -232,7 +232,7 @@ void ReplayRun::visit_element(Moment& moment, Element& one) {
     one.due_since -= moved;
     for (std::size_t why = 0; why < kWaits; ++why) moment.far(Trend::spent, waited_[why] - one.waited_before[why]);
     if (!moment.shifts() || moved > 0) return;
-    // It began to wait within the period, and so will it in the last of those that are skipped.
+    // Its wait began within the period, as it will in the last skipped one.
     for (std::size_t why = 0; why < kWaits; ++why) one.waited_before[why] += waited_in_jump_[why];
 }
 

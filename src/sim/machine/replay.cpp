@@ -7,11 +7,11 @@
 namespace tilewright::sim {
 namespace {
 
-/// Iterations of the outermost loop that are simulated to find out whether the run repeats itself.
+/// Trial iterations of the outermost loop for detecting repetition.
 constexpr std::uint32_t kTrial = 48;
 constexpr std::uint32_t kLastIterations = 2;
 constexpr std::uint32_t kLongestPeriod = 10;
-/// With fewer iterations than this nothing is saved.
+/// Below this number of iterations nothing is saved.
 constexpr std::uint32_t kWorthwhile = 200;
 constexpr int kMostBanks = 4096;
 
@@ -25,7 +25,7 @@ std::vector<std::uint32_t> shortened(const Program& program, std::uint32_t itera
     return steps;
 }
 
-/// All iterations but the first few and the last few do the same.
+/// All iterations but the first and last few are equal.
 bool iterations_repeat(const Program& program) {
     const std::uint32_t period = program.outer_period;
     const auto iterations = static_cast<std::uint32_t>(program.steps.size()) / period;
@@ -35,8 +35,8 @@ bool iterations_repeat(const Program& program) {
     return std::equal(first + static_cast<std::ptrdiff_t>(period), last, first);
 }
 
-/// After how many iterations their lengths repeat, three times in a row at the end of a trial; 0: they do not. The last
-/// iterations, which are not followed by their like, do not count.
+/// Period of the iteration lengths, seen three times in a row at the end of a trial; 0: none. The last iterations,
+/// without a successor of their kind, do not count.
 std::uint32_t period_of(const std::vector<Cycle>& ends) {
     std::vector<Cycle> lengths;
     for (std::size_t i = 1; i + kLastIterations + 1 < ends.size(); ++i) lengths.push_back(ends[i] - ends[i - 1]);
@@ -118,14 +118,14 @@ ReplayResult replay(const Einsum& einsum, const Architecture& architecture, cons
     const auto run = [&](const std::vector<std::uint32_t>& steps) {
         return ReplayRun(einsum, architecture, program, steps, evaluation, options, control).run();
     };
-    // Without a simulated DRAM, whose refreshes come at times of their own, a run finds its repetitions itself.
+    // Without a simulated DRAM (refreshes have times of their own), a run finds its repetitions itself.
     if (!options.detect_steady_state || !options.dram || options.banks > 0 || !iterations_repeat(program))
         return run(program.steps);
     ReplayResult trial = run(shortened(program, kTrial));
     const std::uint32_t period = period_of(trial.iteration_ends);
     if (trial.interrupted) return trial;
     if (period == 0) return run(program.steps);
-    // Two runs a period apart, of a length that leaves whole periods out.
+    // Two runs a period apart, skipping whole periods.
     const auto iterations = static_cast<std::uint32_t>(program.steps.size() / program.outer_period);
     const std::uint32_t length = kTrial + (iterations - kTrial) % period;
     const ReplayResult before = run(shortened(program, length));

@@ -1,4 +1,4 @@
-// Runs of the simulated machine on small layers: nothing is lost, bounds hold, more of anything is not slower.
+// Small layers on the simulated machine: conservation, bounds, monotonicity in resources.
 #include "sim/machine/replay.hpp"
 
 #include <gtest/gtest.h>
@@ -147,7 +147,7 @@ TEST(Replay, MoreIsNotSlower) {
     EXPECT_GE(single.run().cycles, one.run().cycles);
 }
 
-// C over the rows of the array: four elements share every result.
+// C over the array rows: four elements share every result.
 TEST(Replay, RoutersAddUpWhatAChainOfElementsDoes) {
     Case one;
     const int n = find_dimension(one.einsum, "n");
@@ -169,7 +169,7 @@ TEST(Replay, RoutersAddUpWhatAChainOfElementsDoes) {
     EXPECT_EQ(tree.elements.computing, chain.elements.computing);
     EXPECT_EQ(tree.dram_writes, chain.dram_writes);
     EXPECT_LE(tree.cycles, chain.cycles);
-    // One step, whose results are all that is left at the end.
+    // One step, its results all remaining at the end.
     one.einsum.dimensions[n].extent = 8;
     one.mapping = mapping_of({{all, {}, {}},
                               {all, {}, {loop(k, 4, LoopKind::spatial_x), loop(c, 4, LoopKind::spatial_y)}},

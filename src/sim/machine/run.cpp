@@ -69,7 +69,7 @@ ReplayRun::ReplayRun(const Einsum& einsum, const Architecture& architecture, con
     }
 }
 
-/// Together they give what the port gives; where that is not said, each gives a flit.
+/// Together they give the port's bandwidth; without one, each gives a flit.
 void ReplayRun::make_banks(const Evaluation& evaluation) {
     banks_.resize(architecture_.memories.size());
     for (int m = 1; options_.banks > 0 && m < program_.floor.element; ++m) {
@@ -131,7 +131,7 @@ ReplayResult ReplayRun::run() {
 
 bool ReplayRun::finished() const { return retired_ == step_count() && jobs_alive_ == 0; }
 
-/// Nothing moves on the mesh: on to the next computation that ends, or access that is done.
+/// The mesh is idle: skips to the next end of a computation or access.
 void ReplayRun::skip_idle() {
     Cycle next = outermost_.next_event(network_.now());
     if (!finishing_.empty()) next = std::min(next, finishing_.top().at);
@@ -147,7 +147,7 @@ void ReplayRun::skip_idle() {
     } else if (++nothing_next_ > 2) {
         throw std::logic_error("the simulated machine waits for itself");
     } else {
-        next = network_.now() + 1;  // what came from the memory in this cycle is seen in the next one
+        next = network_.now() + 1;  // this cycle's data is visible in the next one
     }
     next = std::max(next, network_.now() + 1);
     pass(next - network_.now());
@@ -187,7 +187,7 @@ void ReplayRun::issue(std::int64_t step) {
     }
 }
 
-/// Loads run ahead of the steps: a tile comes while the one before it is used.
+/// Loads run ahead of the steps: a tile arrives while its predecessor is in use.
 void ReplayRun::issue_loads() {
     while (loads_issued_ < load_steps_.size()) {
         const bool for_issued_step = load_step(loads_issued_) < retired_ + kStepsAhead;
@@ -227,7 +227,7 @@ void ReplayRun::retire_steps() {
     issue_steps();
 }
 
-/// Elements that have nothing to do in a step pass it at once, so that one end of a step may bring the next.
+/// Elements without work pass a step at once, so one end of a step may bring the next.
 void ReplayRun::settle_steps() {
     while (std::exchange(element_advanced_, false)) retire_steps();
 }
@@ -275,7 +275,7 @@ void ReplayRun::record(const std::string& track, const std::string& name, Cycle 
     trace_.push_back({track, name, begin, end, element});
 }
 
-/// Elements are called as in the picture of the links.
+/// Elements are named as in the link picture.
 void ReplayRun::record_step(int element, Cycle cycles) {
     if (!control_.trace) return;
     const int columns = program_.floor.placed_x;
@@ -283,7 +283,7 @@ void ReplayRun::record_step(int element, Cycle cycles) {
            "step " + std::to_string(elements_[at(element)].done + skipped_steps_), clock(), clock() + cycles, element);
 }
 
-/// Where the words of a job come from.
+/// Source of a job's words.
 std::string ReplayRun::track_of(const Job& job) const {
     if (job.source < 0) return "memory to memory";
     if (job.source == program_.floor.node_of_memory(0)) return architecture_.memories.front().name;
@@ -300,7 +300,7 @@ ReplayResult ReplayRun::result() const {
     result.steps_done = retired_ + skipped_steps_;
     result.interrupted = interrupted_;
     result.elements = time_;
-    for (const Element& one : elements_)  // of a run that was interrupted: what is not computed yet
+    for (const Element& one : elements_)  // interrupted run: the missing computation
         result.elements.computing -= std::max<Cycle>(0, one.busy_until - network_.now());
     result.elements.other = clock() * static_cast<std::int64_t>(elements_.size()) - result.elements.computing -
                             time_.waiting_for_words - time_.waiting_for_others;

@@ -1,4 +1,4 @@
-// One run of a program. Internal to sim/machine; replay.hpp is what others use.
+// One run of a program. Internal to sim/machine; the interface is replay.hpp.
 #pragma once
 
 #include <array>
@@ -16,25 +16,25 @@
 
 namespace tilewright::sim {
 
-/// Steps whose words may be on their way before all elements have done those before.
+/// Maximum lead of words in flight over the steps of all elements.
 inline constexpr std::int64_t kStepsAhead = 4;
 
-/// Words on their way from one node to others, packet by packet.
+/// A transfer of words between nodes, packet by packet.
 struct Job {
     enum class Kind : std::uint8_t { load, send, drain, store };
     Kind kind = Kind::send;
     std::int64_t step = 0;
     Transfer transfer;
-    int source = 0;  ///< node; -1: between memories at one place
+    int source = 0;  ///< node; -1: between co-located memories
     std::vector<int> destinations;
     std::int64_t words_left = 0;     ///< not sent yet
     std::int64_t packets = 0;        ///< to each destination
-    std::int64_t tails_left = 0;     ///< arrivals that are missing
-    std::vector<std::int64_t> left;  ///< [destination] packets that are missing
-    std::size_t hop = 0;             ///< of a drain: how many elements of its group it has passed
-    bool merges = false;             ///< of a drain: it is one way of a tree, from where values begin or meet
-    std::vector<std::int64_t> came;  ///< [way that ends here] packets that have come
-    int onward = -1;                 ///< the way that its packets go on by; -1: they are at the memory
+    std::int64_t tails_left = 0;     ///< missing arrivals
+    std::vector<std::int64_t> left;  ///< [destination] missing packets
+    std::size_t hop = 0;             ///< of a drain: elements of its group passed
+    bool merges = false;             ///< of a drain: one edge of a tree, from a source or merge node
+    std::vector<std::int64_t> came;  ///< [incoming edge] packets received
+    int onward = -1;                 ///< the next edge of its packets; -1: they are at the memory
     std::size_t place = 0;           ///< in onward's `came`
     std::int64_t sent = 0;           ///< packets
     bool fetching = false;
@@ -43,9 +43,9 @@ struct Job {
     Cycle begin = -1;
 };
 
-/// Whom it takes to hold two tiles.
+/// Levels with room for two tiles.
 struct Buffers {
-    std::vector<char> doubled;  ///< [memory], and the compute units, which take what comes
+    std::vector<char> doubled;  ///< [memory], and the compute units, which take whatever arrives
 };
 Buffers buffers_of(const Architecture& architecture, const Evaluation& evaluation, bool always_doubled);
 
@@ -62,13 +62,13 @@ class ReplayRun {
     struct Element {
         std::int64_t done = 0;                      ///< steps
         Cycle busy_until = -1;                      ///< -1: does not compute
-        Cycle due_since = 0;                        ///< the last step ended, or the step was issued
+        Cycle due_since = 0;                        ///< end of the last step, or issue of the step
         std::array<Cycle, kWaits> waited_before{};  ///< waited_ at that moment
-        Cycle for_others = 0;                       ///< waited for them since it computed last
-        std::int64_t sat_out = -1;                  ///< the last step in which it had nothing to do
+        Cycle for_others = 0;                       ///< waited for others since its last computation
+        std::int64_t sat_out = -1;                  ///< its last step without work
         bool worked = false;
     };
-    /// A step between its issue and its end.
+    /// A step in flight.
     struct Live {
         std::vector<int> missing;  ///< [element] transfers
         int elements_left = 0;
@@ -79,22 +79,22 @@ class ReplayRun {
         int element;
         bool operator>(const Finish& other) const { return at != other.at ? at > other.at : element > other.element; }
     };
-    /// The jobs that leave a node, in order; several lists of a node take turns.
+    /// Outgoing jobs of a node, in order; several lists of a node take turns.
     struct Outlet {
         int node = 0;
         std::vector<std::deque<JobId>> lists;
         std::size_t turn = 0;
     };
-    /// What holds up the words of a step.
+    /// Causes holding up a step's words.
     struct Holdup {
         std::int64_t step = 0;
         Wait why = Wait::flight;
     };
 
-    /// Steps are counted without those that the run has jumped over.
+    /// Step numbers exclude skipped ones.
     const Step& step_at(std::int64_t step) const { return program_.kinds[steps_[step + skipped_steps_]]; }
     std::int64_t load_step(std::size_t index) const { return load_steps_[index] - skipped_steps_; }
-    /// Cycles so far, with those that the run has jumped over.
+    /// Cycles so far, skipped ones included.
     Cycle clock() const { return network_.now() + skipped_cycles_; }
     const Flow& flow_of(const Job& job) const { return program_.flows[job.transfer.flow]; }
     int node_of_element(int element) const;
@@ -182,9 +182,9 @@ class ReplayRun {
     Network network_;
     Outermost outermost_;
     std::vector<Pace> read_ports_;             ///< [memory] outside the array
-    std::vector<std::optional<Banks>> banks_;  ///< [memory], where they are simulated
+    std::vector<std::optional<Banks>> banks_;  ///< [memory], if simulated
 
-    std::deque<Job> jobs_;  ///< stay where they are
+    std::deque<Job> jobs_;  ///< stable addresses
     std::vector<JobId> free_jobs_;
     std::vector<int> free_streams_;
     int streams_ = 0;
@@ -205,24 +205,24 @@ class ReplayRun {
     std::int64_t packets_ = 0;
     std::int64_t bank_conflicts_ = 0;
     ElementTime time_;
-    std::array<Cycle, kWaits> waited_{};  ///< cycles so far, by what held up the oldest step's words
+    std::array<Cycle, kWaits> waited_{};  ///< cycles so far, by cause of the oldest step's delay
     std::optional<Holdup> holdup_;        ///< in this cycle
     Cycle last_computed_ = 0;
     std::vector<TraceEvent> trace_;
     std::vector<Occupancy> occupancy_;
     bool trace_complete_ = true;
     bool interrupted_ = false;
-    int nothing_next_ = 0;  ///< cycles in a row after which nothing was to come
+    int nothing_next_ = 0;  ///< consecutive cycles without a next event
     std::vector<Cycle> iteration_ends_;
     bool element_advanced_ = false;
 
     // Repetition.
     Moment moment_;
     Moments moments_;
-    std::array<std::int64_t, kWaits> waited_in_jump_{};  ///< while far things are moved
+    std::array<std::int64_t, kWaits> waited_in_jump_{};  ///< during a jump
     std::int64_t noted_step_ = 0;
     std::int64_t noted_packets_ = 0;
-    std::int64_t apart_ = 1;  ///< steps between moments that are noted; packets, in units of kPacketsApart
+    std::int64_t apart_ = 1;  ///< steps between snapshots; packets, in units of kPacketsApart
     std::int64_t skipped_steps_ = 0;
     Cycle skipped_cycles_ = 0;
     std::vector<std::int64_t> skipped_counts_;  ///< of the outermost memory and the routers

@@ -1,4 +1,4 @@
-// The elements of a run: they compute when their words are there, and their results leave.
+// Elements of a run: computations and departing results.
 #include <cmath>
 #include <utility>
 
@@ -33,14 +33,14 @@ void ReplayRun::try_start(int element) {
     }
 }
 
-/// Until now it waited for other elements: its next step was not issued yet, or they were at one that it sat out.
+/// It waited for other elements: its next step was not issued, or they were at one without work for it.
 void ReplayRun::waited_for_others(Element& one) {
     one.for_others += network_.now() - one.due_since;
     one.due_since = network_.now();
     one.waited_before = waited_;
 }
 
-/// From now on those that sat it out wait for words.
+/// From now on the elements without work in it wait for words.
 void ReplayRun::step_retired(std::int64_t step) {
     for (Element& one : elements_)
         if (one.sat_out == step && one.busy_until < 0) waited_for_others(one);
@@ -82,7 +82,7 @@ void ReplayRun::element_done(int element) {
     if (--live_.at(step).elements_left == 0) create_drains(step);
 }
 
-/// Results leave when all elements have done the step.
+/// Results leave when all elements have finished the step.
 void ReplayRun::create_drains(std::int64_t step) {
     for (const Transfer& transfer : step_at(step).drains) {
         const Flow& flow = program_.flows[at(transfer.flow)];
@@ -100,7 +100,7 @@ void ReplayRun::create_drains(std::int64_t step) {
     }
 }
 
-/// A job for every way of the tree, those near the memory first.
+/// One job per tree edge, nearest to the memory first.
 void ReplayRun::create_tree(std::int64_t step, const Transfer& transfer) {
     const Flow& flow = program_.flows[at(transfer.flow)];
     const Mesh& mesh = network_.mesh();
@@ -126,7 +126,6 @@ void ReplayRun::create_tree(std::int64_t step, const Transfer& transfer) {
     ++drains_left_[at(flow.tensor)][step];
 }
 
-/// The next hop of the chain.
 void ReplayRun::start_drain(JobId id) {
     Job& job = jobs_[at(id)];
     job.words_left = job.transfer.words;

@@ -1,4 +1,4 @@
-// Jobs of a run: they begin, their packets arrive, and they end.
+// Jobs of a run: start, packet arrivals, end.
 #include <algorithm>
 
 #include "arch/widths.hpp"

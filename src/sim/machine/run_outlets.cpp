@@ -1,4 +1,4 @@
-// What leaves the nodes of a run, packet by packet.
+// Departures from the nodes of a run, packet by packet.
 #include <algorithm>
 #include <utility>
 
@@ -10,9 +10,9 @@
 namespace tilewright::sim {
 namespace {
 
-/// Packets that wait at a terminal: enough to keep its link busy.
+/// Packets queued at a terminal: enough to keep its link busy.
 constexpr std::int64_t kPacketsAhead = 2;
-/// Jobs that are asked for before their turn.
+/// Jobs fetched ahead of their turn.
 constexpr std::size_t kFetchedAhead = 4;
 
 }  // namespace
@@ -36,7 +36,7 @@ bool ReplayRun::push_out() {
     return pushed;
 }
 
-/// Of what the memories have to send, the oldest step's is what elements wait for.
+/// Among the memories' pending transfers, elements wait for the oldest step's.
 void ReplayRun::hold_up(const Outlet& outlet, const Job& job, Wait why) {
     const bool of_memory = at(&outlet - outlets_.data()) >= elements_.size();
     if (of_memory && (!holdup_ || job.step < holdup_->step)) holdup_ = {job.step, why};
@@ -60,7 +60,7 @@ bool ReplayRun::push_out(Outlet& outlet) {
     return false;
 }
 
-/// What comes from the outermost memory is asked for before its turn.
+/// Fetches from the outermost memory ahead of the turn.
 void ReplayRun::prefetch(const std::deque<JobId>& list) {
     for (std::size_t i = 0; i < std::min(list.size(), kFetchedAhead); ++i) {
         Job& job = jobs_[at(list[i])];
@@ -75,7 +75,7 @@ void ReplayRun::prefetch(const std::deque<JobId>& list) {
     }
 }
 
-/// Takes the next words from where they come; or says what keeps them.
+/// Takes the next words from their source, or returns the cause of the delay.
 std::optional<Wait> ReplayRun::taken_from_source(Job& job, std::int64_t words) {
     if (job.kind == Job::Kind::drain) return std::nullopt;
     const Flow& flow = flow_of(job);
@@ -107,7 +107,7 @@ double ReplayRun::memory_words(const Job& job, int memory, std::int64_t words) c
     return static_cast<double>(words) * bandwidth_share(tensor, architecture_.memories[at(memory)]);
 }
 
-/// The number-th packet of a job, from 1, reached a memory.
+/// Packet `number` of a job, from 1, reached a memory.
 void ReplayRun::written_to_banks(const Job& job, int memory, std::int64_t number) {
     if (!banks_[at(memory)]) return;
     const std::int64_t before = (number - 1) * packet_words(job);
@@ -115,7 +115,7 @@ void ReplayRun::written_to_banks(const Job& job, int memory, std::int64_t number
     banks_[at(memory)]->write(network_.now(), flow_of(job).tensor, memory_words(job, memory, words));
 }
 
-/// The counterparts of its next packet are here.
+/// The counterparts of its next packet have arrived.
 bool ReplayRun::has_come(const Job& job) const {
     return std::all_of(job.came.begin(), job.came.end(), [&](std::int64_t came) { return came > job.sent; });
 }
@@ -144,7 +144,7 @@ bool ReplayRun::push_packet(Outlet& outlet, std::deque<JobId>& list) {
     job.words_left -= words;
     ++job.sent;
     if (job.words_left == 0) list.pop_front();
-    if (job.source < 0) {  // from one memory to another at the same place: the port of the sender is all there is
+    if (job.source < 0) {  // between co-located memories only the sender's port counts
         written_to_banks(job, job.kind == Job::Kind::store ? flow_of(job).outer : flow_of(job).inner, job.sent);
         if (control_.packets) {
             const Cycle now = network_.now();

@@ -1,4 +1,4 @@
-// When a job of a run may start, and what it waits for.
+// Start conditions of a run's jobs, and their causes of delay.
 #include <algorithm>
 
 #include "sim/dram/index.hpp"
@@ -16,7 +16,7 @@ bool ReplayRun::may_start(const Job& job) const {
     return true;
 }
 
-/// What keeps a job that may not start from it; nothing when that is another job, which has its own reason.
+/// Cause of a blocked job's delay; empty if it is another job, with a cause of its own.
 std::optional<Wait> ReplayRun::why_not_started(const Job& job) const {
     const Flow& flow = flow_of(job);
     if (job.kind == Job::Kind::store) return Wait::sums;
@@ -28,18 +28,17 @@ std::optional<Wait> ReplayRun::why_not_started(const Job& job) const {
     return flow.result && !stores_left_[at(flow.tensor)].empty() ? Wait::sums : Wait::room;
 }
 
-/// A memory holds the tile in use and, with room for two, the next one. Partial sums have to be there before they are
-/// read.
+/// A memory holds the tile in use and, with room for two, the next one. Partial sums must be present before their read.
 bool ReplayRun::may_load(const Job& job) const {
     const Flow& flow = flow_of(job);
     const auto place =
         std::lower_bound(load_steps_.begin(), load_steps_.end(), job.step + skipped_steps_) - load_steps_.begin();
     const std::int64_t back = buffers_.doubled[at(flow.inner)] != 0 ? 2 : 1;
-    // The tile `back` loads ago is in use until the step of the one after it.
+    // The tile `back` loads ago is in use until its successor's step.
     const std::int64_t free_from = place >= back ? load_step(at(place - back + 1)) : 0;
     if (retired_ < free_from) return false;
     if (flow.result && !written_before(stores_left_[at(flow.tensor)], free_from)) return false;
-    // Further out, the words have to be there first.
+    // Further out, the words must arrive first.
     return flow.outer == 0 || written_before(loads_left_[at(flow.tensor)], job.step);
 }
 
@@ -56,7 +55,7 @@ bool ReplayRun::loaded(const Job& job) const {
     return flow_of(job).outer == 0 || written_before(loads_left_[at(flow_of(job).tensor)], job.step + 1);
 }
 
-/// Nothing of an earlier step is outstanding.
+/// No outstanding writes of earlier steps.
 bool ReplayRun::written_before(const std::map<std::int64_t, int>& outstanding, std::int64_t step) const {
     return outstanding.empty() || outstanding.begin()->first >= step;
 }

@@ -1,4 +1,4 @@
-// The program by visiting every instance of every memory that is kept in the elements, step by step.
+// The program by visiting every memory instance in the elements, step by step.
 #include <algorithm>
 #include <map>
 
@@ -21,12 +21,12 @@ void for_each_step(const SizedLoop& loop, const Region& region, Visit visit) {
     }
 }
 
-/// The words of a result that were ever there.
+/// All words of a result written so far.
 class Seen {
    public:
     explicit Seen(const Box& whole) : whole_(whole), marks_(static_cast<std::size_t>(words_of(whole))) {}
 
-    /// Marks a set; how many of it are new.
+    /// Marks a set; returns its new words.
     std::int64_t add(const Words& words) {
         if (!words.box) return 0;
         RankIndices place{};
@@ -85,13 +85,13 @@ class Walk {
     }
 
    private:
-    /// One visit of an instance of the inner level of a flow.
+    /// One visit of an inner-level instance of a flow.
     struct Visit {
         std::int64_t instance;
         int element;
         Region region;
     };
-    /// By the moment within the step; the same moment is the same indices of the temporal loops.
+    /// By time within the step: equal temporal indices, equal time.
     using Moments = std::map<std::int64_t, std::vector<Visit>>;
     struct Path {
         std::int64_t instance = 0;
@@ -128,7 +128,7 @@ class Walk {
         }
     }
 
-    /// The elements that have something to do in a step.
+    /// Elements with work in a step.
     int working(const Region& region) {
         Moments moments;
         const Flow everything{0, 0, floor_.element, false, true};
@@ -187,7 +187,7 @@ class Walk {
                       [&](const Region& step) { spread(m, position + 1, step, block); });
     }
 
-    /// Neighbour number `number` below memory `m` (docs/model.md, rule 7).
+    /// Neighbour `number` below memory `m` (docs/model.md, rule 7).
     Path neighbour(int m, Path path, std::int64_t number) const {
         const tilewright::Mesh fanout = architecture_.fanout(m);
         path.instance = path.instance * fanout.size() + number;
@@ -198,7 +198,7 @@ class Walk {
         return path;
     }
 
-    /// What the visited instances lack, together for those that lack the same.
+    /// Missing words of the visited instances, one transfer per group with equal needs.
     void deliver(std::size_t f, const std::vector<Visit>& visits) {
         const Flow& flow = flows_[f];
         const Tensor& tensor = einsum_.tensors[at(flow.tensor)];

@@ -6,7 +6,7 @@
 namespace tilewright::sim {
 namespace {
 
-/// The network's clock begins when its reset is over, the DRAM's at 0: requests look so much newer than they are.
+/// The network's clock starts after its reset, the DRAM's at 0: requests look newer by this much.
 constexpr std::int64_t kReset = 2;
 
 }  // namespace

@@ -1,6 +1,5 @@
-// A DRAM as CoSA's simulator has it behind a terminal: it ticks with the network, and whatever goes in or comes out
-// passes a queue that serves one event in a cycle, the newest first. Hence a request goes before all that comes out,
-// and data that came out in the cycle of a request comes late.
+// The DRAM behind a terminal in CoSA's simulator: it ticks with the network; requests and data pass a queue serving one
+// event per cycle, newest first. Hence a request precedes all outgoing data, and data due in its cycle is late.
 #pragma once
 
 #include <cstdint>
@@ -18,25 +17,25 @@ class EventMemory {
     /// Requires dram::problem_with(device, options).empty().
     EventMemory(const dram::Device& device, const dram::MemoryOptions& options) : memory_(device, options) {}
 
-    /// In this cycle, before its tick.
+    /// Before this cycle's tick.
     void request(bool write, std::int64_t address, std::int64_t cycle);
 
-    /// Ticks of the cycles since the last one are passed first. Requires that none of them was that of next_event.
+    /// Catches up on the ticks since the last call. Requires that none was next_event's.
     void tick(std::int64_t cycle);
 
     enum class Out : std::uint8_t { read, written };
-    /// What the tick before let out; once.
+    /// The previous tick's output; once.
     std::optional<Out> take();
 
-    /// Nothing is on its way in or out; refreshes go on.
+    /// No traffic; refreshes go on.
     bool idle() const { return events_.empty() && overflow_.empty() && !out_ && memory_.idle(); }
-    /// The next cycle whose tick does anything, refreshes included, unless a request comes.
+    /// Next cycle with an effective tick, refreshes included, without new requests.
     std::int64_t next_event(std::int64_t cycle) const;
 
    private:
     struct Event {
         std::int64_t time = 0;
-        std::int64_t arrival = 0;  ///< of events of the same time the first goes first
+        std::int64_t arrival = 0;  ///< among simultaneous events the first goes first
         bool in = false;
         bool write = false;
         std::int64_t address = 0;
@@ -50,7 +49,7 @@ class EventMemory {
     dram::Memory memory_;
     std::priority_queue<Event> events_;
     std::int64_t arrivals_ = 0;
-    std::deque<dram::Request> overflow_;  ///< that the memory had no room for
+    std::deque<dram::Request> overflow_;  ///< refused by the full memory
     std::optional<Out> out_;
 };
 

@@ -14,7 +14,7 @@ constexpr int kHybridWest = 4;
 
 constexpr std::uint8_t hybrid_port_bit(int port) { return static_cast<std::uint8_t>(1U << port); }
 
-/// The port at the other end of a link between routers.
+/// The port at the other end of a router link.
 constexpr int far_port(int port) {
     return port == kHybridNorth   ? kHybridSouth
            : port == kHybridSouth ? kHybridNorth
@@ -30,7 +30,7 @@ int router_behind(const Mesh& mesh, int router, int port) {
     return port == kHybridLocal || !inside ? -1 : mesh.node(x, y);
 }
 
-/// x first, then y, then the port of the terminal.
+/// x first, then y, then the terminal's port.
 int hybrid_route(const HybridTerminals& terminals, int here, int terminal) {
     const Mesh& mesh = terminals.mesh;
     const int there = terminals.router(terminal);

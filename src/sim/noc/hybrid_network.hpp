@@ -1,10 +1,9 @@
-// The network of CoSA's simulator: a mesh of RC18 routers, which are Matchlib's HybridRouter (Khailany et al., "A
-// modular digital VLSI flow for high-productivity SoC design", DAC 2018), as section IV-A of CoSA (Huang et al., ISCA
-// 2021) uses them.
+// The network of CoSA's simulator: a mesh of RC18 routers, Matchlib's HybridRouter (Khailany et al., "A modular digital
+// VLSI flow for high-productivity SoC design", DAC 2018), as in section IV-A of CoSA (Huang et al., ISCA 2021).
 //
-// A router has no virtual channels and no credits: every link is a handshake, every input holds one flit, every output
-// has a FIFO of seven and a register behind it. Packets are a head and four more flits. Unicast is wormhole; multicast
-// is virtual cut-through, by all outputs in the same cycle, and comes first. Network (network.hpp) is the other mode.
+// No virtual channels or credits: every link is a handshake, every input holds one flit, every output has a FIFO of
+// seven and a register. Packets are a head and four more flits. Unicast is wormhole; multicast is virtual cut-through,
+// on all outputs in the same cycle, with priority. Network (network.hpp) is the other mode.
 #pragma once
 
 #include <array>
@@ -16,19 +15,18 @@
 
 namespace tilewright::sim {
 
-/// Where words enter and leave: one terminal at every router, numbered as the routers are, and behind them one at every
-/// edge link, clockwise from the upper left corner: north, east, south, west.
+/// Terminals: one per router, numbered as the routers, then one per edge link, clockwise from the upper left corner:
+/// north, east, south, west.
 struct HybridTerminals {
     Mesh mesh;
 
     int count() const { return mesh.nodes() + 2 * (mesh.columns + mesh.rows); }
-    /// The router of a terminal.
     int router(int terminal) const;
-    /// The port of that router, of HybridNetwork's five.
+    /// The terminal's port at that router, of HybridNetwork's five.
     int port(int terminal) const;
 };
 
-/// Terminals of a multicast: bit 1 << terminal, of the routers' own terminals only.
+/// Terminals of a multicast: bit 1 << terminal, routers' own terminals only.
 using TerminalSet = std::uint64_t;
 
 struct HybridFlit {
@@ -36,48 +34,47 @@ struct HybridFlit {
     std::int16_t destination = 0;  ///< of unicast
     std::int8_t position = 0;      ///< 0 is the head
     bool multicast = false;
-    TerminalSet destinations = 0;  ///< of a multicast head: those that its copy still has to reach
+    TerminalSet destinations = 0;  ///< of a multicast head: its copy's remaining destinations
 
     bool head() const { return position == 0; }
     bool tail() const;
 };
 
-/// Steps of a cycle: advance(), then take() and offer() of every terminal, then step().
+/// A cycle: advance(), then take() and offer() of every terminal, then step().
 class HybridNetwork {
    public:
     static constexpr int kPacketFlits = 5;
     static constexpr int kFifoFlits = 7;
-    static constexpr int kPorts = 5;  ///< local, north, east, south, west: the order in which ties are broken
+    static constexpr int kPorts = 5;  ///< local, north, east, south, west: tie-breaking order
 
-    /// Up to 64 routers. Throws std::invalid_argument for others.
+    /// Up to 64 routers, else std::invalid_argument.
     explicit HybridNetwork(Mesh mesh);
 
     const HybridTerminals& terminals() const { return terminals_; }
 
-    /// Flits cross the links whose receiver was ready at the end of the last cycle.
+    /// Flits cross links with a ready receiver in the last cycle.
     void advance();
-    /// The flit that arrived at a terminal, or none. Terminals are always ready.
+    /// The flit arrived at a terminal, if any. Terminals are always ready.
     std::optional<HybridFlit> take(int terminal);
-    /// Hands a flit to the link of a terminal; false when the last one has not left it.
+    /// Hands a flit to a terminal's link; false while it is occupied.
     bool offer(int terminal, const HybridFlit& flit);
-    /// All routers arbitrate and move their flits.
+    /// All routers arbitrate and move flits.
     void step();
 
     /// Nothing is under way.
     bool idle() const { return flits_ == 0; }
-    /// Flits under way; a copy counts as a flit.
+    /// Flits in flight; copies count.
     std::int64_t flits() const { return flits_; }
-    /// Flits handed over at terminals so far.
     std::int64_t delivered() const { return delivered_; }
 
    private:
     using Ports = std::uint8_t;  ///< a set: bit 1 << port
 
-    /// A handshake: what the sender holds out and what the receiver has latched.
+    /// A handshake: the sender's flit and the receiver's latch.
     struct Link {
         HybridFlit sent, received;
         bool sent_full = false, received_full = false;
-        int reader = -1;  ///< router that reads it, or -1: a terminal
+        int reader = -1;  ///< reading router, or -1: a terminal
     };
     struct Fifo {
         std::array<HybridFlit, kFifoFlits> flits;
@@ -92,12 +89,12 @@ class HybridNetwork {
         std::array<HybridFlit, kPorts> output;
         std::array<Ports, kPorts> wanted{};           ///< outputs of the packet at an input
         std::array<bool, kPorts> multicast{};         ///< the packet at an input is one
-        std::array<int, kPorts> next{4, 4, 4, 4, 4};  ///< input with the first right to an output; then downwards
+        std::array<int, kPorts> next{4, 4, 4, 4, 4};  ///< highest-priority input per output; then downwards
         Ports full_inputs = 0, full_outputs = 0;
         Ports unowned = 31;     ///< outputs between two packets
         Ports has_slot = 31;    ///< as of the end of the last cycle
         Ports has_packet = 31;  ///< room for a whole one, as of the end of the last cycle
-        int flits = 0;          ///< in it or latched at its inputs
+        int flits = 0;          ///< inside or latched at its inputs
     };
     using Winners = std::array<int, kPorts>;  ///< input per output, or -1
 
@@ -113,8 +110,8 @@ class HybridNetwork {
     HybridTerminals terminals_;
     std::vector<Router> routers_;
     std::vector<Link> links_;              ///< into every input port, then out of the edges
-    std::vector<int> link_in_;             ///< of a terminal; the way out is the out_link_ with the same index
-    std::vector<int> held_out_;            ///< links whose sender holds a flit out
+    std::vector<int> link_in_;             ///< of a terminal; its outgoing link is the out_link_ of the same index
+    std::vector<int> held_out_;            ///< links with a flit offered
     std::vector<int> out_link_;            ///< router * kPorts + port
     std::vector<std::int8_t> port_to_;     ///< router * terminals + terminal
     std::vector<TerminalSet> reached_by_;  ///< router * kPorts + port

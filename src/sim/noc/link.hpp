@@ -1,4 +1,4 @@
-// Flits, the packets that they are parts of, and links that carry flits one way and credits the other.
+// Flits, their packets, and links carrying flits one way and credits the other.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@ namespace tilewright::sim {
 
 using Cycle = std::int64_t;
 
-/// Packets are kept in a pool as long as any of their flits is on its way.
+/// A packet stays in the pool while any of its flits is in flight.
 using PacketSlot = std::uint32_t;
 
 struct Flit {
@@ -25,11 +25,11 @@ struct Packet {
     std::uint64_t tag = 0;  ///< the sender's
     Cycle created = 0;
     Cycle injected = 0;
-    int undelivered = 0;  ///< destinations that still wait for the tail
+    int undelivered = 0;  ///< destinations without the tail
 };
 
-/// What is under way on a link, by the cycle in which it arrives. At most one flit and one credit arrive in a cycle,
-/// none later than kReach - 1 cycles from now.
+/// Traffic on a link by arrival cycle: per cycle at most one flit and one credit, none later than kReach - 1 cycles
+/// from now.
 class Link {
    public:
     static constexpr Cycle kReach = 8;
@@ -56,7 +56,8 @@ class Link {
 
     bool empty() const { return flits_due_ == 0 && credits_due_ == 0; }
 
-    /// Calls see_flit(cycles from now, flit) and see_credit(cycles from now, virtual channel) for what is under way.
+    /// Calls see_flit(cycles from now, flit) and see_credit(cycles from now, virtual channel) for the traffic in
+    /// flight.
     template <typename SeeFlit, typename SeeCredit>
     void for_each(Cycle now, SeeFlit see_flit, SeeCredit see_credit) const {
         if (empty()) return;
@@ -76,9 +77,9 @@ class Link {
     std::uint8_t credits_due_ = 0;
 };
 
-/// What a sender knows about one virtual channel at the other end of a link.
+/// The sender's view of one virtual channel downstream.
 struct Downstream {
-    int occupied = 0;  ///< flits sent whose credit is not back
+    int occupied = 0;  ///< flits without a returned credit
     bool taken = false;
     bool tail_sent = false;
 

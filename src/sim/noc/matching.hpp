@@ -1,4 +1,4 @@
-// Matches requests with outputs, at most one of each to one of the other, by round-robin arbiters.
+// Matching of requests and outputs by round-robin arbiters.
 #pragma once
 
 #include <array>
@@ -11,19 +11,18 @@
 
 namespace tilewright::sim {
 
-/// The first set bit at or after `start`, around the end; requires a set bit.
+/// The first set bit at or after `start`, cyclically; requires a set bit.
 inline int first_from(std::uint64_t mask, int start) {
     const std::uint64_t rest = mask & (~std::uint64_t{0} << start);
     return std::countr_zero(rest != 0 ? rest : mask);
 }
 
-/// Calls visit(index) for each set bit, lowest first.
 template <typename Visit>
 void for_each_bit(std::uint64_t mask, Visit visit) {
     for (; mask != 0; mask &= mask - 1) visit(std::countr_zero(mask));
 }
 
-/// Up to 64 inputs and outputs. The arbiters remember whom they served last.
+/// Up to 64 inputs and outputs. The arbiters remember their last grants.
 class Matcher {
    public:
     Matcher(Matching kind, int ports);
@@ -35,14 +34,14 @@ class Matcher {
         outputs_ |= std::uint64_t{1} << output;
     }
 
-    /// Serves the requests since the last match and forgets them.
+    /// Serves and clears the requests since the last match.
     void match();
 
-    /// The output that an input got in the last match, or -1.
+    /// An input's output in the last match, or -1.
     int output_of(int input) const { return (matched_ >> input & 1) != 0 ? output_of_[input] : -1; }
     std::uint64_t matched_outputs() const { return matched_outputs_; }
 
-    /// Where the arbiters look first: all that a match leaves behind.
+    /// The arbiters' pointers: all state between matches.
     void write_state(StateWriter& writer) const {
         for (const int input : next_input_) writer.add(input);
         for (const int output : next_output_) writer.add(output);
@@ -59,7 +58,7 @@ class Matcher {
     std::vector<std::uint64_t> wanted_by_;  ///< [output] inputs
     std::vector<std::uint64_t> offers_;     ///< [input or output] of the first stage
     std::vector<int> output_of_;            ///< [input]
-    std::vector<int> next_input_;           ///< [output] where its arbiter looks first
+    std::vector<int> next_input_;           ///< [output] its arbiter's pointer
     std::vector<int> next_output_;          ///< [input]
     std::uint64_t inputs_ = 0;
     std::uint64_t outputs_ = 0;

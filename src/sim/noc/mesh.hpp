@@ -1,4 +1,4 @@
-// A rectangular mesh of routers, one terminal at each, and the way of packets through it: x first, then y.
+// A rectangular mesh of routers, one terminal each, with xy routing.
 //
 // Routers are numbered row by row: node = y * columns + x. Pure functions of values.
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace tilewright::sim {
 
-/// The five ports of a router. East is towards larger x, south towards larger y; local is the terminal.
+/// A router's five ports. East is towards larger x, south towards larger y; local is the terminal.
 enum class Port : std::uint8_t { east, west, south, north, local };
 inline constexpr int kPorts = 5;
 
@@ -19,7 +19,7 @@ using PortSet = std::uint8_t;
 constexpr int index_of(Port port) { return static_cast<int>(port); }
 constexpr PortSet only(Port port) { return static_cast<PortSet>(1U << index_of(port)); }
 
-/// The port of the neighbour that a link out of `port` ends in; local stays local.
+/// The neighbour's port at the other end of a link from `port`; local stays local.
 constexpr int opposite(int port) { return port == index_of(Port::local) ? port : port ^ 1; }
 
 struct Mesh {
@@ -34,17 +34,17 @@ struct Mesh {
     /// The router behind a port, or -1 at the edge and behind the local port.
     int neighbour(int node, int port) const;
 
-    /// Routers on the way, both ends included.
+    /// Routers on the route, both ends included.
     int routers_between(int from, int to) const;
 
     bool operator==(const Mesh&) const = default;
 };
 
-/// The port by which a packet at `here` leaves for `destination`.
+/// Output port of a packet at `here` for `destination`.
 Port port_towards(const Mesh& mesh, int here, int destination);
 
-/// The ports by which the copy at `here` of a packet from `source` goes on, each to the destinations whose own way
-/// leads through `here`. The copies of all routers together form a tree that reaches every destination once.
+/// Output ports at `here` of a packet from `source`, each towards the destinations routed through `here`. All copies
+/// together form a tree reaching every destination once.
 PortSet ports_of_tree(const Mesh& mesh, int here, int source, std::span<const int> destinations);
 
 }  // namespace tilewright::sim

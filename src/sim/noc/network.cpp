@@ -80,7 +80,7 @@ void Network::skip_to(Cycle cycle) { now_ = std::max(now_, cycle); }
 void Network::step() {
     arrivals_.clear();
     for (int node = 0; node < mesh_.nodes(); ++node) serve(node);
-    // Routers only talk through links, so their order does not matter; those that are woken now have nothing to do yet.
+    // Routers communicate only through links, so their order does not matter; newly woken ones have no work yet.
     const std::size_t count = awake_.size();
     for (std::size_t i = 0; i < count; ++i) routers_[at(awake_[i])].step(now_, packets_);
     for (std::size_t i = 0; i < count; ++i) tell_neighbours(awake_[i]);
@@ -112,7 +112,7 @@ void Network::serve(int node) {
     }
 }
 
-/// The virtual channels take turns, beginning after the one used last.
+/// Round robin over the virtual channels, after the last used one.
 bool Network::choose_channel(Terminal& terminal) const {
     for (int i = 1; i <= options_.virtual_channels; ++i) {
         const int next = terminal.channel + i;

@@ -7,9 +7,9 @@
 //         for (const Arrival& arrival : network.arrivals()) ...
 //     }
 //
-// Packets wait at their source in the order of sending; one flit per cycle enters and leaves at every terminal. With
-// one destination per packet the network does what BookSim 2 does (mesh, dimension-order routing, input-queued router)
-// to the cycle. The same calls give the same cycles. Not thread-safe; networks do not share anything.
+// Packets queue at their source in sending order; one flit per cycle enters and leaves at every terminal. With one
+// destination per packet it equals BookSim 2 (mesh, dimension-order routing, input-queued router) to the cycle.
+// Deterministic. Not thread-safe; networks share nothing.
 #pragma once
 
 #include <cstdint>
@@ -24,28 +24,27 @@
 
 namespace tilewright::sim {
 
-/// What a sender hands over.
 struct Message {
     int source = 0;
     std::vector<int> destinations;  ///< distinct; more than one makes a multicast
     int flits = 1;
-    std::uint64_t tag = 0;  ///< comes back with every arrival
+    std::uint64_t tag = 0;  ///< returned with every arrival
 };
 
-/// The tail of a packet left the network at one destination.
+/// A packet's tail left the network at one destination.
 struct Arrival {
     std::uint64_t tag = 0;
     int node = 0;
     int virtual_channel = 0;
     Cycle created = 0;   ///< handed over
-    Cycle injected = 0;  ///< the head entered the network
+    Cycle injected = 0;  ///< entry of the head into the network
     Cycle head = 0;      ///< the head left it
     Cycle tail = 0;
 
     bool operator==(const Arrival&) const = default;
 };
 
-/// Why such a message cannot be sent, or "". A multicast packet has to fit a buffer (router.hpp says why).
+/// Reason why such a message cannot be sent, or "". A multicast packet must fit a buffer (reason: router.hpp).
 std::string problem_with(const Mesh& mesh, const RouterOptions& options, const Message& message);
 
 class Network {
@@ -56,41 +55,40 @@ class Network {
     Network(const Network&) = delete;
     Network& operator=(const Network&) = delete;
 
-    /// Enters the queue of its source in this cycle. Requires problem_with(mesh, options, message).empty().
+    /// Queues at its source in this cycle. Requires problem_with(mesh, options, message).empty().
     void send(const Message& message);
 
     void step();
 
-    /// Jumps over cycles in which nothing happens. Requires idle().
+    /// Skips idle cycles. Requires idle().
     void skip_to(Cycle cycle);
 
     Cycle now() const { return now_; }
     /// Of the last step.
     const std::vector<Arrival>& arrivals() const { return arrivals_; }
-    /// Nothing is queued or under way, credits included.
+    /// No packets or credits queued or in flight.
     bool idle() const { return waiting_ == 0 && awake_.empty() && events_ == 0; }
 
-    /// Every buffer is empty and every credit is where it started; holds whenever idle() does, unless something was
-    /// lost.
+    /// Every buffer is empty and every credit returned; implied by idle() unless something was lost.
     bool at_rest() const;
 
     std::int64_t packets_waiting(int node) const { return static_cast<std::int64_t>(terminals_[node].queue.size()); }
 
-    /// Flits that have left router `node` by `port` so far.
+    /// Flits sent by router `node` through `port` so far.
     std::int64_t flits_through(int node, int port) const { return routers_[node].flits_out(port); }
     const Mesh& mesh() const { return mesh_; }
 
-    /// What its future depends on: two moments between steps with equal states are followed by the same, until
-    /// something is sent. `tag` writes what the sender's tag of a packet stands for.
+    /// State determining the future: equal states evolve equally until the next send. `tag` writes the meaning of a
+    /// sender's tag.
     void write_state(StateWriter& writer, const std::function<void(std::uint64_t)>& tag) const;
 
    private:
     struct Terminal {
         std::deque<PacketSlot> queue;
-        int sent = 0;  ///< flits of the packet at the front
+        int sent = 0;  ///< flits of the front packet
         int channel = 0;
         std::vector<Downstream> downstream;  ///< [virtual channel]
-        std::vector<Cycle> head;             ///< [virtual channel] when the head that is arriving left, -1
+        std::vector<Cycle> head;             ///< [virtual channel] departure of the arriving head, or -1
         Link in;                             ///< to the router
         Link out;                            ///< from it
         std::uint8_t due = 0;                ///< cycles with an arrival, as in Router
@@ -120,7 +118,7 @@ class Network {
     std::vector<Arrival> arrivals_;
     std::vector<int> awake_;  ///< routers to step, any order
     std::vector<char> is_awake_;
-    std::int64_t waiting_ = 0;  ///< packets in the queues of terminals
+    std::int64_t waiting_ = 0;  ///< packets in the terminals' queues
     std::int64_t events_ = 0;   ///< flits and credits on their way to terminals
 };
 

@@ -1,4 +1,4 @@
-// Conservation and order of the mesh network under random traffic, and the laws that need no oracle.
+// Conservation and order of the mesh network under random traffic, and oracle-free laws.
 #include "sim/noc/network.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ Message random_message(Random& random, const Mesh& mesh, const RouterOptions& op
     return message;
 }
 
-/// Runs until idle; fails when the network stops moving.
+/// Runs until idle; fails if the network stops moving.
 std::vector<Arrival> drain(Network& network, Cycle limit = 200000) {
     std::vector<Arrival> all;
     const Cycle end = network.now() + limit;
@@ -51,7 +51,7 @@ std::vector<Arrival> drain(Network& network, Cycle limit = 200000) {
     return all;
 }
 
-/// Everything that was sent arrived once at each of its destinations.
+/// Every message arrived once at each destination.
 void expect_delivered(const std::vector<Message>& sent, const std::vector<Arrival>& arrivals) {
     std::map<std::pair<std::uint64_t, int>, int> times;
     for (const Arrival& arrival : arrivals) ++times[{arrival.tag, arrival.node}];
@@ -92,7 +92,7 @@ TEST(Network, DeliversEverythingOnceAndGetsItsCreditsBack) {
     EXPECT_GE(packets, 10000);
 }
 
-// A tree uses every link of the union of its ways once per flit.
+// A tree uses every link of its routes' union once per flit.
 TEST(Network, MulticastCrossesEveryLinkOnce) {
     const Mesh mesh{4, 4};
     Network network(mesh, {.virtual_channels = 1, .buffer_flits = 5});

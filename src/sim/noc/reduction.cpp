@@ -8,7 +8,7 @@ namespace tilewright::sim {
 
 ReductionTree reduction_tree(const Mesh& mesh, std::span<const int> sources, int destination) {
     struct Crossing {
-        int inputs = 0;  ///< neighbours from which ways come
+        int inputs = 0;  ///< neighbours with incoming edges
         bool source = false;
     };
     const auto next = [&](int node) { return mesh.neighbour(node, index_of(port_towards(mesh, node, destination))); };

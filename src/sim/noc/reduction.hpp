@@ -1,8 +1,8 @@
-// The tree along which values of several nodes are added up on their way to one.
+// Reduction tree of values from several nodes to one.
 //
-// Packets go x first, then y, so that their ways to one destination form a tree. Where ways meet, or where a way leads
-// through a node that adds values of its own, the router holds what came until its counterpart is there, adds, and
-// sends one packet on: every link of the tree carries each value once. Pure functions of values.
+// Under xy routing the routes to one destination form a tree. At a merge, or at a node with values of its own, the
+// router holds arrivals until their counterparts are there, adds, and sends one packet on: every tree edge carries each
+// value once. Pure functions of values.
 #pragma once
 
 #include <span>
@@ -13,11 +13,11 @@
 namespace tilewright::sim {
 
 struct ReductionTree {
-    /// A node where values begin or meet.
+    /// A source or merge node.
     struct Vertex {
         int node = 0;
-        int parent = -1;      ///< the vertex that it sends to, which stands before it; -1: the destination
-        int children = 0;     ///< vertices that send to it
+        int parent = -1;      ///< its next vertex, earlier in the list; -1: the destination
+        int children = 0;     ///< vertices sending to it
         bool source = false;  ///< it has values of its own
     };
     std::vector<Vertex> vertices;

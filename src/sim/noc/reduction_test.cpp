@@ -11,7 +11,7 @@
 namespace tilewright::sim::reduction_test {
 namespace {
 
-/// Links from a vertex to the one that it sends to.
+/// Links from a vertex to its parent.
 std::vector<std::pair<int, int>> links_of(const Mesh& mesh, const ReductionTree& tree,
                                           const ReductionTree::Vertex& vertex, int destination) {
     const int end = vertex.parent < 0 ? destination : tree.vertices[vertex.parent].node;
@@ -52,7 +52,7 @@ TEST(ReductionTree, EveryValueIsAddedOnceAndEveryLinkCarriesItOnce) {
 }
 
 TEST(ReductionTree, TwoWaysThatMeet) {
-    // A 3 x 3 mesh: the corners of the first row meet at its middle on their way to the middle of the last one.
+    // A 3 x 3 mesh: the corners of the first row merge at its middle on their way to the middle of the last one.
     const Mesh mesh{3, 3};
     const std::vector<int> sources{0, 2};
     const ReductionTree tree = reduction_tree(mesh, sources, 7);

@@ -123,7 +123,7 @@ void Router::take_channels(std::uint64_t asked) {
         const int output = std::exchange(granted_[at(input)], -1);
         if (output >= 0) take_channel(input, output / vcs(), output % vcs());
     });
-    // The copies of a multicast packet need not wait for each other's arbiters.
+    // Copies of a multicast packet do not wait for each other's arbiters.
     for_each_bit(asked, [&](int input) {
         const Input& in = inputs_[at(input)];
         if (!in.multicast) return;
@@ -149,7 +149,7 @@ void Router::take_channel(int input, int port, int vc) {
 
 // ---- the crossbar
 
-/// Whether the next flit for `port` is here and has room behind it.
+/// Whether the next flit for `port` is present, with room behind it.
 bool Router::ready(const Input& input, int port) const {
     const int ahead = input.sent[at(port)] - input.first;
     return ahead < input.count && !full(port, input.channel[at(port)]);
@@ -182,8 +182,7 @@ void Router::request_speculatively(int input) {
     }
 }
 
-/// Of several virtual channels of one input that ask for one output, those with a channel go first, then the round
-/// robin decides.
+/// Of an input's virtual channels requesting one output, those with a channel go first, then round robin.
 void Router::ask(int input, int port, bool speculative) {
     const int from = input / vcs();
     const int vc = input % vcs();
@@ -216,13 +215,13 @@ void Router::decide_crossings() {
     for (auto& row : asking_) row.fill(-1);
 }
 
-/// A head crosses on trust when it was given a virtual channel there, with room, in this cycle.
+/// A speculative head crosses if granted a virtual channel with room in this cycle.
 bool Router::speculation_holds(int input, int port) const {
     const int output = granted_[at(input)];
     return output >= 0 && output / vcs() == port && !full(port, output % vcs());
 }
 
-/// The same flit leaves by further outputs that no other was given.
+/// The same flit leaves by further unassigned outputs.
 void Router::decide_copies(int input, int port) {
     const Input& in = inputs_[at(input)];
     for_each_bit(in.holds & ~port_bit(port), [&](int other) {
@@ -279,7 +278,7 @@ void Router::send(Cycle now, int input, int port) {
     sent_ |= port_bit(port);
 }
 
-/// Frees the flit at the front when every copy of it has gone.
+/// Frees the front flit once all its copies have left.
 void Router::release(Cycle now, int input) {
     Input& in = inputs_[at(input)];
     int gone = in.wants != 0 ? 0 : in.length;

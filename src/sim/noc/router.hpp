@@ -1,12 +1,11 @@
-// One router of the mesh. Internal to sim/noc; network.hpp is what others use.
+// One router of the mesh. Internal to sim/noc; the interface is network.hpp.
 //
-// Every cycle the router looks at what it has (which heads want a virtual channel, which flits want the crossbar),
-// decides, and then changes all of it at once: nothing that is decided in a cycle is seen before the next one.
+// Per cycle the router reads its state (heads requesting a virtual channel, flits requesting the crossbar), decides,
+// and then changes all of it at once: decisions are visible in the next cycle only.
 //
-// A multicast packet wants several outputs. It takes their virtual channels one by one or together, each only when the
-// whole packet has room behind it, so that a copy that has started never waits: then trees cannot wait for each other
-// in a circle. A flit leaves by all outputs that are free in the same cycle, and its buffer is freed when the last copy
-// has gone.
+// A multicast packet requests several outputs. It takes their virtual channels singly or together, each only with room
+// for the whole packet, so that a started copy never waits: trees cannot deadlock. A flit leaves by all free outputs in
+// the same cycle, and its buffer is freed with the last copy.
 #pragma once
 
 #include <array>
@@ -23,15 +22,14 @@
 
 namespace tilewright::sim {
 
-/// The links of a router, by port; null at the edges of the mesh.
+/// A router's links by port; null at the mesh edges.
 struct RouterLinks {
     std::array<Link*, kPorts> in{};
     std::array<Link*, kPorts> out{};
 };
 
-/// Cycles from sending to receiving.
 inline constexpr Cycle kLinkCycles = 2;
-/// Cycles from the grant of the crossbar to receiving.
+/// Cycles from the crossbar grant to receiving.
 inline constexpr Cycle kCrossbarAndLinkCycles = 3;
 
 class Router {
@@ -40,10 +38,10 @@ class Router {
 
     void connect(const RouterLinks& links) { links_ = links; }
 
-    /// Told by whoever sends to this router: something arrives in that cycle.
+    /// The sender's announcement of an arrival in that cycle.
     void expect(Cycle arrival) { arrivals_ |= static_cast<std::uint8_t>(1U << (arrival & (Link::kReach - 1))); }
 
-    /// Whether a cycle without arrivals would change anything.
+    /// Whether a cycle without arrivals has an effect.
     bool busy() const { return (routing_ | allocating_ | flowing_) != 0; }
     bool expects_anything() const { return arrivals_ != 0; }
 
@@ -52,31 +50,31 @@ class Router {
     /// Every flit gone, every credit home.
     bool at_rest() const;
 
-    /// What its future depends on, beside its links; `packet` writes a packet.
+    /// State determining its future, without its links; `packet` writes a packet.
     void write_state(StateWriter& writer, Cycle now, const std::function<void(PacketSlot)>& packet) const;
 
     std::int64_t flits_out(int port) const { return flits_out_[port]; }
 
-    /// Outputs by which something was sent in the last step, for waking the neighbours.
+    /// Outputs used in the last step, for waking the neighbours.
     PortSet sent() const { return sent_; }
-    /// Inputs whose sender was given a credit in the last step.
+    /// Inputs with a credit returned in the last step.
     PortSet credited() const { return credited_; }
 
    private:
-    /// One virtual channel of one input: its flits, and the packet at their front.
+    /// One virtual channel of one input: its flits, and its front packet.
     struct Input {
-        int start = 0;  ///< of the ring of flits
+        int start = 0;  ///< of the flit ring
         int count = 0;
         PacketSlot packet = 0;
-        int length = 0;     ///< flits of the packet at the front
-        int first = 0;      ///< which flit of it is at the front
-        PortSet wants = 0;  ///< outputs without a virtual channel yet
+        int length = 0;     ///< flits of the front packet
+        int first = 0;      ///< index of its front flit
+        PortSet wants = 0;  ///< outputs still without a virtual channel
         PortSet holds = 0;  ///< outputs with one
         bool multicast = false;
-        std::array<std::uint8_t, kPorts> channel{};  ///< [port] the virtual channel held there
+        std::array<std::uint8_t, kPorts> channel{};  ///< [port] its virtual channel there
         std::array<int, kPorts> sent{};              ///< [port] flits sent there
     };
-    /// A flit that crosses in this cycle.
+    /// A flit crossing in this cycle.
     struct Crossing {
         int input = 0;
         int port = 0;
@@ -122,20 +120,20 @@ class Router {
     std::vector<Input> inputs_;  ///< [port * virtual channels + virtual channel]
     std::vector<Flit> flits_;    ///< [input][buffer_flits], rings
     std::vector<Downstream> downstream_;
-    std::uint64_t routing_ = 0;     ///< inputs whose head is being routed
-    std::uint64_t allocating_ = 0;  ///< inputs that want a virtual channel
-    std::uint64_t flowing_ = 0;     ///< inputs that hold one
+    std::uint64_t routing_ = 0;     ///< inputs with a head in routing
+    std::uint64_t allocating_ = 0;  ///< inputs requesting a virtual channel
+    std::uint64_t flowing_ = 0;     ///< inputs holding one
     std::uint8_t arrivals_ = 0;
 
     Matcher channel_matcher_;
     Matcher switch_matcher_;
     std::array<std::array<std::int8_t, kPorts>, kPorts> asking_{};  ///< [input port][output] virtual channel, -1: none
     std::array<std::array<bool, kPorts>, kPorts> asking_on_trust_{};  ///< it asks speculatively
-    std::array<int, kPorts> favoured_{};  ///< [input port] first virtual channel of the round robin
+    std::array<int, kPorts> favoured_{};  ///< [input port] round-robin pointer over virtual channels
     std::vector<Crossing> crossings_;
     std::vector<int> granted_;  ///< [input] output virtual channel, -1
 
-    std::array<int, kPorts> held_by_{};  ///< [output] input that keeps the crossbar, -1
+    std::array<int, kPorts> held_by_{};  ///< [output] input keeping the crossbar, -1
     std::array<int, kPorts> holding_{};  ///< [input port] the input that keeps it, -1
     std::array<bool, kPorts> held_moves_{};
 

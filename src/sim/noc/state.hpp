@@ -1,7 +1,7 @@
-// Moments of a simulation as numbers, to find out that one is like another.
+// Snapshots of a simulation as numbers, for comparison.
 //
-// Two moments with equal numbers are followed by the same. Things that are mentioned (packets, say) are numbered in the
-// order of their mention: which slot of a pool they are in does not matter.
+// Equal snapshots evolve equally. Referenced objects (packets, say) are numbered by first mention: their pool slots do
+// not matter.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ class StateWriter {
 
     void add(std::int64_t word) { words_.push_back(word); }
 
-    /// Adds the number of a thing; true when it is new, and what it is has to be added next.
+    /// Adds an object's number; true on first mention: its contents must follow.
     bool mention(Kind kind, std::size_t id) {
         std::vector<Mention>& known = mentions_[static_cast<std::size_t>(kind)];
         if (known.size() <= id) known.resize(id + 1);

@@ -65,18 +65,18 @@ class TransactionEngine {
    private:
     struct State {
         std::vector<int> waits;             ///< for these still
-        std::vector<int> dependents;        ///< those that wait for it
+        std::vector<int> dependents;        ///< transactions waiting for it
         std::vector<std::int64_t> arrived;  ///< packets per destination
         std::int64_t sent = 0;
-        std::int64_t written = 0;  ///< packets that reached the memory
-        std::size_t open = 0;      ///< destinations that have not received all
+        std::int64_t written = 0;  ///< packets arrived at the memory
+        std::size_t open = 0;      ///< incomplete destinations
         bool started = false, finished = false;
         TransactionTimes times;
     };
     struct Terminal {
-        std::priority_queue<int, std::vector<int>, std::greater<>> ready;  ///< waits for nothing, not started
+        std::priority_queue<int, std::vector<int>, std::greater<>> ready;  ///< without dependences, not started
         int current = -1;
-        int next_flit = HybridNetwork::kPacketFlits;  ///< of the packet that is being sent
+        int next_flit = HybridNetwork::kPacketFlits;  ///< of the packet being sent
     };
 
     void prepare(std::size_t index);
@@ -101,9 +101,9 @@ class TransactionEngine {
     std::vector<Terminal> terminals_;
     std::size_t left_ = 0;
     std::int64_t now_ = 0;
-    bool moved_ = false;       ///< something happened in this cycle
-    bool data_there_ = false;  ///< of the packet that the memory sends
-    std::deque<int> writes_;   ///< transactions of the packets, as they came: what was written is the oldest one's
+    bool moved_ = false;       ///< progress in this cycle
+    bool data_there_ = false;  ///< of the packet sent by the memory
+    std::deque<int> writes_;   ///< transactions of the packets, by arrival: the oldest one is written
 };
 
 void TransactionEngine::prepare(std::size_t index) {
@@ -163,7 +163,7 @@ void TransactionEngine::receive(int terminal) {
     }
 }
 
-/// The current transaction ends a cycle after its last flit left or its count was over; the next one begins then.
+/// The current transaction ends a cycle after its last flit or count; the next one begins then.
 void TransactionEngine::choose(int at) {
     Terminal& terminal = terminals_[at];
     if (terminal.current >= 0) {
@@ -238,7 +238,7 @@ void TransactionEngine::send(int at) {
     if (++terminal.next_flit == HybridNetwork::kPacketFlits) ++state_[terminal.current].sent;
 }
 
-/// The next cycle in which a count ends or the memory does anything, while nothing moves.
+/// Next end of a count or memory event, while no flit moves.
 std::int64_t TransactionEngine::next_event() const {
     std::int64_t next = kNoEvent;
     if (dram_ && !dram_->idle()) next = dram_->next_event(now_);

@@ -70,7 +70,7 @@ TEST(Transactions, MistakesAreNamed) {
     EXPECT_THROW(HybridNetwork({.columns = 9, .rows = 9}), std::invalid_argument);
 }
 
-/// DDR2-667, whose read takes 12 clocks.
+/// DDR2-667, with a read time of 12 clocks.
 OneReadMemory memory_at(int terminal) {
     OneReadMemory memory;
     memory.terminal = terminal;
@@ -85,8 +85,7 @@ TEST(Transactions, TheLastFlitWaitsForItsData) {
     memory.device.organisation.ranks = 2;
     memory.options.controller.interleaving = dram::Interleaving::row_column_bank_rank;  // another rank for each packet
     const auto run = run_transactions(kHybridMesh, std::vector{unicast(29, 19, 2)}, memory);
-    // The request is taken in a cycle, its data let out in another and sent in the next; the next packet begins a
-    // cycle later. Then the way of a flit through a router.
+    // Cycles: request taken, data let out, data sent, start of the next packet; then a flit's way through a router.
     const int data = 1 + 12 + 1;
     EXPECT_EQ(run.cycles, 2 * data + 1 + 5);
 }
@@ -104,7 +103,7 @@ TEST(Transactions, OneEventInACycleTheNewestFirst) {
     std::vector<std::int64_t> out;
     for (std::int64_t cycle = 0; cycle < 60; ++cycle) {
         if (dram.take()) out.push_back(cycle);
-        if (cycle >= 10 && cycle < 20) dram.request(false, 64 * cycle, cycle);  // before what comes out
+        if (cycle >= 10 && cycle < 20) dram.request(false, 64 * cycle, cycle);  // before outgoing data
         dram.tick(cycle);
     }
     ASSERT_EQ(out.size(), 11U);
@@ -126,7 +125,7 @@ TEST(Transactions, AStopIsSeen) {
     EXPECT_LT(run.cycles, 10'000);
 }
 
-/// A random transaction of terminal `actor` that waits for up to two of those before it.
+/// A random transaction of terminal `actor` with up to two of its predecessors as dependences.
 Transaction random_transaction(std::mt19937& random, const Mesh& mesh, int index) {
     const auto below = [&](int bound) { return static_cast<int>(random() % static_cast<unsigned>(bound)); };
     Transaction made;
@@ -144,8 +143,7 @@ Transaction random_transaction(std::mt19937& random, const Mesh& mesh, int index
     return made;
 }
 
-/// Every flit arrives once at each of its destinations, nothing gets stuck, and what waits begins after what it waits
-/// for.
+/// Every flit arrives once per destination, nothing gets stuck, and dependences are respected.
 TEST(Transactions, RandomOnesAllEnd) {
     std::mt19937 random(21);
     std::size_t compared = 0;

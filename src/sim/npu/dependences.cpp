@@ -25,10 +25,10 @@ struct Event {
     int node;
 };
 
-/// A tile at an address. While an operation reads one copy, another may be on its way to elsewhere.
+/// A tile at an address. During an operation's read of one copy, another may be in transfer.
 struct Copy {
-    int block = kNone;   ///< the node that stands for its block
-    int loaded = kNone;  ///< the load that filled it
+    int block = kNone;   ///< its block's node
+    int loaded = kNone;  ///< its load
 };
 
 class Maker {
@@ -72,7 +72,7 @@ class Maker {
         last[place] = node;
     }
 
-    /// `node` fills a new block: it waits until nothing uses any more what lay there.
+    /// `node` fills a new block: it waits for all uses of the block's previous contents.
     int new_block(int node, int tile, std::int64_t address) {
         const int block = nodes_++;
         const std::int64_t end = address + graph_.tile(tile).block_bytes;
@@ -118,8 +118,8 @@ class Maker {
         }
     }
 
-    /// Under `sum` transfers and operations take turns, and so do sets of operations: whatever has ended when another
-    /// kind, or a set, begins is waited for.
+    /// Under `sum` transfers and operations alternate, and so do sets of operations: a new kind or set waits for
+    /// everything before.
     void add_phases() {
         made_.phase.assign(at(made_.transfers + made_.executions), 0);
         int phase = 0;
@@ -158,11 +158,11 @@ class Maker {
     const schedule::OperationGraph& graph_;
     const schedule::Schedule& schedule_;
     std::vector<Event> events_;
-    std::vector<int> last_;  ///< [tile] of outputs: what was done with it last
+    std::vector<int> last_;  ///< [tile] of outputs: last use
     std::map<std::pair<int, std::int64_t>, Copy> copies_;
     std::vector<int> channels_;
     std::vector<int> cores_;
-    std::map<std::int64_t, Lying> blocks_;  ///< by address: what lay there last
+    std::map<std::int64_t, Lying> blocks_;  ///< by address: last contents
     std::vector<std::pair<int, int>> edges_;
     int nodes_ = 0;
     Dependences made_;

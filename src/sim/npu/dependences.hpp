@@ -1,8 +1,7 @@
-// What everything in a schedule waits for: its operands, room, its core or channel, and, under the rule `sum`, the end
-// of what ran before it.
+// Dependences in a schedule: operands, room, core or channel, and, under the rule `sum`, the previous phase.
 //
-// The order in which a core runs its operations, and a channel its transfers, is the schedule's; when they begin
-// follows from what they wait for.
+// The schedule gives the order of a core's operations and of a channel's transfers; their start times follow from the
+// dependences.
 #pragma once
 
 #include <vector>
@@ -11,15 +10,14 @@
 
 namespace tilewright::sim::npu {
 
-/// Nodes are the transfers and then the executions, as they stand in the schedule, and then the blocks of the
-/// scratchpad: those are done as soon as nothing uses them any more.
+/// Nodes: transfers, then executions, in schedule order, then scratchpad blocks, complete with their last use.
 struct Dependences {
     int transfers = 0;
     int executions = 0;
-    std::vector<int> missing;         ///< [node] nodes that have to be done before it begins
-    std::vector<std::size_t> begins;  ///< [node], and one more: of its part of `after`
-    std::vector<int> after;           ///< the nodes that wait for it
-    std::vector<int> phase;           ///< [transfer or execution] all of the phases before have to be done, too
+    std::vector<int> missing;         ///< [node] its number of dependences
+    std::vector<std::size_t> begins;  ///< [node], and one more: start of its part of `after`
+    std::vector<int> after;           ///< dependent nodes
+    std::vector<int> phase;           ///< [transfer or execution] all previous phases must be complete
     std::vector<int> phase_size;      ///< of each; one phase under `overlap`
 
     int nodes() const { return static_cast<int>(missing.size()); }
@@ -27,7 +25,7 @@ struct Dependences {
     bool is_block(int node) const { return node >= transfers + executions; }
 };
 
-/// Requires a schedule that validate() accepts. Throws OverflowError for more than 2^30 nodes.
+/// Requires a schedule accepted by validate(). Throws OverflowError beyond 2^30 nodes.
 Dependences dependences_of(const schedule::OperationGraph& graph, const schedule::Schedule& schedule);
 
 }  // namespace tilewright::sim::npu

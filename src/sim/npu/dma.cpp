@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::uint64_t kWriteTag = std::numeric_limits<std::uint64_t>::max();
 
-/// Sums of fractions of cycles may be off by less.
+/// Tolerance for sums of fractional cycles.
 constexpr double kTiny = 1e-6;
 
-/// The cycle by which a moment has come.
+/// The first cycle at or after a moment.
 Cycle cycle_of(double moment) { return static_cast<Cycle>(std::ceil(moment - kTiny)); }
 
 }  // namespace
@@ -47,8 +47,7 @@ void Dma::start(int channel, int transfer, bool write, const std::vector<Piece>&
     ++busy_;
 }
 
-/// A write has its next access together when the bytes have crossed the channel, which waits while too much is under
-/// way.
+/// A write's next access is complete once its bytes have crossed the channel, which pauses with too many in flight.
 void Dma::fill_next(Channel& channel) {
     if (channel.taken.size() == kUnderWay) {
         channel.free_at = std::max(channel.free_at, channel.taken.front());
@@ -64,13 +63,13 @@ bool Dma::may_offer(const Channel& channel) const {
     return static_cast<double>(channel.offered - channel.done) + to_move < static_cast<double>(kUnderWay);
 }
 
-/// Nothing that the channel does itself comes before the memory's next answer.
+/// The channel's next event depends on the memory's answer.
 bool Dma::waits_for_memory_alone(const Channel& channel) const {
     return channel.transfer < 0 || channel.offered == channel.accesses.size() ||
            (!channel.write && channel.offered - channel.done >= kUnderWay);
 }
 
-/// The first clock at which the channel may have an access for the memory, as far as it depends on itself.
+/// Earliest clock of the channel's next access, as far as it depends on itself.
 dram::Clock Dma::next_offer(const Channel& channel) const {
     constexpr dram::Clock kNever = std::numeric_limits<dram::Clock>::max();
     if (waits_for_memory_alone(channel)) return kNever;
@@ -79,7 +78,7 @@ dram::Clock Dma::next_offer(const Channel& channel) const {
         const auto room = static_cast<double>(kUnderWay - (channel.offered - channel.done));
         moment -= room * static_cast<double>(access_bytes_) / bytes_per_cycle_;
     }
-    // A clock early, as moments may be off by kTiny: asking too soon changes nothing.
+    // One clock early, for kTiny: asking too soon has no effect.
     const double clock = std::floor((moment - 2.0 * kTiny) * clocks_per_cycle_) - 1.0;
     const dram::Clock next = memory_.now() + 1;
     return clock <= static_cast<double>(next) ? next : static_cast<dram::Clock>(std::min(clock, 9e18));
@@ -153,7 +152,7 @@ void Dma::advance(dram::Clock until) {
         if (next > memory_.now() + 1) next = std::min(next, std::max(memory_.next_event(), memory_.now() + 1));
         const dram::Clock skipped = next - 1 - memory_.now();
         if (skipped > 0) memory_.skip_to(next - 1);
-        // Clocks in which a channel waits for itself take turns, too.
+        // Channels take turns also in clocks of waiting for themselves.
         if (!memory_alone && skipped > 0) turn_ = (turn_ + static_cast<std::size_t>(skipped)) % channels_.size();
         memory_.tick();
         complete();

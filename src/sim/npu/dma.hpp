@@ -1,8 +1,8 @@
-// A DMA engine in front of a simulated DRAM: channels that move a transfer each, access by access.
+// A DMA engine in front of a simulated DRAM: one transfer per channel, access by access.
 //
-// A channel has room for kUnderWay accesses, under way or waiting to cross it, and moves so many bytes per cycle. A
-// read ends when its last byte has crossed the channel, a write when the memory has taken its last access. Bytes of an
-// access that the transfer does not want are not moved, but cost the access.
+// A channel has room for kUnderWay accesses, in flight or waiting to cross it, and a fixed rate in bytes per cycle. A
+// read ends when its last byte has crossed the channel, a write when the memory has taken its last access. Unrequested
+// bytes of an access are not moved, but cost the access.
 #pragma once
 
 #include <cstdint>
@@ -27,25 +27,22 @@ class Dma {
         Cycle at = 0;
     };
 
-    /// `clocks_per_cycle`: of the memory, in a cycle of the machine.
-    /// Once `stop` (which may be null) is requested, time stands still.
+    /// `clocks_per_cycle`: memory clocks per machine cycle. After `stop` (may be null), time stands still.
     Dma(const dram::Device& device, const dram::MemoryOptions& options, double clocks_per_cycle, std::int64_t channels,
         std::int64_t bytes_per_cycle, const StopSource* stop = nullptr);
 
-    /// Requires that nothing is under way on the channel, that the pieces are not empty, and that step() has not gone
-    /// beyond `now`.
+    /// Requires an idle channel, non-empty pieces, and step() not beyond `now`.
     void start(int channel, int transfer, bool write, const std::vector<Piece>& pieces, Cycle now);
 
-    /// Goes on to the end of cycle `now`.
     void step(Cycle now);
-    /// What has ended, or will end as it says, since the last call.
+    /// Ended transfers since the last call, some with an end time ahead.
     std::vector<Ended> take_ended() { return std::exchange(ended_, {}); }
     /// Accesses of some transfer are missing.
     bool busy() const { return busy_ > 0; }
-    /// Requires busy(). The next cycle in which something may change.
+    /// Requires busy(). Lower bound on the next change.
     Cycle next_event(Cycle now) const;
 
-    /// Requires !busy(). The cycle in which the memory has done everything.
+    /// Requires !busy(). The memory's completion cycle.
     Cycle settled(Cycle now);
 
     std::int64_t reads() const { return reads_; }
@@ -55,7 +52,7 @@ class Dma {
    private:
     struct Access {
         std::int64_t address = 0;
-        std::int64_t bytes = 0;  ///< of them that are wanted
+        std::int64_t bytes = 0;  ///< the requested ones
     };
     struct Channel {
         int transfer = -1;  ///< -1: idle
@@ -63,8 +60,8 @@ class Dma {
         std::vector<Access> accesses;
         std::size_t offered = 0;
         std::size_t done = 0;
-        double free_at = 0.0;           ///< when it has moved what it has got
-        std::deque<double> taken = {};  ///< when the memory took the last kUnderWay writes
+        double free_at = 0.0;           ///< end of its current movement
+        std::deque<double> taken = {};  ///< acceptance times of the last kUnderWay writes
     };
     void advance(dram::Clock until);
     void offer();

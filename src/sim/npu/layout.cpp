@@ -17,7 +17,7 @@ constexpr std::int64_t kTileAlignment = 64;
 
 std::int64_t aligned(std::int64_t address, std::int64_t to) { return ceil_div(address, to) * to; }
 
-/// Inputs along one axis that `positions` neighbouring outputs need.
+/// Inputs along one axis of `positions` neighbouring outputs.
 std::int64_t window(std::int64_t positions, std::int64_t stride, std::int64_t kernel, std::int64_t dilation) {
     return (positions - 1) * stride + (kernel - 1) * dilation + 1;
 }

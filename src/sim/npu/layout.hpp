@@ -1,4 +1,4 @@
-// Where the tensors of a scheduled layer lie in the memory behind the scratchpad.
+// Placement of a scheduled layer's tensors in the memory behind the scratchpad.
 #pragma once
 
 #include <array>
@@ -10,14 +10,13 @@
 namespace tilewright::sim::npu {
 
 enum class Layout : std::uint8_t {
-    /// Inputs (with their padding) and outputs by row, column, channel. Tile by tile: what no other reads, and words
-    /// that are no whole bytes, because nothing less than a byte is written.
+    /// Inputs (with padding) and outputs by row, column, channel. Tile by tile: unshared tiles, and words of partial
+    /// bytes, since a byte is the smallest write.
     rows,
     tiles,  ///< every tile in one piece
 };
 inline constexpr std::array<const char*, 2> kLayoutNames{"rows", "tiles"};
 
-/// Bytes one after the other.
 struct Piece {
     std::int64_t address = 0;
     std::int64_t bytes = 0;
@@ -30,11 +29,11 @@ class Placement {
    public:
     Placement(const schedule::OperationGraph& graph, Layout layout);
 
-    /// What a transfer reads or writes, in the order of its addresses; neighbours are one piece.
+    /// A transfer's bytes by ascending address; neighbours are merged.
     std::vector<Piece> pieces(const schedule::Transfer& transfer) const;
 
    private:
-    /// Numbers of a tensor by row, column, channel; `bits` each.
+    /// A tensor by row, column, channel; `bits` per number.
     struct Tensor {
         std::int64_t base = 0;
         std::int64_t columns = 0;
@@ -56,8 +55,8 @@ class Placement {
     Layout layout_;
     Tensor input_;
     Tensor output_;
-    std::vector<std::int64_t> packed_;   ///< [tile] where it lies in one piece; outputs: finished
-    std::vector<std::int64_t> partial_;  ///< [output] where its partial sums lie
+    std::vector<std::int64_t> packed_;   ///< [tile] its contiguous place; outputs: final
+    std::vector<std::int64_t> partial_;  ///< [output] place of its partial sums
 };
 
 }  // namespace tilewright::sim::npu

@@ -40,7 +40,7 @@ class Machine {
     }
 
     Replay run() {
-        // What waits for nothing begins.
+        // Nodes without dependences begin.
         for (int node = 0; node < dependences_.nodes(); ++node)
             if (dependences_.missing[at(node)] == 0) ready(node, kNobody);
         for (std::int64_t turn = 0; done_ < activities(); ++turn) {
@@ -93,7 +93,7 @@ class Machine {
         for (const Dma::Ended& one : dma_->take_ended()) finishing_.push({std::max(one.at, now_ + 1), one.transfer});
     }
 
-    /// All that a node waits for has come but, perhaps, its phase.
+    /// A node's dependences are complete, except possibly its phase.
     void ready(int node, int released_by) {
         released_by_[at(node)] = released_by;
         if (dependences_.is_block(node)) return pass_on(node);
@@ -144,7 +144,7 @@ class Machine {
 
     // ---- what came of it
 
-    /// Whose end let a node begin; a block stands for the last that used it.
+    /// The end releasing a node; a block stands for its last user.
     int cause_of(int node) const {
         int cause = released_by_[at(node)];
         while (cause != kNobody && dependences_.is_block(cause)) cause = released_by_[at(cause)];
@@ -168,7 +168,7 @@ class Machine {
 
     CoreTime core_time(Cycle cycles) const {
         CoreTime time;
-        std::vector<std::pair<Cycle, int>> order;  // of executions that are done
+        std::vector<std::pair<Cycle, int>> order;  // of completed executions
         for (int node = dependences_.transfers; node < activities(); ++node)
             if (ended_[at(node)] != kNotYet) order.emplace_back(began_[at(node)], node);
         std::sort(order.begin(), order.end());
@@ -233,11 +233,11 @@ class Machine {
     const Placement placement_;
     std::optional<Dma> dma_;
     std::vector<int> missing_;
-    std::vector<int> released_by_;  ///< [node] whose end let it begin
+    std::vector<int> released_by_;  ///< [node] the end releasing it
     std::vector<Cycle> began_;
     std::vector<Cycle> ended_;
     std::vector<int> left_in_phase_;
-    std::vector<std::vector<int>> waiting_;  ///< [phase] nodes that wait for it alone
+    std::vector<std::vector<int>> waiting_;  ///< [phase] nodes waiting for it alone
     int phase_ = 0;
     std::priority_queue<Finish, std::vector<Finish>, std::greater<>> finishing_;
     Cycle now_ = 0;

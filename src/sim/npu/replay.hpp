@@ -1,10 +1,9 @@
-// Runs a schedule for several cores around one scratchpad with the memory as it is: every access of every transfer on a
-// simulated DRAM, and operations when what they wait for has come.
+// Executes a schedule for several cores around one scratchpad on a real memory: every access of every transfer on a
+// simulated DRAM, operations on completion of their dependences.
 //
-// What begins when is not the schedule's: its order is. A core runs its operations, and a DMA channel its transfers, in
-// the order in which the schedule has them; each begins as soon as its data, its room in the scratchpad and its core or
-// channel are there (dependences.hpp). With an ideal memory, one that keeps every channel busy, that gives the times of
-// the schedule, unless it waits for nothing here and there.
+// Only the schedule's order is kept, not its times. A core runs its operations, and a DMA channel its transfers, in
+// schedule order, each as soon as data, scratchpad room and core or channel are there (dependences.hpp). An ideal
+// memory, keeping every channel busy, reproduces the schedule's times, except for idle gaps of its own.
 #pragma once
 
 #include <array>
@@ -26,36 +25,36 @@ struct ReplayOptions {
     bool operator==(const ReplayOptions&) const = default;
 };
 
-/// Why the machine cannot be built so, or "".
+/// Reason why the machine cannot be built, or "".
 std::string problem_with(const ReplayOptions& options);
 
-/// Core cycles by what the core did, summed over the cores; together they are cores * cycles.
+/// Core cycles by activity, summed over the cores: cores * cycles in total.
 struct CoreTime {
     std::int64_t computing = 0;
-    std::int64_t waiting_for_words = 0;  ///< the next operation lacked an operand that was to be loaded
-    std::int64_t waiting_for_room = 0;   ///< or a place for its result
-    std::int64_t other = 0;              ///< it waited for other operations, or there was none
+    std::int64_t waiting_for_words = 0;  ///< an operand of the next operation was not loaded
+    std::int64_t waiting_for_room = 0;   ///< no room for its result
+    std::int64_t other = 0;              ///< waiting for other operations, or none left
 };
 
-/// What the cycles of the run were spent on: one after the other, each thing that what came after it had to wait for.
+/// The critical path of the run, by activity.
 struct Path {
     std::int64_t computing = 0;
-    std::int64_t moving = 0;    ///< transfers, as long as a channel takes for their bytes
-    std::int64_t memory = 0;    ///< what these transfers took beyond that
-    std::int64_t draining = 0;  ///< writes under way in the memory after the last transfer
+    std::int64_t moving = 0;    ///< transfers, at the channel's rate
+    std::int64_t memory = 0;    ///< their excess over it
+    std::int64_t draining = 0;  ///< writes in the memory after the last transfer
 };
 
 struct Replay {
     schedule::Schedule
-        schedule;      ///< the same transfers and executions, and when they took place; those done, if interrupted
-    Cycle cycles = 0;  ///< until the memory has everything
+        schedule;      ///< the same transfers and executions at their actual times; the completed ones, if interrupted
+    Cycle cycles = 0;  ///< until the memory is done
     Cycle ideal_cycles = 0;  ///< with an ideal memory
     CoreTime cores;
     Path path;
     Path ideal_path;  ///< with an ideal memory
     std::array<std::int64_t, schedule::kTransferKindNames.size()>
         moved_bytes{};                ///< by TransferKind: over the channels
-    std::int64_t channel_cycles = 0;  ///< in which a channel had a transfer under way, summed over the channels
+    std::int64_t channel_cycles = 0;  ///< with a transfer in flight, summed over the channels
     std::int64_t dram_reads = 0;      ///< accesses
     std::int64_t dram_writes = 0;
     dram::Counts dram;
@@ -69,7 +68,7 @@ struct Control {
     std::function<void(std::int64_t done, std::int64_t all)> progress;  ///< called now and then
 };
 
-/// Requires a schedule of this problem that validate() accepts, and problem_with(options).empty().
+/// Requires a schedule of this problem accepted by validate(), and problem_with(options).empty().
 Replay replay(const schedule::Problem& problem, const schedule::Schedule& schedule, const ReplayOptions& options,
               const Control& control = {});
 

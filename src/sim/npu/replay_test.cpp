@@ -1,5 +1,5 @@
-// Schedules of small random layers, replayed: with an ideal memory to the cycle as they say, with a DRAM never sooner,
-// and with both the same words moved by a schedule that holds.
+// Replayed schedules of small random layers: exact times on an ideal memory, never earlier on a DRAM, the same words
+// and a valid schedule on both.
 #include "sim/npu/replay.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ using schedule::OperationGraph;
 using schedule::Schedule;
 using schedule::TransferKind;
 
-/// What the list scheduler, look-ahead, and a static plan make of a layer.
+/// A layer's schedules by the list scheduler, look-ahead, and a static plan.
 std::vector<Schedule> schedules_of(const OperationGraph& graph, LatencyRule rule, Random& random) {
     std::vector<Schedule> all;
     all.push_back(list_schedule(graph, {.rule = rule}));
@@ -72,7 +72,7 @@ TEST(NpuReplay, AnIdealMemoryGivesTheTimesOfTheSchedule) {
     EXPECT_GT(compared, 1500);
 }
 
-/// Everything but how long transfers take holds for what took place.
+/// All rules except transfer times hold for the executed schedule.
 void expect_holds(const Sample& one, const Replay& replayed) {
     for (const schedule::Finding& finding : validate(one.problem, replayed.schedule, 100000)) {
         const bool is_time = finding.fault == schedule::Fault::wrong_duration && finding.place.starts_with("transfers");
@@ -119,7 +119,7 @@ TEST(NpuReplay, TimesAddUp) {
     }
 }
 
-// The same memory takes fewer cycles of a slower machine. Other refreshes may cost some of it again.
+// The same memory takes fewer cycles of a slower machine, up to different refreshes.
 TEST(NpuReplay, AFasterMemoryIsNotSlower) {
     std::int64_t fast_sum = 0;
     std::int64_t slow_sum = 0;
@@ -153,8 +153,7 @@ TEST(NpuReplay, TheSameTwice) {
                   replay(one.problem, one.schedule, with_dram("hbm2-2000")).schedule);
 }
 
-// A cycle of a slow machine is many clocks of the memory: those in which nothing happens are passed over, and a stop is
-// heard between the others.
+// A slow machine's cycle is many memory clocks: idle ones are skipped, and the others check for a stop.
 TEST(NpuReplay, ASlowMachineIsReplayedAndItsMemoryHearsAStop) {
     for (const Sample& one : samples(9, 10)) {
         ReplayOptions options = with_dram();
@@ -174,7 +173,7 @@ TEST(NpuReplay, ASlowMachineIsReplayedAndItsMemoryHearsAStop) {
     EXPECT_TRUE(dma.busy());
 }
 
-// Against clock after clock: whatever is passed over, every transfer ends in the same cycle.
+// Against clock-by-clock simulation: with skips, every transfer ends in the same cycle.
 TEST(NpuReplay, ClocksThatArePassedOverChangeNothing) {
     for (const double clocks_per_cycle : {0.3, 1.2, 7.0, 40.0}) {
         Dma at_once(dram::device_named("ddr4-2400").value(), {}, clocks_per_cycle, 2, 8);

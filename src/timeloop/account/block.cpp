@@ -15,7 +15,7 @@ bool before(const Traffic& a, const Traffic& b) {
     return a.multicast != b.multicast ? a.multicast < b.multicast : a.scatter < b.scatter;
 }
 
-/// Rows of one column of the mesh that a multicast has to reach.
+/// Rows of one mesh column in a multicast.
 struct Reach {
     std::int64_t lowest;
     std::int64_t highest;

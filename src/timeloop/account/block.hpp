@@ -1,5 +1,5 @@
-// Spatial blocks: which elements receive what, which of them can share one access (multicast), and what neighbours can
-// pass on (link transfers). Timeloop, nest-analysis.cpp: ComputeSpatialWorkingSet, ComputeNetworkLinkTransfers.
+// Spatial blocks: the elements' parts, multicast, and link transfers between neighbours. Timeloop, nest-analysis.cpp:
+// ComputeSpatialWorkingSet, ComputeNetworkLinkTransfers.
 #pragma once
 
 #include <array>
@@ -13,13 +13,13 @@
 
 namespace tilewright::account {
 
-/// Accesses that each reach `multicast` children, in `scatter` groups.
+/// Accesses of multicast factor `multicast`, in `scatter` groups.
 struct Traffic {
     std::int64_t multicast = 1;
     std::int64_t scatter = 1;
     double accesses = 0.0;
     double hops = 0.0;          ///< of multicasts, weighted by accesses
-    double unicast_hops = 0.0;  ///< had every child been sent its own copy
+    double unicast_hops = 0.0;  ///< with one unicast per child
 };
 
 /// At most one entry per (multicast, scatter), ascending.
@@ -39,15 +39,15 @@ struct MulticastGroups {
     Traffic traffic(std::int64_t words_per_group_word, std::int64_t epochs) const;
 };
 
-/// By how much each element's part is a moved copy of element 0's.
+/// Displacement of each element's part from element 0's.
 struct BlockPattern {
     int elements = 0;
     std::array<std::vector<Point>, kMaxTensors> offsets;
-    /// Groups when every element gets one word's worth of an equally shaped part.
+    /// Groups for one word per element and equally shaped parts.
     std::array<std::vector<MulticastGroups>, kMaxTensors> groups;
 };
 
-/// What the elements of a block received in one invocation.
+/// Parts received by a block's elements in one invocation.
 struct BlockContents {
     const BlockPattern* pattern = nullptr;  ///< null: every element has its own set
     int elements = 0;
@@ -59,21 +59,20 @@ struct BlockContents {
     }
 };
 
-/// The geometry of one block and the multicast rules that hold there.
+/// Geometry and multicast rules of one block.
 class BlockRules {
    public:
     BlockRules(const Nest& nest, const SpatialBlock& block, const std::vector<Projection>& projections,
                TensorSet no_multicast, TensorSet no_links);
 
-    /// The pattern when the loops of the dimensions in `at_last` (a bit each) run their remainders at the block's
-    /// outermost edge.
+    /// The pattern with the dimensions in `at_last` (a bit each) at their remainders, at the block's outermost edge.
     const BlockPattern& pattern(std::uint32_t at_last);
 
-    /// Elements of tensor `tensor` that are not in `served` (empty: none is), grouped by equal parts.
+    /// Elements of tensor `tensor` outside `served`, grouped by equal parts.
     std::vector<MulticastGroups> groups(const BlockContents& contents, int tensor,
                                         const std::vector<char>& served) const;
 
-    /// Marks the elements whose part a mesh neighbour had in `before`; returns the words they hold.
+    /// Marks the elements served by a mesh neighbour's part in `before`; returns their words.
     std::int64_t passed_on(const BlockContents& now, const BlockContents& before, int tensor,
                            std::vector<char>& served) const;
 

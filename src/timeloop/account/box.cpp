@@ -69,8 +69,8 @@ void subtract(Box a, const Box& b, int ranks, BoxSet& out) {
 
 namespace {
 
-/// Centre of a box along one rank, weighted and unweighted by its volume in doubles, as Timeloop does: for huge boxes
-/// the rounding differs from that of the plain centre.
+/// Centre of a box along one rank, weighted and unweighted by its volume in doubles as in Timeloop: the rounding shows
+/// for huge boxes.
 double centroid(const Box& box, int rank, double volume) {
     const double half = static_cast<double>(box.high[rank] - 1 - box.low[rank]) / 2;
     return (static_cast<double>(box.low[rank]) + half) * volume / volume;

@@ -1,5 +1,4 @@
-// Boxes of tensor elements and their differences: what a tile holds, and what it needs that its predecessor did not
-// hold.
+// Boxes of tensor elements and their differences: tiles and their deltas.
 #pragma once
 
 #include <array>
@@ -10,10 +9,10 @@
 
 namespace tilewright::account {
 
-/// A point of a tensor (or a move through it); ranks that the tensor does not have stay 0.
+/// A point or displacement in a tensor; absent ranks stay 0.
 using Point = std::array<std::int64_t, kMaxRanks>;
 
-/// low <= x < high in every rank; never empty.
+/// low <= x < high per rank; never empty.
 struct Box {
     Point low{};
     Point high{};
@@ -27,16 +26,16 @@ using BoxSet = std::vector<Box>;
 /// A point of the iteration space.
 using Iteration = std::array<std::int64_t, kMaxDimensions>;
 
-/// Where one tensor is touched: per rank the bounding interval of the iterations' images.
+/// Elements of one tensor under an iteration box: per rank the bounding interval.
 class Projection {
    public:
     Projection() = default;
     Projection(const Tensor& tensor, int dimensions);
 
     int ranks() const { return ranks_; }
-    /// Elements touched by the iterations at .. at + reach (reach >= 0 per dimension).
+    /// Elements of the iterations at .. at + reach (reach >= 0 per dimension).
     Box box(const Iteration& at, const Iteration& reach) const;
-    /// How far the tensor moves when `dimension` moves by `distance`.
+    /// Displacement in the tensor for `distance` steps of `dimension`.
     Point move(int dimension, std::int64_t distance) const;
 
    private:
@@ -48,16 +47,16 @@ class Projection {
 std::int64_t words(const Box& box, int ranks);
 std::int64_t common_words(const Box& a, const Box& b, int ranks);
 
-/// a \ b, appended to `out` in no particular order.
+/// Appends a \ b to `out`, unordered.
 void subtract(Box a, const Box& b, int ranks, BoxSet& out);
 
-/// How far `to` lies from `from`, by their centroids, rounded half away from zero.
+/// Displacement between the centroids, rounded half away from zero.
 Point translation(const Box& from, const Box& to, int ranks);
 
 Point sum(const Point& a, const Point& b);
 Point difference(const Point& a, const Point& b);
 
-/// a moved by `move_a` and b moved by `move_b`: three-way comparison. Both sets are in ascending order.
+/// Three-way comparison of a moved by `move_a` and b moved by `move_b`. Both sets are ascending.
 std::strong_ordering compare(const BoxSet& a, const Point& move_a, const BoxSet& b, const Point& move_b);
 
 }  // namespace tilewright::account

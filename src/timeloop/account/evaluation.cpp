@@ -1,4 +1,4 @@
-// Timeloop's result in the form that all accountings share.
+// Timeloop's result as an Evaluation.
 #include <algorithm>
 
 #include "timeloop/account/timeloop.hpp"
@@ -23,8 +23,7 @@ TensorTraffic common(const TimeloopTensor& tensor) {
     return traffic;
 }
 
-/// Of two networks below one memory, the energies add up; a tensor's words are those of the network that it really
-/// uses.
+/// Two networks below one memory: energies add up, words are those of the network in use.
 void add(LinkTraffic& link, const TimeloopFlow& flow, double instances) {
     link.words = std::max(link.words, flow.ingresses * instances);
     link.delivered = std::max(link.delivered, flow.delivered * instances);

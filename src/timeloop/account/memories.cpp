@@ -66,7 +66,7 @@ TimeloopTensor evaluate_tensor(const Counted& counted, int storage, int t, std::
     return result;
 }
 
-// Lowers the slowdown of a memory to what a bandwidth allows.
+// Lowers a memory's slowdown to its bandwidth bound.
 void limit(const std::optional<double>& bandwidth, double demand, Bound bound, TimeloopMemory& result) {
     if (!bandwidth || *bandwidth >= demand) return;
     const double slowdown = *bandwidth / demand;

@@ -71,7 +71,7 @@ class Flattener {
         }
     }
 
-    /// Trips in all of the loops of the dimension of loop `index` outside of it.
+    /// Product of the trip counts of the loops of the same dimension outside loop `index`.
     double outer_trips(int index) const {
         double outer = 1.0;
         for (int i = nest_.size() - 1; i > index; --i) {
@@ -95,7 +95,7 @@ class Flattener {
                 utilization *= static_cast<double>(entry.loop.extent);
                 continue;
             }
-            const double outer = outer_trips(i);  // in this order of operations: the result is truncated later
+            const double outer = outer_trips(i);  // the order of operations matters: the result is truncated later
             utilization = utilization * trips(entry.loop, outer) / outer;
         }
     }
@@ -132,7 +132,7 @@ class Flattener {
     Nest nest_;
 };
 
-/// Iterations of `dimension` that the loops run in all, as Timeloop folds them from the outside in.
+/// Iterations of `dimension` over all loops, folded outside in as in Timeloop.
 std::int64_t covered(const Nest& nest, int dimension) {
     std::int64_t covered = 0;
     for (int i = nest.size() - 1; i >= 0; --i) {
@@ -154,7 +154,7 @@ std::optional<Violation> bypassed_everywhere(const Einsum& einsum, const Archite
     return std::nullopt;
 }
 
-/// Timeloop cannot average the trips of an imperfect spatial loop that has no loop of its dimension outside: it exits.
+/// Timeloop exits at an imperfect spatial loop without an outer loop of its dimension: it cannot average the trips.
 std::optional<Violation> unaveragable_spatial_loop(const Einsum& einsum, const Architecture& architecture,
                                                    const Nest& nest) {
     for (int i = 0; i < nest.size(); ++i) {
@@ -170,7 +170,7 @@ std::optional<Violation> unaveragable_spatial_loop(const Einsum& einsum, const A
     return std::nullopt;
 }
 
-/// Blocks are laid out element by element; beyond this that would only exhaust the memory.
+/// Blocks are laid out element by element; the bound protects the memory.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 20;
 
 }  // namespace

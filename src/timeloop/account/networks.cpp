@@ -6,7 +6,7 @@
 namespace tilewright::account {
 namespace {
 
-/// Which way a network carries results; operands always travel inwards.
+/// Direction of a network for results; operands always travel inwards.
 struct Direction {
     bool reads = true;
     bool updates = true;
@@ -17,7 +17,7 @@ std::string inferred_name(const Counted& counted, int storage) {
     return counted.memory(storage).name + " <==> " + inner;
 }
 
-/// Area of one inner neighbour and everything inside it.
+/// Area of one inner neighbour, its contents included.
 double inner_tile_area_um2(const Counted& counted, int storage) {
     const Compute& compute = counted.architecture.compute;
     double tile = compute.area_um2.value;
@@ -72,12 +72,12 @@ class LegacyFlow {
     }
 
    private:
-    /// Partial sums of a memory that cannot add travel twice, except for the first of each element.
+    /// Partial sums of a memory without adders travel twice, except each element's first.
     double add(const Traffic& record) {
         const double ingress = written_back_ < 0.0 ? record.accesses : 2 * record.accesses - written_back_;
         moved_ += ingress;
         if (ingress > 0.0) {
-            const double per_word = record.hops / ingress;  // the total stays as it was when the traffic is doubled
+            const double per_word = record.hops / ingress;  // keep the total unscaled under doubled traffic
             routers_ =
                 guard_.of(static_cast<double>(routers_) + (1 + std::floor(per_word)) * ingress, "routers of " + what_);
             hops_ += per_word * ingress;
@@ -128,7 +128,7 @@ double multicast_energy_pj(const std::map<std::int64_t, double>& energies, std::
     return entry == energies.end() ? 0.0 : entry->second;
 }
 
-/// Timeloop assigns the energy of each signature instead of adding it up, so that the last one stays.
+/// Timeloop assigns each signature's energy instead of adding: the last one stays.
 TimeloopFlow simple_multicast_flow(const StorageTraffic& traffic, const std::map<std::int64_t, double>& energies) {
     TimeloopFlow flow = plain_flow(traffic);
     for (const Traffic& record : traffic.traffic)
@@ -138,7 +138,7 @@ TimeloopFlow simple_multicast_flow(const StorageTraffic& traffic, const std::map
     return flow;
 }
 
-/// Adders in a binary tree. Timeloop leaves the number of instances out of the tree's share in the total energy.
+/// Binary adder tree. Timeloop omits the instance count from the tree's share of the total energy.
 TimeloopFlow reduction_tree_flow(const StorageTraffic& traffic, bool written, double per_hop, const Link& link,
                                  const std::string& what, Unsigned& guard) {
     if (!written) return {};
@@ -188,7 +188,7 @@ std::vector<TimeloopNetwork> evaluate_networks(const Counted& counted, int stora
 
 std::int64_t network_latency(const Counted& counted, int storage) {
     const Memory& memory = counted.memory(storage);
-    // Timeloop's getter for the drain latency of a network that the architecture defines returns its fill latency.
+    // Timeloop's getter for the drain latency of a user-defined network returns its fill latency.
     if (memory.update_link) return memory.link.fill_latency_cycles + memory.update_link->fill_latency_cycles;
     if (memory.link.user_defined) return 2 * memory.link.fill_latency_cycles;
     return memory.link.fill_latency_cycles + memory.link.drain_latency_cycles;

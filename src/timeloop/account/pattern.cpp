@@ -5,8 +5,8 @@
 namespace tilewright::account {
 namespace {
 
-/// Visits the elements in Timeloop's order. An element's index is row-major over the current trip counts, so that
-/// blocks with remainders may name one element twice; the later visit wins.
+/// Visits the elements in Timeloop's order. Indices are row-major over the current trip counts: with remainders two
+/// visits may share an index, and the later one wins.
 class PatternMaker {
    public:
     PatternMaker(const Nest& nest, const SpatialBlock& block, const std::vector<Projection>& projections,
@@ -19,8 +19,8 @@ class PatternMaker {
     }
 
    private:
-    /// The neighbour that an element copies lies `back` elements before it (0: element 0, which copies none), one
-    /// step of loop `mover` away.
+    /// The element copies its neighbour `back` elements before it (0: element 0, no copy), one step of loop `mover`
+    /// away.
     void visit(int level, std::int64_t base, std::int64_t back, int mover) {
         const std::int64_t trips = trips_.trips(level);
         base *= trips;

@@ -1,5 +1,5 @@
-// How the parts of a spatial block's elements follow from element 0's: each is its neighbour's, moved by one step of
-// the loop that separates them.
+// Parts of a spatial block's elements derived from element 0's: each is its neighbour's, displaced by one step of the
+// loop between them.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,12 @@
 
 namespace tilewright::account {
 
-/// `at_last` has a bit per dimension whose loops outside the block are all at their last iteration. Groups are left
-/// empty.
+/// `at_last`: one bit per dimension, set if all its outer loops are at their last iteration. Groups stay empty.
 BlockPattern make_pattern(const Nest& nest, const SpatialBlock& block, const std::vector<Projection>& projections,
                           std::uint32_t at_last);
 
-/// Trips of a block's loop: its remainder when all loops of its dimension outside, those of the block included, are at
-/// their last.
+/// Trips of a block's loop: the remainder if all outer loops of its dimension, the block's included, are at their last
+/// iteration.
 class BlockTrips {
    public:
     BlockTrips(const Nest& nest, const SpatialBlock& block, std::uint32_t at_last)

@@ -10,7 +10,7 @@ namespace {
 
 struct Convention {
     bool TimeloopOptions::* option;
-    bool unless;  ///< the value that needs no switch
+    bool unless;  ///< the value without a switch
     const char* name;
 };
 constexpr std::array<Convention, 5> kConventions{
@@ -33,7 +33,7 @@ class Comparing {
 
    private:
     static constexpr double kHalfDigit = 0.00501;  // energies have two decimals
-    static constexpr double kRounding = 1e-6;      // Timeloop's energies are sums of 32-bit floats here and there
+    static constexpr double kRounding = 1e-6;      // Timeloop sums some energies in 32-bit floats
 
     void compare(const PrintedLevel& level) {
         if (level.tensors.empty())

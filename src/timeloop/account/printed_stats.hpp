@@ -1,5 +1,5 @@
-// What Timeloop printed about a mapping (timeloop-model.stats.txt), held against what is counted here, and the
-// convention of its versions that fits best.
+// Comparison of Timeloop's printed statistics (timeloop-model.stats.txt) with our counts, and the best-fitting version
+// convention.
 #pragma once
 
 #include <cstdint>
@@ -33,20 +33,20 @@ struct PrintedStats {
     std::optional<double> energy_uj;
 };
 
-/// One number, counted here and printed there.
+/// One number, counted and printed.
 struct PrintedFigure {
     std::string level;   ///< "" for the whole
     std::string tensor;  ///< "" for a level
     std::string what;    ///< "reads", "fills", "updates", "energy (pJ)", "cycles", "energy (uJ)"
     double counted = 0.0;
     double printed = 0.0;
-    bool equal = false;  ///< to the digits that are printed
+    bool equal = false;  ///< to the printed digits
 };
 
 struct ConventionFit {
     TimeloopOptions options;
     std::vector<PrintedFigure> figures;
-    std::vector<std::string> unknown_levels;  ///< printed there, without a memory of that name here
+    std::vector<std::string> unknown_levels;  ///< printed levels without a memory of that name
     std::optional<Violation> refusal;
 
     std::size_t differences() const;
@@ -54,20 +54,19 @@ struct ConventionFit {
     double distance() const;
 };
 
-/// Counts under `options` and compares all that is printed.
+/// Counts under `options` and compares every printed figure.
 ConventionFit compare_with_stats(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                                  const TimeloopOptions& options, const PrintedStats& printed);
 
-/// Of all ways to set link transfers, first-read elision, reuse after a pause, first fills and dearest action, the one
-/// with the fewest differences; of several the one with the least distance, then the one nearest to `options`, whose
-/// extrapolation is kept.
+/// Best combination of link transfers, first-read elision, reuse after a pause, first fills and dearest action: fewest
+/// differences, then least distance, then nearest to `options`. Extrapolation stays as in `options`.
 ConventionFit best_convention(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                               const TimeloopOptions& options, const PrintedStats& printed);
 
-/// The switches of the command line that set these options: "--first-fills --no-reuse-after-pause"; "" for none.
+/// Command-line switches for these options: "--first-fills --no-reuse-after-pause"; "" for none.
 std::string switches_of(const TimeloopOptions& options);
 
-/// How well they fit: "--first-fills: 39 of 39 figures are equal", "no switches: 30 of 35 figures are equal".
+/// Quality of the fit: "--first-fills: 39 of 39 figures are equal", "no switches: 30 of 35 figures are equal".
 std::string summary_of(const ConventionFit& fit);
 
 }  // namespace tilewright::account

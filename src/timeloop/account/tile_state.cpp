@@ -5,7 +5,7 @@
 namespace tilewright::account {
 namespace {
 
-/// Updates the remembered movement; true when the words of the last tile can be kept.
+/// Updates the remembered movement; true if the last tile's words stay resident.
 bool keeps_last(TensorState& state, const Box& tile, int ranks, bool after_pause) {
     if (!state.last_tile) return true;
     const Point move = translation(*state.last_tile, tile, ranks);

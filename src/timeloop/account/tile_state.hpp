@@ -1,5 +1,4 @@
-// What one instance of a storage level remembers of a tensor between invocations, and what a new tile therefore still
-// needs.
+// State of one storage-level instance per tensor between invocations, and the delta of a new tile.
 #pragma once
 
 #include <array>
@@ -22,24 +21,24 @@ struct TensorState {
 /// One loop level at one place of the array.
 struct LevelState {
     std::array<TensorState, kMaxTensors> tensors;
-    BlockContents earlier;     ///< of a block: what its elements received in the invocation before
-    int compute_elements = 0;  ///< compute units directly below that ever worked
+    BlockContents earlier;     ///< of a block: parts received in the previous invocation
+    int compute_elements = 0;  ///< compute units directly below with any work so far
 };
 
-/// The words that one invocation has to be sent of one tensor.
+/// Words of one tensor delivered in one invocation.
 struct TensorDelta {
     std::int64_t words = 0;
-    BoxSet boxes;  ///< ascending; empty unless asked for
+    BoxSet boxes;  ///< ascending; filled on request
 };
 
-/// When words of the last tile may be kept.
+/// When the last tile's words may stay.
 struct ReuseRule {
     bool reuse = true;        ///< false: never, and nothing is remembered
-    bool after_pause = true;  ///< false: standing still counts as a change of direction
+    bool after_pause = true;  ///< false: a pause counts as a change of direction
 };
 
-/// Remembers `tile` and sets `delta` to what it needs beyond the tile before: all of it when the direction or distance
-/// of movement changed.
+/// Remembers `tile`; `delta` is its part beyond the previous tile, or all of it if the direction or distance of
+/// movement changed.
 void advance(TensorState& state, const Box& tile, int ranks, ReuseRule rule, bool with_boxes, TensorDelta& delta);
 
 }  // namespace tilewright::account

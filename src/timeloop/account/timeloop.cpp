@@ -45,7 +45,7 @@ TensorRules rules_for(const Einsum& einsum, const Architecture& architecture, co
     return rules;
 }
 
-/// Nothing that is counted exceeds these, up to the number of loops; products inside them need no checks.
+/// Upper bounds of all counts, up to the number of loops; products below them need no checks.
 void require_countable(const Einsum& einsum) {
     operation_count(einsum);
     for (int t = 0; t < einsum.tensor_count(); ++t) tensor_words(einsum, t);
@@ -74,7 +74,7 @@ class Accountant {
     }
 
    private:
-    /// Imperfect nests are charged as if every loop always ran its full extent.
+    /// Imperfect nests are charged as if every loop ran its full extent.
     void count_compute() {
         const auto instances = static_cast<double>(counts_.compute_instances);
         const Nest& nest = counted_.nest;
@@ -120,7 +120,7 @@ class Accountant {
     TimeloopResult result_;
 };
 
-/// The rest of `counts`: what Timeloop's walk over the nest says, tensor by tensor.
+/// The rest of `counts`, from Timeloop's walk over the nest, tensor by tensor.
 void add_traffic(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                  const TimeloopOptions& options, DenseCounts& counts) {
     const WalkCounts walked = walk(einsum, counts.nest, switches_of(mapping, architecture.memory_count()), options);

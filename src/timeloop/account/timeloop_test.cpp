@@ -64,7 +64,7 @@ TEST(Timeloop, AStationaryTileIsSentOnce) {
     EXPECT_EQ(buffer[V].reads, 32);
     EXPECT_EQ(buffer[W].fills, 32);
     EXPECT_EQ(buffer[O].updates, 32);
-    EXPECT_EQ(buffer[O].reads, 28);  // the first arrival of each of 4 elements is not preceded by a read
+    EXPECT_EQ(buffer[O].reads, 28);  // no read before the first arrival of 4 elements
     EXPECT_EQ(result.memories[0].tensors[O].updates, 4);
     EXPECT_EQ(result.memories[0].tensors[O].reads, 0);
 }
@@ -85,7 +85,7 @@ TEST(Timeloop, ASlidingWindowSendsOnlyWhatIsNew) {
 }
 
 TEST(Timeloop, OlderVersionsForgetTheHaloAfterAPause) {
-    // for P 4 { for K 2 { ... } }: the input stands still while K steps.
+    // for P 4 { for K 2 { ... } }: the input is stationary under K.
     Einsum einsum = conv1d(8, 3);
     einsum.dimensions.push_back({"K", 2});
     einsum.tensors[0].ranks.push_back(Rank{{{2, 1}}});
@@ -97,7 +97,7 @@ TEST(Timeloop, OlderVersionsForgetTheHaloAfterAPause) {
 }
 
 TEST(Timeloop, EqualPartsAreOneAccessAndPartialSumsMeet) {
-    // K over 4 units: W and V differ per unit, the partial sums of O meet on the way out.
+    // K over 4 units: W and V differ per unit, the partial sums of O are reduced on the way out.
     const Mapping mapping = two_levels({}, {loop(1, 4, LoopKind::spatial_x)}, {loop(0, 4), loop(1, 2)});
     const TimeloopResult result = timeloop(matvec(4, 8), machine(4, 100), mapping);
     ASSERT_EQ(result.networks.size(), 2U);
@@ -114,7 +114,7 @@ TEST(Timeloop, EqualPartsAreOneAccessAndPartialSumsMeet) {
 }
 
 TEST(Timeloop, NeighboursPassOnWhatTheyHadBefore) {
-    // P over 4 units, R stepping outside: unit i needs in step r + 1 what unit i + 1 had in step r.
+    // P over 4 units, R outside: unit i needs in step r + 1 the input of unit i + 1 in step r.
     const Mapping mapping = two_levels({loop(1, 3)}, {loop(0, 4, LoopKind::spatial_x)}, {});
     const TimeloopResult with = timeloop(conv1d(4, 3), machine(4, 100), mapping);
     const TimeloopResult without = timeloop(conv1d(4, 3), machine(4, 100), mapping, {.link_transfers = false});
@@ -165,7 +165,7 @@ TEST(Timeloop, RefusesInTimeloopsOrder) {
     EXPECT_EQ(refusal(matvec(4, 8), machine(1, 100), Mapping{}), ViolationKind::nest);
     Mapping nowhere = mapping_of({{TensorSet::of(O), {loop(0, 4)}, {}}, {TensorSet::of(O), {k8}, {}}});
     EXPECT_EQ(refusal(matvec(4, 8), machine(1, 100), nowhere), ViolationKind::bypass);
-    // Both the array and the buffer are too small: the array comes first.
+    // Both the array and the buffer are too small: the array is named first.
     EXPECT_EQ(timeloop(matvec(4, 8), machine(4, 1), two_levels({loop(0, 4)}, {over_k}, {})).refusal->level, "mac");
 }
 

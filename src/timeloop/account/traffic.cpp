@@ -12,7 +12,7 @@ namespace {
 /// Half away from zero.
 double rounded(double value) { return std::round(value); }
 
-/// partition * tile / shared; the product of two large tiles may leave 64 bits, their share does not.
+/// partition * tile / shared, without overflow of the product.
 std::int64_t share_of(std::int64_t partition, std::int64_t tile, std::int64_t shared) {
     __extension__ typedef __int128 Wide;
     const Wide share = static_cast<Wide>(partition) * tile / shared;
@@ -61,7 +61,7 @@ class Collapser {
         levels_.push_back(std::move(level));
     }
 
-    /// From the outside in, a partition shrinks by what each level's block of instances spreads.
+    /// Outside in: a partition shrinks by each level's spatial spread.
     void set_partitions(const WalkCounts& counts) {
         std::int64_t partition = levels_.back().tile_words;
         levels_.back().partition_words = partition;
@@ -74,7 +74,7 @@ class Collapser {
         }
     }
 
-    /// The next level outside that holds the tensor; size() when there is none.
+    /// The next outer level holding the tensor; size() if none.
     int holder_outside(int level) const {
         int outside = level + 1;
         while (outside < size() && levels_[outside].tile_words == 0) ++outside;
@@ -91,8 +91,8 @@ class Collapser {
         }
     }
 
-    /// M:N networks: the parent sends each word once and the neighbours hand it on, so each holds only its share. False
-    /// when there are several kinds of multicast.
+    /// M:N networks: one send per word, forwarded by neighbours, so each holds only its share. False with several
+    /// multicast factors.
     bool spread_multicasts() {
         for (int level = 0; level + 1 < size(); ++level) {
             if (rules_.many_to_many[level] == 0) continue;
@@ -120,8 +120,8 @@ class Collapser {
         level.parent_share = 0.0;
     }
 
-    /// The level outside a bypassed one serves the bypassed one's accesses. What the bypassed one sent on stays charged
-    /// to the network below it.
+    /// The next outer holder serves a bypassed level's accesses. The words sent on stay charged to the network below
+    /// the bypassed level.
     void mask_inner() {
         for (int level = 0; level < size(); ++level) {
             StorageTraffic& here = levels_[level];

@@ -1,5 +1,5 @@
-// From accesses per loop level to reads, fills and updates per memory: what bypassing, multicasting and eliding the
-// first read of a result do to them (Timeloop, loop-analysis/tiling.cpp: CollapseDataMovementNest).
+// From accesses per loop level to reads, fills and updates per memory, after bypassing, multicasting and first-read
+// elision (Timeloop, loop-analysis/tiling.cpp: CollapseDataMovementNest).
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@ namespace tilewright::account {
 
 /// One tensor at one storage level, per instance.
 struct StorageTraffic {
-    std::int64_t tile_words = 0;  ///< 0: the level does not hold the tensor
+    std::int64_t tile_words = 0;  ///< 0: bypassed
     std::int64_t partition_words = 0;
     TrafficTable traffic;  ///< with the children
-    TrafficTable spread;   ///< the part of it that travels between neighbours of an M:N network
+    TrafficTable spread;   ///< the part between neighbours of an M:N network
     double link_transfers = 0.0;
     double replication = 1.0;
     std::int64_t fanout = 1;
-    double accesses = 0.0;        ///< sum of the traffic as it was before levels outside rescaled it
-    double parent_share = 0.0;    ///< words delivered by the level outside
+    double accesses = 0.0;        ///< total traffic before rescaling by outer levels
+    double parent_share = 0.0;    ///< words delivered by the outer level
     double peer_words = 0.0;      ///< received from neighbours, and read for them
     bool rewrites_first = false;  ///< rmw_first_update
     bool no_coalesce = false;
@@ -35,7 +35,7 @@ struct StorageTraffic {
     std::int64_t temporal_reductions = 0;
 };
 
-/// Collects negative numbers that Timeloop stores unsigned.
+/// Collects negative numbers stored unsigned by Timeloop.
 class Unsigned {
    public:
     /// `value` truncated.
@@ -46,7 +46,7 @@ class Unsigned {
     std::string problem_;
 };
 
-/// How one tensor is treated, per storage level (innermost first).
+/// Rules of one tensor per storage level (innermost first).
 struct TensorRules {
     std::string name;
     std::vector<std::string> memories;
@@ -58,7 +58,7 @@ struct TensorRules {
     std::vector<LevelOptions> switches;
 };
 
-/// Timeloop exits when an M:N network meets several kinds of multicast; `refused` is set then.
+/// Sets `refused` where Timeloop exits: an M:N network with several multicast factors.
 std::vector<StorageTraffic> storage_traffic(const WalkCounts& counts, int tensor, const TensorRules& rules,
                                             Unsigned& guard, bool& refused);
 

@@ -14,12 +14,12 @@ namespace {
 using Words = std::array<std::int64_t, kMaxTensors>;
 using Deltas = std::array<TensorDelta, kMaxTensors>;
 
-/// Everything that one storage level keeps during the walk.
+/// Walk state of one storage level.
 struct StorageWalk {
     std::optional<BlockRules> rules;
     Deltas deltas;  ///< of the latest invocation
-    int place = 0;  ///< where in the array the walk is: an index into the states of this storage's levels
-    std::unordered_map<std::uint64_t, int> places;  ///< by place of the storage outside and element of its block
+    int place = 0;  ///< position in the array: index into the states of this storage's levels
+    std::unordered_map<std::uint64_t, int> places;  ///< by place of the outer storage and element of its block
 };
 
 class Walker {
@@ -49,7 +49,7 @@ class Walker {
    private:
     // --- temporal loops ---
 
-    /// Runs storage level `storage` once, as `element` of the block outside it, and sets its deltas.
+    /// Runs storage level `storage` once, as `element` of the outer block, and sets its deltas.
     void enter_storage(int storage, std::int64_t element) {
         StorageWalk& here = storages_[storage];
         here.place = place_of(storage, element);
@@ -86,8 +86,8 @@ class Walker {
             add(here.tensors[t].traffic, {1, 1, static_cast<double>(checked_mul(sent[t], epochs_)), 0.0, 0.0});
     }
 
-    /// Iteration 0; iteration 1 for the ones in the middle; the last ones only where a loop of this dimension inside
-    /// has a remainder, and even then the last one's own words are dropped when there is a middle one to repeat.
+    /// Iteration 0; iteration 1 for the middle ones; the last ones only if an inner loop of this dimension has a
+    /// remainder. The last one's own words are dropped if there is a middle one to repeat.
     void sample(int level, std::int64_t trips, Words& sent) {
         const Loop& loop = nest_.loops[level].loop;
         const bool last = nest_.innermost_imperfect[loop.dimension] < level && is_last_outside(level, loop.dimension);
@@ -110,8 +110,8 @@ class Walker {
         }
     }
 
-    /// Evaluates the inside of loop `level` once, for `repeats` iterations, and moves on past them. Returns what the
-    /// storage level directly inside was sent (meaningless when there is none).
+    /// Evaluates the body of loop `level` once, for `repeats` iterations, and advances past them. Returns the words
+    /// sent to the storage level directly inside (meaningless if none).
     Words step(int level, std::int64_t repeats) {
         const std::int64_t epochs = epochs_;
         epochs_ = checked_mul(epochs_, repeats);
@@ -132,7 +132,7 @@ class Walker {
         for (int t = 0; t < tensors_; ++t) total[t] = checked_add(total[t], checked_mul(sent[t], scale));
     }
 
-    /// The innermost loop, when it is temporal: one access per operation and operand.
+    /// The innermost loop, if temporal: one access per operation and operand.
     void compute(std::int64_t trips) {
         const std::int64_t operations = checked_mul(trips, epochs_);
         LevelState& here = state(0);
@@ -171,7 +171,7 @@ class Walker {
             run_each(storage, here);
     }
 
-    /// All elements get moved copies of what element 0 gets.
+    /// All elements get displaced copies of element 0's part.
     void run_alike(int storage, LevelState& here) {
         const SpatialBlock& block = block_of(storage);
         const BlockPattern& pattern = rules_of(storage).pattern(dimensions_at_last(block.master));
@@ -198,7 +198,7 @@ class Walker {
         charge(here, traffic);
     }
 
-    /// Every element is evaluated for itself.
+    /// Every element is evaluated separately.
     void run_each(int storage, LevelState& here) {
         BlockContents contents;
         visit_elements(block_of(storage).master, storage, 0, contents);
@@ -232,7 +232,7 @@ class Walker {
         }
     }
 
-    /// Serves elements from what their neighbours had in the invocation before, where that saves accesses.
+    /// Serves elements from their neighbours' previous parts, where this saves accesses.
     void link(int storage, BlockContents&& now, LevelState& here, std::array<TrafficTable, kMaxTensors>& traffic) {
         const BlockRules& rules = rules_of(storage);
         if (rules.no_links() == TensorSet::all(tensors_)) return;
@@ -256,7 +256,7 @@ class Walker {
             for (const Traffic& entry : traffic[t]) add(here.tensors[t].traffic, entry);
     }
 
-    // --- where the walk is ---
+    // --- position of the walk ---
 
     void move(int level, std::int64_t iterations) {
         at_[nest_.loops[level].loop.dimension] += nest_.loops[level].stride * iterations;
@@ -265,7 +265,7 @@ class Walker {
 
     void rewind(int level) { move(level, -index_[level]); }
 
-    /// True when every loop of `dimension` outside `level` is at its last iteration.
+    /// True if every outer loop of `dimension` is at its last iteration.
     bool is_last_outside(int level, int dimension) const {
         for (int outer = level + 1; outer < nest_.size(); ++outer) {
             const Loop& loop = nest_.loops[outer].loop;
@@ -363,7 +363,7 @@ class Walker {
     std::vector<Projection> projections_;
     Iteration at_{};                   ///< lowest iteration of the current tile
     std::vector<std::int64_t> index_;  ///< current iteration of every loop
-    std::int64_t epochs_ = 1;          ///< iterations that the current one stands for
+    std::int64_t epochs_ = 1;          ///< multiplicity of the current iteration
     std::int64_t computes_ = 0;
     std::vector<std::vector<LevelState>> states_;  ///< by loop, by place
     std::vector<StorageWalk> storages_;

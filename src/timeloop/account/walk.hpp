@@ -1,5 +1,5 @@
-// The sampled walk over a nest (Timeloop, loop-analysis/nest-analysis.cpp): tile sizes, and how often what is accessed
-// at every storage level.
+// The sampled walk over a nest (Timeloop, loop-analysis/nest-analysis.cpp): tile sizes and access counts per storage
+// level.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,11 @@
 
 namespace tilewright::account {
 
-/// One tensor at one storage level, averaged over the instances that were visited.
+/// One tensor at one storage level, averaged over the visited instances.
 struct StorageCounts {
     std::int64_t tile_words = 0;
-    std::int64_t block_words =
-        0;                 ///< tile of the whole spatial block below; tile_words of this level when there is none
-    TrafficTable traffic;  ///< what the level sends to (or gets from) its children
+    std::int64_t block_words = 0;  ///< tile of the whole spatial block below; tile_words of this level if none
+    TrafficTable traffic;          ///< traffic between the level and its children
     std::int64_t link_transfers = 0;
     std::int64_t replication = 1;  ///< instances in use, truncated
     std::int64_t fanout = 1;

@@ -1,13 +1,13 @@
-// Reads the section `vector_unit` of a machine's files, which is Tilewright's own:
+// Reads the section `vector_unit` of a machine's files, Tilewright's own:
 //
 //     vector_unit:
-//       memory: shared_glb                                # that it reads and writes
-//       area: 5000                                        # um2; 0 when not given
-//       add: {energy: 0.05, per_cycle: 64}                # pJ of one operation, and how many there are in a cycle
+//       memory: shared_glb                                # source and destination
+//       area: 5000                                        # um2; default: 0
+//       add: {energy: 0.05, per_cycle: 64}                # pJ per operation, operations per cycle
 //       multiply: {energy: 0.2, per_cycle: 64}
 //       divide: {energy: 0.8, per_cycle: 16}
 //       exponential: {energy: 1.2, per_cycle: 16}
-//       multiply_add: {energy: 0.25, per_cycle: 64}       # else as much as both, one after the other
+//       multiply_add: {energy: 0.25, per_cycle: 64}       # default: multiply, then add
 #pragma once
 
 #include <optional>
@@ -18,8 +18,8 @@
 
 namespace tilewright::timeloop {
 
-/// Nothing where `root` has no such section. Throws InputError at the place: missing_key, unknown_key, wrong_type,
-/// bad_value, and unknown_level for a memory that `architecture` does not have.
+/// Empty without such a section. Throws InputError at the place: missing_key, unknown_key, wrong_type, bad_value, and
+/// unknown_level for a memory outside `architecture`.
 std::optional<VectorUnit> read_vector_unit(const yaml::Node& root, const Architecture& architecture);
 
 }  // namespace tilewright::timeloop

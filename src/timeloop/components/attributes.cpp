@@ -7,7 +7,7 @@
 namespace tilewright::timeloop {
 namespace {
 
-constexpr std::size_t kMaxChain = 100;  // attributes that refer to each other
+constexpr std::size_t kMaxChain = 100;  // bound on chains of references
 
 const yaml::Node* own(const Scope& scope, std::string_view key) {
     if (!scope.attributes.is_map()) return nullptr;
@@ -118,8 +118,7 @@ std::optional<Value> Attributes::value(Keys keys) const {
     const bool by_name = node->is_scalar() && !node->is_quoted() && !node->try_real();
     if (!by_name) return evaluator_->value(*node, scope);
     for (const std::string_view key : keys)
-        if (own(*scope, key) == node)
-            return evaluator_->named(key, scope);  // guards against values that refer to themselves
+        if (own(*scope, key) == node) return evaluator_->named(key, scope);  // guards against cyclic values
     return std::nullopt;
 }
 

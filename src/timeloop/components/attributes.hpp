@@ -1,7 +1,7 @@
-// The attributes of one component: its own, and those it inherits from the containers around it; with arithmetic.
+// Attributes of one component, its own and those inherited from containers, with arithmetic.
 //
-// A name in an expression means, in this order: another attribute of the same component or container, one of a
-// container around it, a variable of the `variables` section, a component, or `spec` (the whole file).
+// A name in an expression resolves, in this order, to: another attribute of the same component or container, one of an
+// outer container, a variable of the `variables` section, a component, or `spec` (the whole file).
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@
 
 namespace tilewright::timeloop {
 
-/// One map of attributes and what lies around it.
+/// One map of attributes and its outer scope.
 struct Scope {
     yaml::Node attributes;  ///< a map or nothing
     std::shared_ptr<const Scope> outer;
-    bool inherits = true;  ///< false for `variables`: usable in expressions, but not attributes of everything below
+    bool inherits = true;  ///< false for `variables`: visible to expressions, not inherited as attributes
 };
 
 /// Computes attributes, each at most once; knows the components by name. One per reading of a file: not shared between
@@ -34,9 +34,9 @@ class Evaluator {
     explicit Evaluator(yaml::Node root) : root_(std::move(root)) {}
 
     void add_component(const std::string& name, const yaml::Node& node, std::shared_ptr<const Scope> scope);
-    /// The value of `node`, which is written in `scope`.
+    /// The value of `node` in `scope`.
     Value value(const yaml::Node& node, const std::shared_ptr<const Scope>& scope);
-    /// What `name` means in `scope`.
+    /// The value of `name` in `scope`.
     std::optional<Value> named(std::string_view name, const std::shared_ptr<const Scope>& scope);
 
    private:
@@ -59,8 +59,7 @@ class Attributes {
     Attributes(std::shared_ptr<const Scope> scope, std::shared_ptr<Evaluator> evaluator)
         : scope_(std::move(scope)), evaluator_(std::move(evaluator)) {}
 
-    /// Its place when given (own before inherited, null counts as not given). Refuses two spellings with different
-    /// values.
+    /// Its place if given (own before inherited; null counts as absent). Refuses two spellings with different values.
     const yaml::Node* find(Keys keys) const;
     bool has(Keys keys) const { return find(keys) != nullptr; }
 
@@ -70,7 +69,7 @@ class Attributes {
     std::optional<double> real(Keys keys) const;
     std::optional<double> real_from(Keys keys, double least) const;  ///< >= least, else bad_value
     std::optional<bool> boolean(Keys keys) const;
-    /// Plain text, or the value of the one variable it names.
+    /// Plain text, or the value of a single variable.
     std::optional<std::string> text(Keys keys) const;
 
     /// Computed, whatever it is.
@@ -86,10 +85,10 @@ class Attributes {
     std::shared_ptr<Evaluator> evaluator_;
 };
 
-/// wrong_type for `true` and `false`, which expressions take for 1 and 0, where `what` has to be a number.
+/// wrong_type for `true` and `false` (1 and 0 in expressions) where `what` must be a number.
 void refuse_boolean(const yaml::Node& node, const std::string& what);
 
-/// The whole number that `value` is, or wrong_type / overflow at `place` naming `what`.
+/// The integer in `value`, or wrong_type / overflow at `place` naming `what`.
 std::int64_t whole_of(const Value& value, const yaml::Node& place, const std::string& what);
 
 }  // namespace tilewright::timeloop

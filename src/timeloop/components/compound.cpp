@@ -8,7 +8,7 @@
 namespace tilewright::timeloop {
 namespace {
 
-// Timeloop's standard library defines these in files of its own; estimators know them by name.
+// Defined in files of Timeloop's standard library; estimators know them by name.
 bool is_standard(const std::string& name) {
     static const std::vector<std::string> kStandard{
         "SRAM",   "DRAM",  "regfile", "smartbuffer_SRAM", "smartbuffer_RF", "smartbuffer",

@@ -18,7 +18,7 @@ const std::vector<std::string>& known_attributes() {
         // energy and area
         "vector_access_energy", "addr_gen_energy", "cluster_area", "energy", "area", "power_gated_at",
         "has_power_gating", "n_instances",
-        // what an estimator looks at
+        // inputs of an estimator
         "technology", "type", "n_banks", "num_banks", "nbanks", "banks", "n_ports", "num_ports", "nports", "ports",
         "n_rd_ports", "n_wr_ports", "n_rdwr_ports", "n_rd_wr_ports", "n_rw_ports", "multiplier_width", "adder_width",
         "global_cycle_seconds", "cycle_seconds", "cycle_time", "frequency", "clock_frequency",
@@ -27,12 +27,12 @@ const std::vector<std::string>& known_attributes() {
         "network_operand", "network_result", "network_fill_latency", "network_drain_latency", "fill_latency",
         "drain_latency", "router_energy", "wire_energy", "energy_per_hop", "tile_width", "adder_energy", "action_name",
         "multicast_factor_argument", "per_datatype_ERT", "reduction_supported",
-        // sparse features: accepted only when they ask for nothing (hierarchy and tree readers refuse the rest)
+        // sparse features: accepted only when switched off (hierarchy and tree readers refuse the rest)
         "metadata_storage_width", "metadata_storage_depth", "metadata_datawidth", "metadata_counter_width",
         "metadata_block_size", "metadata_word_bits", "metadata_width", "metadata_depth", "metadata_n_banks",
         "decompression_supported", "compression_supported", "tile_partition_supported",
         "concordant_compressed_tile_traversal", "allow_overbooking",
-        // known to Accelergy's plug-ins or written by Timeloop's front end; nothing here depends on them
+        // known to Accelergy's plug-ins or written by Timeloop's front end; without effect here
         "version", "name", "class", "subclass", "latency", "action_latency_cycles", "update_fifo_depth", "n_bits",
         "precision", "length", "voltage", "temperature", "num_pipeline_stages", "num_pipline_stages", "pipeline_stages",
         "data_width", "exponent", "mantissa", "page_bits", "bus_width", "burst_size", "n_ranks", "cache_type",

@@ -1,4 +1,4 @@
-// The attribute names that Timeloop, its front end and Accelergy know.
+// Attribute names known to Timeloop, its front end and Accelergy.
 #pragma once
 
 #include <string>
@@ -6,8 +6,7 @@
 
 namespace tilewright::timeloop {
 
-/// Attributes that this reader uses, or that have no effect on a dense model and are accepted: the comments in
-/// known_keys.cpp say which.
+/// Attributes with a use here or without effect on a dense model; known_keys.cpp tells them apart.
 const std::vector<std::string>& known_attributes();
 
 bool is_in(const std::vector<std::string>& words, const std::string& word);

@@ -45,7 +45,7 @@ constexpr std::array kSpellings{
 
 std::string quoted(Attributes::Keys keys) { return "'" + std::string(*keys.begin()) + "'"; }
 
-// What stands there in so many words, if it is a number with a unit.
+// The literal text as a number with a unit, if it is one.
 std::optional<Amount> amount_at(const Attributes& attributes, Attributes::Keys keys) {
     const yaml::Node* node = attributes.find(keys);
     return node == nullptr || !node->is_scalar() ? std::nullopt : amount_in(node->text());

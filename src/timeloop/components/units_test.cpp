@@ -1,4 +1,4 @@
-// Numbers with units, as people write them in machines and settings.
+// Numbers with units in machines and settings.
 #include "timeloop/components/units.hpp"
 
 #include <gmock/gmock.h>

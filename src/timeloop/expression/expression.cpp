@@ -117,7 +117,7 @@ Value Computer::compute(const Expression& expression) const {
         case Kind::negative: return arithmetic("-", {std::int64_t{0}}, part_at(0));
         case Kind::attribute: return part(part_at(0), expression.text);
         case Kind::index: return element(part_at(0), part_at(1));
-        default: break;  // lists and calls: parse_arithmetic() gives no other
+        default: break;  // lists and calls: unreachable from parse_arithmetic()
     }
     const bool is_call = expression.kind == Kind::call;
     std::vector<Value> values;

@@ -1,7 +1,7 @@
-// Arithmetic in attribute values: the part of Python that Timeloop's front end is used with, e.g. `datawidth * 3`,
-// `max(1, ceil(log2(depth)))`, `1 if depth > 8 else 0`, `len(spec.problem.instance)`, `buffer.attributes["width"]`.
+// Arithmetic in attribute values: the subset of Python in use with Timeloop's front end, e.g. `datawidth * 3`, `max(1,
+// ceil(log2(depth)))`, `1 if depth > 8 else 0`, `len(spec.problem.instance)`, `buffer.attributes["width"]`.
 //
-// Whole numbers stay whole (and overflow is an error); `/` and the functions of real numbers give reals.
+// Integers stay integers (overflow is an error); `/` and real-valued functions give reals.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace tilewright::timeloop {
 
 struct Value;
 
-/// Something with named parts: a component, its attributes, a map of the file.
+/// A value with named parts: a component, its attributes, a map of the file.
 struct Parts {
     std::function<std::optional<Value>(std::string_view name)> find;
     std::size_t size = 0;
@@ -36,11 +36,11 @@ struct Value {
 /// "7", "0.5", "'text'", "a list": for messages.
 std::string to_text(const Value& value);
 
-/// What a name of an expression stands for, if anything. May throw InputError.
+/// The value of a name in an expression, if any. May throw InputError.
 using NameLookup = std::function<std::optional<Value>(std::string_view name)>;
 
-/// The value of `text`, which is written at `place`. Throws InputError there: bad_value for what is not an expression
-/// or cannot be computed, unknown_name (with the nearest of `known_names`), overflow.
+/// The value of `text`, written at `place`. Throws InputError there: bad_value for a malformed or uncomputable
+/// expression, unknown_name (with the nearest of `known_names`), overflow.
 Value evaluate_text(std::string_view text, const yaml::Node& place, const NameLookup& lookup,
                     const std::vector<std::string>& known_names = {});
 
@@ -48,7 +48,7 @@ Value evaluate_text(std::string_view text, const yaml::Node& place, const NameLo
 /// by part.
 Value evaluate_node(const yaml::Node& node, const NameLookup& lookup, const std::vector<std::string>& known_names = {});
 
-/// The names that the expressions in `node` may refer to: every word in every plain value below it.
+/// Candidate names in the expressions of `node`: every word of every plain value below it.
 std::vector<std::string> words_in(const yaml::Node& node);
 
 }  // namespace tilewright::timeloop

@@ -11,9 +11,9 @@ namespace {
 
 using yaml::Node;
 
-constexpr int kDeepestNode = 100;  // the readers refuse what is deeper
+constexpr int kDeepestNode = 100;  // the readers refuse deeper nodes
 
-// Tags of nodes that Timeloop's hierarchies do not have.
+// Tags absent from Timeloop's hierarchies.
 bool is_own_tag(const Node& node) {
     static constexpr std::array<std::string_view, 9> kTags{"!Memory",  "!Compute",  "!Toll",    "!Fork",      "!Array",
                                                            "!Storage", "!Temporal", "!Spatial", "!Sequential"};

@@ -1,12 +1,12 @@
-// Files of AccelForge, whose sections are called like Timeloop's but say something else.
+// AccelForge's files: section names as Timeloop's, with another meaning.
 #pragma once
 
 #include "yaml/node.hpp"
 
 namespace tilewright::timeloop {
 
-/// unsupported, with the name of the tool, for a document of AccelForge's: its machines (arch: nodes of !Memory, !Toll,
-/// ...), workloads (workload: einsums) and mappings (mapping: nodes).
+/// unsupported, with the tool's name, for AccelForge's machines (arch: nodes of !Memory, !Toll, ...), workloads
+/// (workload: einsums) and mappings (mapping: nodes).
 void refuse_accelforge(const yaml::Node& document);
 
 }  // namespace tilewright::timeloop

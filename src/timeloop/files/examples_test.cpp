@@ -1,6 +1,5 @@
-// Every public file that this reader is for, where they are at hand: they load, and the two spellings of one design (as
-// its authors wrote it, and as Timeloop's front end dumped it) mean the same. The files are not ours to pass on, so
-// they are no part of the project.
+// Every available public file of this format loads, and both spellings of a design (its authors' and the dump of
+// Timeloop's front end) mean the same. Redistribution is not permitted, so the files are no part of the project.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,15 +44,15 @@ class PublicExamples : public testing::Test {
     std::filesystem::path designs_;
 };
 
-// What differs by design: where numbers were written, and the technology, which the dumps of some designs changed.
+// Differs by design: source locations, and the technology, changed by some dumps.
 Architecture compared(Architecture machine) {
-    machine.clock_assumed = false;  // the dump says the clock that the design leaves to the front end
+    machine.clock_assumed = false;  // the dump states the clock left by the design to the front end
     machine.technology = machine.compute.geometry.technology = "";
     for (Memory& memory : machine.memories) memory.geometry.technology = "";
     return machine;
 }
 
-// The dumps hold compound components of an older version, whose multipliers are adders: they cost something else.
+// The dumps hold older compound components, with adders for multipliers: other costs.
 Architecture without_costs(Architecture machine) {
     machine.compute.energy_pj = machine.compute.leak_pj_per_cycle = machine.compute.area_um2 = {};
     for (Memory& memory : machine.memories) {
@@ -96,8 +95,8 @@ TEST_F(PublicExamples, OldFormsLoad) {
     EXPECT_EQ(mistake_in({folder / "eyeriss-256-split-accelergy-arg.yaml"}), "");
 }
 
-// Some files write "WStride: 4" for a coefficient called Wstride. Timeloop ignores that and computes another layer; we
-// do not.
+// Some files write "WStride: 4" for a coefficient named Wstride. Timeloop ignores it and computes another layer; we do
+// not.
 TEST_F(PublicExamples, LayerShapesAreReadOrRefusedForAMisspeltStride) {
     std::size_t count = 0;
     std::size_t misspelt = 0;

@@ -1,4 +1,4 @@
-// Files of other programs that no reader takes: named by their format, before a reader stumbles over their text.
+// Refusal of other programs' files, by format name, before a reader fails on their text.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace tilewright::timeloop {
 
-/// Throws InputError(unsupported) for GAMMA's tables of layers, other tables with commas (*.csv) and the hardware of
-/// LLMCompass.
+/// Throws InputError(unsupported) for GAMMA's layer tables, other comma-separated tables (*.csv) and LLMCompass
+/// hardware.
 void refuse_foreign(std::string_view text, const std::string& file);
 
 }  // namespace tilewright::timeloop

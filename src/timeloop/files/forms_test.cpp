@@ -1,4 +1,4 @@
-// One machine in three spellings: whatever the form and the names of the attributes, the same Architecture is read.
+// One machine in three spellings: forms and attribute names read to the same Architecture.
 #include <gtest/gtest.h>
 
 #include "base/numbers/random.hpp"
@@ -18,11 +18,11 @@ struct Level {
     std::string component_class;
     std::vector<Attribute> attributes;
     Mesh mesh;
-    Mesh fanout;  // the hierarchy puts it above the level
+    Mesh fanout;  // placed above the level in the hierarchy
 };
 
 struct RandomMachine {
-    std::vector<Level> levels;  // outermost first, without the levels that only spread
+    std::vector<Level> levels;  // outermost first, without spread-only levels
     Level compute;
 };
 
@@ -90,7 +90,7 @@ std::string mesh_text(const Mesh& mesh) {
 
 bool spreads(const Level& level) { return level.fanout.size() > 1; }
 
-// The level above `level` that does what its fan-out says, as Timeloop's front end writes it.
+// The level above `level` with its fan-out, as written by Timeloop's front end.
 Level spreader_of(const Level& level) {
     return {"inter_" + level.name + "_spatial",
             "dummy_storage",
@@ -130,7 +130,7 @@ std::string as_tree(const RandomMachine& machine, Maker& maker) {
     for (const Level& level : with_spreaders(machine)) {
         const std::int64_t more = level.mesh.size() / copies;
         const bool nested =
-            maker.one_of({"", "nested"}) == "nested" || copies == 1;  // else the range stands at the component
+            maker.one_of({"", "nested"}) == "nested" || copies == 1;  // else the range belongs to the component
         if (nested) {
             text +=
                 indent + "subtree:\n" + indent + "- name: s[1.." + std::to_string(more) + "]\n" + indent + "  local:\n";
@@ -156,7 +156,7 @@ std::string as_hierarchy(const RandomMachine& machine, Maker& maker) {
     return text;
 }
 
-// Without where numbers were written and the machine's name, which the forms keep in different places.
+// Without source locations and the machine's name, which the forms keep in different places.
 Architecture plain(const std::string& text) {
     Architecture machine = read_architecture(load_text(text, "arch.yaml"));
     machine.name.clear();

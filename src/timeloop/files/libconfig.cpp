@@ -16,7 +16,7 @@ bool begins_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) !=
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '*' || c == '-' || c == '_'; }
 bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
-// What may come next.
+// Expected next token.
 enum class Expected {
     name,       ///< of a setting, or the end of the group
     equals,     ///< behind a name
@@ -29,7 +29,7 @@ class Rewriter {
     Rewriter(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
     std::string run() {
-        out_ = "{";  // in front of the first line: its columns move by one
+        out_ = "{";  // before the first line: its columns move by one
         while (skip(), at_ < text_.size()) step();
         if (!open_.empty()) fail("'" + std::string(1, open_.back()) + "' is never closed");
         if (expected_ == Expected::equals || expected_ == Expected::value) fail("the last setting has no value");
@@ -69,7 +69,7 @@ class Rewriter {
     void separator(char c) {
         if (c == ';' || c == ',') return take(",", in_list() ? Expected::value : Expected::name);
         if (in_list()) fail("expected ',' or the end of the list");
-        out_ += ',';  // settings need nothing between them
+        out_ += ',';  // settings need no separator
         expected_ = Expected::name;
     }
 
@@ -123,7 +123,7 @@ class Rewriter {
         expected_ = Expected::separator;
     }
 
-    // Expressions know no hexadecimal numbers.
+    // Expressions have no hexadecimal numbers.
     static std::string in_decimal(std::string_view word) {
         std::uint64_t value = 0;
         const bool is_hex = word.starts_with("0x") || word.starts_with("0X");
@@ -133,7 +133,7 @@ class Rewriter {
         return error == std::errc{} && stopped == end ? std::to_string(value) : std::string(word);
     }
 
-    // Blanks and comments; the latter as blanks, so that lines and columns stay.
+    // Blanks and comments; comments become blanks, so that lines and columns stay.
     void skip() {
         while (at_ < text_.size()) {
             const std::string_view rest = text_.substr(at_);
@@ -174,7 +174,7 @@ class Rewriter {
     std::string_view text_;
     const std::string& file_;
     std::string out_;
-    std::string open_;  // '{', '(' and '[' that are open
+    std::string open_;  // unclosed '{', '(' and '['
     Expected expected_ = Expected::name;
     std::size_t at_ = 0;
 };
@@ -197,7 +197,7 @@ std::string_view beginning(std::string_view text) {
     }
 }
 
-// What ends the settings of libconfig's groups; YAML has none between its brackets.
+// The terminator of libconfig's settings; YAML has none between its brackets.
 bool has_semicolon_inside(std::string_view group) {
     int depth = 0;
     for (const char c : group) {

@@ -14,7 +14,7 @@
 namespace tilewright::timeloop {
 namespace {
 
-// Keys below these are names of the user's (dimensions, tensors), not keywords.
+// Keys below these are user-defined names (dimensions, tensors), not keywords.
 bool holds_names(const std::string& key) {
     return key == "instance" || key == "per_dataspace_bandwidth_consumption_scale" || key == "densities" ||
            key == "arguments";
@@ -40,10 +40,10 @@ yaml::Node with_underscores(const yaml::Node& node) {
     return yaml::Node::map(std::move(entries), node).with_tag(node.tag());
 }
 
-// Public files have "[L=1]# why": a comment needs a space in front of it, which PyYAML does not insist on.
+// Public files have "[L=1]# why": YAML wants a space before a comment, PyYAML does not.
 yaml::Source with_spaced_comments(yaml::Source source) {
     std::string text;
-    bool plain = true;  // no quotation mark and no comment in this line so far
+    bool plain = true;  // no quotation mark or comment in this line so far
     for (std::size_t at = 0; at < source.text.size(); ++at) {
         const char letter = source.text[at];
         text += letter;
@@ -58,7 +58,7 @@ yaml::Source with_spaced_comments(yaml::Source source) {
     return source;
 }
 
-// Sections that some Timeloop tool knows. Others are allowed (files keep anchors there), unless they look like a slip.
+// Sections of any Timeloop tool. Others are allowed (files keep anchors there) unless they resemble one: a slip.
 void refuse_misspelt_section(const yaml::Node::Entry& entry) {
     static const std::vector<std::string> kSections{"architecture",
                                                     "arch",
@@ -95,7 +95,7 @@ void refuse_misspelt_section(const yaml::Node::Entry& entry) {
                             "unknown section '" + entry.key + "'; did you mean '" + near + "'?");
 }
 
-// Throws at a misspelt one, unless the caller collects mistakes.
+// Throws at a misspelt one unless the caller collects mistakes.
 yaml::Node with_known_sections(const yaml::Node& root, Mistakes* mistakes) {
     std::vector<yaml::Node::Entry> entries;
     for (const yaml::Node::Entry& entry : root.entries()) {
@@ -119,7 +119,7 @@ yaml::Node with_known_sections(const yaml::Node& root, Mistakes* mistakes) {
                                 : "expected a map of sections (architecture: ...)");
 }
 
-// Several documents in one file are merged as files are.
+// Documents of one file are merged like files.
 yaml::Node loaded_text(std::string_view text, const std::string& file, const jinja::Settings& settings,
                        Mistakes* mistakes) {
     refuse_foreign(text, file);

@@ -1,5 +1,5 @@
-// Timeloop's input files, as one tree: templates of Jinja are expanded, several files merge at their top-level keys,
-// and hyphens in keys become underscores.
+// Timeloop's input files as one tree: Jinja templates are expanded, files merge at their top-level keys, hyphens in
+// keys become underscores.
 #pragma once
 
 #include <filesystem>
@@ -13,18 +13,18 @@
 
 namespace tilewright::timeloop {
 
-/// Reads and merges (merge.hpp); templates of Jinja are expanded first (src/jinja). What was included keeps the places
-/// of its own file.
+/// Reads and merges (merge.hpp); Jinja templates are expanded first (src/jinja). Included text keeps the places of its
+/// own file.
 yaml::Node load(const std::vector<std::filesystem::path>& files, const jinja::Settings& settings = {});
 
-/// Takes what is refused and could be left out.
+/// Collects refusals of omissible parts.
 using Mistakes = std::vector<InputError>;
 
-/// The same, but that misspelt sections are left out and what is wrong with them goes to `mistakes`.
+/// The same, with misspelt sections left out and reported in `mistakes`.
 yaml::Node load_tolerantly(const std::vector<std::filesystem::path>& files, const jinja::Settings& settings,
                            Mistakes& mistakes);
 
-/// The same for one text; `file` names it in messages and its folder is where includes start.
+/// The same for one text; `file` names it in messages and its folder anchors includes.
 yaml::Node load_text(std::string_view text, const std::string& file = "<text>", const jinja::Settings& settings = {});
 
 }  // namespace tilewright::timeloop

@@ -16,7 +16,6 @@ std::string mistake_in(const std::string& text) {
     return "no mistake";
 }
 
-// A folder of files that goes away with the test.
 class Loading : public testing::Test {
    protected:
     void SetUp() override {

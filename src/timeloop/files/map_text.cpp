@@ -37,7 +37,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 
 struct PrintedLoop {
     std::string dimension;
-    std::string extent;  ///< "4" or "4,3", with the last one's
+    std::string extent;  ///< "4", or "4,3" with the remainder
     enum class Axis : std::uint8_t { time, x, y } axis = Axis::time;
 };
 
@@ -112,7 +112,7 @@ class MapTextReader {
         return "[" + text + "]";
     }
 
-    // Permutations begin with the innermost loop, along X before along Y.
+    // Permutations are innermost first, along X before along Y.
     void add_loops(const PrintedMemory& memory, bool spatial) {
         std::vector<std::string> factors;
         std::vector<std::string> order;

@@ -33,7 +33,7 @@ bool is_empty(const Node& node) {
 
 const Node* name_of(const Node& item) { return item.is_map() ? item.find("name") : nullptr; }
 
-// The place of an item whose name `item` has.
+// The place of the item of the same name as `item`.
 const Node* same_name(const std::vector<Node>& items, const Node& item) {
     const Node* name = name_of(item);
     if (name == nullptr || !name->is_scalar()) return nullptr;
@@ -54,7 +54,7 @@ Node joined_lists(const Node& first, const Node& second, const std::string& path
     return Node::sequence(std::move(items), first).with_tag(first.tag());
 }
 
-// Sections that are lists themselves, and keys below a section that hold lists.
+// List-valued sections, and section keys with lists below.
 bool is_joined(const std::string& path) {
     static constexpr std::array<const char*, 11> kLists{"components",
                                                         "components.classes",
@@ -102,7 +102,7 @@ void merge_entry(Node::Entry& known, const Node::Entry& entry, bool is_dump) {
     }
 }
 
-// Items that are lists themselves, opened.
+// Nested lists, flattened.
 void add_flat(const Node& list, std::vector<Node>& items, int depth) {
     constexpr int kMaxDepth = 20;
     if (depth > kMaxDepth) list.fail(ErrorCode::syntax, "lists are nested too deeply");

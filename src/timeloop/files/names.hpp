@@ -1,4 +1,4 @@
-// The names of things that have one, for messages.
+// Names of named items, for messages.
 #pragma once
 
 #include <string>

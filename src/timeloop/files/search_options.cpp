@@ -40,7 +40,7 @@ std::string one_of(const yaml::Node& node, const std::string& what, const std::v
 // 0 stands for "no limit".
 std::optional<std::int64_t> limit_in(const yaml::Node& mapper, const std::string& key) {
     const yaml::Node* node = mapper.find(key);
-    if (node == nullptr || node->is_null()) return std::nullopt;  // dumps write what was not given as null
+    if (node == nullptr || node->is_null()) return std::nullopt;  // dumps write absent values as null
     const std::int64_t limit = node->integer();
     if (limit < 0) node->fail(ErrorCode::bad_value, "'" + key + "' is at least 0, found " + node->text());
     if (limit == 0) return std::nullopt;

@@ -45,7 +45,7 @@ TEST(SearchOptions, AreEmptyWithoutTheSection) {
     EXPECT_TRUE(options.metrics.empty());
 }
 
-// As the front end of version 0.4 dumps a mapper of which little was said.
+// A mostly empty mapper, as dumped by the front end of version 0.4.
 TEST(SearchOptions, OfADumpMayBeNull) {
     const SearchOptions options = options_in(
         "mapper: {algorithm: null, optimization_metric: [], optimization_metrics: [edp], search_size: null, "

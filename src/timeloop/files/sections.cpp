@@ -24,7 +24,7 @@ void refuse_unknown_section(const yaml::Node::Entry& section) {
                               "(docs/timeloop-inputs.md); a name that ends in '_ignore' is read over");
 }
 
-// TileFlow's problems come with what its search and its output are to be like, which changes no count.
+// TileFlow's problems carry search and output options, without effect on counts.
 bool is_of_tileflow(const std::string& section, const yaml::Node& tree) {
     static const std::set<std::string> kSections = {"output", "verbose", "check", "tileflow_mapper"};
     if (!kSections.contains(section)) return false;
@@ -37,7 +37,7 @@ std::string unused(const yaml::Node::Entry& section) {
     return where.file + ":" + std::to_string(where.line) + ": nothing uses the section '" + section.key + "'";
 }
 
-// A summary stands for the table that is not there; what a dump's globals ask for is done in it.
+// A summary replaces a missing table; the requests in a dump's globals are already carried out in it.
 bool is_read(const std::string& section, const yaml::Node& tree) {
     if (section == "globals") return tree.has("dumped_by_timeloop_front_end");
     return (section == "ERT_summary" && !tree.has("ERT")) || (section == "ART_summary" && !tree.has("ART"));

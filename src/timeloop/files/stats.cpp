@@ -53,7 +53,7 @@ class StatsReader {
         }
     }
 
-    // "    Outputs:" begins a tensor; what stands further in belongs to it.
+    // "    Outputs:" begins a tensor; deeper lines belong to it.
     void take_statistic(std::string_view line, std::string_view words) {
         constexpr std::string_view kIndent = "    ";
         account::PrintedLevel& level = stats_.levels.back();
@@ -81,7 +81,7 @@ class StatsReader {
         if (words.starts_with("Energy:")) stats_.energy_uj = number(words.substr(7), "Energy");
     }
 
-    // With or without a unit behind it.
+    // With or without a unit.
     double number(std::string_view text, std::string_view key) const {
         text = trimmed(text);
         double value = 0.0;

@@ -1,4 +1,4 @@
-// Reads what Timeloop prints about a mapping: timeloop-model.stats.txt, timeloop-mapper.stats.txt.
+// Reads Timeloop's printed statistics: timeloop-model.stats.txt, timeloop-mapper.stats.txt.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace tilewright::timeloop {
 
-/// Levels, their tensors and the summary; networks and specifications are read over. Throws InputError for a text that
-/// is no such output and for a number that is none.
+/// Levels, their tensors and the summary; networks and specifications are skipped. Throws InputError for a foreign text
+/// or a malformed number.
 account::PrintedStats read_stats(std::string_view text, const std::string& file);
 
 }  // namespace tilewright::timeloop

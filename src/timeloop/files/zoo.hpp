@@ -1,5 +1,5 @@
-// Machines by name: "eyeriss", "simba", ... They are the files of data/arch, which travel inside the library, in
-// Timeloop's hierarchical format: read_architecture and read_constraints apply to them as to any file.
+// Machines by name: "eyeriss", "simba", ... The files of data/arch, embedded in the library, in Timeloop's hierarchical
+// format: read_architecture and read_constraints apply.
 #pragma once
 
 #include <string>
@@ -21,13 +21,13 @@ std::vector<ZooMachine> zoo_machines();
 /// Their names only.
 std::vector<std::string> zoo_architectures();
 
-/// The parsed file; its places are "data/arch/<name>.yaml:line". Throws InputError(unknown_name) with the nearest name.
+/// The parsed file with places "data/arch/<name>.yaml:line". Throws InputError(unknown_name) with the nearest name.
 yaml::Node zoo_architecture(std::string_view name);
 
-/// The file as it is written, a start for one's own. Throws as zoo_architecture().
+/// The file's text, a template for one's own. Throws as zoo_architecture().
 std::string zoo_file(std::string_view name);
 
-/// True for the name that places inside the zoo's machines carry (Location::file).
+/// True for the file name of places in the zoo (Location::file).
 bool is_zoo_file(std::string_view file);
 
 }  // namespace tilewright::timeloop

@@ -1,4 +1,4 @@
-// What the machines of the zoo are once read: sound, priced to the last number, and the same as the Timeloop baselines.
+// The zoo's machines after reading: sound, fully priced, and equal to the Timeloop baselines.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ TEST(ZooMachines, ConstraintsHoldForEveryKindOfLayer) {
             const Constraints constraints = read_constraints(root, machine, einsum);
             ASSERT_EQ(constraints.levels.size(), machine.memories.size()) << name;
             TensorSet kept;
-            for (int i = 1; i < machine.memory_count(); ++i) {  // each tensor may stay somewhere on the chip
+            for (int i = 1; i < machine.memory_count(); ++i) {  // each tensor may stay on the chip
                 const LevelConstraint& level = constraints.levels[i];
                 EXPECT_EQ(level.must_keep.bits() & level.must_bypass.bits(), 0u) << name;
                 EXPECT_EQ(machine.memories[i].spreads_only, level.must_bypass == TensorSet::all(einsum.tensor_count()));
@@ -63,7 +63,7 @@ TEST(ZooMachines, ConstraintsHoldForEveryKindOfLayer) {
     }
 }
 
-// "column: X K": what may lie along which axis of every fan-out, of layers with all eight dimensions.
+// "column: X K": permitted dimensions per fan-out axis, for layers with all eight dimensions.
 std::string axes_of(const std::string& name) {
     const yaml::Node root = zoo_architecture(name);
     const Architecture machine = read_architecture(root);
@@ -85,8 +85,8 @@ std::string axes_of(const std::string& name) {
     return text;
 }
 
-// The table of docs/timeloop-inputs.md. In an array whose neighbours share inputs along a row and add up along a column
-// no group has a place beside another.
+// The table of docs/timeloop-inputs.md. Neighbours of the array share inputs along a row and reduce along a column: no
+// place for a second group.
 TEST(ZooMachines, WhatMayLieAlongAnAxisIsWhatItsWiresShare) {
     EXPECT_EQ(axes_of("gemmini"), "X K; Y C");
     EXPECT_EQ(axes_of("tpu-like"), "X K; Y CRS");
@@ -137,7 +137,7 @@ std::vector<Memory> storing(const Architecture& machine) {
     return result;
 }
 
-/// What a constraint leaves free to be ordered: the dimensions that may have a factor.
+/// Dimensions of free order under a constraint: those with a factor.
 std::vector<int> free_order(const LoopConstraint& constraint) {
     std::vector<int> result;
     for (const int dimension : constraint.inner)

@@ -10,9 +10,9 @@
 //           projection: '[ C1, P1 ]'                       - - {type: temporal, rank: C1, tile_shape: 1}
 //       instance: 0 <= P1 < 128 and 0 <= C1 < 64             - {type: compute, einsum: Fc1, target: 2}
 //
-// Data spaces of one name are one tensor. A target counts the machine's levels, outermost first. Loops behind the last
-// storage of a branch become the mapping of its leaf, all others shared loops. Branches side by side (pipeline,
-// parallel) and spatial loops are refused as unsupported.
+// Data spaces of one name are one tensor. A target counts the machine's levels, outermost first. Loops behind a
+// branch's last storage become its leaf's mapping, all others shared loops. Branches side by side (pipeline, parallel)
+// and spatial loops are refused as unsupported.
 #pragma once
 
 #include "arch/architecture.hpp"
@@ -22,10 +22,10 @@
 
 namespace tilewright::timeloop {
 
-/// `problem` is the list under that key. Throws InputError at its place.
+/// `problem`: the list under this key. Throws InputError at its place.
 Cascade read_looptree_problem(const yaml::Node& problem);
 
-/// `mapping` is the map under that key, with `type: fused`. Throws InputError at its place.
+/// `mapping`: the map under this key, with `type: fused`. Throws InputError at its place.
 PlacedFusedMapping read_looptree_mapping(const yaml::Node& mapping, const Cascade& cascade,
                                          const Architecture& architecture);
 

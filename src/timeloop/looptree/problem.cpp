@@ -8,7 +8,7 @@
 namespace tilewright::timeloop {
 namespace {
 
-// Words and signs of "0 <= P1 < 128 and ..." or "[ 2*P + R, C ]".
+// Tokens of "0 <= P1 < 128 and ..." or "[ 2*P + R, C ]".
 std::vector<std::string> tokens_of(const std::string& text) {
     std::vector<std::string> tokens;
     const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };

@@ -12,10 +12,10 @@
 namespace tilewright::timeloop {
 namespace {
 
-// Far beyond what is built; what is counted neighbour by neighbour stays below a second.
+// Beyond any built machine; keeps neighbour-by-neighbour counting below a second.
 constexpr std::int64_t kMostNeighbours = 1 << 20;
 
-// Numbers that leave 64 bits are the component's that brings them.
+// A number beyond 64 bits is an error of its component.
 template <class Read>
 auto located(const Component& component, const Read& read) {
     try {
@@ -35,8 +35,8 @@ void check_neighbour_count(const MachineFile& machine, const Architecture& archi
                                                 std::to_string(kMostNeighbours));
 }
 
-// Designs for an energy estimator say the mesh of some components only. One that says nothing lies as its neighbour
-// inside does, when there are as many of both.
+// Estimator designs give the mesh of some components only. A component without one takes its inner neighbour's if both
+// have equally many instances.
 void align_meshes(const MachineFile& machine, Architecture& architecture) {
     for (int i = architecture.memory_count(); i-- > 0;) {
         Memory& memory = architecture.memories[i];
@@ -48,7 +48,7 @@ void align_meshes(const MachineFile& machine, Architecture& architecture) {
     }
 }
 
-// What concerns two levels, with the place of the inner one.
+// Checks on pairs of levels, at the place of the inner one.
 void check_neighbours(const MachineFile& machine, const Architecture& architecture) {
     for (int i = 0; i < architecture.memory_count(); ++i) {
         const Mesh& outer = architecture.mesh(i);
@@ -65,7 +65,7 @@ void check_neighbours(const MachineFile& machine, const Architecture& architectu
     }
 }
 
-// Often it is the row that makes a cluster, not the user.
+// Often the row, not the user, makes a cluster.
 std::string undivided(const Component& component, const Memory& memory) {
     const std::string instances =
         std::to_string(memory.instances) + (memory.instances == 1 ? " instance" : " instances");

@@ -10,7 +10,7 @@ namespace {
 
 Architecture machine_in(const std::string& text) { return read_architecture(load_text(text, "arch.yaml")); }
 
-// A flat machine with one buffer between DRAM and 16 units; `buffer` are more attributes of the buffer.
+// A flat machine with one buffer between DRAM and 16 units; `buffer`: further attributes of it.
 std::string flat(const std::string& buffer, const std::string& rest = "") {
     return "arch:\n"
            "  arithmetic: {name: mac, instances: 16, meshX: 4, word_bits: 8, energy: 2, area: 100}\n"
@@ -359,7 +359,6 @@ TEST(ReadHierarchy, PowerGatesWhatFollows) {
     EXPECT_EQ(machine.memories[2].power_gated_at, "outer");
 }
 
-// A hierarchy with one buffer between DRAM and the units.
 std::string nodes(const std::string& more) {
     return "architecture:\n  nodes:\n  - !Component {name: DRAM, class: DRAM, attributes: {width: 64, datawidth: "
            "8}}\n" +

@@ -18,17 +18,16 @@ constexpr std::array kSeconds{NamedFactor{"ps", 1e-12}, NamedFactor{"ns", 1e-9},
 constexpr std::array kHertz{NamedFactor{"GHz", 1e9}, NamedFactor{"MHz", 1e6}, NamedFactor{"kHz", 1e3},
                             NamedFactor{"KHz", 1e3}, NamedFactor{"Hz", 1.0}};
 
-/// One of the attributes that give a clock.
+/// An attribute for the clock.
 struct ClockKey {
     const char* name;
     bool is_period;
-    double
-        most_seconds;  ///< up to which a number without a unit means seconds; above it is one of nanoseconds, or a slip
+    double most_seconds;  ///< largest unitless number read as seconds; above it nanoseconds, or a slip
 };
 constexpr std::array kKeys{ClockKey{"cycle_seconds", true, 1e300}, ClockKey{"cycle_time", true, 1e-3},
                            ClockKey{"frequency", false, 0.0}, ClockKey{"clock_frequency", false, 0.0}};
 
-// "1.5 GHz" -> 1.5e9, by the units given; nothing when the text is no number with one of them.
+// "1.5 GHz" -> 1.5e9 by the given units; empty otherwise.
 std::optional<double> with_unit(std::string_view text, const std::array<NamedFactor, 5>& units) {
     double number = 0.0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -40,7 +39,7 @@ std::optional<double> with_unit(std::string_view text, const std::array<NamedFac
     return std::nullopt;
 }
 
-// What Timeloop's files write for "to be filled in".
+// Placeholders in Timeloop's files.
 bool is_blank(const yaml::Node& node) {
     return node.is_scalar() && (node.text() == "must_specify" || node.text() == "SET ME" || node.text() == "-1");
 }
@@ -55,7 +54,7 @@ std::optional<Value> value_of(const Attributes& attributes, const ClockKey& key)
     return attributes.value({key.name});
 }
 
-// Seconds of a cycle by this attribute; nothing where it is not given.
+// Seconds per cycle by this attribute; empty if absent.
 std::optional<double> cycle_seconds_of(const Attributes& attributes, const ClockKey& key) {
     const std::optional<Value> value = value_of(attributes, key);
     if (!value) return std::nullopt;
@@ -70,7 +69,7 @@ std::optional<double> cycle_seconds_of(const Attributes& attributes, const Clock
     return key.is_period ? *amount : 1.0 / *amount;
 }
 
-/// Collects what the components say, which has to be the same everywhere.
+/// Collects the components' clocks, which must agree.
 class Clocks {
    public:
     void take(const Component& component) {

@@ -1,4 +1,4 @@
-// The machine's clock, as its components and variables give it: a period or a frequency, with its unit.
+// The machine's clock from its components and variables: a period or a frequency, with its unit.
 #pragma once
 
 #include "timeloop/machine/machine.hpp"
@@ -10,8 +10,8 @@ struct Clock {
     bool assumed = true;  ///< none is given
 };
 
-/// global_cycle_seconds, else what the components say (cycle_seconds, cycle_time, frequency, clock_frequency), which
-/// has to be one clock for all of them. Throws InputError.
+/// global_cycle_seconds, else the components' common clock (cycle_seconds, cycle_time, frequency, clock_frequency).
+/// Throws InputError if they differ.
 Clock clock_of(const MachineFile& machine);
 
 }  // namespace tilewright::timeloop

@@ -30,7 +30,7 @@ std::int64_t other_side(const Component& component, std::int64_t instances, std:
     return instances / side;
 }
 
-// A side that is not given follows from the other; without both, everything lies along X.
+// A missing side follows from the other; without both, all along X.
 Mesh mesh_of(const Component& component, std::int64_t instances) {
     if (component.mesh) return *component.mesh;
     const std::optional<std::int64_t> x = component.attributes.positive({"meshX"});
@@ -61,7 +61,7 @@ std::int64_t clusters_in(const Component& component, const Memory& memory, std::
     return width / block_bits;
 }
 
-// A row is shared by the cluster; some files give the row of one instance instead.
+// A row is shared by the cluster; some files give one instance's row instead.
 std::int64_t words_in_row(const Component& component, const Memory& memory, std::int64_t width) {
     if (width < memory.word_bits)
         fail(component, ErrorCode::too_small,
@@ -71,7 +71,7 @@ std::int64_t words_in_row(const Component& component, const Memory& memory, std:
     return shared > 0 ? shared : width / memory.word_bits;
 }
 
-// How the row width, the block and the cluster follow from each other.
+// Row width, block and cluster, each from the others.
 void set_words(const Component& component, Memory& memory) {
     const Attributes& attributes = component.attributes;
     memory.word_bits = attributes.positive({"word_bits", "word_width", "datawidth"}).value_or(16);
@@ -89,7 +89,7 @@ void set_words(const Component& component, Memory& memory) {
         memory.block_words = words_in_row(component, memory, *width);
 }
 
-// One of the ways to say how much a memory holds.
+// At most one spelling of a memory's capacity.
 void check_said_once(const Component& component) {
     const Attributes& attributes = component.attributes;
     const bool in_words =
@@ -102,7 +102,7 @@ void check_said_once(const Component& component) {
         fail(component, ErrorCode::bad_value, "'size' contradicts 'entries', 'depth' or 'sizeKB': give one of them");
 }
 
-// sizeKB has always been rounded down to whole words; a size with its unit has to be whole.
+// sizeKB is rounded down to whole words, for compatibility; a size with a unit must be whole.
 std::optional<std::int64_t> words_of_size(const Component& component, const Memory& memory) {
     const Attributes& attributes = component.attributes;
     if (const yaml::Node* size = attributes.find({"size"})) {
@@ -122,7 +122,7 @@ std::int64_t row_bits(const Memory& memory) {
     return checked_mul(checked_mul(memory.word_bits, memory.block_words), memory.cluster_size);
 }
 
-// Bytes of a depth are those of all rows, as wide as the cluster.
+// Bytes of a depth span all rows, cluster-wide.
 std::optional<std::int64_t> depth_of(const Attributes& attributes, std::int64_t bits_of_row) {
     return whole_amount(attributes, {"depth", "memory_depth", "data_storage_depth"}, bits_of_row);
 }
@@ -140,7 +140,7 @@ void set_capacity(const Component& component, Memory& memory) {
     } else {
         memory.capacity_words = words_of_size(component, memory);
     }
-    constexpr std::int64_t kMost = std::int64_t{1} << 53;  // what a double still counts one by one
+    constexpr std::int64_t kMost = std::int64_t{1} << 53;  // exact integers of a double
     if (memory.capacity_words && *memory.capacity_words > kMost)
         fail(component, ErrorCode::overflow, "a capacity of more than 2^53 words cannot be counted");
     if (memory.capacity_words && *memory.capacity_words < 1 && !memory.spreads_only)
@@ -174,8 +174,8 @@ void set_bandwidths(const Component& component, const Clock& clock, Memory& memo
         }
 }
 
-// Words of compute units, which Timeloop does not look for at a memory. read_over.cpp has dropped them with a note,
-// unless the reading is strict.
+// Words of compute units, which Timeloop ignores at a memory. Unless the reading is strict, read_over.cpp has dropped
+// them with a note.
 void refuse_words_of_compute(const Attributes& attributes) {
     for (const auto& [word, meant] : {std::pair{"area", "cluster_area"}, std::pair{"energy", "vector_access_energy"}})
         if (attributes.real_from({word}, 0.0).value_or(0.0) != 0.0)
@@ -205,8 +205,8 @@ std::int64_t ports_of(const Attributes& attributes) {
     return std::max<std::int64_t>(sum, 1);
 }
 
-// n_instances: so many real components for each one of the machine. What an estimator says of one is multiplied by it,
-// as in Accelergy, whose tables say the sum already. A driver that several share may be a part of one.
+// n_instances: real components per component of the machine. It multiplies an estimate, as in Accelergy, whose tables
+// include it already. A shared driver may be a fraction.
 void set_scales(const Component& component, Geometry& geometry) {
     const double real_ones = component.attributes.real_from({"n_instances"}, 0.0).value_or(1.0);
     geometry.energy_scale = component.energy_scale * real_ones;
@@ -217,7 +217,7 @@ std::string kind_of(const Component& component, const MachineFile& machine) {
     return resolved_class(machine.root, component.subclass.empty() ? component.component_class : component.subclass);
 }
 
-// A class of the file's own that has no parts (an ideal register) costs nothing.
+// A file's own class without parts (an ideal register) costs nothing.
 bool is_free(const Component& component, const MachineFile& machine) {
     const std::string& name = component.subclass.empty() ? component.component_class : component.subclass;
     return !name.empty() && kind_of(component, machine).empty();
@@ -248,7 +248,7 @@ void set_geometry(const Component& component, const MachineFile& machine, Memory
         geometry.depth = *depth;
     else if (memory.capacity_words)
         geometry.depth = ceil_div(*memory.capacity_words, memory.block_words);
-    // The front end of version 0.4 gives every memory two banks unless told otherwise.
+    // The front end of version 0.4 defaults to two banks per memory.
     const std::int64_t usual_banks = machine.form == Form::hierarchy ? 2 : 1;
     geometry.banks = attributes.positive({"n_banks", "num_banks", "nbanks", "banks"}).value_or(usual_banks);
     geometry.ports = ports_of(attributes);
@@ -278,7 +278,7 @@ std::string technology_of(const Attributes& attributes, const MachineFile& machi
         given = variables.text({"technology"});
         place = variables.find({"technology"});
     }
-    // What Timeloop's own files write for "none": levels that only spread, defaults to be filled in.
+    // "None" in Timeloop's own files: spread-only levels, placeholder defaults.
     if (!given || *given == "SET ME" || *given == "must_specify" || *given == "-1") return "";
     const bool plain = given->find_first_not_of("0123456789.") == std::string::npos;
     std::string technology = plain ? *given + "nm" : *given;

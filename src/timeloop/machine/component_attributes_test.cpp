@@ -1,4 +1,4 @@
-// What attributes of one component say: how many real ones there are, the type of a DRAM.
+// Attributes of one component: real instances, the DRAM type.
 #include "timeloop/machine/component_attributes.hpp"
 
 #include <gmock/gmock.h>

@@ -15,10 +15,10 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-constexpr int kMostSteps = 2'000;  // parts of parts, with every way to reach them
+constexpr int kMostSteps = 2'000;  // nested parts, every path counted
 constexpr std::size_t kLeftOut = static_cast<std::size_t>(-1);
 
-// An action of the whole, and where a part notes how often it takes part.
+// An action of the whole, with the count of each part's actions in it.
 struct Whole {
     Names names;  // in order of preference
     PartUse Part::* use;
@@ -54,13 +54,13 @@ const yaml::Node* action_of(const yaml::Node& definition, const Names& names) {
 
 std::string without_range(const std::string& ranged) { return ranged.substr(0, ranged.find('[')); }
 
-// One class of parts and what its expressions mean.
+// One class of parts and the scope of its expressions.
 struct Class {
     yaml::Node definition;
     std::shared_ptr<const Scope> scope;
     std::string prefix;  // "storage." of the parts inside the part `storage`
     Names path;          // classes around it
-    double area = 1.0;   // so often its area counts
+    double area = 1.0;   // multiplicity of its area
     double energy = 1.0;
 };
 
@@ -119,7 +119,7 @@ bool is_unsaid(const yaml::Node& value) {
     return value.is_null() || (value.is_scalar() && value.text() == "must_specify");
 }
 
-// Attributes that a part says, with all around it for its expressions.
+// A part's attributes, with all outer scopes for its expressions.
 std::shared_ptr<const Scope> PartsReader::part_scope(const yaml::Node* attributes, std::shared_ptr<const Scope> outer) {
     std::vector<yaml::Node::Entry> entries;
     if (attributes != nullptr)
@@ -130,8 +130,8 @@ std::shared_ptr<const Scope> PartsReader::part_scope(const yaml::Node* attribute
     return scopes_.back();
 }
 
-// What a component or part says, by any of its spellings: a class may call `width` what a component calls
-// `data_storage_width`. A part of parts knows but the technology of what is around it.
+// Attributes of a component or part, by any spelling: a class's `width` may be a component's `data_storage_width`.
+// Nested parts inherit only the technology.
 std::vector<yaml::Node::Entry> PartsReader::said(const std::shared_ptr<const Scope>& scope, bool whole) {
     const Attributes attributes(scope, evaluator_);
     std::vector<yaml::Node::Entry> entries;
@@ -151,7 +151,7 @@ std::vector<yaml::Node::Entry> PartsReader::said(const std::shared_ptr<const Sco
     return entries;
 }
 
-// Attributes of a class are what a component says, else the class's own; those that it must specify say nothing.
+// A class's attributes are the component's, else the class's own; mandatory ones have no default.
 std::shared_ptr<const Scope> PartsReader::class_scope(const yaml::Node& definition, std::shared_ptr<const Scope> given,
                                                       bool whole) {
     const Attributes attributes(given, evaluator_);
@@ -163,7 +163,7 @@ std::shared_ptr<const Scope> PartsReader::class_scope(const yaml::Node& definiti
                std::ranges::any_of(entries, same);
     };
     const std::int64_t block = whole ? attributes.positive({"block_size", "n_words"}).value_or(0) : 0;
-    if (block > 0 && !is_said("width")) {  // a row is a block, unless it says otherwise
+    if (block > 0 && !is_said("width")) {  // default: one row per block
         const std::int64_t word = attributes.positive({"word_bits", "word_width", "datawidth"}).value_or(16);
         const yaml::Node row = yaml::Node::scalar(std::to_string(saturating_mul(block, word)), component_.node);
         for (const char* key : {"width", "memory_width", "data_storage_width"})
@@ -209,7 +209,7 @@ std::optional<yaml::Node> PartsReader::definition_of(const Class& whole, const y
     if (!definition || !contains(whole.path, name)) return definition;
     if (block_of(name) == PartKind::unknown)
         part.at("class").fail(ErrorCode::cyclic_inheritance, "the class '" + name + "' is made of itself");
-    return std::nullopt;  // a table knows what it is made of
+    return std::nullopt;  // a table covers its parts
 }
 
 Class PartsReader::inner(const Class& whole, const yaml::Node& part, const yaml::Node& definition) {
@@ -236,7 +236,7 @@ void PartsReader::set_technology(const Class& whole, const yaml::Node& part, Geo
     geometry.technology.clear();
 }
 
-// Attributes of the part alone: what lies around it is only a name in its expressions. Bits and rows are whole.
+// Attributes of the part alone: outer ones only serve its expressions. Bits and rows are integers.
 std::int64_t PartsReader::first(const Attributes& own, std::initializer_list<std::string_view> keys,
                                 std::int64_t otherwise) {
     for (const std::string_view key : keys) {
@@ -279,7 +279,7 @@ Geometry PartsReader::geometry_of(const Class& whole, const yaml::Node& part, Pa
     return geometry;
 }
 
-// The entry of a part whose class a table knows, made when it is first met; null for one that is left out.
+// The entry of a part with a tabulated class, made on first use; null if left out.
 Part* PartsReader::primitive(const Class& whole, const yaml::Node& part) {
     const std::string name = whole.prefix + without_range(part.at("name").text());
     if (const auto known = known_.find(name); known != known_.end())
@@ -297,7 +297,7 @@ Part* PartsReader::primitive(const Class& whole, const yaml::Node& part) {
     return &found_.parts.back();
 }
 
-// What cannot be computed is left out; what makes no sense is not.
+// Uncomputable values are left out; senseless ones are errors.
 template <typename Read>
 void PartsReader::leaving_out(const Class& whole, const yaml::Node& part, const Read& read) {
     try {
@@ -366,7 +366,7 @@ void PartsReader::add_action(const Class& whole, const Names& names, double time
     }
 }
 
-// A class without actions does what its memory or compute unit does.
+// A class without actions has those of its memory or compute unit.
 void PartsReader::act_as_central(const Class& whole, bool memory) {
     const auto central = std::find_if(found_.parts.begin(), found_.parts.end(), [&](const Part& part) {
         const PartKind block = block_of(part.geometry.kind);
@@ -402,7 +402,7 @@ CompoundParts PartsReader::read(const yaml::Node& definition, const std::string&
         for (const Whole& of : wholes_of(memory)) add_action(whole, of.names, 1.0, of);
         note_unused_actions(definition, memory);
     }
-    // Parts leak whether or not the class says so.
+    // Parts leak even if the class does not mention it.
     if (action_of(definition, {"leak"}) == nullptr)
         for (Part& part : found_.parts) part.leak.leaks = part.copies;
     const auto is_used = [](const Part& part) { return !(part.read == PartUse{} && part.fill == PartUse{}); };

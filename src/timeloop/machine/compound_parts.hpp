@@ -1,5 +1,5 @@
-// What a compound component (Accelergy's) is made of: the parts that its actions use, as an estimator knows them, each
-// with its own attributes, its copies, and how often an action of the whole does something with it.
+// Parts of a compound component (Accelergy's): those used by its actions, as known to an estimator, each with its
+// attributes, copies, and action counts per action of the whole.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace tilewright::timeloop {
 
-/// A part, an action or a class whose energy or area no table here has.
+/// A part, action or class without energy or area in any table here.
 struct Uncounted {
     yaml::Node place;
     std::string what;  ///< "part 'fifo' of class 'FIFO'"
 };
 
 struct CompoundParts {
-    std::vector<Part> parts;  ///< empty: no compound, or none of its parts is of a class with a table
+    std::vector<Part> parts;  ///< empty: no compound, or no part with a tabulated class
     std::vector<Uncounted> uncounted;
-    std::vector<yaml::Node> unused_actions;  ///< names of actions of the class that nothing here takes an energy of
+    std::vector<yaml::Node> unused_actions;  ///< actions of the class without an energy here
 };
 
 /// Its subclass, where it has one.

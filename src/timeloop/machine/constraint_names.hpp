@@ -1,7 +1,7 @@
-// The dimensions and tensors that constraints name: found in the problem, or void because the problem has none of that
-// name. Constraints of a machine are written for one kind of layer (convolutions, say); for another kind, what they say
-// about names it lacks cannot mean anything. R, S, P, Q, C, K, N and G, Weights, Inputs and Outputs are names of every
-// layer that has some of them: a matrix product without R is no mistake of who writes R=1.
+// Dimensions and tensors named by constraints: found in the problem, or void. A machine's constraints are written for
+// one kind of layer (say, convolutions); for another kind, rules on absent names are meaningless. R, S, P, Q, C, K, N
+// and G, Weights, Inputs and Outputs are valid for every layer with some of them: R=1 for a matrix product without R is
+// no mistake.
 #pragma once
 
 #include <map>
@@ -17,10 +17,10 @@
 
 namespace tilewright::timeloop {
 
-/// What a name means that the problem lacks: a mistake, nothing, or a mistake unless the machine comes with Tilewright.
+/// Treatment of a name absent from the problem: a mistake, void, or a mistake except in Tilewright's own machines.
 enum class Unnamed { refuse, ignore, ignore_in_zoo };
 
-/// By file: the names that meant nothing, and what else the user should know of its constraints.
+/// By file: the void names, and further remarks on its constraints.
 struct VoidNames {
     std::set<std::string> dimensions;
     std::set<std::string> tensors;
@@ -44,20 +44,20 @@ class ConstraintNames {
 
     const Einsum& einsum() const { return einsum_; }
 
-    /// Empty when the name is void at this place; throws unknown_name or unknown_tensor where it has to be known.
+    /// Empty for a void name; throws unknown_name or unknown_tensor where void names are not allowed.
     std::optional<int> dimension(const yaml::Node& place, const std::string& name) const;
     std::optional<int> tensor(const yaml::Node& place) const;
-    /// A list of tensors; "*" is all of them. Empty when every one of its names is void: the list then says nothing.
+    /// A list of tensors; "*" is all of them. Empty if every name is void: the list has no effect.
     std::optional<TensorSet> tensors(const yaml::Node& list) const;
-    /// True when dimensions whose names touch each other in `text` may be void.
+    /// True if dimensions in `text`, written without separators, may be void.
     bool may_lack_some_of(const yaml::Node& place, const std::string& text) const;
-    /// Something that notes_about() tells, with its place.
+    /// A remark for notes_about(), with its place.
     void remark(const yaml::Node& place, const std::string& text) const;
 
    private:
     /// True when any name at this place may be void.
     bool may_be_void(const yaml::Node& place) const;
-    /// True when this name may be void at this place: any may, or it is a usual one and the layer has others of them.
+    /// True if this name may be void here: any may, or it is a usual one and the layer has others of them.
     bool may_lack(const yaml::Node& place, const std::string& name, const std::vector<std::string>& own,
                   const std::vector<std::string>& usual) const;
 

@@ -7,7 +7,7 @@
 namespace tilewright::timeloop {
 namespace {
 
-// Attributes may stand beside the name or in a map of their own.
+// Attributes stand beside the name or in a map of their own.
 std::shared_ptr<const Scope> scope_of(const yaml::Node& node, const MachineFile& machine) {
     const yaml::Node* inside = node.find("attributes");
     auto outer = inside == nullptr ? machine.variables : std::make_shared<Scope>(Scope{node, machine.variables});

@@ -1,8 +1,8 @@
 // The hierarchy of version 0.4: `nodes` with !Container, !Component, !Parallel, !Hierarchical and !Nothing.
 //
-// It is flattened as Timeloop's front end does: containers pass their attributes to everything after them; a container
-// or component with a fan-out (`spatial`) becomes a level `inter_<name>_spatial` that keeps nothing and has the mesh
-// around it, with all that follows multiplied below; the members of a !Parallel group follow each other.
+// Flattened as in Timeloop's front end: containers pass their attributes to everything after them; a container or
+// component with a fan-out (`spatial`) becomes a level `inter_<name>_spatial`, which keeps nothing, has the outer mesh
+// and multiplies everything below; members of a !Parallel group follow each other.
 #include <algorithm>
 
 #include "base/numbers/checked.hpp"
@@ -25,7 +25,7 @@ class HierarchyReader {
     void read_component(const yaml::Node& node);
     void read_parallel(const yaml::Node& node);
     void read_nothing(const yaml::Node& node);
-    /// The name of the level that spreads, or "" when nothing does.
+    /// The name of the spreading level, or "".
     std::string read_fanout(const yaml::Node& node, const std::string& name, const std::shared_ptr<const Scope>& scope);
     void place_spreader(const yaml::Node& node, const std::string& name);
     void place(Component component, Role role);
@@ -35,11 +35,11 @@ class HierarchyReader {
     bool asks_for_power_gate(const Attributes& attributes) const;
 
     MachineFile& machine_;
-    std::vector<std::string> used_;  // names that expressions refer to
+    std::vector<std::string> used_;  // names referenced by expressions
     std::shared_ptr<const Scope> scope_;
     Mesh mesh_;
     ParallelGroup* parallel_ = nullptr;
-    bool gate_next_ = false;  // the component that comes next is what everything below is power-gated at
+    bool gate_next_ = false;  // the next component is the power gate of everything below
     std::optional<std::string> gate_;
     bool first_container_ = true;
 };
@@ -115,7 +115,7 @@ std::string HierarchyReader::read_fanout(const yaml::Node& node, const std::stri
         spatial->fail(ErrorCode::unsupported, "a fan-out inside a !Parallel group is not supported");
     std::string spreader = "inter_" + name + "_spatial";
     place_spreader(node.at("name"), spreader);
-    constexpr std::int64_t kMost = std::int64_t{1} << 40;  // instances; what is below stays countable
+    constexpr std::int64_t kMost = std::int64_t{1} << 40;  // bound on instances: counts below stay within 64 bits
     if (saturating_mul(mesh_.x, fanout.x) > kMost || saturating_mul(mesh_.y, fanout.y) > kMost ||
         saturating_mul(mesh_.x * fanout.x, mesh_.y * fanout.y) > kMost)
         spatial->fail(ErrorCode::overflow, "'" + name + "' would make more than 2^40 instances");

@@ -10,7 +10,7 @@
 namespace tilewright::timeloop {
 namespace {
 
-constexpr std::int64_t kMostInstances = std::int64_t{1} << 40;  // whatever lies below stays countable
+constexpr std::int64_t kMostInstances = std::int64_t{1} << 40;  // counts below stay within 64 bits
 
 std::optional<std::int64_t> number(std::string_view text) {
     std::int64_t value = 0;
@@ -26,7 +26,7 @@ std::optional<std::int64_t> number(std::string_view text) {
             "': here a machine is a dense one (evaluate, compare, explore and map count zeros); --dense reads over it");
 }
 
-// Sparse features that are switched off (0, false) cost nothing; anything else changes the results.
+// Disabled sparse features (0, false) are free; any other value changes the results.
 void refuse_sparse_attribute(const yaml::Node::Entry& entry) {
     if (is_sparse_attribute(entry)) refuse_sparse_feature(entry);
 }
@@ -36,7 +36,7 @@ void refuse_sparse_attribute(const yaml::Node::Entry& entry) {
 const yaml::Node& class_of(const yaml::Node& component) {
     for (const char* key : {"class", "subclass"})
         if (const yaml::Node* given = component.find(key); given != nullptr && !given->is_null()) return *given;
-    return component.at("class");  // which says that it is missing
+    return component.at("class");  // throws missing_key
 }
 
 std::string subclass_of(const yaml::Node& component) {

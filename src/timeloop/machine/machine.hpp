@@ -1,6 +1,5 @@
-// A machine as its file spells it, whatever the form: the components from the outermost memory to the compute units,
-// with attributes, instances and the constraints written in place. architecture.cpp and constraints.cpp give it
-// meaning.
+// A machine as spelled in its file, in any form: components from the outermost memory to the compute units, with
+// attributes, instances and in-place constraints. architecture.cpp and constraints.cpp interpret it.
 #pragma once
 
 #include <cstdint>
@@ -23,24 +22,24 @@ struct Component {
     std::string subclass;
     yaml::Node node;  ///< for its place
     Attributes attributes;
-    std::optional<std::int64_t> instances;  ///< from the ranges on its path; the flat form has none
-    std::optional<Mesh> mesh;               ///< the hierarchy's containers say it
+    std::optional<std::int64_t> instances;  ///< from the ranges on its path; none in the flat form
+    std::optional<Mesh> mesh;               ///< from the hierarchy's containers
     std::optional<std::string> power_gate;  ///< from has_power_gating in a hierarchy
     bool spreads_only = false;
-    double energy_scale = 1.0;  ///< of what an estimator says
+    double energy_scale = 1.0;  ///< of an estimate
     double area_scale = 1.0;
 };
 
 /// `constraints: {spatial: .., temporal: .., dataspace: ..}` inside a component or container.
 struct PlacedConstraints {
-    std::string memory;          ///< whose temporal and dataspace constraints these are; empty for a container
-    std::string spatial_memory;  ///< the level that spreads; empty when there is no fan-out
+    std::string memory;          ///< owner of the temporal and dataspace constraints; empty for a container
+    std::string spatial_memory;  ///< the spreading level; empty without a fan-out
     bool has_spatial = false;    ///< `spatial` is given, if only as 1 x 1
     yaml::Node node;
     std::shared_ptr<const Scope> scope;
 };
 
-/// One branch of a !Parallel group: the memories in it, or what passes by (!Nothing).
+/// One branch of a !Parallel group: its memories, or bypassing tensors (!Nothing).
 struct ParallelBranch {
     std::vector<std::string> memories;
     std::vector<yaml::Node> constraints;
@@ -65,20 +64,20 @@ struct MachineFile {
     std::vector<std::string> others;  ///< components without a role in the model
     std::vector<PlacedConstraints> constraints;
     std::vector<ParallelGroup> parallels;
-    /// Sections `sparse_optimizations` of components, by the level that they are about. Empty unless Sparsity::read.
+    /// Sections `sparse_optimizations` of components, by their level. Empty unless Sparsity::read.
     std::vector<std::pair<std::string, yaml::Node>> sparse_sections;
     bool reads_sparse = false;
     std::shared_ptr<const Scope> variables;
     std::shared_ptr<Evaluator> evaluator;
 };
 
-/// What a file says about sparse tensors: refused as unsupported, or read (timeloop/sparse/read_sparse.hpp).
+/// Sparse sections: refused as unsupported, or read (timeloop/sparse/read_sparse.hpp).
 enum class Sparsity { refused, read };
 
 /// Reads `architecture` or `arch` of `root`. Throws InputError.
 MachineFile read_machine(const yaml::Node& root, Sparsity sparsity = Sparsity::refused);
 
-/// The section of `root` that holds the machine, or null.
+/// The machine's section in `root`, or null.
 const yaml::Node* find_architecture(const yaml::Node& root);
 
 // The three forms (flat.cpp, tree.cpp, hierarchy.cpp).
@@ -86,26 +85,25 @@ void read_flat(const yaml::Node& architecture, MachineFile& machine);
 void read_tree(const yaml::Node& architecture, MachineFile& machine);
 void read_hierarchy(const yaml::Node& architecture, MachineFile& machine);
 
-/// Where the class of a component is written: `class`, or `subclass` alone, as Accelergy takes it; else missing_key.
+/// The place of a component's class: `class`, or `subclass` alone as in Accelergy; else missing_key.
 const yaml::Node& class_of(const yaml::Node& component);
 /// Its `subclass`, or "".
 std::string subclass_of(const yaml::Node& component);
 
-/// Adds a component in the role of its class, refusing a second one of that name or a second compute unit; `place` is
-/// where it is written.
+/// Adds a component in the role of its class; refuses a duplicate name or a second compute unit. `place`: its source.
 void add_component(MachineFile& machine, Component component, Role role);
 
-/// unknown_key for an attribute that is unknown or not used; unsupported for sparse features. `used` are names that
-/// expressions and compound components refer to.
+/// unknown_key for an unknown or unused attribute; unsupported for sparse features. `used`: names referenced by
+/// expressions and compound components.
 void check_attributes(const yaml::Node& attributes, const std::vector<std::string>& used, bool reads_sparse = false);
 
-/// Reads `energy_scale` and `area_scale`, which stand beside the class of `node`. bad_value when one is negative.
+/// Reads `energy_scale` and `area_scale` beside the class of `node`. bad_value if negative.
 void set_scales(const yaml::Node& node, Component& component);
 
-/// unsupported when `architecture` says that it is of a version that is not in `known`.
+/// unsupported if the version of `architecture` is not in `known`.
 void check_version(const yaml::Node& architecture, const std::vector<std::string>& known);
 
-/// A sparse_optimizations section of `node` that asks for something is kept as that of `level`, or refused.
+/// Keeps a non-empty sparse_optimizations section of `node` for `level`, or refuses it.
 void take_sparse(const yaml::Node& node, const std::string& level, MachineFile& machine);
 
 /// "PE[0..15]" -> "PE" and 16; "PE" -> "PE" and 1. Fails at `node`.

@@ -40,14 +40,14 @@ NetworkKind kind_of(const std::string& component_class) {
     return NetworkKind::legacy;
 }
 
-// Which actions of a network's table count: all those of one name, or, with per_datatype_ERT, NAME_TENSOR for every
-// tensor. The last argument of each says how many receive.
+// The counted actions of a network's table: those of one name, or, with per_datatype_ERT, NAME_TENSOR per tensor. The
+// last argument is the number of receivers.
 struct Transfers {
     std::string action;
     std::string receivers;
     bool by_tensor = false;
 
-    // The tensor of an action that counts; "" where all tensors share it; nothing for an action that does not count.
+    // The tensor of a counted action; "" if shared by all tensors; empty for any other action.
     std::optional<std::string> tensor_of(const std::string& name) const {
         if (!by_tensor) return name == action ? std::optional<std::string>("") : std::nullopt;
         if (!name.starts_with(action + "_")) return std::nullopt;
@@ -55,7 +55,7 @@ struct Transfers {
     }
 };
 
-// A table from which nothing is taken would let words travel for nothing without a word.
+// An unused table would make transfers silently free.
 [[noreturn]] void refuse_table(const yaml::Node& table, const std::string& network, const Transfers& transfers) {
     const yaml::Node& name = table.at("actions").items().front().at("name");
     name.fail(ErrorCode::unsupported, "no energy of the network '" + network +
@@ -69,7 +69,7 @@ struct Transfers {
                                                                        : "counts receivers, " + transfers.receivers));
 }
 
-// What one delivery costs by the number of receivers.
+// Energy of a delivery by number of receivers.
 void set_multicast_energy(const Component& network, const yaml::Node& table, Link& link) {
     const Transfers transfers{network.attributes.text({"action_name"}).value_or(""),
                               network.attributes.text({"multicast_factor_argument"}).value_or(""),
@@ -111,8 +111,7 @@ class Connector {
    public:
     explicit Connector(const MachineFile& machine) : machine_(machine) {}
 
-    // The network that `outer` names under `outer_key`, which the inner level has to name under `inner_key`; nothing
-    // when neither does.
+    // The network named by `outer` under `outer_key` and by the inner level under `inner_key`; empty if by neither.
     std::optional<Link> find(const Component& outer, const char* outer_key, const Component& inner,
                              const char* inner_key) const;
 

@@ -1,5 +1,5 @@
-// The wires between the levels: one inferred from the attributes of each memory, or the networks that the file defines
-// and that `network_read`, `network_fill`, `network_update` and `network_drain` connect.
+// The wires between the levels: one inferred from each memory's attributes, or the file's networks, connected by
+// `network_read`, `network_fill`, `network_update` and `network_drain`.
 #pragma once
 
 #include "arch/architecture.hpp"
@@ -7,7 +7,7 @@
 
 namespace tilewright::timeloop {
 
-/// Sets Memory::link and update_link of every memory. `architecture` has the machine's memories, in its order.
+/// Sets Memory::link and update_link of every memory. `architecture` has the machine's memories in order.
 void connect_networks(const MachineFile& machine, Architecture& architecture);
 
 }  // namespace tilewright::timeloop

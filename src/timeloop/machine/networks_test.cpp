@@ -1,4 +1,4 @@
-// Networks whose table has an energy for each tensor, as Timeloop reads them with per_datatype_ERT.
+// Networks with an energy per tensor in their table, as Timeloop reads them with per_datatype_ERT.
 #include "timeloop/machine/networks.hpp"
 
 #include <gmock/gmock.h>
@@ -51,7 +51,7 @@ TEST(NetworkTables, HaveAnEnergyForEachTensor) {
     EXPECT_THAT(machine.memories[0].update_link->multicast_energy_of("Z"), ElementsAre(Pair(1, 223.232)));
 }
 
-// Z[m] += A[m] * B[m], m 8, word by word: what travels pays its own energy, or nothing.
+// Z[m] += A[m] * B[m], m 8, word by word: each transfer pays its own energy, or nothing.
 TEST(NetworkTables, ChargeEachTensorItsOwn) {
     const Einsum einsum{
         "dot",

@@ -24,7 +24,7 @@ bool has_energy(const Component& component, const MachineFile& machine) {
            component.attributes.has({"vector_access_energy"}) || component.attributes.has({"energy"});
 }
 
-// A class of no file and no table is taken for an SRAM, or for an integer unit.
+// An unknown class counts as an SRAM or an integer unit.
 void note_class(const Component& component, const MachineFile& machine, bool strict, Notes& notes) {
     const std::string& name = component.subclass;
     const bool generic = role_of(name) == Role::memory || role_of(name) == Role::compute;

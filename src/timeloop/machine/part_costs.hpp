@@ -7,12 +7,12 @@
 
 namespace tilewright::timeloop {
 
-/// Puts what their parts come to into the memories and the compute unit of `architecture` whose energies and areas
-/// nothing else in the files gives. Wires inside a memory are as if its energy were estimated (arch/estimation).
+/// Sets the costs of parts in the memories and the compute unit of `architecture` without energies and areas from the
+/// files. Wires inside a memory as for an estimated energy (arch/estimation).
 void apply_parts(const MachineFile& machine, Architecture& architecture);
 
-/// Names what no table knows of the components whose energies `root` does not give: in `notes`, or, if `strict`, as an
-/// InputError(unsupported) at the first. Nothing where the machine cannot be read: its reader says why.
+/// Reports untabulated parts of components without energies in `root`: in `notes`, or, if `strict`, as
+/// InputError(unsupported) at the first. Silent for an unreadable machine: its reader reports.
 void note_uncounted(const yaml::Node& root, bool strict, Notes& notes);
 
 }  // namespace tilewright::timeloop

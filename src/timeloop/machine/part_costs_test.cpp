@@ -1,4 +1,4 @@
-// Compound components: what their parts come to, by hand from the program's own tables at 45 nm.
+// Costs of compound components' parts, by hand from the program's own tables at 45 nm.
 #include "timeloop/machine/part_costs.hpp"
 
 #include <gmock/gmock.h>

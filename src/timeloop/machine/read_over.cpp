@@ -31,7 +31,7 @@ bool is_off(const Node& value) {
     return text == "0" || text == "false" || text == "False";
 }
 
-// A section that asks for nothing is no more than its name.
+// An inactive section holds only its name.
 bool is_sparse_section(const Node::Entry& entry) {
     if (entry.key != "sparse_optimizations" || entry.value.is_null()) return false;
     if (entry.value.is_map()) return !entry.value.entries().empty();
@@ -72,8 +72,8 @@ class FilesReader {
     Notes& notes_;
     bool is_dump_;
     mutable bool dropped_ = false;         // an attribute or a key
-    std::vector<std::string> used_;        // names that expressions refer to
-    std::vector<std::string> multicasts_;  // networks of which networks.cpp reads the tables, by receivers and tensors
+    std::vector<std::string> used_;        // names referenced by expressions
+    std::vector<std::string> multicasts_;  // networks with tables by receivers and tensors, read by networks.cpp
 };
 
 template <typename Drops, typename Change>
@@ -100,7 +100,7 @@ bool FilesReader::drops_sparse(const Node::Entry& entry) const {
     return true;
 }
 
-// energy and area are words of compute units: Timeloop looks for vector_access_energy and cluster_area at a memory.
+// energy and area belong to compute units: at a memory Timeloop reads vector_access_energy and cluster_area.
 bool is_of_compute_alone(const std::string& key) { return key == "energy" || key == "area"; }
 
 bool FilesReader::drops_attribute(const Node::Entry& entry, bool of_memory) const {
@@ -120,7 +120,7 @@ bool is_memory(const Node& node) {
     return given != nullptr && given->is_scalar() && role_of(given->text()) == Role::memory;
 }
 
-// Classes that only an estimator looks at may have any attribute; so may the containers of a dump.
+// Estimator-only classes may have any attribute; so may the containers of a dump.
 bool takes_all_attributes(const Node& node, bool is_dump) {
     const Node* given = node.find("class");
     if (given == nullptr || !given->is_scalar()) return is_dump && !node.has("subclass");
@@ -188,10 +188,10 @@ Node FilesReader::instance(const Node& node) const {
         node, [&](const Node::Entry& entry) { return is_density(entry) && drops_sparse(entry); }, kUnchanged);
 }
 
-// Beside an instance, a key that no reader knows is a description. Where the extents stand beside the shape it is only
-// one when it is no number: a misspelt extent or stride would be lost.
+// Beside an instance, an unknown key is a description. With the extents beside the shape only a non-number is one: a
+// misspelt extent or stride must not be lost.
 Node FilesReader::problem(const Node& node) const {
-    if (!node.is_map() || node.has("ops")) return node;  // TileFlow's, whose reader knows its keys
+    if (!node.is_map() || node.has("ops")) return node;  // TileFlow's: its reader knows the keys
     static const std::vector<std::string> kKnown{"version", "name", "shape", "instance", "einsum", "extents"};
     const bool has_instance = node.has("instance") || node.has("einsum");
     return filtered(
@@ -207,7 +207,7 @@ Node FilesReader::problem(const Node& node) const {
         });
 }
 
-// A data space may say its density itself.
+// A data space may give its own density.
 Node FilesReader::shape(const Node& node) const {
     const Node* spaces = node.is_map() ? node.find("data_spaces") : nullptr;
     if (spaces == nullptr || !spaces->is_sequence()) return node;
@@ -243,8 +243,7 @@ void FilesReader::find_multicasts(const Node& node, int depth) {
     for (const Node::Entry& entry : node.entries()) find_multicasts(entry.value, depth + 1);
 }
 
-// Which actions of a table the readers use, whatever the component; the rest is named, and so are entries that a dearer
-// one of the same action hides.
+// Reports unused actions of a table, whatever the component, and entries hidden by a dearer one of the same action.
 void FilesReader::note_unused_actions(const Node& section) const {
     const Node* tables = section.is_map() ? section.find(section.has("tables") ? "tables" : "table_summary") : nullptr;
     if (tables == nullptr || !tables->is_sequence()) return;
@@ -311,7 +310,7 @@ Node read_over_once(const Node& root, const ReadingOver& how, const FilesReader&
 
 }  // namespace
 
-// An attribute that only expressions of others use goes with them: as long as something goes, there may be more.
+// Attributes referenced only by dropped expressions go with them: repeat until nothing changes.
 Node read_over(const Node& root, const ReadingOver& how, Notes& notes) {
     constexpr int kMostPasses = 10;
     Node rest = root;

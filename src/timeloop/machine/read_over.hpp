@@ -1,8 +1,8 @@
-// What has no bearing on the result of a dense layer, taken out of a tree before its readers see it, with a note that
-// names it once: attributes for the plug-ins of an energy estimator or for none, keys that only describe a problem or
-// say what Timeloop's mapper prints, and, where the user asks for it, all that is about sparse tensors.
+// Removes data without effect on a dense layer before the readers, with one note each: attributes for estimator
+// plug-ins or for nothing, keys describing a problem or the printing of Timeloop's mapper, and, on request, everything
+// sparse.
 //
-// The readers behind it know only what they use and refuse all else.
+// The readers behind it accept only keys with a use.
 #pragma once
 
 #include "base/notes.hpp"
@@ -11,16 +11,16 @@
 namespace tilewright::timeloop {
 
 struct ReadingOver {
-    bool strict = false;  ///< nothing unknown is read over: the readers refuse it
-    bool dense = false;   ///< sparse optimizations, densities and metadata are read over
-    bool quiet = false;   ///< the notes about them are not made: they are read elsewhere
+    bool strict = false;  ///< nothing is skipped: the readers refuse unknown keys
+    bool dense = false;   ///< skip sparse optimizations, densities and metadata
+    bool quiet = false;   ///< without notes: they are read elsewhere
 };
 
-/// `root` without what is read over. A name that is one or two letters away from a known one stays, for the readers to
-/// refuse: it may be a slip. Names that an expression refers to stay too.
+/// `root` without the skipped parts. A name one or two letters from a known one stays for the readers to refuse:
+/// possibly a slip. Names in expressions stay too.
 yaml::Node read_over(const yaml::Node& root, const ReadingOver& how, Notes& notes);
 
-/// Attributes that ask for a sparse feature unless they are 0 or false.
+/// Attributes of a sparse feature unless 0 or false.
 bool is_sparse_attribute(const yaml::Node::Entry& entry);
 
 }  // namespace tilewright::timeloop

@@ -22,13 +22,13 @@ const std::vector<Words>& spellings() {
     return kGroups;
 }
 
-// A capacity is said in one of these ways.
+// Spellings of a capacity.
 const Words& capacities() {
     static const Words kNames{"depth", "memory_depth", "data_storage_depth", "entries", "sizeKB", "size"};
     return kNames;
 }
 
-// What an estimate of energy or area looks at.
+// Inputs of an energy or area estimate.
 bool is_geometry(const std::string& attribute) {
     static const Words kOthers{"technology", "type", "multiplier_width", "adder_width", "cluster_size"};
     if (is_in(capacities(), attribute) || is_in(kOthers, attribute)) return true;
@@ -43,7 +43,7 @@ const Words& other_spellings(const std::string& attribute) {
     return kNone;
 }
 
-// What a setting takes the place of.
+// Attributes superseded by a setting.
 const Words& replaced_by(const std::string& attribute) {
     return is_in(capacities(), attribute) ? capacities() : other_spellings(attribute);
 }
@@ -60,7 +60,7 @@ Node node_of(const Setting& setting) {
 
 bool holds(const Node& map, const std::string& key) { return map.is_map() && map.has(key); }
 
-// The entry of that key replaced where it stands, else added; entries of the other spellings go.
+// The entry of `key` replaced in place, else added; entries in other spellings go.
 Node with_entry(const Node& map, const std::string& key, const Node& value, const Words& others = {}) {
     std::vector<Node::Entry> entries;
     bool done = false;
@@ -87,14 +87,14 @@ std::string plain_name(const Node& node) {
     return name->text().substr(0, name->text().find('['));
 }
 
-// Keys that dumps write among the attributes, but that say which component it is: changed there, nothing would change.
+// Dumped keys that identify the component: a change would have no effect.
 void refuse_identity(const Setting& setting, const std::string& attribute) {
     if (!is_in({"name", "class", "subclass", "version"}, attribute)) return;
     throw InputError(ErrorCode::unsupported, setting.where,
                      "'" + attribute + "' says which component it is and cannot be set; attributes can, such as depth");
 }
 
-/// Finds the component of a setting in a machine of any form and changes it.
+/// Finds and changes a setting's component in a machine of any form.
 class Editor {
    public:
     Editor(const Setting& setting, std::string component, std::string attribute)
@@ -148,7 +148,7 @@ Node Editor::sequence(const Node& map, const std::string& key, Node (Editor::*ed
     return with_items(map, key, std::move(items));
 }
 
-constexpr int kMaxSettingDepth = 100;  // the readers refuse what is deeper
+constexpr int kMaxSettingDepth = 100;  // the readers refuse deeper trees
 
 Node Editor::hierarchy(const Node& node, int depth) {
     if (!node.is_map() || depth > kMaxSettingDepth) return node;
@@ -162,7 +162,7 @@ Node Editor::hierarchy(const Node& node, int depth) {
     return sequence(node, "nodes", &Editor::hierarchy, depth + 1);
 }
 
-// A range says how many there are: PE[0..15].
+// A range gives the count: PE[0..15].
 Node Editor::ranged(const Node& node) const {
     const std::int64_t count = value_.positive();
     const std::string name = component_ + (count == 1 ? "" : "[0.." + std::to_string(count - 1) + "]");
@@ -208,7 +208,7 @@ Node Editor::changed(const Node& node, bool beside) {
                       with_entry(none ? Node::map({}, value_) : *attributes, attribute_, value_, others));
 }
 
-// Every map of attributes that gives it.
+// Every map of attributes with this key.
 Node everywhere(const Node& node, const Setting& setting, const Node& value, int depth, bool& found) {
     if (depth > 2 * kMaxSettingDepth) return node;
     if (node.is_sequence()) {
@@ -243,7 +243,7 @@ Node with_variable(const Node& root, const Setting& setting, const std::string& 
     return with_section(root, "variables", with_entry(none ? Node::map({}, value) : *variables, name, value));
 }
 
-// `frequency=200MHz` is the clock of the machine, whichever of its parts or variables gives one now.
+// `frequency=200MHz` is the machine's clock, from whichever part or variable.
 std::optional<Setting> as_global_clock(const Setting& setting) {
     if (!is_in({"frequency", "clock_frequency", "cycle_time", "cycle_seconds"}, setting.name)) return std::nullopt;
     const bool plain = node_of(setting).try_real().has_value();
@@ -269,7 +269,7 @@ Node with_everywhere(const Node& root, const std::string& section, const Setting
                      "no part of the machine gives '" + setting.name + "'; say which: COMPONENT." + setting.name);
 }
 
-// "systolic_array.latency_cycles", "caches.L2.bytes": an entry of a section whose reader knows what may be there.
+// "systolic_array.latency_cycles", "caches.L2.bytes": an entry of a section with its own reader.
 Node with_entry_at(const Node& section, const std::string& path, const Setting& setting) {
     const std::size_t dot = path.find('.');
     const std::string key = path.substr(0, dot);

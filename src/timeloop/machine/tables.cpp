@@ -5,7 +5,7 @@
 namespace tilewright::timeloop {
 namespace {
 
-// Accelergy writes a table and its summary side by side; people give back the one that they can read.
+// Accelergy writes a table and its summary side by side; users return the readable one.
 const std::vector<yaml::Node>& tables_of(const yaml::Node& root, const std::string& section) {
     static const std::vector<yaml::Node> kNone;
     const yaml::Node* found = root.find(section);
@@ -29,7 +29,7 @@ std::string source_of(const char* table, const yaml::Node& node) {
     return std::string(table) + " " + where.file + ":" + std::to_string(where.line);
 }
 
-// The first of `names` that the table lists; of several entries with different arguments the largest.
+// The first of `names` in the table; of several entries with different arguments the largest.
 std::optional<Sourced> action(const yaml::Node& table, const std::vector<std::string>& names) {
     for (const std::string& name : names) {
         std::optional<Sourced> found;
@@ -44,7 +44,7 @@ std::optional<Sourced> action(const yaml::Node& table, const std::vector<std::st
     return std::nullopt;
 }
 
-// A table from which nothing is taken would be replaced by an estimate without a word.
+// An unused table would silently become an estimate.
 void refuse_unused(const yaml::Node& table, const char* actions) {
     const std::vector<yaml::Node>& listed = table.at("actions").items();
     if (listed.empty()) return;
@@ -78,7 +78,7 @@ void apply_energy(const yaml::Node& table, Compute& compute) {
         action(table, {"leak"}).value_or(Sourced{0.0, source_of("ERT", table) + " (lists no leak)"});
 }
 
-// One energy per bit and millimetre for all networks that the file does not define itself.
+// One energy per bit and millimetre for all networks not defined by the file.
 void apply_wire_energy(const yaml::Node& root, Architecture& architecture) {
     for (const char* name : {"wire", "Wire"}) {
         const yaml::Node* table = find_table(root, "ERT", name);

@@ -1,5 +1,5 @@
-// The tree form (versions 0.2 to 0.4): nested `subtree`, each with `local` components, the outermost first. The front
-// end of version 0.4 dumps its hierarchies in this form too.
+// The tree form (versions 0.2 to 0.4): nested `subtree`, each with `local` components, outermost first. The front end
+// of version 0.4 dumps its hierarchies in this form too.
 #include "base/numbers/checked.hpp"
 #include "timeloop/components/compound.hpp"
 #include "timeloop/machine/machine.hpp"
@@ -10,7 +10,7 @@ namespace {
 constexpr int kMaxSubtrees = 100;
 
 std::int64_t multiplied(std::int64_t copies, std::int64_t count, const yaml::Node& place) {
-    constexpr std::int64_t kMost = std::int64_t{1} << 40;  // whatever lies below stays countable
+    constexpr std::int64_t kMost = std::int64_t{1} << 40;  // counts below stay within 64 bits
     if (saturating_mul(copies, count) > kMost) place.fail(ErrorCode::overflow, "more than 2^40 instances");
     return copies * count;
 }
@@ -53,7 +53,7 @@ const yaml::Node& only_child(const yaml::Node& subtree) {
     return children.front();
 }
 
-// What everything below `node` inherits.
+// Attributes inherited by everything below `node`.
 void add_attributes(const yaml::Node& node, const std::vector<std::string>& used, const MachineFile& machine,
                     std::shared_ptr<const Scope>& scope) {
     const yaml::Node* attributes = node.find("attributes");

@@ -78,7 +78,7 @@ std::optional<FactorBound> FactorScanner::next() {
         fail();
     if (relation == "<") --factor.value;
     if (relation == ">") factor.value = checked_add(factor.value, 1);
-    if (factor.relation == Relation::equal && factor.value == 0)  // what is left; of a void name: nothing
+    if (factor.relation == Relation::equal && factor.value == 0)  // the whole remaining extent; of a void name: nothing
         factor.value = dimension ? names_.einsum().dimensions[*dimension].extent : 1;
     if (factor.value < 1)
         place_.fail(ErrorCode::bad_value,
@@ -86,7 +86,7 @@ std::optional<FactorBound> FactorScanner::next() {
     return dimension ? std::optional(factor) : std::nullopt;
 }
 
-// What a text that begins with no known dimension begins with: one of the capitals of "RSP", else a whole word.
+// The unknown name at the start of a text: one of the capitals of "RSP", else a whole word.
 std::string unknown_name(const std::string& text, std::size_t place) {
     const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
     std::size_t end = place;
@@ -97,7 +97,7 @@ std::string unknown_name(const std::string& text, std::size_t place) {
     return capitals ? word.substr(0, 1) : word;
 }
 
-// Names that touch each other ("RSP"), where some may be void.
+// Names without separators ("RSP"), some possibly void.
 std::vector<int> read_partial_order(const yaml::Node& node, const std::string& text, const ConstraintNames& names) {
     const Einsum& einsum = names.einsum();
     std::vector<int> order;
@@ -125,7 +125,7 @@ std::vector<int> read_order_text(const yaml::Node& node, const std::string& text
     return read_permutation(yaml::Node::scalar(text, node), names.einsum());
 }
 
-// "RSP", [R, S, P]; what follows a '*' is at the outside.
+// "RSP", [R, S, P]; a '*' separates the outer part.
 void read_order(const yaml::Node& node, const ConstraintNames& names, LoopDirective& directive) {
     std::vector<int>* side = &directive.inner;
     if (node.is_sequence()) {
@@ -159,8 +159,8 @@ bool has_factor(const LoopDirective& directive, int dimension) {
                        [&](const FactorBound& factor) { return factor.dimension == dimension; });
 }
 
-// factors_only, no_iteration_over_dataspaces, must_iterate_over_dataspaces: all say which dimensions have factor 1. A
-// list of which every name is void says nothing.
+// factors_only, no_iteration_over_dataspaces, must_iterate_over_dataspaces: dimensions with factor 1. A list of void
+// names has no effect.
 void read_factor_macros(const yaml::Node& node, const ConstraintNames& names, LoopDirective& directive) {
     const Einsum& einsum = names.einsum();
     const int count = einsum.dimension_count();

@@ -1,5 +1,5 @@
-// One constraint on loops, resolved to the dimensions of an einsum but otherwise as written: the order of factors and
-// permutation matters to the rules that build on them (constraint_rules.hpp).
+// One constraint on loops, resolved to an einsum's dimensions but otherwise as written: later rules
+// (constraint_rules.hpp) depend on the order of factors and permutation.
 #pragma once
 
 #include <cstdint>
@@ -35,11 +35,11 @@ struct LoopDirective {
     std::optional<std::int64_t> remainders;
     std::optional<std::int64_t> default_most;
     std::optional<std::int64_t> default_least;
-    std::vector<std::vector<int>> maximize;  ///< groups of dimensions to make as large as fits, in order
+    std::vector<std::vector<int>> maximize;  ///< groups of dimensions to maximize, in order
     std::optional<std::int64_t> maximize_capacity;
 };
 
-/// What a directive is read with: arithmetic in the scope of its component, and the names of the problem.
+/// Context of a directive: arithmetic in its component's scope, and the problem's names.
 struct DirectiveContext {
     const ConstraintNames& names;
     std::shared_ptr<Evaluator> evaluator;
@@ -47,16 +47,16 @@ struct DirectiveContext {
 };
 
 /// Reads `{factors, permutation, split, ...}`. Throws InputError: unknown_name for a dimension, unknown_tensor,
-/// unsupported for what a constraint cannot say here.
+/// unsupported for other keys.
 LoopDirective read_directive(const yaml::Node& node, bool spatial, const DirectiveContext& context);
 
-/// "R=1 S=1", "R1,S1", [R=1, "C<=4", N>=2]; 0 stands for the whole extent. Bounds of void names are left out.
+/// "R=1 S=1", "R1,S1", [R=1, "C<=4", N>=2]; 0 is the whole extent. Bounds of void names are left out.
 std::vector<FactorBound> read_factor_bounds(const yaml::Node& node, const ConstraintNames& names);
 
-/// What `factors` say about one dimension; nothing when they contradict each other.
+/// Combined bounds of `factors` on one dimension; empty on contradiction.
 std::optional<FactorConstraint> bounds(const std::vector<FactorBound>& factors, int dimension);
 
-/// Adds `later` to `first`; bad_value at `later` when they contradict each other.
+/// Adds `later` to `first`; bad_value at `later` on contradiction.
 void combine(LoopDirective& first, const LoopDirective& later, const Einsum& einsum);
 
 }  // namespace tilewright::timeloop

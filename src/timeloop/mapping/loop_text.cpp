@@ -15,7 +15,7 @@ class LoopScanner {
    public:
     LoopScanner(const Node& node, const Einsum& einsum) : node_(node), einsum_(einsum), scanner_(node.text()) {}
 
-    // Skips what separates entries; false at the end.
+    // Skips separators; false at the end.
     bool next() {
         scanner_.skip(" \t\n\r,");
         return !scanner_.at_end();
@@ -63,7 +63,7 @@ class LoopScanner {
         return true;
     }
 
-    // A dimension of a permutation: a whole word if it is one, else the longest name that the word starts with.
+    // A dimension of a permutation: the whole word, else its longest prefix among the names.
     int permuted_dimension() {
         const std::string_view word = scanner_.name_here();
         if (word.empty()) fail("expected the name of a dimension");
@@ -100,7 +100,7 @@ class LoopScanner {
         return d;
     }
 
-    // A word without '=' that is no dimension with a number behind it.
+    // A word without '=' and not a dimension with a number.
     [[noreturn]] void refuse_word(std::string_view word) const {
         const std::string_view letters = word.substr(0, std::min(word.find_first_of("0123456789"), word.size()));
         if (find_dimension(einsum_, word) >= 0) fail("expected '=' and a number after '" + std::string(word) + "'");
@@ -118,7 +118,7 @@ class LoopScanner {
     Scanner scanner_;
 };
 
-// A text is taken as it is, a list item by item, nothing as nothing.
+// A text as it is, a list item by item, nothing as nothing.
 std::vector<Node> texts_of(const Node& node) {
     if (node.is_scalar()) return {node};
     return node.items();

@@ -1,4 +1,4 @@
-// The little languages inside mapping directives: factors ("C4 R=3 P 2 K=4,3") and permutations ("RSC" or [R, S, C]).
+// Notations inside mapping directives: factors ("C4 R=3 P 2 K=4,3") and permutations ("RSC" or [R, S, C]).
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,11 @@ struct Factor {
     bool operator==(const Factor&) const = default;
 };
 
-/// By dimension; empty where none is given. `node` is a text or a list of texts. A factor of 0 is the whole extent.
-/// Names may be longer than a letter; without '=' the longest dimension name that is followed by digits counts.
+/// By dimension; empty if absent. `node` is a text or a list of texts. A factor of 0 is the whole extent. Names may be
+/// longer than a letter; without '=' the longest dimension name followed by digits counts.
 std::vector<std::optional<Factor>> read_factors(const yaml::Node& node, const Einsum& einsum);
 
-/// Dimensions in the order given. `node` is a text (names may touch each other: the longest that fits counts) or a
-/// list.
+/// Dimensions in the given order. `node` is a text (names without separators: longest match) or a list.
 std::vector<int> read_permutation(const yaml::Node& node, const Einsum& einsum);
 
 }  // namespace tilewright::timeloop

@@ -13,7 +13,7 @@ namespace {
 
 using yaml::Node;
 
-/// The temporal or spatial loops of one memory, as its directive gives them.
+/// Temporal or spatial loops of one memory's directive.
 struct Directive {
     Node directive;            // all of it
     Node place;                // of the factors
@@ -28,11 +28,11 @@ struct Level {
     TensorSet decided;  // by a bypass directive
     std::optional<Directive> temporal;
     std::optional<Directive> spatial;
-    std::optional<Node> kept;  // the directive that says what is
+    std::optional<Node> kept;  // the directive of kept tensors
     LevelOptions options;
 };
 
-// How often the loops of one dimension run: a mixed-radix number, outermost digit first.
+// Iterations of one dimension's loops: a mixed-radix number, outermost digit first.
 std::int64_t covered_by(const Mapping& mapping, int dimension) {
     std::int64_t covered = 1;
     for (const tilewright::Node& node : mapping.nodes) {
@@ -91,8 +91,8 @@ class MappingReader {
         return false;
     }
 
-    /// Refuses the first dimension whose loops do not make up its extent, at the outermost directive that names it.
-    /// `restorable`: remainders exist that would make everything fit.
+    /// Refuses the first dimension with loops short of its extent, at its outermost directive. `restorable`: some
+    /// choice of remainders would fit.
     void check_factors(const Mapping& mapping, const Node& directives, bool restorable) const {
         for (int d = 0; d < einsum_.dimension_count(); ++d)
             if (const std::int64_t covered = covered_by(mapping, d); covered != einsum_.dimensions[d].extent)
@@ -115,7 +115,7 @@ class MappingReader {
                                      type + "'" + did_you_mean(type, {"temporal", "spatial", "bypass", "datatype"}));
     }
 
-    // A container of a v0.4 file may be named by the name of what it contains.
+    // A v0.4 container may be named after its contents.
     int read_target(const Node& node) const {
         const Node& target = node.at("target");
         const std::string& name = target.text();
@@ -127,8 +127,7 @@ class MappingReader {
                                                   (hint.empty() ? "; it has " + list_words(known) : hint));
     }
 
-    // A split says which spatial loops lie along X; Timeloop reads it from temporal ones, too, and does nothing with
-    // it.
+    // A split gives the spatial loops along X; Timeloop reads it from temporal ones too, without effect.
     void read_temporal(const Node& node, int memory) {
         node.expect_keys(
             {"target", "type", "factors", "permutation", "split", "no_reuse", "no_temporal_reuse", "rmw_first_update"});
@@ -160,7 +159,7 @@ class MappingReader {
         return level.spatial ? level.spatial->directive : directives;
     }
 
-    // Streamed through the outermost memory tensors cost what they cost there anyway.
+    // A bypass of the outermost memory costs the same: tensors are streamed through it.
     void read_bypass(const Node& node, int memory) {
         Level& level = levels_[memory];
         node.expect_keys({"target", "type", "keep", "bypass", "no_coalesce", "stream"});
@@ -215,7 +214,7 @@ class MappingReader {
         return loops;
     }
 
-    // Of the factors in an item of a list.
+    // Of the factors in a list item.
     void take_place(const Node& item, std::vector<Node>& places) const {
         const std::vector<std::optional<Factor>> factors = read_factors(item, einsum_);
         for (std::size_t d = 0; d < factors.size(); ++d)
@@ -241,7 +240,7 @@ class MappingReader {
                                                  (hint.empty() ? "; it has " + list_words(known) : hint));
     }
 
-    // Outermost first, without the loops that run once.
+    // Outermost first, without loops of one iteration.
     static std::vector<Loop> loops_of(const std::optional<Directive>& directive, bool spatial) {
         std::vector<Loop> loops;
         if (!directive) return loops;
@@ -286,7 +285,7 @@ class MappingReader {
     std::vector<Level> levels_;  // outermost first
 };
 
-// The list of directives: the file itself, under `mapping`, or under `mapping` twice.
+// The list of directives: the file itself, or under `mapping` once or twice.
 Node directives_in(const Node& root) {
     if (root.is_sequence()) return root;
     const Node& mapping = root.at("mapping");

@@ -12,14 +12,13 @@
 
 namespace tilewright::timeloop {
 
-/// Timeloop's own writer drops the remainders of imperfect factors ("C=4,3" becomes "C4"), so its files may not cover a
-/// dimension exactly. Reading puts the remainders back only when asked to: a file of factors that are simply wrong
-/// looks the same.
+/// Timeloop's writer drops the remainders of imperfect factors ("C=4,3" becomes "C4"), so its files may not cover a
+/// dimension exactly. They are restored only on request: a file of plainly wrong factors looks the same.
 enum class Remainders { as_written, restore };
 
 /// `root` is a loaded file with `mapping`: Timeloop's directives (src/mapping/parser.cpp there) or a nest (nest.hpp).
 /// Errors carry the codes unknown_level, no_fanout, factor_product (the kinds of the golden files), unknown_name,
-/// unknown_tensor and the usual ones. `restore` applies to files that write no remainder at all.
+/// unknown_tensor and the usual ones. `restore` applies to files without any remainder.
 Mapping read_mapping(const yaml::Node& root, const Einsum& einsum, const Architecture& architecture,
                      Remainders remainders = Remainders::as_written);
 
@@ -28,21 +27,21 @@ struct PlacedMapping {
     MappingPlaces places;
 };
 
-/// The same, and where each store (the directive that says what is kept, or another one of the memory) and each loop
-/// (its factors) was written.
+/// The same, with the place of each store (the directive of kept tensors, or another one of the memory) and each loop
+/// (its factors).
 PlacedMapping read_placed_mapping(const yaml::Node& root, const Einsum& einsum, const Architecture& architecture,
                                   Remainders remainders = Remainders::as_written);
 
-/// Whether Timeloop's directives have words for it: an even mapping, no dimension along both axes of a fan-out, loops
+/// Whether Timeloop's directives can express it: an even mapping, no dimension along both axes of a fan-out, loops
 /// along X inside those along Y.
 bool directives_can_say(const Mapping& mapping, const Architecture& architecture);
 
-/// A mapping file that read_mapping and Timeloop both read; imperfect factors are written with their remainders
-/// ("C=4,3"). Requires directives_can_say() and at most one loop per dimension and kind at each memory
-/// (std::invalid_argument otherwise). Loops of extent 1 are lost.
+/// A mapping file for read_mapping and Timeloop; imperfect factors with their remainders ("C=4,3"). Requires
+/// directives_can_say() and at most one loop per dimension and kind at each memory (std::invalid_argument otherwise).
+/// Loops of extent 1 are lost.
 std::string write_mapping(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
 
-/// Leaves the mappings that directives_can_say().
+/// Restricts the constraints to mappings of directives_can_say().
 void keep_to_directives(Constraints& constraints, int memory_count);
 
 }  // namespace tilewright::timeloop

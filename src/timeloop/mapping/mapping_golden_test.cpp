@@ -1,5 +1,5 @@
-// Mappings of the golden cases, where they are at hand: the legal ones are Timeloop's loop nests line by line, the
-// illegal ones are refused for its reasons, and what is written reads back.
+// Mappings of the golden cases, if available: legal ones equal Timeloop's loop nests line by line, illegal ones are
+// refused for its reasons, and written ones read back.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Outcome {
     std::string nest;  // empty where Timeloop shows something else
 };
 
-// Timeloop divides the tiles that an M:N network spreads over several memories, in its text only.
+// Timeloop divides tiles spread over several memories by an M:N network, in its text only.
 bool distributes(const Architecture& architecture) {
     return std::any_of(architecture.memories.begin(), architecture.memories.end(),
                        [](const Memory& memory) { return memory.link.spread == NetworkSpread::many_to_many; });

@@ -243,7 +243,7 @@ TEST(TimeloopMapping, SurvivesHugeFactors) {
               ErrorCode::factor_product);
 }
 
-// A random mapping of the convolution on the machine that Timeloop's form can express, perfect or not.
+// A random mapping of the convolution, perfect or not, expressible in Timeloop's form.
 Mapping random_mapping(Random& random, const Einsum& einsum, const Architecture& architecture) {
     std::vector<MappingLevel> levels(architecture.memories.size());
     for (int d = 0; d < einsum.dimension_count(); ++d) {
@@ -253,7 +253,7 @@ Mapping random_mapping(Random& random, const Einsum& einsum, const Architecture&
                 if (spatial && architecture.fanout(m).size() == 1) continue;
                 std::int64_t extent = random.between(1, 4);
                 if (m == 0 && !spatial) extent = left + 1;
-                if (extent > left + 1) extent = left + 1;  // the outermost loop that does anything is perfect
+                if (extent > left + 1) extent = left + 1;  // the outermost non-trivial loop is perfect
                 if (extent == 1) continue;
                 const LoopKind kind = !spatial             ? LoopKind::temporal
                                       : random.chance(0.5) ? LoopKind::spatial_x

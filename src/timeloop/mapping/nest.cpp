@@ -15,7 +15,7 @@ namespace {
 
 using yaml::Node;
 
-// Index of what `node` names.
+// Index of the name in `node`.
 int find(const Node& node, const std::vector<std::string>& names, ErrorCode code, const std::string& what) {
     for (std::size_t i = 0; i < names.size(); ++i)
         if (names[i] == node.text()) return static_cast<int>(i);
@@ -133,7 +133,7 @@ class NestReader {
         }
     }
 
-    // The entry of the dimension's outermost loop; the list when it has none. Points into the list.
+    // The entry of the dimension's outermost loop, else the list. Points into the list.
     const Node* outermost_loop(const Node& list, int dimension) const {
         for (std::size_t i = 0; i < mapping_.nodes.size(); ++i)
             if (const Loop* loop = std::get_if<Loop>(&mapping_.nodes[i]);

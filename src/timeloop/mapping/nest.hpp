@@ -1,5 +1,5 @@
-// Mappings as a plain list of stores and loops, outermost first: the form of mapping.yaml (docs/mappings.md), which has
-// words for every mapping.
+// Mappings as a plain list of stores and loops, outermost first: the form of mapping.yaml (docs/mappings.md), complete
+// for every mapping.
 //
 //     mapping:
 //       - {store: DRAM, tensors: [Weights, Inputs, Outputs]}
@@ -22,14 +22,14 @@ namespace tilewright::timeloop {
 /// True for a list whose first entry is a store or a loop.
 bool is_nest(const yaml::Node& list);
 
-/// Throws InputError: unknown_level, unknown_tensor, unknown_name, factor_product, bad_value for stores and loops in an
-/// order that no machine has (mapping/uneven.hpp).
+/// Throws InputError: unknown_level, unknown_tensor, unknown_name, factor_product, bad_value for an order of stores and
+/// loops impossible in any machine (mapping/uneven.hpp).
 Mapping read_nest(const yaml::Node& list, const Einsum& einsum, const Architecture& architecture);
 
-/// Where its stores and loops stand: every entry is a node.
+/// Places of its stores and loops: every entry is a node.
 MappingPlaces nest_places(const yaml::Node& list);
 
-/// What read_nest reads, under `mapping`. Requires a nest of the machine (std::invalid_argument otherwise).
+/// Inverse of read_nest, under `mapping`. Requires a nest of the machine (std::invalid_argument otherwise).
 std::string write_nest(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
 
 }  // namespace tilewright::timeloop

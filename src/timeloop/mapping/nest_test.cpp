@@ -75,7 +75,7 @@ TEST(Nest, HasTheSwitchesOfTimeloopsAccounting) {
     EXPECT_THAT(write_mapping(mapping, product(), machine()), HasSubstr("no_coalesce: [O]"));
 }
 
-// K = 3 along both axes of 2 x 2 units: two rows, of which the second has one unit.
+// K = 3 along both axes of 2 x 2 units: two rows, the second with one unit.
 TEST(Nest, HasRemainders) {
     Architecture square = machine();
     square.compute.mesh = {2, 2};

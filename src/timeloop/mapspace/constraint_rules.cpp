@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kMaxStates = 1'000'000;
 
-// Splits the capacity of a fan-out among dimensions so that most of it is used on average: by prime factors, or by one
-// imperfect factor that comes closest. Ties go to the earlier dimension and the smaller prime.
+// Splits a fan-out's capacity among dimensions for the best average use: by prime factors, or by the closest single
+// imperfect factor. Ties go to the earlier dimension and the smaller prime.
 class Allocator {
    public:
     struct Best {
@@ -103,7 +103,7 @@ void maximize(LoopDirective& directive, std::optional<std::int64_t> fanout, cons
     directive.maximize.clear();
 }
 
-// Returns how many dimensions it moved in.
+// Returns the number of dimensions moved in.
 int place_units(LoopDirective& directive, const Einsum& einsum) {
     int moved = 0;
     const auto place = [&](int dimension) {
@@ -120,7 +120,7 @@ int place_units(LoopDirective& directive, const Einsum& einsum) {
     return moved;
 }
 
-// The factor that the fan-out below memory `level` has to take of a dimension because no other loop may; else 1.
+// The factor forced on the fan-out below memory `level` because no other loop may take the dimension; else 1.
 std::int64_t forced_factor(int d, std::size_t level, const Directives& directives, const Architecture& architecture,
                            const Einsum& einsum) {
     const auto is_one = [d](const LoopDirective& directive) {
@@ -135,7 +135,7 @@ std::int64_t forced_factor(int d, std::size_t level, const Directives& directive
     return is_one(directives.spatial[level]) ? 1 : einsum.dimensions[d].extent;
 }
 
-// Whether what has to be spread below `level` fits along X and Y when the first `split` dimensions lie along X.
+// Whether the forced factors below `level` fit along X and Y with the first `split` dimensions along X.
 bool has_room(int split, std::size_t level, const Directives& directives, const Architecture& architecture,
               const Einsum& einsum) {
     const LoopDirective& directive = directives.spatial[level];
@@ -164,11 +164,10 @@ void still(LoopDirective& directive, const Einsum& einsum) {
     directive.has_permutation = true;
 }
 
-// What a branch of a !Parallel group keeps: tensors that its memories keep, or that `keep` names in the constraints of
-// a !Nothing.
+// Kept tensors of a branch of a !Parallel group: by its memories' constraints, or by `keep` of a !Nothing.
 struct BranchTensors {
     TensorSet kept;
-    bool named_void = false;  ///< it names a tensor that the problem lacks
+    bool named_void = false;  ///< it names a tensor absent from the problem
 };
 
 BranchTensors tensors_of(const ParallelBranch& branch, const Directives& directives, const Architecture& architecture,
@@ -208,7 +207,7 @@ void refuse_second_place(const ParallelGroup& group, const Einsum& einsum, const
                             "the tensor '" + einsum.tensors[t].name + "' is kept in two branches of a !Parallel group");
 }
 
-// The tensors that no branch names take the places of those that the problem lacks.
+// Tensors without a branch take the branches of absent tensors.
 void fill_void_branches(const ParallelGroup& group, const Einsum& einsum, std::vector<BranchTensors>& branches,
                         TensorSet& placed) {
     const bool any_void =

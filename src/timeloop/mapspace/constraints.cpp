@@ -1,4 +1,4 @@
-// constraints_by_name: gathers what a file says about mappings, in place and in sections, and resolves it for one
+// constraints_by_name: gathers a file's mapping constraints, in place and in sections, and resolves them for one
 // einsum.
 #include <algorithm>
 #include <map>
@@ -48,7 +48,7 @@ class ConstraintReader {
     ConstraintReader(const yaml::Node& root, const Architecture& architecture, const ConstraintNames& names);
 
     Constraints read();
-    /// Collects what is said, without the rules that need a real problem.
+    /// Collects constraints, without the rules dependent on a real problem.
     void gather();
 
    private:
@@ -81,7 +81,7 @@ class ConstraintReader {
     std::shared_ptr<Evaluator> evaluator_;
     std::shared_ptr<const Scope> variables_;
     Directives directives_;
-    std::map<int, yaml::Node> outermost_bypass_;  // by tensor, where it is written
+    std::map<int, yaml::Node> outermost_bypass_;  // by tensor, its place
 };
 
 ConstraintReader::ConstraintReader(const yaml::Node& root, const Architecture& architecture,
@@ -139,7 +139,7 @@ void ConstraintReader::add_group(const PlacedConstraints& placed) {
         if (entry.key == "spatial") {
             if (!placed.spatial_memory.empty() && find_memory(architecture_, placed.spatial_memory) >= 0)
                 add(ConstraintKind::spatial, memory_named(placed.spatial_memory), entry.value, placed.scope);
-            else if (!placed.has_spatial)  // a fan-out of 1 x 1 leaves nothing to constrain
+            else if (!placed.has_spatial)  // a fan-out of 1 x 1 has nothing to constrain
                 entry.key_node.fail(
                     ErrorCode::no_fanout,
                     "a spatial constraint where nothing spreads (give 'spatial: {meshX: .., meshY: ..}')");
@@ -275,7 +275,7 @@ void ConstraintReader::add_dataspace(std::size_t memory, const yaml::Node& node)
     }
 }
 
-// A tensor that another memory has to keep may live there alone, as weights inside the compute array do.
+// A tensor kept by another memory may live there alone, e.g. weights inside the compute array.
 void ConstraintReader::check_outermost() const {
     for (const auto& [t, node] : outermost_bypass_) {
         const bool lives_inside = std::any_of(directives_.keep.begin(), directives_.keep.end(),
@@ -297,7 +297,7 @@ LevelConstraint ConstraintReader::resolved(std::size_t memory) const {
     const bool spreads_only = architecture_.memories[memory].spreads_only;
     level.must_bypass = spreads_only ? all : directives_.bypass[memory];
     level.must_keep = directives_.keep[memory];
-    if (memory == 0 && !spreads_only)  // everything starts in the outermost memory unless the file says otherwise
+    if (memory == 0 && !spreads_only)  // default: everything starts in the outermost memory
         level.must_keep = TensorSet::from_bits(all.bits() & ~level.must_bypass.bits());
     return level;
 }
@@ -316,7 +316,7 @@ LoopConstraint ConstraintReader::resolved(const LoopDirective& directive) const 
             directive.place.fail(ErrorCode::bad_value, "the factors of '" + dimension.name + "' contradict each other");
         if (!bound->exactly && !bound->at_most) bound->at_most = directive.default_most;
         if (!bound->exactly && bound->at_least == 1) bound->at_least = directive.default_least.value_or(1);
-        // As Timeloop, a factor beyond the layer's extent means the whole extent: one set of constraints serves many
+        // As in Timeloop, a factor beyond the layer's extent is the whole extent: one set of constraints serves many
         // layers.
         if (bound->exactly) bound->exactly = std::min(*bound->exactly, dimension.extent);
         bound->at_least = std::min(bound->at_least, dimension.extent);

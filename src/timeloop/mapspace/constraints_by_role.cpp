@@ -1,6 +1,5 @@
-// read_constraints: what a file says of an einsum, by the names that both have, else by the parts that the einsum plays
-// (workload/layer_roles.hpp). Names of layers for what does something else in the einsum are not its parts: N and K in
-// Outputs[M,N] += Inputs[M,K] * Weights[K,N].
+// read_constraints: a file's constraints on an einsum, by common names, else by role (workload/layer_roles.hpp). A
+// layer's name with another role in the einsum does not bind: N and K in Outputs[M,N] += Inputs[M,K] * Weights[K,N].
 #include <algorithm>
 #include <utility>
 
@@ -14,7 +13,7 @@
 namespace tilewright::timeloop {
 namespace {
 
-// T and Z, of three-dimensional layers, are played by no other dimension.
+// T and Z, of three-dimensional layers, have no role.
 bool is_part(const std::string& name) {
     return part_named(name) < std::ssize(kPartNames) || name == "T" || name == "Z";
 }
@@ -38,7 +37,7 @@ void add(const VoidNamesByFile& some, VoidNamesByFile& all) {
     }
 }
 
-// Whether the einsum has, under another name, something of what it lacks.
+// Whether the einsum has some absent name's role under another name.
 bool plays(const Einsum& einsum, const LayerRoles& roles, const VoidNames& lacking) {
     for (std::size_t role = 0; role < kOperandNames.size(); ++role)
         if (lacking.tensors.contains(kOperandNames.at(role)) &&
@@ -51,8 +50,7 @@ bool plays(const Einsum& einsum, const LayerRoles& roles, const VoidNames& lacki
     return false;
 }
 
-// Where a layer has to keep all its operands, so has the einsum those that no rule speaks of; they pass what is for
-// some of them by.
+// Operands without a rule are kept where a layer keeps all operands; they bypass memories of some operands.
 void place_further(const Constraints& of_layer, TensorSet further, Constraints& own) {
     const TensorSet all = TensorSet::all(static_cast<int>(kOperandNames.size()));
     for (std::size_t m = 0; m < own.levels.size(); ++m) {
@@ -74,13 +72,12 @@ class ByRole {
     ByRole(const yaml::Node& root, const Architecture& architecture, const Einsum& einsum)
         : root_(root), architecture_(architecture), einsum_(einsum), roles_(layer_roles(einsum)) {}
 
-    // Whether the file speaks of layers, and the einsum plays what it names and lacks.
+    // Whether the file speaks of layers, and the einsum fills the roles of absent names.
     bool applies(const VoidNamesByFile& lacking) const {
         return plays(einsum_, roles_, joined(lacking)) && speaks_of_layers(names_in_constraints(root_, architecture_));
     }
 
-    // Names that the file has of layers and the einsum of something else. Of files with a problem of their own none:
-    // they name what that problem names.
+    // Names with a layer's role in the file and another in the einsum. None for files with a problem of their own.
     std::vector<std::string> misleading() const {
         std::vector<std::string> names = misleading_names(einsum_, roles_);
         if (names.empty() || (root_.has("problem") && !is_zoo_file(machine().where().file))) return {};
@@ -92,7 +89,7 @@ class ByRole {
         return names;
     }
 
-    // `because`: what the note ends with.
+    // `because`: the end of the note.
     Constraints read(const std::string& file, const std::string& because, VoidNamesByFile& told) const {
         VoidNamesByFile void_names;  // T and Z
         const Einsum layer = layer_like(einsum_, roles_);
@@ -111,7 +108,7 @@ class ByRole {
         return rules_on(own, extents_of(einsum_));
     }
 
-    // A memory's bandwidth by tensor is known by its name, or of the written tensor by role (arch/bandwidth_scale.hpp).
+    // A memory's bandwidth by tensor is known by name, or by role of the written tensor (arch/bandwidth_scale.hpp).
     void check_scales(VoidNamesByFile& told) const {
         for (const Memory& memory : architecture_.memories)
             for (const auto& [name, scale] : memory.bandwidth_scale) {
@@ -129,7 +126,7 @@ class ByRole {
             }
     }
 
-    // Although the einsum has these names.
+    // Despite the einsum having these names.
     Constraints read_against(const std::vector<std::string>& names, VoidNamesByFile& told) const {
         const std::string because = list_words(names) + (names.size() == 1 ? " is" : " are") +
                                     " something else in layers; --unnamed ignore holds to names";
@@ -153,13 +150,13 @@ class ByRole {
     LayerRoles roles_;
 };
 
-// As far as the file can be read with names that are void.
+// As far as the file is readable with void names.
 void find_lacking(const yaml::Node& root, const Architecture& architecture, const Einsum& einsum,
                   VoidNamesByFile& lacking) {
     try {
         static_cast<void>(constraints_by_name(root, architecture, ConstraintNames(einsum, Unnamed::ignore, lacking)));
     } catch (const InputError&) {
-        return;  // it is told by who reads it
+        return;  // reported by its reader
     }
 }
 
@@ -181,7 +178,7 @@ Constraints read_constraints(const yaml::Node& root, const Architecture& archite
             add(lacking, told);
             return named;
         }
-    } catch (const InputError&) {  // a name, or a branch that keeps what it does not name
+    } catch (const InputError&) {  // a name, or a branch keeping an unnamed tensor
         if (unnamed != Unnamed::ignore_in_zoo) throw;
         find_lacking(root, architecture, einsum, lacking);
         if (!by_role.applies(lacking)) throw;

@@ -1,4 +1,4 @@
-// Rules of layers, asked for einsums with names of their own.
+// Layer rules for einsums with names of their own.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ Constraints rules(const std::string& machine, const Einsum& einsum, VoidNamesByF
     return read_constraints(root, read_architecture(root), einsum, Unnamed::ignore_in_zoo, found);
 }
 
-// The product as a layer: the same dimensions and tensors in the same places, under the names of layers.
+// The product as a layer: the same dimensions and tensors in place, under layer names.
 Einsum as_layer(const Einsum& einsum, const std::vector<std::pair<std::string, std::string>>& names) {
     Layer layer{"layer", "MatMul", einsum, 1, {}};
     rename_ranks(layer, names);
@@ -47,7 +47,7 @@ Constraints without_orders(Constraints rules) {
     return rules;
 }
 
-// What may be where, of every machine that has rules: the same as of the layer that the product is.
+// Permitted placements of every machine with rules: equal to those of the equivalent layer.
 TEST(ConstraintsByRole, AProductOfOtherNamesHasTheRulesOfTheLayerThatItIs) {
     const Einsum einsum = product("Y[m,n] += X[m,k] * W[k,n]");
     const Einsum layer =
@@ -73,7 +73,7 @@ Einsum capitals() {
     return parse_einsum("Outputs[M,N] += Inputs[M,K] * Weights[K,N]", {{"M", 96}, {"N", 128}, {"K", 64}});
 }
 
-// The usual letters of a product, beside the usual names of tensors: K of layers is not what it sums.
+// The usual letters of a product beside the usual tensor names: a layer's K is not the reduction.
 TEST(ConstraintsByRole, NamesOfLayersForSomethingElseDoNotBind) {
     const Einsum small = product("Outputs[m,n] += Inputs[m,k] * Weights[k,n]");
     for (const std::string& name : zoo_architectures())
@@ -142,7 +142,7 @@ TEST(ConstraintsByRole, FilesOfUsersLikewiseUnlessTheyAskForNames) {
     EXPECT_TRUE(own_rules(einsum, Unnamed::ignore).levels[2].must_keep.empty());
 }
 
-// Timeloop's pairs: the rules are written for that problem.
+// Timeloop's pairs: the rules are written for their problem.
 TEST(ConstraintsByRole, AFileWithAProblemNamesWhatTheProblemNames) {
     const auto bound = [](const std::string& text) {
         return own_rules(capitals(), Unnamed::ignore_in_zoo, text)
@@ -166,7 +166,7 @@ TEST(ConstraintsByRole, RulesInOtherWordsAreNotOfLayers) {
     EXPECT_THAT(mistake(product("Y[m,n] += X[m,k] * W[k,n]"), Unnamed::ignore_in_zoo, text), HasSubstr("there is no"));
 }
 
-// Every proper subset of the names of layers: what has another one is found by role, in branches, too.
+// Every proper subset of the layer names: the others are found by role, in branches too.
 TEST(ConstraintsByRole, SomeNamesOfLayersAreAsGoodAsAll) {
     const Einsum all = product("Outputs[m,n] += Inputs[m,k] * Weights[k,n]");
     for (const std::string& name : zoo_architectures())
@@ -189,7 +189,7 @@ TEST(ConstraintsByRole, BandwidthOfATensorIsOfItsNameOrOfTheWrittenOne) {
     EXPECT_EQ(mistake(product("Y[m,n] += X[m,k] * Weights[k,n]"), Unnamed::ignore_in_zoo, text), "");
 }
 
-// Beside two operands: no memory for one of them takes it, and where all are kept it is kept, too.
+// Beside two operands: memories of one operand are bypassed, memories of all keep it.
 TEST(ConstraintsByRole, AThirdOperandPassesWhatIsForOthersBy) {
     const Einsum einsum = product("Y[m,n] += X[m,k] * W[k,n] * S[m]");
     const int third = find_tensor(einsum, "S");

@@ -64,7 +64,7 @@ TEST(Constraints, ResolvesZeroAndCutsAtTheExtent) {
     EXPECT_EQ(loops.factors, (std::vector<FactorConstraint>{exactly(12), exactly(8), kFree, kFree}));
 }
 
-// The product has N and K, so C and R are names that it merely lacks; X is none, and with `refuse` neither is C.
+// The product has N and K, so C and R are merely absent; X is unknown, and with `refuse` so is C.
 TEST(Constraints, UsualNamesThatALayerLacksAreNoMistake) {
     const LoopConstraint loops =
         level_in("{target: buffer, type: temporal, factors: C=1 M=4 R=1, permutation: RSM}").temporal;
@@ -187,7 +187,7 @@ const std::string kHierarchy = R"(architecture:
   - !Component {name: mac, class: intmac}
 )";
 
-// With T, which is 1, in front of them, M and N would both lie along Y, where 2 fit; the file lists M first.
+// With T (extent 1) in front, M and N would both lie along Y, of size 2; the file lists M first.
 TEST(HierarchyConstraints, SplitCountsAsTheFileListsWhereNothingElseFits) {
     const std::string text = R"(architecture:
   version: 0.4

@@ -15,7 +15,7 @@ namespace {
 
 using yaml::Node;
 
-// Two spellings of a name that differ in case, '-' and '_' only.
+// Names equal up to case, '-' and '_'.
 bool similar(std::string_view a, std::string_view b) {
     const auto folded = [](char c) {
         if (c == '-') return '_';
@@ -38,11 +38,11 @@ const std::string& name_in(const Node& node, const std::string& what) {
     return node.text();
 }
 
-/// The symbols of a shape: its dimensions (by index) and its coefficients (by name).
+/// Symbols of a shape: dimensions (by index) and coefficients (by name).
 struct Symbols {
     std::vector<std::string> dimensions;
     std::map<std::string, std::int64_t> coefficients;  // with their defaults
-    std::map<std::string, Node> values;                // where they were set, of those that were
+    std::map<std::string, Node> values;                // places of those set
 
     int find_dimension(const std::string& name) const {
         const auto found = std::find(dimensions.begin(), dimensions.end(), name);
@@ -82,7 +82,7 @@ void read_coefficients(const Node& node, Symbols& symbols) {
 
 // --- instance ---
 
-/// What the instance says: the extent of every dimension; coefficients are set in `symbols`.
+/// The instance: extents of all dimensions; coefficients go to `symbols`.
 class InstanceReader {
    public:
     InstanceReader(const Node& root, const Node& instance, Symbols& symbols)
@@ -91,7 +91,7 @@ class InstanceReader {
         variables_ = std::make_shared<Scope>(Scope{variables == nullptr ? Node() : *variables, nullptr, false});
     }
 
-    /// `reserved`: keys of a plain problem that belong to the problem itself.
+    /// `reserved`: keys of a plain problem itself.
     std::vector<Dimension> read(const std::vector<std::string>& reserved) {
         for (const std::string& name : symbols_.dimensions) dimensions_.push_back({name, 0});
         for (const Node::Entry& entry : instance_.entries())
@@ -127,10 +127,10 @@ class InstanceReader {
         return whole_of(evaluator_.value(value, variables_), value, "'" + entry.key + "'");
     }
 
-    // Real files carry some numbers that a dense layer does not need.
+    // Real files carry numbers without use for a dense layer.
     static bool is_harmless(const Node::Entry& entry) {
         const auto is = [&](const char* name) { return entry.key == name; };
-        if (is("H") || is("W") || is("Hpad") || is("Wpad")) return entry.value.integer() >= 0;  // P and Q say it all
+        if (is("H") || is("W") || is("Hpad") || is("Wpad")) return entry.value.integer() >= 0;  // given by P and Q
         if (is("G")) {
             if (entry.value.integer() != 1)
                 entry.key_node.fail(ErrorCode::bad_value, "the shape has no dimension 'G', so the " +
@@ -148,7 +148,7 @@ class InstanceReader {
         return false;
     }
 
-    // Timeloop ignores an unknown key. That does no harm when it repeats in other letters what is true anyway.
+    // Timeloop ignores an unknown key. It is harmless as a respelling of a true value.
     void check_misspelt(const Node::Entry& entry) const {
         for (const Dimension& dimension : dimensions_)
             if (similar(dimension.name, entry.key) && entry.value.integer() == dimension.extent) return;
@@ -170,8 +170,8 @@ class InstanceReader {
 
 // --- data spaces ---
 
-// A coefficient by name, or a number as written. It is not 0, unless it multiplies nothing but 0: files of layers with
-// 1 x 1 filters say `Wdilation: 0`.
+// A coefficient by name, or a literal. Zero only if it multiplies nothing but 0: files of layers with 1 x 1 filters say
+// `Wdilation: 0`.
 std::int64_t read_coefficient(const Node& node, const Symbols& symbols, const Dimension& dimension) {
     std::int64_t value = 0;
     if (const auto found = symbols.coefficients.find(node.text()); found != symbols.coefficients.end()) {
@@ -314,7 +314,7 @@ Einsum read_problem(const Node& root, const std::vector<std::filesystem::path>& 
     const Node& problem = root.at("problem");
     check_version(problem);
     if (problem.has("einsum")) return read_formula(problem);
-    // Timeloop takes a convolution when nothing else is said.
+    // Timeloop's default is a convolution.
     const Node* given = problem.find("shape");
     const Node shape = given == nullptr     ? named_shape("cnn_layer", problem, shape_folders)
                        : given->is_scalar() ? named_shape(given->text(), *given, shape_folders)

@@ -11,9 +11,8 @@
 
 namespace tilewright::timeloop {
 
-/// `root` is a loaded file with `problem`. A shape may be given in place or named: a name is looked up as <name>.yaml
-/// in `shape_folders`, then among the built-in shapes (cnn_layer, ...). `shape_files`, if given, gets the files that
-/// were read for that.
+/// `root` is a loaded file with `problem`. A shape is given in place or by name: <name>.yaml in `shape_folders`, then
+/// the built-in shapes (cnn_layer, ...). `shape_files`, if given, collects the files read for it.
 Einsum read_problem(const yaml::Node& root, const std::vector<std::filesystem::path>& shape_folders = {},
                     std::set<std::string>* shape_files = nullptr);
 

@@ -15,7 +15,7 @@ struct BuiltIn {
     const char* text;
 };
 
-// The shapes that Timeloop brings along, plus the grouped convolution of its v0.4 layer shapes.
+// Timeloop's shapes, plus the grouped convolution of its v0.4 layer shapes.
 constexpr std::array<BuiltIn, 3> kBuiltIn{{
     {"cnn_layer", R"(
 shape:

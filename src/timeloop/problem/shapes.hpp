@@ -1,4 +1,4 @@
-// Problem shapes by name, as `problem: {shape: cnn_layer}` refers to them.
+// Problem shapes by name: `problem: {shape: cnn_layer}`.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@
 
 namespace tilewright::timeloop {
 
-/// The map under `shape` of <folder>/<name>.yaml, or else of the built-in shape of that name; '-' and '_' are the same.
-/// Throws InputError(unknown_name) at `place`, naming the built-in ones.
+/// The map under `shape` of <folder>/<name>.yaml, else of the built-in shape; '-' and '_' are equal. Throws
+/// InputError(unknown_name) at `place`, listing the built-in ones.
 yaml::Node named_shape(const std::string& name, const yaml::Node& place,
                        const std::vector<std::filesystem::path>& folders);
 

@@ -1,4 +1,5 @@
-// From what comes up to what is done, gated and skipped (Timeloop, sparse-analysis/storage-optimization-combiner.cpp).
+// From requested accesses to actual, gated and skipped ones (Timeloop,
+// sparse-analysis/storage-optimization-combiner.cpp).
 #include <algorithm>
 #include <cmath>
 
@@ -7,7 +8,7 @@
 namespace tilewright::account {
 namespace {
 
-/// What is left of the accesses of one tensor at one level while the levels outside take their part.
+/// Remaining accesses of one tensor at one level after the outer levels' savings.
 struct Left {
     std::array<double, 3> data{};         ///< by operation
     std::array<RankUnits, 3> metadata{};  ///< by operation
@@ -15,7 +16,7 @@ struct Left {
 
 void lower(double& count, double share) { count -= std::floor(count * share); }
 
-/// Where a tensor has metadata, elements that are zero are not stored.
+/// A tensor with metadata does not store zeros.
 void leave_out_zeros(SparseTensor& level, bool written) {
     for (const Operation operation : kOperations) {
         const double dense = static_cast<double>(level.dense_words(operation));
@@ -30,7 +31,7 @@ class Combiner {
     Combiner(SparseState& state, int tensor)
         : state_(state), tensor_(tensor), written_(state.einsum.tensors[tensor].written) {}
 
-    /// The share of computes that the reads of this tensor avoid where they are avoided as a whole.
+    /// Share of computes avoided by reads of this tensor avoided as a whole.
     std::optional<double> run() {
         for (SparseTensor& level : levels()) {
             leave_out_zeros(level, written_);
@@ -81,8 +82,8 @@ class Combiner {
         inherited = std::round(share * 1e6) / 1e6;
     }
 
-    /// Rank 0 alone is lowered, and that only where the level outside has exactly one: the bounds of Timeloop's loop
-    /// over ranks are swapped.
+    /// Rank 0 alone is lowered, and only if the outer level has exactly one: the bounds of Timeloop's loop over ranks
+    /// are swapped.
     void pass_on(int outer, int inner, double share) {
         Left& left = left_[inner];
         for (double& count : left.data) lower(count, share);
@@ -94,7 +95,7 @@ class Combiner {
         }
     }
 
-    /// An optimised level below another one: its reads of metadata get the figures of its updates.
+    /// An optimised level below another: its metadata reads get the figures of its updates.
     void settle_below(int storage, double outer_share) {
         const double own = avoided(storage).spatially ? avoided(storage).spatial_share : avoided(storage).share;
         const double share = 1.0 - quotient(1.0 - own, 1.0 - outer_share);
@@ -163,7 +164,7 @@ class Combiner {
     std::vector<char> settled_;
 };
 
-/// Words that change between compressed and uncompressed on their way.
+/// Words compressed or decompressed on their way.
 void count_compressions(SparseState& state, int tensor) {
     std::vector<SparseTensor>& levels = state.tensors[tensor];
     for (int s = state.storages() - 1; s >= 0; --s) {

@@ -1,4 +1,4 @@
-// What happens at the compute units (Timeloop, sparse-analysis/compute-gs-analyzer.cpp: two operands, no other number).
+// Operations at the compute units (Timeloop, sparse-analysis/compute-gs-analyzer.cpp: two operands, no other number).
 #include <algorithm>
 #include <cmath>
 
@@ -7,7 +7,7 @@
 namespace tilewright::account {
 namespace {
 
-/// An element that arrives: not zero, zero, or (its format has left it out) not there.
+/// An arriving element: not zero, zero, or absent (left out by its format).
 enum Operand { kNotZero, kZero, kAbsent };
 using Chances = std::array<double, 3>;
 
@@ -36,7 +36,7 @@ bool innermost_has_metadata(const SparseState& state, int tensor) {
     return false;
 }
 
-/// `other_share`: of the computes that the other operand's reads have avoided already, given this one.
+/// `other_share`: computes avoided by the other operand's reads, given this one.
 Chances chances_of(const SparseState& state, int tensor, std::optional<double> other_share) {
     double not_zero = to_six_digits(to_six_digits(state.occupancy[tensor]->expected(state.tile(tensor, state.one()))));
     if (other_share) not_zero = quotient(not_zero, 1.0 - *other_share);

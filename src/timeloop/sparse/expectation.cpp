@@ -1,5 +1,5 @@
-// What tiles hold on average, the metadata that they need, and how often it is accessed (Timeloop,
-// workload/format-models, CalculateExpectedOccupancy, CalculateExpectedMetaDataAccesses).
+// Expected occupancy of tiles, their metadata, and its accesses (Timeloop, workload/format-models,
+// CalculateExpectedOccupancy, CalculateExpectedMetaDataAccesses).
 #include <cmath>
 
 #include "timeloop/sparse/state.hpp"
@@ -7,7 +7,7 @@
 namespace tilewright::account {
 namespace {
 
-/// Of one rank: `fibres` lie side by side, each of them in a tile `current`; a place of them is a tile `below`.
+/// One rank: `fibres` side by side, each in a tile `current`; one of their places is a tile `below`.
 struct RankView {
     double fibres;
     double places;
@@ -34,13 +34,13 @@ void add(const RankUnits& units, double weight, RankUnits& sum) {
     }
 }
 
-/// Tiles from a memory with metadata are never sent when they are empty: what remains, and how many get one.
+/// A memory with metadata never sends empty tiles: the remaining ones and their number of receivers.
 void leave_out_empty(const SparseState& state, int tensor, SparseTensor& level) {
     if (level.parent < 0 || !state.tensors[tensor][level.parent].has_metadata()) return;
     const auto words = static_cast<double>(level.dense.tile_words);
     if (std::floor(state.occupancy[tensor]->least_share(level.tile) * words) != 0.0) return;
     if (level.outcomes.empty()) return;
-    const double left_out = level.outcomes.front().probability;  // of the least outcome, whichever that is
+    const double left_out = level.outcomes.front().probability;  // of the first outcome, whichever it is
     level.instances *= 1.0 - left_out;
     level.outcomes.front().probability = 0.0;
     for (std::size_t i = 1; i < level.outcomes.size(); ++i)

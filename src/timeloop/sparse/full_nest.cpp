@@ -7,7 +7,7 @@
 namespace tilewright::account {
 namespace {
 
-/// The given order, then the dimensions of `loops` from the inside, then all others.
+/// The given order, then the dimensions of `loops` from the inside, then the rest.
 std::vector<int> completed(std::vector<int> order, const std::vector<Loop>& loops, int dimensions) {
     const auto add = [&](int dimension) {
         if (std::find(order.begin(), order.end(), dimension) == order.end()) order.push_back(dimension);
@@ -18,7 +18,7 @@ std::vector<int> completed(std::vector<int> order, const std::vector<Loop>& loop
     return order;
 }
 
-/// Whether an order that was read elsewhere is that of these loops.
+/// Whether an order read elsewhere matches these loops.
 bool agrees(const std::vector<int>& order, const std::vector<Loop>& loops) {
     auto at = order.begin();
     for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {

@@ -1,5 +1,5 @@
-// Every loop of an even mapping, those that run once included, in the order of the mapping file: Timeloop's analysis of
-// sparse tensors looks at them. Innermost first; storage level 0 is the innermost memory.
+// Every loop of an even mapping, single-iteration ones included, in the mapping file's order, as needed by Timeloop's
+// sparse analysis. Innermost first; storage level 0 is the innermost memory.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace tilewright::account {
 
-/// Dimensions in the order of a file's permutation, innermost first. What it does not name follows.
+/// Dimensions in the file's permutation, innermost first. Unnamed ones follow.
 struct LevelOrder {
     std::vector<int> temporal;
     std::vector<int> spatial;
@@ -20,7 +20,7 @@ struct LevelOrder {
     bool operator==(const LevelOrder&) const = default;
 };
 
-/// By memory, outermost first; empty: what a mapping says itself, loops that run once outside of the others.
+/// By memory, outermost first; empty: the mapping's own order, single-iteration loops outside the others.
 using LoopOrders = std::vector<LevelOrder>;
 
 /// Iterations of a box, by dimension.
@@ -42,7 +42,7 @@ using FullNest = std::vector<std::vector<FullLoop>>;
 FullNest full_nest(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                    const LoopOrders& orders);
 
-/// The bounding box of a box of iterations at the origin, projected on a tensor. Throws OverflowError.
+/// Projection of the bounding box of iterations at the origin on a tensor. Throws OverflowError.
 sparse::Tile tile_of(const Tensor& tensor, const Extents& box);
 
 }  // namespace tilewright::account

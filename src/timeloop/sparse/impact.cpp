@@ -1,5 +1,5 @@
-// What an option of gating or skipping avoids: the chance that all that an access of the target meets is zero
-// (Timeloop, sparse-analysis/storage-gs-analyzer.cpp).
+// Savings of a gating or skipping option: the probability of all-zero operands for one access of the target (Timeloop,
+// sparse-analysis/storage-gs-analyzer.cpp).
 #include <algorithm>
 #include <cmath>
 
@@ -8,11 +8,11 @@
 namespace tilewright::account {
 namespace {
 
-/// Where the loops that decide what one access of the target meets begin.
+/// First of the loops deciding an access's operands.
 struct TargetLoop {
     int storage = 0;
     int index = 0;
-    bool scalar = false;  ///< every access is of its own
+    bool scalar = false;  ///< every access has operands of its own
 };
 
 struct RelevantLoop {
@@ -22,9 +22,9 @@ struct RelevantLoop {
 
 struct Impact {
     int target = 0;
-    int storage = 0;  ///< that the target is read from
+    int storage = 0;  ///< source of the target
     double share = 0.0;
-    double words = 0.0;  ///< expected there, with metadata where it counts
+    double words = 0.0;  ///< expected there, with metadata where counted
 };
 
 class ImpactOf {
@@ -57,7 +57,7 @@ class ImpactOf {
 
     bool moves_target(int dimension) const { return state_.is_relevant(option_.target, dimension); }
 
-    /// Whether a loop is the target loop where the target goes to the compute units; a temporal one is so by itself.
+    /// Whether a loop is the target loop for a target bound for the compute units; a temporal one is by itself.
     bool ends_units(const std::vector<FullLoop>& level, int index, bool& scalar) const {
         const bool is_last = index + 1 >= static_cast<int>(level.size());
         if (is_last || !level[index + 1].is_spatial()) {
@@ -80,7 +80,7 @@ class ImpactOf {
         return {source_, static_cast<int>(state_.loops[source_].size()) - 1, false};
     }
 
-    /// The loops outside of the target loop over which one access lasts, and the box of what it meets.
+    /// Loops outside the target loop spanned by one access, and its operands' box.
     void find_relevant() {
         met_ = inner_;
         relevant_ = {{dimension_, state_.loops[target_.storage][target_.index].bound}};
@@ -100,7 +100,7 @@ class ImpactOf {
         }
     }
 
-    /// By dimension, of loops that move both the target and a condition; 0: there are none.
+    /// By dimension, loops relevant to both the target and a condition; 0: none.
     struct Shared {
         std::vector<double> factor;
         double all = 1.0;
@@ -127,7 +127,7 @@ class ImpactOf {
         return shared;
     }
 
-    /// The chance that what an access meets of the condition is empty; 0 where the condition does nothing.
+    /// Probability of an empty condition under one access; 0 without effect.
     double empty(int condition) const {
         const Shared shared = shared_with(condition);
         if (shared.ineffective) return 0.0;
@@ -167,7 +167,7 @@ class ImpactOf {
     std::vector<RelevantLoop> relevant_;
 };
 
-/// Of several options the one that saves most; of equal ones the last.
+/// The option with the largest saving; on ties the last.
 Impact best_of(const SparseState& state, int storage, const sparse::OptionGroup& group) {
     double most = 0.0;
     std::optional<Impact> best;

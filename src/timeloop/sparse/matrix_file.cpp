@@ -105,7 +105,7 @@ class NpyReader {
         }
     }
 
-    /// A zero of floating point may have a sign: the highest bit of its last byte (or first, as the order is).
+    /// A floating-point zero may have a sign: the top bit of its last (or first, by byte order) byte.
     bool is_not_zero(std::size_t at, std::size_t width, bool floating) const {
         const std::string_view element = bytes_.substr(at, width);
         const bool big = value_big_endian();
@@ -119,7 +119,7 @@ class NpyReader {
 
     bool value_big_endian() const { return header_.find("'>") != std::string::npos; }
 
-    /// The place in rows of an element that is counted in columns.
+    /// Row-major index of a column-major element.
     static std::int64_t turned(std::int64_t index, const sparse::Tile& extents) {
         std::int64_t place = 0;
         std::int64_t stride = sparse::elements(extents);

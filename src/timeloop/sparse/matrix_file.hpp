@@ -1,5 +1,5 @@
-// Reads which elements of a tensor are not zero: from an array of NumPy (.npy, versions 1 to 3) or a matrix in Matrix
-// Market's notation (.mtx, coordinates or an array).
+// Reads a tensor's non-zero pattern: a NumPy array (.npy, versions 1 to 3) or a Matrix Market matrix (.mtx, coordinates
+// or array).
 #pragma once
 
 #include <filesystem>
@@ -10,9 +10,9 @@
 
 namespace tilewright::timeloop {
 
-/// By the ending of its name. Throws InputError: missing_file, unsupported for another ending, syntax and bad_value for
-/// what is no such file, unsupported for types of NumPy without plain numbers and for complex or symmetric values that
-/// are none of general, symmetric and skew-symmetric.
+/// By the file ending. Throws InputError: missing_file, unsupported for another ending, syntax and bad_value for a
+/// malformed file, unsupported for NumPy types without plain numbers, for complex values and for symmetries other than
+/// general, symmetric and skew-symmetric.
 sparse::Measured read_matrix_file(const std::filesystem::path& path);
 
 /// The same from bytes.

@@ -37,7 +37,7 @@ class MarketReader {
         throw InputError(code, {file_, line_, 1}, message);
     }
 
-    /// Sets words_ to those of the next line.
+    /// Sets words_ to the next line's.
     void next_line() {
         if (text_.empty()) fail(ErrorCode::syntax, "the matrix ends before all of its elements are there");
         const std::size_t end = text_.find('\n');

@@ -16,7 +16,7 @@ using sparse::Outcome;
 using sparse::Outer;
 using sparse::Tile;
 
-/// The least share of a tile by a division of whole numbers.
+/// The least share of a tile by integer division.
 class PeerUniform : public sparse::Uniform {
    public:
     using Uniform::Uniform;
@@ -40,13 +40,13 @@ struct Corner {
     std::int64_t column = 0;
 };
 
-/// Rows of tiles come in groups: those at the end of the matrix count as those at its beginning, and the first row of
-/// tiles that the band crosses from edge to edge stands for all in between.
+/// Rows of tiles form groups: those at the matrix's end count as those at its beginning, and the first row crossed by
+/// the band from edge to edge stands for all in between.
 class PeerBanded : public sparse::Occupancy {
    public:
     PeerBanded(std::int64_t half_width, const Tile& tensor) : width_(half_width), extent_(tensor[0]) {
         std::int64_t occupied = extent_;
-        // Of a band that is wider than the matrix, diagonals that are not there are taken away.
+        // Subtracts missing diagonals of a band wider than the matrix.
         occupied = checked_add(occupied, checked_mul(width_, 2 * extent_ - width_ - 1));
         density_ = static_cast<double>(occupied) / static_cast<double>(sparse::elements(tensor));
     }
@@ -67,7 +67,7 @@ class PeerBanded : public sparse::Occupancy {
         return found == all.end() ? 0.0 : found->second;
     }
 
-    /// The offset of the outer tile is added twice to the lower corner of the tiles in it.
+    /// The outer tile's offset is added twice to the lower corner of its tiles.
     double probability_within(const Tile& tile, std::int64_t, const Outer& outer) const override {
         if (sparse::elements(tile) == 0) return 1.0;
         const std::optional<Corner> found = first_with(outer.tile, outer.occupied);
@@ -97,7 +97,7 @@ class PeerBanded : public sparse::Occupancy {
     double expected(const Tile& tile) const override { return static_cast<double>(sparse::elements(tile)) * density_; }
 
    private:
-    /// Elements of the band from corner `low` to before corner `high`.
+    /// Band elements from corner `low` to before corner `high`.
     std::int64_t occupied(Corner low, Corner high) const {
         std::int64_t sum = 0;
         for (std::int64_t row = low.row; row < high.row; ++row) {
@@ -110,8 +110,8 @@ class PeerBanded : public sparse::Occupancy {
     struct Rows {
         std::int64_t all;
         std::int64_t columns;
-        std::int64_t edge;    ///< rows of tiles before the band is crossed as a whole
-        std::int64_t listed;  ///< that are looked at
+        std::int64_t edge;    ///< rows of tiles before a full crossing of the band
+        std::int64_t listed;  ///< rows examined
         std::int64_t weight(std::int64_t group) const {
             if (group >= edge) return std::max<std::int64_t>(all - 2 * edge, 0);
             return edge != all ? 2 : 1;

@@ -1,5 +1,5 @@
-// Densities as Timeloop counts with them, its faults included (docs/timeloop.md). Its files know fixed_structured,
-// hypergeometric and banded; of the densities that only we have (N:M, measured) the exact distribution is taken.
+// Densities as counted by Timeloop, faults included (docs/timeloop.md). Its files know fixed_structured, hypergeometric
+// and banded; for Tilewright's own (N:M, measured) the exact distribution.
 #pragma once
 
 #include <memory>

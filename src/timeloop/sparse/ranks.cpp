@@ -1,4 +1,4 @@
-// Which loops every rank of a format covers (Timeloop, sparse-analysis/representation-analyzer.cpp).
+// Loops covered by each rank of a format (Timeloop, sparse-analysis/representation-analyzer.cpp).
 #include <algorithm>
 
 #include "base/numbers/checked.hpp"
@@ -7,7 +7,7 @@
 namespace tilewright::account {
 namespace {
 
-/// A loop that moves the tensor, and the tile of all loops up to it.
+/// A relevant loop, and the tile of all loops up to it.
 struct Place {
     int dimension = 0;
     std::int64_t bound = 1;
@@ -30,7 +30,7 @@ bool holds(const std::vector<int>& list, int dimension) {
     return std::find(list.begin(), list.end(), dimension) != list.end();
 }
 
-/// Hands the loops of one tensor at one level to its ranks, from one end. Where Timeloop does odd things, so does this.
+/// Assigns the loops of one tensor at one level to its ranks, from one end, with Timeloop's oddities.
 class Assigner {
    public:
     Assigner(const std::vector<Place>& places, const sparse::TensorFormat* format, sparse::Tile scalar)
@@ -42,7 +42,7 @@ class Assigner {
         at_ = static_cast<int>(places_.size()) - 1;
         while (rank > inner && skip_trivial(-1)) {
             --rank;
-            if (!takes(rank)) {  // the rank is left empty, outside of those before it
+            if (!takes(rank)) {  // the rank stays empty, outside the earlier ones
                 result_.loops.emplace_back();
                 result_.tiles.push_back(places_.front().tile);
                 continue;
@@ -69,7 +69,7 @@ class Assigner {
                 result_.tiles.push_back(scalar_);
                 continue;
             }
-            const sparse::Tile tile = places_[at_].tile;  // of the innermost of its loops, however many it takes
+            const sparse::Tile tile = places_[at_].tile;  // of its innermost loop, however many it takes
             result_.loops.push_back(taken(rank, 1));
             result_.tiles.push_back(tile);
         }
@@ -84,7 +84,7 @@ class Assigner {
    private:
     bool inside() const { return at_ >= 0 && at_ < static_cast<int>(places_.size()); }
 
-    /// False when nothing is left.
+    /// False if nothing is left.
     bool skip_trivial(int step) {
         while (inside() && places_[at_].bound <= 1) at_ += step;
         return inside();
@@ -121,7 +121,7 @@ class Assigner {
     int at_ = 0;
 };
 
-/// Loops from storage level `first` to `last` that move the tensor, innermost first.
+/// Relevant loops from storage level `first` to `last`, innermost first.
 std::vector<Place> places_of(const SparseState& state, int tensor, int first, int last) {
     std::vector<Place> places;
     for (int storage = first; storage <= last; ++storage)
@@ -131,7 +131,7 @@ std::vector<Place> places_of(const SparseState& state, int tensor, int first, in
     return places;
 }
 
-/// Each dimension's innermost loop takes over the loops of the dimension further in.
+/// Each dimension's innermost loop absorbs the loops of the dimension further in.
 void widen(const SparseState& state, int first, std::vector<Place>& places) {
     Extents inside = state.one();
     if (first > 0) inside = state.box_inside(first, 0);
@@ -145,7 +145,7 @@ int rank_count(const SparseTensor& level) {
     return level.format == nullptr ? 1 : static_cast<int>(level.format->ranks.size());
 }
 
-/// Ranks of the child that a compressed level takes over, for it is tiled beforehand; 0 when it is not.
+/// Ranks taken over from the child by a compressed level, which is tiled beforehand; 0 otherwise.
 int inherited(const SparseState& state, int storage, const SparseTensor& level, const SparseTensor* child) {
     if (!level.compressed || child == nullptr || child->dense.tile_words <= 1) return 0;
     const int ranks = rank_count(*child);

@@ -21,7 +21,7 @@ class DensityReader {
         places_.resize(einsum.tensors.size());
     }
 
-    /// Of what read() read.
+    /// Places of the densities of read().
     const std::vector<Location>& places() const { return places_; }
 
     std::vector<sparse::Density> read(const Node& problem) {

@@ -31,7 +31,7 @@ std::optional<std::int64_t> bits_in(const Node& rank, const char* key) {
     return bits;
 }
 
-/// Words fill a row of the metadata's memory without a rest: they are made as wide as that needs.
+/// Words fill a row of the metadata memory without remainder: widened as needed.
 std::int64_t word_bits(std::optional<std::int64_t> given, const sparse::MemoryDesign& built, const Node& place,
                        const std::string& memory) {
     const std::int64_t width = built.metadata_width_bits;
@@ -186,7 +186,7 @@ void read_formats(const Node& section, SparseNames& names, int loops, const Memo
 
 void read_actions(const Node& section, SparseNames& names, sparse::MemoryDesign& built) {
     const Node* type = nullptr;
-    std::vector<const std::vector<sparse::OptionGroup>*> begun;  // a later list of a level takes the place of the first
+    std::vector<const std::vector<sparse::OptionGroup>*> begun;  // a level's later list replaces the first
     for (const Node& item : section.items()) {
         item.expect_keys({"type", "options", "target", "condition_on"});
         if (const Node* given = item.find("type"); given != nullptr && !given->is_null()) type = given;

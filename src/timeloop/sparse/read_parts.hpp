@@ -15,11 +15,11 @@
 
 namespace tilewright::timeloop {
 
-/// Index of the tensor that `node` names; unknown_tensor otherwise.
+/// Index of the tensor named by `node`, or unknown_tensor.
 int tensor_named(const yaml::Node& node, const Einsum& einsum);
 
-/// What a machine's sections name: by the einsum's names, and what it lacks of Weights, Inputs and Outputs, or of R to
-/// G, by role (workload/layer_roles.hpp). Refers to the einsum.
+/// Names in a machine's sections: the einsum's names; absent ones of Weights, Inputs and Outputs, or of R to G, by role
+/// (workload/layer_roles.hpp). Refers to the einsum.
 class SparseNames {
    public:
     explicit SparseNames(const Einsum& einsum) : einsum_(einsum), roles_(layer_roles(einsum)) {}
@@ -27,9 +27,9 @@ class SparseNames {
     const Einsum& einsum() const { return einsum_; }
     /// Throws InputError(unknown_tensor).
     int tensor(const yaml::Node& node);
-    /// By role beside a tensor with a name of layers; several may play one part. Throws InputError(unknown_name).
+    /// By role beside a tensor with a layer name; several may share one role. Throws InputError(unknown_name).
     std::vector<int> dimensions(const yaml::Node& node);
-    /// A remark for every file in which a name was found by role.
+    /// A remark for every file with a name found by role.
     const VoidNamesByFile& found() const { return found_; }
 
    private:
@@ -37,12 +37,12 @@ class SparseNames {
 
     const Einsum& einsum_;
     LayerRoles roles_;
-    bool of_layers_ = false;  ///< the last tensor had a name of layers
+    bool of_layers_ = false;  ///< the last tensor had a layer name
     VoidNamesByFile found_;
 };
 
-/// `representation_format` of one memory, whose metadata attributes are read already.
-/// `loops`: the most that a mapping has of one dimension. A rank is of a loop at least.
+/// `representation_format` of one memory, after its metadata attributes. `loops`: maximum loops per dimension of a
+/// mapping. A rank covers at least one loop.
 void read_formats(const yaml::Node& section, SparseNames& names, int loops, const Memory& memory,
                   sparse::MemoryDesign& built);
 
@@ -52,7 +52,7 @@ void read_actions(const yaml::Node& section, SparseNames& names, sparse::MemoryD
 /// `compute_optimization`.
 void read_compute_actions(const yaml::Node& section, sparse::Design& design);
 
-/// The word that `node` holds, with underscores: values are written with hyphens, too (fixed-structured).
+/// The word in `node`, with underscores: values also come with hyphens (fixed-structured).
 std::string word_of(const yaml::Node& node);
 
 }  // namespace tilewright::timeloop

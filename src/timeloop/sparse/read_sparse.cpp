@@ -15,7 +15,7 @@ namespace {
 
 using yaml::Node;
 
-/// The energies of one component by action; of several entries the dearest.
+/// One component's energies by action; of several entries the dearest.
 class Actions {
    public:
     explicit Actions(const Node* table) : table_(table) {}
@@ -78,7 +78,7 @@ void read_energies(const Actions& actions, sparse::MemoryDesign& built) {
     built.compression_pj = actions.or_free({"compression_count"});
 }
 
-/// What costs as much as a compute unless the table prices it.
+/// Actions at the price of a compute unless the table has them.
 void read_compute_energies(const Actions& actions, const Compute& compute, sparse::Design& design) {
     const std::vector<std::string> gated{"mac_gated", "mult_gated", "compute_gated", "mac", "mult", "compute"};
     std::vector<std::string> skipped{"mac_skipped", "mult_skipped", "compute_skipped"};
@@ -178,7 +178,7 @@ class SparseReader {
         if (memory >= 0) {
             if (formats != nullptr)
                 read_formats(*formats, names_, 2 * architecture_.memory_count(), architecture_.memories[memory],
-                             design_.memories[memory]);  // across its fan-out and over time
+                             design_.memories[memory]);  // over its fan-out and over time
             if (actions != nullptr) read_actions(*actions, names_, design_.memories[memory]);
             return;
         }
@@ -271,7 +271,7 @@ account::LoopOrders read_loop_orders(const Node& root, const Einsum& einsum, con
         if (type->text() == "temporal") order.temporal = read_permutation(*permutation, einsum);
         if (type->text() == "spatial") order.spatial = read_permutation(*permutation, einsum);
     }
-    // What a directive does not name follows in the order of the problem.
+    // Dimensions absent from a directive follow in the problem's order.
     for (account::LevelOrder& order : orders)
         for (std::vector<int>* one : {&order.temporal, &order.spatial})
             for (int d = 0; d < einsum.dimension_count(); ++d)

@@ -1,6 +1,5 @@
-// Reads what Timeloop's files say about sparse tensors: `sparse_optimizations` (a list of targets, or sections inside
-// the components), the metadata attributes of memories, the energies of gated and skipped accesses in an ERT, and the
-// densities of a problem.
+// Reads Timeloop's sparse sections: `sparse_optimizations` (a list of targets, or sections inside components), metadata
+// attributes of memories, ERT energies of gated and skipped accesses, and a problem's densities.
 #pragma once
 
 #include <string>
@@ -15,30 +14,29 @@
 
 namespace tilewright::timeloop {
 
-/// Whether some section asks for a format, or for gating or skipping: what `read_sparse` reads makes a difference then.
+/// Whether any section requests a format, gating or skipping: only then does `read_sparse` matter.
 bool is_sparse(const yaml::Node& root);
 
-/// `root` as loaded, of the same machine and layer as the others. What the densities do not name is dense. Throws
-/// InputError at its place: unknown_level for a target that is no memory or compute unit, unknown_tensor,
-/// unknown_name for formats and dimensions, bad_value for what contradicts itself (a density outside 0 to 1, a
-/// compressed rank around an uncompressed one, words wider than the metadata's memory), unsupported for overbooking
-/// and tiles that are parted at run time.
-/// Names of layers that the einsum lacks are found by role; `found`: where to add remarks on them.
+/// `root` as loaded, of the same machine and layer as the others. Tensors without a density are dense. Throws
+/// InputError at its place: unknown_level for a target other than a memory or compute unit, unknown_tensor,
+/// unknown_name for formats and dimensions, bad_value for contradictions (a density outside 0 to 1, a compressed rank
+/// around an uncompressed one, words wider than the metadata memory), unsupported for overbooking and run-time tiling.
+/// Absent layer names are found by role; `found` collects remarks on them.
 sparse::Design read_sparse(const yaml::Node& root, const Einsum& einsum, const Architecture& architecture,
                            VoidNamesByFile* found = nullptr);
 
-/// What the same function reads of memories and compute units alone: metadata, and the energies of what is gated and
-/// skipped. No tensors, formats and optimisations.
+/// The same for memories and compute units alone: metadata, and energies of gated and skipped actions. No tensors,
+/// formats and optimisations.
 sparse::Design read_sparse_hardware(const yaml::Node& root, const Architecture& architecture);
 
-/// By tensor, as `problem` of `root` has them. Files named by `measured` densities are looked up beside the file that
-/// names them. Throws as read_sparse().
+/// By tensor, from `problem` of `root`. Files of `measured` densities are relative to the naming file. Throws as
+/// read_sparse().
 std::vector<sparse::Density> read_densities(const yaml::Node& root, const Einsum& einsum);
 
-/// Where they are written, "problem.yaml:16"; "" for what is not.
+/// Their places, "problem.yaml:16"; "" if absent.
 std::vector<std::string> density_places(const yaml::Node& root, const Einsum& einsum);
 
-/// The permutations of the directives in `mapping` of `root`, by memory; {} when it has none.
+/// The permutations of the directives in `mapping` of `root`, by memory; {} without one.
 account::LoopOrders read_loop_orders(const yaml::Node& root, const Einsum& einsum, const Architecture& architecture);
 
 }  // namespace tilewright::timeloop

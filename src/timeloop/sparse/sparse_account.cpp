@@ -13,7 +13,7 @@ namespace {
 
 Mesh expansion_of(const DenseCounts& dense, int storage) { return dense.nest.storages[storage].expansion; }
 
-/// What the dense counts say, before anything is made of zeros.
+/// The dense counts, before sparsity.
 SparseTensor dense_tensor(const DenseCounts& dense, int tensor, int storage, const sparse::MemoryDesign& built) {
     SparseTensor level;
     level.dense = dense.tensors[tensor][storage];
@@ -198,7 +198,7 @@ SparseResult sparse_timeloop(const Einsum& einsum, const Architecture& architect
         others.dearest_action = false;
         return sparse_timeloop(einsum, with_dearest_actions(architecture), mapping, design, orders, others);
     }
-    // Spatial skipping is for mappings that would need more units than there are, were no tile empty.
+    // Spatial skipping is for mappings short of units unless some tiles are empty.
     const bool skips_instances = std::ranges::any_of(
         design.memories, [](const sparse::MemoryDesign& memory) { return !memory.spatial_skipping.empty(); });
     DenseCounts dense = dense_counts(einsum, architecture, mapping, options, skips_instances);

@@ -1,9 +1,9 @@
-// Timeloop's counting of sparse accelerators (Sparseloop), to the digit: what timeloop-model reports for an even
-// mapping on a machine that compresses, gates and skips.
+// Timeloop's counting of sparse accelerators (Sparseloop), to the digit: timeloop-model's report for an even mapping on
+// a machine with compression, gating and skipping.
 //
-// The dense counts (timeloop/account) come first; they are what it calls algorithmic. Formats, what tiles hold on
-// average, and what is gated and skipped follow from them by expectation, step by step as Timeloop does it, with its
-// faults (docs/timeloop.md). Networks see the dense traffic.
+// The dense counts (timeloop/account), its "algorithmic" ones, come first. Formats, expected tile occupancy, gating and
+// skipping follow by expectation, step by step as in Timeloop, faults included (docs/timeloop.md). Networks see the
+// dense traffic.
 //
 // Pure functions of values; thread-safe.
 #pragma once
@@ -23,11 +23,11 @@ struct SparseResult {
     double compute_instances = 0.0;  ///< in use, on average
 };
 
-/// Of all accesses, addresses and leakage, added up in Timeloop's order.
+/// Accesses, addresses and leakage, added in Timeloop's order.
 double memory_energy_pj(const TimeloopMemory& memory);
 
-/// Requires a density and a memory's design for every tensor and memory of the layer and the machine. `orders`: those
-/// of the mapping's file (read_loop_orders), or {}. Throws OverflowError.
+/// Requires a density per tensor and a design per memory. `orders`: of the mapping's file (read_loop_orders), or {}.
+/// Throws OverflowError.
 SparseResult sparse_timeloop(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                              const sparse::Design& design, const LoopOrders& orders = {},
                              const TimeloopOptions& options = {});

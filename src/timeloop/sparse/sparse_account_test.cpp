@@ -1,4 +1,4 @@
-// Numbers that Timeloop recorded of a tiled product of two sparse matrices, and what files may say wrongly.
+// Timeloop's recorded numbers of a tiled product of two sparse matrices, and malformed files.
 #include "timeloop/sparse/sparse_account.hpp"
 
 #include <gtest/gtest.h>
@@ -134,7 +134,7 @@ TEST(SparseTimeloop, WithoutZerosNothingIsAvoided) {
     EXPECT_EQ(result.costs.memories[0].tensors[0].reads.data, (sparse::Counts{512, 0, 0}));
 }
 
-// Eight places of K over four units: of A's column of eight a quarter is there on average, of B's row a half.
+// Eight places of K over four units: on average a quarter of A's column of eight and half of B's row are occupied.
 TEST(SparseTimeloop, SpatialSkippingIsForMoreTilesThanThereAreUnits) {
     const auto machine = [](const std::string& section) {
         return replaced(kMachine, "  - !Component {name: mac,",

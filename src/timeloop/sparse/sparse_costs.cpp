@@ -1,4 +1,4 @@
-// The figures of one tensor at one memory: room, accesses, rows of metadata.
+// Figures of one tensor at one memory: capacity, accesses, metadata rows.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +11,7 @@ std::int64_t& part_of(sparse::Counts& counts, Fate fate) {
     return fate == kActual ? counts.actual : fate == kGated ? counts.gated : counts.skipped;
 }
 
-/// The width of a rank's words; a rank that says nothing has none.
+/// Word width of a rank; 0 without metadata.
 struct Widths {
     double metadata = 0.0;
     double payload = 0.0;
@@ -74,7 +74,7 @@ void set_room(const SparseState& state, int tensor, const SparseTensor& level, s
     costs.most_metadata_bits = counted(std::ceil(bits_in(level, most)));
 }
 
-/// Metadata's part of the words that pass, in words of data.
+/// Metadata's share of the passing words, in data words.
 void set_shares(std::int64_t word_bits, sparse::TensorCosts& costs) {
     const auto data = [](const sparse::Accesses& accesses) { return accesses.data.actual + accesses.data.gated; };
     const std::int64_t read_bits = costs.reads.metadata_bits;

@@ -25,8 +25,7 @@ Mesh largest_mesh(const SparseState& state, int storage) {
     return largest;
 }
 
-/// The most elements of a tile up to which vectors of a compressed tensor are looked at one by one; by the words of a
-/// vector, and by the density in tenths.
+/// Maximum tile elements for vector-by-vector treatment of a compressed tensor, by vector words and density in tenths.
 const std::array<std::int64_t, 10>* thresholds(std::int64_t block) {
     static const std::map<std::int64_t, std::array<std::int64_t, 10>> kByBlock{
         {2, {251, 125, 84, 63, 51, 42, 36, 32, 28, 1}},
@@ -38,7 +37,7 @@ const std::array<std::int64_t, 10>* thresholds(std::int64_t block) {
     return found == kByBlock.end() ? nullptr : &found->second;
 }
 
-/// By how much the vectors of small compressed tiles are more than their elements alone would need.
+/// Excess of vectors in small compressed tiles over their elements' need.
 double vector_ratio(const SparseState& state, int tensor, int storage) {
     const SparseTensor& level = state.tensors[tensor][storage];
     const std::int64_t block = state.memory(storage).block_words;
@@ -66,7 +65,7 @@ double cluster_energy_pj(const SparseState& state, int tensor, int storage, cons
     const auto vectors = [&](std::int64_t words) {
         return words == 0 ? 0.0 : static_cast<double>(ceil_div(words, memory.block_words)) * ratio;
     };
-    // Term by term in Timeloop's order: the last digits of a sum of doubles depend on it.
+    // Term by term in Timeloop's order: the last digits of the sum depend on it.
     double energy = 0.0;
     const auto add = [&](const sparse::Accesses& accesses, double sparse::AccessEnergies::* kind, double actual_pj) {
         energy += vectors(accesses.data.actual) * actual_pj;

@@ -1,4 +1,4 @@
-// Spatial skipping: where tiles are empty, fewer instances are used (Timeloop, storage-gs-analyzer.cpp, from
+// Spatial skipping: empty tiles reduce the instances in use (Timeloop, storage-gs-analyzer.cpp, from
 // InitializeSpatialInstances to SummarizeAndPropagateSpatialCapacityReduction). Position 0 is the compute units,
 // position i + 1 is storage level i.
 #include <algorithm>
@@ -39,7 +39,7 @@ class Instances {
         return storage;
     }
 
-    /// Elements of a fibre of `bound` tiles that are not left out.
+    /// Stored elements of a fibre of `bound` tiles.
     double elements_in(int tensor, const Extents& inside, const FullLoop& loop) const {
         Extents fibre_box = inside;
         fibre_box[loop.dimension] *= loop.bound;
@@ -53,7 +53,7 @@ class Instances {
                 state_.refuse(-1, "a fibre is no whole number of tiles; Timeloop exits on it");
             return static_cast<double>(std::min(parts, most));
         }
-        // The chance that one is empty, where that of one that is not would be meant.
+        // Timeloop takes the probability of an empty tile, where a non-empty one is meant.
         const double empty = occupancy.probability_within(element, 0, {fibre, sparse::elements(fibre), most});
         return std::ceil(static_cast<double>(parts) * empty);
     }
@@ -100,7 +100,7 @@ class Instances {
         return quotient(static_cast<double>(part), static_cast<double>(whole));
     }
 
-    /// Fewer instances outside leave fewer inside; the share, up to a level that has one of its own.
+    /// Fewer outer instances leave fewer inner ones: the share, up to a level with its own.
     template <typename HasOwn>
     void push_inwards(int tensor, int position, double x, double y, const HasOwn& has_own) {
         bool crossed = false;
@@ -113,7 +113,7 @@ class Instances {
         }
     }
 
-    /// All temporal loops inside the first one that moves the target, for the target stays while they run.
+    /// All temporal loops inside the target's first relevant one: the target is stationary under them.
     void widen_by_stay(int target, int storage, Extents& inside) const {
         for (int s = storage; s <= keeper_from(target, storage); ++s)
             for (const FullLoop& loop : state_.loops[s]) {
@@ -125,7 +125,7 @@ class Instances {
 
     void skip(int storage, const sparse::Option& option) {
         double share = 1.0;
-        int counter = -1;  // goes on from one condition to the next
+        int counter = -1;  // carried from one condition to the next
         for (const int condition : option.conditions) share *= share_with(storage, option, condition, counter);
         share_[option.target][storage] = share;
         state_.avoided[option.target][storage].spatially = true;
@@ -210,7 +210,7 @@ class Instances {
 
     SparseState& state_;
     std::vector<std::vector<Mesh>> used_;     ///< by tensor, by position
-    std::vector<std::vector<double>> share_;  ///< likewise, of tiles that are not empty
+    std::vector<std::vector<double>> share_;  ///< likewise, of non-empty tiles
     std::vector<std::vector<char>> reduced_;
 };
 

@@ -30,7 +30,7 @@ std::int64_t counted(double value) {
 
 namespace {
 
-/// What the next level outside says of a tensor.
+/// The next outer level's requests for a tensor.
 struct Outside {
     bool compressed = false;
     int ranks = -1;  ///< -1: not compressed

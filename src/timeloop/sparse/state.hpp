@@ -1,4 +1,4 @@
-// What Timeloop's sparse analysis knows while it works: the dense counts, and what every step adds to them (Timeloop,
+// State of Timeloop's sparse analysis: the dense counts, extended by every step (Timeloop,
 // sparse-analysis/sparse-analysis.cpp). Storage level 0 is the innermost memory.
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace tilewright::account {
 
-/// Timeloop exits here. Caught where the analysis begins.
+/// Timeloop exits here. Caught at the start of the analysis.
 class SparseRefusal : public std::runtime_error {
    public:
     explicit SparseRefusal(Violation violation)
@@ -37,35 +37,35 @@ inline constexpr std::array kOperations{kRead, kFill, kUpdate};
 enum Fate { kActual, kGated, kSkipped };
 inline constexpr std::array kFates{kActual, kGated, kSkipped};
 
-/// Of one rank of a format: its metadata and what points into the rank below.
+/// One rank of a format: its metadata and the pointers into the rank below.
 struct Units {
     double metadata = 0.0;
     double payload = 0.0;
 };
 using RankUnits = std::vector<Units>;  ///< innermost first
 
-/// One rank of a format over the loops that it covers.
+/// One rank of a format over its loops.
 struct FibreRank {
     std::int64_t fibre = 1;  ///< places in a fibre
     sparse::Tile below;      ///< the tile of one place
-    bool trivial = false;    ///< it has nothing to say
+    bool trivial = false;    ///< without metadata
 };
 
-/// The loops of one rank: dimension and bound, outermost first where they are several.
+/// Loops of one rank: dimension and bound, outermost first if several.
 using RankLoops = std::vector<std::pair<int, std::int64_t>>;
 
 /// One tensor at one storage level.
 struct SparseTensor {
     StorageTraffic dense;
-    int parent = -1;  ///< the next storage level outside that keeps the tensor
-    int child = -1;   ///< the next one inside; -1: the compute units
+    int parent = -1;  ///< the next outer storage level keeping the tensor
+    int child = -1;   ///< the next inner one; -1: the compute units
     const sparse::TensorFormat* format = nullptr;
     bool compressed = false;
     sparse::Tile tile;
-    std::vector<RankLoops> rank_loops;      ///< innermost rank first; also where there is no format (one rank)
+    std::vector<RankLoops> rank_loops;      ///< innermost rank first; one rank without a format
     std::vector<sparse::Tile> rank_tiles;   ///< below each rank
     std::vector<FibreRank> ranks;           ///< of a format
-    std::vector<sparse::Outcome> outcomes;  ///< what a tile may hold, before empty ones are left out
+    std::vector<sparse::Outcome> outcomes;  ///< tile occupancies, before empty tiles are left out
     double density = 1.0;
     double expected_words = 0.0;
     RankUnits expected_units;
@@ -73,7 +73,7 @@ struct SparseTensor {
     Mesh expansion;
     std::array<std::array<std::int64_t, 3>, 3> data{};   ///< by fate, by operation
     std::array<std::array<RankUnits, 3>, 3> metadata{};  ///< by fate, by operation
-    std::array<RankUnits, 3> metadata_before{};          ///< by operation: before anything is avoided
+    std::array<RankUnits, 3> metadata_before{};          ///< by operation: before savings
     std::int64_t reductions = 0;
     std::int64_t compressions = 0;
     std::int64_t decompressions = 0;
@@ -85,7 +85,7 @@ struct SparseTensor {
     }
 };
 
-/// What a storage level avoids of a tensor.
+/// A storage level's savings on a tensor.
 struct Avoided {
     bool gates = false;
     bool skips = false;
@@ -108,14 +108,13 @@ struct SparseState {
     const Architecture& architecture;
     const sparse::Design& design;
     const Nest& nest;
-    double computes = 0.0;     ///< of all instances, that come up; first the dense ones
+    double computes = 0.0;     ///< requested in all instances; initially the dense ones
     double replication = 1.0;  ///< of compute units
     FullNest loops;
     std::vector<std::unique_ptr<sparse::Occupancy>> occupancy;  ///< by tensor
     std::vector<std::vector<SparseTensor>> tensors;             ///< by tensor, by storage level
     std::vector<std::vector<Avoided>> avoided;                  ///< likewise
-    /// By tensor: the share of computes that go with its reads, where those are avoided on the way to the compute
-    /// units.
+    /// By tensor: the share of computes avoided with its reads on the way to the compute units.
     std::vector<std::optional<double>> inherited;
     SparseCompute compute;
 
@@ -136,29 +135,26 @@ struct SparseState {
 /// value / divisor as C++ divides doubles.
 double quotient(double value, double divisor);
 
-/// `value` truncated, as Timeloop stores it. Throws SparseRefusal for what no count can be.
+/// `value` truncated, as Timeloop stores it. Throws SparseRefusal for an impossible count.
 std::int64_t counted(double value);
 
-/// Whether the formats of neighbouring levels fit each other (section by section as Timeloop checks them, before it
-/// counts anything).
+/// Whether formats of neighbouring levels match (section by section, checked by Timeloop before counting).
 std::optional<Violation> format_refusal(const SparseState& state);
 
 // The steps, in this order. Each throws SparseRefusal where Timeloop exits.
 
-/// Which loops each rank of each format covers.
+/// Loops covered by each rank of each format.
 void assign_ranks(SparseState& state);
-/// What tiles hold on average, and how often their metadata is accessed.
+/// Expected tile occupancy and metadata accesses.
 void expect_occupancy(SparseState& state);
-/// What every option of gating and skipping avoids.
+/// Savings of every gating and skipping option.
 void choose_avoided(SparseState& state);
 /// Spatial skipping: fewer instances in use.
 void skip_instances(SparseState& state);
-/// Actual, gated and skipped accesses.
 void combine(SparseState& state);
-/// Actual, gated and skipped computes.
 void count_computes(SparseState& state);
 
-/// Units of every rank for a tile that holds `occupied` elements.
+/// Units of every rank for a tile with `occupied` elements.
 RankUnits units_of(const SparseState& state, int tensor, const SparseTensor& level, std::int64_t occupied);
 
 }  // namespace tilewright::account

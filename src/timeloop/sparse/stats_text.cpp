@@ -255,7 +255,7 @@ class Writer {
         plain("Total", result_.common.energy_pj);
     }
 
-    /// As wide as the longest name, networks' included.
+    /// Width of the longest name, networks included.
     std::size_t name_width() const {
         std::size_t longest = architecture_.compute.name.size();
         for (const Memory& memory : architecture_.memories) longest = std::max(longest, memory.name.size());

@@ -1,4 +1,4 @@
-// The statistics of a sparse mapping as Timeloop prints them, line by line, to hold against what it printed.
+// Statistics of a sparse mapping as printed by Timeloop, line by line, for comparison.
 #pragma once
 
 #include <string>
@@ -11,17 +11,17 @@
 namespace tilewright::account {
 
 struct StatsLine {
-    std::string level;  ///< "" for what stands below all levels
-    std::string text;   ///< without what follows it
+    std::string level;  ///< "" below all levels
+    std::string text;   ///< without its value
 
     bool operator==(const StatsLine&) const = default;
 };
 
-/// The lines of every level's STATS and of all that follows the networks. Requires a result without refusal. Networks
-/// that cost energy are not among them.
+/// The lines of every level's STATS and of everything after the networks. Requires a result without refusal. Networks
+/// with an energy are not included.
 std::vector<StatsLine> sparse_stats(const SparseResult& result, const Einsum& einsum, const Architecture& architecture);
 
-/// The same lines of what Timeloop printed.
+/// The same lines from Timeloop's print.
 std::vector<StatsLine> stats_lines(std::string_view printed);
 
 }  // namespace tilewright::account

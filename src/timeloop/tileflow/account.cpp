@@ -19,22 +19,22 @@ using Kind = TreeNode::Kind;
 
 constexpr int kMostVisits = 2'000'000;
 
-/// Words that leave the memory above for instances that each want them: by how many share a read, and how many groups.
+/// Words leaving the outer memory for its instances: by sharers per read, and number of groups.
 using Deliveries = std::map<std::pair<std::int64_t, std::int64_t>, double>;
 
-/// What one tile of a memory moves, of one instance.
+/// Traffic of one tile of one memory instance.
 struct TileTraffic {
     std::vector<TensorCounts> tensors;
     std::vector<double> from_neighbours;
-    std::int64_t words = 0;   ///< that it holds
-    std::int64_t copies = 1;  ///< instances that do the same
-    std::int64_t fanout = 1;  ///< instances that there are
+    std::int64_t words = 0;   ///< its size
+    std::int64_t copies = 1;  ///< instances with the same traffic
+    std::int64_t fanout = 1;  ///< instances available
 };
 
-/// What a visit leaves for those around it.
+/// Result of a visit for the outer nodes.
 struct Visit {
     HeldByInstance held;
-    HeldByInstance missing;  ///< of what is held, what was not there before
+    HeldByInstance missing;  ///< the held words absent before
     std::vector<Deliveries> deliveries;
     std::int64_t cycles = 0;
     std::optional<TileTraffic> traffic;
@@ -158,7 +158,7 @@ Visit Counter::visit_scope(const PlanNode& node, std::int64_t times, const Itera
     return made;
 }
 
-// The child from scratch, then what one step of each loop changes.
+// The child from scratch, then the change per step of each loop.
 Visit Counter::walk(const PlanNode& node, std::int64_t times, const Iteration& at, const HeldByInstance& before) {
     const PlanNode& child = *node.inside.front();
     const std::set<int> moved_here = both(node.read, node.updated);
@@ -215,7 +215,7 @@ std::int64_t instance_at(const PlanNode& node, std::int64_t place) {
     return place % node.used.y + node.first_y + x * node.fanout.y;
 }
 
-// The other instances hold what the first one does, moved.
+// Other instances hold the first one's words, displaced.
 void Counter::spread(const PlanNode& node, const Visit& first, Visit& all) const {
     const auto put = [&](const HeldByInstance& from, std::int64_t instance, const std::vector<account::Point>& by,
                          HeldByInstance& into) {
@@ -255,7 +255,7 @@ Visit Counter::visit_spatial(const PlanNode& node, std::int64_t times, const Ite
     return all;
 }
 
-// Instances are numbered along columns, and TileFlow looks for neighbours as if they were numbered along rows.
+// Instances are numbered along columns; TileFlow looks for neighbours as if along rows.
 bool Counter::comes_from_neighbour(const PlanNode& node, std::int64_t instance, std::size_t tensor,
                                    const BoxSet& wanted, const HeldByInstance& before) const {
     const std::int64_t width = node.fanout.x;
@@ -271,7 +271,7 @@ bool Counter::comes_from_neighbour(const PlanNode& node, std::int64_t instance, 
     });
 }
 
-// Sets `all.deliveries`; returns what each instance has from its neighbours, on average.
+// Sets `all.deliveries`; returns each instance's average words from neighbours.
 std::vector<double> Counter::deliver(const PlanNode& node, std::int64_t times, const HeldByInstance& before,
                                      Visit& all) const {
     std::vector<double> from_neighbours(tensors_);
@@ -321,7 +321,7 @@ std::int64_t Counter::stretched(const Memory& memory, const TileTraffic& traffic
     return static_cast<std::int64_t>(std::ceil(all / speed - kRounding));
 }
 
-// The tile is complete: what came from the memory above is whole words of each instance.
+// The tile is complete: its words from the outer memory are whole words per instance.
 void Counter::finish(const PlanNode& node, int memory, Visit& visit) {
     TileTraffic& traffic = *visit.traffic;
     double accesses = 0.0;

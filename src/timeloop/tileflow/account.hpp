@@ -1,10 +1,9 @@
-// What a mapping of TileFlow's costs as TileFlow counts.
+// Cost of a TileFlow mapping by TileFlow's counting.
 //
-// Every visit of a tile fills its child anew and then adds, loop by loop, what one step of that loop changes, times how
-// often it is taken; what a step finds is what the visit before it left. Instances of a fan-out that want the same
-// words share one read, and words that a neighbour held come from there. Reads, fills and updates are those of one
-// instance of a memory. Time: branches add up or the longest counts; a memory whose bandwidth does not suffice
-// stretches what it feeds. docs/fusion.md has the table of recorded counts.
+// Every visit of a tile refills its child, then adds, loop by loop, the change of one step times the number of steps; a
+// step starts from the previous visit's contents. Fan-out instances with equal demand share one read; a neighbour's
+// words come from it. Reads, fills and updates are per memory instance. Time: branches add up or the longest counts; a
+// memory short of bandwidth stretches its consumers. docs/fusion.md has the table of recorded counts.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +16,13 @@
 
 namespace tilewright::tileflow {
 
-/// In what TileFlow's releases differ. As they stand: its last release (d72d278).
+/// Differences between TileFlow's releases. Default: its last release (d72d278).
 struct Rules {
-    bool axes_as_listed = false;  ///< a fault: the axes of tensor i are those of the i-th data space of the file
-    bool scopes_hold = false;     ///< tensors between the branches of a scope are fetched by each, not handed on
-    bool operations_of_one_unit = false;  ///< operations are not multiplied by the units that do them
+    bool axes_as_listed = false;          ///< a fault: tensor i takes the axes of the file's i-th data space
+    bool scopes_hold = false;             ///< each branch of a scope fetches tensors between branches; no hand-over
+    bool operations_of_one_unit = false;  ///< operations are not multiplied by their units
 };
-/// Of the release that recorded its fused attention (4200e63).
+/// Of the release behind its recorded fused attention (4200e63).
 inline constexpr Rules kRulesOfTheAttention{true, true, true};
 
 struct TensorCounts {
@@ -32,13 +31,13 @@ struct TensorCounts {
     double updates = 0.0;
 };
 
-/// Of one instance, but for `accesses`, which are those of all.
+/// Per instance, except `accesses`, over all.
 struct MemoryCounts {
     std::string memory;
     std::vector<TensorCounts> tensors;
     double accesses = 0.0;
-    double slow_down = 0.0;       ///< the largest: cycles with its bandwidth by cycles without
-    double capacity_share = 0.0;  ///< the largest, of all its instances
+    double slow_down = 0.0;       ///< maximum of cycles with bandwidth over cycles without
+    double capacity_share = 0.0;  ///< maximum over its instances
     double instances_share = 0.0;
 };
 
@@ -48,7 +47,7 @@ struct Counts {
     std::int64_t cycles = 0;
 };
 
-/// Throws InputError at the tree's place for what TileFlow refuses, and unsupported for a tree with too many steps.
+/// Throws InputError at the tree's place for TileFlow's refusals, and unsupported for a tree with too many steps.
 Counts count(const Problem& problem, const TreeNode& tree, const Architecture& architecture, const Rules& rules = {});
 
 }  // namespace tilewright::tileflow

@@ -1,4 +1,4 @@
-// Which words of each tensor an instance of a memory holds, as sets of boxes. Internal to tileflow/.
+// Words of each tensor held by a memory instance, as sets of boxes. Internal to tileflow/.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace tilewright::tileflow {
 
-/// By tensor; an empty set: nothing of it.
+/// By tensor; an empty set: none.
 using HeldSets = std::vector<account::BoxSet>;
-/// By instance of the memory inside a fan-out (0 where there is none).
+/// By inner memory instance of a fan-out (0 without one).
 using HeldByInstance = std::map<std::int64_t, HeldSets>;
 
 std::int64_t words_of(const account::BoxSet& set, int ranks);
 
-/// What `held` has and `before` does not.
+/// `held` minus `before`.
 account::BoxSet without(const account::BoxSet& held, const account::BoxSet& before, int ranks);
 
 account::BoxSet moved(const account::BoxSet& set, const account::Point& by);

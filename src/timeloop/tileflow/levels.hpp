@@ -1,4 +1,4 @@
-// Instances below a memory, and how many of them a spatial tile takes.
+// Instances below a memory, and those used by a spatial tile.
 #pragma once
 
 #include "arch/architecture.hpp"
@@ -6,7 +6,7 @@
 
 namespace tilewright::tileflow {
 
-/// Between a memory and the one inside it. Requires that there is one.
+/// Between a memory and the next inner one. Requires one.
 Mesh fanout_below(const Architecture& architecture, int memory);
 
 /// 1 x 1 for all but spatial tiles.

@@ -27,7 +27,7 @@ void adopt(PlanNode& above, std::unique_ptr<PlanNode> child) {
     above.inside.push_back(std::move(child));
 }
 
-// A spatial tile around a scope is one around each of its branches.
+// A spatial tile around a scope encloses each of its branches.
 std::unique_ptr<PlanNode> shape_of(const TreeNode& node) {
     if (node.kind != Kind::spatial || !node.inside.front().is_scope()) {
         auto made = copied(node);
@@ -114,8 +114,8 @@ void Planner::measure(PlanNode& node, const TreeNode& tree, std::int64_t copies)
     }
 }
 
-// What a pipeline's next branch finds free is what the innermost tile of the one before leaves, which is one column of
-// one row: so TileFlow has it, and branches side by side overlap.
+// In TileFlow a pipeline's next branch starts after the innermost tile of the previous one, one column of one row:
+// branches side by side overlap.
 Planner::Free Planner::place_tile(PlanNode& node, Free free) {
     const Mesh there = node.kind == Kind::spatial ? node.fanout : Mesh{};
     if (free.y + node.used.y <= there.y) {
@@ -158,7 +158,7 @@ std::vector<PlanNode*> path_to(PlanNode* node) {
     return path;
 }
 
-// From the last node that both are inside of.
+// From the last common node.
 void keep_from_common(std::vector<PlanNode*>& a, std::vector<PlanNode*>& b) {
     std::size_t common = 0;
     while (common < a.size() && common < b.size() && a[common] == b[common]) ++common;
@@ -170,8 +170,8 @@ void drop_scopes(std::vector<PlanNode*>& path) {
     while (!path.empty() && !path.front()->is_tile()) path.erase(path.begin());
 }
 
-// A tensor lies where those who make and read it meet, and moves on the ways down from there. No maker: it comes from
-// outside; no reader: it is wanted there.
+// A tensor resides at the meeting point of its producer and consumers, and moves on the paths down from there. No
+// producer: an input; no consumer: an output.
 void Planner::move(int tensor, PlanNode* maker, PlanNode* reader, PlanNode& root) {
     std::vector<PlanNode*> made = path_to(maker == nullptr ? &root : maker);
     std::vector<PlanNode*> used = path_to(reader == nullptr ? &root : reader);

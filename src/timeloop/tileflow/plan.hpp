@@ -1,5 +1,4 @@
-// A tree with what its counts need of every node: which tensors it moves, how far its loops step, where its instances
-// lie. Internal to tileflow/.
+// A tree with each node's counting data: moved tensors, loop steps, instance placement. Internal to tileflow/.
 #pragma once
 
 #include <cstdint>
@@ -18,31 +17,31 @@ struct PlanNode {
     int memory = -1;
     int operation = -1;
     bool multicasts = true;
-    std::set<int> bypassed;  ///< tensors that pass it by
+    std::set<int> bypassed;  ///< bypassing tensors
     std::vector<TileLoop> loops;
     std::vector<std::int64_t> steps;  ///< of each loop, in its dimension
-    account::Iteration extents{};     ///< of the box that one visit covers
+    account::Iteration extents{};     ///< box of one visit
     const PlanNode* above = nullptr;
     std::vector<std::unique_ptr<PlanNode>> inside;
 
-    // Tensors that are read and written at the node, and that come in from and go out to the node above.
+    // Tensors read and written at the node, and exchanged with the outer node.
     std::set<int> read;
     std::set<int> updated;
     std::set<int> filled;
     std::set<int> written_back;
 
-    Mesh used;    ///< instances that its loops take
-    Mesh fanout;  ///< of a spatial tile: instances that there are
+    Mesh used;    ///< instances of its loops
+    Mesh fanout;  ///< of a spatial tile: instances available
     std::int64_t first_x = 0;
     std::int64_t first_y = 0;
-    std::int64_t copies = 1;  ///< of it, by the spatial tiles around it
+    std::int64_t copies = 1;  ///< of the node, by outer spatial tiles
 
     bool is_tile() const { return kind == TreeNode::Kind::temporal || kind == TreeNode::Kind::spatial; }
     bool is_scope() const { return !is_tile() && kind != TreeNode::Kind::operation; }
     bool is_below_spatial() const { return above != nullptr && above->kind == TreeNode::Kind::spatial; }
 };
 
-/// Throws InputError(bad_value) at a scope whose branches make tiles of different extents.
+/// Throws InputError(bad_value) at a scope with tiles of different extents in its branches.
 std::unique_ptr<PlanNode> plan_of(const Problem& problem, const TreeNode& tree, const Architecture& architecture,
                                   const Rules& rules);
 

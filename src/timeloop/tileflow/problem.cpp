@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostOperations = 1000;
 
-// Keys come with hyphens from the file, with underscores from Timeloop's loader.
+// Keys have hyphens in the file, underscores from Timeloop's loader.
 const yaml::Node* find_key(const yaml::Node& map, const std::string& key) {
     std::string other = key;
     std::ranges::replace(other, '-', '_');
@@ -105,7 +105,7 @@ class ProblemReader {
         return ranks;
     }
 
-    // Throws OverflowError where its words, or those along an axis, leave 64 bits.
+    // Throws OverflowError if its words, or those along an axis, leave 64 bits.
     void check_size(const std::vector<Rank>& ranks) const {
         std::int64_t words = 1;
         for (const Rank& rank : ranks) {
@@ -153,7 +153,7 @@ class ProblemReader {
         problem_.operations.push_back(std::move(made));
     }
 
-    // What it reads and writes has to be among its data spaces, on dimensions of its own.
+    // Its operands must be among its data spaces, on its own dimensions.
     void check_spaces(const yaml::Node& op, const Operation& made, const std::vector<int>& own) const {
         std::vector<int> used = made.reads;
         used.push_back(made.writes);

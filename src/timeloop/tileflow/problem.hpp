@@ -1,4 +1,4 @@
-// TileFlow's problems: operations that share tensors, over one set of dimensions.
+// TileFlow's problems: operations with shared tensors, over one set of dimensions.
 //
 //     problem:
 //       io: {ins: "Q, K", outs: C}
@@ -35,31 +35,31 @@ struct Operation {
 
 struct Problem {
     std::vector<Dimension> dimensions;
-    std::vector<Tensor> tensors;  ///< in the order in which they come up; `written`: read-write, sums go on
+    std::vector<Tensor> tensors;  ///< in order of appearance; `written`: read-write, accumulation continues
     std::vector<Operation> operations;
     std::vector<int> inputs;
     std::vector<int> outputs;
-    /// The axes of all data spaces of all operations in the order of the file. Early releases took the i-th for those
-    /// of tensor i, which is another one's as soon as a data space was listed before.
+    /// Axes of all data spaces of all operations in file order. Early releases took the i-th for tensor i: another
+    /// tensor's after any repeated data space.
     std::vector<std::vector<Rank>> listed_ranks;
 
     int dimension_of(const std::string& name) const;  ///< -1: there is none
     int tensor_of(const std::string& name) const;     ///< -1: there is none
 };
 
-/// Whether a tree with `problem` is one of TileFlow's.
+/// Whether the tree's `problem` is TileFlow's.
 bool is_problem(const yaml::Node& root);
 
-/// `root`: a tree with `problem`; hyphens in keys may be underscores; `macros`: what names of `instance` stand for.
-/// Throws InputError at its place: unknown names, an operation that reads what was not made before, a tensor with other
-/// axes than where it is listed first.
+/// `root`: a tree with `problem`; hyphens in keys may be underscores; `macros`: values of names in `instance`. Throws
+/// InputError at its place: unknown names, an operand not yet produced, a tensor with other axes than at its first
+/// listing.
 Problem read_problem(const yaml::Node& root, const yaml::Node* macros = nullptr);
 
 /// The section `macro`, numbers by name, or null.
 const yaml::Node* macros_of(const yaml::Node& root);
 
-/// Every operation an einsum: what sums products is a contraction, what sums one operand statistics, all else
-/// elementwise. Throws InputError(bad_value) where the tensors' sizes do not fit each other.
+/// Every operation as an einsum: sums of products are contractions, sums of one operand statistics, the rest
+/// elementwise. Throws InputError(bad_value) if tensor sizes do not match.
 Cascade cascade_of(const Problem& problem, const std::string& name);
 
 }  // namespace tilewright::tileflow

@@ -82,7 +82,7 @@ class TreeReader {
     }
 
    private:
-    /// Where a node stands: the memory above it (-1 before the first), whether that of a spatial tile.
+    /// A node's position: the memory above (-1 before the first), and whether of a spatial tile.
     struct Place {
         int memory = -1;
         bool in_spatial = false;
@@ -157,14 +157,14 @@ std::set<int> TreeReader::bypassed_by(const yaml::Node& node) const {
     return tensors;
 }
 
-// Without a permutation loops lie as the factors are listed, the outermost first.
+// Default permutation: the listed order, outermost first.
 yaml::Node order_of_factors(const yaml::Node& given) {
     std::string order;
     for (const Factor& factor : factors_in(given)) order.insert(0, factor.name);
     return yaml::Node::scalar(order, given);
 }
 
-// The permutation has one letter for each loop, the innermost first.
+// The permutation has one letter per loop, innermost first.
 void TreeReader::read_loops(const yaml::Node& node, TreeNode& made, std::vector<std::int64_t>& above) {
     const yaml::Node& given = node.at("factors");
     std::map<std::string, std::int64_t> counts;
@@ -259,7 +259,7 @@ TreeNode TreeReader::read_scope(const yaml::Node& node, Place place, std::vector
     return made;
 }
 
-// "M:M, L:L". TileFlow has long stopped to look at it; loops are called like the dimensions that they run over.
+// "M:M, L:L". TileFlow ignores it now; loops are named after their dimensions.
 void TreeReader::check_binding(const yaml::Node& binding) {
     const std::vector<std::string> words = words_in(binding);
     for (std::size_t i = 0; i + 1 < words.size(); i += 2)

@@ -24,7 +24,7 @@ std::string technology_text(const Geometry& geometry) {
     return geometry.technology.empty() ? "-1" : yaml::quoted_text(geometry.technology);
 }
 
-// The row of a cluster; one that is no whole number of blocks is read as the file's only word on blocks.
+// A cluster's row; a row of a fractional number of blocks is read as the file's only statement on blocks.
 void add_words(const Memory& memory, Fields& fields) {
     const std::int64_t block_bits = checked_mul(memory.word_bits, memory.block_words);
     const bool whole = checked_mul(block_bits, memory.cluster_size) == memory.geometry.width_bits;
@@ -72,7 +72,7 @@ std::string table_of(const std::string& name, const std::vector<std::string>& ac
     return text.empty() ? "" : "{name: " + yaml::scalar_text(name) + ", actions: [" + text + "]}";
 }
 
-// One attribute says all four numbers where they are so; else a table does.
+// One attribute if all four numbers are equal; else a table.
 void add_energies(const Memory& memory, const std::vector<std::string>& priced, ComponentText& component) {
     const MemoryEnergy& energy = memory.energy;
     const auto given = [](const Sourced& one) { return !one.source.empty(); };
@@ -82,7 +82,7 @@ void add_energies(const Memory& memory, const std::vector<std::string>& priced, 
         component.attributes.emplace_back("vector_access_energy", yaml::number_text(energy.read_pj.value));
         return;
     }
-    // "write" alone would be taken for updates, too.
+    // "write" alone would also be taken for updates.
     const char* fill = given(energy.update_pj) ? "write" : "fill";
     component.energies =
         table_of(memory.name,
@@ -105,7 +105,7 @@ void add_area(const Memory& memory, ComponentText& component) {
         component.areas = area_table(memory.name, memory.area_um2.value);
 }
 
-// A level that only spreads, for any estimator.
+// A spread-only level, for any estimator.
 bool costs_nothing(const Memory& memory) {
     const MemoryEnergy& energy = memory.energy;
     return memory.spreads_only && energy.read_pj.value == 0.0 && energy.fill_pj.value == 0.0 &&

@@ -1,4 +1,4 @@
-// Components of a machine as Timeloop's attributes and tables. Internal to write_machine.cpp.
+// Components as Timeloop's attributes and tables. Internal to write_machine.cpp.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace tilewright::timeloop {
 
-/// Keys and values as they are written.
+/// Keys and values as written.
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
 /// "{depth: 16384, width: 64}"
 std::string fields_text(const Fields& fields);
 
-/// One component: what stands beside its name, and what the tables of energies say of it.
+/// One component: its attributes, and its entries in the energy tables.
 struct ComponentText {
     std::string name;
     std::string component_class;
@@ -26,14 +26,14 @@ struct ComponentText {
     std::string areas;     ///< an entry of the ART, or ""
 };
 
-/// Without its mesh. `priced`: entries of its ERT beside those of dense accesses. Throws InputError(unsupported) for
-/// what no attribute says.
+/// Without its mesh. `priced`: further ERT entries beside those of dense accesses. Throws InputError(unsupported) for
+/// properties without an attribute.
 ComponentText component_text(const Memory& memory, MachineForm form, const std::vector<std::string>& priced = {});
 ComponentText component_text(const Compute& compute, MachineForm form, const std::vector<std::string>& priced = {});
 /// A network of its own; `name` is the link's.
 ComponentText network_text(const Link& link);
 
-/// The subclass of components whose class has no parts, so that they cost nothing; the file has to define it.
+/// Subclass of components with a class without parts, hence free; the file must define it.
 inline constexpr const char* kClassWithoutParts = "without_parts";
 
 [[noreturn]] void refuse_to_write(const std::string& component, const std::string& what);

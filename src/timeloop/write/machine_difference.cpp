@@ -3,14 +3,14 @@
 namespace tilewright::timeloop {
 namespace {
 
-/// Notes the first thing that is not the same.
+/// Notes the first difference.
 class Difference {
    public:
     template <typename Value>
     void operator()(const std::string& what, const Value& a, const Value& b) {
         if (text_.empty() && !(a == b)) text_ = where_.empty() ? what : "'" + where_ + "': " + what;
     }
-    /// A number that was given, whoever gave it. Every estimate of a level that only spreads is 0.
+    /// A given number, whatever its source. Every estimate of a spread-only level is 0.
     void sourced(const std::string& what, const Sourced& a, const Sourced& b, bool estimate_is_known = false) {
         if (!estimate_is_known) (*this)(what, a.source.empty(), b.source.empty());
         (*this)(what, a.value, b.value);

@@ -73,7 +73,7 @@ class Writer {
         option("no_reuse", options_.no_multicast);
     }
 
-    // Innermost first; dimensions without a loop follow, so that every file says what every dimension does.
+    // Innermost first; dimensions without a loop follow, so that files are complete.
     void write_loops(const std::vector<Loop>& loops) {
         std::string factors;
         std::vector<int> permutation;
@@ -94,7 +94,7 @@ class Writer {
         line("permutation", permutation_text(permutation));
     }
 
-    // Timeloop reads one letter per dimension; longer names need a list (which only Tilewright reads).
+    // Timeloop reads one letter per dimension; longer names need a list (Tilewright only).
     std::string permutation_text(const std::vector<int>& permutation) const {
         const bool letters = std::all_of(einsum_.dimensions.begin(), einsum_.dimensions.end(),
                                          [](const Dimension& dimension) { return dimension.name.size() == 1; });

@@ -13,7 +13,7 @@ using sparse::AccessEnergies;
 using sparse::MemoryDesign;
 using yaml::Node;
 
-/// A section about one level. All that asks for something, in the order of the files.
+/// A section about one level: all active entries, in file order.
 struct LevelSection {
     std::string level;
     const Node* node;
@@ -55,7 +55,7 @@ std::string priced(const std::string& action, double energy_pj) {
     return "{name: " + action + ", energy: " + yaml::number_text(energy_pj) + "}";
 }
 
-// What an ERT does not name would be taken for gated, or free: of a kind that is priced at all, all is said.
+// A kind missing from an ERT would be gated, or free: once priced, a kind is written in full.
 void add_priced(const std::string& kind, const AccessEnergies& energies, std::vector<std::string>& actions) {
     actions.push_back(priced(kind + "read", energies.read_pj));
     actions.push_back(priced(kind + "fill", energies.fill_pj));

@@ -1,4 +1,4 @@
-// What a machine's files say about zeros, in the parts that a writer of machines places. Internal to write_machine.cpp.
+// Sparse sections of a machine's files, in the parts placed by the machine writer. Internal to write_machine.cpp.
 #pragma once
 
 #include <map>
@@ -13,14 +13,14 @@ namespace tilewright::timeloop {
 
 struct SparseText {
     std::map<std::string, Fields> attributes;                  ///< by component
-    std::map<std::string, std::vector<std::string>> energies;  ///< entries of its ERT, beside those of dense accesses
+    std::map<std::string, std::vector<std::string>> energies;  ///< further ERT entries, beside those of dense accesses
     std::string section;                                       ///< `sparse_optimizations`, or ""
 };
 
-/// `architecture` as read from `root`. Formats and optimisations are written as `root` says them, all in one section.
+/// `architecture` as read from `root`. Formats and optimisations are those of `root`, in one section.
 SparseText sparse_text(const yaml::Node& root, const Architecture& architecture);
 
-/// What differs first between what two files of one machine do about zeros, in words, or "".
+/// First difference between two files' sparse sections, in words, or "".
 std::string sparse_difference(const yaml::Node& a, const yaml::Node& b, const Architecture& architecture);
 
 }  // namespace tilewright::timeloop

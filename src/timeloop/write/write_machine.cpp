@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kWrittenFile = "<what was written>";
 
-// "inter_PE_spatial" -> "PE": what the hierarchy calls a level that only spreads.
+// "inter_PE_spatial" -> "PE": the hierarchy's name of a spread-only level.
 std::string spreader_owner(const Memory& memory) {
     static constexpr std::string_view kBefore = "inter_";
     static constexpr std::string_view kBehind = "_spatial";
@@ -37,7 +37,7 @@ std::string mesh_fields(const Mesh& mesh) {
     return fields_text(fields);
 }
 
-/// What both forms share: components one after the other, with the networks between them, and tables.
+/// Common to both forms: components in sequence, networks between them, and tables.
 class MachineWriter {
    public:
     MachineWriter(const Architecture& architecture, MachineForm form, const SparseText& zeros)
@@ -108,7 +108,7 @@ class MachineWriter {
         if (fields != zeros.attributes.end()) own.insert(own.end(), fields->second.begin(), fields->second.end());
     }
 
-    // Networks of the user's own are named at both ends.
+    // User-defined networks are named at both ends.
     void connect() {
         for (int i = 0; i < architecture_.memory_count(); ++i) {
             const Memory& memory = architecture_.memories[i];
@@ -128,7 +128,7 @@ class MachineWriter {
         if (!known) networks_.emplace_back(outer + 1, network_text(link));
     }
 
-    std::vector<std::pair<int, ComponentText>> networks_;  // in front of which component
+    std::vector<std::pair<int, ComponentText>> networks_;  // with the index of the following component
 };
 
 /// Version 0.4.
@@ -170,7 +170,7 @@ class HierarchyWriter : public MachineWriter {
 
     std::string spread_below(int index) const { return mesh_fields(architecture_.fanout(index)); }
 
-    // Only levels that the form makes itself have more instances inside.
+    // Only levels made by the form itself have more instances inside.
     void refuse_other_spread(int index) const {
         if (index >= architecture_.memory_count()) return;
         const Mesh fanout = architecture_.fanout(index);
@@ -200,7 +200,7 @@ class HierarchyWriter : public MachineWriter {
             text_ += "  - !Component\n    " + lines(*network, "    ", yaml::scalar_text(network->name));
         text_ +=
             "  - !Container\n    name: " + yaml::scalar_text(owner) + "\n    spatial: " + spread_below(index) + "\n";
-        // What a container gives to the level that it makes, its members inherit; they have words of their own.
+        // Members inherit the attributes a container gives to its level; they have their own.
         Fields own;
         for (const auto& [key, value] : components_[index].attributes)
             if (!is_of_spreader(key)) own.emplace_back(key, value);
@@ -209,7 +209,7 @@ class HierarchyWriter : public MachineWriter {
         if (!said.empty()) text_ += "    constraints: " + said + "\n";
     }
 
-    // What the reader gives every such level, and what says as much as nothing.
+    // Reader defaults of every such level, and statements without effect.
     static bool is_of_spreader(const std::string& key) {
         static const std::set<std::string> kGiven{"technology", "depth", "datawidth", "width", "n_banks"};
         return kGiven.contains(key);
@@ -261,7 +261,7 @@ class TreeWriter : public MachineWriter {
     }
 
    private:
-    // The level that only spreads is called after what it spreads.
+    // The spread-only level is named after its contents.
     std::string group_name(int index) const {
         const std::string owner = index > 0 ? spreader_owner(architecture_.memories[index - 1]) : "";
         return owner.empty() || owner == components_[index].name ? components_[index].name + "_group" : owner;
@@ -282,7 +282,7 @@ std::string variables_text(const yaml::Node& root, const Architecture& architect
             if (entry.key != "version" && entry.key != "global_cycle_seconds")
                 text += "  " + yaml::scalar_text(entry.key) + ": " + yaml::flow_text(entry.value) + "\n";
         }
-    // That of DRAMs which are such by their technology.
+    // The technology of DRAMs given by it alone.
     for (const Memory& memory : architecture.memories) {
         if (technology || !memory.is_dram || memory.component_class.find("DRAM") != std::string::npos) continue;
         if (memory.geometry.technology.empty()) continue;
@@ -292,7 +292,7 @@ std::string variables_text(const yaml::Node& root, const Architecture& architect
     return text + "\n";
 }
 
-// Sections that say nothing about a machine.
+// Sections not about a machine.
 std::vector<std::string> left_out(const yaml::Node& root) {
     static const std::set<std::string> kMachine{"architecture",
                                                 "arch",

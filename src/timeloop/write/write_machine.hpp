@@ -1,7 +1,7 @@
 // Writes machines with their constraints as Timeloop's files.
 //
-// Two forms: the hierarchy of version 0.4, which Tilewright's own machines have, and the tree of version 0.3. What was
-// written is read back and compared before it is handed out, so a file says either the same machine or nothing.
+// Two forms: the hierarchy of version 0.4, as of Tilewright's own machines, and the tree of version 0.3. Every written
+// file is read back and compared first: it means the same machine, or is not handed out.
 #pragma once
 
 #include <string>
@@ -16,17 +16,17 @@ enum class MachineForm { hierarchy, tree };
 
 struct WrittenMachine {
     std::string text;
-    std::vector<std::string> notes;  ///< sections of the files that are no part of a machine
+    std::vector<std::string> notes;  ///< sections of the files outside the machine
 };
 
-/// `architecture` as read from `root`, whose constraints are written, too; energies and areas without a source are left
-/// to an estimator. `sparse`: the same with what the files say about zeros, which is then written as they say it; null:
-/// they say nothing. Throws InputError(unsupported), which names what the form cannot say.
+/// `architecture` as read from `root`, constraints included; energies and areas without a source are left to an
+/// estimator. `sparse`: the same with the files' sparse sections, written as given; null: none. Throws
+/// InputError(unsupported), naming the inexpressible property.
 WrittenMachine write_machine(const yaml::Node& root, const Architecture& architecture, MachineForm form,
                              const yaml::Node* sparse = nullptr);
 
-/// What differs first between two machines, in words ("'buffer': capacity_words"), or "" when all but the sources of
-/// numbers is equal.
+/// First difference between two machines, in words ("'buffer': capacity_words"), or "" if equal up to the sources of
+/// numbers.
 std::string first_difference(const Architecture& a, const Architecture& b);
 
 }  // namespace tilewright::timeloop

@@ -28,7 +28,7 @@ std::string refusal(const yaml::Node& root, MachineForm form) {
     }
 }
 
-// Reading back is the oracle: the machine, and what it allows of every layer of a network.
+// Reading back is the oracle: the machine, and its constraints on every layer of a network.
 TEST(WriteMachine, EveryMachineOfTheZooIsTheSameAfterwards) {
     const Network network = zoo_network("mobilenetv2", {{"batch", 2}});
     for (const std::string& name : zoo_architectures()) {

@@ -46,7 +46,7 @@ std::string named_density(const char* name, double density) {
     return std::string("{distribution: ") + name + ", density: " + yaml::number_text(density) + "}";
 }
 
-/// As `densities` of an instance has it.
+/// In an instance's `densities`.
 struct DensityText {
     const Einsum& einsum;
     const Tensor& tensor;
@@ -65,7 +65,7 @@ struct DensityText {
         return "{distribution: \"n:m\", n: " + std::to_string(pattern.kept) + ", m: " + std::to_string(pattern.of) +
                ", along: " + einsum.dimensions[along].name + "}";
     }
-    // From wherever the problem is written to.
+    // Relative to the problem's destination.
     std::string operator()(const sparse::Measured& measured) const {
         return "{distribution: measured, file: " +
                yaml::quoted_text(std::filesystem::absolute(measured.file).lexically_normal().string()) + "}";

@@ -9,10 +9,10 @@
 
 namespace tilewright::timeloop {
 
-/// A problem file that read_problem reads back to an equal einsum, and Timeloop reads too.
+/// A problem file for Timeloop; read_problem reads back an equal einsum.
 std::string write_problem(const Einsum& einsum);
 
-/// With what is known of its tensors' zeros, by tensor. N:M and places from files only Tilewright reads.
+/// With its tensors' known sparsity. N:M and measured patterns are read by Tilewright only.
 std::string write_problem(const Einsum& einsum, const std::vector<sparse::Density>& densities);
 
 }  // namespace tilewright::timeloop

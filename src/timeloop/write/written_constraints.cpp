@@ -15,7 +15,7 @@ namespace {
 
 using yaml::Node;
 
-// What version 0.3 speaks of: a convolution without groups.
+// The problem of version 0.3: a convolution without groups.
 const Einsum& usual_layer() {
     static const Einsum kLayer = conv2d(64, 64, 64, 64, 1, 64);
     return kLayer;
@@ -54,7 +54,7 @@ std::string dimension_of_one(const std::string& factor) {
 
 constexpr const char* kShared = "no_iteration_over_dataspaces";
 
-// With a factor of 1 for what moves a tensor that neighbours share, for which version 0.3 has no word.
+// With a factor of 1 for dimensions of tensors shared by neighbours, for lack of a version 0.3 keyword.
 std::vector<std::string> factors_of(const Node& constraint) {
     const Node* given = constraint.find("factors");
     std::vector<std::string> factors =
@@ -70,7 +70,7 @@ std::vector<std::string> factors_of(const Node& constraint) {
     return factors;
 }
 
-// Version 0.4 puts dimensions of factor 1 in front of the others, version 0.3 leaves them where they are.
+// Version 0.4 puts dimensions of factor 1 in front, version 0.3 leaves them in place.
 std::vector<std::string> with_ones_first(std::vector<std::string> order, const std::vector<std::string>& factors) {
     for (const std::string& factor : factors) {
         const std::string name = dimension_of_one(factor);
@@ -85,7 +85,7 @@ std::string order_text(const std::vector<std::string>& order) {
     return yaml::scalar_text(joined_words(order, letters ? "" : ","));
 }
 
-// The constraint of one level as version 0.3 lists it.
+// One level's constraint in version 0.3's list.
 std::string target_text(const std::string& level, const char* type, const Node& constraint) {
     Fields fields{{"target", yaml::scalar_text(level)}, {"type", type}};
     const std::vector<std::string> factors = factors_of(constraint);
@@ -123,7 +123,7 @@ std::set<std::string> kept_in(const ParallelBranch& branch) {
     return names;
 }
 
-// What the hierarchy's groups say without a word: a tensor of one branch passes the others by.
+// Implied by the hierarchy's groups: a tensor of one branch bypasses the others.
 std::string group_bypasses(const MachineFile& machine) {
     std::string text;
     for (const ParallelGroup& group : machine.parallels)
@@ -147,7 +147,7 @@ bool is_said_by_factors(const Node::Entry& entry) {
            });
 }
 
-// What stays of loops of one iteration: nothing.
+// Loops of one iteration have no constraint.
 LoopConstraint without_ones(LoopConstraint loops) {
     const auto is_one = [&](int d) { return !loops.factors.empty() && loops.factors[d].exactly == 1; };
     std::erase_if(loops.inner, is_one);

@@ -1,4 +1,4 @@
-// The constraints of a machine as a file says them again. Internal to write_machine.cpp.
+// A machine's constraints in the form of a file. Internal to write_machine.cpp.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace tilewright::timeloop {
 
-/// A branch of a !Parallel group; without memories it is a !Nothing, and `nothing` is what stands behind it.
+/// A branch of a !Parallel group; without memories a !Nothing, with `nothing` behind it.
 struct WrittenBranch {
     std::vector<std::string> memories;
     std::string nothing;
@@ -25,14 +25,14 @@ struct WrittenGroup {
 
 class WrittenConstraints {
    public:
-    /// Throws InputError(unsupported) for what version 0.3 has no word for.
+    /// Throws InputError(unsupported) for constraints beyond version 0.3.
     WrittenConstraints(const yaml::Node& root, const Architecture& architecture, MachineForm form);
 
-    /// The group that begins with this memory, or null.
+    /// The group beginning with this memory, or null.
     const WrittenGroup* group_of(const std::string& memory) const;
-    /// "{dataspace: .., temporal: .., spatial: ..}" of a memory and of the level that spreads ("" for none); or "".
+    /// "{dataspace: .., temporal: .., spatial: ..}" of a memory and its spreading level ("" for none); or "".
     std::string in_place(const std::string& memory, const std::string& spreader) const;
-    /// Sections that stand beside the architecture.
+    /// Sections beside the architecture.
     std::string sections(const Architecture& architecture) const;
 
    private:
@@ -44,17 +44,17 @@ class WrittenConstraints {
     MachineForm form_;
     bool from_hierarchy_ = false;
     std::vector<WrittenGroup> groups_;
-    std::map<std::string, std::map<std::string, yaml::Node>> placed_;  // by memory and by what it is about
+    std::map<std::string, std::map<std::string, yaml::Node>> placed_;  // by memory and subject
     std::vector<std::string> order_;                                   // of placed_, outermost first
     std::string bypasses_;                                             // of groups, for the tree
-    std::vector<std::string> dimensions_;                              // that constraints name
+    std::vector<std::string> dimensions_;                              // named by constraints
     std::vector<std::pair<std::string, yaml::Node>> sections_;
 };
 
 bool is_constraint_section(const std::string& key);
 
-/// Where the constraints of both files differ for a convolution, in words; or "". The tree leaves dimensions of one
-/// iteration where they are, which allows the same mappings.
+/// First difference between both files' constraints for a convolution, in words; or "". The tree leaves
+/// single-iteration dimensions in place, for the same mappings.
 std::string constraint_difference(const yaml::Node& root, const yaml::Node& written, const Architecture& architecture,
                                   MachineForm form);
 

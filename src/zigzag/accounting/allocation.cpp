@@ -11,19 +11,19 @@
 namespace tilewright::zigzag {
 namespace {
 
-// One operand at one memory: what it could take, from the fewest loops to the most.
+// Candidate allocations of one operand at one memory, by ascending number of loops.
 struct Offer {
     struct Choice {
         std::size_t loops = 0;
         double bits = 0.0;
-        double cost = 0.0;  // bits that the memory above has to deliver
+        double cost = 0.0;  // bits delivered by the memory above
     };
     int operand = 0;
     bool top = false;
     std::vector<Choice> choices;
 };
 
-// How far an operand has come.
+// Progress of one operand.
 struct Progress {
     TileSizes tile = unit_tile();  // below the next memory
     std::size_t taken = 0;         // loops of the order
@@ -111,8 +111,8 @@ class Allocator {
         return product;
     }
 
-    // Outputs are partial sums as long as any loop outside, taken here or not, runs over a dimension that they do not
-    // depend on; a parallel loop of one unit counts, too.
+    // Outputs are partial sums while any outer loop, taken here or not, runs over an irrelevant dimension; a parallel
+    // loop of one unit counts too.
     double element_bits(int operand) const {
         const Operand& values = layer_.operands[operand];
         const Progress& at = progress_[operand];
@@ -126,8 +126,8 @@ class Allocator {
         return static_cast<double>(partial ? values.precision_bits : values.final_precision_bits);
     }
 
-    // How many loops each operand takes: of all combinations, the last operand's choice changing fastest, the cheapest
-    // that fits, the later one of equals.
+    // Loop counts per operand: the cheapest fitting combination, the last operand's count changing fastest, the later
+    // of equals.
     std::vector<std::size_t> best_combination(int memory, const std::vector<Offer>& offers) const {
         std::vector<std::size_t> best(offers.size(), 0);
         double least = std::numeric_limits<double>::infinity();
@@ -157,7 +157,7 @@ class Allocator {
         return false;
     }
 
-    // Even: no loop may be taken by one operand of the memory and left outside by another.
+    // Even: no loop is taken by one operand of the memory and left outside by another.
     bool allowed(const std::vector<Offer>& offers, const std::vector<std::size_t>& loops) const {
         if (evenness_ == Evenness::uneven) return true;
         for (std::size_t a = 0; a < offers.size(); ++a)
@@ -181,7 +181,7 @@ class Allocator {
         return !offer.top || at.taken == order_.size();
     }
 
-    // Even the last memory of an operand could not keep the loops that were left.
+    // The operand's last memory cannot hold the remaining loops.
     Shortage left_over(int memory, int operand) const {
         TileSizes tile = progress_[operand].tile;
         grow(tile, order_.subspan(progress_[operand].taken));
@@ -214,8 +214,8 @@ std::string text_of(const Shortage& shortage, const Accelerator& accelerator, co
 
 namespace {
 
-// The fewest bits of an operand's smallest tile below a level. Partial sums become final ones once all loops that the
-// result does not depend on lie below: at the innermost memory none of the temporal ones does.
+// Minimum bits of an operand's smallest tile below a level. Partial sums become final once all irrelevant loops lie
+// below: at the innermost memory no temporal one does.
 double least_bits(const Layer& layer, const SpatialMapping& spatial, int operand, std::size_t level,
                   std::span<const TemporalLoop> loops) {
     const Operand& values = layer.operands[operand];

@@ -1,9 +1,9 @@
-// Which memory level keeps which loops of an order: ZigZag's and LOMA's bottom-up allocation, even and uneven.
-// ZigZag 3.8.5: zigzag/opt/loma/memory_allocator.py.
+// Allocation of an order's loops to memory levels: ZigZag's and LOMA's bottom-up allocation, even and uneven. ZigZag
+// 3.8.5: zigzag/opt/loma/memory_allocator.py.
 //
-// Memory by memory from the units upwards, the operands of a memory take the loops that make the accesses to the memory
-// above fewest (of equally good choices the one with more loops). Even: operands that share a memory end at the same
-// loop. The order evaluator (order_evaluator.hpp) makes the same choice without lists.
+// From the units upwards, the operands of a memory take the loops with the fewest accesses to the memory above (on ties
+// the longer list). Even: operands sharing a memory end at the same loop. The order evaluator (order_evaluator.hpp)
+// makes the same choice without lists.
 #pragma once
 
 #include <span>
@@ -19,7 +19,7 @@ namespace tilewright::zigzag {
 
 enum class Evenness { uneven, even };
 
-/// A memory that is too small for what it has to hold.
+/// A memory too small for its tiles.
 struct Shortage {
     int memory = 0;
     int operand = -1;  ///< of the layer; -1: the smallest tiles of all its operands together
@@ -31,12 +31,10 @@ struct Shortage {
 /// "memory 'spad' lacks 4 bits: operand W needs 516, there are 512"
 std::string text_of(const Shortage& shortage, const Accelerator& accelerator, const Layer& layer);
 
-/// Why no order of the layer's temporal loops fits: a memory lacks room for single elements, whatever the order. ""
-/// when none does (an order may still not fit).
+/// Reason why every order fails: a memory too small for single elements. "" if none (an order may still not fit).
 std::string why_nothing_fits(const Accelerator& accelerator, const Layer& layer, const SpatialMapping& spatial);
 
-/// `order` is innermost first; `spatial` is the fractional mapping. Requires that every operand of the layer has a
-/// memory (problem_with).
+/// `order` is innermost first; `spatial` is the fractional mapping. Requires a memory for every operand (problem_with).
 std::variant<UnevenMapping, Shortage> allocate(const Accelerator& accelerator, const Layer& layer,
                                                const SpatialMapping& spatial, std::span<const TemporalLoop> order,
                                                Evenness evenness);

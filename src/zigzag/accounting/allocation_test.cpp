@@ -13,7 +13,7 @@ using namespace sample;
 
 class Allocation : public ::testing::Test {
    protected:
-    // How many loops each operand keeps at each of its memories.
+    // Loops kept by each operand at each of its memories.
     std::vector<std::vector<std::size_t>> loops_kept(const std::vector<TemporalLoop>& nest,
                                                      Evenness evenness = Evenness::uneven) {
         derive(machine);
@@ -40,7 +40,7 @@ class Allocation : public ::testing::Test {
 };
 
 TEST_F(Allocation, EveryOperandTakesWhatSavesAccessesAbove) {
-    // Registers: 8 results of 16 bits (one OX loop is left), all 16 weights, 8 inputs. The buffer takes the rest.
+    // Registers: 8 results of 16 bits (one OX loop remains), all 16 weights, 8 inputs. The buffer takes the rest.
     EXPECT_EQ(loops_kept(order), (Kept{{5, 1, 0}, {6, 0}, {5, 1, 0}}));
 }
 
@@ -48,7 +48,7 @@ TEST_F(Allocation, PartialSumsAreWiderThanResults) {
     // With the reduction inside, four results of 16 bits fill 64 bits ...
     machine.memories[2].size_bits = 64;
     EXPECT_EQ(loops_kept(order)[0], (std::vector<std::size_t>{4, 2, 0}));
-    // ... but without any reduction, eight finished ones of 8 bits do.
+    // ... without a reduction, eight final ones of 8 bits do.
     layer = convolution({1, 4, 1, 1, 4, 1, 1});
     EXPECT_EQ(loops_kept({{K, 2}, {K, 2}, {OX, 2}, {OX, 2}})[0], (std::vector<std::size_t>{3, 1, 0}));
 }

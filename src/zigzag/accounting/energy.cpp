@@ -7,7 +7,7 @@
 namespace tilewright::zigzag {
 namespace {
 
-/// Accesses of all instances; a part of a word costs the share that the port's granularity allows.
+/// Accesses of all instances; a partial word costs a share given by the port's granularity.
 std::int64_t word_accesses(const Flow& flow, const Port& port, std::int64_t instances) {
     const auto narrow = static_cast<double>(port.bandwidth_min_bits);
     const auto wide = static_cast<double>(port.bandwidth_max_bits);
@@ -27,7 +27,7 @@ void add_level_energy(const SharedMemory& memory, MemoryOperand operand, const P
         level.energy_pj_by_direction[direction] =
             static_cast<double>(level.words[direction]) * (reads ? memory.read_pj : memory.write_pj);
     }
-    // The order of the sum is ZigZag's.
+    // ZigZag's order of summation.
     const PerDirection<double>& energy = level.energy_pj_by_direction;
     level.energy_pj = (energy[read_up] + energy[read_down]) + (energy[write_from_above] + energy[write_from_below]);
 }

@@ -18,12 +18,12 @@ bool serves_both_inputs(const SharedMemory& memory, std::size_t port) {
     return serves(MemoryOperand::i1) && serves(MemoryOperand::i2);
 }
 
-/// The result's partial sums that go down again take no part in loading.
+/// Partial sums returning downwards take no part in loading.
 bool goes_down_again(const Operand& operand, Direction direction) {
     return operand.is_result() && (direction == read_down || direction == write_from_above);
 }
 
-/// What happens once on a port is spread over the cycles that its repeated transfers leave free.
+/// A one-time transfer is spread over the cycles left free by the port's repeated transfers.
 class PortLoading {
    public:
     PortLoading(const Layer& layer, const SharedMemory& memory, std::size_t port, Result& result)

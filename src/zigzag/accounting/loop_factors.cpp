@@ -21,7 +21,7 @@ std::int64_t rounds(std::int64_t size, double units) {
 std::vector<TemporalLoop> temporal_loops(const Layer& layer, const SpatialMapping& spatial) {
     std::vector<std::int64_t> sizes;
     for (const Dimension& dimension : layer.dimensions) sizes.push_back(dimension.extent);
-    constexpr std::int64_t kGone = 0;  // nothing is left; further unrollings of it do not count
+    constexpr std::int64_t kGone = 0;  // exhausted; further unrollings of it do not count
     for (const std::vector<ParallelLoop>& level : spatial.loops[1])
         for (const ParallelLoop& loop : level) {
             std::int64_t& size = sizes[loop.dimension];

@@ -18,7 +18,7 @@ void append(std::vector<ParallelLoop>& loops, const std::vector<ParallelLoop>& s
     loops.insert(loops.end(), spatial.begin(), spatial.end());
 }
 
-/// Data inside one instance of each architecture level.
+/// Data in one instance of each architecture level.
 Levels inside(const OperandNest& nest, const Levels& spatial) {
     Levels levels(1);
     for (std::size_t l = 0; l < nest.levels.size(); ++l) {
@@ -40,7 +40,7 @@ Levels over_all(const OperandNest& nest, const Levels& spatial) {
     return levels;
 }
 
-/// The result's state above each architecture level.
+/// State of the result above each architecture level.
 struct PartialSums {
     std::vector<bool> partial;          ///< [a]
     std::vector<double> contributions;  ///< [a]: irrelevant iterations from level a up; 1 beyond the top
@@ -99,7 +99,7 @@ class MovementBuilder {
         }
     }
 
-    /// The refill of architecture level `a`, of `elements` each time.
+    /// The refill of architecture level `a`, with `elements` each time.
     Flow flow(std::size_t a, std::int64_t boost) const {
         Flow flow;
         const double bits_per_cycle =
@@ -118,7 +118,7 @@ class MovementBuilder {
         return flow;
     }
 
-    /// True when results leave architecture level `a` as partial sums, judged by the whole tensor.
+    /// True if results leave architecture level `a` as partial sums, judged by the whole tensor.
     bool comes_back(std::size_t a) const {
         return truncated(static_cast<double>(operand_.elements) * (sums_.contributions[a] - 1)) != 0;
     }
@@ -135,7 +135,7 @@ class MovementBuilder {
         if (sums_.partial[l + 1]) flows[write_from_above] = with_precision(up, above ? wide : 0);
     }
 
-    /// Operations for each different element that `levels` up to `last` keep while they run.
+    /// Operations per distinct element kept by `levels` up to `last`.
     double reuse(const Levels& levels, std::size_t last) const {
         const std::vector<Split> splits = split_windows(layer_, operand_, levels);
         double product = 1.0;

@@ -1,5 +1,4 @@
-// What moves between the memory levels of each operand, how much and how often. ZigZag 3.8.5:
-// zigzag/mapping/mapping.py.
+// Data movement between each operand's memory levels: size and frequency. ZigZag 3.8.5: zigzag/mapping/mapping.py.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +18,9 @@ struct Flow {
     std::int64_t count = 0;           ///< periods
     std::int64_t elements = 0;        ///< per period
     std::int64_t precision_bits = 0;
-    std::int64_t window = 0;  ///< cycles of each period in which a single-buffered receiver can be written
+    std::int64_t window = 0;                 ///< writable cycles per period of a single-buffered receiver
     std::int64_t bits_per_window_cycle = 0;  ///< on average over the windows
-    std::int64_t moved = 0;  ///< elements in all, over all instances, by reuse alone; no cost follows from it
+    std::int64_t moved = 0;  ///< total elements over all instances, by reuse alone; no cost depends on it
 
     bool operator==(const Flow&) const = default;
 };
@@ -38,7 +37,7 @@ struct OperandMovement {
     bool operator==(const OperandMovement&) const = default;
 };
 
-/// By operand of the layer. Requires a layer without problem on this accelerator. Throws OverflowError.
+/// By operand. Requires a layer without problem on this accelerator. Throws OverflowError.
 std::vector<OperandMovement> data_movement(const Layer& layer, const Nest& nest, const SpatialMapping& spatial);
 
 }  // namespace tilewright::zigzag

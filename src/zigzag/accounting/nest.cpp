@@ -7,7 +7,7 @@
 namespace tilewright::zigzag {
 namespace {
 
-/// Every irrelevant loop joins the level of the nearest inner loop that is not irrelevant, level 0 when there is none.
+/// Every irrelevant loop joins the level of the nearest inner relevant one, or level 0.
 void sink(const Operand& operand, const std::vector<LevelLoops>& levels, OperandNest& nest) {
     nest.levels.assign(levels.size(), {});
     std::size_t current = 0;
@@ -25,7 +25,7 @@ void sink(const Operand& operand, const std::vector<LevelLoops>& levels, Operand
     }
 }
 
-/// Product of the outermost loops of a level whose dimensions are in `dimensions`.
+/// Product of a level's outermost loops over `dimensions`.
 std::int64_t outermost_product(const LevelLoops& loops, const DimensionSet& dimensions) {
     std::int64_t product = 1;
     for (auto loop = loops.rbegin(); loop != loops.rend() && dimensions.has(loop->dimension); ++loop)

@@ -1,6 +1,5 @@
-// The temporal nest of an uneven mapping as ZigZag counts it: loops that do not move an operand's data sink to the
-// level inside them. ZigZag 3.8.5, mapping_assist_funcs.py:
-// innermost_stationary_loop_merge_down.
+// The temporal nest of an uneven mapping in ZigZag's counting: irrelevant loops sink to the level inside them. ZigZag
+// 3.8.5, mapping_assist_funcs.py: innermost_stationary_loop_merge_down.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@ namespace tilewright::zigzag {
 
 struct OperandNest {
     std::vector<LevelLoops> levels;          ///< after sinking
-    std::int64_t stationary_cycles = 1;      ///< the data at the units stay so long
+    std::int64_t stationary_cycles = 1;      ///< stationary time of the data at the units
     std::vector<std::int64_t> cycles;        ///< [a]: between changes at architecture level a (0: the units)
     std::vector<std::int64_t> top_relevant;  ///< [l + 1]: product of the outermost relevant loops of memory level l
     std::vector<std::int64_t> top_irrelevant;
@@ -28,8 +27,8 @@ struct Nest {
     std::int64_t total_cycles = 1;
 };
 
-/// What makes `mapping` no mapping of the layer, in words, or "": operands or levels missing, a loop below one
-/// iteration, operands that do not run the same loops in the same order.
+/// Reason why `mapping` is malformed, or "": missing operands or levels, a loop below one iteration, operands with
+/// different loops or orders.
 std::string problem_with(const Accelerator& accelerator, const Layer& layer, const UnevenMapping& mapping);
 
 /// Requires a mapping without problem. Throws OverflowError.

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kStreams = 16;  // three operands in four directions, and some room
 
-// Streams in descending order of their periods, without doubles. For the streams from k on: `kept[k]` cycles of one
-// period are free of all their windows, and `cut[k]` are free of those after k within the window of k.
+// Streams by descending period, without doubles. For the streams from k on: `kept[k]` cycles of one period are outside
+// all their windows, and `cut[k]` are outside the later ones within the window of k.
 class Windows {
    public:
     explicit Windows(std::span<const Activity> activities) {
@@ -29,7 +29,7 @@ class Windows {
 
     std::int64_t longest_period() const { return stream_[0].period_cycles; }
 
-    // Cycles of the first `cycles` that are in no window of the streams from `k` on.
+    // Of the first `cycles`, those outside all windows of the streams from `k` on.
     std::int64_t free(std::int64_t cycles, std::size_t k) const {
         std::int64_t free = 0;
         for (; k < size_; ++k) {
@@ -90,7 +90,7 @@ void hide_in_surplus(std::span<double> remaining, std::span<const double> least,
     if (remaining.size() > kStreams) throw OverflowError();
     std::array<std::size_t, kStreams> longest_first;
     for (std::size_t i = 0; i < remaining.size(); ++i) longest_first[i] = i;
-    // Insertion sort, stable as Python's: equals keep their order.
+    // Insertion sort, stable as Python's.
     for (std::size_t i = 1; i < remaining.size(); ++i)
         for (std::size_t j = i; j > 0 && remaining[longest_first[j - 1]] < remaining[longest_first[j]]; --j)
             std::swap(longest_first[j - 1], longest_first[j]);

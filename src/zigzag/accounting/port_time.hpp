@@ -1,6 +1,5 @@
-// How transfers through the ports of memories hold up the computation, and what loading before and after it costs.
-// ZigZag 3.8.5: calc_latency of cost_model.py and what it calls. Pure functions without allocation: the full account
-// and the order evaluator share them.
+// Stalls from transfers through memory ports, and the cost of loading and unloading. ZigZag 3.8.5: calc_latency of
+// cost_model.py and its callees. Pure functions without allocation, shared by the full account and the order evaluator.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +7,8 @@
 
 namespace tilewright::zigzag {
 
-/// One stream through a port: `count` transfers of `real` cycles each, one every `period` cycles, for which the first
-/// `allowed` cycles of the period are free.
+/// One stream through a port: `count` transfers of `real` cycles, one per `period` cycles, free in the first `allowed`
+/// cycles of the period.
 struct Activity {
     std::int64_t real_cycles = 0;
     std::int64_t allowed_cycles = 0;
@@ -17,23 +16,21 @@ struct Activity {
     std::int64_t count = 1;
 };
 
-/// Throws OverflowError where sums over the streams of a port might not stay within 64 bits.
+/// Throws OverflowError if sums over a port's streams might leave 64 bits.
 Activity checked_activity(const Activity& activity);
 
-/// Cycles in which at least one of the streams may transfer. Requires streams; periods that divide each other, as
-/// products of the inner loops of one nest do; 0 <= allowed <= period.
+/// Cycles in the window of at least one stream. Requires streams; periods dividing each other, as products of inner
+/// loops do; 0 <= allowed <= period.
 std::int64_t cycles_with_a_window(std::span<const Activity> activities);
 
-/// Cycles by which a port is late (negative: early). 0 without activities.
+/// Delay of a port in cycles (negative: early). 0 without activities.
 std::int64_t port_stall(std::span<const Activity> activities);
 
-/// Transfers before or after the computation, of which at least `least` cycles cannot be hidden in `surplus` free
-/// cycles of the port. Reduces `remaining` in place, the longest first. As ZigZag has it, a transfer can become
-/// negative.
+/// Transfers before or after the computation; at least `least` cycles of each stay exposed beyond `surplus` free port
+/// cycles. Reduces `remaining` in place, longest first. As in ZigZag, a transfer can become negative.
 void hide_in_surplus(std::span<double> remaining, std::span<const double> least, double surplus);
 
-/// The loading of one input, by whether the ports on both sides of a boundary between memories serve both inputs, one
-/// side only, or neither.
+/// Loading of one input, by whether the ports at both sides of a boundary serve both inputs, one side only, or neither.
 struct Onloading {
     double shared = 0.0;
     double half_shared = 0.0;  ///< ZigZag: of the last such boundary only

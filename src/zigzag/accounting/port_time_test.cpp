@@ -52,7 +52,7 @@ TEST(PortTime, OnePortWithOneStreamIsLateOrEarly) {
 }
 
 TEST(PortTime, StreamsOfOnePortTakeTurns) {
-    // Both may use cycles 0 to 3 of 8, four transfers of 4 cycles each wait for the other.
+    // Both may use cycles 0 to 3 of 8; the second stream's four transfers of 4 cycles queue.
     EXPECT_EQ(port_stall(std::vector<Activity>{{4, 4, 8, 5}, {4, 4, 8, 5}}), 2 * 4 * 4 - 4 * 5);
 }
 

@@ -1,11 +1,11 @@
-// Rounding as Python does it: ZigZag's whole numbers are rounded doubles.
+// Python's rounding: ZigZag's integers are rounded doubles.
 #pragma once
 
 #include <cstdint>
 
 namespace tilewright::zigzag {
 
-/// round(x): to the nearest whole number, halves to even. Throws OverflowError outside 64 bits.
+/// round(x): nearest integer, halves to even. Throws OverflowError outside 64 bits.
 std::int64_t round_to_even(double x);
 
 /// round(x, 3): to three decimals, judged on the exact value of `x`.

@@ -11,7 +11,7 @@ namespace {
 /// The parallel loops of each array dimension.
 using ArrayLoops = std::vector<std::vector<ParallelLoop>>;
 
-/// The array dimension that unrolls `dimension` most, the first of equals.
+/// The array dimension with the largest unrolling of `dimension`, the first of equals.
 std::size_t widest(const ArrayUnrolling& unrolling, int dimension) {
     std::size_t best = 0;
     std::int64_t most = -1;
@@ -33,10 +33,10 @@ double product_of(const ArrayLoops& loops, int dimension) {
     return product;
 }
 
-// Of two divisions; shares are far above.
+// Rounding of two divisions; shares are far larger.
 constexpr double kRoundingError = 1e-9;
 
-/// The rounds that `factor` units need are filled evenly.
+/// Fills the rounds for `factor` units evenly.
 double even_share(double extent, double factor, double earlier, UnrollRounding rounding) {
     const double rounds = std::ceil(extent / (factor * earlier));
     const double share = extent / rounds / earlier;
@@ -71,7 +71,7 @@ void multiply_in(std::vector<ParallelLoop>& loops, const std::vector<ParallelLoo
     }
 }
 
-/// The loops of one operand by memory level: each array dimension belongs to the lowest memory that serves it.
+/// Loops of one operand by memory level: each array dimension belongs to its lowest serving memory.
 std::vector<std::vector<ParallelLoop>> by_level(const Accelerator& accelerator, const Operand& operand,
                                                 ArrayLoops left) {
     std::vector<std::vector<ParallelLoop>> levels;

@@ -64,7 +64,7 @@ TEST(ZigzagSpatial, OpenDimensionsOfTheArrayTakeWhatUsesMostUnits) {
     const Accelerator accelerator = array_of(6, 4);
     const std::vector<ArrayUnrolling> found = legal_unrollings(accelerator, layer, {{std::nullopt, std::nullopt}, {}});
     ASSERT_EQ(found.size(), 3U);
-    // 6 x 4 units, spread over two dimensions; of equally good ones those of earlier dimensions come first.
+    // 6 x 4 units over two dimensions; on ties earlier dimensions first.
     EXPECT_EQ(found[0], (ArrayUnrolling{{{K, 6}}, {{C, 4}}}));
     EXPECT_EQ(found[1], (ArrayUnrolling{{{K, 6}}, {{OY, 4}}}));
     EXPECT_EQ(found[2], (ArrayUnrolling{{{K, 6}}, {{OX, 4}}}));

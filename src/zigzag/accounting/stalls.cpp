@@ -10,7 +10,7 @@ namespace {
 
 using enum Direction;
 
-/// A refill may take its whole period when the memory that is refilled, the lower one, is double-buffered.
+/// A refill may take its whole period if its destination, the lower memory, is double-buffered.
 std::int64_t allowed_cycles(const Flow& flow, bool double_buffered) {
     return double_buffered ? flow.period : flow.window;
 }

@@ -1,4 +1,4 @@
-// The steps of zigzag.hpp's evaluate(), one file each; they fill in a Result in this order.
+// Steps of zigzag.hpp's evaluate(), one file each, filling in a Result in this order.
 #pragma once
 
 #include "zigzag/accounting/zigzag.hpp"
@@ -14,7 +14,7 @@ void add_utilization(const Accelerator& accelerator, const Layer& layer, Result&
 /// Transfer cycles and stalls (calc_latency).
 void add_stalls(const Accelerator& accelerator, const Layer& layer, Result& result);
 
-/// Loading and unloading (calc_latency, too). Requires stalls.
+/// Loading and unloading (also calc_latency). Requires stalls.
 void add_loading(const Accelerator& accelerator, const Layer& layer, Result& result);
 
 }  // namespace tilewright::zigzag

@@ -3,7 +3,7 @@
 namespace tilewright::zigzag {
 namespace {
 
-/// The costs of all the layer's operands at one memory, in the order of the file.
+/// Costs of all operands at one memory, in file order.
 std::vector<LevelCost*> sharers(const Accelerator& accelerator, const Layer& layer, int memory, Result& result) {
     std::vector<LevelCost*> levels;
     for (const MemoryOperand name : accelerator.memories[memory].operands)
@@ -20,7 +20,7 @@ void add_own(const Accelerator& accelerator, const OperandMovement& movement, st
     }
 }
 
-/// A level is double-buffered when what is needed at a time fits twice; the second half then belongs to it.
+/// A level is double-buffered if its data needed at a time fit twice; it then owns the second half.
 void decide_double_buffer(LevelCost& level, const std::vector<LevelCost*>& sharers) {
     if (level.buffered_utilization <= 0.5) {
         level.double_buffered = true;

@@ -4,13 +4,13 @@
 namespace tilewright::zigzag {
 namespace {
 
-/// How far the loops so far reach into each window.
+/// Extent of the loops so far in each window.
 class WindowWalk {
    public:
     explicit WindowWalk(const Layer& layer)
         : layer_(layer), tile_(unit_tile()), reached_(layer.windows.size(), 1.0), reused_(layer.windows.size(), 1.0) {}
 
-    /// Multiplies the parts of a loop into `split`; false when no window contains its dimension.
+    /// Multiplies a loop's parts into `split`; false for a dimension outside every window.
     bool step(const ParallelLoop& loop, Split& split) {
         bool inside = false;
         for (std::size_t w = 0; w < layer_.windows.size(); ++w) {

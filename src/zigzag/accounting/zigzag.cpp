@@ -5,7 +5,7 @@
 namespace tilewright::zigzag {
 namespace {
 
-/// A transfer that the mapping makes and no port serves, in words, or "".
+/// A transfer without a port, in words, or "".
 std::string missing_port(const Accelerator& accelerator, const Layer& layer, const Result& result) {
     for (std::size_t i = 0; i < layer.operands.size(); ++i) {
         const MemoryOperand operand = layer.operands[i].memory;

@@ -1,9 +1,9 @@
 // ZigZag's own counting (`--account zigzag`), to the digit: word accesses, energy, utilisation, double buffering,
 // stalls, loading and unloading of one layer under an uneven mapping.
 //
-// ZigZag counts in closed form from the loops of each operand: energy from a fractional spatial mapping, latency from
-// its truncation to whole numbers. docs/zigzag.md says where that departs from what a machine would do. Nothing of this
-// leaks into the exact model (model/exact/model.hpp). ZigZag 3.8.5: zigzag/cost_model/cost_model.py.
+// Closed form over each operand's loops: energy from a fractional spatial mapping, latency from its truncation.
+// docs/zigzag.md lists the departures from real hardware; the exact model (model/exact/model.hpp) shares nothing with
+// this one. ZigZag 3.8.5: zigzag/cost_model/cost_model.py.
 //
 // Pure functions of values; thread-safe.
 #pragma once
@@ -25,7 +25,7 @@ namespace tilewright::zigzag {
 /// One operand at one memory level, all instances.
 struct LevelCost {
     int memory = 0;                    ///< index into Accelerator::memories
-    PerDirection<std::int64_t> words;  ///< accesses of one word as wide as the port
+    PerDirection<std::int64_t> words;  ///< accesses of port-wide words
     PerDirection<double> energy_pj_by_direction;
     double energy_pj = 0.0;
     // Shares of one instance:
@@ -38,7 +38,7 @@ struct LevelCost {
     // Per period of the flow:
     PerDirection<std::int64_t> transfer_cycles;
     PerDirection<std::int64_t> allowed_cycles;
-    PerDirection<double> loading_cycles;  ///< what of a first load or a last store is left to wait for
+    PerDirection<double> loading_cycles;  ///< exposed part of a first load or a last store
 };
 
 /// One flow on one port.
@@ -68,12 +68,12 @@ struct Latency {
     std::int64_t computation() const { return ideal_temporal_cycles + stall_cycles; }
     double with_onloading() const { return static_cast<double>(computation()) + onloading_cycles; }
     double total() const { return with_onloading() + offloading_cycles; }
-    /// Share of the units' time that computes, over `cycles`.
+    /// Busy share of the units' time over `cycles`.
     double utilization(double cycles) const { return static_cast<double>(ideal_cycles) / cycles; }
 };
 
 struct Result {
-    /// Set when the accelerator cannot carry out the mapping; nothing below is meaningful then.
+    /// Set if the accelerator cannot run the mapping; the fields below are then meaningless.
     std::string refusal;
 
     Nest nest;
@@ -89,7 +89,7 @@ struct Result {
     double energy_pj() const { return memory_energy_pj + mac_energy_pj; }
 };
 
-/// The two readings of one unrolling.
+/// Both readings of one unrolling.
 struct SpatialPair {
     SpatialMapping fractional;
     SpatialMapping whole;
@@ -97,11 +97,10 @@ struct SpatialPair {
 
 SpatialPair spatial_pair(const Accelerator& accelerator, const Layer& layer, const ArrayUnrolling& unrolling);
 
-/// Why the layer cannot run on this accelerator at all, or not with this mapping, in words; or "".
+/// Reason why the layer cannot run on this accelerator, or not with this mapping; or "".
 std::string refusal_of(const Accelerator& accelerator, const Layer& layer, const UnevenMapping& mapping);
 
-/// Requires derived values. A layer or a mapping that does not suit the accelerator gives a result with `refusal` set.
-/// Throws OverflowError.
+/// Requires derived values. An unsuitable layer or mapping gives a result with `refusal`. Throws OverflowError.
 Result evaluate(const Accelerator& accelerator, const Layer& layer, const SpatialPair& spatial,
                 const UnevenMapping& mapping);
 

@@ -10,7 +10,7 @@ namespace {
 
 using yaml::Node;
 
-// Unrollings are counted down one by one where a memory is too small for them.
+// Bounds the one-by-one reduction of unrollings for small memories.
 constexpr std::int64_t kMostUnits = std::int64_t{1} << 30;
 constexpr std::size_t kMostMemories = 32;
 constexpr std::size_t kMostArrayDimensions = 16;

@@ -6,10 +6,10 @@
 
 namespace tilewright::zigzag {
 
-/// `root` is a parsed file with `memories` and `operational_array`. Throws InputError.
+/// `root`: a parsed file with `memories` and `operational_array`. Throws InputError.
 Accelerator read_accelerator(const yaml::Node& root);
 
-/// True for a file that looks like a ZigZag accelerator, sound or not.
+/// True for a file resembling a ZigZag accelerator, sound or not.
 bool is_accelerator(const yaml::Node& root);
 
 }  // namespace tilewright::zigzag

@@ -6,7 +6,6 @@
 namespace tilewright::zigzag {
 namespace {
 
-/// Reads one scalar from left to right.
 class EquationScanner {
    public:
     explicit EquationScanner(const yaml::Node& node) : node_(node), text_(node.text()), scanner_(text_) {}

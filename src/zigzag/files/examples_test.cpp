@@ -1,5 +1,5 @@
-// Every machine and layer that ZigZag ships, where they are at hand: they load. The files are not ours to pass on, so
-// they are no part of the project.
+// Every available machine and layer shipped with ZigZag loads. Redistribution is not permitted, so the files are no
+// part of the project.
 #include <gtest/gtest.h>
 
 #include <algorithm>

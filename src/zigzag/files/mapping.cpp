@@ -54,7 +54,7 @@ void read_spatial(const Node& node, const Accelerator& accelerator, MappingEntry
 
 void read_hints(const Node& node, const Accelerator& accelerator, MappingEntry& entry) {
     for (const Node::Entry& row : node.entries()) {
-        // ZigZag's own files hint at dimensions of other machines; what the array does not have says nothing.
+        // ZigZag's own files hint at other machines' dimensions; absent ones have no effect.
         const int dimension = find_array_dimension(accelerator, row.key);
         for (const Node& item : row.value.items())
             if (dimension >= 0) entry.hints[dimension].push_back(upper_case(item.text()));
@@ -128,7 +128,7 @@ std::vector<LevelLoops> read_levels(const Node& node, const Accelerator& acceler
     return levels;
 }
 
-// The place of the loops that are not ordered, or, in an entry for many layers, a dimension that this one lacks.
+// The placeholder of unordered loops, or, in an entry for many layers, a dimension absent from this one.
 bool says_nothing(const OrderedLoop& loop, const MappingEntry& entry, const Layer& layer) {
     if (loop.dimension == kBetween) return true;
     return !loop.size && entry.name != layer.name && find_dimension(layer, loop.dimension) < 0;
@@ -141,14 +141,14 @@ void take(const OrderedLoop& loop, std::int64_t size, std::int64_t& left) {
     left /= size;
 }
 
-/// The number of iterations that the layer's temporal loops leave for each dimension.
+/// Iterations left per dimension by the spatial mapping.
 std::vector<std::int64_t> temporal_extents(const Layer& layer, const SpatialMapping& fractional) {
     std::vector<std::int64_t> extents(layer.dimensions.size(), 1);
     for (const TemporalLoop& loop : temporal_loops(layer, fractional)) extents[loop.dimension] = loop.size;
     return extents;
 }
 
-/// In quotes: names come from foreign files.
+/// Quoted: names come from foreign files.
 std::string quoted(const std::string& text) {
     std::string out = "'";
     for (const char c : text) out += c == '\'' ? std::string("\'\'") : std::string(1, c == '\n' ? ' ' : c);

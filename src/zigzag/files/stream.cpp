@@ -36,7 +36,7 @@ std::string choices(const std::vector<Core>& cores) {
     return list_words(words);
 }
 
-/// Paths are from the file's own folder, the one with the cores, or the root of a repository.
+/// Paths start in the file's own folder, the cores' folder, or a repository's root.
 fs::path found_file(const Node& file) {
     const fs::path given = file.text();
     fs::path folder = fs::path(file.where().file).parent_path();
@@ -55,7 +55,7 @@ fs::path found_file(const Node& file) {
                                            "below it, or from a folder above");
 }
 
-/// What an entry of a mapping says about its array.
+/// An entry without statement on the array.
 bool says_nothing_of_the_array(const Node& entry) {
     for (const char* key : {"spatial_mapping", "spatial_mapping_hint", "temporal_mapping"})
         if (const Node* given = entry.find(key); given != nullptr && !given->is_null()) return false;

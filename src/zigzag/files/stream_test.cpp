@@ -56,7 +56,7 @@ std::string mistake(Act act) {
     return "no error";
 }
 
-/// A folder with a machine of two cores, whose files lie in different places.
+/// A folder with a two-core machine, its files in different places.
 class Machine : public testing::Test {
    protected:
     void SetUp() override {

@@ -41,7 +41,7 @@ Node without(const Node& item, const std::vector<std::string>& keys, Notes& note
 
 // --- memories with numbers of ports ---
 
-/// The ports of one memory from before 2025.
+/// Ports of one memory from before 2025.
 class Ports {
    public:
     Ports(const Node& memory, Notes& notes) : memory_(memory), notes_(notes) {
@@ -90,7 +90,7 @@ class Ports {
                               {}});
     }
 
-    // A port for both directions has one bandwidth now.
+    // A bidirectional port now has one bandwidth.
     const char* shared() {
         if (!memory_.has("r_bw") || !memory_.has("w_bw")) return "r_bw";
         const std::int64_t read = memory_.at("r_bw").integer();
@@ -131,7 +131,7 @@ class Ports {
     std::vector<Port> ports_;
 };
 
-/// Ports with names, as they are now.
+/// Named ports, the current form.
 bool has_named_ports(const Node& memory) {
     const Node* ports = memory.find("ports");
     return ports != nullptr && ports->is_sequence() && !ports->items().empty() && ports->items().front().is_map() &&
@@ -143,7 +143,7 @@ bool is_old_memory(const Node& memory) {
                                memory.has("w_port") || memory.has("rw_port"));
 }
 
-/// What says nothing: `area: null`.
+/// Drops empty statements: `area: null`.
 Node without_nulls(const Node& node) {
     if (!node.is_map()) return node;
     std::vector<Node::Entry> entries;
@@ -155,7 +155,7 @@ Node without_nulls(const Node& node) {
 Node upgraded_memory(const Node& given, Notes& notes) {
     Node memory = without_nulls(given);
     if (!is_old_memory(memory)) return memory;
-    if (has_named_ports(memory))  // each says its own bandwidth
+    if (has_named_ports(memory))  // each has a bandwidth of its own
         return without(memory, {"r_bw", "w_bw", "r_port", "w_port", "rw_port"}, notes);
     static const std::vector<std::string> kReplaced{
         "r_bw", "w_bw", "r_port", "w_port", "rw_port", "min_r_granularity", "min_w_granularity"};
@@ -194,7 +194,7 @@ Node upgraded_accelerator(const Node& root, Notes& notes) {
         else if (one.key == "operational_array" || one.key == "multipliers")
             entries.push_back(entry("operational_array", upgraded_array(one.value), one.key_node));
         else if (is_in({"type", "core_coordinates", "utilization", "operator_types", "max_object_fifo_depth"},
-                       one.key))  // of Stream: a core among others
+                       one.key))  // Stream's: a core among others
             note(one, notes);
         else
             entries.push_back(one);

@@ -1,4 +1,4 @@
-// Lists written inside one scalar, as ZigZag's files have them: "I1, tl" and "K, 32".
+// Lists inside one scalar, as in ZigZag's files: "I1, tl" and "K, 32".
 #pragma once
 
 #include <string>
@@ -10,23 +10,23 @@
 
 namespace tilewright::zigzag {
 
-/// The words between commas, without the blanks around them.
+/// The comma-separated words, trimmed.
 std::vector<std::string> words_of(std::string_view text);
 
-/// The items of a sequence of scalars, or the words of one scalar. Throws InputError unless there are `count`; `form`
-/// says in the message how it should look.
+/// Items of a sequence of scalars, or words of one scalar. Throws InputError unless there are `count`; `form`: the
+/// expected look, for the message.
 std::vector<std::string> words_of(const yaml::Node& node, std::size_t count, const std::string& form);
 
-/// A whole number >= 1, else InputError at `node`.
+/// An integer >= 1, else InputError at `node`.
 std::int64_t positive_number(const std::string& text, const yaml::Node& node);
 
 /// "I1", "I2" or "O", else InputError at `node`.
 MemoryOperand memory_operand(const std::string& name, const yaml::Node& node);
 
-/// "; did you mean 'OX'?", or "; there are OX and OY" when no name is near.
+/// "; did you mean 'OX'?", or "; there are OX and OY" without a near name.
 std::string known_names(std::string_view name, const std::vector<std::string>& known);
 
-/// Upper case, as ZigZag compares names of dimensions.
+/// Upper case, ZigZag's spelling in comparisons.
 std::string upper_case(std::string_view text);
 
 }  // namespace tilewright::zigzag

@@ -84,7 +84,7 @@ class LayerReader {
         return found == windows.end() ? -1 : static_cast<int>(found - windows.begin());
     }
 
-    /// pr_loop_dims names windows; pr_loop_sizes, when given, says their sizes, so that padding changes nothing.
+    /// pr_loop_dims names windows; pr_loop_sizes gives their sizes, independent of padding.
     void read_window_sizes() {
         if (!node_.has("pr_loop_dims")) {
             for (const char* key : {"pr_loop_sizes", "padding"})
@@ -141,7 +141,7 @@ class LayerReader {
         link_as_usual();
     }
 
-    /// W is I2 and I is I1; other names take what is left in order.
+    /// W is I2 and I is I1; other names take the rest in order.
     void link_as_usual() {
         std::vector<Operand>& operands = result_.layer.operands;
         operands[0].memory = MemoryOperand::o;

@@ -88,7 +88,7 @@ bool is_word(const std::string& text) {
            std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
-/// One layer; windows are called after the dimension they slide along: IX along OX.
+/// One layer; windows are named after their sliding dimension: IX along OX.
 class LayerWriter {
    public:
     explicit LayerWriter(const WorkloadLayer& written) : written_(written), layer_(written.layer) {

@@ -1,4 +1,4 @@
-// Writes ZigZag's files: accelerators and workloads that its readers, and ours, read back as they were.
+// Writes accelerators and workloads for ZigZag's readers and ours; they read back unchanged.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace tilewright::zigzag {
 
-/// Throws InputError(unsupported) for ports that take no time: a file gives every port a bandwidth.
+/// Throws InputError(unsupported) for ports without a bandwidth: a file needs one.
 std::string write_accelerator(const Accelerator& accelerator);
 
-/// Names of dimensions in upper case; Throws InputError(unsupported) for layers whose names no equation can have.
+/// Dimension names in upper case. Throws InputError(unsupported) for names impossible in an equation.
 std::string write_workload(const std::vector<WorkloadLayer>& layers);
 
 }  // namespace tilewright::zigzag

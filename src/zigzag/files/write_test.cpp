@@ -57,7 +57,7 @@ memories:
     EXPECT_EQ(read_accelerator(load_text(write_accelerator(machine)).root), machine);
 }
 
-// Names of windows aside, which are ours.
+// Equal up to window names, which are ours.
 void expect_same(WorkloadLayer written, WorkloadLayer read) {
     SCOPED_TRACE(written.layer.name);
     for (DimensionRelation& window : written.layer.windows) window.name.clear();

@@ -8,7 +8,7 @@
 namespace tilewright::zigzag {
 namespace {
 
-/// Where a memory stores which tensors: outside so many loops of the nest, counted from the innermost.
+/// Stores of a memory: tensors by number of loops outside, counted from the innermost.
 using Gaps = std::map<std::size_t, TensorSet, std::greater<>>;
 
 class ChainBuilder {
@@ -41,7 +41,7 @@ class ChainBuilder {
         }
     }
 
-    /// By the outermost place where they store; of equals the later one in the file is further out.
+    /// By their outermost store; on ties the later one in the file is further out.
     void order_memories() {
         for (int m = static_cast<int>(accelerator_.memories.size()); m-- > 0;)
             if (!gaps_[m].empty()) order_.push_back(m);
@@ -106,7 +106,7 @@ class ChainBuilder {
         return memory;
     }
 
-    /// Of the widest operand that it holds.
+    /// Of its widest operand.
     std::int64_t word_bits_at(const SharedMemory& memory) const {
         std::int64_t bits = 1;
         for (const Operand& operand : layer_.operands)
@@ -114,7 +114,7 @@ class ChainBuilder {
         return bits;
     }
 
-    /// Blocks are as wide as the widest port; one that reads and writes makes the bandwidth a shared one.
+    /// Blocks are as wide as the widest port; a read-write port makes the bandwidth shared.
     void add_bandwidth(const SharedMemory& source, Memory& memory) const {
         std::int64_t widest = memory.word_bits;
         std::int64_t read = 0;
@@ -144,14 +144,14 @@ class ChainBuilder {
         if (!shared && write > 0) memory.write_words_per_cycle = words(write);
     }
 
-    /// The place in the chain of the innermost memory that serves a dimension of the array.
+    /// Chain index of the innermost memory serving an array dimension.
     int fanout_of(int dimension) const {
         for (std::size_t place = order_.size(); place-- > 0;)
             if (serves(order_[place], dimension)) return static_cast<int>(place);
         throw Inexpressible{"no memory is shared along " + accelerator_.array[dimension].name};
     }
 
-    /// Spatial loops stand before the first store into a memory inside their fan-out.
+    /// Spatial loops precede the first store into a memory inside their fan-out.
     void add_parallel_before(int place) {
         for (std::size_t d = 0; d < unrolling_.size(); ++d) {
             if (spread_[d] || unrolling_[d].empty() || fanout_of(static_cast<int>(d)) >= place) continue;

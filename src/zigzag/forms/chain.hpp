@@ -1,8 +1,7 @@
-// ZigZag's accelerator and mapping as a chain of memories and one nest, so that the other accountings can count them.
+// ZigZag's accelerator and mapping as a chain of memories and one nest, for the other accountings.
 //
-// The memories stand in the order in which the nest stores into them; every operand passes the memories that do not
-// hold it by. A memory's words are as wide as the widest operand that it holds (ZigZag's differ in width), and it has
-// one bandwidth for each kind of port.
+// Memories are in the order of their stores in the nest; an operand bypasses memories without it. A memory's words are
+// as wide as its widest operand (ZigZag's differ in width), and it has one bandwidth per kind of port.
 #pragma once
 
 #include <string>
@@ -19,13 +18,13 @@ namespace tilewright::zigzag {
 struct Chain {
     Einsum einsum;
     Architecture architecture;
-    Mapping mapping;             ///< uneven where operands that share a memory keep different loops there
-    std::vector<int> memory_of;  ///< index into Architecture::memories, by memory of the accelerator; -1: not used
+    Mapping mapping;             ///< uneven if operands sharing a memory keep different loops there
+    std::vector<int> memory_of;  ///< index into Architecture::memories, by memory of the accelerator; -1: unused
     std::vector<int> tensor_of;  ///< index into Einsum::tensors, by operand
 };
 
-/// Or why there is none, in words: memories replicated along different dimensions of the array, loops that do not cover
-/// a dimension exactly. Requires a mapping without problem. Throws OverflowError.
+/// Or the reason why there is none: memories replicated along different array dimensions, loops not exactly covering a
+/// dimension. Requires a mapping without problem. Throws OverflowError.
 std::variant<Chain, std::string> to_chain(const Accelerator& accelerator, const Layer& layer,
                                           const ArrayUnrolling& unrolling, const UnevenMapping& mapping);
 

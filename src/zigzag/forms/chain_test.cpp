@@ -41,7 +41,7 @@ TEST_F(ZigzagChain, TranslatedBackItIsTheSameMapping) {
     const auto back = translate(there.einsum, there.architecture, there.mapping);
     ASSERT_TRUE(std::holds_alternative<Translation>(back)) << std::get<std::string>(back);
     const auto& same = std::get<Translation>(back);
-    // Inputs come in the order of the equation, so that W and I keep their places.
+    // Inputs are in equation order, so that W and I keep their places.
     EXPECT_EQ(to_text(same.accelerator, same.layer, same.mapping), to_text(accelerator_, layer_, even_));
 }
 

@@ -73,7 +73,7 @@ class LayerTranslator {
         return layer_.dimension_count() - 1;
     }
 
-    /// ZigZag splits a dimension between a window and nothing else, and gives every operand with a window all of them.
+    /// ZigZag allows a dimension in one window only, and every operand with a window has all of them.
     void refuse_twice(const Operand& operand) const {
         const auto windowed = [](const Operand& one) {
             return std::any_of(one.axes.begin(), one.axes.end(), [](const Axis& axis) { return axis.windowed; });
@@ -99,12 +99,12 @@ class LayerTranslator {
     Layer layer_;
 };
 
-/// Which operands each memory holds.
+/// Operands held by each memory.
 using HeldOperands = std::vector<std::vector<MemoryOperand>>;
 
 class MachineTranslator {
    public:
-    /// `bits`: of every word; 0: of each memory's own.
+    /// `bits` of every word; 0: each memory's own.
     MachineTranslator(const Architecture& architecture, std::int64_t bits) : architecture_(architecture), bits_(bits) {
         add_array();
     }
@@ -125,7 +125,7 @@ class MachineTranslator {
         return machine_;
     }
 
-    /// The array dimension of the fan-out below memory `m` along X or Y; -1 when it has none.
+    /// The array dimension of the fan-out below memory `m` along X or Y, or -1.
     int array_dimension(int m, LoopKind axis) const { return array_of_[m][axis == LoopKind::spatial_y ? 1 : 0]; }
 
    private:
@@ -162,7 +162,7 @@ class MachineTranslator {
         return memory;
     }
 
-    /// One port where reads and writes share a bandwidth, else one for each.
+    /// One port for a shared bandwidth, else one each for reads and writes.
     void add_ports(const Memory& source, SharedMemory& memory) const {
         using enum Direction;
         const std::vector<Direction> reads{read_down, read_up};
@@ -180,7 +180,7 @@ class MachineTranslator {
             for (const Direction direction : reads) memory.ports.front().uses.push_back({operand, direction});
             for (const Direction direction : writes) last.uses.push_back({operand, direction});
         }
-        // Costs are of a block; ZigZag's are of a word as wide as the port.
+        // Our costs are per block; ZigZag's per port-wide word.
         const double read_blocks = blocks_of(source, read);
         const double write_blocks = blocks_of(source, write);
         memory.read_pj = source.energy.read_pj.value * read_blocks;
@@ -214,7 +214,6 @@ class MachineTranslator {
     std::vector<std::array<int, 2>> array_of_;
 };
 
-/// The operands whose tensors the mapping stores in each memory.
 HeldOperands operands_held(const Architecture& architecture, const Mapping& mapping, const Translation& translation) {
     HeldOperands held(architecture.memories.size());
     for (std::size_t m = 0; m < held.size(); ++m)
@@ -229,7 +228,7 @@ HeldOperands operands_held(const Architecture& architecture, const Mapping& mapp
     return held;
 }
 
-/// What ZigZag's hardware has no word for; "" for nothing.
+/// A property beyond ZigZag's hardware; "" for none.
 std::string unsaid(const Memory& memory, bool holds) {
     const auto costs = [](const std::optional<double>& energy) { return energy && *energy > 0.0; };
     const auto charges = [&](const Link& link) {
@@ -274,7 +273,7 @@ class MappingTranslator {
     }
 
    private:
-    /// The innermost memory stored so far, by node: spatial loops spread over the fan-out below it.
+    /// By node, the innermost memory stored so far: spatial loops use the fan-out below it.
     std::vector<int> fanouts_of_nodes() const {
         std::vector<int> fanouts;
         int memory = 0;
@@ -321,7 +320,7 @@ class MappingTranslator {
     const Mapping& mapping_;
     const MachineTranslator& machine_;
     Translation& result_;
-    std::vector<int> level_;  ///< of each operand, at the node that is passed
+    std::vector<int> level_;  ///< of each operand, at the current node
 };
 
 }  // namespace
@@ -361,7 +360,7 @@ namespace {
 constexpr std::int64_t kUsualBits = 8;
 constexpr std::int64_t kPartialSumBits = 16;
 
-// What the einsum says of widths, else the usual ones.
+// The einsum's widths, else the usual ones.
 void give_widths(const Einsum& einsum, Layer& layer) {
     for (Operand& operand : layer.operands) {
         const std::int64_t own = einsum.tensors[find_tensor(einsum, operand.name)].bits;
@@ -428,7 +427,7 @@ Einsum to_einsum(const Layer& layer) {
 
 namespace {
 
-/// Elements that move in one direction at one level, all instances.
+/// Elements in one direction at one level, all instances.
 double elements_of(const OperandMovement& movement, std::size_t level, Direction direction) {
     const Flow& flow = movement.flows[level][direction];
     if (flow.precision_bits == 0) return 0.0;
@@ -436,7 +435,7 @@ double elements_of(const OperandMovement& movement, std::size_t level, Direction
            static_cast<double>(movement.units.units[level + 1]);
 }
 
-/// Towards the units; of results, the sums that come up.
+/// Towards the units; of results, the arriving sums.
 double words_below(const OperandMovement& movement, std::size_t level) {
     return std::max(elements_of(movement, level, Direction::read_down),
                     elements_of(movement, level, Direction::write_from_below));

@@ -1,9 +1,8 @@
-// Tilewright's layer, machine and mapping as ZigZag's, so that one mapping can be counted under both.
+// Tilewright's layer, machine and mapping in ZigZag's form, to count one mapping under both.
 //
-// A memory of the chain becomes a memory of ZigZag's graph for the tensors that the mapping stores there; every axis of
-// a fan-out becomes a dimension of the array. Words are as wide everywhere as the compute units'. ZigZag has one cost
-// of writing (ours of a fill), and ports that pass whole blocks: where the machine gives no bandwidth, transfers take
-// no time.
+// A memory of the chain becomes one of ZigZag's graph for its stored tensors; every fan-out axis becomes an array
+// dimension. Words have the compute units' width everywhere. ZigZag has one write cost (our fill's), and ports passing
+// whole blocks: without a bandwidth, transfers take no time.
 #pragma once
 
 #include <string>
@@ -18,7 +17,7 @@
 
 namespace tilewright::zigzag {
 
-/// Why something cannot be expressed; caught where it is asked for.
+/// Reason why a value is inexpressible; caught at the entry points.
 struct Inexpressible {
     std::string reason;
 };
@@ -32,34 +31,33 @@ struct Translation {
     std::vector<int> tensor_of;  ///< index into Einsum::tensors, by operand
 };
 
-/// Or why ZigZag cannot express it, in words: results beside one, more than two inputs, imperfect loops, loops outside
-/// the memory that holds a tensor, ...  Requires a legal mapping. Throws OverflowError.
+/// Or the reason why ZigZag cannot express it: further results, more than two inputs, imperfect loops, loops outside a
+/// tensor's memory, ...  Requires a legal mapping. Throws OverflowError.
 std::variant<Translation, std::string> translate(const Einsum& einsum, const Architecture& architecture,
                                                  const Mapping& mapping);
 
-/// The machine by itself, with the operands that each of its memories holds (none: it is left out); sizes and widths in
-/// the bits of each memory's own words. A memory without a bandwidth gets ports that take no time, one without a limit
-/// an ample size. Throws OverflowError.
+/// The machine alone, with the operands of each memory (none: it is left out); sizes and widths in bits of each
+/// memory's own words. A memory without a bandwidth gets zero-time ports, one without a limit an ample size. Throws
+/// OverflowError.
 Accelerator from_architecture(const Architecture& architecture,
                               const std::vector<std::vector<MemoryOperand>>& operands);
 
-/// What of the machine it would say wrongly, leakage aside: "'buffer': the network inside it costs energy, ...", or "".
-/// Requires energies with a source.
+/// First property misrepresented by ZigZag's form, leakage aside: "'buffer': the network inside it costs energy, ...",
+/// or "". Requires energies with a source.
 std::string unsaid_in_hardware(const Architecture& architecture,
                                const std::vector<std::vector<MemoryOperand>>& operands);
 
-/// A layer of any network as ZigZag has it, or why there is none, in words: with ZigZag's names (B, K, C, OX, OY, FX,
-/// FY, G; O, W on I2, I on I1) and, as its reader of ONNX files has it, 8 bits for inputs and final results and 16 for
-/// partial sums. Other names of dimensions stay; of two inputs without the usual names the first is I. Throws
-/// OverflowError.
+/// A layer of any network in ZigZag's form, or the reason why there is none: ZigZag's names (B, K, C, OX, OY, FX, FY,
+/// G; O, W on I2, I on I1) and, as in its ONNX reader, 8 bits for inputs and final results and 16 for partial sums.
+/// Other dimension names stay; without the usual names the first input is I. Throws OverflowError.
 std::variant<Layer, std::string> from_einsum(const Einsum& einsum, std::string name, std::string operator_type);
 
-/// The layer as an einsum: inputs first, the result last; a window is a sum of its two dimensions. ZigZag's layers add
-/// or multiply alike, so that additions become products of the same traffic.
+/// The layer as an einsum: inputs first, the result last; a window is a sum of its two dimensions. ZigZag does not
+/// distinguish addition from multiplication: additions become products with the same traffic.
 Einsum to_einsum(const Layer& layer);
 
-/// ZigZag's result in the common form for reports. Counts are elements, whatever the width of a port; reads of results
-/// include those that send them outwards. Requires a result without refusal.
+/// ZigZag's result as an Evaluation. Counts are elements, whatever the port width; reads of results include the outward
+/// transfers. Requires a result without refusal.
 Evaluation to_evaluation(const Result& result, const Translation& translation, const Einsum& einsum,
                          const Architecture& architecture);
 

@@ -43,7 +43,7 @@ Architecture machine() {
 
 Loop temporal(int dimension, std::int64_t extent) { return {dimension, extent, extent, LoopKind::temporal}; }
 
-/// M over the mesh, the reduction on the spot.
+/// M over the mesh, the reduction stationary.
 Mapping mapping() {
     const TensorSet all = TensorSet::all(3);
     return {{Store{0, all}, temporal(N, 8), temporal(M, 3), Loop{M, 2, 2, LoopKind::spatial_x},

@@ -75,7 +75,7 @@ class LevelsParser {
                                            " of operand " + operand_.name + " is '" + name + "'");
     }
 
-    /// "K4", or "D1:4" for a dimension whose name ends in a digit.
+    /// "K4", or "D1:4" for a dimension name ending in a digit.
     TemporalLoop loop() {
         skip_blanks();
         const std::size_t begin = place_;
@@ -105,7 +105,7 @@ class LevelsParser {
     std::size_t place_ = 0;
 };
 
-/// The memory that holds the operand's data below each loop of the nest, innermost first.
+/// The operand's memory below each loop of the nest, innermost first.
 std::vector<std::string> holders(const Accelerator& accelerator, const Operand& operand,
                                  const std::vector<LevelLoops>& levels) {
     std::vector<std::string> names;
@@ -133,7 +133,7 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
     return text;
 }
 
-/// The loops on the array, from the outermost level: what lies between a memory of the first operand and below.
+/// Loops on the array, outermost level first, placed by the first operand's memories.
 std::vector<ParallelLoop> parallel_loops(const SpatialMapping& spatial) {
     std::vector<ParallelLoop> loops;
     const auto& levels = spatial.loops.front();

@@ -24,12 +24,12 @@ std::string to_text(const Accelerator& accelerator, const Layer& layer, const Un
 std::string levels_text(const Accelerator& accelerator, const Layer& layer, int operand,
                         const std::vector<LevelLoops>& levels);
 
-/// Reads what levels_text() writes. Throws InputError with the column: syntax; unknown_level for memories that are not
-/// the operand's, in order; unknown_name for dimensions; bad_value for extents.
+/// Inverse of levels_text(). Throws InputError with the column: syntax; unknown_level for memories other than the
+/// operand's, in order; unknown_name for dimensions; bad_value for extents.
 std::vector<LevelLoops> parse_levels(const Accelerator& accelerator, const Layer& layer, int operand,
                                      std::string_view text);
 
-/// The nest for people: outermost loop first, beside each loop the memory that each operand holds below it.
+/// The nest in readable form: outermost loop first, each with every operand's memory below it.
 std::string nest_text(const Accelerator& accelerator, const Layer& layer, const SpatialMapping& spatial,
                       const UnevenMapping& mapping);
 

@@ -9,21 +9,21 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-// What one operand could take at one memory: `first` loops up to `first + count - 1`.
+// Candidates of one operand at one memory: `first` loops up to `first + count - 1`.
 struct Offer {
     int first = 0;
     int count = 0;
     std::array<double, kLoops + 1> bits;
     std::array<double, kLoops + 1> cost;    // accesses to the memory above, in bits
-    std::array<double, kLoops + 1> lowest;  // the least cost of this and all smaller ones
+    std::array<double, kLoops + 1> lowest;  // minimum over this and all smaller ones
 };
 
-// How far an operand has come.
+// Progress of one operand.
 struct Progress {
     explicit Progress(const Operand& operand) : tile(operand) {}
 
-    GrowingTile tile;         // of operands that are not tabulated
-    std::uint32_t index = 0;  // of those that are
+    GrowingTile tile;         // of operands without a table
+    std::uint32_t index = 0;  // of tabulated operands
     int taken = 0;
 };
 
@@ -69,7 +69,7 @@ class Allocator {
         return true;
     }
 
-    // A memory that is the last one of all its operands and holds them whole has no choice.
+    // The last memory of all its operands, with room for all, has no choice.
     static bool all_at_the_top(const Memory& memory) {
         if (!memory.roomy) return false;
         for (int k = 0; k < memory.residents; ++k)
@@ -155,7 +155,7 @@ class Allocator {
         return true;
     }
 
-    // All combinations, the last operand's fastest; of equally good ones the last one counts.
+    // All combinations, the last operand's fastest; on ties the last one counts.
     void choose_uneven(const Memory& memory, std::array<int, kOperands>& take) {
         std::array<int, kOperands> indices{};
         if (memory.residents == 3) {
@@ -180,8 +180,7 @@ class Allocator {
         }
     }
 
-    // The best of the last operand, from its largest tile down: once no smaller tile can cost less, the rest is
-    // settled.
+    // Best tile of the last operand, from its largest down, until no smaller one can cost less.
     void choose_last(const Memory& memory, int k, double bits, double cost, const std::array<int, kOperands>& indices,
                      std::array<int, kOperands>& take) {
         const Offer& offer = offers_[k];
@@ -201,7 +200,7 @@ class Allocator {
         take[k] = offer.first + best_index;
     }
 
-    // Even: operands that take loops here all end with the same one, and none leaves out a loop that another takes.
+    // Even: operands taking loops here end with the same one, and none leaves out another's loop.
     void choose_even(const Memory& memory, std::array<int, kOperands>& take) {
         int start = size_;
         for (int k = 0; k < memory.residents; ++k) start = std::min(start, progress_[memory.resident[k].operand].taken);

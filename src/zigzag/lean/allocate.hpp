@@ -1,5 +1,5 @@
-// Which loops of an order each memory takes, for the order evaluator: the same choice as allocate() (allocation.hpp)
-// makes, without its lists. Internal to account/zigzag.
+// Loops taken by each memory, for the order evaluator: the choice of allocate() (allocation.hpp) without its lists.
+// Internal to account/zigzag.
 #pragma once
 
 #include <array>
@@ -9,10 +9,10 @@
 
 namespace tilewright::zigzag::lean {
 
-/// The kinds of the loops of an order, innermost first.
+/// Loop kinds of an order, innermost first.
 using Order = std::span<const std::uint8_t>;
 
-/// An order and what follows from it before any allocation.
+/// An order and its tables before any allocation.
 struct Sequence {
     Order order;
     std::array<double, kLoops + 1> outside;        ///< products of the loops from a position outwards
@@ -23,13 +23,13 @@ struct Sequence {
 };
 
 struct Cuts {
-    /// end[o][l]: how many loops of the order level l of operand o and the levels below it take.
+    /// end[o][l]: number of loops in level l of operand o and below.
     std::array<std::array<std::uint8_t, kLevels>, kOperands> end;
     /// Into Spatial::elements, for tabulated operands.
     std::array<std::array<std::uint32_t, kLevels>, kOperands> index;
 };
 
-/// False when a memory is too small.
+/// False if a memory is too small.
 bool allocate(const Setup& setup, const Sequence& sequence, Cuts& cuts);
 
 }  // namespace tilewright::zigzag::lean

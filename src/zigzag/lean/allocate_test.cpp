@@ -10,7 +10,6 @@
 namespace tilewright::zigzag::allocate_test {
 namespace {
 
-// The ends of the levels in the nest.
 std::vector<std::vector<int>> ends_of(const UnevenMapping& mapping) {
     std::vector<std::vector<int>> ends;
     for (const auto& levels : mapping.operands) {

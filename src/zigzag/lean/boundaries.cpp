@@ -11,7 +11,7 @@
 namespace tilewright::zigzag::lean {
 namespace {
 
-// Products that are rounded on the way differ by less, relatively.
+// Relative error of products rounded on the way.
 constexpr double kRounding = 1e-11;
 
 bool is_fraction(double x) { return x != std::floor(x); }
@@ -61,7 +61,7 @@ void Boundaries::number_prefixes() {
     }
 }
 
-// Loops that do not change a tile leave its number as it is.
+// Irrelevant loops leave a tile's number unchanged.
 void Boundaries::number_tiles(int o) {
     std::uint32_t size = 1;
     for (int k = 0; k < setup_.kinds; ++k) {
@@ -76,7 +76,7 @@ void Boundaries::number_tiles(int o) {
             tile_[o][prefix] += stride_[o][k] * (prefix / step_[k] % (repeats_[k] + 1));
 }
 
-// What fractional unrollings multiply to depends on the order by a rounding: it is taken a little smaller.
+// Products of fractional unrollings depend on the order by a rounding: a slight underestimate is taken.
 void Boundaries::fill_elements(int o) {
     const Operand& operand = setup_.operand[o];
     for (int l = 0; l < operand.levels; ++l) {
@@ -125,7 +125,7 @@ double Boundaries::boundary_pj(int o, int level, Prefix prefix) const {
     const Operand& operand = setup_.operand[o];
     const Spatial& spatial = operand.fractional;
     const double elements = round_half_even(elements_[o][level][tile_[o][prefix]]);
-    const double below = elements * spatial.boost[level + 1];  // as the level above delivers them
+    const double below = elements * spatial.boost[level + 1];  // as delivered by the level above
     const double count = outside(prefix);
     const auto stream = [&](int at, Direction direction, double moved, double bits) {
         return stream_pj(o, at, direction, moved, bits, count);

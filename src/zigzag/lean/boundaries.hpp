@@ -1,10 +1,9 @@
-// What is known of a loop order from the loops inside a position alone: tiles, whether they fit, and what the boundary
-// between two memory levels costs when it lies there. For the bound on loop orders (order_bound.hpp). Internal to
-// account/zigzag.
+// Facts of a loop order determined by the set of inner loops: tiles, their fit, and the cost of a boundary between two
+// memory levels at that position. For the bound on loop orders (order_bound.hpp). Internal to account/zigzag.
 //
-// A set of inner loops (a `Prefix`: so many of every kind) stands for every order of them. What an order's allocation
-// costs is a sum over boundaries: traffic between level l and the one above it follows from the tile of level l, the
-// product of the loops outside, and whether loops that are irrelevant to the output remain there.
+// A set of inner loops (a `Prefix`: a count per kind) stands for all its orders. An allocation's cost is a sum over
+// boundaries: traffic between level l and the one above follows from the tile of level l, the product of the outer
+// loops, and whether irrelevant loops of the output remain outside.
 #pragma once
 
 #include <array>
@@ -23,12 +22,12 @@ class Boundaries {
    public:
     static constexpr std::size_t kMostPrefixes = std::size_t{1} << 22;
 
-    /// `repeats` are the loops of each kind. Throws InputError(unsupported) when there are more than kMostPrefixes.
+    /// `repeats`: loops per kind. Throws InputError(unsupported) beyond kMostPrefixes.
     Boundaries(const Setup& setup, std::span<const int> repeats);
 
     const Setup& setup() const { return setup_; }
     Prefix prefixes() const { return static_cast<Prefix>(outside_.size()); }
-    /// How far a loop of that kind moves the index.
+    /// Index step of one more loop of this kind.
     Prefix step(int kind) const { return step_[kind]; }
     bool has_more(Prefix prefix, int kind) const {
         return prefix / step_[kind] % (repeats_[kind] + 1) < repeats_[kind];
@@ -36,20 +35,20 @@ class Boundaries {
     double outside(Prefix prefix) const { return outside_[prefix]; }
     bool reuse_remains(Prefix prefix) const { return reuse_remains_[prefix] != 0; }
 
-    /// Bits of a tile with these loops inside; never more than the allocation counts, and equal where exact().
+    /// Lower bound on the allocation's bits for a tile with these loops inside; equal if exact().
     double bits(int operand, int level, Prefix prefix, bool partial_sums) const {
         const Operand& of = setup_.operand[operand];
         return elements_[operand][level][tile_[operand][prefix]] * (partial_sums ? of.bits : of.final_bits);
     }
-    /// Tiles do not depend on the order of the loops inside, and no loop makes one grow by more than its size: the
-    /// allocation takes as many loops as fit.
+    /// Tiles are independent of the inner order, and no loop grows one by more than its size: the allocation takes as
+    /// many loops as fit.
     bool exact(int operand) const { return exact_[operand]; }
 
-    /// Energy that every order spends whatever it is.
+    /// Energy common to all orders.
     double fixed_pj() const { return fixed_pj_; }
-    /// Energy between the multipliers and the first level when an input's first loop that is not irrelevant comes next.
+    /// Energy between the multipliers and the first level if an input's first relevant loop comes next.
     double idle_pj(int operand, Prefix prefix) const;
-    /// Energy between `level` and the next one; never more than an order with that boundary spends.
+    /// Lower bound on the energy between `level` and the next one for orders with this boundary.
     double boundary_pj(int operand, int level, Prefix prefix) const;
 
    private:

@@ -7,7 +7,7 @@
 namespace tilewright::zigzag::lean {
 namespace {
 
-// A stream of one operand at one level in one direction, in cycles.
+// One operand's stream at one level in one direction, in cycles.
 struct Transfer {
     double real = 0.0;     // of one transfer
     double period = 1.0;   // from one to the next
@@ -42,7 +42,7 @@ class Latency {
    private:
     // --- double buffers: on the fractional mapping ---
 
-    // Bits that level `l` needs at one time: its outermost relevant loops stream through.
+    // Bits needed at a time in level `l`: its outermost relevant loops stream.
     double effective_share(int o, int l, const Sizes& sizes, const Sums& sums) const {
         const Operand& operand = setup_.operand[o];
         const bool finished = o == 0 && !sums.partial[l + 1];
@@ -50,7 +50,7 @@ class Latency {
         return std::floor(bits / outermost(o, l, Role::relevant)) / operand.capacity_bits[l];
     }
 
-    // The product of the outermost loops of level `l` that all have this role.
+    // Product of the outermost loops of level `l` in this role.
     double outermost(int o, int l, Role role) const {
         double product = 1.0;
         const int start = l == 0 ? 0 : nest_.end[o][l - 1];
@@ -62,8 +62,7 @@ class Latency {
         return product;
     }
 
-    // A level that leaves half of its memory free, or at least room for another copy of itself, is exchanged in the
-    // background.
+    // A level using at most half of its memory, or leaving room for its own copy, is exchanged in the background.
     void flag_double_buffers() {
         Sums sums;
         follow_sums(setup_, setup_.operand[0].fractional, nest_, sums);
@@ -141,7 +140,7 @@ class Latency {
 
     // --- loading and off-loading ---
 
-    // Transfers that happen once are loading as a whole, of others the first one is.
+    // One-time transfers are loading as a whole; of repeated ones the first is.
     void load(const Port& port, double cycles) {
         std::array<double, kUsers> remaining;
         std::array<double, kUsers> least;

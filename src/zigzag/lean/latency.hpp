@@ -5,7 +5,7 @@
 
 namespace tilewright::zigzag::lean {
 
-/// Cycles with stalls, loading before and off-loading after the computation.
+/// Cycles with stalls, loading and unloading.
 double latency_of(const Setup& setup, const Nest& nest);
 
 }  // namespace tilewright::zigzag::lean

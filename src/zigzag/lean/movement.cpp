@@ -8,7 +8,7 @@
 namespace tilewright::zigzag::lean {
 namespace {
 
-// The first position from `start` outwards that is not irrelevant to the operand.
+// The first relevant position from `start` outwards.
 std::uint8_t after_reuse(const Sequence& sequence, int o, int start) {
     const std::uint64_t others = start < 64 ? ~sequence.reuse[o] >> start << start : 0;
     const int position = others == 0 ? 64 : std::countr_zero(others);
@@ -24,7 +24,7 @@ double level_energy(const Operand& operand, int level, const Moves& moves) {
            (energy[Direction::write_from_above] + energy[Direction::write_from_below]);
 }
 
-// ZigZag rounds the product of the ratios by which each loop makes the tile grow.
+// ZigZag rounds the product of the per-loop growth ratios of the tile.
 void multiply_levels(const Setup& setup, const Spatial& spatial, int o, const Nest& nest, Sizes& sizes) {
     const Operand& operand = setup.operand[o];
     GrowingTile tile(operand);
@@ -97,7 +97,7 @@ void moves_of(const Setup& setup, const Spatial& spatial, int o, int level, cons
         if (!is_top) moves[Direction::write_from_above] = up;
         return;
     }
-    // Outputs go up finished or not, and come down again only as partial sums.
+    // Outputs go up partial or final, and come down only as partial sums.
     down.bits = sums.back[level + 1] ? operand.bits : operand.final_bits;
     up.bits = sums.back[level + 2] ? operand.bits : operand.final_bits;
     moves[Direction::write_from_below] = down;

@@ -1,5 +1,5 @@
-// What moves between the memories of one operand, for the order evaluator: sizes, counts and precisions by level, the
-// same as movement.hpp by another way. Internal to account/zigzag.
+// Data movement between one operand's memories, for the order evaluator: sizes, counts and precisions by level;
+// movement.hpp by another method. Internal to account/zigzag.
 #pragma once
 
 #include <array>
@@ -23,15 +23,15 @@ inline double ceiling(double x) {
     return whole < x ? whole + 1.0 : whole;
 }
 
-/// One order, allocated, with the loops that each level keeps once irrelevant loops have sunk to the level below them.
+/// One allocated order, with each level's loops after irrelevant loops have sunk.
 struct Nest {
     explicit Nest(const Sequence& the_sequence) : sequence(the_sequence) {}
 
     Sequence sequence;
     Cuts cuts;                                                     ///< as allocated
     std::array<std::array<std::uint8_t, kLevels>, kOperands> end;  ///< as Cuts::end, after sinking
-    std::array<std::uint8_t, kOperands> idle;                      ///< irrelevant loops before the first other one
-    int outermost_reuse = 0;  ///< architecture level of the outermost loop that is irrelevant to the output, 0: none
+    std::array<std::uint8_t, kOperands> idle;                      ///< irrelevant loops before the first relevant one
+    int outermost_reuse = 0;  ///< architecture level of the output's outermost irrelevant loop, 0: none
 };
 
 /// Requires cuts.
@@ -43,14 +43,14 @@ struct Sizes {
 };
 void size_levels(const Setup& setup, const Spatial& spatial, int operand, const Nest& nest, Sizes& sizes);
 
-/// How outputs travel, by memory level.
+/// State of moving outputs, by memory level.
 struct Sums {
-    std::array<bool, kLevels + 1> partial;  ///< what lies at an architecture level is not final
-    std::array<bool, kLevels + 2> back;     ///< some come back to an architecture level
+    std::array<bool, kLevels + 1> partial;  ///< outputs at an architecture level are partial
+    std::array<bool, kLevels + 2> back;     ///< some return to an architecture level
 };
 void follow_sums(const Setup& setup, const Spatial& spatial, const Nest& nest, Sums& sums);
 
-/// One direction at one level; nothing moves where elements or bits are 0.
+/// One direction at one level; no movement with 0 elements or bits.
 struct Move {
     double elements = 0.0;
     double bits = 0.0;  ///< per element
@@ -58,14 +58,14 @@ struct Move {
 };
 using Moves = PerDirection<Move>;
 
-/// Energy in pJ of a move through that many instances of a memory.
+/// Energy in pJ of a move through `instances` of a memory.
 double stream_energy(const Stream& stream, const Move& move, double instances);
 
-/// What moves through memory level `level` of an operand.
+/// Moves through memory level `level` of an operand.
 void moves_of(const Setup& setup, const Spatial& spatial, int operand, int level, const Nest& nest, const Sizes& sizes,
               const Sums& sums, Moves& moves);
 
-/// All of it for the energy of an order, in pJ.
+/// Total energy of an order, in pJ.
 double energy_of(const Setup& setup, const Nest& nest);
 
 }  // namespace tilewright::zigzag::lean

@@ -94,7 +94,7 @@ class OrderBound::Search {
         return place->second;
     }
 
-    // The least that the loops still missing cost.
+    // Minimum cost of the missing loops.
     double rest_pj(std::uint32_t number) {
         if (!std::isnan(rest_pj_[number])) return rest_pj_[number];
         const lean::State state = states_[number];

@@ -1,19 +1,18 @@
-// OrderBound: the least energy that any continuation of a loop order can have, whatever comes outside the loops
-// already fixed.
+// OrderBound: lower bound on the energy of all continuations of a loop order by outer loops.
 //
-// A relaxation of the allocation (allocation.hpp). From the innermost loop outwards, the energy of an order is a sum
-// over the boundaries between memory levels (boundaries.hpp). A memory that one operand has for itself takes as
-// many loops as fit, as in the allocation; operands that share a memory may divide it as they like, where the
-// allocation decides by accesses, as long as none of them could take one loop more. What a continuation can cost then
-// depends only on the set of loops inside, the level of each operand, and what is taken of shared memories: a state.
-// Least costs of states are kept, so that the bound of an order takes one step for each loop that is added.
+// A relaxation of the allocation (allocation.hpp). From the innermost loop outwards, an order's energy is a sum over
+// the boundaries between memory levels (boundaries.hpp). A memory of a single operand takes as many loops as fit, as in
+// the allocation; operands sharing a memory may divide it freely, where the allocation decides by accesses, provided
+// none could take one more loop. A continuation's cost then depends only on a state: the set of inner loops, the level
+// of each operand, and the occupancy of shared memories. State minima are cached: the bound costs one step per added
+// loop.
 //
 //     OrderBound bound(evaluator);
 //     OrderBound::Front front = bound.start();           // of the empty order
 //     front = bound.extended(front, kind);               // one more loop outside
-//     if (bound.least_pj(front) >= best) ...             // no order that begins so is better
+//     if (bound.least_pj(front) >= best) ...             // no order with this beginning is better
 //
-// Not for several threads at once: least costs are remembered as they are asked for.
+// Not thread-safe: minima are cached on demand.
 #pragma once
 
 #include <array>
@@ -30,15 +29,15 @@ namespace tilewright::zigzag {
 
 class OrderBound {
    public:
-    /// What an order's continuations depend on, and what the order has cost so far.
+    /// State of an order's continuations, and the order's cost so far.
     struct Label {
         std::uint32_t state = 0;
         double spent_pj = 0.0;
     };
-    /// An order may have been allocated in several ways.
+    /// An order may have several allocations.
     using Front = std::vector<Label>;
 
-    /// Throws InputError(unsupported) when more than `most_states` states are met, or sets of inner loops are too many.
+    /// Throws InputError(unsupported) beyond `most_states` states, or with too many sets of inner loops.
     explicit OrderBound(const OrderEvaluator& evaluator, std::size_t most_states = 1'000'000);
     OrderBound(OrderBound&&) noexcept;
     OrderBound& operator=(OrderBound&&) noexcept;
@@ -46,7 +45,7 @@ class OrderBound {
 
     Front start();
     Front extended(const Front& front, int kind);
-    /// Infinite when no continuation fits.
+    /// Infinite if no continuation fits.
     double least_pj(const Front& front);
     bool has_more(const Front& front, int kind) const;
     /// Of all orders.

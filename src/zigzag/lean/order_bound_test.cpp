@@ -41,7 +41,7 @@ TEST(OrderBound, NoContinuationIsCheaperThanTheBoundOfItsBeginning) {
     EXPECT_GT(fitting, 250);
 }
 
-// Otherwise it would be a bound, but of no use.
+// Otherwise the bound would be valid but useless.
 TEST(OrderBound, MostlyIsTheEnergyOfTheBestOrder) {
     Random random(5);
     int problems = 0;

@@ -9,7 +9,7 @@
 namespace tilewright::zigzag {
 namespace {
 
-// False when a memory is too small.
+// False if a memory is too small.
 bool prepare(const lean::Setup& setup, lean::Nest& nest) {
     if (!lean::allocate(setup, nest.sequence, nest.cuts)) return false;
     lean::sink(setup, nest);

@@ -13,7 +13,7 @@ namespace tilewright::zigzag::lean {
 namespace {
 
 constexpr double kLargestWhole = 0x1.0p53;
-constexpr std::size_t kTiles = std::size_t{1} << 16;  // tabulated for one operand and level at most
+constexpr std::size_t kTiles = std::size_t{1} << 16;  // table entries per operand and level at most
 
 void require(bool fits, std::string_view what, int most) {
     if (!fits)
@@ -21,7 +21,7 @@ void require(bool fits, std::string_view what, int most) {
                          "searches over loop orders know at most " + std::to_string(most) + " " + std::string(what));
 }
 
-// Where the dimensions of the layer are in the tile of one operand.
+// Positions of the layer's dimensions in one operand's tile.
 struct Slots {
     std::array<int, kMaxDimensions> relevant;
     std::array<int, kMaxDimensions> partial;
@@ -33,7 +33,7 @@ int slot_of_partial(Slots& slots, int dimension, int& count) {
     return slot;
 }
 
-// Relevant dimensions in the order in which ZigZag multiplies them.
+// Relevant dimensions in ZigZag's order of multiplication.
 Slots fill_sizes(const zigzag::Layer& layer, const zigzag::Operand& from, Operand& to) {
     Slots slots;
     slots.relevant.fill(-1);
@@ -105,14 +105,14 @@ Stream stream_of(const SharedMemory& memory, MemoryOperand operand, Direction di
     return stream;
 }
 
-// Bits after the binary point; more than a double has when there is no end to them.
+// Bits after the binary point; more than a double's if endless.
 int fraction_bits(double x) {
     int bits = 0;
     for (; x != std::floor(x) && bits < 60; ++bits) x *= 2.0;
     return bits;
 }
 
-// All products of loops are exact, and the elements of an operand with windows are whole at every step.
+// All loop products are exact, and element counts of an operand with windows are integers at every step.
 bool has_exact_tiles(const Operand& operand, const std::array<int, kKinds>& repeats,
                      const std::array<double, kKinds>& factor, int kinds) {
     double bits = 0.0;
@@ -194,7 +194,7 @@ Operand make_operand(const Accelerator& accelerator, const Layer& layer, const z
     return to;
 }
 
-// More bits than any tile of the operand has: all loops together, windows as wide as they get.
+// Upper bound on a tile's bits: all loops together, widest windows.
 double most_bits(const Operand& operand, const Setup& setup, const std::array<int, kKinds>& repeats) {
     double most = std::max(operand.bits, operand.final_bits);
     for (int k = 0; k < setup.kinds; ++k)

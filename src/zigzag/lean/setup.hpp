@@ -1,7 +1,7 @@
-// What the order evaluator keeps of a layer, an accelerator and a spatial mapping: fixed-size arrays, indices instead
-// of names. Internal to account/zigzag.
+// The order evaluator's copy of a layer, an accelerator and a spatial mapping: fixed-size arrays, indices instead of
+// names. Internal to account/zigzag.
 //
-// Loops are numbered by kind: equal (dimension, factor) pairs are one kind.
+// Equal (dimension, factor) loops share a kind.
 #pragma once
 
 #include <array>
@@ -22,15 +22,15 @@ inline constexpr int kKinds = 64;
 inline constexpr int kOperands = 3;
 inline constexpr int kLevels = 8;     // memories of one operand
 inline constexpr int kMemories = 24;  // of the machine
-inline constexpr int kSlots = 8;      // dimensions that one operand depends on
+inline constexpr int kSlots = 8;      // relevant dimensions of one operand
 inline constexpr int kRelations = 4;
-inline constexpr int kSpreads = 24;  // spatial loops that one operand sees
+inline constexpr int kSpreads = 24;  // spatial loops of one operand
 inline constexpr int kPorts = 48;    // of the machine
 inline constexpr int kUsers = 12;    // streams through one port
 
-/// What a loop does to the tile of an operand.
+/// Effect of a loop on an operand's tile.
 enum class Role : std::uint8_t {
-    none,      ///< a loop of one iteration over a dimension that nothing depends on
+    none,      ///< a single-iteration loop over an unused dimension
     reuse,     ///< irrelevant: the tile stays
     relevant,  ///< the tile grows with it
     partial,   ///< the tile grows through a relation such as ix = ox + fx
@@ -41,7 +41,7 @@ struct LoopEffect {
     std::uint8_t slot = 0;  ///< of GrowingTile::relevant or GrowingTile::partial
 };
 
-/// A data dimension a_step * a + b_step * b, the steps divided by their common divisor.
+/// A data dimension a_step * a + b_step * b, with coprime steps.
 struct Relation {
     std::uint8_t a = 0, b = 0;  ///< slots of GrowingTile::partial
     std::int64_t a_step = 1, b_step = 1;
@@ -53,7 +53,7 @@ struct Spread {
     double factor = 1.0;
 };
 
-/// One spatial mapping as one operand sees it, and what follows from it alone.
+/// One spatial mapping for one operand, with its tables.
 struct Spatial {
     std::array<Spread, kSpreads> spreads{};
     std::array<std::uint8_t, kLevels + 2> begin{};  ///< spreads[begin[l]] up to begin[l + 1]: between level l and below
@@ -63,15 +63,15 @@ struct Spatial {
     std::array<bool, kLevels + 2> reuse_from{};
     /// ... and on so many that partial sums come back.
     std::array<bool, kLevels + 3> back_from{};
-    /// elements[l][i]: elements of a tile of level l with the temporal loops that index i stands for (Operand::stride).
+    /// elements[l][i]: elements of a tile of level l with the temporal loops of index i (Operand::stride).
     std::array<std::vector<double>, kLevels> elements;
 };
 
 /// One direction of one memory level: `fall` is towards the multipliers.
 struct Stream {
     double granule_bits = 1.0;   ///< the smallest access
-    double word_fraction = 1.0;  ///< of a full word, that such an access costs
-    double word_bits = 1.0;      ///< 0: there is no such port
+    double word_fraction = 1.0;  ///< share of a full word's cost per access
+    double word_bits = 1.0;      ///< 0: no such port
     double energy_pj = 0.0;      ///< per full word
 };
 struct Operand {
@@ -81,16 +81,15 @@ struct Operand {
     int relations = 0;
     std::array<Relation, kRelations> relation{};
     std::array<LoopEffect, kKinds> step{};  ///< by kind
-    /// All sizes of tiles are exact in doubles in whatever order loops are multiplied, and tabulated by the loops
-    /// inside: a loop of a kind adds its stride to the index. Otherwise, where 11.2 units come from 56 over 5 rounds,
-    /// tiles are multiplied as ZigZag does.
+    /// All tile sizes are exact in doubles in any loop order, and tabulated by the inner loops: a loop adds its kind's
+    /// stride to the index. Otherwise (11.2 units from 56 over 5 rounds) tiles are multiplied as in ZigZag.
     bool tabulated = false;
     std::array<std::uint32_t, kKinds> stride{};
     Spatial fractional, whole;
-    /// A spatial loop at this entry or above runs over an irrelevant dimension, even one of a single unit.
+    /// A spatial loop at this entry or above runs over an irrelevant dimension, even on a single unit.
     std::array<bool, kLevels + 2> names_reuse_from{};
-    double bits = 0.0;        ///< per element; of outputs: while they are partial sums
-    double final_bits = 0.0;  ///< of a finished output; the same as bits for inputs
+    double bits = 0.0;        ///< per element; of outputs: as partial sums
+    double final_bits = 0.0;  ///< of a final output; equal to bits for inputs
     double elements = 0.0;    ///< in the whole tensor
     std::array<double, kLevels> capacity_bits{};
     std::array<std::uint8_t, kLevels> memory{};  ///< index into Setup::shares_memory
@@ -109,7 +108,7 @@ struct Memory {
     double capacity_bits = 0.0;
     int residents = 0;
     std::array<Resident, kOperands> resident{};
-    bool roomy = false;  ///< no tiles of all its residents together can be larger than the memory
+    bool roomy = false;  ///< all residents' largest tiles fit together
 };
 
 /// A stream through a port.
@@ -143,8 +142,8 @@ struct Setup {
     double units = 0.0;
 };
 
-/// `kinds` are the distinct loops of the orders. Throws InputError when the machine or the layer is larger than the
-/// arrays above, OverflowError when counts do not stay whole in a double.
+/// `kinds`: the orders' distinct loops. Throws InputError for a machine or layer beyond the arrays above, OverflowError
+/// for counts not exact in a double.
 Setup make_setup(const Accelerator& accelerator, const Layer& layer, const SpatialMapping& fractional,
                  const SpatialMapping& whole, std::span<const TemporalLoop> kinds, std::span<const TemporalLoop> loops,
                  Evenness evenness);

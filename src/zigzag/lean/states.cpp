@@ -9,12 +9,12 @@ namespace {
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-// An operand without loops is in its first memory, too.
+// An operand without loops is in its first memory.
 bool is_at(std::uint8_t position, int level) { return position == level + 1 || (position == 0 && level == 0); }
 
 }  // namespace
 
-// One loop being added: the state as it becomes, and what was decided on the way.
+// One added loop: the resulting state, and the decisions so far.
 struct Transitions::Extension {
     State state;
     double spent_pj;
@@ -73,7 +73,7 @@ double Transitions::bits(const Extension& step, int o, int level, Prefix prefix)
     return boundaries_.bits(o, level, prefix, o == 0 && step.state.partial_sums);
 }
 
-// The operand's level takes no more loops: the boundary above it lies here. False when the next level is too small.
+// The operand's level is complete: the boundary above it lies here. False if the next level is too small.
 bool Transitions::close(Extension& step, int o) const {
     const int level = step.state.level[o] - 1;
     const Prefix prefix = step.state.prefix;
@@ -101,7 +101,7 @@ void Transitions::settle(Extension step, int o) const {
     memory < 0 ? settle_alone(step, o, level) : settle_uneven(step, o, level, memory);
 }
 
-// No loop yet but irrelevant ones, which its first memory takes.
+// Only irrelevant loops so far: its first memory takes them.
 void Transitions::settle_idle(Extension step, int o) const {
     const int memory = shared_of_[o][0];
     if (setup_.is_reuse[step.kind][o] == 0) {
@@ -136,7 +136,7 @@ void Transitions::settle_even(Extension step, int o, int level, int memory) cons
         if (was_here && reuse) return settle(step, o + 1);
         if (!was_here) step.state.used[memory] += bits(step, o, level, step.state.prefix);
         if (!close(step, o)) return;
-        // Irrelevant loops came after the cut, so that what lies above it is not final.
+        // Irrelevant loops after the cut: the outputs above are partial sums.
         if (o == 0 && was_here) step.state.partial_sums = true;
         return settle(step, o);
     }
@@ -151,7 +151,7 @@ void Transitions::settle_even(Extension step, int o, int level, int memory) cons
     end_even(step, o, level, memory);
 }
 
-// The memory takes no more loops from here on.
+// The memory is complete from here on.
 void Transitions::end_even(Extension step, int o, int level, int memory) const {
     const double here = bits(step, o, level, step.state.prefix);
     step.state.used[memory] += here;
@@ -165,7 +165,7 @@ bool Transitions::is_counted(const State& state, const Resident& resident, int m
     return level > resident.level + 1 || (is_at(level, resident.level) && (state.ended >> memory & 1) != 0);
 }
 
-// Of an operand that may take more loops there.
+// Of an operand with an incomplete level there.
 double Transitions::least_bits(const State& state, const Resident& resident) const {
     const int o = resident.operand;
     const bool here = state.level[o] - 1 == resident.level;
@@ -174,7 +174,7 @@ double Transitions::least_bits(const State& state, const Resident& resident) con
     return boundaries_.bits(o, resident.level, state.prefix, partial_sums);
 }
 
-// False when the memory cannot hold what is there, or could hold more than the allocation would leave out.
+// False if the memory overflows, or has more room left than the allocation would leave.
 bool Transitions::room_in(State& state, int m) const {
     const Shared& shared = shared_[m];
     double total = shared.fixed_bits + state.used[m];
@@ -204,7 +204,7 @@ void Transitions::emit(Extension step) const {
     step.successors->push_back({step.state, step.spent_pj});
 }
 
-// Every level that is left ends with the last loop.
+// All remaining levels end with the last loop.
 std::optional<double> Transitions::finish_operand(State& state, int o) const {
     Extension step{state, 0.0, 0, state.prefix, state.level, 0, 0, nullptr};
     while (step.state.level[o] == 0 || !at_top(o, step.state.level[o] - 1)) {

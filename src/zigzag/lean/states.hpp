@@ -1,5 +1,5 @@
-// How far a relaxed allocation of loops has come, and what one more loop outside makes of it. For the bound on loop
-// orders (order_bound.hpp). Internal to account/zigzag.
+// State of a relaxed allocation of loops, and its successors under one more outer loop. For the bound on loop orders
+// (order_bound.hpp). Internal to account/zigzag.
 #pragma once
 
 #include <array>
@@ -12,17 +12,17 @@
 
 namespace tilewright::zigzag::lean {
 
-inline constexpr int kShared = 4;  // memories of several operands, not the last one of all of them
+inline constexpr int kShared = 4;  // memories of several operands, except a common last one
 
-/// Loops fixed so far, and where each operand stands. Equal states have the same continuations.
+/// Loops fixed so far, and each operand's position. Equal states have equal continuations.
 struct State {
     Prefix prefix = 0;
-    /// 0: no loop yet but irrelevant ones; l + 1: level l still takes loops.
+    /// 0: only irrelevant loops so far; l + 1: level l still takes loops.
     std::array<std::uint8_t, kOperands> level{};
-    bool partial_sums = false;  ///< what the output's level holds is not final
-    std::uint8_t ended = 0;     ///< bit m: operands that are evenly cut no longer take loops in shared memory m
-    std::array<double, kShared> used{};  ///< bits that operands which are done with a shared memory keep there
-    /// So many bits more would be needed there for one loop more.
+    bool partial_sums = false;           ///< the output's level holds partial sums
+    std::uint8_t ended = 0;              ///< bit m: evenly cut operands take no more loops in shared memory m
+    std::array<double, kShared> used{};  ///< bits kept in a shared memory by finished operands
+    /// Minimum extra bits for one more loop there.
     std::array<double, kShared> growth{};
 
     bool operator==(const State&) const = default;
@@ -38,19 +38,19 @@ class Transitions {
     explicit Transitions(const Boundaries& boundaries);
 
     State start() const;
-    /// Adds the states after one more loop of that kind. Requires boundaries.has_more(state.prefix, kind).
+    /// Adds the states after one more loop of this kind. Requires boundaries.has_more(state.prefix, kind).
     void extend(const State& state, int kind, std::vector<Successor>& successors) const;
-    /// What the boundaries still cost when no loop is left; nothing when that does not fit.
+    /// Remaining boundary cost without further loops; empty if it does not fit.
     std::optional<double> finish(const State& state) const;
 
    private:
     struct Shared {
         double capacity_bits = 0.0;
-        double fixed_bits = 0.0;  ///< of operands that have no other memory above
+        double fixed_bits = 0.0;  ///< of operands without another memory above
         int residents = 0;
         std::array<Resident, kOperands> resident{};
         bool even = false;     ///< operands end at the same loop
-        bool maximal = false;  ///< the allocation leaves out no loop that would fit
+        bool maximal = false;  ///< the allocation takes every loop that fits
     };
     struct Extension;
 
@@ -76,7 +76,7 @@ class Transitions {
     int shared_count_ = 0;
     std::array<Shared, kShared> shared_{};
     std::array<std::array<int, kLevels>, kOperands> shared_of_{};  ///< index into shared_, -1: none
-    std::vector<Memory> last_;                                     ///< above which no resident has another memory
+    std::vector<Memory> last_;                                     ///< the last memory of all its residents
 };
 
 }  // namespace tilewright::zigzag::lean

@@ -1,6 +1,6 @@
-// The sizes of a tile of one operand while loops are put around it. Internal to account/zigzag.
+// Tile sizes of one operand under added outer loops. Internal to account/zigzag.
 //
-// Everything is multiplied in the order in which ZigZag multiplies it, so that fractional unrollings round alike.
+// Multiplied in ZigZag's order, so that fractional unrollings round alike.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ class GrowingTile {
         return product;
     }
 
-    /// Grows, and returns `product` times the ratio by which the elements became more.
+    /// Grows the tile; returns `product` times its growth ratio in elements.
     double grown(double product, LoopEffect step, double factor) {
         if (step.role == Role::relevant) return product * factor;
         if (step.role != Role::partial) return product;

@@ -35,7 +35,7 @@ void swap_unlike(zigzag::LoopOrder& order, Random& random) {
     std::swap(order[a], order[b]);
 }
 
-// Two neighbouring runs of equal loops change places.
+// Swaps two neighbouring runs of equal loops.
 void swap_runs(zigzag::LoopOrder& order, Random& random) {
     std::uint64_t end = 0;  // of the inner run
     do end = 1 + random.below(order.size() - 1);
@@ -63,7 +63,7 @@ Found anneal(const Scorer& scorer, std::int64_t iterations, std::uint64_t seed, 
     constexpr double kStart = 0.05;
     constexpr double kEnd = 0.003;
     constexpr std::int64_t kAsk = 64;  // steps between two looks at the clock
-    constexpr double kRuns = 0.1;      // share of the steps that swap runs
+    constexpr double kRuns = 0.1;      // share of run swaps among the steps
     auto chain = chain_of(scorer, seed);
     if (!chain.has_unlike_loops()) return found_by(chain, scorer);
     const double factor = std::pow(kEnd / kStart, 1.0 / static_cast<double>(iterations));

@@ -28,7 +28,7 @@ Found search_block(const Scorer& scorer, const Settings& settings, std::int64_t 
         if (value == std::numeric_limits<double>::infinity()) continue;
         ++found.fitting;
         if (value > found.score.value) continue;
-        // Ties are only costed when there are some.
+        // Costs are computed on ties only.
         if (value == found.score.value) {
             if (!tie_known) found.score = scorer.score(found.order);
             tie_known = true;

@@ -1,4 +1,4 @@
-// All distinct orders of the loops, in parallel; of equally good ones the first. LOMA is this on fewer factors.
+// All distinct loop orders, in parallel; on ties the first. LOMA is this on fewer factors.
 #pragma once
 
 #include "zigzag/orders/scorer.hpp"

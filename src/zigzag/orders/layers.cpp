@@ -16,7 +16,7 @@ namespace tilewright::orders {
 
 namespace {
 
-// A fair part of the time that is left, for one of `left` layers of which `threads` are searched at a time.
+// One layer's share of the remaining time, for `left` layers searched `threads` at a time.
 Deadline share_of(const Settings& settings, std::chrono::steady_clock::time_point begin, int threads,
                   std::size_t left) {
     if (!settings.seconds) return std::nullopt;
@@ -28,7 +28,7 @@ Deadline share_of(const Settings& settings, std::chrono::steady_clock::time_poin
     return deadline_after(now, std::chrono::duration<double>(share));
 }
 
-// The time was over before there was an order that fits: some are costed all the same.
+// The time ran out before any fitting order: costs a few all the same.
 Answer best_of_a_few(const OrderProblem& problem, Settings settings) {
     settings.deadline.reset();
     settings.iterations = 100;

@@ -9,7 +9,7 @@
 namespace tilewright::orders {
 namespace {
 
-// Sums of the same energies differ by less, relatively, in whatever order they are added.
+// Relative error of sums of equal energies in any order.
 constexpr double kRounding = 1e-12;
 
 class Descent {
@@ -35,7 +35,7 @@ class Descent {
 
     bool promising(double least_pj) const { return least_pj < found_.score.value * (1.0 - kRounding); }
 
-    // All continuations of `order_` that can be better than what was found.
+    // All continuations of `order_` with a chance to improve.
     void visit(const zigzag::OrderBound::Front& front) {
         if (order_.size() == scorer_.first_order().size()) return cost();
         for (const Branch& branch : branches(front)) {
@@ -61,7 +61,7 @@ class Descent {
         return all;
     }
 
-    // Whether there are more loops of that kind to be ordered than `order_` has.
+    // Whether `order_` lacks a loop of this kind.
     bool is_left(std::uint8_t kind) const {
         return std::count(order_.begin(), order_.end(), kind) <
                std::count(scorer_.first_order().begin(), scorer_.first_order().end(), kind);

@@ -1,17 +1,17 @@
-// The loop order of least energy among all, proven by branch and bound.
+// The minimum-energy loop order, proven by branch and bound.
 //
-// Orders grow from the innermost loop outwards, first where their bound (zigzag/lean/order_bound.hpp) is least;
-// a beginning is left when none of its continuations can be better than the best order so far. The bound is so close
-// that mostly the first order that is completed is proven.
+// Orders grow from the innermost loop outwards, in ascending order of their bound (zigzag/lean/order_bound.hpp); a
+// beginning is pruned once its bound is no better than the incumbent. The bound is tight: usually the first completed
+// order is proven.
 #pragma once
 
 #include "zigzag/orders/scorer.hpp"
 
 namespace tilewright::orders {
 
-/// Requires energy as objective: latency is not a sum over boundaries. Of equally good orders the one that is found
-/// first counts, whatever its latency; energies that differ by less than 1e-12 of their size are taken as equal.
-/// Found::complete when it is proven. Nothing when the bound would need too much memory.
+/// Requires energy as objective: latency is not a sum over boundaries. On ties the first order found counts, whatever
+/// its latency; energies within a relative 1e-12 are equal. Found::complete: proven. Empty if the bound would need too
+/// much memory.
 std::optional<Found> search_best_energy(const Scorer& scorer, const Settings& settings);
 
 }  // namespace tilewright::orders

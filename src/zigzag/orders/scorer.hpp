@@ -1,4 +1,4 @@
-// What an order is worth for an objective, costing only what the objective asks for.
+// Score of an order under an objective, computing only the required costs.
 #pragma once
 
 #include <limits>
@@ -13,13 +13,13 @@ class Scorer {
     /// ZigZag's latency.
     Scorer(const zigzag::OrderEvaluator& evaluator, const Objective& objective)
         : evaluator_(&evaluator), objective_(objective), first_(evaluator.first_order()) {}
-    /// The latency that the problem asks for.
+    /// The problem's latency.
     Scorer(const zigzag::OrderEvaluator& evaluator, const Objective& objective, const OrderProblem& problem)
         : Scorer(evaluator, objective) {
         if (problem.latency == LatencyModel::stalls) stalls_of_ = &problem;
     }
 
-    /// All orders have these loops, by kind, at their inside and outside; what is scored are the loops between them.
+    /// Fixes inner and outer loops, by kind; the scorer's orders are the loops between them.
     Scorer within(zigzag::LoopOrder inner, zigzag::LoopOrder outer) const;
 
     const zigzag::OrderEvaluator& evaluator() const { return *evaluator_; }
@@ -27,12 +27,12 @@ class Scorer {
     const zigzag::LoopOrder& inner() const { return inner_; }
     const zigzag::LoopOrder& outer() const { return outer_; }
 
-    /// The loops to be ordered, ascending by kind.
+    /// The loops to order, ascending by kind.
     const zigzag::LoopOrder& first_order() const { return first_; }
-    /// With the loops that are given around it.
+    /// With the fixed loops around it.
     zigzag::LoopOrder whole(std::span<const std::uint8_t> order) const;
 
-    /// Score::value of an order; infinite when it does not fit.
+    /// Score::value of an order; infinite if it does not fit.
     double value(std::span<const std::uint8_t> order) const {
         if (objective_.kind == ObjectiveKind::energy && stalls_of_ == nullptr && is_whole())
             return evaluator_->energy_pj(order).value_or(std::numeric_limits<double>::infinity());
@@ -44,7 +44,7 @@ class Scorer {
         return one ? objective_.score(one->energy_pj, one->latency_cycles) : Score{};
     }
 
-    /// Nothing when it does not fit.
+    /// Empty if it does not fit.
     std::optional<zigzag::OrderCost> cost(std::span<const std::uint8_t> order) const {
         if (!is_whole()) return cost_of_whole(whole(order));
         return cost_of_whole(order);

@@ -18,7 +18,7 @@ namespace {
 
 using Loops = std::vector<zigzag::TemporalLoop>;
 
-// The loops of a problem, of which those in the middle are to be ordered.
+// A problem's loops, the middle ones to be ordered.
 struct Space {
     const OrderProblem& problem;
     zigzag::OrderEvaluator evaluator;
@@ -50,7 +50,7 @@ Space space_of(const OrderProblem& problem, const zigzag::PlacedLoops& loops) {
     return space;
 }
 
-// Nothing when they are too many to count.
+// Empty if there are too many to count.
 std::optional<Count> orders_of(const Space& space) {
     try {
         return count_orders(space.first_order());
@@ -63,7 +63,7 @@ bool at_most(const std::optional<Count>& orders, std::int64_t limit) {
     return orders && *orders <= static_cast<Count>(limit);
 }
 
-// What the first order lacks, where no order fits.
+// The first order's shortage, if no order fits.
 std::string why_none_fits(const Space& space) {
     const OrderProblem& problem = space.problem;
     const Loops loops = space.evaluator.loops_of(space.scorer({}).whole(space.first_order()));
@@ -113,7 +113,7 @@ Answer enumerate(const Space& space, const Settings& settings) {
     return answer;
 }
 
-// The better of two answers, with the effort of both.
+// The better answer, with the effort of both.
 Answer better(Answer one, Answer two, const Objective& objective) {
     const auto score = [&](const Answer& answer) {
         return answer.failure.empty() ? objective.score(answer.cost.energy_pj, answer.cost.latency_cycles) : Score{};
@@ -127,7 +127,7 @@ Answer better(Answer one, Answer two, const Objective& objective) {
     return one;
 }
 
-// Nothing is left to be ordered.
+// No loops to order.
 Answer only_order(const Space& space, const Settings& settings) {
     Found found;
     const std::optional<zigzag::OrderCost> cost = space.scorer(settings.objective).cost({});
@@ -139,7 +139,7 @@ Answer only_order(const Space& space, const Settings& settings) {
     return answer;
 }
 
-// One search for every way to place the loops that a file gives, each of which may be any one of several factors.
+// One search per placement of the file's given loops, each possibly any of several factors.
 template <class Search>
 Answer over_placements(const OrderProblem& problem, const Loops& free, const Settings& settings, Search search) {
     const std::vector<zigzag::PlacedLoops> all = zigzag::placements(free, problem.given);
@@ -158,7 +158,7 @@ Answer over_placements(const OrderProblem& problem, const Loops& free, const Set
     return best;
 }
 
-// All prime factors that no loop of given size uses up.
+// All prime factors not used up by loops of given size.
 Loops free_loops(const OrderProblem& problem) {
     return zigzag::free_factors(zigzag::loop_factors(problem.layer, problem.fractional), problem.given);
 }
@@ -175,7 +175,7 @@ Answer loma(const OrderProblem& problem, const Settings& settings) {
         zigzag::limited(factors, std::max(1, settings.lpf_limit - loops_of_given_size(problem.given)));
     Answer answer =
         over_placements(problem, limited, settings, [&](const Space& space) { return enumerate(space, settings); });
-    // Of factors that were multiplied, orders with others between them were not seen.
+    // Orders splitting multiplied factors were not seen.
     answer.complete = answer.complete && limited == factors;
     return answer;
 }
@@ -188,8 +188,7 @@ Answer exhaustive(const OrderProblem& problem, const Settings& settings) {
 constexpr std::int64_t kSalsaIterations = 1000;
 constexpr std::int64_t kAnnealIterations = 20'000;
 
-// The best of several chains, each with its own stream of random numbers, or of all orders where they are fewer:
-// costing an order takes equally long either way.
+// Best of several chains, each with its own random stream, or of all orders if fewer: the time per order is the same.
 template <class Chain>
 Answer best_of_chains(const Space& space, const Settings& settings, std::int64_t iterations, Chain run) {
     if (at_most(orders_of(space), saturating_mul(iterations, settings.chains))) return enumerate(space, settings);
@@ -226,8 +225,8 @@ Answer annealed(const OrderProblem& problem, const Settings& settings) {
                            [&](const Space& space) { return annealed(space, settings); });
 }
 
-// Latency is not a sum over boundaries: for objectives with it all orders are costed. Where the proof needs too much
-// memory, annealing stands in.
+// Latency is not a sum over boundaries: other objectives cost all orders. If the proof needs too much memory, annealing
+// stands in.
 Answer proven(const Space& space, const Settings& settings) {
     if (settings.objective.kind != ObjectiveKind::energy) return enumerate(space, settings);
     const std::optional<Found> found = search_best_energy(space.scorer(settings.objective), settings);

@@ -1,9 +1,9 @@
 // The searches over loop orders, by name:
 //   loma        all orders of at most `lpf_limit` prime factors (Symons, Mei, Verhelst: LOMA, AICAS 2021)
 //   exhaustive  all orders of all prime factors
-//   salsa       whichever is estimated to be faster: all orders, or annealing as published
+//   salsa       the faster by estimate: all orders, or annealing as published
 //   anneal      the same with our annealing (anneal.hpp)
-//   optimal     the least energy of all orders, proven by branch and bound (optimal.hpp); other objectives: exhaustive
+//   optimal     minimum energy over all orders, proven by branch and bound (optimal.hpp); other objectives: exhaustive
 #pragma once
 
 #include <memory>
@@ -20,14 +20,14 @@ struct Answer {
     std::vector<zigzag::TemporalLoop> order;  ///< innermost first; empty when none was found
     zigzag::UnevenMapping mapping;
     zigzag::OrderCost cost;
-    Count orders = 0;    ///< of the loops searched; 0 when they are too many to count
+    Count orders = 0;    ///< of the searched loops; 0: too many to count
     std::string engine;  ///< "exhaustive", "annealing" or "branch and bound"
     std::int64_t evaluations = 0;
     std::int64_t fitting = 0;
     bool complete = false;  ///< no order of all prime factors is better
     bool interrupted = false;
     double seconds = 0.0;
-    std::string failure;  ///< why there is no answer, or ""
+    std::string failure;  ///< reason for a missing answer, or ""
 };
 
 struct Search {

@@ -33,7 +33,7 @@ Answer run(std::string_view name, const OrderProblem& problem, const Settings& s
     return find_search(name)->run(problem, settings);
 }
 
-// The least score of all orders, one by one.
+// Minimum score over all orders, one by one.
 Score least(const OrderProblem& problem, const Objective& objective) {
     const std::vector<zigzag::TemporalLoop> loops = zigzag::loop_factors(problem.layer, problem.fractional);
     const zigzag::OrderEvaluator evaluator(problem.accelerator, problem.layer, problem.fractional, problem.whole, loops,
@@ -143,7 +143,7 @@ TEST(OrderSearches, ManyLayersHaveTheAnswersThatEachHasAlone) {
     for (std::size_t i = 0; i < problems.size(); ++i) EXPECT_EQ(answers[i].order, run("salsa", problems[i]).order);
 }
 
-// ZigZag filters: a loop of given size stands at its place, counted from the inside or the outside; "*" is any size.
+// ZigZag's filter: a loop of given size is at its place, counted from the inside or the outside; "*" is any size.
 bool keeps(const std::vector<zigzag::TemporalLoop>& order, const zigzag::GivenOrder& given) {
     const auto fits = [](const zigzag::TemporalLoop& loop, const zigzag::GivenLoop& wanted) {
         return loop.dimension == wanted.dimension && loop.size == wanted.size.value_or(loop.size);

@@ -8,7 +8,7 @@
 namespace tilewright::zigzag {
 namespace {
 
-// Takes one factor after the other for the loops without size, the inner ones first.
+// Takes the factors one by one for the loops without size, inner ones first.
 class Placing {
    public:
     explicit Placing(const GivenOrder& given) : given_(given) {}
@@ -55,7 +55,7 @@ std::vector<TemporalLoop> PlacedLoops::all() const {
     std::vector<TemporalLoop> loops = inner;
     loops.insert(loops.end(), free.begin(), free.end());
     loops.insert(loops.end(), outer.begin(), outer.end());
-    if (loops.size() > 1) std::erase(loops, TemporalLoop{0, 1});  // stands for "no loop at all"
+    if (loops.size() > 1) std::erase(loops, TemporalLoop{0, 1});  // placeholder of an empty nest
     return loops;
 }
 

@@ -1,8 +1,8 @@
-// Loop orders of which a file gives the beginning or the end: ZigZag's incomplete temporal orderings.
-// ZigZag 3.8.5: zigzag/workload/layer_attributes.py, zigzag/opt/loma/engine.py.
+// Loop orders with a given beginning or end: ZigZag's incomplete temporal orderings. ZigZag 3.8.5:
+// zigzag/workload/layer_attributes.py, zigzag/opt/loma/engine.py.
 //
-// A loop of given size stands where the file puts it, and its prime factors are no longer there to be ordered. A loop
-// without size ("*") is one factor of its dimension, whichever: its place is fixed, its size is searched.
+// A loop of given size is fixed, and its prime factors are excluded from the search. A loop without size ("*") is any
+// one factor of its dimension: the place is fixed, the size searched.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct GivenLoop {
     bool operator==(const GivenLoop&) const = default;
 };
 
-/// Both lists innermost first; between them come all other loops, in any order.
+/// Both lists innermost first; all other loops lie between, in any order.
 struct GivenOrder {
     std::vector<GivenLoop> inner;
     std::vector<GivenLoop> outer;
@@ -29,7 +29,7 @@ struct GivenOrder {
     bool operator==(const GivenOrder&) const = default;
 };
 
-/// A nest of which only the loops in the middle are still to be ordered; all lists innermost first.
+/// A nest with only the middle loops to order; all lists innermost first.
 struct PlacedLoops {
     std::vector<TemporalLoop> inner;
     std::vector<TemporalLoop> free;
@@ -39,12 +39,10 @@ struct PlacedLoops {
     bool operator==(const PlacedLoops&) const = default;
 };
 
-/// `factors` (prime ones, as loop_factors() returns them) without those that the loops of given size use up. Requires
-/// that they divide what there is.
+/// `factors` (prime, from loop_factors()) without those used up by loops of given size. Requires divisibility.
 std::vector<TemporalLoop> free_factors(std::vector<TemporalLoop> factors, const GivenOrder& given);
 
-/// All ways to give the loops without size one of the `free` factors each; none when they are more than the factors.
-/// What is left is free.
+/// All assignments of `free` factors to the loops without size; none if too few. The rest stay free.
 std::vector<PlacedLoops> placements(const std::vector<TemporalLoop>& free, const GivenOrder& given);
 
 }  // namespace tilewright::zigzag

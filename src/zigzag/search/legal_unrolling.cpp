@@ -21,7 +21,7 @@ bool is_innermost(const SharedMemory& memory) {
                        [&](MemoryOperand operand) { return memory.level_of(operand) == 0; });
 }
 
-/// Calls `act(memory, operand)` for each operand of the layer at each innermost memory.
+/// Calls `act(memory, operand)` for each operand at each innermost memory.
 template <class Act>
 void for_innermost(const Accelerator& accelerator, const Layer& layer, Act act) {
     for (const SharedMemory& memory : accelerator.memories) {
@@ -37,7 +37,7 @@ void clip_to_sizes(const Accelerator& accelerator, const Layer& layer, ArrayUnro
             one.factor = std::min({one.factor, layer.dimensions[one.dimension].extent, accelerator.array[a].size});
 }
 
-/// No more different words at a time than the port to the units is wide.
+/// Distinct words at a time, bounded by the port to the units.
 void clip_to_bandwidth(const SharedMemory& memory, const Operand& operand, ArrayUnrolling& unrolling) {
     const Port* port =
         memory.port_for(operand.memory, operand.is_result() ? Direction::write_from_below : Direction::read_down);
@@ -79,8 +79,8 @@ void drop_beyond_layer(const Layer& layer, ArrayUnrolling& unrolling) {
     }
 }
 
-/// The factors in `old_values` become those in `new_values`; ZigZag looks them up by value, so that of equal factors
-/// the last one decides.
+/// Replaces factors `old_values` by `new_values`; as in ZigZag, looked up by value: of equal factors the last one
+/// decides.
 void replace_by_value(const Factors& factors, const std::vector<std::int64_t>& new_values) {
     std::vector<std::int64_t> old_values;
     for (const std::int64_t* factor : factors) old_values.push_back(*factor);
@@ -89,7 +89,7 @@ void replace_by_value(const Factors& factors, const std::vector<std::int64_t>& n
             if (old_values[j] == old_values[i]) *factors[i] = new_values[j];
 }
 
-/// No more different words at a time than the memory holds.
+/// Distinct words at a time, bounded by the memory's capacity.
 void clip_to_capacity(const SharedMemory& memory, const Operand& operand, ArrayUnrolling& unrolling) {
     if (operand.precision_bits == 0) return;
     Factors factors;

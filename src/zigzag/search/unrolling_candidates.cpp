@@ -1,5 +1,4 @@
-// Unrollings for the array dimensions that a mapping leaves open (ZigZag 3.8.5,
-// spatial_mapping_generation.py).
+// Unrollings for a mapping's open array dimensions (ZigZag 3.8.5, spatial_mapping_generation.py).
 #include <algorithm>
 
 #include "base/numbers/checked.hpp"
@@ -11,7 +10,7 @@ namespace {
 
 constexpr int kMostTried = 1'000'000;  // beyond, the best so far counts
 
-// Units in use, more for what spreads over several dimensions.
+// Units in use, weighted up for loops over several dimensions.
 double indicator(const Layer& layer, const ArrayUnrolling& unrolling) {
     std::vector<double> totals(layer.dimensions.size(), 1.0);
     double units = 1.0;
@@ -32,7 +31,7 @@ bool exceeds_the_layer(const Layer& layer, const ArrayUnrolling& unrolling) {
     return false;
 }
 
-// Every way to fill the open rows, the largest factors first; of equally good ones the first counts.
+// All fillings of the open rows, largest factors first; on ties the first counts.
 class Candidates {
    public:
     Candidates(const Accelerator& accelerator, const Layer& layer, const UnrollingRequest& request, int most)
@@ -67,7 +66,7 @@ class Candidates {
         return legal(accelerator, layer, rows);
     }
 
-    // Divisors of the largest factor of each dimension that is hinted at, or of all.
+    // Divisors of each dimension's largest factor, of the hinted dimensions or of all.
     static std::vector<Unrolling> choices(const std::vector<Unrolling>& widest, const std::vector<int>& hints) {
         std::vector<Unrolling> choices;
         for (const Unrolling& most : widest) {

@@ -39,7 +39,7 @@ class TrafficBuilder {
     }
 
    private:
-    /// True when results that cross into memory level `level` are to be added to.
+    /// True if results crossing into memory level `level` are partial sums.
     bool partial_into(std::size_t level) const {
         if (cuts_[level].count > cuts_[level].distinct) return true;
         for (std::size_t l = level + 1; l < spatial_.size(); ++l)
@@ -48,7 +48,7 @@ class TrafficBuilder {
         return false;
     }
 
-    /// Of what lies below architecture level `a`.
+    /// Of the data below architecture level `a`.
     std::int64_t precision_above(std::size_t a) const {
         if (!operand_.is_result()) return operand_.precision_bits;
         return partial_into(a) ? operand_.precision_bits : operand_.final_precision_bits;
@@ -80,7 +80,7 @@ class TrafficBuilder {
         traffic_.transfers[a][upper] = above;
     }
 
-    /// 0 where no port serves it: the caller has refused that.
+    /// 0 without a port: refused by the caller.
     std::int64_t cycles(std::int64_t bits, std::size_t level, Direction direction) const {
         const zigzag::SharedMemory& memory = accelerator_.memory_at(operand_.memory, static_cast<int>(level));
         const zigzag::Port* port = memory.port_for(operand_.memory, direction);

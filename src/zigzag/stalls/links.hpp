@@ -1,4 +1,4 @@
-// What crosses each boundary between two memories of an operand, and how long it takes. Internal to stalls/.
+// Transfers and their times at each boundary between two memories of an operand. Internal to stalls/.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 
 namespace tilewright::stalls {
 
-/// One direction of one operand at one memory level. Both ends of a link carry the same transfer.
+/// One operand's transfer in one direction at one memory level. Both ends of a link carry it.
 struct Transfer {
     std::int64_t bits = 0;    ///< per period, through the port of this end
-    std::int64_t cycles = 0;  ///< per period, as the slower end has it
+    std::int64_t cycles = 0;  ///< per period, at the slower end
     std::int64_t period_cycles = 0;
     std::int64_t window_cycles = 0;
     std::int64_t count = 0;  ///< 0: there is none
 };
 
-/// One operand: [level] its transfers, and what its levels hold.
+/// One operand: [level] its transfers, and the sizes of its levels.
 struct OperandTraffic {
     std::vector<zigzag::PerDirection<Transfer>> transfers;
     std::vector<std::int64_t> bits;            ///< [level], of one instance

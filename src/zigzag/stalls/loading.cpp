@@ -12,10 +12,10 @@ using zigzag::MemoryOperand;
 using zigzag::PerDirection;
 using zigzag::SharedMemory;
 
-/// [operand][level]: cycles that are not hidden.
+/// [operand][level]: exposed cycles.
 using Remaining = std::vector<std::vector<PerDirection<double>>>;
 
-/// Nothing waits for a result's partial sums that go down again.
+/// Partial sums returning downwards are not waited for.
 bool takes_part(const zigzag::Operand& operand, Direction direction) {
     return !operand.is_result() || direction == write_from_below || direction == read_up;
 }
@@ -67,7 +67,7 @@ bool serves_both(const SharedMemory& memory, MemoryOperand operand, Direction di
     return serves(MemoryOperand::i1) && serves(MemoryOperand::i2);
 }
 
-/// The way of one input from its top memory to the units, with the time until the first word arrives.
+/// One input's path from its top memory to the units, with the latency of the first word.
 zigzag::Onloading parts_of(const zigzag::Accelerator& accelerator, MemoryOperand operand,
                            const std::vector<PerDirection<double>>& remaining) {
     zigzag::Onloading parts;
@@ -98,7 +98,7 @@ double offloading(const std::vector<PerDirection<double>>& remaining) {
 
 void hide(std::vector<double>& cycles, const std::vector<double>& least, double surplus) {
     while (surplus > 0.0) {
-        // The longest that can still shrink, how many they are, and down to where they do so together.
+        // The longest shrinkable ones, their number, and the level they shrink to together.
         double longest = 0.0;
         for (std::size_t i = 0; i < cycles.size(); ++i)
             if (cycles[i] > least[i]) longest = std::max(longest, cycles[i]);

@@ -1,4 +1,4 @@
-// What is left to wait for before the first and after the last computation. Internal to stalls/.
+// Exposed time before the first and after the last computation. Internal to stalls/.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ struct Loading {
     double offloading_cycles = 0.0;
 };
 
-/// `computation`: cycles during which spare bandwidth can hide what is transferred once.
+/// `computation`: cycles with spare bandwidth for one-time transfers.
 Loading loading(const zigzag::Accelerator& accelerator, const zigzag::Layer& layer,
                 const std::vector<OperandTraffic>& traffic, std::int64_t computation);
 
-/// Takes `surplus` off the longest transfers, evenly among equally long ones, none below its least.
+/// Takes `surplus` off the longest transfers, evenly among equals, none below its least.
 void hide(std::vector<double>& cycles, const std::vector<double>& least, double surplus);
 
 }  // namespace tilewright::stalls

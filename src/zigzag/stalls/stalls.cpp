@@ -31,7 +31,7 @@ std::string missing_port(const Accelerator& accelerator, const Layer& layer,
     return "";
 }
 
-/// Which levels have room for the next tile beside the present one.
+/// Levels with room for the next tile beside the present one.
 class DoubleBuffers {
    public:
     DoubleBuffers(const Accelerator& accelerator, const Layer& layer, const std::vector<OperandTraffic>& traffic)
@@ -50,7 +50,7 @@ class DoubleBuffers {
         return double_buffered;
     }
 
-    /// A memory that has to double-buffer and cannot, in words, or "".
+    /// A memory unable to double-buffer as required, in words, or "".
     std::string shortage() const {
         for (std::size_t m = 0; m < accelerator_.memories.size(); ++m) {
             const SharedMemory& memory = accelerator_.memories[m];
@@ -84,7 +84,7 @@ class DoubleBuffers {
     const Accelerator& accelerator_;
     const Layer& layer_;
     const std::vector<OperandTraffic>& traffic_;
-    std::vector<std::int64_t> taken_;  ///< bits of each memory that are needed at a time
+    std::vector<std::int64_t> taken_;  ///< bits of each memory needed at a time
 };
 
 zigzag::Activity activity_of(const Transfer& transfer, bool double_buffered) {
@@ -103,7 +103,7 @@ zigzag::PortCost port_cost(const Layer& layer, const SharedMemory& memory, int m
         const int level = memory.level_of(use.operand);
         const Transfer& transfer = traffic[operand].transfers[level][use.direction];
         if (transfer.count == 0) continue;
-        // The lower end of the link is what is refilled; the units have no second buffer.
+        // The link's lower end is the refilled one; the units have no second buffer.
         const int refilled = use.direction == read_down || use.direction == write_from_below ? level - 1 : level;
         const bool doubled = refilled >= 0 && double_buffered[operand][refilled];
         activities.push_back(activity_of(transfer, doubled));

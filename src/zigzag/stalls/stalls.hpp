@@ -1,18 +1,18 @@
 // Our own latency model of an uneven mapping on memories with ports (`--latency stalls`).
 //
-// It keeps what is good in ZigZag's: transfers share ports, a single buffer can be refilled only while nothing in it is
-// needed, stalls follow from the windows of all transfers on a port, loading and unloading hide behind spare bandwidth.
-// It mends what ZigZag gets wrong; docs/zigzag.md lists each fault with what is counted instead:
+// From ZigZag: transfers share ports, a single buffer is refilled only while its contents are not needed, stalls follow
+// from the windows of all transfers on a port, loading and unloading hide behind spare bandwidth. Corrections
+// (docs/zigzag.md lists each fault):
 //
-//  * iterations and tiles are whole numbers that cover the layer, no more and no less (no ceiling of rounded quotients,
-//    no truncated unrolling);
+//  * iterations and tiles are integers and cover the layer exactly (no ceiling of rounded quotients, no truncated
+//    unrolling);
 //  * the positions of a dilated window are counted exactly;
 //  * partial sums are not read back before there are any;
-//  * what hides behind spare bandwidth hides at most as long as it is, so that loading is never negative;
-//  * boundaries that half share a port all count;
+//  * a transfer hides at most its own length behind spare bandwidth: loading is never negative;
+//  * all boundaries with half-shared ports count;
 //  * both ends of a transfer have to keep up, not each port for itself;
-//  * the outermost loops over a sliding window stream, so that less has to be there at a time;
-//  * forced double buffers and the latencies of memories count.
+//  * the outermost loops over a sliding window stream, with less data needed at a time;
+//  * forced double buffers and memory latencies count.
 //
 // Pure functions of values; thread-safe.
 #pragma once
@@ -25,7 +25,7 @@
 namespace tilewright::stalls {
 
 struct Result {
-    /// Set when the accelerator cannot carry out the mapping; nothing below is meaningful then.
+    /// Set if the accelerator cannot run the mapping; the fields below are then meaningless.
     std::string refusal;
 
     zigzag::Latency latency;

@@ -1,4 +1,4 @@
-// Each fault of ZigZag's latency model (docs/zigzag.md) and what we count instead.
+// Each fault of ZigZag's latency model (docs/zigzag.md) and our count instead.
 #include "zigzag/stalls/stalls.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using zigzag::Accelerator;
 using zigzag::Layer;
 using zigzag::UnevenMapping;
 
-/// All loops at the top memory but those of the first list, which are at level 0 of each operand.
+/// All loops at the top memory except the first list, at level 0 of each operand.
 UnevenMapping mapping_of(const Accelerator& accelerator, const Layer& layer, const zigzag::LevelLoops& inner,
                          const zigzag::LevelLoops& outer) {
     UnevenMapping mapping;
@@ -54,7 +54,7 @@ TEST(Stalls, IterationsAreNoCeilingOfARoundedQuotient) {
     const Layer layer = convolution({1, 1, 1, 34, 1, 1, 1});
     const Accelerator accelerator = array_of(5, 1);
     const zigzag::ArrayUnrolling unrolling{{{OY, 5}}, {}};
-    const UnevenMapping mapping = mapping_of(accelerator, layer, {}, {{OY, 8}});  // what ZigZag makes of 34 / (34/7)
+    const UnevenMapping mapping = mapping_of(accelerator, layer, {}, {{OY, 8}});  // ZigZag's value of 34 / (34/7)
     ASSERT_EQ(zigzag::temporal_loops(layer, spatial_pair(accelerator, layer, unrolling).fractional),
               (std::vector<zigzag::TemporalLoop>{{OY, 8}}));
     EXPECT_EQ(as_zigzag(accelerator, layer, unrolling, mapping).latency.ideal_temporal_cycles, 8);
@@ -139,8 +139,8 @@ TEST(Stalls, SpareBandwidthIsWhatThePortReallyHas) {
     accelerator.memories[dram].ports[0].bandwidth_min_bits = 8;
     UnevenMapping mapping = mapping_of(accelerator, layer, {}, {{K, 6}, {C, 8}});
     std::swap(mapping.operands[2][1], mapping.operands[2][2]);  // the buffer holds all eight inputs
-    // The stalls leave the DRAM's port idle for long enough to load seven of the eight inputs meanwhile; ZigZag thinks
-    // that it is as busy while it stalls as while the units work.
+    // The stalls leave the DRAM's port idle long enough to load seven of the eight inputs; ZigZag takes it to be as
+    // busy in a stall as in computation.
     const zigzag::Latency ours = latency(accelerator, layer, {{}, {}}, mapping).latency;
     const std::int64_t busy = 48 + 2 * (48 + 42);
     EXPECT_GE(ours.computation(), busy + 7);
@@ -148,7 +148,7 @@ TEST(Stalls, SpareBandwidthIsWhatThePortReallyHas) {
     EXPECT_EQ(as_zigzag(accelerator, layer, {{}, {}}, mapping).latency.onloading_cycles, 9.0);
 }
 
-/// Inputs meet at a shared memory between memories of their own, so that three boundaries half share a port.
+/// Inputs share a memory between memories of their own: three boundaries half share a port.
 Accelerator with_shared_middle() {
     Accelerator accelerator;
     accelerator.name = "middle";
@@ -197,7 +197,7 @@ TEST(Stalls, BothEndsOfATransferHaveToKeepUp) {
 TEST(Stalls, LoopsOverAWindowStream) {
     const Layer layer = convolution({1, 1, 1, 1, 16, 1, 3});
     Accelerator accelerator = array_of(1, 1);
-    accelerator.memories[rf_i].size_bits = 18 * 8 + 32;  // all 18 positions, but not twice; three of them twice
+    accelerator.memories[rf_i].size_bits = 18 * 8 + 32;  // all 18 positions once, plus three twice
     const UnevenMapping mapping = mapping_of(accelerator, layer, {{FX, 3}, {OX, 16}}, {});
     EXPECT_FALSE(as_zigzag(accelerator, layer, {{}, {}}, mapping).levels[2][0].double_buffered);
     EXPECT_TRUE(latency(accelerator, layer, {{}, {}}, mapping).double_buffered[2][0]);
@@ -241,7 +241,7 @@ TEST(Stalls, LatencyIsBoundedBelowAndWiderPortsNeverHurt) {
 }
 
 TEST(Stalls, WhereZigzagIsRightWeAgree) {
-    // One reduction on the spot, whole factors, no windows, one width of port.
+    // Stationary reduction, integer factors, no windows, one port width.
     const Layer layer = convolution({4, 6, 1, 1, 1, 1, 1});
     const Accelerator accelerator = array_of(2, 1);
     const zigzag::ArrayUnrolling unrolling{{{K, 2}}, {}};

@@ -26,10 +26,10 @@ void multiply(Extents& extents, const LevelLoops& loops) {
     for (const TemporalLoop& loop : loops) extents[loop.dimension] = checked_mul(extents[loop.dimension], loop.size);
 }
 
-/// True when a step of the loop moves the operand's data.
+/// True for a relevant loop of the operand.
 bool moves(const Operand& operand, const TemporalLoop& loop) { return !operand.irrelevant.has(loop.dimension); }
 
-/// The loops of a level without its outermost ones for which `outer` holds.
+/// A level's loops without the outermost ones satisfying `outer`.
 template <class Outer>
 LevelLoops without_outermost(const LevelLoops& loops, Outer outer) {
     LevelLoops rest = loops;
@@ -48,7 +48,7 @@ Extents at_most(Extents extents, const Extents& most) {
     return extents;
 }
 
-/// The loops before the first that moves the operand's data.
+/// The loops before the operand's first relevant one.
 Extents stationary(const Operand& operand, const OperandNest& nest) {
     Extents inside = ones();
     for (const LevelLoops& loops : nest.levels)

@@ -1,4 +1,4 @@
-// Exact sizes and numbers of the tiles of an uneven mapping. Internal to stalls/.
+// Exact sizes and numbers of an uneven mapping's tiles. Internal to stalls/.
 #pragma once
 
 #include <array>
@@ -12,35 +12,35 @@ namespace tilewright::stalls {
 
 using Extents = std::array<std::int64_t, kMaxDimensions>;
 
-/// Iterations that the temporal loops of each dimension really make: enough for the busiest unit to cover the layer.
+/// Actual temporal iterations per dimension: enough for the busiest unit to cover the layer.
 Extents executed_iterations(const zigzag::Layer& layer, const zigzag::SpatialMapping& covering,
                             const zigzag::UnevenMapping& mapping);
 
 std::int64_t product_of(const zigzag::Layer& layer, const Extents& extents);
 
-/// One operand's cut of the nest at an architecture level: what runs inside between two changes of its data.
+/// One operand's cut of the nest at an architecture level: the nest inside one change of its data.
 struct Cut {
     Extents inside;                  ///< temporal iterations, by dimension
-    std::int64_t period_cycles = 1;  ///< of the loops as they are written: periods divide each other
-    std::int64_t window_cycles = 1;  ///< the part of a period in which a single buffer can be refilled
+    std::int64_t period_cycles = 1;  ///< of the loops as written: periods divide each other
+    std::int64_t window_cycles = 1;  ///< refillable part of a single buffer's period
     std::int64_t count = 1;          ///< periods
-    std::int64_t distinct = 1;       ///< periods with different data (of a result: before sums are added to)
+    std::int64_t distinct = 1;       ///< periods with distinct data (of a result: before accumulation)
 };
 
-/// Where the operand's data change: [a], 0 the units, l + 1 memory level l.
+/// Change points of the operand's data: [a], 0 the units, l + 1 memory level l.
 std::vector<Cut> cuts_of(const zigzag::Layer& layer, const zigzag::Operand& operand, const zigzag::OperandNest& nest,
                          const Extents& executed);
 
-/// Elements of the operand in a tile of `inside` iterations on units unrolled over memory levels below `levels`.
+/// Elements in a tile of `inside` iterations on units unrolled over memory levels below `levels`.
 std::int64_t elements_of(const zigzag::Layer& layer, const zigzag::Operand& operand, const Extents& inside,
                          const std::vector<std::vector<zigzag::ParallelLoop>>& spatial, std::size_t levels);
 
-/// Elements that memory level `level` needs at a time: its outermost loops that move the data only stream.
+/// Elements needed at a time in memory level `level`: its outermost relevant loops stream.
 std::int64_t elements_at_a_time(const zigzag::Layer& layer, const zigzag::Operand& operand,
                                 const zigzag::OperandNest& nest, const Extents& executed,
                                 const std::vector<std::vector<zigzag::ParallelLoop>>& spatial, std::size_t level);
 
-/// Distinct positions of a window in a tile, at most the window's size.
+/// Distinct window positions in a tile, at most the window's size.
 std::int64_t positions(const zigzag::DimensionRelation& window, const Extents& tile);
 
 }  // namespace tilewright::stalls

@@ -22,8 +22,7 @@ void derive_levels(Accelerator& accelerator) {
     }
 }
 
-/// Operand by operand; a direction keeps the place where it was first listed, and the last port that lists it serves
-/// it.
+/// Operand by operand; a direction stays at its first listing, and is served by the last port listing it.
 void derive_ports(SharedMemory& memory) {
     for (PerDirection<int>& ports : memory.port) ports.values.fill(-1);
     memory.served_by.assign(memory.ports.size(), {});
@@ -41,8 +40,8 @@ void derive_ports(SharedMemory& memory) {
     }
 }
 
-/// The memories below memory `m` in the graph: for each of its operands, those already there with the highest level of
-/// any operand.
+/// The memories below memory `m` in the graph: for each of its operands, the present ones with the highest level of any
+/// operand.
 std::vector<int> feeders_of(const Accelerator& accelerator, int m) {
     std::vector<int> feeders;
     for (const MemoryOperand operand : accelerator.memories[m].operands) {
@@ -58,7 +57,7 @@ std::vector<int> feeders_of(const Accelerator& accelerator, int m) {
     return feeders;
 }
 
-/// Generations of the memory graph, each in the order in which its memories become free.
+/// Generations of the memory graph, in the order of becoming free.
 std::vector<int> topological_order(const Accelerator& accelerator) {
     const int count = static_cast<int>(accelerator.memories.size());
     std::vector<std::vector<int>> feeders;
@@ -83,7 +82,7 @@ std::string missing_port(const SharedMemory& memory, const Operand& operand, Dir
            std::string(short_name_of(direction)) + "'";
 }
 
-/// The transfers that every mapping of the operand makes.
+/// Transfers common to all mappings of the operand.
 std::string missing_ports(const Accelerator& accelerator, const Operand& operand) {
     const int count = accelerator.level_count(operand.memory);
     for (int level = 0; level < count; ++level) {

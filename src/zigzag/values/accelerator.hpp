@@ -1,8 +1,8 @@
-// An accelerator as ZigZag sees it: an array of multiply-accumulate units below a graph of memories with ports.
+// An accelerator in ZigZag's form: an array of multiply-accumulate units below a graph of memories with ports.
 //
 // Every operand climbs its own chain of memories, from level 0 next to the units to its top; operands may share
-// memories. One instance of a memory serves all units along its served dimensions of the array and is replicated along
-// the others. ZigZag 3.8.5: zigzag/hardware/architecture/. Plain values; pure functions.
+// memories. One memory instance serves all units along its served array dimensions and is replicated along the others.
+// ZigZag 3.8.5: zigzag/hardware/architecture/. Plain values; pure functions.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace tilewright::zigzag {
 
-/// What a port does for an operand. "Down" is towards the units.
+/// A port's direction for an operand. "Down" is towards the units.
 enum class Direction { read_down, write_from_below, read_up, write_from_above };
 inline constexpr int kDirections = 4;
 
@@ -42,10 +42,10 @@ struct PortUse {
 struct Port {
     std::string name;
     std::string type;                     ///< "read", "write" or "read_write", as written
-    std::int64_t bandwidth_min_bits = 1;  ///< per cycle; the granularity of an access
-    std::int64_t bandwidth_max_bits = 1;  ///< per cycle; the width of a word
+    std::int64_t bandwidth_min_bits = 1;  ///< per cycle; access granularity
+    std::int64_t bandwidth_max_bits = 1;  ///< per cycle; word width
     std::vector<PortUse> uses = {};
-    bool takes_no_time = false;  ///< of machines that give no bandwidth; ZigZag's always do
+    bool takes_no_time = false;  ///< of machines without bandwidths; never in ZigZag
 
     bool operator==(const Port&) const = default;
 };
@@ -53,11 +53,11 @@ struct Port {
 struct SharedMemory {
     std::string name;
     std::int64_t size_bits = 0;  ///< of one instance
-    double read_pj = 0.0;        ///< of one word as wide as bandwidth_max_bits
+    double read_pj = 0.0;        ///< per word of bandwidth_max_bits
     double write_pj = 0.0;
     double area = 0.0;
     std::int64_t latency_cycles = 0;
-    std::vector<MemoryOperand> operands;  ///< in the order of the file
+    std::vector<MemoryOperand> operands;  ///< in file order
     std::vector<Port> ports;
     std::vector<int> served;  ///< dimensions of the array
     bool auto_cost_extraction = false;
@@ -66,7 +66,7 @@ struct SharedMemory {
     // --- filled in by derive() ---
     std::array<int, kMemoryOperands> level{-1, -1, -1};   ///< of each operand; -1: not held
     std::array<PerDirection<int>, kMemoryOperands> port;  ///< index into `ports`, -1: none
-    std::vector<std::vector<PortUse>> served_by;          ///< by port: what it really does, in ZigZag's order
+    std::vector<std::vector<PortUse>> served_by;          ///< by port: its actual uses, in ZigZag's order
 
     bool holds(MemoryOperand operand) const { return level[static_cast<std::size_t>(operand)] >= 0; }
     int level_of(MemoryOperand operand) const { return level[static_cast<std::size_t>(operand)]; }
@@ -75,7 +75,7 @@ struct SharedMemory {
     bool operator==(const SharedMemory&) const = default;
 };
 
-/// An array dimension: name and number of units along it.
+/// An array dimension: name and units.
 struct ArrayDimension {
     std::string name;
     std::int64_t size = 1;
@@ -83,7 +83,7 @@ struct ArrayDimension {
     bool operator==(const ArrayDimension&) const = default;
 };
 
-/// What an in-memory-computing array adds. Its energy per operation comes from a circuit model.
+/// Additional data of an in-memory-computing array. Its energy per operation comes from a circuit model.
 struct InMemoryArray {
     bool analog = false;
     std::vector<std::int64_t> input_precision_bits;
@@ -98,7 +98,7 @@ struct Accelerator {
     std::vector<ArrayDimension> array;
     double unit_energy_pj = 0.0;  ///< of one multiply-accumulate
     double unit_area = 0.0;
-    std::vector<std::int64_t> input_precision_bits;  ///< as written; nothing depends on it
+    std::vector<std::int64_t> input_precision_bits;  ///< as written; without effect
     std::optional<InMemoryArray> in_memory;
     std::vector<SharedMemory> memories;  ///< bottom-up, as written
 
@@ -115,14 +115,13 @@ struct Accelerator {
     bool operator==(const Accelerator&) const = default;
 };
 
-/// Index of the array dimension of that name, -1 when there is none.
+/// Index of the named array dimension, or -1.
 int find_array_dimension(const Accelerator& accelerator, std::string_view name);
 
 /// Fills in levels, ports and the allocation order.
 void derive(Accelerator& accelerator);
 
-/// What keeps this layer off this accelerator, in words, or "": an operand that no memory holds, a transfer that no
-/// port serves.
+/// Reason why this layer cannot run on this accelerator, or "": an operand without a memory, a transfer without a port.
 std::string problem_with(const Accelerator& accelerator, const Layer& layer);
 
 }  // namespace tilewright::zigzag

@@ -8,7 +8,7 @@
 namespace tilewright::zigzag {
 namespace {
 
-// Numbers of elements have to stay whole in a double.
+// Element counts must stay exact in a double.
 constexpr std::int64_t kMostOperations = std::int64_t{1} << 53;
 
 DimensionSet windowed_dimensions(const Layer& layer) {

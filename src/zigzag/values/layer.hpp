@@ -1,4 +1,4 @@
-// One layer as ZigZag sees it: loop dimensions, operands with a precision each, and sliding windows.
+// One layer in ZigZag's form: loop dimensions, operands with a precision each, and sliding windows.
 //
 // A window (ZigZag: a partially relevant data dimension) is an axis such as IX = 2*OX + 1*FX. An operand addressed
 // through windows has all of the layer's windows; its dimensions inside them are neither relevant nor irrelevant.
@@ -15,7 +15,7 @@
 
 namespace tilewright::zigzag {
 
-/// What memories call the operands of a layer.
+/// The memories' names for operands.
 enum class MemoryOperand { i1, i2, o };
 inline constexpr int kMemoryOperands = 3;
 
@@ -41,7 +41,7 @@ struct DimensionRelation {
     int second = 0;  ///< dimension, usually a filter one
     std::int64_t second_step = 1;
     std::int64_t padding = 0;  ///< both sides together; not counted in `size`
-    std::int64_t size = 0;     ///< as given, or 0: derive() makes it what the full dimensions reach less the padding
+    std::int64_t size = 0;     ///< given, or 0: derive() sets the full extent less the padding
 
     bool operator==(const DimensionRelation&) const = default;
 };
@@ -63,7 +63,7 @@ struct Operand {
 
     // --- filled in by derive() ---
     std::vector<int>
-        relevant_axes;  ///< dimensions whose product, with the windows, is the size; in the order of `axes`
+        relevant_axes;  ///< dimensions with product (windows included) equal to the size; in the order of `axes`
     DimensionSet relevant;
     DimensionSet irrelevant;
     bool windowed = false;
@@ -73,15 +73,15 @@ struct Operand {
     bool operator==(const Operand&) const = default;
 };
 
-/// Sizes of a tile by dimension; fractions come from fractional unrolling.
+/// Tile sizes by dimension; fractions come from fractional unrolling.
 using TileSizes = std::array<double, kMaxDimensions>;
 
 struct Layer {
     std::string name;
-    std::string operator_type;  ///< "Conv": chooses the entry of a mapping file
+    std::string operator_type;  ///< "Conv": selects a mapping file's entry
     std::vector<Dimension> dimensions;
     std::vector<DimensionRelation> windows;
-    std::vector<Operand> operands;  ///< the result first, then one or two inputs in the order of the equation
+    std::vector<Operand> operands;  ///< the result first, then one or two inputs in equation order
 
     std::int64_t operations = 0;  ///< multiply-accumulates; filled in by derive()
 
@@ -91,22 +91,22 @@ struct Layer {
     bool operator==(const Layer&) const = default;
 };
 
-/// Index of the dimension of that name, -1 when there is none.
+/// Index of the named dimension, or -1.
 int find_dimension(const Layer& layer, std::string_view name);
-/// Index of the operand that memories call so, -1 when the layer has none.
+/// Index of the operand under this memory name, or -1.
 int find_operand(const Layer& layer, MemoryOperand operand);
 
-/// Fills in sizes and relevancy. Requires operands and windows that name the layer's dimensions. Throws OverflowError.
+/// Fills in sizes and relevance. Requires operands and windows over the layer's dimensions. Throws OverflowError.
 void derive(Layer& layer);
 
-/// What makes a layer malformed, in words, or "".
+/// Reason why a layer is malformed, or "".
 std::string problem_with(const Layer& layer);
 
 /// The tile of one iteration.
 TileSizes unit_tile();
 
-/// Distinct positions of a window for a tile, skipped rows not counted and dilation counted as ZigZag does (which
-/// overshoots when the dilation exceeds the tile). Fractional sizes are truncated.
+/// Distinct positions of a window for a tile, without skipped rows; dilation as in ZigZag (an overcount if it exceeds
+/// the tile). Fractional sizes are truncated.
 std::int64_t distinct_positions(const DimensionRelation& window, const TileSizes& tile);
 
 /// min(window.size, distinct_positions())

@@ -20,7 +20,7 @@ std::int64_t distinct(sample::Steps steps, std::int64_t out, std::int64_t filter
 TEST(ZigzagLayer, WindowsCountDistinctPositions) {
     EXPECT_EQ(distinct({1, 1}, 14, 3), 16);
     EXPECT_EQ(distinct({2, 1}, 14, 3), 29);
-    EXPECT_EQ(distinct({4, 1}, 14, 3), 42);  // the rows in between are never read
+    EXPECT_EQ(distinct({4, 1}, 14, 3), 42);  // the rows between are never read
 }
 
 TEST(ZigzagLayer, DilationBeyondTheTileOvershoots) {

@@ -13,7 +13,7 @@ struct Steps {
     std::int64_t dilation = 1;
 };
 
-/// O[b][k][oy][ox] += W[k][c][fy][fx] * I[b][c][iy][ix] with sizes in the order of Dimensions.
+/// O[b][k][oy][ox] += W[k][c][fy][fx] * I[b][c][iy][ix], sizes in the order of Dimensions.
 inline Layer convolution(std::vector<std::int64_t> sizes, Steps steps = {}) {
     Layer layer;
     layer.name = "convolution";

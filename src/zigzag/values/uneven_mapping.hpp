@@ -1,7 +1,6 @@
-// An uneven mapping: for every operand of its own, which temporal loops run at each of its memory levels.
+// An uneven mapping: per operand, the temporal loops of each memory level.
 //
-// All operands see the same nest; each cuts it into levels where it likes. Loops are innermost first, as everywhere in
-// ZigZag.
+// All operands share one nest; each cuts it into levels independently. Loops are innermost first, as in ZigZag.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@ struct TemporalLoop {
     bool operator==(const TemporalLoop&) const = default;
 };
 
-/// The loops of one memory level, innermost first.
+/// One memory level's loops, innermost first.
 using LevelLoops = std::vector<TemporalLoop>;
 
 /// operands[operand][level], as Layer::operands and Accelerator::levels.

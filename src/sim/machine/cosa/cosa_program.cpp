@@ -29,7 +29,7 @@ struct Nest {
         for (const CountedLoop& loop : loops) product *= loop.extent;
         return product;
     }
-    // Which words of a tensor a step has: equal numbers, equal words.
+    // Identity of a step's words of a tensor: equal numbers, equal words.
     std::int64_t address(std::int64_t step, const std::vector<bool>& moves) const {
         std::int64_t number = 0;
         std::int64_t stride = 1;
@@ -49,7 +49,7 @@ void add_temporal(const TilingLevel& level, int dimensions, Nest& nest) {
     }
 }
 
-// CoSA's matrix A: the loops of a kernel do not move the tensor that it slides over.
+// CoSA's matrix A: kernel loops are irrelevant to the sliding tensor.
 std::vector<bool> moves(const Einsum& einsum, const Tensor& tensor) {
     const auto written = std::ranges::find_if(einsum.tensors, &Tensor::written);
     std::vector<bool> result;
@@ -64,14 +64,14 @@ std::vector<bool> moves(const Einsum& einsum, const Tensor& tensor) {
     return result;
 }
 
-// The loops of a mapping as CoSA's simulator sees them.
+// The loops of a mapping for CoSA's simulator.
 struct Schedule {
     Nest outermost;
     Nest hub;
-    Nest spread;  ///< over the elements; the innermost loop moves to the next one
+    Nest spread;  ///< over the elements, innermost loop fastest
     Extents in_element{};
     Extents in_hub{};
-    std::int64_t computing = 1;  ///< cycles of an element in a step
+    std::int64_t computing = 1;  ///< cycles of an element per step
 };
 
 Schedule schedule_of(const Einsum& einsum, const TilingPoint& point, const Floor& floor) {
@@ -184,7 +184,7 @@ class Builder {
         return step == 0 || nest.address(step, words.moves) != nest.address(step - 1, words.moves);
     }
 
-    // Into the hub: partial sums of earlier, then operands.
+    // Into the hub: earlier partial sums, then operands.
     void load(std::int64_t step) {
         for (const bool written : {true, false})
             for (std::size_t t = 0; t < words_.size(); ++t) {
@@ -225,7 +225,7 @@ class Builder {
         if (seen != seen_inside_.end()) deliver(program_.hub, words_[t], seen->second);
     }
 
-    // From the hub at the beginning of each of its rounds; from the outermost memory only what is new.
+    // From the hub at the start of each of its rounds; from the outermost memory only new words.
     void send(std::size_t t, std::int64_t step, std::int64_t inner) {
         const Words& words = words_[t];
         if (words.in_hub) {
@@ -237,7 +237,7 @@ class Builder {
         if (std::exchange(last_[t], now) != now) deliver(program_.dram, words, {});
     }
 
-    // Along the rows of the mesh, then down their ends; what is left in each group goes to the hub.
+    // Along the rows of the mesh, then down their ends; the rest of each group goes to the hub.
     void reduce(const Words& words, std::int64_t inner) {
         const bool last = inner + 1 == schedule_.hub.trips();
         if (!last && !changes(schedule_.hub, inner + 1, words)) return;
@@ -272,7 +272,7 @@ class Builder {
 
     int row(int element) const { return element / floor_.placed_x; }
 
-    // Out of the hub, when the next step is about other results.
+    // Out of the hub, if the next step has other results.
     void store(std::int64_t step, bool last) {
         for (const Words& words : words_)
             if (words.written && (last || changes(schedule_.outermost, step + 1, words)))
@@ -284,13 +284,13 @@ class Builder {
     std::vector<Words> words_;
     Floor floor_;
     CosaProgram program_;
-    std::vector<Ids> loaded_ = std::vector<Ids>(words_.size());  ///< by tensor: into the hub, the last time
-    std::vector<std::pair<std::int64_t, std::int64_t>> last_;    ///< by tensor that passes the hub by: what was sent
+    std::vector<Ids> loaded_ = std::vector<Ids>(words_.size());  ///< by tensor: its last transfers into the hub
+    std::vector<std::pair<std::int64_t, std::int64_t>> last_;    ///< by tensor bypassing the hub: last transfers
     std::vector<Ids> arrived_;                                   ///< by element, in this step
     Ids computing_;                                              ///< of this step
-    Ids newer_, older_;                        ///< the last ones of one and of two steps of the outermost loops before
-    Ids stored_;                               ///< into the hub, in this step of the outermost loops
-    std::set<std::int64_t> seen_;              ///< results, by address
+    Ids newer_, older_;            ///< last ones of the previous and the second-last step of the outermost loops
+    Ids stored_;                   ///< into the hub, in this step of the outermost loops
+    std::set<std::int64_t> seen_;  ///< results, by address
     std::map<std::int64_t, Ids> seen_inside_;  ///< results stored in this step of the outermost loops, by address
 };
 

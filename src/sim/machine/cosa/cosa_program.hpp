@@ -1,11 +1,11 @@
-// A mapping as CoSA's simulator runs it (Huang et al., ISCA 2021, section IV-A): transactions over its network.
+// A mapping as a program of CoSA's simulator (Huang et al., ISCA 2021, section IV-A): transactions over its network.
 //
-// The memory above the array (the hub) is loaded for every step of the loops at the outermost memory, two steps ahead
-// at most. For every step of the loops at the hub it sends what its elements lack, one packet for all elements with the
-// same words; tensors that pass it by come from the outermost memory, whenever it is free. All elements compute, also
-// those without work. Results that several elements share are added up along the rows of the mesh and then down, hop
-// by hop, and stored. 30 recorded layers, of which one has loops at the hub, are the same transaction by transaction;
-// partial sums that go back into the array, which none of them has, wait for what was stored before.
+// The memory above the array (the hub) is loaded per step of the outermost memory's loops, at most two steps ahead. Per
+// step of its own loops the hub sends the elements' missing words, one packet for all elements with equal words;
+// bypassing tensors come from the outermost memory as soon as it is free. All elements compute, even without work.
+// Shared results are reduced along the mesh rows and then down, hop by hop, and stored. Equal to 30 recorded layers
+// (one with loops at the hub), transaction by transaction; partial sums returning into the array, absent from all of
+// them, wait for earlier stores.
 #pragma once
 
 #include <string>
@@ -23,13 +23,13 @@ struct CosaProgram {
     std::vector<Transaction> transactions;
     int hub = 0;      ///< its terminal
     int dram = 0;     ///< likewise of the outermost memory
-    int working = 0;  ///< elements that have work: the first so many
+    int working = 0;  ///< elements with work, the first ones
 };
 
-/// Steps outside the array that are turned into transactions at most.
+/// Maximum steps outside the array turned into transactions.
 inline constexpr std::int64_t kMostCosaSteps = 20'000;
 
-/// Why CoSA's simulator cannot run the mapping on this floor, or "".
+/// Reason why CoSA's simulator cannot run the mapping on this floor, or "".
 std::string problem_with_cosa_program(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                                       const Floor& floor);
 

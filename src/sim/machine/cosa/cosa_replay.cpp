@@ -21,7 +21,7 @@ class Telling {
         result.steps = static_cast<std::int64_t>(program_.transactions.size());
         result.interrupted = run_.stopped;
         result.flits.assign(at(floor_.mesh.nodes()) * kPorts, 0);
-        std::vector<std::int64_t> free(at(floor_.elements()), -1);  // by element: the end of its last computation
+        std::vector<std::int64_t> free(at(floor_.elements()), -1);  // by element: end of its last computation
         std::int64_t last = 0;
         for (std::size_t i = 0; i < program_.transactions.size(); ++i) {
             const Transaction& one = program_.transactions[i];
@@ -87,7 +87,7 @@ class Telling {
         last = std::max(last, free);
     }
 
-    // What came last since the element was done with the computation before.
+    // The last arrival since the element's previous computation.
     Wait waited_for(std::size_t index, std::int64_t since) const {
         std::int64_t latest = since;
         Wait why = Wait::sums;  // nothing: its own results were leaving
