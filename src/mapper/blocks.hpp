@@ -1,5 +1,4 @@
-// Cuts a mapspace into blocks for the searches that walk it: tiling after tiling, each with its orders. Internal to
-// mapper/.
+// Cuts a mapspace into blocks for walks: tiling by tiling, each with its orders. Internal to mapper/.
 #pragma once
 
 #include <vector>
@@ -14,7 +13,7 @@ class Blocks {
     /// Both have to outlive it.
     Blocks(const Mapspace& mapspace, const LeanEvaluator& evaluator);
 
-    /// The next few thousand mappings; false when there are no more, or a stop was requested.
+    /// The next few thousand mappings; false at the end or if stopped.
     bool deal(std::vector<Block>& blocks, const Interrupt& interrupt);
 
    private:
@@ -24,13 +23,13 @@ class Blocks {
     const LeanEvaluator& evaluator_;
     const Mapspace& space_;
     TilingWalk tilings_;
-    double keeps_;         ///< ways to keep tensors
-    TilingPoint point_;    ///< the tiling at hand, in the first order that is not dealt yet
-    double orders_ = 0.0;  ///< of it that are not dealt yet
+    double keeps_;         ///< choices of kept tensors
+    TilingPoint point_;    ///< the current tiling, in its first order not dealt
+    double orders_ = 0.0;  ///< not dealt
 };
 
-/// Mappings in the whole space; stops counting beyond `limit` (0: never) or when `interrupt` asks, and returns what it
-/// has by then.
+/// Mappings in the whole space; stops counting beyond `limit` (0: never) or when interrupted, and returns the count so
+/// far.
 double count_mappings(const Mapspace& mapspace, double limit, const Interrupt& interrupt);
 
 }  // namespace tilewright

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
-// Takes finished chunks in order and decides when the search ends.
+// Takes finished chunks in order and ends the search.
 class Judge {
    public:
     Judge(const Objective& objective, const Budget& budget, const ProgressCallback& progress, Interrupt& interrupt)
@@ -43,7 +43,7 @@ class Judge {
         judge();
     }
 
-    /// Dealing ended before the work did, perhaps when all chunks dealt had been judged.
+    /// Dealing ended before the work, perhaps after all dealt chunks were judged.
     void cut_short() {
         if (!done_) judge();
     }
@@ -54,7 +54,7 @@ class Judge {
     }
 
    private:
-    // After how many valid mappings of the chunk the search last got better; 0: it did not.
+    // Number of the chunk's valid mapping with the last improvement; 0: none.
     std::int64_t take_best(const Chunk& chunk) {
         for (Improvement improvement : chunk.improvements) {
             if (!(improvement.score < result_.score)) continue;
@@ -115,7 +115,7 @@ struct Numbered {
     std::unique_ptr<Chunk> chunk;
 };
 
-// Where on the front chunk `number` looks: the energy-delay product, the ends, then ever closer between them.
+// Target of chunk `number` on the front: the energy-delay product, the ends, then ever denser between them.
 Objective guide(const Objective& objective, std::uint64_t number) {
     if (objective.kind != ObjectiveKind::pareto) return objective;
     if (number == 0) return {ObjectiveKind::edp};
@@ -130,8 +130,8 @@ Objective guide(const Objective& objective, std::uint64_t number) {
 
 using Item = std::shared_ptr<Numbered>;
 
-// Deals items in order, runs them in parallel, takes them in order. On as many threads as asked for, also where the
-// machine has fewer cores.
+// Deals items in order, runs them in parallel, takes them in order. On the number of threads asked for, even beyond the
+// cores.
 void run_pipeline(int threads_wanted, const std::function<Item(tbb::flow_control&)>& deal,
                   const std::function<void(Numbered&)>& run, const std::function<void(Numbered&)>& take) {
     const int threads = threads_wanted > 0 ? threads_wanted : tbb::info::default_concurrency();
@@ -175,7 +175,7 @@ void SearchStatistics::add(const SearchStatistics& other) {
     chunks += other.chunks;
 }
 
-// A valid mapping that is certainly above the limit and no better than the best.
+// A valid mapping certainly above the limit and no better than the best.
 bool Chunk::pruned(const TilingPoint& point, double limit) {
     limit = std::max(limit, best_score.value);
     if (wants_front_ || limit == Score{}.value) return false;
@@ -203,7 +203,7 @@ Score Chunk::costed(const TilingPoint& point, double limit) {
         ++statistics.evaluations;
         return {};
     }
-    const bool all_count = wants_front_ || !best;  // also of what is above the limit
+    const bool all_count = wants_front_ || !best;  // also above the limit
     const LeanCost cost = all_count
                               ? evaluator.evaluate(point, scratch_)
                               : evaluator.evaluate(point, scratch_, {objective, std::max(limit, best_score.value)});
@@ -259,7 +259,7 @@ SearchResult search_in_chunks(const Mapspace& mapspace, const LeanEvaluator& eva
     const auto take = [&](Numbered& numbered) {
         if (judge.done()) return;
         const std::int64_t left = judge.evaluations_left();
-        // The last chunk may only do part of its work: do that part again, alone.
+        // The last chunk may only do part of its work: repeats that part alone.
         if (numbered.chunk->statistics.evaluations > left) run(numbered, left);
         judge.take(*numbered.chunk);
     };

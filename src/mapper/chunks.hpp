@@ -1,5 +1,5 @@
-// Runs a search as numbered chunks, in parallel, and takes their results in order: what comes out does not depend on
-// who did the work. Internal to mapper/.
+// Runs a search as numbered chunks in parallel and takes their results in order: the answer is independent of the
+// threads. Internal to mapper/.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@
 
 namespace tilewright {
 
-/// What a chunk may look at to end early.
+/// Conditions for ending a chunk early.
 class Interrupt {
    public:
     Interrupt(const StopSource* stop, Deadline deadline) : stop_(stop), deadline_(deadline) {}
@@ -24,7 +24,7 @@ class Interrupt {
     bool timed_out() const { return passed(deadline_); }
     const StopSource* stop() const { return stop_; }
     bool interrupted() const { return stop_ != nullptr && stop_->requested(); }
-    /// The outcome is decided: chunks still under way are no longer needed.
+    /// The outcome is decided: running chunks are not needed.
     void settle() { settled_.store(true, std::memory_order_relaxed); }
 
    private:
@@ -33,13 +33,13 @@ class Interrupt {
     std::atomic<bool> settled_{false};
 };
 
-/// Some of the orders of one tiling: a piece of work for the searches that walk the mapspace.
+/// Some orders of one tiling: unit of work of the searches walking the mapspace.
 struct Block {
     TilingPoint point;    ///< in the first of these orders
-    std::int64_t orders;  ///< how many there are, this one counted
+    std::int64_t orders;  ///< their number, with this one
 };
 
-/// One chunk under way: proposes mappings, keeps the best.
+/// One running chunk: proposes mappings, keeps the best.
 class Chunk {
    public:
     struct Terms {
@@ -56,24 +56,24 @@ class Chunk {
     const Mapspace& mapspace;
     const LeanEvaluator& evaluator;
     const std::uint64_t number;
-    /// What a chunk goes for; where the whole search wants a front, every chunk goes for another place on it.
+    /// The chunk's objective; in a Pareto search every chunk has another target on the front.
     const Objective objective;
     Random random;
-    std::vector<Block> blocks;  ///< what was dealt to it, where anything was
+    std::vector<Block> blocks;  ///< if blocks are dealt
 
-    /// Costs `point`; the score of an invalid one is infinite. So may be that of a valid one whose value is above both
-    /// `limit` and the best: it is not worked out where that takes long. A stop cuts an evaluation that takes long:
-    /// then the point counts as never proposed, and the chunk is over.
+    /// Costs `point`; infinite for invalid ones. A valid one's score above both `limit` and the best may be infinite,
+    /// too, if computing it takes long. A stop cuts long evaluations: the point then counts as not proposed, and the
+    /// chunk is over.
     Score propose(const TilingPoint& point, double limit = std::numeric_limits<double>::infinity());
     bool last_was_valid() const { return !last_violation_; }
-    /// There are so many more mappings that are invalid for the same reason as the one last proposed.
+    /// So many further mappings are invalid for the last proposal's reason.
     void skip_invalid(std::int64_t count);
-    /// A draw that could not be completed.
+    /// A draw without completion.
     void dead_end() {
         ++statistics.sampled;
         ++statistics.dead_ends;
     }
-    /// True when the chunk has to end: its evaluations are used up, or a stop was requested.
+    /// The chunk has to end: evaluations used up, or stopped.
     bool over();
 
     std::optional<TilingPoint> best;
@@ -81,7 +81,7 @@ class Chunk {
     LeanCost best_cost;
     std::int64_t valid_at_best = 0;  ///< valid mappings of this chunk up to and including its best
     std::vector<Improvement> improvements;
-    Front front;  ///< of a search for one; ages are valid mappings of this chunk
+    Front front;  ///< Pareto search only; ages are valid mappings of this chunk
     SearchStatistics statistics;
 
    private:
@@ -98,15 +98,15 @@ class Chunk {
     bool over_ = false;
 };
 
-/// What the chunks of a search do.
+/// The work of a search's chunks.
 struct Work {
     std::function<void(Chunk&)> run;  ///< on any thread
-    /// Called for one chunk after the other, never twice at a time; false: there is no more to do. Empty: chunks only
-    /// differ in their random numbers, and there is no end of them.
+    /// Called for each chunk in sequence; false: no more work. Empty: chunks differ only in random numbers, without
+    /// end.
     std::function<bool(std::vector<Block>&, const Interrupt&)> deal;
 };
 
-/// Runs chunk after chunk until the budget or the work ends the search.
+/// Runs chunks until the budget or the work is used up.
 SearchResult search_in_chunks(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,
                               const Budget& budget, const ProgressCallback& progress, const Work& work);
 

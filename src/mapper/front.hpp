@@ -1,5 +1,5 @@
-// Front: the mappings of which no other is at least as good in energy and in latency. Of equals the first one stays, so
-// what comes out depends on the order of the offers only. Internal to mapper/.
+// Front: the mappings undominated in energy and latency. Of equals the first stays, so the result depends on the order
+// of offers only. Internal to mapper/.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@ namespace tilewright {
 
 class Front {
    public:
-    /// Takes a valid mapping in unless one here is as good in both; drops those that it makes needless. `age`: anything
-    /// the caller wants to know of it later. True when it was taken in.
+    /// Inserts a valid mapping unless one here is as good in both; drops the mappings it dominates. `age`: any number
+    /// of the caller's. True if inserted.
     bool offer(const FoundMapping& mapping, const LeanCost& cost, std::int64_t age);
 
     /// By ascending energy, thus by descending latency.

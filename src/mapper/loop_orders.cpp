@@ -21,7 +21,7 @@ struct Factor {
     bool operator==(const Factor&) const = default;
 };
 
-// The loops that one choice of spatial loops leaves, and what an order of them becomes.
+// The loops left by one choice of spatial loops, and the allocation of their orders.
 class Allocator {
    public:
     Allocator(const Mapspace& space, const LeanEvaluator& evaluator, const TilingPoint& spatial, int limit)
@@ -35,7 +35,7 @@ class Allocator {
     /// Ascending by kind.
     const std::vector<std::uint8_t>& first_order() const { return first_; }
 
-    /// False when the constraints do not allow what the order becomes.
+    /// False if the constraints forbid the allocation.
     bool allocate(Order order, TilingPoint& point) const {
         point = base_;
         std::size_t next = 0;
@@ -57,7 +57,7 @@ class Allocator {
             base_[l].keep = TensorSet::from_bits(space_.kept_tensors(l).bits() | space_.free_tensors(l).bits());
     }
 
-    // The least factors that constraints ask for at the inner memories.
+    // The least factors prescribed by constraints at inner memories.
     void deal_prescribed() {
         for (int level = space_.level_count() - 1; level > 0; --level)
             for (int d = 0; d < space_.dimension_count(); ++d) {
@@ -72,7 +72,7 @@ class Allocator {
             }
     }
 
-    // From the innermost memory outwards, tensors that may pass by do so where the smallest tiles are too large.
+    // From the innermost memory outwards, optional tensors are dropped while the smallest tiles are too large.
     void drop_what_does_not_fit() {
         for (int level = space_.level_count() - 1; level >= 0 && !fits(base_); --level)
             for (std::uint32_t left = space_.free_tensors(level).bits(); left != 0 && !fits(base_); left &= left - 1)
@@ -103,7 +103,7 @@ class Allocator {
         return evaluator_.violation(point) != std::optional(ViolationKind::capacity);
     }
 
-    // Gives a memory the loops from `next` on as long as it takes them; returns the first that it leaves.
+    // Gives a memory loops from `next` on while they fit; returns the first one left.
     std::size_t fill(Order order, std::size_t next, int level, TilingPoint& point) const {
         const std::size_t begin = next;
         for (; next < order.size(); ++next) {
@@ -122,7 +122,7 @@ class Allocator {
         return next;
     }
 
-    // Loops in the order in which their first factors come, then the rest.
+    // Loops in the order of their first factors, then the rest.
     void place(Order loops, TilingLevel& level) const {
         std::uint32_t placed = 0;
         int count = 0;
@@ -151,7 +151,7 @@ struct Share {
 
 constexpr std::int64_t kOrdersOfAShare = 4096;
 
-// Nothing when they are too many to count.
+// Nothing if too many to count.
 std::optional<Count> orders_of(const Allocator& allocator) {
     try {
         return count_orders(allocator.first_order());

@@ -1,14 +1,13 @@
-// LOMA and SALSA on our machines: searches over the order of the temporal loops, from which the rest follows.
+// LOMA and SALSA: searches over the order of temporal loops.
 //
-// The spatial loops are those that use the array best, a few of them (spatial_choices.hpp). What is left of every
-// dimension is split into prime factors. An order of these, innermost first, is allocated from the innermost memory
-// outwards: each memory that keeps something takes loops as long as the tiles fit and the constraints allow them there;
-// factors that constraints prescribe are dealt out first. Tensors are kept wherever they may be, as far as they fit.
+// The spatial loops are the few that use the array best (spatial_choices.hpp). Each dimension's rest is split into
+// prime factors. An order of these, innermost first, is allocated from the innermost memory outwards: each memory
+// keeping anything takes loops while the tiles fit and the constraints allow; prescribed factors come first. Every
+// allowed tensor is kept if it fits.
 //   loma   all distinct orders of at most `lpf_limit` factors (Symons, Mei, Verhelst: LOMA, AICAS 2021)
-//   salsa  annealing over the orders of all factors (order_chain.hpp), or all of them where they are fewer
+//   salsa  annealing over the orders of all factors (order_chain.hpp), or all of them if fewer
 //
-// Not every mapping is an allocated order. Loops of one dimension that meet at one memory become one loop there, where
-// the innermost of them was.
+// Not every mapping is an allocated order: loops of one dimension at one memory merge, at the innermost one's place.
 #pragma once
 
 #include "mapper/mapper.hpp"
@@ -20,11 +19,11 @@ class LoopOrderMapper final : public Mapper {
    public:
     enum class Strategy { loma, salsa };
     struct Options {
-        int lpf_limit = 6;               ///< loma: factors to be ordered at most, but one for each dimension
+        int lpf_limit = 6;               ///< loma: most factors to order, but one for each dimension
         std::int64_t iterations = 1000;  ///< salsa: of one chain
         std::int64_t chains = 1;         ///< salsa: for each choice of spatial loops
         Cooling cooling;                 ///< salsa
-        int spatial_choices = 3;         ///< as many as ZigZag tries
+        int spatial_choices = 3;         ///< as in ZigZag
     };
 
     explicit LoopOrderMapper(Strategy strategy) : strategy_(strategy) {}

@@ -13,7 +13,7 @@ namespace {
 
 using Strategy = LoopOrderMapper::Strategy;
 
-// DRAM, a buffer for inputs and results, and in each of 4 x 2 units registers for weights and registers for results.
+// DRAM, a buffer for inputs and results, and registers for weights and for results in each of 4 x 2 units.
 struct RowOfBuffers {
     Einsum layer = conv2d(16, 16, 8, 3);
     Architecture machine;
@@ -136,7 +136,7 @@ TEST(LoopOrdersLoma, SeesEveryOrderOfItsFactors) {
     LoopOrderMapper::Options options;
     options.spatial_choices = 1;
     const SearchResult found = at.search(Strategy::loma, options);
-    // K and C are spread over 4 x 2 units; of what is left, 2 x 8 x 8 x 8 or the like, six factors are ordered.
+    // K and C are spread over 4 x 2 units; of the rest, 2 x 8 x 8 x 8 or the like, six factors are ordered.
     EXPECT_EQ(found.stopped, StopReason::finished);
     EXPECT_FALSE(is_proven(found)) << "not every mapping is such an order";
     EXPECT_GT(found.statistics.sampled, 24);

@@ -37,7 +37,7 @@ struct Problem {
     }
 };
 
-// A result with windows and remainders: no closed form covers it, the exact model walks it.
+// A result with windows and remainders: without closed form, walked by the exact model.
 struct Walked : Problem {
     Walked()
         : Problem(parse_einsum("O[p+r,m] += I[p,c] * W[r,c,m]", {{"p", 7}, {"r", 3}, {"c", 5}, {"m", 9}}),
@@ -276,7 +276,7 @@ TEST_P(Mappers, KeepWhatNothingElseBeats) {
     EXPECT_EQ(one.statistics.sampled, four.statistics.sampled);
 }
 
-// Small enough to look at every mapping.
+// Small enough to enumerate.
 Problem tiny_problem(FactorRule rule = FactorRule::perfect) {
     Constraints constraints;
     constraints.levels.resize(3);
@@ -343,7 +343,7 @@ TEST_P(Exhaustive, SeesEveryMappingOnce) {
     }
 }
 
-// Where wires cost energy a mapping with remainders is first costed without them, and no further if that is too much.
+// With wire energy a mapping with remainders is costed without wires first, and no further if that is too much.
 TEST_P(Exhaustive, FindsTheOptimumWhereWiresCostEnergy) {
     const Problem free = tiny_problem(GetParam());
     Architecture wired = free.architecture;
@@ -351,7 +351,7 @@ TEST_P(Exhaustive, FindsTheOptimumWhereWiresCostEnergy) {
     const Problem problem(free.einsum, wired, free.constraints, GetParam());
     const BruteForce expected = brute_force(problem);
     Budget budget = quick();
-    budget.victory *= 3;  // wires make more mappings differ
+    budget.victory *= 3;  // wires distinguish more mappings
     const SearchResult all = problem.search("exhaustive", {});
     EXPECT_EQ(all.score.value, expected.optimum.value);
     EXPECT_EQ(all.statistics.valid, expected.valid);
@@ -401,7 +401,7 @@ TEST(Chunks, WorkThatIsNoLongerDealtWhenSomebodyStopsIsNotFinished) {
     budget.stop = &stop;
     const Work work{[](Chunk&) {},
                     [&stop](std::vector<Block>&, const Interrupt&) {
-                        stop.request();  // when no chunk is left that would notice
+                        stop.request();  // after the last chunk able to notice
                         return false;
                     }};
     const SearchResult result = search_in_chunks(problem.mapspace, problem.evaluator, {}, budget, {}, work);

@@ -40,7 +40,7 @@ Moves::Moves(const Mapspace& mapspace, Random& random) : space_(mapspace), rando
 
 int Moves::spatial_slot() const { return static_cast<int>(below(static_cast<std::size_t>(spatial_slots_))); }
 
-// A prime factor of the dimension and the slots that it may leave and go to; false when no other slot has it.
+// A prime factor of the dimension and its possible source and target slots; false if no other slot takes it.
 bool Moves::draw_prime(const TilingPoint& point, int dimension, PrimeMove& move) const {
     const std::vector<std::int32_t>& primes = space_.primes(dimension);
     const std::vector<int>& slots = open_[dimension];
@@ -82,7 +82,7 @@ bool Moves::swap_factors(TilingPoint& point) const {
     return !take(point, {there.dimension, there.prime, there.to, there.from});
 }
 
-// A memory with at least two loops that run and may change places, and the places of two of them in its order.
+// A memory with at least two movable loops that run, and two of their places.
 bool Moves::draw_loops(const TilingPoint& point, LoopMove& move) const {
     if (orders_.empty()) return false;
     move.level = orders_[below(orders_.size())];

@@ -1,8 +1,7 @@
-// Random small changes of a mapping inside its mapspace: the vocabulary of the searches that go from mapping to
-// mapping. Internal to mapper/.
+// Random small changes of a mapping inside its mapspace: the moves of local searches. Internal to mapper/.
 //
-// Every move says whether it changed anything: if not, the mapping is as it was. The result may use too few compute
-// units (Mapspace::parallel_enough) or not fit into a memory.
+// Every move returns whether it changed the mapping. The result may use too few compute units
+// (Mapspace::parallel_enough) or not fit into a memory.
 #pragma once
 
 #include <vector>
@@ -12,7 +11,7 @@
 
 namespace tilewright {
 
-/// Takes the temporal loop at one place of the memory's order to another one.
+/// Moves a temporal loop within the memory's order.
 void move_loop(TilingLevel& level, int from, int to);
 
 class Moves {
@@ -20,33 +19,32 @@ class Moves {
     /// Both have to outlive it.
     Moves(const Mapspace& mapspace, Random& random);
 
-    /// True when there is nothing to move: every dimension runs once.
+    /// Nothing to move: every dimension runs once.
     bool none() const { return dimensions_.empty(); }
 
-    // Each returns false, and leaves the mapping as it was, when what was drawn came to nothing.
+    // Each returns false, with the mapping unchanged, if the draw led to nothing.
 
-    /// Takes a prime factor of some dimension from one slot to another; where factors may leave remainders, redraws two
-    /// slots of it.
+    /// Moves a prime factor of a dimension to another slot; with remainders, redraws two slots.
     bool move_factor(TilingPoint& point) const;
-    /// Two dimensions exchange factors between two slots: what one gives up there, the other takes.
+    /// Two dimensions exchange factors between two slots.
     bool swap_factors(TilingPoint& point) const;
-    /// Two temporal loops of a memory change places.
+    /// Swaps two temporal loops of a memory.
     bool swap_loops(TilingPoint& point) const;
-    /// One temporal loop of a memory goes to another place in its order.
+    /// Moves one temporal loop within a memory's order.
     bool move_loop(TilingPoint& point) const;
-    /// The spatial loops of a memory lie otherwise on the mesh, where that may matter.
+    /// Redraws the layout of a memory's spatial loops, if that may matter.
     bool redraw_layout(TilingPoint& point) const;
-    /// A memory keeps a tensor or no longer does.
+    /// A memory keeps a tensor or drops it.
     bool flip_keep(TilingPoint& point) const;
-    /// Gives some dimension a factor in a spatial slot that has none of it: one more way to be parallel.
+    /// Adds a factor to an empty spatial slot of a dimension: more parallelism.
     bool grow(TilingPoint& point) const;
-    /// Empties a spatial slot of one dimension: one way less.
+    /// Empties a spatial slot of a dimension: less parallelism.
     bool age(TilingPoint& point) const;
 
     std::size_t below(std::size_t bound) const { return static_cast<std::size_t>(random_.below(bound)); }
 
    private:
-    /// A prime factor of a dimension on its way from one slot to another.
+    /// A dimension's prime factor with source and target slots.
     struct PrimeMove {
         int dimension = 0;
         std::int32_t prime = 1;
@@ -65,7 +63,7 @@ class Moves {
     bool take(TilingPoint& point, const PrimeMove& move) const;
     bool draw_loops(const TilingPoint& point, LoopMove& move) const;
 
-    /// A tensor that a memory may keep or not.
+    /// A tensor optional at a memory.
     struct Choice {
         int level = 0;
         std::uint32_t tensor = 0;  ///< its bit
@@ -74,8 +72,8 @@ class Moves {
     const Mapspace& space_;
     Random& random_;
     std::vector<int> dimensions_;         ///< those with anything to move
-    std::vector<std::vector<int>> open_;  ///< by dimension: the slots that may have a loop of it
-    std::vector<int> orders_;             ///< memories whose loops may change places
+    std::vector<std::vector<int>> open_;  ///< by dimension: slots open to its loops
+    std::vector<int> orders_;             ///< memories with movable loops
     std::vector<Choice> choices_;
     int spatial_slots_ = 0;  ///< they are the first ones
 };

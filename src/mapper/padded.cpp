@@ -30,7 +30,7 @@ class Joined {
 
     const SearchStatistics& statistics() const { return found_.result.statistics; }
 
-    /// Not all einsums were searched: nothing is known of the others.
+    /// Some einsums were not searched: they have no bound.
     void cut_short() {
         found_.result.stopped = StopReason::interrupted;
         bounded_ = false;
@@ -41,7 +41,7 @@ class Joined {
         all.front = front_.take();
         for (const FrontPoint& point : all.front) found_.front_einsums.push_back(einsums_[point.age]);
         if (bounded_ && all.best && !wants_front_) all.lower_bound = std::min(bound_, all.score.value);
-        // A bound that lies below the best of its own einsum may still lie above the best of all.
+        // A bound below its own einsum's best may lie above the best of all.
         if (all.stopped == StopReason::bounded && all.lower_bound && *all.lower_bound >= all.score.value)
             all.stopped = StopReason::proven;
         return std::move(found_);
@@ -78,7 +78,7 @@ class Joined {
         bound_ = std::min(bound_, next.lower_bound.value_or(bound_));
     }
 
-    // What ended the whole, of what ended its parts: the least that can be said.
+    // The weakest of two stop reasons.
     static StopReason joined(StopReason before, StopReason now) {
         for (const StopReason reason :
              {StopReason::interrupted, StopReason::time, StopReason::too_large, StopReason::evaluations,
@@ -92,12 +92,12 @@ class Joined {
     const bool wants_front_;
     PaddedResult found_;
     Front front_;
-    int searched_ = 0;     ///< einsums that have mappings
-    bool bounded_ = true;  ///< every search knew a bound
+    int searched_ = 0;     ///< einsums with mappings
+    bool bounded_ = true;  ///< every search had a bound
     double bound_ = Score{}.value;
 };
 
-// An equal share of what is left, for each of the `rest` searches to come.
+// An equal share of the remaining budget for each of the `rest` later searches.
 Budget share_of(const Budget& budget, const SearchStatistics& spent, std::size_t rest) {
     Budget share = budget;
     if (budget.evaluations)
@@ -109,7 +109,7 @@ Budget share_of(const Budget& budget, const SearchStatistics& spent, std::size_t
     return share;
 }
 
-// What is said of one einsum, as of all; the bound of one is not a bound of all.
+// Reports one einsum's progress as that of all; one bound is not a bound of all.
 ProgressCallback among_all(const SearchStatistics& spent, const ProgressCallback& progress) {
     if (!progress) return {};
     return [spent, &progress](Progress now) {

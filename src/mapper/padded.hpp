@@ -1,5 +1,4 @@
-// The search of a layer and of all ways to pad it (mapspace/padding.hpp) as one search: the best mapping of all of
-// them, or the front of all of them.
+// Searches a layer and all its paddings (mapspace/padding.hpp) as one search: the best mapping of all, or one front.
 //
 //     const PaddedResult found = search_paddings(paddings(einsum, ...), objective, budget, search_one, progress);
 #pragma once
@@ -13,17 +12,17 @@
 namespace tilewright {
 
 struct PaddedResult {
-    /// As of one search: a lower bound holds, and `proven` is said, of all mappings of all the einsums.
+    /// As of one search: bounds and `proven` hold for all mappings of all einsums.
     SearchResult result;
-    Einsum einsum;                      ///< that result.best maps
-    std::vector<Einsum> front_einsums;  ///< that the mappings of result.front map, one each
-    int searched = 0;                   ///< einsums; those without any mapping are not counted
+    Einsum einsum;                      ///< of result.best
+    std::vector<Einsum> front_einsums;  ///< of each mapping in result.front
+    int searched = 0;                   ///< einsums with mappings
 };
 
 /// Searches one of the einsums.
 using SearchEinsum = std::function<SearchResult(const Einsum&, const Budget&, const ProgressCallback&)>;
 
-/// Every einsum gets an equal share of what is left of the evaluations and the time.
+/// Every einsum gets an equal share of the remaining evaluations and time.
 PaddedResult search_paddings(const std::vector<Einsum>& einsums, const Objective& objective, const Budget& budget,
                              const SearchEinsum& search, const ProgressCallback& progress = {});
 

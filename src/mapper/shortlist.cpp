@@ -12,7 +12,7 @@ struct Listed {
     Score score;
 };
 
-/// Sorted by score; of equal ones the first to come stays in front.
+/// Sorted by score; of equals the first stays in front.
 class List {
    public:
     List(const FrontPoint& first, const Score& score, std::size_t most) : first_(first.mapping.point), most_(most) {
@@ -40,7 +40,7 @@ class List {
     }
 
    private:
-    // All but the first to come may go.
+    // All but the first may go.
     bool drop_last() {
         const auto last = std::find_if(all_.rbegin(), all_.rend(),
                                        [&](const Listed& one) { return !(one.found.mapping.point == first_); });
@@ -81,7 +81,7 @@ std::vector<FrontPoint> shortlist(const Mapspace& mapspace, const LeanEvaluator&
         for (std::int64_t i = 0; i < options.moves && !moves.none(); ++i) {
             throw_if_stopped(options.stop);
             trial = list.at(moves.below(list.size()));
-            // Two moves at once reach what lies behind a mapping that does not fit.
+            // Two moves at once get past an illegal mapping.
             bool changed = move_at_random(moves, trial);
             if (moves.below(2) == 0) changed = move_at_random(moves, trial) || changed;
             if (!changed || !mapspace.parallel_enough(trial)) continue;

@@ -51,7 +51,7 @@ class BestFew {
     std::vector<Choice> choices_;
 };
 
-// Takes the spatial loops of a point, and nothing else.
+// The spatial loops of a point, all else 1.
 TilingPoint spatial_part(const Mapspace& mapspace, const TilingPoint& from) {
     TilingPoint point = mapspace.first_point();
     for (int l = 0; l < point.level_count(); ++l) {

@@ -7,9 +7,8 @@
 
 namespace tilewright {
 
-/// At most `most` points with different spatial loops, best first; all their other factors are 1. Better is what uses
-/// more compute units and, among equals, spreads over more dimensions (ZigZag's indicator). Where there are too many
-/// ways to list them all, random ones are looked at, too.
+/// At most `most` points with different spatial loops, best first; other factors are 1. Ranked by compute units in use,
+/// then by dimensions spread (ZigZag's indicator). If there are too many to list, random ones are added.
 std::vector<TilingPoint> best_spatial_choices(const Mapspace& mapspace, int most);
 
 }  // namespace tilewright

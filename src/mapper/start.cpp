@@ -13,7 +13,7 @@ void empty_slot(const Mapspace& space, TilingPoint& point, int from, int to) {
     }
 }
 
-// Factors go to the outermost memory's loops: the temporal ones first, then, if that is not enough, the spatial ones.
+// Moves factors to the outermost memory: temporal ones first, then, if necessary, spatial ones.
 Score retreat(Chunk& chunk, TilingPoint& point) {
     const Mapspace& space = chunk.mapspace;
     const std::vector<Slot>& slots = space.slots();

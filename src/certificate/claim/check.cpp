@@ -111,7 +111,7 @@ class Check {
             note("answers", "only a Pareto front has several mappings");
     }
 
-    // By energy, each of them faster than the one before.
+    // By ascending energy and descending latency.
     void check_front() {
         for (std::size_t i = 1; i < claim_.answers.size(); ++i) {
             const Cost& before = claim_.answers[i - 1].cost;

@@ -1,4 +1,4 @@
-// Checks the claims of a certificate: evaluates its mappings with the ordinary model and proves its bounds.
+// Checks the claims of a certificate: evaluates its mappings with the exact model and proves its bounds.
 #pragma once
 
 #include <functional>
@@ -9,19 +9,18 @@
 
 namespace tilewright::certificate {
 
-/// What is wrong with a claim, or not confirmed.
+/// A fault of a claim, or a part not confirmed.
 struct Finding {
     std::string field;  ///< "score", "answers.0.mapping": path inside the claim
     std::string message;
 };
 
 struct Verdict {
-    std::vector<Finding> findings;  ///< everything that is wrong; none: the claim is confirmed
-    std::string proof;              ///< what was proven, in words, when it was
+    std::vector<Finding> findings;  ///< all faults; none: the claim is confirmed
+    std::string proof;              ///< the theorem proven, in words
 };
 
-/// `stop`: asked from time to time; when it says so, what is
-/// left counts as not confirmed. Throws OverflowError for layers that are too large to count.
+/// `stop`: polled; the rest then counts as not confirmed. Throws OverflowError for layers too large to count.
 Verdict check(const Claim& claim, const Architecture& machine, const std::function<bool()>& stop = {});
 
 }  // namespace tilewright::certificate

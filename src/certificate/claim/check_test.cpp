@@ -48,7 +48,7 @@ void score(Claim& claim) {
     claim.outline = outline_of(claim, machine());
 }
 
-/// What the optimal mapper has to say of a small convolution.
+/// The optimal mapper's claim for a small convolution.
 Claim claim_for(const std::string& objective, const std::string& storage = "even",
                 const std::string& factors = "perfect") {
     Claim claim;
@@ -96,7 +96,7 @@ TEST(Check, ConfirmsUnevenMappings) {
     }
 }
 
-// The buffer stores its tensors at different places then.
+// The buffer then stores its tensors at different places.
 TEST(Check, TellsUnevenMappingsFromEvenOnes) {
     Claim even = claim_for("energy");
     Claim uneven = claim_for("energy", "uneven");
@@ -130,7 +130,7 @@ Mapping worse_order(const Claim& claim) {
     return best.mapping;
 }
 
-// A liar would seal what he writes: every lie has to be found by what it says.
+// Forged files have valid seals: every lie has to be found by its content.
 struct Lie {
     const char* what;
     std::function<void(Claim&)> tell;
@@ -201,8 +201,8 @@ TEST(Check, AnotherMachineTellsOtherCosts) {
     EXPECT_NE(verdict.findings.front().message.find("may hold something better"), std::string::npos);
 }
 
-// Tests run in the root of the project. What is shared is what docs/certificate.md says: the definition of the
-// mapspace, and what counts mappings.
+// Tests run in the root of the project. The list is that of docs/certificate.md: the definition of the mapspace, and
+// the cost models.
 TEST(Check, SharesWithTheSearchWhatADefinitionIsAndNoMore) {
     const std::set<std::string> shared{"mapspace/constraints.hpp",
                                        "mapspace/factors/extent_runs.hpp",
@@ -254,7 +254,7 @@ TEST(Check, RefusesConstraintsThatLeaveNothing) {
     EXPECT_EQ(fields(check(claim, machine())), Fields{"constraints"});
 }
 
-// Such mappings are gone through as those of ruby-s are.
+// Such mappings are proven like those of ruby-s.
 TEST(Check, KnowsSpatialRemaindersThatConstraintsAllow) {
     const auto claim_with = [](bool spatial) {
         Claim claim = claim_for("edp");

@@ -9,8 +9,7 @@
 namespace tilewright::certificate {
 namespace {
 
-/// The constraints on the orders of loops hold. Dimensions that run once are not in a mapping: where they stand in the
-/// order does not matter.
+/// The constraints on loop orders hold. A mapping has no loops of one iteration: they may be anywhere in the order.
 std::optional<TilingPoint> arranged(const Mapspace& mapspace, const std::optional<TilingPoint>& point) {
     if (!point) return std::nullopt;
     TilingPoint arranged = *point;
@@ -18,7 +17,7 @@ std::optional<TilingPoint> arranged(const Mapspace& mapspace, const std::optiona
     return arranged == *point ? std::optional(arranged) : std::nullopt;
 }
 
-// A memory that keeps nothing has one store, every other store keeps something.
+// A memory keeping nothing has one store, every other store keeps something.
 bool stores_once(const Mapping& mapping, const std::vector<MappingLevel>& levels) {
     std::vector<int> empty_stores(levels.size(), 0);
     for (const Node& node : mapping.nodes)
@@ -44,8 +43,7 @@ bool loops_once(const Mapping& mapping) {
     return true;
 }
 
-// Of the loops that a memory owns, outermost first: where the constraints bound a factor, there is one loop; and those
-// whose order is given have it.
+// Of a memory's own loops, outermost first: a bounded factor has one loop, and a given order is kept.
 bool owns(const Mapspace& mapspace, int level, const std::vector<Loop>& loops, const TilingPoint& point) {
     const auto& order = point[level].order;
     const int first = mapspace.first_movable(level);

@@ -1,4 +1,4 @@
-// Membership: is a legal mapping one of those that a claim speaks of? Internal to certificate/.
+// Membership of a legal mapping in a claim's space. Internal to certificate/.
 #pragma once
 
 #include "certificate/common/proof.hpp"
@@ -7,7 +7,7 @@
 
 namespace tilewright::certificate {
 
-/// Requires that the mapping is legal (mapping/validity.hpp).
+/// Requires a legal mapping (mapping/validity.hpp).
 bool is_in(const Mapspace& mapspace, Storage storage, const Einsum& einsum, const Architecture& machine,
            const Mapping& mapping);
 

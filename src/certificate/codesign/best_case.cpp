@@ -93,7 +93,7 @@ class CaseOfBox {
                });
     }
 
-    // With the least of all else some mesh has room for it.
+    // With minimal other parts some mesh has room for it.
     bool has_room(std::size_t part, double own_um2) const {
         return std::ranges::any_of(meshes_, [&](const LevelMeshes& meshes) {
             const double more = (own_um2 - areas_um2_[part]) * static_cast<double>(meshes[part].size());
@@ -154,7 +154,7 @@ class CaseOfBox {
                                    [&](const LevelMeshes& other) { return shape(other) == shape(meshes_.front()); });
     }
 
-    // A single machine's wires are as long as its own parts make them: the model knows that.
+    // A single machine's wire lengths follow from its own parts: the model computes them.
     void set_wires(Link& link, std::size_t level, double inside_um2) const {
         if (is_one_machine(box_)) return;
         if (has_one_fan_out(level)) {
@@ -192,8 +192,8 @@ class CaseOfBox {
     const MachineForm& form_;
     const MachineBox& box_;
     double most_um2_;
-    std::vector<LevelMeshes> meshes_;  ///< of machines that may keep the limit of area
-    std::vector<double> areas_um2_;    ///< of one instance at least; the compute units last
+    std::vector<LevelMeshes> meshes_;  ///< of machines within the area limit
+    std::vector<double> areas_um2_;    ///< lower bound of one instance; the compute units last
     BestCase result_;
 };
 

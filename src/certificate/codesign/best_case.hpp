@@ -1,12 +1,11 @@
-// The best case of a box of machines: one machine on which no mapping costs more than on any machine of the box that
-// may keep the limit of area, and which has all mappings that those have.
+// The best case of a box of machines: one machine with every mapping of the box's machines within the area limit, at no
+// greater cost.
 //
-// Every number of every part is the best that any machine of the box has there: the largest capacity and bandwidth, the
-// least energy, area and latency. Below every memory lie as many neighbours along x and y as any of them has. How far
-// words travel depends on the mesh: where it is not the same in all of them, they travel for nothing; elsewhere over
-// tiles of the least area. What has no better and worse must be alike.
+// Every number of every part is the best in the box: largest capacity and bandwidth, least energy, area and latency,
+// the most neighbours along x and y. Wire lengths depend on the mesh: if it varies, wires are free; otherwise tiles
+// have their least area. Properties without an order must be equal.
 //
-// It is the checker's own: the search has another one (codesign/relaxation.hpp).
+// Written for the checker; the search has codesign/relaxation.hpp.
 #pragma once
 
 #include <string>
@@ -17,11 +16,11 @@
 namespace tilewright::certificate {
 
 struct BestCase {
-    std::string unknown;          ///< why nothing can be said of such machines; "": the rest holds
-    bool within_area = false;     ///< some machine may keep the limit; else there is no machine
-    double least_area_mm2 = 0.0;  ///< of all machines of the box, whatever the limit
+    std::string unknown;          ///< reason there is no best case; "": there is
+    bool within_area = false;     ///< some machine may be within the limit
+    double least_area_mm2 = 0.0;  ///< of all machines of the box, for any limit
     Architecture machine;
-    std::vector<Constraints> constraints;  ///< by layer of the form; met wherever those of a machine of the box are
+    std::vector<Constraints> constraints;  ///< by layer of the form; implied by those of every machine of the box
 };
 
 BestCase best_case(const MachineSpace& space, const MachineForm& form, const MachineBox& box);

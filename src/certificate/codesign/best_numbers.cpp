@@ -11,13 +11,13 @@ void less_of(std::optional<double>& best, const std::optional<double>& other) {
     if (best && other) best = std::min(*best, *other);
 }
 
-// Absent: as much as is asked for.
+// Absent: unlimited.
 template <class Number>
 void more_of(std::optional<Number>& best, const std::optional<Number>& other) {
     best = best && other ? std::max(best, other) : std::nullopt;
 }
 
-// An energy that one of them does not have is not the same as one of 0: it may follow from other numbers.
+// An absent energy is not 0: it may be derived from other numbers.
 void forget(std::optional<double>& number) { number = number ? std::optional<double>(0.0) : std::nullopt; }
 
 void forget_numbers(Link& link) {
@@ -31,7 +31,7 @@ void forget_numbers(Link& link) {
 }
 
 void forget_numbers(Memory& memory) {
-    const bool is_empty = memory.usable_words() == 0;  // keeps nothing: not a smaller memory, but none
+    const bool is_empty = memory.usable_words() == 0;  // keeps nothing: no memory rather than a smaller one
     memory.capacity_words = is_empty ? std::optional<std::int64_t>(0) : std::nullopt;
     memory.read_words_per_cycle = memory.write_words_per_cycle = memory.shared_words_per_cycle = std::nullopt;
     memory.min_utilization = 0.0;
@@ -71,7 +71,7 @@ void take_better(Link& best, const Link& other) {
 
 bool take_better(Memory& best, const Memory& other) {
     if (!are_alike(best, other)) return false;
-    // So much of it has to be filled: a share of one capacity says nothing of another.
+    // Least utilization: shares of different capacities do not compare.
     const bool same_fill = best.capacity_words == other.capacity_words && best.min_utilization == other.min_utilization;
     if (!same_fill) best.min_utilization = 0.0;
     more_of(best.capacity_words, other.capacity_words);

@@ -1,12 +1,11 @@
-// The best numbers of two parts of machines that are alike in all that has no better and worse. Internal to
-// certificate/codesign.
+// The best numbers of two parts equal in all properties without an order. Internal to certificate/codesign.
 #pragma once
 
 #include "arch/architecture.hpp"
 
 namespace tilewright::certificate {
 
-/// Takes every number of `other` that is better. False: they differ in something else, and nothing is said.
+/// Takes every better number of `other`. False: they differ in something else.
 bool take_better(Memory& best, const Memory& other);
 bool take_better(Compute& best, const Compute& other);
 

@@ -15,7 +15,7 @@ namespace {
 
 bool are_close(double a, double b) { return std::abs(a - b) <= kTolerance * std::max(std::abs(a), std::abs(b)); }
 
-/// What a mapped machine comes to.
+/// Totals of a mapped machine.
 struct MachineTotals {
     double energy_pj = 0.0;
     double cycles = 0.0;
@@ -53,7 +53,7 @@ class LeafCheck {
     void check_ruled_out() {
         const BestCase best = best_case(space_, *form_, node_.box);
         if (node_.end == BoxEnd::beyond && node_.limit == "area_mm2") return check_area(best);
-        if (!best.within_area) return;  // there is no machine to speak of
+        if (!best.within_area) return;  // no machine is left
         if (!best.unknown.empty()) return note("box", "not confirmed: " + best.unknown);
         if (node_.end == BoxEnd::unmappable) return check_unmappable(best);
         if (node_.layers.size() != form_->layers.size())

@@ -1,4 +1,4 @@
-// Checks what a certificate says of one box that is not cut any further. Internal to certificate/codesign.
+// Checks a leaf: a box not cut any further. Internal to certificate/codesign.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace tilewright::certificate {
 
-/// All that is wrong; fields are paths inside the node.
+/// All faults; fields are paths inside the node.
 std::vector<Finding> check_leaf(const MachineCertificate& certificate, const BoxNode& node,
                                 const std::function<bool()>& stop);
 

@@ -24,13 +24,13 @@ std::string box_in_words(const MachineBox& box, const MachineSpace& space) {
     return text;
 }
 
-/// Goes through the tree as it is written, every box before its halves.
+/// Walks the tree in file order, every box before its halves.
 class TreeWalk {
    public:
     TreeWalk(const MachineCertificate& certificate, std::vector<Finding>& findings)
         : certificate_(certificate), findings_(findings) {}
 
-    /// The leaves. What is wrong with the tree is noted.
+    /// The leaves; faults of the tree are recorded.
     std::vector<std::size_t> leaves() {
         visit(whole_box(certificate_.space));
         if (findings_.empty() && next_ < certificate_.tree.size())
@@ -39,7 +39,7 @@ class TreeWalk {
     }
 
    private:
-    // Depth: every cut makes a range smaller.
+    // Depth is limited: every cut halves a range.
     void visit(const MachineBox& expected) {
         if (!findings_.empty()) return;
         if (next_ == certificate_.tree.size()) {
@@ -78,7 +78,7 @@ class TreeWalk {
     std::vector<std::size_t> leaves_;
 };
 
-// It is a machine of the space that was mapped and keeps every limit, and comes to what is claimed.
+// It is a mapped machine of the space within every limit, with the claimed value.
 void check_best(const MachineCertificate& certificate, const std::function<bool()>& stop,
                 std::vector<Finding>& findings) {
     if (!certificate.best) return;
@@ -125,7 +125,7 @@ TreeVerdict check(const MachineCertificate& certificate, const std::function<boo
     tbb::parallel_for(std::size_t{0}, leaves.size(), [&](std::size_t i) {
         if (is_stopped()) return;
         std::vector<Finding> findings = check_leaf(certificate, certificate.tree[leaves[i]], stop);
-        if (is_stopped()) return;  // they may say no more than that
+        if (is_stopped()) return;  // the limits of the message
         found[i] = std::move(findings);
         const std::size_t so_far = ++done;
         if (tell) tell(so_far, leaves.size());

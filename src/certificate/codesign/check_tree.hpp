@@ -1,5 +1,5 @@
-// Checks that no machine of a space is better than the best one of a certificate: that the boxes of its tree leave out
-// no machine, and what is said of each.
+// Checks that a certificate's machine is the best of its space: its tree covers every machine, and each leaf's claim
+// holds.
 #pragma once
 
 #include <functional>
@@ -11,15 +11,15 @@
 
 namespace tilewright::certificate {
 
-/// How much less than the best a machine may come to and still count as equal.
+/// Relative difference below which machines count as equal.
 inline constexpr double kEqualMachines = 1e-8;
 
 struct TreeVerdict {
-    std::vector<Finding> findings;  ///< "tree.12.layers.3": what is wrong there; none: all is confirmed
-    std::string proof;              ///< what was proven, in words
+    std::vector<Finding> findings;  ///< "tree.12.layers.3": path and fault; none: all is confirmed
+    std::string proof;              ///< the theorem proven, in words
 };
 
-/// `stop`: asked from time to time; what is left then is not confirmed. `tell`: how many boxes are done, of how many.
+/// `stop`: polled; the rest then counts as not confirmed. `tell`: boxes done, and their total.
 TreeVerdict check(const MachineCertificate& certificate, const std::function<bool()>& stop = {},
                   const std::function<void(std::size_t, std::size_t)>& tell = {});
 

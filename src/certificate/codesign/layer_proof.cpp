@@ -10,7 +10,7 @@
 namespace tilewright::certificate {
 namespace {
 
-// That nothing falls short of the goal.
+// Doubt that nothing falls short of the goal.
 std::string doubt_of_goal(const PlacedLayer& layer, const std::string& factors, const Goal& goal,
                           const std::function<bool()>& stop) {
     const std::optional<FactorRule> rule = factor_rule_named(factors);
@@ -32,7 +32,7 @@ std::string doubt_of_goal(const PlacedLayer& layer, const std::string& factors, 
 
 Goal goal_of(const Objective& objective, double value) { return {objective, value, {}, {}}; }
 
-// All at once: assignments and their tiles are gone through once.
+// All at once: one pass over assignments and their tiles.
 bool are_proven_together(const PlacedLayer& layer, const std::string& factors, const ProvenFloor& floor,
                          const std::function<bool()>& stop) {
     Goal goal = goal_of({.kind = ObjectiveKind::edp}, floor.objective);
@@ -52,7 +52,7 @@ std::string doubt_of_score(const PlacedLayer& layer, const std::string& factors,
                            double score, const std::function<bool()>& stop) {
     const std::optional<Objective> known = parse_objective(objective);
     if (!known) return "the objective '" + objective + "' is unknown";
-    // Cycles are whole: what takes a billionth less takes a cycle less.
+    // Cycles are whole: a billionth less is a cycle less.
     const double value = known->kind == ObjectiveKind::latency ? score * (1.0 - kTolerance) : score;
     const std::string doubt = doubt_of_goal(layer, factors, goal_of(*known, value), stop);
     return doubt.empty() ? "" : "that no mapping has less " + objective + " than " + in_digits(score) + ": " + doubt;
@@ -64,7 +64,7 @@ std::string doubt_of_floor(const PlacedLayer& layer, const std::string& factors,
     const double cycles = objective == "latency" ? std::max(floor.cycles, floor.objective) : floor.cycles;
     const double edp = objective == "edp" ? floor.objective : 0.0;
     if (energy > 0.0 && cycles > 1.0 && are_proven_together(layer, factors, {energy, cycles, edp}, stop)) return "";
-    // One by one, to say which is in doubt.
+    // One by one, to name the one in doubt.
     std::string doubt;
     if (energy > 0.0) doubt = doubt_of_score(layer, factors, "energy", energy, stop);
     if (doubt.empty() && cycles > 1.0) doubt = doubt_of_score(layer, factors, "latency", cycles, stop);

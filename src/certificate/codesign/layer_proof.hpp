@@ -11,7 +11,7 @@
 
 namespace tilewright::certificate {
 
-/// A layer, and the machine that it is to be mapped on.
+/// A layer and its machine.
 struct PlacedLayer {
     Einsum einsum;
     Architecture machine;
@@ -21,15 +21,15 @@ struct PlacedLayer {
 /// Ten significant digits.
 std::string in_digits(double value);
 
-/// What is not shown, in words; "" when no mapping has less. Holds of layers without a mapping.
+/// The floor not proven, in words; "" if no mapping has less, or none exists.
 std::string doubt_of_floor(const PlacedLayer& layer, const std::string& factors, const std::string& objective,
                            const ProvenFloor& floor, const std::function<bool()>& stop);
 
-/// Likewise, that no mapping has a smaller score than this one.
+/// Likewise, for a smaller score than this.
 std::string doubt_of_score(const PlacedLayer& layer, const std::string& factors, const std::string& objective,
                            double score, const std::function<bool()>& stop);
 
-/// Likewise, that there is no mapping at all.
+/// Likewise, for any mapping at all.
 std::string doubt_of_emptiness(const PlacedLayer& layer, const std::string& factors, const std::function<bool()>& stop);
 
 }  // namespace tilewright::certificate

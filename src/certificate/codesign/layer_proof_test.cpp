@@ -10,8 +10,8 @@
 namespace tilewright::certificate::layer_proof_test {
 namespace {
 
-// The buffer's bandwidth binds in many mappings, its wires cost energy, and registers leak: the mapping of the least
-// energy is not the fastest.
+// The buffer's bandwidth binds in many mappings, its wires cost energy, and registers leak: the least-energy mapping is
+// not the fastest.
 PlacedLayer layer() {
     PlacedLayer layer{conv2d(4, 8, 5, 3), fixtures::small_machine(), {}};
     layer.machine.memories[1].capacity_words = 300;
@@ -30,7 +30,7 @@ double least(const PlacedLayer& layer, ObjectiveKind kind) {
     return found.score.value;
 }
 
-// Energy, cycles and their product are shown at once; of each the least value, and nothing above.
+// Energy, cycles and product are proven at once: each minimum, and nothing above it.
 TEST(LayerProof, ConfirmsFloorsTogetherAndNamesTheOneInDoubt) {
     const PlacedLayer one = layer();
     const ProvenFloor exact{least(one, ObjectiveKind::energy), least(one, ObjectiveKind::latency),

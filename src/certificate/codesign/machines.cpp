@@ -44,7 +44,7 @@ std::string problem_with_form(const MachineSpace& space, const MachineForm& form
     return "";
 }
 
-// Where the form of these positions would lie in a full list.
+// Index of these positions' form in a full list.
 std::size_t form_index(const MachineSpace& space, const KnobPositions& decided) {
     std::size_t index = 0;
     for (std::size_t i = 0; i < decided.size(); ++i)

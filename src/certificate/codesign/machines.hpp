@@ -1,7 +1,7 @@
-// The machines of a design space, as a certificate states them: tables of what every part of a machine is, over the few
-// knobs that are about it. That is the definition of the space; the proof speaks of no other machines.
+// The machines of a design space in a certificate: tables of every part over the few knobs it depends on. They define
+// the space of the proof.
 //
-//     const MachineForm* form = form_of(space, box);         // what its machines map, and their tables
+//     const MachineForm* form = form_of(space, box);         // their layers and tables
 //     machine_at(space, *form, positions)                     // one of them
 #pragma once
 
@@ -34,7 +34,7 @@ struct MachineKnob {
     std::vector<std::string> values;
 };
 
-/// What a part is, by the positions of some knobs: the last of them changes fastest.
+/// A part by the positions of some knobs: the last of them changes fastest.
 template <class Value>
 struct PartTable {
     std::vector<std::size_t> knobs;
@@ -45,23 +45,23 @@ struct NetworkLayer {
     std::vector<std::string> names;
     std::int64_t repeats = 1;
     Einsum einsum;
-    Constraints constraints;  ///< where a fan-out has one neighbour only, its spatial factors are not asked for
+    Constraints constraints;  ///< a fan-out of one neighbour has no constraints on spatial factors
 };
 
-/// Of every level one mesh, outermost memory first, the compute units last.
+/// One mesh per level, outermost memory first, the compute units last.
 using LevelMeshes = std::vector<Mesh>;
 
-/// Machines that have the same parts, but for their numbers, and map the same layers.
+/// Machines equal but for the numbers of their parts, mapping the same layers.
 struct MachineForm {
-    KnobPositions decided;  ///< of the knobs that may change anything
-    Architecture base;      ///< all that no table says
+    KnobPositions decided;  ///< of the deciding knobs
+    Architecture base;      ///< everything outside the tables
     std::vector<PartTable<Memory>> memories;
     PartTable<Compute> compute;
     PartTable<LevelMeshes> meshes;
     std::vector<NetworkLayer> layers;
 };
 
-/// An upper bound of what is measured.
+/// An upper bound of a metric.
 struct MachineLimit {
     std::string metric;      ///< "area_mm2", "energy_pj", "latency_cycles", "edp_pj_cycles" or "power_mw"
     bool inclusive = false;  ///< the bound itself is allowed
@@ -75,27 +75,27 @@ struct MachineSpace {
     std::vector<std::size_t> deciding;  ///< knobs that may change anything
     std::vector<MachineForm> forms;     ///< one for every combination of those
     std::vector<MachineLimit> limits;
-    std::string objective;  ///< "energy", "latency" or "edp": of mappings, and of machines by the totals of theirs
+    std::string objective;  ///< "energy", "latency" or "edp": of mappings, and of machines by their totals
     std::string factors;    ///< name of a factor rule
 };
 
-/// What is wrong with tables and forms, in words; "" when every machine of the space is one.
+/// Faults of tables and forms, in words; "" if every combination is a machine.
 std::string problem_with(const MachineSpace& space);
 
 MachineBox whole_box(const MachineSpace& space);
 bool is_one_machine(const MachineBox& box);
 
-/// The form of the machines of a box; null where they have several.
+/// The form of a box's machines; null if they have several.
 const MachineForm* form_of(const MachineSpace& space, const MachineBox& box);
 
 /// Requires a sound space and positions in it.
 Architecture machine_at(const MachineSpace& space, const MachineForm& form, const KnobPositions& positions);
 
-/// Where a table has what holds at these positions.
+/// A table's index for these positions.
 std::size_t index_in(const std::vector<MachineKnob>& knobs, const std::vector<std::size_t>& of,
                      const KnobPositions& positions);
 
-/// Every value of a table that some machine of the box has.
+/// Every table value of some machine in the box.
 void for_each_index(const std::vector<MachineKnob>& knobs, const std::vector<std::size_t>& of, const MachineBox& box,
                     const std::function<void(std::size_t)>& visit);
 

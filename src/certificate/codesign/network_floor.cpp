@@ -11,12 +11,12 @@ namespace {
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 
-/// What a layer adds to (t E + C / t) / 2 is least for t from `low` to `high`, and grows away from there.
+/// A layer's share of (t E + C / t) / 2 is least for t from `low` to `high` and grows away from there.
 struct Valley {
     double repeats = 1.0;
     double energy = 0.0;
     double cycles = 1.0;
-    double product = 0.0;  ///< at least
+    double product = 0.0;  ///< lower bound
     double low = 0.0;
     double high = 0.0;
 };
@@ -31,7 +31,7 @@ Valley valley_of(const RepeatedFloor& layer) {
     return valley;
 }
 
-// At one t outside of the valley the least energy, or the least cycles, is what costs least.
+// Outside of the valley the least energy, or the least cycles, is cheapest.
 double at(const Valley& layer, double t) {
     const double root = std::sqrt(layer.product);
     if (t >= layer.low && t <= layer.high) return root;
@@ -74,13 +74,13 @@ bool product_comes_to(const std::vector<RepeatedFloor>& floors, double value) {
     double to = 0.0;
     for (const RepeatedFloor& floor : floors) {
         const Valley valley = valley_of(floor);
-        if (!(valley.product > 0.0)) continue;  // it may add next to nothing
+        if (!(valley.product > 0.0)) continue;  // its share may be nearly nothing
         layers.push_back(valley);
         from = std::min(from, valley.low);
         to = std::max(to, std::isfinite(valley.high) ? valley.high : valley.low);
     }
     if (layers.empty()) return value <= 0.0;
-    // Below all valleys and above them every layer adds more than at their ends.
+    // Below and above all valleys every layer's share exceeds that at their ends.
     return Cutting(layers, std::sqrt(value * (1.0 - kTolerance))).all_high(from, to);
 }
 

@@ -35,7 +35,7 @@ TEST(NetworkFloor, SaysNothingOfWhatIsNotKnown) {
     EXPECT_FALSE(comes_to({{1.0, {0.0, 1.0, 7.0}}}, "edp", 7.1));
 }
 
-/// An energy and cycles that a layer of that floor may have, with its least product.
+/// Possible energy and cycles of a layer with that floor, at its least product.
 std::pair<double, double> drawn(const ProvenFloor& floor, Random& random) {
     const double product = std::max(floor.objective, floor.energy_pj * floor.cycles);
     const double most = product / floor.cycles;
@@ -44,7 +44,7 @@ std::pair<double, double> drawn(const ProvenFloor& floor, Random& random) {
     return {energy, product / energy};
 }
 
-// The best of many draws is above the floor, and hardly so where there are two layers.
+// The best of many draws is above the floor, and hardly so for two layers.
 TEST(NetworkFloor, IsNeverAboveAProductThatTwoLayersHave) {
     Random random(11);
     int close = 0;

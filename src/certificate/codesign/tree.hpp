@@ -1,6 +1,5 @@
-// What a search for the best machine claims: a tree of boxes of machines, cut until each is ruled out as a whole or is
-// one machine that was mapped. A plain value; native/certificates/machine_certificate writes it, check_tree.hpp judges
-// it.
+// The claim of a search for the best machine: a tree of boxes of machines, cut until each is ruled out as a whole or is
+// one mapped machine. A plain value; native/certificates/machine_certificate writes it, check_tree.hpp judges it.
 #pragma once
 
 #include <optional>
@@ -14,21 +13,21 @@
 namespace tilewright::certificate {
 
 enum class BoxEnd {
-    cut,         ///< into two halves, which follow it
-    worse,       ///< no machine in it is better than the best one
-    beyond,      ///< a limit, whatever its machines map
+    cut,         ///< into two halves, next in the list
+    worse,       ///< no machine in it beats the best one
+    beyond,      ///< beyond a limit, for any mappings
     unmappable,  ///< a layer has no mapping on any machine in it
-    mapped,      ///< one machine, its layers mapped as well as may be
+    mapped,      ///< one machine with optimally mapped layers
 };
 
 struct BoxNode {
     MachineBox box;
     BoxEnd end = BoxEnd::cut;
-    std::size_t knob = 0;             ///< cut: along it
-    double value = 0.0;               ///< worse: no machine has less; mapped: what the machine comes to
-    std::string limit;                ///< beyond: the metric that it is about; mapped: likewise, "" where it keeps all
-    std::size_t layer = 0;            ///< unmappable: which one
-    std::vector<ProvenFloor> layers;  ///< worse, and beyond a limit other than that of area: by layer
+    std::size_t knob = 0;             ///< cut: the knob
+    double value = 0.0;               ///< worse: no machine has less; mapped: the machine's value
+    std::string limit;                ///< beyond: the limit's metric; mapped: likewise, "" if within all
+    std::size_t layer = 0;            ///< unmappable: the layer
+    std::vector<ProvenFloor> layers;  ///< worse, and beyond a limit other than area: by layer
     std::vector<Answer> answers;      ///< mapped: by layer
 };
 

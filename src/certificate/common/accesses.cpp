@@ -12,7 +12,7 @@
 namespace tilewright::certificate {
 namespace {
 
-using Steps = std::vector<std::pair<int, std::int64_t>>;  // dimensions and how far each moves the operand
+using Steps = std::vector<std::pair<int, std::int64_t>>;  // dimensions, and the operand's shift for each
 
 std::int64_t last_of(const Einsum& einsum, int dimension) { return einsum.dimensions[dimension].extent - 1; }
 
@@ -45,7 +45,7 @@ std::vector<Rank> ranks_of(const Einsum& einsum, const std::vector<Term>& terms)
     std::vector<Rank> ranks;
     auto first = steps.begin();
     for (auto step = steps.begin(); step != steps.end(); ++step) {
-        std::int64_t rest = 0;  // that all smaller steps reach
+        std::int64_t rest = 0;  // reach of all smaller steps
         for (auto smaller = step + 1; smaller != steps.end(); ++smaller)
             rest = checked_add(rest, checked_mul(std::abs(smaller->second), last_of(einsum, smaller->first)));
         if (std::abs(step->second) <= rest) continue;
@@ -55,7 +55,7 @@ std::vector<Rank> ranks_of(const Einsum& einsum, const std::vector<Term>& terms)
     return ranks;
 }
 
-// `named`: dimensions of results, which a shared loop may drive though they have one value.
+// `named`: dimensions of results, possibly driven by a shared loop even with one value.
 void read_coordinate(const Einsum& einsum, const std::set<int>& named, Coordinate& coordinate) {
     std::vector<Term> terms;
     for (const auto& [dimension, step] : steps_of(einsum, coordinate.terms)) terms.push_back({dimension, step});
@@ -93,7 +93,7 @@ void read_einsum(CascadeEinsum& one) {
     }
 }
 
-// In any order, without what moves nothing.
+// Unordered, without irrelevant dimensions.
 std::multiset<Steps> as_set(const Einsum& einsum, const Tensor& tensor) {
     std::multiset<Steps> ranks;
     for (const Rank& rank : tensor.ranks)

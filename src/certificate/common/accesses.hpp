@@ -1,9 +1,7 @@
-// What the coordinates of a claim's operands say, read by the checker itself: it believes no other form of them, and
-// not the ranks that the claim counts words by.
+// Ranks of a claim's operands, derived by the checker from the coordinates, not taken from the claim.
 //
-// A dimension of one value moves nothing. Of the others a larger step that leaves behind all that smaller ones reach
-// begins an axis of its own, whose steps are counted one by one; steps that may meet share an axis, and its words are
-// all from the first to the last.
+// Dimensions of one value are irrelevant. A step larger than the reach of all smaller ones begins an axis of its own,
+// with its steps counted one by one; steps that may meet share an axis of all words from first to last.
 #pragma once
 
 #include <string>
@@ -13,15 +11,15 @@
 
 namespace tilewright::certificate {
 
-/// The cascade as the checker reads it: coordinates without what moves nothing, largest steps first, and the ranks that
-/// follow.
+/// The cascade in the checker's form: coordinates without irrelevant dimensions, largest steps first, and the derived
+/// ranks.
 Cascade as_read(const Cascade& cascade);
 
 struct WrongAccess {
     std::string field;  ///< "network.einsums.2.einsum.tensors.0.ranks", "network.tensors.6.shape"
     std::string message;
 };
-/// Operands whose ranks are others than those of `read`, and results that lie outside their tensors.
+/// Operands with ranks other than those of `read`, and results outside their tensors.
 std::vector<WrongAccess> wrong_accesses(const Cascade& claimed, const Cascade& read);
 
 }  // namespace tilewright::certificate

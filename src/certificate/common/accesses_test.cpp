@@ -22,14 +22,14 @@ TEST(Accesses, WhatSourcesMakeIsReadTheSame) {
     EXPECT_TRUE(as_read(filter()).einsums == filter().einsums);
 }
 
-// Windows that overlap are one rank, whose words are not those of p times those of r.
+// Overlapping windows are one rank: its words are not those of p times those of r.
 TEST(Accesses, RanksThatDoNotFollowFromCoordinatesAreRefused) {
     Cascade cascade = filter();
     CascadeEinsum& one = cascade.einsums[0];
     const int q = find_dimension(one.einsum, "q");
     const int s = find_dimension(one.einsum, "s");
     one.accesses[0].coordinates[1].terms = {{s, 1}, {q, 1}};
-    EXPECT_TRUE(wrong_in(cascade).empty());  // the order of terms says nothing
+    EXPECT_TRUE(wrong_in(cascade).empty());  // the order of terms is irrelevant
     const int r = find_dimension(one.einsum, "r");
     const int p = find_dimension(one.einsum, "p");
     one.einsum.tensors[0].ranks = {{{{p, 1}}}, {{{r, 1}}}, {{{q, 1}}}};

@@ -1,5 +1,4 @@
-// Assignments: all ways to choose the spatial factors, their layouts and the kept tensors of a mapspace. Internal to
-// certificate/.
+// Assignments: all choices of spatial factors, layouts and kept tensors of a mapspace. Internal to certificate/.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +11,22 @@
 
 namespace tilewright::certificate {
 
-/// Spatial factors, laid out in one way, and kept tensors.
+/// Spatial factors, one layout, and kept tensors.
 struct Assignment {
     TilingPoint point;        ///< without temporal loops
-    bool any_layout = false;  ///< the layout stands for all that the mapspace has for these factors
+    bool any_layout = false;  ///< represents all layouts of these factors in the mapspace
 };
 
-/// In the mapspace's order. `laid_out`: whether the layouts of spatial factors are assignments of their own.
+/// In the mapspace's order. `laid_out`: layouts of these spatial factors are assignments of their own.
 std::vector<Assignment> assignments_of(const Mapspace& mapspace,
                                        const std::function<bool(const TilingPoint& spatial)>& laid_out);
 
-/// Whether there are more than `most` of them, without listing them.
+/// There are more than `most` of them; without listing them.
 bool more_assignments_than(const Mapspace& mapspace, const std::function<bool(const TilingPoint& spatial)>& laid_out,
                            std::int64_t most);
 
-/// "k7 k5 s0x14.2y2 k1": per memory, the bits of the tensors it keeps and its spatial loops, innermost first, with
-/// dimension, axis and extent; where any layout is meant, "s0*14.2*2".
+/// "k7 k5 s0x14.2y2 k1": per memory, the bits of its kept tensors and its spatial loops, innermost first, with
+/// dimension, axis and extent; for any layout "s0*14.2*2".
 std::string to_text(const Assignment& assignment);
 
 }  // namespace tilewright::certificate

@@ -8,7 +8,7 @@
 namespace tilewright::certificate {
 namespace {
 
-/// How many boxes cover each word of the box around them all.
+/// Number of boxes over each word of their bounding box.
 class Covered {
    public:
     Covered(std::span<const double> widths, std::span<const BoxCopies> copies) : widths_(widths), copies_(copies) {
@@ -47,7 +47,7 @@ class Covered {
             mark(copy + 1, static_cast<std::size_t>(static_cast<std::ptrdiff_t>(at) + i * by));
     }
 
-    // A box begins at one corner and ends behind the others: sums along every rank make the box of them.
+    // A box begins at one corner and ends behind the others: sums along every rank give its box.
     void mark_corners(std::size_t rank, std::size_t at, std::int64_t sign) {
         if (rank == widths_.size()) {
             count_[at] += sign;

@@ -1,7 +1,7 @@
-// Box union: how many different words boxes cover that overlap along several ranks at once. Internal to certificate/.
+// Box union: distinct words of boxes overlapping along several ranks at once. Internal to certificate/.
 //
-// Where a dimension moves several ranks of a result, its tiles lie along slanted lines: what they have in common is no
-// product of what they have in common along each rank.
+// If a dimension moves several ranks of a result, its tiles lie along slanted lines: their overlap is no product over
+// ranks.
 #pragma once
 
 #include <optional>
@@ -12,17 +12,16 @@
 
 namespace tilewright::certificate {
 
-/// Copies of what there is, each by `step` further on.
+/// Copies of the boxes so far, each shifted by `step`.
 struct BoxCopies {
     Move step{};
     double count = 1.0;
 };
 
-/// Words that are marked one by one, and boxes that mark them: no more.
+/// Limit of marked words, and of boxes.
 inline constexpr double kMostMarked = 1 << 18;
 
-/// Words of the union of a box of these widths, one a rank, and all its copies; nothing where there are too many of
-/// them, or of the words around them.
+/// Words of the union of a box (widths by rank) and all its copies; nothing beyond the limits.
 std::optional<double> box_union(std::span<const double> widths, std::span<const BoxCopies> copies);
 
 }  // namespace tilewright::certificate

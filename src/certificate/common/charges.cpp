@@ -10,7 +10,7 @@
 namespace tilewright::certificate {
 namespace {
 
-// Different positions of the neighbours along one rank: all sums of one multiple of each step.
+// Distinct positions of the neighbours along one rank: all sums of one multiple of each step.
 double different_sums(const std::vector<std::pair<double, std::int32_t>>& steps) {
     std::vector<double> sums{0.0};
     for (const auto& [step, extent] : steps) {
@@ -22,7 +22,7 @@ double different_sums(const std::vector<std::pair<double, std::int32_t>>& steps)
     return static_cast<double>(std::unique(sums.begin(), sums.end()) - sums.begin());
 }
 
-// Different moves of the neighbours where a dimension moves several ranks.
+// Distinct moves of the neighbours if a dimension moves several ranks.
 double different_moves(const Addresses& tensor, const TilingLevel& level, std::uint32_t spread, const Box& box) {
     std::vector<Move> moves{Move{}};
     for (std::uint32_t left = spread; left != 0; left &= left - 1) {
@@ -40,7 +40,7 @@ double different_moves(const Addresses& tensor, const TilingLevel& level, std::u
     return static_cast<double>(std::unique(moves.begin(), moves.end()) - moves.begin());
 }
 
-/// Shares are quotients: what they add to whole words is no word.
+/// Shares are quotients: their excess over whole words is rounding.
 constexpr double kBelowRounding = 1.0 - 2e-12;
 
 Accesses part_of(const Accesses& accesses, double share) {
@@ -85,7 +85,7 @@ Ground::Ground(const Einsum& the_einsum, const Architecture& the_architecture, c
         if (std::min(rate.write_words_per_cycle, rate.shared_words_per_cycle) < kNever) bind.push_back(reads + 1);
         const Capacity room = capacity_of(memory, einsum);
         capacity.push_back(room.usable ? static_cast<double>(*room.usable) : std::numeric_limits<double>::infinity());
-        least_use.push_back(zeros == nullptr ? room.least : 0.0);  // of packed tiles nothing is asked
+        least_use.push_back(zeros == nullptr ? room.least : 0.0);  // packed tiles have no minimum
         room_per_word.emplace_back();
         bandwidth.emplace_back();
         rows.emplace_back();
@@ -110,7 +110,7 @@ Charges::Charges(const Ground& ground, const TilingPoint& assignment) : ground_(
 
 double Charges::whole_words(double words) { return std::ceil(words * kBelowRounding); }
 
-// A price that is a whole compute's stands for none (docs/sparsity.md, "Exactly", rule 8).
+// A price equal to a whole compute's counts as none (docs/sparsity.md, "Exactly", rule 8).
 void Charges::set_computes() {
     double operations = 1.0;
     for (int d = 0; d < dimension_count(); ++d) operations *= ground_.extents[d];
@@ -149,7 +149,7 @@ void Charges::set_geometry() {
     }
 }
 
-// Several dimensions that move one rank are spread.
+// Several dimensions of one rank are spread.
 bool Charges::moves_a_rank_twice(int t, int level) const {
     const Addresses& form = tensor(t);
     if (!form.overlaps) return false;
@@ -166,7 +166,7 @@ void Charges::set_deliveries(int t) {
     Box none;
     none.fill(1.0);
     for (int l = 0; l < levels; ++l) spreads_dynamically_[t][l] = moves_a_rank_twice(t, l);
-    int outside = -1;  // the next memory outside that keeps the tensor
+    int outside = -1;  // the next outer memory keeping the tensor
     bool dynamic = false;
     double groups = 1.0;
     double spread = 1.0;
@@ -192,8 +192,8 @@ void Charges::set_deliveries(int t) {
     }
 }
 
-// A memory that the tensor passes by forwards requests (docs/model.md, rule 6): each fan-out is crossed by what all
-// groups inside it ask for.
+// A bypassed memory forwards requests (docs/model.md, rule 6): each fan-out is crossed by the requests of all groups
+// inside it.
 void Charges::set_wires(int t, int level) {
     if (parent_[t][level] < 0) return;
     double asking = 1.0;
@@ -287,8 +287,8 @@ FirstWords Charges::first_words(int t, int level, const Box& loops) const {
     return {held, std::min(arriving, held * spread_[t][level])};
 }
 
-// Model rule 5: what arrives first is not read, what was never sent out need not be filled. Of the words asked for, the
-// parent's instance sees those of all its neighbours.
+// Model rule 5: first arrivals are not read, words never sent out need no fill. The parent's instance sees the requests
+// of all its neighbours.
 Charges::Accessed Charges::accessed(int t, int level, double sent, const FirstWords& first, double groups) const {
     Accessed counts;
     if (level < level_count()) counts.fills.fills = std::max(0.0, sent - first.held);
@@ -298,7 +298,7 @@ Charges::Accessed Charges::accessed(int t, int level, double sent, const FirstWo
     return counts;
 }
 
-// Energy grows with the accesses of one instance in proportion, but for whole blocks of them.
+// Energy is proportional to one instance's accesses, up to whole blocks.
 void Charges::set_prices() {
     for (int l = 0; l < level_count(); ++l) {
         MemoryRates one = ground_.rates[l];
@@ -329,7 +329,7 @@ double Charges::memory_pj(int t, int level, const Accesses& accesses) const {
            addresses_pj(t, level, accesses);
 }
 
-// Reads and updates for the compute units or a memory inside.
+// Reads and updates for the compute units or an inner memory.
 double Charges::served_pj(int t, int level, const Accesses& accesses, const Shares& shares) const {
     const MemoryRates& rates = ground_.rates[level];
     const sparse::MemoryDesign& built = ground_.zeros->memories[level];

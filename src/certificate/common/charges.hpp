@@ -1,9 +1,9 @@
-// Charges: what the deliveries of one assignment cost. Internal to certificate/.
+// Charges: prices of one assignment's deliveries. Internal to certificate/.
 //
-// An assignment fixes the spatial factors and the tensors that each memory keeps. A delivery is what one instance of a
-// memory (or a compute unit) is sent of one tensor over the run; it is filled there and read (and updated) at the next
-// memory outside that keeps the tensor, and pays for all wires between the two. Once the words it sends are known, so
-// are its energy and its accesses. Of wires only hops count: what else they cost is never negative.
+// An assignment fixes spatial factors and kept tensors. A delivery is the words of one tensor sent to one instance of a
+// memory (or a compute unit) over the run; it is filled there, read (and updated) at the next outer memory keeping the
+// tensor, and pays for all wires between. Its words determine its energy and accesses. Wires count hops only: their
+// other costs are never negative.
 #pragma once
 
 #include <array>
@@ -21,52 +21,51 @@
 
 namespace tilewright::certificate {
 
-/// Of shares of words, which are quotients of whole numbers: rounded up, they could fill one block more.
+/// Factor for shares of words, quotients of whole numbers: rounded up, they could fill one block more.
 inline constexpr double kRoundedDown = 1.0 - 1e-12;
 
-/// Words per instance over the run, scaled by the tensors' shares of the bandwidth: reads of memory l at 2 l, writes at
-/// 2 l + 1.
+/// Words per instance over the run, scaled by the tensors' shares of bandwidth: reads of memory l at 2 l, writes at 2 l
+/// + 1.
 using Loads = std::array<double, 2 * kMaxMemories>;
 
-/// What does not depend on the assignment.
+/// The part independent of the assignment.
 struct Ground {
-    /// `what_zeros_do`: may be null; else tile_dependence() has to find nothing in the mapspace that is gone through.
+    /// `what_zeros_do`: may be null; otherwise tile_dependence() has to be "" for the mapspace.
     Ground(const Einsum& the_einsum, const Architecture& the_architecture,
            const sparse::Design* what_zeros_do = nullptr);
 
     const Einsum& einsum;
     const Architecture& architecture;
-    const sparse::Design* zeros;  ///< null: nothing is done about them
+    const sparse::Design* zeros;  ///< null: dense
     std::vector<Addresses> tensors;
     std::vector<MemoryRates> rates;  ///< by memory
-    std::vector<double> capacity;    ///< by memory, in the units of capacity_of(); infinite where unlimited
-    std::vector<double> least_use;   ///< that min_utilization asks for, in the same
+    std::vector<double> capacity;    ///< by memory, in the units of capacity_of(); infinite if unlimited
+    std::vector<double> least_use;   ///< from min_utilization, likewise
     using ByTensor = std::array<double, kMaxTensors>;
     std::vector<ByTensor> room_per_word;  ///< by memory
-    std::vector<ByTensor> held;           ///< by memory: share of a tile's words that it has room for
-    std::vector<ByTensor> bandwidth;      ///< by memory: share of a tensor's words that counts
+    std::vector<ByTensor> held;           ///< by memory: share of a tile's words that takes room
+    std::vector<ByTensor> bandwidth;      ///< by memory: share of a tensor's words in the bandwidth
     std::vector<std::array<Rows, kMaxTensors>> rows;
     Box extents{};
     std::int64_t link_latency_cycles = 0;
     std::vector<WireCosts> wires;  ///< by memory: below it
     bool wires_cost = false;
-    bool leaves_out_wires = false;  ///< some wires have costs that are not counted here: they are never negative
+    bool leaves_out_wires = false;  ///< some wires have costs not counted here, never negative
     bool throttles = false;         ///< some memory's bandwidth may bind
-    std::vector<std::size_t> bind;  ///< those of Loads that may
+    std::vector<std::size_t> bind;  ///< entries of Loads that may bind
 };
 
-/// What the neighbours that share words make of a delivery, as far as it depends on tiles.
+/// Tile-dependent sharing of a delivery by neighbours.
 struct Sharing {
-    double groups = 1.0;   ///< sets of neighbours with words of their own, over the fan-outs up to the parent
-    double wire_pj = 0.0;  ///< of a word sent, on wires that groups which depend on tiles ask for, or are asked over
+    double groups = 1.0;   ///< sets of neighbours with their own words, over the fan-outs up to the parent
+    double wire_pj = 0.0;  ///< of a word sent, on wires of tile-dependent groups
 
     bool operator==(const Sharing&) const = default;
 };
 
-/// Words of a result that come for the first time over the run: they are not filled, and not read before they are
-/// updated. Of operands none.
+/// First arrivals of a result over the run: not filled, and not read before their update. Operands have none.
 struct FirstWords {
-    double held = 0.0;      ///< by one instance of the memory
+    double held = 0.0;      ///< at one instance of the memory
     double arriving = 0.0;  ///< at one instance of its parent
 
     bool operator==(const FirstWords&) const = default;
@@ -83,18 +82,18 @@ class Charges {
     int tensor_count() const { return static_cast<int>(ground_.tensors.size()); }
     const Addresses& tensor(int t) const { return ground_.tensors[t]; }
 
-    /// What is left to temporal loops, per dimension and in all.
+    /// Extents left to temporal loops, per dimension and in all.
     const Box& rest() const { return rest_; }
     double steps() const { return steps_; }
-    /// That compute units are busy: steps that zeros do not skip, whole ones.
+    /// Busy cycles of the compute units: steps not skipped for zeros, rounded up.
     double compute_cycles() const { return compute_cycles_; }
-    /// Iterations of one instance of a level that run side by side: the spatial factors at and inside it.
+    /// Parallel iterations of one instance of a level: the spatial factors at and inside it.
     const Box& inside(int level) const { return inside_[level]; }
-    /// The box of iterations that a level's tile covers when these temporal loops are inside it.
+    /// A level's tile, as a box of iterations, with these temporal loops inside.
     Box tile(int level, const Box& loops) const;
-    /// What the tiles of these tensors (bits) take of a memory, and whether that is neither too much nor too little.
+    /// Room of these tensors' (bits) tiles in a memory, and whether it is neither too much nor too little.
     double room_for(int level, std::uint32_t tensors, const Box& loops) const;
-    /// What words of a tensor take of it.
+    /// Room of these words of a tensor.
     double room(int t, int level, double words) const {
         const double held = ground_.held[level][t];
         return (held == 1.0 ? words : whole_words(words * held)) * ground_.room_per_word[level][t];
@@ -102,45 +101,43 @@ class Charges {
     bool has_room(int level, double room) const { return room <= ground_.capacity[level]; }
     bool is_filled(int level, double room) const { return room >= ground_.least_use[level]; }
     bool has_to_be_filled(int level) const { return ground_.least_use[level] > 0.0; }
-    /// All that it keeps has a tile with these loops inside, and fits.
+    /// All its kept tensors fit with these loops inside.
     bool fits(int level, const Box& loops) const {
         return has_room(level, room_for(level, assignment_[level].keep.bits(), loops));
     }
 
-    /// Memory `level` keeps the tensor, and one outside does, too. level_count() is the compute units, which are always
-    /// sent words.
+    /// Memory `level` and an outer one keep the tensor. level_count(): the compute units, which always have deliveries.
     bool delivers(int t, int level) const { return parent_[t][level] >= 0 && keeps(t, level); }
     bool keeps(int t, int level) const { return level == level_count() || assignment_[level].keep.has(t); }
-    /// The next memory outside that keeps it; -1: there is none.
+    /// The next outer memory keeping it; -1: none.
     int parent(int t, int level) const { return parent_[t][level]; }
-    /// Instances of the parent in use, times the sets of their neighbours at `level` with words of their own as far as
-    /// that does not depend on the tile: so many times what one instance is sent leaves the parents.
+    /// Instances of the parent in use, times static sets of neighbours at `level` with their own words: the factor from
+    /// words per instance to words leaving the parents.
     double senders(int t, int level) const { return used_[parent_[t][level]] * groups_[t][level]; }
-    /// How the neighbours at some fan-out between parent and `level` share words depends on the tile.
+    /// Sharing at some fan-out between parent and `level` depends on the tile.
     bool is_dynamic(int t, int level) const { return dynamic_[t][level]; }
     /// The same at the fan-out below memory `level`.
     bool spreads_dynamically(int t, int level) const { return spreads_dynamically_[t][level]; }
-    /// What a fan-out makes of deliveries across it when these loops are inside it: sets of neighbours with words of
-    /// their own, and a word's energy on its wires.
+    /// A fan-out's effect on deliveries with these loops inside: sets of neighbours with their own words, and a word's
+    /// wire energy.
     Sharing across(int t, int level, const Box& loops) const {
         if (!spreads_dynamically(t, level)) return across_[t][level];
         return {groups_at(t, level, loops), wire_pj(t, level, loops)};
     }
-    /// Adds what the fan-out below memory `outside` makes of it to what is known of a dynamic delivery to `level`, from
-    /// the inside out.
+    /// Adds the effect of the fan-out below memory `outside` to a dynamic delivery to `level`, from the inside out.
     void add_sharing(int t, int level, int outside, const Sharing& across, Sharing& sharing) const;
 
-    /// Of a result whose tile at `level` has these loops inside. Exact but where tiles overlap in a rank that fan-outs
-    /// further outside spread or that shares a dimension with another one: at most so many then.
+    /// Of a result with these loops inside its tile at `level`. Exact, except an upper bound for tiles overlapping in a
+    /// rank that outer fan-outs spread or that shares a dimension with another.
     FirstWords first_words(int t, int level, const Box& loops) const;
 
     /// Energy of a delivery. Grows with `sent` and falls with `first`.
     double energy_pj(int t, int level, double sent, const FirstWords& first, const Sharing& sharing = {}) const;
-    /// Of a word sent, what it pays on the wires up to the parent, as far as that does not depend on tiles.
+    /// A word's static wire energy up to the parent.
     double wire_pj(int t, int level) const { return wire_pj_[t][level]; }
     /// Adds its accesses.
     void add_loads(int t, int level, double sent, const FirstWords& first, const Sharing& sharing, Loads& loads) const;
-    /// Cycles that a memory needs for its accesses.
+    /// Cycles of a memory for its accesses.
     double cycles_for(int level, const Loads& loads) const;
 
     /// Of the computation, without leakage.
@@ -179,11 +176,11 @@ class Charges {
     std::array<std::array<bool, kMaxMemories + 1>, kMaxTensors> dynamic_{};
     std::array<std::array<bool, kMaxMemories + 1>, kMaxTensors> spreads_dynamically_{};
     std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> groups_{};
-    /// Spatial factors between parent and level that move the tensor.
+    /// Relevant spatial factors between parent and level.
     std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> spread_{};
     std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> wire_pj_{};
-    std::array<std::array<Sharing, kMaxMemories>, kMaxTensors> across_{};  ///< by fan-out, where no tile matters
-    /// By memory: what an access of one instance costs in all that are in use, per unit of its energy; an address.
+    std::array<std::array<Sharing, kMaxMemories>, kMaxTensors> across_{};  ///< by fan-out, if static
+    /// By memory: factor from one instance's access energy to that of all in use; an address.
     std::array<double, kMaxMemories> access_factor_{};
     std::array<double, kMaxMemories> address_pj_{};
     std::optional<ZeroShares> zeros_;

@@ -1,5 +1,4 @@
-// Which words decide about accesses and computes: of a design whose options look at single words. Internal to
-// certificate/common.
+// Words deciding accesses and computes, for a design with single-word options. Internal to certificate/common.
 #pragma once
 
 #include <bit>
@@ -12,7 +11,7 @@
 
 namespace tilewright::certificate {
 
-/// Tensors of which a word must not be zero (bits).
+/// Tensors (bits) with a word that must not be zero.
 using Words = std::uint32_t;
 
 inline Words word_of(int tensor) { return 1U << tensor; }
@@ -24,7 +23,7 @@ inline bool is_compressed(const sparse::Design& design, int memory, int tensor) 
 
 class Deciding {
    public:
-    /// Refers to both.
+    /// Keeps references to both.
     Deciding(const Einsum& einsum, const sparse::Design& design);
 
     double share(Words words) const {
@@ -33,10 +32,10 @@ class Deciding {
         return share;
     }
 
-    /// Of the computes: those whose operands are not skipped come up; the units skip some of these, and gate some.
+    /// Of the computes: those without skipped operands come up; the units skip some of these, and gate some.
     Shares computes(const Keepers& keepers) const;
 
-    /// Of an access of this tensor that a compute unit asks for: what its own memory skips, or gates, it for.
+    /// Of an access by a compute unit: words for which its own memory skips, or gates, it.
     Words own(int tensor, bool gates) const {
         Words words = 0;
         visit(gates, [&](const sparse::Option& option) {
@@ -45,7 +44,7 @@ class Deciding {
         return words;
     }
 
-    /// And what its computes are avoided for, but for itself: it has to be read to be looked at.
+    /// And words for which its computes are avoided, except its own: it is read to be looked at.
     Words served(int tensor, bool gates, const Keepers& keepers) const {
         const Words words = conditions_of_operands(gates, tensor);
         return einsum_.tensors[tensor].written ? words | unit(gates, keepers) : words;
@@ -74,7 +73,7 @@ class Deciding {
         return tensor < 0 ? words : words & ~word_of(tensor);
     }
 
-    // A unit gates for every operand, and skips for those that are stored without their zeros.
+    // A unit gates for every operand, and skips for those stored without zeros.
     Words unit(bool gates, const Keepers& keepers) const {
         Words words = 0;
         if (gates ? !design_.gates_computes : !design_.skips_computes) return words;

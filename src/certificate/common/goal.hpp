@@ -1,4 +1,4 @@
-// Goal: what a lower bound has to reach so that nothing beats an answer.
+// Goal: the value a lower bound has to reach.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace tilewright::certificate {
 
-/// Energy with leakage, cycles with the latency of links: of a mapping, or at least so much of many.
+/// Energy with leakage, cycles with the latency of links; of a mapping, or a lower bound of many.
 struct Cost {
     double energy_pj = 0.0;
     double cycles = 0.0;
@@ -16,24 +16,24 @@ struct Cost {
     bool operator==(const Cost&) const = default;
 };
 
-/// Energies are sums of doubles, and their order differs between two programs: a difference below this share of them
-/// does not beat anything. Cycles are whole.
+/// Energies are sums of doubles in program-dependent order: smaller relative differences count as equal. Cycles are
+/// whole.
 inline constexpr double kTolerance = 1e-9;
 
-/// Something that costs `real` costs less than `bound`, which is no bound of it then.
+/// `real` is below `bound`, refuting it.
 bool falls_short(const Cost& real, const Cost& bound);
 
 struct Goal {
     Objective objective;
     double value = 0.0;            ///< of the objective: nothing has less
     std::optional<double> tie_pj;  ///< of latency: nothing as fast has less energy
-    std::vector<Cost> front;       ///< of a Pareto search: nothing has less energy and fewer cycles than all of it
-    Cost least = {};               ///< beside that: nothing has less energy, and nothing fewer cycles
+    std::vector<Cost> front;       ///< of a Pareto search: nothing is undominated by it
+    Cost least = {};               ///< in addition: least energy and least cycles
 
-    /// The goal that a mapping of this cost is the best one.
+    /// The goal for an optimal mapping of this cost.
     static Goal optimal(const Objective& objective, const Cost& best);
 
-    /// No mapping that costs at least `bound` falls short of the goal.
+    /// No mapping with this bound falls short of the goal.
     bool is_out_of_reach(const Cost& bound) const;
 };
 

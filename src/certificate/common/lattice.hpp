@@ -1,4 +1,4 @@
-// Lattice: all ways to have some of the temporal loops inside: one divisor per dimension. Internal to certificate/.
+// Lattice: all sets of inner temporal loops, one divisor per dimension. Internal to certificate/.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace tilewright::certificate {
 
-/// From one point of the lattice to one with more loops of one dimension.
+/// To a point with more loops of one dimension.
 struct LatticeEdge {
     int by = 0;  ///< points further on
     std::int32_t factor = 1;
@@ -17,10 +17,10 @@ struct LatticeEdge {
 
 class Lattice {
    public:
-    /// `rest`: what is left to temporal loops, by dimension.
+    /// `rest`: temporal extents by dimension.
     Lattice(const Box& rest, int dimension_count);
 
-    /// Points are numbered so that more loops mean a larger number; the first has none, the last has all.
+    /// More loops have a larger number; the first point has none, the last all.
     int size() const { return size_; }
     const Box& loops(int point) const { return loops_[point]; }
     /// Iterations of all loops outside the point.
@@ -29,7 +29,7 @@ class Lattice {
     const std::vector<LatticeEdge>& edges(int point, int dimension) const;
     /// The point without any loops of these dimensions (bits).
     int without(int point, std::uint32_t dimensions) const;
-    /// Of values by point: each becomes the least of all points with more loops of these dimensions (bits), or as many.
+    /// Replaces each point's value by the minimum over points with as many or more loops of these dimensions (bits).
     void look_outwards(std::uint32_t dimensions, std::vector<double>& values) const;
 
    private:

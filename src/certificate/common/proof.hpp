@@ -1,4 +1,4 @@
-// What a proof is made of: the assignments that it goes through, why each is done with, and what is left in doubt.
+// Parts of a proof: its assignments, the reason each is settled, and the doubts left.
 #pragma once
 
 #include <cstdint>
@@ -10,26 +10,25 @@
 
 namespace tilewright::certificate {
 
-/// Why no mapping of an assignment beats the best.
+/// Reason no mapping of an assignment beats the best.
 enum class Reason : char {
-    every_word_once = 'w',    ///< even if every word were sent once only
-    each_memory_alone = 'm',  ///< even if every memory had the tile that suits it best
-    followed = 'f',           ///< every loop was followed
+    every_word_once = 'w',    ///< C1: even if every word were sent once only
+    each_memory_alone = 'm',  ///< C2: even if every memory had its best tile
+    followed = 'f',           ///< C3: every loop was followed
 };
 
-/// An assignment that may hold something better, for all that the checker can tell.
+/// An assignment not proven to hold nothing better.
 struct Doubt {
     std::int64_t assignment = 0;  ///< from 0
     std::string what;             ///< its spatial factors and kept tensors
-    Cost bound;                   ///< its mappings cost at least this
+    Cost bound;                   ///< of its mappings
 };
 
-/// What a proof has to go through.
+/// The assignments of a proof.
 struct Outline {
-    std::int64_t assignments = 0;  ///< or families of them, where there are more than kMostAssignments
-    std::string digest;            ///< of the list of them
-    /// "w120 f4": which of them are out of reach even if every word were sent once only (w), and which have to be
-    /// followed (f), in order.
+    std::int64_t assignments = 0;  ///< or families, beyond kMostAssignments
+    std::string digest;            ///< of their list
+    /// "w120 f4", in order: out of reach even if every word were sent once (w), or to be followed (f).
     std::string reasons;
 
     bool operator==(const Outline&) const = default;
@@ -40,21 +39,21 @@ struct Proof {
     bool by_family = false;     ///< the outline lists families
     std::vector<Doubt> doubts;  ///< none: it is proven
     std::map<Reason, std::int64_t> assignments_by_reason;
-    bool leaves_out_wires = false;     ///< some costs of wires are not counted, which may be why there are doubts
-    bool overlapping_results = false;  ///< nor, it may be, all first words of results
-    bool too_many = false;             ///< some assignment has more nests than can be followed
-    bool refuted = false;              ///< some nest costs less than its bound: the checker itself is wrong
+    bool leaves_out_wires = false;     ///< some wire costs are not counted: possible reason of doubts
+    bool overlapping_results = false;  ///< likewise some first words of results
+    bool too_many = false;             ///< some assignment has too many nests to follow
+    bool refuted = false;              ///< some nest is cheaper than its bound: the checker itself is wrong
 };
 
-/// Which mappings there are: those that store all tensors of a memory at one place, or all that mapping/uneven.hpp
-/// allows, with one loop of a dimension between two stores.
+/// Even: all tensors of a memory at one place. Uneven: all of mapping/uneven.hpp, with one loop of a dimension between
+/// two stores.
 enum class Storage { even, uneven };
 
-/// Of more assignments than this families are listed instead (families.hpp), where all factors divide.
+/// Beyond this many assignments families are listed (families.hpp), for perfect factors.
 inline constexpr std::int64_t kMostAssignments = 10'000;
-/// Where some leave remainders, more cannot be listed.
+/// Limit of listed assignments with remainders.
 inline constexpr std::int64_t kMostImperfectAssignments = 100'000;
-/// Families are not found among more ways to choose spatial factors.
+/// Limit of spatial factors searched for families.
 inline constexpr std::int64_t kMostSpatialFactors = 10'000'000;
 
 }  // namespace tilewright::certificate

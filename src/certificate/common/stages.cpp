@@ -7,7 +7,7 @@
 namespace tilewright::certificate {
 namespace {
 
-/// By memory, the tensors that are stored; and one bit more for the store of a memory that keeps nothing.
+/// By memory its stored tensors, and an additional bit for the store of a memory keeping nothing.
 using Stored = std::array<std::uint32_t, kMaxMemories>;
 
 class Builder {
@@ -23,7 +23,7 @@ class Builder {
         }
     }
 
-    // Stages of one store more are numbered after all of those before.
+    // Stages by ascending number of stores.
     std::vector<Stage> run() {
         std::vector<Stored> front{Stored{}};
         while (!front.empty()) {
@@ -75,8 +75,8 @@ class Builder {
         return stage;
     }
 
-    // A fan-out is crossed as soon as all stores inside it are placed: no temporal loop may come before. One without
-    // loops is not in the way. That of an even mapping belongs to its memory.
+    // A fan-out is crossed once all stores inside it are placed: no temporal loop may come before. One without loops is
+    // ignored. That of an even mapping belongs to its memory.
     bool stands_outside(const Stored& stored, int fanout) const {
         if (storage_ == Storage::even || spreads_[fanout]) return is_whole_inside(stored, fanout);
         return true;
@@ -90,7 +90,7 @@ class Builder {
         return level;
     }
 
-    // What may be stored next. The outermost memory is stored last.
+    // The next possible stores. The outermost memory is stored last.
     std::vector<Choice> choices(const Stored& stored, int crossed) const {
         std::vector<Choice> choices;
         for (int l = levels_ - 1; l >= crossed; --l) {

@@ -56,7 +56,7 @@ TEST_F(StagesOf, EvenMappingsAreAChain) {
     EXPECT_TRUE(chain.back().next.empty());
 }
 
-// A before or after B, in either memory: pairs of how far each of them has come.
+// A before or after B, in either memory: pairs of their positions.
 TEST_F(StagesOf, UnevenTensorsGoTheirOwnWays) {
     const std::vector<Stage> all = stages(Storage::uneven, kA | kB, kA | kB);
     EXPECT_EQ(all.size(), 3U * 3U + 1U);
@@ -80,7 +80,7 @@ TEST_F(StagesOf, AFanOutLiesBetweenNoStoresOfAMemory) {
     }
 }
 
-// B passes the registers by: it stands at their first store.
+// B bypasses the registers: it stands at their first store.
 TEST_F(StagesOf, ATensorThatPassesByStandsAtTheFirstStore) {
     const std::vector<Stage> all = stages(Storage::uneven, kAll, kA);
     const auto& in_registers = all.front().next;

@@ -18,7 +18,7 @@ bool is_placed(const sparse::Density& density) {
     return std::holds_alternative<sparse::Banded>(density) || std::holds_alternative<sparse::Measured>(density);
 }
 
-/// Looks for what is not decided word by word.
+/// Looks for decisions beyond single words.
 class Dependence {
    public:
     Dependence(const Einsum& einsum, const Architecture& machine, const Mapspace& mapspace, const Design& design)
@@ -92,7 +92,7 @@ class Dependence {
         return "";
     }
 
-    // What decides about a tile is whether all of another one is zero.
+    // A tile's decision depends on the zeros of a whole other one.
     std::string of_option(int m, const Option& option) const {
         if (std::ranges::find(option.conditions, option.target) != option.conditions.end())
             return quoted(option.target) + " is avoided on a condition on itself";
@@ -119,7 +119,7 @@ class Dependence {
         return is_plain(t) ? "" : "'" + name(m) + "' compresses tiles of " + quoted(t) + " that overlap";
     }
 
-    // Words come without their zeros only from where they are stored so.
+    // Words arrive without zeros only from a memory storing them so.
     std::string of_delivery(int outside, int inside, int t) const {
         if (!may_send(outside, inside, t)) return "";
         const bool packed = is_compressed(design_, outside, t);
@@ -130,7 +130,7 @@ class Dependence {
         return quoted(t) + " arrives compressed at '" + name(inside) + "', which does not take it so";
     }
 
-    // Of no bits, or of bits that nothing counts.
+    // Of no bits, or of bits without cost.
     bool is_metadata_free(int m, const sparse::TensorFormat& format) const {
         const MemoryDesign& built = design_.memories[m];
         const bool no_bits = std::ranges::all_of(format.ranks, [](const sparse::FormatRank& rank) {
@@ -143,7 +143,7 @@ class Dependence {
         return no_bits || (unlimited && no_energy);
     }
 
-    // What the units skip must not depend on the memory that they ask: tensors are kept independently of each other.
+    // The units' skipping must not depend on the memory they access: tensors are kept independently of each other.
     std::string of_units(int t) const {
         if (!design_.skips_computes || einsum_.tensors[t].written) return "";
         std::array<bool, 2> stored{};
@@ -152,7 +152,7 @@ class Dependence {
         return stored[0] && stored[1] ? "which computes units skip depends on the memory that keeps " + quoted(t) : "";
     }
 
-    // Neighbours that share a word decide about it together.
+    // Neighbours sharing a word decide about it together.
     std::string of_neighbours(int t, const Keepers& innermost) const {
         const Words deciding = deciding_.own(t, false) | deciding_.own(t, true) |
                                deciding_.served(t, false, innermost) | deciding_.served(t, true, innermost);
@@ -167,7 +167,7 @@ class Dependence {
         return "";
     }
 
-    // For all that units skip one is as good as another.
+    // For the units' skipping all are equivalent.
     Keepers some_innermost() const {
         Keepers keepers{};
         for (int t = 0; t < einsum_.tensor_count(); ++t)

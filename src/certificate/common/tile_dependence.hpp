@@ -1,4 +1,4 @@
-// Whether what zeros save is the same in all tiles: only then does the checker know the shares of words (zeros.hpp).
+// Whether zeros save the same share in all tiles: the condition of zeros.hpp.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace tilewright::certificate {
 
-/// Why what zeros save depends on the tiles of a mapping, or on something else that is not known here, in words; or "":
-/// then zero_shares() holds for all mappings of the space.
+/// Reason the savings depend on a mapping's tiles or are unknown here, in words; or "": zero_shares() holds for all
+/// mappings of the space.
 std::string tile_dependence(const Einsum& einsum, const Architecture& machine, const Mapspace& mapspace,
                             const sparse::Design& design);
 

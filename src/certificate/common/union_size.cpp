@@ -15,7 +15,7 @@ struct Interval {
     double end = 0.0;
 };
 
-// Intervals in order, those that touch as one.
+// Intervals in order, adjacent ones joined.
 std::vector<Interval> joined(std::vector<Interval> intervals) {
     std::sort(intervals.begin(), intervals.end(),
               [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
@@ -45,7 +45,7 @@ std::vector<Interval> repeated(const std::vector<Interval>& intervals, const Cop
     return joined(std::move(all));
 }
 
-/// Copies of what spans so much never meet each other. By rising step.
+/// Copies of this span never meet. By rising step.
 bool are_clear(double span, std::span<const Copies> copies) {
     for (const Copies& more : copies) {
         if (more.step < span) return false;
@@ -60,8 +60,8 @@ double times(std::span<const Copies> copies) {
     return product;
 }
 
-// Along one rank. What the instance does not get all of may lie anywhere: of each such dimension either all positions
-// are counted, or as many as there are as if they were clear of each other.
+// Along one rank. A dimension the instance has in part may lie anywhere: counts either all its positions, or its share
+// with all positions disjoint.
 double along_rank(const Addresses& tensor, std::size_t rank, const Box& tile, const Box& share, const Box& extents) {
     std::uint32_t shared_out = 0;
     for (std::uint32_t left = tensor.dims[rank]; left != 0; left &= left - 1) {
@@ -107,8 +107,8 @@ std::optional<double> union_size(double width, std::vector<Copies> copies) {
     return length(intervals);
 }
 
-// Each copy more adds what it has beyond the end of those before: as much as it lies further on, but no more than the
-// last piece, which nothing before it reaches.
+// Each further copy adds its excess over the end of those before: its shift, at most the last piece, not reached by
+// anything before.
 double union_size_at_least(double width, std::vector<Copies> copies, std::span<const Copies> scattered) {
     std::sort(copies.begin(), copies.end(), [](const Copies& a, const Copies& b) { return a.step < b.step; });
     double words = width;

@@ -1,7 +1,6 @@
-// Union size: how many different words tiles cover that overlap. Internal to certificate/.
+// Union size: distinct words of overlapping tiles. Internal to certificate/.
 //
-// Of a result those are the words that come first: they are not filled from outside, and not read before they are
-// updated (docs/model.md, rule 5).
+// For a result those are the first arrivals: not filled, and not read before their update (docs/model.md, rule 5).
 #pragma once
 
 #include <optional>
@@ -12,21 +11,20 @@
 
 namespace tilewright::certificate {
 
-/// Copies of what there is, each `step` further on.
+/// Copies of the pieces so far, each shifted by `step`.
 struct Copies {
     double step = 0.0;
     double count = 1.0;
 };
 
-/// Length of the union of `width` words and all their copies; nothing where there are too many pieces to list.
+/// Length of the union of `width` words and all their copies; nothing if there are too many pieces.
 std::optional<double> union_size(double width, std::vector<Copies> copies);
 
-/// Words of that union, at least so many, in a few steps. Of `scattered` copies only this is known: each lies `step` or
-/// further from the next.
+/// Lower bound of that union in a few steps. `scattered` copies are only known to lie `step` or further apart.
 double union_size_at_least(double width, std::vector<Copies> copies, std::span<const Copies> scattered);
 
-/// Different words in the tiles of one instance: `tile` iterations each, of `share` iterations that the instance gets.
-/// Which of `extents` they are is known where it gets all of a dimension; else it is at most so many.
+/// Distinct words in the tiles of one instance: `tile` iterations each, of the instance's `share`. An upper bound if
+/// the instance has a part of a dimension in `extents`, whose position is unknown.
 double distinct_at_most(const Addresses& tensor, const Box& tile, const Box& share, const Box& extents);
 
 }  // namespace tilewright::certificate

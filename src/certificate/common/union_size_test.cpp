@@ -111,7 +111,7 @@ TEST_F(Distinct, OfAllIterationsIsKnown) {
     EXPECT_EQ(at_most(2.0, 4.0, 2.0, 4.0), 5.0) << "one tile";
 }
 
-// Two of the eight p, one of which may be the first and the other the last.
+// Two of the eight p, possibly the first and the last.
 TEST_F(Distinct, OfAShareIsBounded) {
     EXPECT_EQ(at_most(1.0, 1.0, 2.0, 4.0), 8.0);
     EXPECT_EQ(at_most(1.0, 1.0, 4.0, 4.0), 11.0);

@@ -8,14 +8,14 @@
 namespace tilewright::certificate {
 namespace {
 
-/// A neighbour: how far its tile lies from the first one's, and its index of the outer loop of dimensions with two.
+/// A neighbour: its tile's distance from the first one's, and its index of the outer loop of dimensions with two.
 struct Neighbour {
     Move offset{};
     std::array<std::int32_t, kMaxDimensions> outer{};
 };
 
-// As they are numbered: in the order of the block's loops, the outermost one first. Of a dimension along both axes the
-// inner loop covers what one step of the outer one skips, as far as there is anything.
+// In the order of their numbers: the block's loops, outermost first. Of a dimension along both axes the inner loop
+// covers one step of the outer one, up to the extent.
 std::vector<Neighbour> neighbours_of(const Addresses& tensor, const TilingLevel& level, int dimensions,
                                      const Box& box) {
     std::vector<std::pair<SpatialLoop, std::int32_t>> loops;

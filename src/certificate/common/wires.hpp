@@ -1,4 +1,4 @@
-// Wires: what a word costs on the way from a memory to its inner neighbours. Internal to certificate/.
+// Wires: a word's cost from a memory to its inner neighbours. Internal to certificate/.
 #pragma once
 
 #include <array>
@@ -20,11 +20,11 @@ struct WireCosts {
     bool is_free() const { return hop_pj == std::array<double, kMaxTensors>{}; }
 };
 
-/// The costs below memory `index`. `left_out`: set where there are costs of another form than these.
+/// The costs below memory `index`. `left_out`: set if there are costs of another form.
 WireCosts wire_costs(const Einsum& einsum, const Architecture& architecture, int index, bool& left_out);
 
-/// Hops of one word of every group of neighbours that are sent the same words, when the fan-out's spatial loops step
-/// over such a box of iterations.
+/// Hops of one word of every group of neighbours with equal words, for such a box of iterations per step of the spatial
+/// loops.
 double hops_to_all(const Addresses& tensor, const TilingLevel& level, int dimensions, const Box& box,
                    const Mesh& hardware);
 

@@ -11,7 +11,7 @@
 namespace tilewright::certificate {
 namespace {
 
-/// That a word is not zero, wherever it is.
+/// Probability of a nonzero word at any place.
 struct WordShare {
     std::int64_t words;  ///< of the tensor
 
@@ -27,8 +27,8 @@ struct WordShare {
     double operator()(const sparse::Measured& /*measured*/) const { return 0.0; }  // likewise
 };
 
-/// `stored`: without which nothing comes up; `skipped`: for which the memory or the unit skips; `not_up`: for which no
-/// compute comes up that is served.
+/// `stored`: words needed for an access to come up; `skipped`: by the memory or the unit; `not_up`: no served compute
+/// comes up.
 Shares shares_of(const Deciding& deciding, Words skipped, Words not_up, Words gated, Words stored) {
     const double all = deciding.share(stored);
     const double kept = deciding.share(stored | skipped);
@@ -37,7 +37,7 @@ Shares shares_of(const Deciding& deciding, Words skipped, Words not_up, Words ga
     return {done, running - done, all - kept};
 }
 
-// Of one tensor: the memory that the compute units ask, and those between memories.
+// Of one tensor: accesses of the compute units, and those between memories.
 void add_shares(const Deciding& deciding, const sparse::Design& design, const Keepers& keepers, int t,
                 ZeroShares& shares) {
     int outside = -1;

@@ -1,9 +1,9 @@
-// What zeros leave of accesses and computes where single words decide: shares derived from the design alone.
+// Shares of accesses and computes left by zeros, for single-word decisions, derived from the design alone.
 //
-// An access that a compute unit asks for is avoided where one of the words that it looks at is zero; a word that is not
-// stored is neither sent nor filled. Where nothing but single words decides, these shares are the same in all tiles,
-// and the model's means are those of a machine without zeros times a share (docs/sparsity.md, "Exactly"). This room
-// derives them by itself: it shares the values of a design with the search, and no definition of what they come to.
+// An access of a compute unit is avoided if one of the deciding words is zero; a word not stored is neither sent nor
+// filled. With single-word decisions only, these shares are equal in all tiles, and the model's means are those of a
+// dense machine times a share (docs/sparsity.md, "Exactly"). Derived independently: a design's values are shared with
+// the search, their effects are not.
 #pragma once
 
 #include <array>
@@ -16,21 +16,21 @@
 
 namespace tilewright::certificate {
 
-/// Of all that would be, were nothing zero. What is in none of the three never comes up.
+/// Shares of the dense number. The rest never comes up.
 struct Shares {
     double done = 1.0;
     double gated = 0.0;
     double skipped = 0.0;
 
-    /// That take their time.
+    /// Those that take time.
     double timed() const { return done + gated; }
 };
 
 /// Of the words of one tensor at one memory.
 struct WordShares {
-    Shares served;              ///< of those that the memory is asked for
-    double filled = 1.0;        ///< of those that it is sent
-    bool decompressed = false;  ///< it unpacks what it is sent
+    Shares served;              ///< of requests to the memory
+    double filled = 1.0;        ///< of deliveries to it
+    bool decompressed = false;  ///< it unpacks its deliveries
 };
 
 struct ZeroShares {
@@ -38,13 +38,13 @@ struct ZeroShares {
     Shares computes;
 };
 
-/// By tensor: memories that keep it (bits).
+/// By tensor: its memories (bits).
 using Keepers = std::array<std::uint32_t, kMaxTensors>;
 
-/// Requires tile_dependence() (tile_dependence.hpp) to be "" and the tensors to be kept as the mapspace allows.
+/// Requires tile_dependence() == "" (tile_dependence.hpp) and kept tensors of the mapspace.
 ZeroShares zero_shares(const Einsum& einsum, const sparse::Design& design, const Keepers& keepers);
 
-/// By memory and tensor: of a tile's words, the share that the memory has to have room for, rounded up to words.
+/// By memory and tensor: share of a tile's words that needs room, rounded up to words.
 std::vector<std::array<double, kMaxTensors>> held_shares(const Einsum& einsum, const sparse::Design& design);
 
 }  // namespace tilewright::certificate

@@ -16,8 +16,7 @@ ImperfectFinding Backtracking::run() {
     return finding_;
 }
 
-// Primes of one loop follow each other in ascending order; two loops of a dimension at one memory are no mapping of
-// ours.
+// Primes of one loop are in ascending order; two loops of a dimension at one memory are no mapping of ours.
 bool Backtracking::continues(const ImperfectEdge& edge) const {
     for (auto loop = nest_.rbegin(); loop != nest_.rend() && loop->level == edge.level; ++loop) {
         if (loop->dimension != edge.dimension) continue;

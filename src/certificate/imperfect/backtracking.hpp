@@ -1,4 +1,4 @@
-// Backtracking: lists the nests of an imperfect graph, from its ends to where they begin, and judges them. Internal to
+// Backtracking: lists the nests of an imperfect graph from its ends to their start, and judges them. Internal to
 // certificate/.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace tilewright::certificate {
 
 class Backtracking {
    public:
-    /// All have to outlive it. `sink`, if any, is told of all nests, and none is judged.
+    /// All have to outlive it. With a `sink` all nests are reported to it, and none is judged.
     Backtracking(const ImperfectGraph& graph, const Mapspace& mapspace, const ImperfectCharges& charges,
                  const LeanEvaluator& evaluator, const Goal& goal, const std::function<bool()>& stop,
                  const NestSink& sink)
@@ -29,7 +29,7 @@ class Backtracking {
           stop_(stop),
           sink_(sink) {}
 
-    /// Goes all ways whose partial_cost may still beat the goal.
+    /// Follows all ways whose partial cost may still beat the goal.
     ImperfectFinding run();
 
    private:
@@ -55,7 +55,7 @@ class Backtracking {
     const NestSink& sink_;
     std::vector<Loop> nest_;  ///< outermost first
     std::vector<double> least_cycles_;
-    std::vector<double> more_pj_;  ///< how much more was held to come from there on than the partial_costs say
+    std::vector<double> more_pj_;  ///< completion cost from there on beyond the partial costs
     std::int64_t steps_ = 0;
     std::int64_t nests_ = 0;
     ImperfectFinding finding_;

@@ -46,7 +46,7 @@ bool Chain::crosses(int level, const Node& from, Node& to) const {
     return true;
 }
 
-// One step more than the last one: all neighbours inside have work in it.
+// One step more than the last one: all inner neighbours work in it.
 Chain::Node Chain::looped(const Node& from, std::int64_t factor) const {
     Node to = from;
     to.product *= static_cast<double>(factor);
@@ -126,7 +126,7 @@ void Chain::find_least() {
                 double& least = here.least_from[n];
                 least = std::min(least, edge.factor * after);
             }
-        // A fan-out leads nowhere from where the loops outside it cannot deal what is left.
+        // A fan-out is a dead end if the loops outside cannot cover the rest.
         for (int& to : here.across)
             if (to >= 0 && here.least_from[to] >= kNever) to = -1;
     }
@@ -134,8 +134,8 @@ void Chain::find_least() {
     if (start >= 0) least_ = at_.back().least_from[start];
 }
 
-// Of the last chunk: what the fan-outs that it fills have in full, of the others one neighbour less than there are in
-// full, and what is left in the last one.
+// Of the last chunk: filled fan-outs count in full, the others one neighbour less than their full ones, plus the rest
+// in the last.
 Pairs Chain::count(const Node& node, int crossed, int first) const {
     const int full_from = node.full_from == kAll ? crossed : std::max(node.full_from, crossed);
     Pairs pairs;

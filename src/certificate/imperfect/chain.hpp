@@ -1,9 +1,8 @@
-// Chain: all ways in which the loops of one dimension may follow each other, from the compute units outwards, where its
-// spatial factors are fixed and may leave remainders while temporal ones divide (ruby-s). Internal to certificate/.
+// Chain: all successions of one dimension's loops, from the compute units outwards, for fixed spatial factors with
+// remainders and perfect temporal factors (ruby-s). Internal to certificate/.
 //
-// Loops with the product T inside leave ceil(extent / T) chunks to those outside; the last chunk may be shorter. What
-// happens outside depends on a node: the product, which fan-outs the last chunk fills, and which of them ever leave
-// neighbours without work.
+// Inner loops with product T leave ceil(extent / T) chunks to the outer ones; the last chunk may be shorter. The
+// completions depend on a node: the product, the fan-outs filled by the last chunk, and those with idle neighbours.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +13,18 @@
 
 namespace tilewright::certificate {
 
-/// What one memory may do of the dimension.
+/// One memory's options for the dimension.
 struct ChainLevel {
     std::int64_t spread = 1;  ///< factor of the fan-out below it
     ChainSlot spatial;
     ChainSlot temporal;
 };
 
-/// Pairs of an instance and a step that have anything to do.
+/// Pairs with work of an instance and a step.
 struct Pairs {
     double all = 1.0;
     double last = 1.0;   ///< of those, in the last chunk
-    double slots = 1.0;  ///< pairs if no instance ever were idle
+    double slots = 1.0;  ///< pairs if no instance were ever idle
 };
 
 class Chain {
@@ -33,15 +32,15 @@ class Chain {
     struct Node {
         double product = 1.0;
         double chunks = 1.0;
-        /// Fan-outs below this memory and those further in have work for all neighbours in every chunk; the ones
-        /// outside that are crossed follow each other without a temporal loop between. kAll: all that are crossed.
+        /// Fan-outs below this memory and further in have work for all neighbours in every chunk; the outer crossed
+        /// ones follow without a temporal loop between. kAll: all crossed ones.
         int full_from = kAll;
-        /// The outermost fan-out inside that leaves neighbours without work in the last chunk is below this memory.
+        /// The outermost inner fan-out with idle neighbours in the last chunk is below this memory.
         int idle_below = kNone;
-        bool looped = false;  ///< there is one, and a temporal loop outside of it that runs
+        bool looped = false;  ///< there is one, and a temporal loop running outside of it
 
         bool is_imperfect() const { return idle_below != kNone; }
-        /// Instances of memory `level` were ever without work.
+        /// Instances of memory `level` were ever idle.
         bool leaves_idle(int level) const { return idle_below < level; }
     };
     struct Edge {
@@ -52,7 +51,7 @@ class Chain {
     static constexpr int kNone = kMaxMemories;
     static constexpr double kNever = 1e300;
 
-    /// Outermost memory first. `whole`: steps take all of a loop at once, else prime by prime.
+    /// Outermost memory first. `whole`: a step is a whole loop, else a prime.
     Chain(std::int64_t extent, std::vector<ChainLevel> levels, bool whole);
 
     /// Products ascend with the number; 0 is a single iteration.
@@ -63,18 +62,18 @@ class Chain {
     bool needs_loop(int level) const { return levels_[level].temporal.at_least > 1; }
     bool is_ever_imperfect() const { return ever_imperfect_; }
 
-    /// The node outside the fan-out below memory `level`; -1 where its factor is not allowed, or leads nowhere.
+    /// The node outside the fan-out below memory `level`; -1 if its factor is not allowed, or a dead end.
     int across(int level, int node) const { return at(level).across[node]; }
     /// Loops of memory `level` from here.
     const std::vector<Edge>& edges(int level, int node) const { return at(level).edges[node]; }
-    /// The least product of the temporal loops that follow, when loops of memory `level` may, or when its store is
-    /// placed; kNever when they cannot deal what is left.
+    /// Least product of later temporal loops, before the loops of memory `level` or its store; kNever if they cannot
+    /// cover the rest.
     double least_steps(int level, int node) const { return at(level).least_from[node]; }
     double least_steps_outside(int level, int node) const { return at(level).least_after[node]; }
     double least_steps() const { return least_; }
 
-    /// Of the instances below the fan-outs of memories `crossed` to `first`, when the loops inside `node` that are
-    /// outside these instances are run through in one step.
+    /// Of the instances below the fan-outs of memories `crossed` to `first`; the loops inside `node` and outside these
+    /// instances are one step.
     const Pairs& pairs(int node, int crossed, int first) const {
         return pairs_[(static_cast<std::size_t>(crossed) * (levels_.size() + 2) + static_cast<std::size_t>(first + 2)) *
                           nodes_.size() +

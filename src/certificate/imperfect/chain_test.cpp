@@ -1,4 +1,4 @@
-// The counts of a chain against a list of all instances and steps.
+// A chain's counts against a list of all instances and steps.
 #include "certificate/imperfect/chain.hpp"
 
 #include <gtest/gtest.h>
@@ -15,14 +15,14 @@ ChainLevel level(std::int64_t spread) {
     return level;
 }
 
-// A loop of the nest, innermost first: the memory it belongs to.
+// A loop of the nest, innermost first, with its memory.
 struct Loop {
     int level = 0;
     bool spatial = false;
     std::int64_t factor = 1;
 };
 
-/// Of instances below the fan-outs of memories up to `first`: pairs with some work, when temporal loops run through.
+/// Of instances below the fan-outs of memories up to `first`: pairs with some work, with temporal loops run through.
 Pairs listed(std::int64_t extent, const std::vector<Loop>& loops, int first) {
     std::int64_t product = 1;
     for (const Loop& loop : loops) product *= loop.factor;
@@ -43,7 +43,7 @@ Pairs listed(std::int64_t extent, const std::vector<Loop>& loops, int first) {
     return counted;
 }
 
-/// Follows the loops; -1 where the chain does not have them.
+/// Follows the loops; -1 if the chain does not have them.
 int node_of(const Chain& chain, const std::vector<Loop>& loops) {
     int node = 0;
     int crossed = 3;
@@ -79,7 +79,7 @@ TEST(Chain, CountsPairsOfInstancesAndSteps) {
                         const int node = node_of(chain, loops);
                         if (node < 0) continue;
                         for (const int first : {0, 1}) {
-                            // Temporal loops inside the instances are not run through: they have none here.
+                            // Temporal loops inside the instances are not run through: there are none here.
                             const Pairs expected = listed(extent, loops, first);
                             const Pairs pairs = chain.pairs(node, 0, first);
                             EXPECT_EQ(pairs.all, expected.all) << extent << ": " << inner << " " << between << " "
@@ -92,7 +92,7 @@ TEST(Chain, CountsPairsOfInstancesAndSteps) {
     EXPECT_GT(compared, 50);
 }
 
-// 14 over 5 neighbours leaves 3 chunks; over 4 it leaves 4, whose loops may be two of two.
+// 14 over 5 neighbours leaves 3 chunks; over 4 it leaves 4, possibly two loops of two.
 TEST(Chain, DealsWhatIsLeftToLoopsThatDivide) {
     const Chain five(14, {level(5)}, false);
     EXPECT_EQ(five.least_steps(), 3.0);

@@ -7,7 +7,7 @@
 namespace tilewright::certificate {
 namespace {
 
-/// Some tensor has a rank of this and of another dimension: two loops of it are not like one.
+/// Some tensor has a rank of this and another dimension: two of its loops are not like one.
 bool slides(const Ground& ground, int dimension) {
     return std::any_of(ground.tensors.begin(), ground.tensors.end(), [dimension](const Addresses& tensor) {
         return tensor.overlaps && tensor.moves(dimension) &&
@@ -84,8 +84,8 @@ void ImperfectCharges::set_geometry(Chains& chains) {
         leak_pj_per_cycle_ += ground_.rates[l].leak_pj_per_cycle * leaking_instances(ground_.architecture, l, used);
 }
 
-// Instances that share vector accesses do so with all that the loops address, also those without work: in some layouts
-// these are all there are.
+// Instances share vector accesses with all instances addressed by the loops, also idle ones; in some layouts no others
+// exist.
 void ImperfectCharges::set_addressed(const Mapspace& mapspace) {
     bool all = false;
     for (int l = 0; l < level_count(); ++l) {
@@ -111,9 +111,8 @@ void ImperfectCharges::set_boundaries() {
     }
 }
 
-// docs/model.md, rule 6. Where no dimension of a fan-out ever leaves a remainder, all neighbours ask in every step.
-// Elsewhere it is not known which of them ask together; but a memory without gaps in its tiles would be sent no word
-// more often than it is asked for it.
+// docs/model.md, rule 6. Without remainders in a fan-out all neighbours request in every step. Otherwise joint
+// requesters are unknown; but a memory without gaps in its tiles would be sent no word more often than requested.
 void ImperfectCharges::set_passing(int t) {
     const Addresses& form = tensor(t);
     bool has_gaps = form.overlaps || !form.steady;
@@ -160,7 +159,7 @@ double ImperfectCharges::ways(int dimension, int level, bool most) const {
     return most || loops < 2 ? all : all * (outermost - 1.0) / outermost + 1.0;
 }
 
-// Instances that work on the same words.
+// Instances working on the same words.
 double ImperfectCharges::count_copies(int t, int level, bool most) const {
     double copies = 1.0;
     for (int d = 0; d < dimension_count(); ++d)
@@ -213,7 +212,7 @@ bool ImperfectCharges::repacks(int level, std::uint32_t imperfect) const {
 
 bool ImperfectCharges::stays_open(int level, const Where& at) const { return repacking(level, at) == 0; }
 
-// Of the fan-outs outside memory `level`, those that repack, or may where that is not known.
+// Fan-outs outside memory `level` that repack, possibly if unknown.
 std::uint32_t ImperfectCharges::repacking(int level, const Where& at) const {
     const std::uint32_t known = ~0U << at.crossed;
     return ((at.repacking & known) | (may_repack_ & ~known)) & ~(~0U << level);
@@ -258,7 +257,7 @@ double ImperfectCharges::all_pairs(int t, int level, bool shared, const Where& a
 
 // ---------------------------------------------------------------- words
 
-// Along one rank, the widths of the tiles of all pairs add up to a number that depends on the pairs alone.
+// Along one rank, the summed tile widths of all pairs depend on the pairs alone.
 Sent ImperfectCharges::whole(int t, int level, const Where& at) const {
     const Addresses& form = tensor(t);
     if (!form.steady) return once(t);
@@ -282,11 +281,10 @@ Sent ImperfectCharges::whole(int t, int level, const Where& at) const {
     return sent;
 }
 
-// All tiles of a step differ from all tiles of a step with another index of the loop. So a tile is only saved when an
-// instance did nothing in between. As neighbours without work in some step have none in shorter ones, that takes a loop
-// of two steps with the last one without them. Where neighbours swap places in the last step, and the last chunk of
-// another dimension has nothing to do in some places, some may work in the last step alone: what is sent then may be
-// saved.
+// Tiles of steps with different indices of the loop differ, so only an instance idle in between saves its tile.
+// Neighbours idle in some step are idle in shorter ones: that takes a loop of two steps, with the last one idle. If
+// neighbours swap places in the last step, and another dimension's last chunk leaves places empty, some may work in the
+// last step alone: their words may be saved.
 Sent ImperfectCharges::moved(int t, int level, const Where& at, int dimension, double factor, double saved) const {
     Sent sent = whole(t, level, at);
     if (!tensor(t).steady) return sent;
@@ -315,8 +313,8 @@ bool ImperfectCharges::moves_all(int t, int level, const Where& at, int dimensio
     return along.slots == along.all || (factor > 2.0 && swapping(t, level, at, dimension) == 0.0);
 }
 
-// An instance holds what it had in another step of the next loop than the one that it resumes in, or in its last one
-// of two loops of the same dimension.
+// The instance holds its tile of another step of the next loop than that it resumes in, or of the last one of two loops
+// of the same dimension.
 bool ImperfectCharges::resumes_all(int t, int level, const Where& at, int dimension, double factor, int idled) const {
     if (moves_all(t, level, at, dimension, factor)) return true;
     return dimension == idled && swapping(t, level, at, dimension) == 0.0;
@@ -360,7 +358,7 @@ double ImperfectCharges::handed_on(int t, int level, const Sent* sent) const {
 
 // ---------------------------------------------------------------- energy
 
-// Over all instances in use, whole blocks each. How many those are may depend on loops that are not known.
+// Over all instances in use, whole blocks each. Their number may depend on unknown loops.
 double ImperfectCharges::energy_pj(int t, int level, const Accesses& all) const {
     const MemoryRates& rates = ground_.rates[level];
     const Rows& rows = ground_.rows[level][t];
@@ -389,8 +387,8 @@ void ImperfectCharges::add(int t, int level, const Accesses& all, PartialCost& p
     partial_cost.loads[2 * level + 1] += (all.fills + all.updates) * scale;
 }
 
-// The same word may be at several places of a fan-out that repacks: one for every combination of dimensions that do
-// not move it and are in their last chunk or not.
+// A word may be at several places of a repacking fan-out: one for every set of irrelevant dimensions in their last
+// chunk.
 double ImperfectCharges::moved_copies(int t, int level, const Where& at) const {
     std::uint32_t swapped = 0;
     for (std::uint32_t left = repacking(level, at); left != 0; left &= left - 1)
@@ -428,7 +426,7 @@ void ImperfectCharges::set_hops(int t, int level, const Where& at, Sent& sent) c
     sent.hops = sent.accesses * (alike ? hops_at(level, at)[t] : wires_.least_hops(level - 1));
 }
 
-// Of a result at most so many come in without being read, or go out without being filled.
+// Upper bound of a result's words arriving without a read, or leaving without a fill.
 double ImperfectCharges::first_words(int t, int memory, const Where& at) const {
     if (tensor(t).overlaps) return results_[t] * used_[memory];
     return results_[t] * copies(t, memory, true) * moved_copies(t, memory, at);

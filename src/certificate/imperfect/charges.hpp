@@ -1,10 +1,8 @@
-// Imperfect charges: what the deliveries of one assignment cost at least where spatial factors may leave remainders.
-// Internal to certificate/.
+// Imperfect charges: lower bounds of one assignment's deliveries with spatial remainders. Internal to certificate/.
 //
-// Instances are not alike then, so words are counted over all instances and the whole run. A boundary is a memory that
-// keeps a tensor or hangs below a fan-out: of all its instances, `delivered` words arrive there and cost `accesses`
-// words outside, less where neighbours share them. Everything here is a lower bound: what is not known to be paid is
-// taken for free. docs/certificate.md gives the arguments.
+// Instances differ, so words are counted over all instances and the whole run. A boundary is a memory that keeps a
+// tensor or lies below a fan-out: `delivered` words arrive at all its instances and cost `accesses` words outside, less
+// if neighbours share them. Uncertain costs count as zero. Arguments: docs/certificate.md.
 #pragma once
 
 #include <algorithm>
@@ -23,16 +21,16 @@
 
 namespace tilewright::certificate {
 
-/// Counts are sums of products of doubles: what is above a whole number by less than this share of it is that number.
+/// Counts are sums of products of doubles: a smaller relative excess over a whole number is rounding.
 inline constexpr double kExactly = 1.0 - 1e-13;
 
-/// What the loops inside have made of every dimension.
+/// The state of every dimension after the inner loops.
 struct Where {
     std::array<int, kMaxDimensions> node{};  ///< of the dimension's chain
     int crossed = 0;                         ///< the outermost fan-out inside
     std::uint32_t repacking = 0;  ///< bit l: the fan-out below memory l repacks in shorter steps (model rule 7)
-    std::uint32_t deep = 0;  ///< bit d: of such a fan-out, what is left to fan-outs further in depends on the place
-    std::array<std::int16_t, kMaxMemories> wires{};  ///< by memory: what is known of the wires below it
+    std::uint32_t deep = 0;       ///< bit d: of such a fan-out, the part of inner fan-outs depends on the place
+    std::array<std::int16_t, kMaxMemories> wires{};  ///< by memory: wire lengths known below it
 
     auto operator<=>(const Where& other) const = default;
 };
@@ -41,8 +39,8 @@ struct Where {
 struct Sent {
     double delivered = 0.0;
     double accesses = 0.0;
-    double hops = 0.0;  ///< of all accesses, on the wires just outside (of tiles, even where the memory passes them by)
-    bool exact = false;  ///< neither more nor fewer are
+    double hops = 0.0;   ///< of all accesses, on the wires just outside (of tiles, even if bypassed)
+    bool exact = false;  ///< also upper bounds
 
     auto operator<=>(const Sent& other) const = default;
 };
@@ -56,14 +54,14 @@ struct PartialCost {
     PartialCost& operator-=(const PartialCost& other);
 };
 
-/// What a delivery costs at least by its words, whatever the loops.
+/// Lower bound of a delivery by its words, for any loops.
 struct AtLeast {
     double fill_pj = 0.0;        ///< by delivered word
-    double read_pj = 0.0;        ///< by word that the parent is asked for
-    double update_pj = 0.0;      ///< and of a result
-    double handed = 1.0;         ///< share of the accesses that the parent sees
-    double first_here = 0.0;     ///< words of a result that are not filled
-    double first_outside = 0.0;  ///< nor read
+    double read_pj = 0.0;        ///< by word requested of the parent
+    double update_pj = 0.0;      ///< likewise, of a result
+    double handed = 1.0;         ///< share of the accesses seen by the parent
+    double first_here = 0.0;     ///< words of a result not filled
+    double first_outside = 0.0;  ///< words of a result not read
     double least_pj = 0.0;
 
     double pj(double delivered, double accesses) const {
@@ -73,7 +71,7 @@ struct AtLeast {
     }
 };
 
-/// Chains of one layer, shared by all assignments that have the same spatial factors of a dimension.
+/// Chains of one layer, shared by all assignments with equal spatial factors of a dimension.
 class Chains {
    public:
     Chains(const Ground& ground, const Mapspace& mapspace) : ground_(ground), mapspace_(mapspace) {}
@@ -103,51 +101,50 @@ class ImperfectCharges {
     bool is_boundary(int t, int level) const {
         return level >= 0 && level <= kMaxMemories && (boundaries_[t] >> level & 1U) != 0;
     }
-    /// The next memory outside that keeps it; -1: there is none.
+    /// The next outer memory keeping it; -1: none.
     int parent(int t, int level) const { return parent_[t][level]; }
 
-    /// Iterations of one instance of `level` inside its store, of a dimension without a temporal loop since.
+    /// Iterations of one instance of `level` inside its store, in a dimension without a temporal loop since.
     double held(int dimension, int level, const Where& at) const;
     Box tile(const Where& at) const;
     double room_taken(int level, const Where& at) const;
-    /// By the tile of one tensor.
+    /// Of one tensor's tile.
     double room_taken(int t, int level, const Where& at) const;
     bool has_room(int level, double room) const { return room <= ground_.capacity[level]; }
     bool fits(int level, const Where& at) const { return has_room(level, room_taken(level, at)); }
     bool fills(int level, const Where& at) const;
 
-    /// Pairs of an instance of boundary `level` and a step, in one dimension. `shared`: neighbours of one fan-out that
-    /// are sent the same words count once.
+    /// Pairs of an instance of boundary `level` and a step, in one dimension. `shared`: neighbours of one fan-out with
+    /// equal words count once.
     const Pairs& pairs(int t, int dimension, int level, bool shared, const Where& at) const;
-    /// Product of all pairs over the dimensions in `dimensions`.
+    /// Product of all pairs over `dimensions`.
     double all_pairs(int t, int level, bool shared, const Where& at, std::uint32_t dimensions) const;
 
-    /// If every step from here on sent the whole tile.
+    /// If every later step sent the whole tile.
     Sent whole(int t, int level, const Where& at) const;
-    /// Tiles never overlap, and a loop of `dimension` that runs `factor` times is the first to move them. Of what may
-    /// be saved, a share of `saved` is.
+    /// For tiles without overlap, moved first by a loop of `dimension` with `factor` iterations. Of the possible
+    /// savings, a share of `saved` is subtracted.
     Sent moved(int t, int level, const Where& at, int dimension, double factor, double saved = 1.0) const;
-    /// That loop saves nothing that whole() counts.
+    /// That loop saves nothing of whole().
     bool moves_all(int t, int level, const Where& at, int dimension, double factor) const;
-    /// Tiles that instances without work may have held on to are others when they have work again: the next loop
-    /// outwards, of `dimension`, moves the tensor, too. `idled`: the dimension that left them without work.
+    /// Tiles held by idle instances have changed when they resume: the next loop outwards, of `dimension`, moves the
+    /// tensor, too. `idled`: the dimension of the idle step.
     bool resumes_all(int t, int level, const Where& at, int dimension, double factor, int idled) const;
-    /// Fan-outs further out that spread the dimension.
+    /// Outer fan-outs spread the dimension.
     bool is_spread_outside(int dimension, int level) const;
-    /// No loop has moved its tile yet, and whichever does may save what it can.
+    /// No loop has moved its tile, and the first to do so saves all it can.
     Sent unmoved(int t, int level, const Where& at) const;
     double unmoved_pj(int t, int level, const Where& at) const {
         return at_least_pj(t, level, unmoved(t, level, at), at);
     }
-    /// The same of a window that slides along a loop of `dimension` first; nothing where that is not known.
+    /// The same for a window sliding first along a loop of `dimension`; nothing if unknown.
     Sent slid(int t, int level, const Where& at, int dimension) const;
-    /// For one step of the loops that do not move the tensor: of all tiles, if none is saved; of a window, by the rank
-    /// that it slides along first; and of tiles that never overlap, what may be saved if a loop of `dimension` is
-    /// first.
+    /// For one step of the irrelevant loops: all tiles, without savings; a window, by its first sliding rank; tiles
+    /// without overlap, savings possible if a loop of `dimension` is first.
     double tile_words(int t, int level, const Where& at) const;
     std::array<double, kMaxRanks> slid_words(int t, int level, const Where& at) const;
     double most_saved(int t, int level, const Where& at, int dimension) const;
-    /// Of a delivery of so many words or more.
+    /// Of a delivery of at least so many words.
     AtLeast at_least(int t, int level, const Where& at) const;
     double at_least_pj(int t, int level, const Sent& sent, const Where& at) const {
         return at_least(t, level, at).pj(sent.delivered, sent.accesses);
@@ -155,49 +152,49 @@ class ImperfectCharges {
     void add_least_loads(int t, int level, const Sent& sent, const Where& at, Loads& loads) const;
     /// Every word arrives once.
     Sent once(int t) const;
-    /// The share of what is asked inside boundary `level` that it asks for outside, at least.
+    /// Lower bound of the share of inner requests passed on by boundary `level`.
     double handed_on(int t, int level, const Sent* sent) const;
-    /// The share of what is asked for at `level` that its parent sees, whatever the words.
+    /// The share of requests at `level` seen by its parent, for any words.
     double handed_to_parent(int t, int level) const { return handed_to_parent_[t][level]; }
-    /// Neighbours that are sent words of their own may still share some: at most so many.
+    /// Upper bound of the words shared by neighbours with words of their own.
     double overlap_of_neighbours(int t, int level) const;
 
-    /// What a delivery to `level`, which keeps the tensor, costs, on its way past memories that do not keep it, too.
-    /// `share`: of its accesses, what its parent is asked for.
+    /// Cost of a delivery to `level`, which keeps the tensor, with its way past bypassed memories. `share`: of its
+    /// accesses, those at its parent.
     PartialCost partial_cost(int t, int level, const Sent& sent, double share, const Where& at) const;
     /// Of the wires just outside boundary `level`.
     double wire_pj(int t, int level, const Sent& sent) const;
-    /// Boundary `level`, which does not keep the tensor, pays for its wires as if it did, at least: each word of its
-    /// tiles is asked for. Else those who ask past it pay.
+    /// Boundary `level`, bypassed, pays at least its wires as if kept: each word of its tiles is requested. Otherwise
+    /// the requesters pay.
     bool pays_as_if_kept(int t, int level) const { return (as_if_kept_[t] >> level & 1U) != 0; }
-    /// Of a window: the words that are sent in the end.
+    /// Of a window: the words finally sent.
     void set_hops(int t, int level, const Where& at, Sent& sent) const;
-    /// Goes over the fan-out below memory `level`. For one thread at a time.
+    /// Crosses the fan-out below memory `level`. Not thread-safe.
     std::int16_t wires_below(int level, const Where& inside);
 
-    /// Of the computation and what the compute units ask for.
+    /// Of the computation and the compute units' accesses.
     PartialCost start() const;
-    /// Of a delivery, whatever the loops.
+    /// Of a delivery, for any loops.
     double least_pj(int t, int level) const { return least_pj_[t][level]; }
-    /// By memory l: the least energy of the deliveries to memories 0 to l - 1, and their words.
+    /// By memory l: least energy of the deliveries to memories 0 to l - 1, and their words.
     const std::vector<double>& outside_pj() const { return outside_pj_; }
     const Loads& outside_loads(int level) const { return outside_loads_[level]; }
     double least_steps() const { return least_steps_; }
 
     Cost cost_of(const PartialCost& partial_cost, double steps) const;
 
-    /// Remainders may disturb how the tensor's windows slide in the instances of a memory.
+    /// Remainders may disturb the tensor's sliding windows in the instances of a memory.
     bool may_disturb(int t, int level) const {
         return idle_share_[t][level] > 0.0 || (may_repack_ & ~(~0U << level)) != 0;
     }
-    /// The dimensions of a fan-out, and whether it repacks when those in `imperfect` leave a remainder.
+    /// The dimensions of a fan-out, and whether it repacks with those in `imperfect` leaving a remainder.
     std::uint32_t block(int level) const { return blocks_[level]; }
     bool repacks(int level, std::uint32_t imperfect) const;
-    /// Bit l: some way to build the nest makes the fan-out below memory l do so.
+    /// Bit l: the fan-out below memory l repacks in some nest.
     std::uint32_t may_repack() const { return may_repack_; }
-    /// Nothing is known but the fan-outs crossed: whatever may repack does.
+    /// Only the crossed fan-outs are known: any that may repack does.
     Where worst(int crossed) const;
-    /// No delivery to `level` comes over a fan-out that repacks, for sure.
+    /// Certainly no delivery to `level` crosses a repacking fan-out.
     bool stays_open(int level, const Where& at) const;
 
    private:
@@ -226,30 +223,30 @@ class ImperfectCharges {
     const Ground& ground_;
     TilingPoint assignment_;
     ImperfectWires wires_;
-    std::vector<HopsByTensor> known_hops_;  ///< the first one: of tiles that are not known
+    std::vector<HopsByTensor> known_hops_;  ///< the first one: of unknown tiles
     std::array<std::map<std::vector<double>, std::int16_t>, kMaxMemories> ways_by_tiles_;
     HopsByTensor units_{};
     std::array<const Chain*, kMaxDimensions> chains_{};
     std::array<std::uint32_t, kMaxMemories> blocks_{};
-    std::uint32_t imperfect_ = 0;  ///< dimensions that may leave instances without work
+    std::uint32_t imperfect_ = 0;  ///< dimensions with possibly idle instances
     std::uint32_t may_repack_ = 0;
-    std::array<double, kMaxTensors> results_{};          ///< different words of a tensor that is written
+    std::array<double, kMaxTensors> results_{};          ///< distinct words of a written tensor
     std::array<double, kMaxMemories + 1> used_{};        ///< instances that share dimensions out
-    std::array<double, kMaxMemories> addressed_{};       ///< and that loops address, in some layout
-    std::uint32_t free_layouts_ = 0;                     ///< fan-outs whose loops may lie in any order
-    std::array<double, kMaxMemories + 1> least_used_{};  ///< and that work at least
+    std::array<double, kMaxMemories> addressed_{};       ///< upper bound of instances addressed by loops, in some
+                                                         ///< layout
+    std::uint32_t free_layouts_ = 0;                     ///< fan-outs with loops in any order
+    std::array<double, kMaxMemories + 1> least_used_{};  ///< lower bound of instances at work
     std::array<std::uint32_t, kMaxTensors> boundaries_{};
     std::array<std::uint32_t, kMaxTensors> as_if_kept_{};
-    /// By memory that passes the tensor by: hops of a word that is asked for past it, if it does not pay as if kept.
+    /// By bypassed memory: hops of a word requested past it, if it does not pay as if kept.
     std::array<std::array<double, kMaxMemories>, kMaxTensors> passing_hops_{};
     std::array<std::array<int, kMaxMemories + 1>, kMaxTensors> parent_{};
     std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> most_copies_{};
     std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> least_copies_{};
     std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> handed_to_parent_{};
-    /// All instances together, parts of blocks as parts; first words are not known.
+    /// All instances together, parts of blocks as parts; first words are unknown.
     std::array<std::array<AtLeast, kMaxMemories + 1>, kMaxTensors> prices_{};
-    /// At most so much of all that is sent to memory l is saved by instances that hold on to a tile while they are
-    /// without work; from 1 on nothing is known.
+    /// Upper bound of the share of all words sent to memory l saved by idle instances; from 1 on unknown.
     std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> idle_share_{};
     std::array<std::uint32_t, kMaxTensors> slides_{};  ///< bit l: tiles slide in every instance as in a single one
     std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> least_pj_{};

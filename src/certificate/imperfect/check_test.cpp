@@ -1,4 +1,4 @@
-// Claims of mappings whose spatial factors leave remainders.
+// Claims of mappings with spatial remainders.
 #include <gtest/gtest.h>
 
 #include "certificate/claim/check.hpp"

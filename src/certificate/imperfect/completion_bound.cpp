@@ -70,7 +70,7 @@ bool ImperfectCompletionBound::is_out_of_reach(int level, double outside_pj) con
     return goal_.is_out_of_reach(charges_.cost_of(least, charges_.least_steps()));
 }
 
-// The more energy, the farther: the least that is out of reach, by halves.
+// The least energy out of reach, by bisection.
 double ImperfectCompletionBound::out_of_reach_pj(int level) const {
     if (is_out_of_reach(level, 0.0)) return 0.0;
     if (!is_out_of_reach(level, Chain::kNever / 2.0)) return Chain::kNever;
@@ -84,7 +84,7 @@ double ImperfectCompletionBound::out_of_reach_pj(int level) const {
     return beyond;
 }
 
-// The one that costs most of those past a memory that has loops.
+// The most expensive delivery past a memory with loops.
 void ImperfectCompletionBound::find_passed_by() {
     const auto has_loops = [this](int l) {
         for (int d = 0; d < charges_.dimension_count(); ++d)
@@ -110,12 +110,12 @@ void ImperfectCompletionBound::find_passed_by() {
 void ImperfectCompletionBound::fill(int l) {
     Level& here = levels_[l];
     const PassedBy* const open = passed_by(l);
-    const bool is_next = l == outermost_ + 1;  // only memories that it comes from are further out
+    const bool is_next = l == outermost_ + 1;  // only its source memories are further out
     const bool comes_here = passed_by_ && passed_by_->level == l;
     const std::uint32_t others_kept = comes_here ? ~(1U << passed_by_->tensor) : ~0U;
     const ImperfectTileCosts costs(charges_, l, here.nodes, others_kept, is_next ? open : nullptr);
     const double most = out_of_reach_pj(l + 1);
-    // All words are sent once to the memories inside, but to that which the open delivery is counted of here.
+    // All words are sent once to inner memories, except the open delivery, counted here.
     const double most_open = open == nullptr ? most : most + charges_.least_pj(open->tensor, open->level);
     visit_tiles(here.nodes, ~0U, [&](const Tile& tile) {
         const std::int64_t point = costs.fits(tile) ? point_outside(l, tile) : kNowhere;
@@ -142,9 +142,9 @@ void ImperfectCompletionBound::fill(int l) {
     for (std::size_t i = 0; i < moved.size(); ++i) here.loops_pj[1][i] = std::min(here.loops_pj[1][i], moved[i]);
 }
 
-// Its tile was the point's along the dimensions that move it, and some loop of them runs. Of the others there are at
-// least the steps outside the tile of memory `l`: a loop more leaves fewer pairs of an instance and a step, and where
-// it runs all neighbours have work, so that what is saved counts for no more of what neighbours share.
+// Its tile was the point's along relevant dimensions, and some loop of them runs. Irrelevant ones have at least the
+// steps outside the tile of memory `l`: a further loop leaves fewer pairs of an instance and a step, and all neighbours
+// work while it runs, so savings weigh no more among sharing neighbours.
 void ImperfectCompletionBound::move_passed_by(int l, std::vector<double>& pj) const {
     const Level& here = level(l);
     const std::uint32_t moving = charges_.tensor(passed_by_->tensor).moving;
@@ -173,7 +173,7 @@ void ImperfectCompletionBound::look_outwards(int l, std::uint32_t dimensions, st
         if ((dimensions >> d & 1U) != 0) look_outwards(l, d, pj);
 }
 
-// Each becomes the least of all points with more loops of the dimension.
+// Minimum over all points with more loops of the dimension.
 void ImperfectCompletionBound::look_outwards(int l, int dimension, std::vector<double>& pj) const {
     const Axis& axis = level(l).axes[dimension];
     const std::vector<int>& nodes = level(l).nodes[dimension];
@@ -213,7 +213,7 @@ std::int64_t ImperfectCompletionBound::point_of(int l, const Where& at) const {
     return point;
 }
 
-// The outermost memory is sent nothing. It holds everything in the end: a fan-out leads nowhere else.
+// The outermost memory has no delivery. It holds everything: a fan-out leads nowhere else.
 double ImperfectCompletionBound::from_loops_pj(int l, const Where& at, bool open) const {
     if (!known_) return charges_.outside_pj()[static_cast<std::size_t>(l) + 1];
     if (l > 0) return level(l).loops_pj[open ? 1 : 0][point_of(l, at)];
@@ -239,7 +239,7 @@ double ImperfectCompletionBound::from_store_pj(int l, const Where& at, bool open
     return l == 0 ? 0.0 : from_loops_pj(l - 1, outside, open);
 }
 
-// Of the deliveries to the memory, too.
+// With the deliveries to the memory.
 double ImperfectCompletionBound::with_store_pj(int l, const Where& at, bool open) const {
     if (l == 0) return from_store_pj(l, at, false);
     return level(l).store_pj[open ? 1 : 0][point_of(l, at)];

@@ -1,14 +1,13 @@
-// Imperfect completion bound: what the memories further out cost at least, wherever the loops of one assignment have
-// come to, where its spatial factors may leave remainders. Internal to certificate/.
+// Imperfect completion bound: lower bound of the outer memories from any state of one assignment's loops, with spatial
+// remainders. Internal to certificate/.
 //
-// Every choice of the tiles of all memories is a way through a lattice: one node of its chain per dimension. The
-// deliveries to a memory cost at least what its tile and the first loop outside make of them; the least way from every
-// point outwards adds these up.
+// The tiles of all memories are a path through a lattice: one chain node per dimension. A memory's deliveries cost at
+// least the minimum for its tile and first outer loop; shortest paths outwards add these up.
 //
-// A tensor that passes some memories by rests while loops of theirs run that do not move it, and their tiles may have
-// too little room for many of these. If any loop before such a memory's tile moves it, what it is sent depends on the
-// tile that it had along the dimensions that move it, and on the memory's tile along all others. If none does, the
-// first loop outside that tile may, which also moves or spares the tensors of the memory.
+// A tensor bypassing memories rests during their irrelevant loops, and their tiles may have too little room for many of
+// these. If a loop before such a memory's tile moves it, its words depend on its own tile along relevant dimensions and
+// on the memory's tile along all others. Otherwise the first loop outside that tile may, which also moves or spares the
+// memory's tensors.
 #pragma once
 
 #include <array>
@@ -23,37 +22,37 @@ namespace tilewright::certificate {
 
 class ImperfectCompletionBound {
    public:
-    /// Knows nothing but that every word is sent once where the lattice has more than `most_points`.
+    /// Beyond `most_points` lattice points only sends every word once.
     ImperfectCompletionBound(const ImperfectCharges& charges, const Goal& goal, std::int64_t most_points);
 
-    /// The delivery that is told apart at memory `level`: whether it is open, that is, no loop has moved it yet.
+    /// The distinguished bypassing delivery at memory `level`: may be open, not moved by any loop yet.
     const PassedBy* passed_by(int level) const {
         return known_ && passed_by_ && level > outermost_ && level < passed_by_->level ? &*passed_by_ : nullptr;
     }
-    /// Of all deliveries to memory `level` and those outside, when its loops may be next; kNever: no loops fit, or the
-    /// goal is out of reach. `open`: and of the delivery passed by.
+    /// Of all deliveries to memory `level` and outside, before its loops; kNever: no loops fit, or the goal is out of
+    /// reach. `open`: with the bypassing delivery.
     double from_loops_pj(int level, const Where& at, bool open) const;
-    /// Of those outside memory `level`, when its tile is known, and with `open` of the delivery passed by.
+    /// Of those outside memory `level`, for its known tile; `open`: likewise.
     double from_store_pj(int level, const Where& at, bool open) const;
-    /// And of those to the memory. Requires is_known().
+    /// With those to the memory. Requires is_known().
     double with_store_pj(int level, const Where& at, bool open) const;
     bool is_known() const { return known_; }
     /// Of all deliveries but those to the compute units.
     double from_start_pj() const;
 
    private:
-    /// The nodes that one dimension may be at when loops of a memory may be next.
+    /// The possible nodes of one dimension before a memory's loops.
     struct Axis {
-        std::vector<int> places;  ///< by node: where it is among these; -1: it is not
+        std::vector<int> places;  ///< by node: its index among these; -1: none
         std::int64_t stride = 1;
-        /// By place, what crossing the fan-out outside adds to the point of the next memory; kNowhere: it may not.
+        /// By place: offset in the point of the next memory after crossing the fan-out; kNowhere: not allowed.
         std::vector<std::int64_t> outside;
     };
     struct Level {
         TileNodes nodes;
         std::array<Axis, kMaxDimensions> axes;
         std::int64_t points = 1;
-        /// By point, and of each the second with an open delivery passed by.
+        /// By point; second: with the bypassing delivery open.
         std::array<std::vector<double>, 2> loops_pj;  ///< from_loops_pj
         std::array<std::vector<double>, 2> store_pj;  ///< with_store_pj
     };
@@ -79,7 +78,7 @@ class ImperfectCompletionBound {
     const PartialCost start_;
     std::vector<Level> levels_;
     std::optional<PassedBy> passed_by_;
-    int outermost_ = 0;  ///< the memory that it comes from
+    int outermost_ = 0;  ///< its source memory
     bool known_ = true;
 };
 

@@ -32,8 +32,8 @@ ImperfectDeliveryCosts::ImperfectDeliveryCosts(const ImperfectCharges& charges, 
     });
 }
 
-// Of a window the rank matters that it slides along; tiles that never overlap are moved alike by most dimensions. What
-// is left when there is room for no more is as if it did not move them.
+// Windows differ by their sliding rank; tiles without overlap are moved alike by most dimensions. Beyond the limit, the
+// rest counts as irrelevant.
 ImperfectDeliveryCosts::Words ImperfectDeliveryCosts::words_of(const ImperfectCharges& charges, int t, int level,
                                                                const Where& at) const {
     const Addresses& tensor = charges.tensor(t);

@@ -1,8 +1,8 @@
-// Imperfect delivery costs: what the deliveries of one tensor to one memory cost at least, for all tiles, where spatial
-// factors may leave remainders. Internal to certificate/.
+// Imperfect delivery costs: lower bounds of one tensor's deliveries to one memory for all tiles, with spatial
+// remainders. Internal to certificate/.
 //
-// The words of the tiles depend on the dimensions that move the tensor; how often they are sent, on the others. So both
-// are found once for all tiles that agree in those, and a cost is made of what is looked up.
+// A tile's words depend on relevant dimensions, its repetitions on the others. Both are computed once for all tiles
+// equal in those, and looked up.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +14,9 @@
 
 namespace tilewright::certificate {
 
-/// By dimension, nodes of its chain; -1: there is none.
+/// By dimension, nodes of its chain; -1: none.
 using TileNodes = std::array<std::vector<int>, kMaxDimensions>;
-/// Of each dimension one of them.
+/// One node per dimension.
 using Tile = std::array<int, kMaxDimensions>;
 
 /// Calls `visit` for every tile, the first of these dimensions fastest; all others stay at 0.
@@ -34,7 +34,7 @@ void visit_tiles(const TileNodes& nodes, std::uint32_t dimensions, const Visit& 
     }
 }
 
-/// Which of the numbers of a tensor belong to a tile.
+/// Index of a tile in a tensor's numbers.
 class TileIndex {
    public:
     TileIndex() = default;
@@ -62,11 +62,11 @@ class TileIndex {
 
 class ImperfectDeliveryCosts {
    public:
-    /// `worst`: which fan-outs are crossed at these nodes.
+    /// `worst`: the fan-outs crossed at these nodes.
     ImperfectDeliveryCosts(const ImperfectCharges& charges, int tensor, int level, const Where& worst,
                            const TileNodes& nodes);
 
-    /// Calls `visit` with the energy if the first loop is of one of these dimensions (bits): those of `first` that move
+    /// Calls `visit` with the energy for a first loop of one of these dimensions (bits): those of `first` relevant to
     /// the tensor. Returns it for all others.
     template <typename Visit>
     double visit_moved_pj(const Tile& tile, std::uint32_t first, const Visit& visit) const {
@@ -80,23 +80,23 @@ class ImperfectDeliveryCosts {
     }
 
    private:
-    /// For one step of the loops that do not move the tensor.
+    /// For one step of the irrelevant loops.
     struct Sent {
         double words = 0.0;
-        double saved = 0.0;  ///< of these, at most
+        double saved = 0.0;  ///< upper bound
 
         bool operator==(const Sent&) const = default;
     };
     struct Words {
         double unmoved_pj = 0.0;
         int moves = 0;
-        std::array<std::uint32_t, kMaxRanks> dimensions{};  ///< bits: the first loop that moves it is one of these
+        std::array<std::uint32_t, kMaxRanks> dimensions{};  ///< bits: for a first moving loop of one of these
         std::array<Sent, kMaxRanks> words{};
     };
-    /// Steps of the loops that do not move it.
+    /// Steps of the irrelevant loops.
     struct Times {
         double delivered = 1.0;
-        double accesses = 1.0;  ///< neighbours that are sent the same words count once
+        double accesses = 1.0;  ///< neighbours with equal words count once
     };
 
     Words words_of(const ImperfectCharges& charges, int tensor, int level, const Where& at) const;

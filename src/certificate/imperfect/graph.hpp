@@ -1,5 +1,4 @@
-// Imperfect graph: all ways to build a nest of one assignment whose spatial factors may leave remainders, as labels and
-// the steps between them. Internal to certificate/.
+// Imperfect graph: all nests of one assignment with spatial remainders, as labels and steps. Internal to certificate/.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +8,7 @@
 
 namespace tilewright::certificate {
 
-/// A way to a label: the label before, and the loop in between (none where a store or a fan-out is crossed).
+/// A step to a label: its predecessor, and the loop between (none at a store or a fan-out).
 struct ImperfectEdge {
     static constexpr int kNone = -1;
 
@@ -21,21 +20,21 @@ struct ImperfectEdge {
     std::int32_t partial_cost = kNone;  ///< free
 };
 
-/// Of all ways to a label; each number by itself.
+/// Minimum over all ways to a label; each number by itself.
 struct ImperfectKnown {
     PartialCost least;
-    double completion_pj = 0.0;  ///< at least
+    double completion_pj = 0.0;  ///< lower bound
     double least_cycles = 0.0;   ///< of whole nests
     std::int32_t edges = ImperfectEdge::kNone;
 };
 
 struct ImperfectGraph {
-    /// A label in which all loops are placed.
+    /// A label with all loops placed.
     struct End {
         std::int32_t label = 0;
         double steps = 1.0;
     };
-    std::vector<ImperfectKnown> known;  ///< by label; the first one is where all nests begin
+    std::vector<ImperfectKnown> known;  ///< by label; the first is the start of all nests
     std::vector<ImperfectEdge> edges;
     std::vector<PartialCost> partial_costs;
     std::vector<End> ends;

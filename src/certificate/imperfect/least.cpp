@@ -1,4 +1,4 @@
-// What deliveries of ImperfectCharges cost at least before the loops that move their tiles are known.
+// Lower bounds of ImperfectCharges' deliveries before their moving loops are known.
 #include <algorithm>
 #include <bit>
 
@@ -8,7 +8,7 @@ namespace tilewright::certificate {
 
 // ---------------------------------------------------------------- once for all
 
-// Whoever is without work in the last chunk holds one tile at most, and had several.
+// An instance idle in the last chunk holds at most one tile, and had several.
 double ImperfectCharges::most_idle(int dimension, int level) const {
     const Chain& chain = *chains_[dimension];
     double most = 0.0;
@@ -80,10 +80,10 @@ void ImperfectCharges::set_least() {
 
 // ---------------------------------------------------------------- of a tile
 
-// By the rank that the first moving loop slides along, for one step of the loops that do not move the tensor. Whenever
-// the tile goes to another place in another rank, or one of those loops steps on, the loops inside fall back, and the
-// whole tile is sent. Between two such moments every word of the sweep along that one rank is needed. Tiles along a
-// rank with one dimension never overlap. Nothing where more may disturb how tiles slide.
+// By the rank of the first slide, for one step of the irrelevant loops. Whenever another rank moves, or an irrelevant
+// loop steps, the inner loops fall back and the whole tile is sent. Between two such moments every word of the sweep
+// along that rank is needed. Tiles along a rank with one dimension never overlap. Nothing if slides may be disturbed
+// otherwise.
 std::array<double, kMaxRanks> ImperfectCharges::slid_words(int t, int level, const Where& at) const {
     const Addresses& form = tensor(t);
     if (!form.steady || (slides_[t] >> level & 1U) == 0) return {};
@@ -96,7 +96,7 @@ std::array<double, kMaxRanks> ImperfectCharges::slid_words(int t, int level, con
         const double width = form.width(r, held);
         double chunks = 1.0;
         double values = 1.0;
-        double mean = 1.0;  // width of a tile, which may be shorter in last chunks
+        double mean = 1.0;  // width of a tile, possibly shorter in last chunks
         double swept = width;
         for (std::uint32_t left = form.dims[r]; left != 0; left &= left - 1) {
             const int d = std::countr_zero(left);
@@ -123,7 +123,7 @@ std::array<double, kMaxRanks> ImperfectCharges::slid_words(int t, int level, con
     return words;
 }
 
-// Instances need every tile once, unless they were without work before.
+// Instances need every tile once, unless they were idle before.
 Sent ImperfectCharges::unmoved(int t, int level, const Where& at) const {
     const Addresses& form = tensor(t);
     if (!form.steady || idle_share_[t][level] >= 1.0) return {};
@@ -181,7 +181,7 @@ double ImperfectCharges::tile_words(int t, int level, const Where& at) const {
     return words;
 }
 
-// As moved() has it for a loop that runs twice. Neighbours that swap places may all save their tiles.
+// As moved() for a loop of two iterations. Neighbours swapping places may all save their tiles.
 double ImperfectCharges::most_saved(int t, int level, const Where& at, int dimension) const {
     if (moves_all(t, level, at, dimension, 2.0)) return 0.0;
     const Pairs& along = pairs(t, dimension, level, false, at);

@@ -24,50 +24,50 @@ constexpr int kNone = ImperfectEdge::kNone;
 
 using Open = std::array<int, kMaxTensors>;
 
-/// Deliveries of one tensor to some boundaries whose tiles never overlap, when a loop moves them first.
+/// Deliveries of one tensor to some boundaries, without overlap, first moved by a loop.
 struct Moved {
     std::int8_t tensor = 0;
     std::int8_t innermost = 0;
     std::int8_t outermost = 0;
     std::int8_t dimension = 0;
-    std::int32_t factor = 1;  ///< how often the loop runs; 1: all that comes after moves everything
-    /// Of the tiles that instances may have held on to while they were without work, so much is not sent again.
+    std::int32_t factor = 1;  ///< the loop's iterations; 1: all later loops move everything
+    /// Share of the tiles held by idle instances that is not sent again.
     double saved = 1.0;
     Where at;
 
     auto operator<=>(const Moved& other) const = default;
 };
 
-/// All that what follows depends on.
+/// The state all completions depend on.
 struct NestLabel {
     Where at;
-    std::uint32_t placed = 0;  ///< dimensions that may not have another loop at this memory
-    Open open;  ///< by tensor: the innermost boundary that no loop has moved yet; those outside up to the
-                ///< last store are open, too. kNone: there is none
+    std::uint32_t placed = 0;  ///< dimensions without another loop at this memory
+    Open open;  ///< by tensor: the innermost boundary not moved by any loop; those outside up to the last store are
+                ///< open, too. kNone: none
     std::vector<ImperfectWindowDelivery> windows;
-    std::vector<Moved> idled;  ///< of which further loops tell whether instances have other tiles when they resume
+    std::vector<Moved> idled;  ///< later loops decide whether instances resume with other tiles
 
     auto key() const { return std::tie(at.node, placed, at.repacking, at.deep, at.wires, open, windows, idled); }
     bool operator<(const NestLabel& other) const { return key() < other.key(); }
 };
 
-/// What the open deliveries of a label cost if the next loop moves them and nothing is saved, where that is known.
+/// Known costs of a label's open deliveries if moved by the next loop without savings.
 struct OpenCosts {
     std::array<PartialCost, kMaxTensors> partial_costs;
-    std::uint32_t known = 0;    ///< bit t: the partial_cost of tensor t
-    PartialCost least;          ///< of the way to the label and of all that is open, whatever follows
-    double steps = 1.0;         ///< of the nest, at least
-    double passed_by_pj = 0.0;  ///< at least, of the delivery that the completion bound tells apart, if it is open
-    bool passed_by = false;     ///< it is
+    std::uint32_t known = 0;    ///< bit t: the partial cost of tensor t
+    PartialCost least;          ///< of the way to the label and all open deliveries, for any completion
+    double steps = 1.0;         ///< lower bound of the nest
+    double passed_by_pj = 0.0;  ///< lower bound of the distinguished bypassing delivery, if open
+    bool passed_by = false;     ///< it is open
 };
 
-/// What comes to the boundaries of one tensor, where that is known.
+/// Known deliveries to the boundaries of one tensor.
 struct Deliveries {
     std::array<Sent, kMaxMemories + 1> sent;
     std::uint32_t known = 0;  ///< bit l: to memory l
 };
 
-/// Before any loop further out: nothing is known to be saved.
+/// Before any outer loop: no certain savings.
 Moved without_savings(Moved moved) {
     moved.saved = 0.0;
     return moved;
@@ -96,7 +96,7 @@ class Graph {
     void extend(int level, const NestLabel& from, std::int32_t number, int dimension, OpenCosts& open_costs);
     bool is_worth_extending(int level, const NestLabel& label, std::int32_t number, OpenCosts& open_costs);
     bool leads_too_far(int level, const Where& next, int dimension, const OpenCosts& open_costs) const;
-    /// The delivery that the completion bound tells apart, if it is open.
+    /// The distinguished bypassing delivery, if open.
     const PassedBy* passed_by(const NestLabel& label, int level) const;
     double next_pj(const NestLabel& label, int level, OpenCosts& open_costs) const;
     void store(int level);
@@ -202,9 +202,8 @@ void Graph::loops(int level) {
     for (int k = first + movable; k < dimensions(); ++k) loops_of(level, 1U << order.order[k]);
 }
 
-// Labels are taken in an order in which loops lead onwards only. Where the order of dimensions is given, labels are
-// passed once for each: so some are followed by loops in another order, too, which does no harm to a bound. No such way
-// is a nest of ours (point()).
+// Labels in an order in which loops lead onwards only. With a given order of dimensions, labels are passed once for
+// each: some are then followed by loops in another order, too, harmless for a bound and no nest of ours (point()).
 void Graph::loops_of(int level, std::uint32_t dimensions) {
     std::uint32_t some = 0;
     for (std::uint32_t left = dimensions; left != 0; left &= left - 1) {
@@ -233,7 +232,7 @@ bool Graph::is_worth_extending(int level, const NestLabel& label, std::int32_t n
     return !goal_.is_out_of_reach(charges_.cost_of(least, open_costs.steps));
 }
 
-// Before anything else is found out about the next label.
+// Checked before any other work on the next label.
 bool Graph::leads_too_far(int level, const Where& next, int dimension, const OpenCosts& open_costs) const {
     PartialCost least = open_costs.least;
     const bool moves =
@@ -243,7 +242,7 @@ bool Graph::leads_too_far(int level, const Where& next, int dimension, const Ope
     return goal_.is_out_of_reach(charges_.cost_of(least, open_costs.steps));
 }
 
-// The next loop, of whatever memory, moves some of the open deliveries: so much more than the least they cost.
+// The next loop, of any memory, moves some of the open deliveries: its additional cost over their minimum.
 double Graph::next_pj(const NestLabel& label, int level, OpenCosts& open_costs) const {
     const PassedBy* const passed = passed_by(label, level);
     const double passed_pj = passed == nullptr ? 0.0
@@ -325,7 +324,7 @@ void Graph::store(int level) {
 
 // ---------------------------------------------------------------- deliveries
 
-// What is asked for at the boundaries that the parent of `level` sees it through.
+// Requests at the boundaries between the parent and `level`.
 double Graph::share_outside(int t, int level, const Deliveries& deliveries) const {
     double share = 1.0;
     for (int l = level - 1; l > charges_.parent(t, level); --l)
@@ -382,7 +381,7 @@ PartialCost Graph::partial_cost(const Moved& moved) const {
     return all;
 }
 
-// What is sent to those that resume with other tiles.
+// Words sent to instances resuming with other tiles.
 PartialCost Graph::held(const Moved& idled) const {
     Moved least = idled;
     least.saved = 1.0;
@@ -391,7 +390,7 @@ PartialCost Graph::held(const Moved& idled) const {
     return held;
 }
 
-// Of a loop that does not move the tensor, every step but the first may meet the tiles that are still there.
+// Every step but the first of an irrelevant loop may find the tiles still there.
 void Graph::resume(const NestLabel& from, int dimension, double factor, NestLabel& next,
                    PartialCost& partial_cost) const {
     for (Moved& idled : next.idled)

@@ -1,10 +1,8 @@
-// Imperfect nests: follows the loops of one assignment whose spatial factors may leave remainders. Internal to
-// certificate/.
+// Imperfect nests: follows the loops of one assignment with spatial remainders. Internal to certificate/.
 //
-// All ways to build the nest from the compute units outwards make a graph. A label is all that bounds the cost of what
-// is still to come; a step to the next one costs at least so much. The least partial_cost on the way to every label is
-// known when the graph is built; going back from the end, all ways are listed whose partial_cost, step by step, may
-// still beat the goal, and the model says what those nests really cost.
+// All ways to build the nest from the compute units outwards form a graph. A label is the information needed to bound
+// the rest; a step has a least cost. Least partial costs to every label are known once the graph is built; from the
+// end, all ways are listed whose partial cost may still beat the goal, and the model costs those nests.
 #pragma once
 
 #include <functional>
@@ -18,19 +16,20 @@
 namespace tilewright::certificate {
 
 struct ImperfectFinding {
-    std::optional<Cost> open;  ///< none: nothing beats the goal; else the cost of what does, or a bound that does
+    std::optional<Cost> open;  ///< none: nothing beats the goal; else the cost of a better nest, or an insufficient
+                               ///< bound
     bool alone = false;        ///< the goal is out of reach even if every memory has its best tile
-    bool too_many = false;     ///< there was too much to follow
-    bool refuted = false;      ///< a nest costs less than its bound: the checker itself is wrong
+    bool too_many = false;     ///< too many to follow
+    bool refuted = false;      ///< a nest is cheaper than its bound: the checker itself is wrong
 };
 
 ImperfectFinding follow_imperfect(const Mapspace& mapspace, ImperfectCharges& charges, const LeanEvaluator& evaluator,
                                   const Goal& goal, const std::function<bool()>& stop);
 
-/// A nest, the bound that the way to it adds up to, and its cost.
+/// A nest, the bound of its way, and its cost.
 using NestSink = std::function<void(const TilingPoint&, const Cost& bound, const Cost& real)>;
 
-/// All nests of the assignment, each as often as there are ways to it; false: there are too many. For tests.
+/// All nests of the assignment, once per way to them; false: too many. For tests.
 bool list_imperfect(const Mapspace& mapspace, ImperfectCharges& charges, const LeanEvaluator& evaluator,
                     const NestSink& sink);
 

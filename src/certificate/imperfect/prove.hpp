@@ -1,4 +1,4 @@
-// Imperfect prove: bounds and follows assignments whose spatial factors may leave remainders. Internal to certificate/.
+// Imperfect prove: bounds and follows assignments with spatial remainders. Internal to certificate/.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@ namespace tilewright::certificate {
 /// Thread-safe.
 class ImperfectProver {
    public:
-    /// All have to outlive it. Requires a mapspace whose temporal factors divide.
+    /// All have to outlive it. Requires perfect temporal factors.
     ImperfectProver(const Ground& ground, const Mapspace& mapspace, const Goal& goal)
         : ground_(ground),
           mapspace_(mapspace),
@@ -19,8 +19,8 @@ class ImperfectProver {
           evaluator_(ground.einsum, ground.architecture),
           chains_(ground, mapspace) {}
 
-    /// No nest of the assignment leaves a remainder, nor idle neighbours in any layout that costs something else: there
-    /// are better bounds then.
+    /// No nest of the assignment has a remainder, nor idle neighbours in any layout with other costs: tighter bounds
+    /// apply.
     bool divides(const TilingPoint& assignment) {
         for (int l = 0; l < assignment.level_count(); ++l) {
             if (mapspace_.counts_addressed(l)) return false;
@@ -46,7 +46,7 @@ class ImperfectProver {
         return follow_imperfect(mapspace_, charges, evaluator_, goal_, stop);
     }
 
-    /// False: there are too many nests.
+    /// False: too many nests.
     bool list(const TilingPoint& assignment, const NestSink& sink) {
         ImperfectCharges charges(ground_, chains_, mapspace_, assignment);
         return list_imperfect(mapspace_, charges, evaluator_, sink);

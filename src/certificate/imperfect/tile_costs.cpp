@@ -38,8 +38,8 @@ bool ImperfectTileCosts::fits(const Tile& tile) const {
     return charges_.has_room(level_, taken);
 }
 
-// Of every memory outside, its loops may be the first. Between two of them fan-outs are crossed; where these share
-// nothing out, all costs are the same.
+// The first loop may be of any outer memory. Fan-outs are crossed between two of them; if these spread nothing, all
+// costs are equal.
 void ImperfectTileCosts::find_outsides(const TileNodes& nodes) {
     TileNodes reached = nodes;
     for (int owner = level_ - 1; owner >= 0; --owner) {

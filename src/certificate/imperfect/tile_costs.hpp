@@ -1,5 +1,5 @@
-// Imperfect tile costs: what the deliveries to one memory cost at least, for every tile that it may have, where spatial
-// factors may leave remainders. Internal to certificate/.
+// Imperfect tile costs: lower bounds of the deliveries to one memory for every tile, with spatial remainders. Internal
+// to certificate/.
 #pragma once
 
 #include <array>
@@ -10,29 +10,29 @@
 
 namespace tilewright::certificate {
 
-/// A tensor that some memory inside is sent past others.
+/// A tensor delivered to an inner memory past others.
 struct PassedBy {
     int tensor = 0;
-    int level = 0;  ///< it is sent to this memory
+    int level = 0;  ///< the receiving memory
 };
 
 class ImperfectTileCosts {
    public:
-    /// Of memory `level`, whose tile is at these nodes when its loops are inside, of the tensors in `tensors` (bits).
-    /// `open`, if any: a delivery that no loop has moved yet when the tile is stored.
+    /// Of memory `level` with its tile at these nodes, for the tensors in `tensors` (bits). `open`, if any: a delivery
+    /// not moved by any loop when the tile is stored.
     ImperfectTileCosts(const ImperfectCharges& charges, int level, const TileNodes& nodes, std::uint32_t tensors,
                        const PassedBy* open);
 
     bool fits(const Tile& tile) const;
     struct Least {
         double pj = Chain::kNever;
-        double with_open_pj = Chain::kNever;  ///< and of the open delivery
+        double with_open_pj = Chain::kNever;  ///< with the open delivery
     };
-    /// The first loop outside the tile is the one that suits it best.
+    /// Minimum over the first loop outside the tile.
     Least least_pj(const Tile& tile) const;
 
    private:
-    /// The fan-outs that are crossed before the first loop outside the tile.
+    /// The fan-outs crossed before the first loop outside the tile.
     struct Outside {
         Where worst;
         TileNodes nodes;                                             ///< outside of these
@@ -42,12 +42,12 @@ class ImperfectTileCosts {
         std::vector<ImperfectDeliveryCosts> open;  ///< one or none
     };
     struct ByFirstLoop {
-        std::uint32_t first = 0;  ///< dimensions that it may be of
+        std::uint32_t first = 0;  ///< its possible dimensions
         bool may_be_none = false;
         double unmoved_pj = 0.0;
-        std::array<double, kMaxDimensions> more_pj{};  ///< than that, by dimension
+        std::array<double, kMaxDimensions> more_pj{};  ///< additional, by dimension
     };
-    /// What the tensor takes of the memory.
+    /// The tensor's room in the memory.
     struct Room {
         TileIndex tiles;
         std::vector<double> taken;

@@ -17,7 +17,7 @@ double kept(const ImperfectWindowDelivery& window, std::size_t ranks, const Move
     return words;
 }
 
-// Of the tiles that advances of a loop of `dimension` lead to, on average, at most.
+// Upper bound of the mean tile after an advance of a loop of `dimension`.
 double mean_words(const ImperfectWindowDelivery& window, const Addresses& tensor, int dimension) {
     double words = 1.0;
     for (std::size_t r = 0; r < tensor.ranks.size(); ++r)
@@ -45,7 +45,7 @@ bool moves_ranks_of(const Move& a, const Move& b, std::size_t ranks) {
     return false;
 }
 
-/// The only dimension of its only rank: tiles with another index of its loop have no word in common.
+/// The only dimension of its only rank: tiles with different indices of its loop are disjoint.
 bool parts_tiles(const Addresses& tensor, int dimension) {
     return tensor.moves(dimension) && tensor.beside(dimension) == 1U << dimension;
 }
@@ -58,7 +58,7 @@ class Advance {
 
     double advances(bool shared) const { return others(shared) * (mine(at_, shared).all - mine(after_, shared).all); }
 
-    // Those with a dimension in its last chunk that leaves it now, or has come to it.
+    // Instances with a dimension entering or leaving its last chunk.
     double disturbed(bool shared) const {
         const Addresses& tensor = charges_.tensor(window_.tensor);
         const std::uint32_t repacking = repacked_dimensions();
@@ -83,17 +83,16 @@ class Advance {
         return false;
     }
 
-    // Tiles with another index of this loop have no word in common, and no instance misses one: or, where instances
-    // keep their places, it misses the last one of more than two and resumes with the first.
+    // Tiles with another index of this loop are disjoint, and no instance misses one; or, with fixed places, it misses
+    // the last one of more than two and resumes with the first.
     bool settles() const {
         if (!parts_tiles(charges_.tensor(window_.tensor), dimension_)) return false;
         if (!leaves_some_idle(dimension_)) return true;
         return steps() > 2.0 && (charges_.may_repack() & ~(~0U << window_.level)) == 0;
     }
 
-    // Of the tile, when an instance was without work before the advance. It had work since the advance before, and
-    // keeps its place where nothing repacks: the tile that it holds is elsewhere only along ranks that left it
-    // without work.
+    // Words of the tile saved by an instance idle before the advance. It had work since the previous advance and,
+    // without repacking, keeps its place: its tile has shifted only along the ranks that idled it.
     double saved_if_disturbed(const Move& by) const {
         const Addresses& tensor = charges_.tensor(window_.tensor);
         const bool moved_places = repacked_dimensions() != 0;
@@ -107,7 +106,7 @@ class Advance {
         return words;
     }
 
-    // `saved`: words of the tile that an advance by so much saves when it is not disturbed.
+    // `saved`: words of the tile saved by an undisturbed advance.
     void save(double saved, const Move& by, ImperfectWindowDelivery& window) const {
         const double more = std::max(0.0, saved_if_disturbed(by) - saved);
         for (const bool shared : {false, true}) {
@@ -124,7 +123,7 @@ class Advance {
     double others(bool shared) const {
         return charges_.all_pairs(window_.tensor, window_.level, shared, at_, ~(1U << dimension_));
     }
-    // Of the instances that the tile is sent to.
+    // Of the receiving instances.
     bool leaves_some_idle(int dimension) const {
         return charges_.chain(dimension).node(at_.node[dimension]).leaves_idle(window_.level);
     }
@@ -135,7 +134,7 @@ class Advance {
         return dimensions;
     }
 
-    // Of the dimension, which has a rank to itself, outside the tile.
+    // Of a dimension with a rank of its own, outside the tile.
     double steps() const {
         const Addresses& tensor = charges_.tensor(window_.tensor);
         const auto alone = std::find(tensor.dims.begin(), tensor.dims.end(), 1U << dimension_);
@@ -192,8 +191,8 @@ ImperfectWindowDelivery first_slide(const ImperfectCharges& charges, int t, int 
     return window;
 }
 
-// Model rule 2: when the direction changes, the whole tile is sent and the next movement is free to save. Where slides
-// are disturbed or come one by one, that may be a reset.
+// Model rule 2: a change of direction sends the whole tile, and the next movement may save again. If slides are
+// disturbed or single, that may be a reset.
 void slide_on(const ImperfectCharges& charges, const Where& at, const Where& after, int dimension, double factor,
               ImperfectWindowDelivery& window) {
     if (window.settled) return;
@@ -210,10 +209,10 @@ void slide_on(const ImperfectCharges& charges, const Where& at, const Where& aft
     const bool rests = may_rest(window, ranks, by);
     double saved = goes_on || !known ? kept(window, ranks, by) : 0.0;
     if (rests) saved = window.steady ? kept(window, ranks, by) : mean_words(window, tensor, dimension);
-    // The next slide may be another one then, after which any movement may save.
+    // The next slide may then be another one, after which any movement may save.
     if ((goes_on || rests) && !window.steady) window.uniform = false;
     window.settled = advance.settles();
-    // With other tiles apart from each other nothing but the loops inside could save.
+    // If other tiles are disjoint, only the inner loops could save.
     if (!window.settled) advance.save(saved, by, window);
     for (std::size_t r = 0; r < ranks; ++r) window.reset[r] += (factor - 1.0) * step[r];
     const bool leaves = !moves_ranks_of(step, window.slide, ranks) && step != Move{};

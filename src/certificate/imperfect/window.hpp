@@ -1,9 +1,8 @@
-// Imperfect window: a delivery whose tiles overlap, on its way from loop to loop, where spatial factors may leave
-// remainders. Internal to certificate/.
+// Imperfect window: an overlapping delivery, loop by loop, with spatial remainders. Internal to certificate/.
 //
-// It starts as if every step sent the whole tile; every loop takes off what its advances may save at most. An advance
-// is disturbed when an instance was without work before it, or changes its place in a fan-out that repacks: then
-// nothing is known of what the instance holds, and all of the tile may be saved.
+// Starts with the whole tile in every step; every loop subtracts the most its advances may save. An advance is
+// disturbed if an instance was idle before it or changes its place in a repacking fan-out: the instance's words are
+// then unknown, and all of the tile may be saved.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +15,20 @@ struct ImperfectWindowDelivery {
     std::int8_t tensor = 0;
     std::int8_t level = 0;
     Move widths{};         ///< of the tile, per rank
-    Move means{};          ///< on average, where a rank has a single dimension
-    Move missing{};        ///< how much narrower it may be in last chunks
-    Move slide{};          ///< how the first loop moves it
-    Move reset{};          ///< how far the loops so far have moved it: the next advance undoes it
+    Move means{};          ///< mean, for a rank of a single dimension
+    Move missing{};        ///< most it may be narrower in last chunks
+    Move slide{};          ///< shift by the first loop
+    Move reset{};          ///< shift by the loops so far, undone by the next advance
     bool steady = true;    ///< all tiles have these widths
-    bool uniform = true;   ///< before every advance of a loop further out the tile was slid as the first loop slides it
-    bool settled = false;  ///< nothing can be saved any more
+    bool uniform = true;   ///< before every outer advance the tile slid as by the first loop
+    bool settled = false;  ///< no further savings
     Sent sent;
-    Sent least;  ///< whatever follows
+    Sent least;  ///< for any later loops
 
     auto operator<=>(const ImperfectWindowDelivery& other) const = default;
 };
 
-/// The loop of `dimension` that runs `factor` times is the first one to move the tile; it leads from `at` to `after`.
+/// The loop of `dimension` with `factor` iterations is the first to move the tile, from `at` to `after`.
 ImperfectWindowDelivery first_slide(const ImperfectCharges& charges, int t, int level, const Where& at,
                                     const Where& after, int dimension, double factor);
 

@@ -74,7 +74,7 @@ std::uint32_t ImperfectWires::imperfect(int level, const Box& tiles) const {
     return imperfect;
 }
 
-// Every dimension of the fan-out that moves the tensor moves a rank of its own, or all its tiles are alike.
+// Every relevant dimension of the fan-out has its own rank, or all its tiles are alike.
 bool ImperfectWires::is_regular(int t, int level, const Box& tiles) const {
     const Addresses& tensor = ground_.tensors[t];
     if (!tensor.steady) return false;
@@ -88,8 +88,7 @@ bool ImperfectWires::is_regular(int t, int level, const Box& tiles) const {
     return true;
 }
 
-// Of the words of a dimension that moves the tensor, or of the steps of another one: all chunks but the last one of the
-// loop are full.
+// Of the words of a relevant dimension, or the steps of another: all chunks of the loop but the last are full.
 ImperfectWires::Parts ImperfectWires::parts_of(int t, int level, int dimension, double tile) const {
     const Addresses& tensor = ground_.tensors[t];
     const std::int32_t extent = assignment_[level].spatial[dimension];
@@ -124,8 +123,8 @@ using Indices = std::array<std::int32_t, kMaxDimensions>;
 
 }  // namespace
 
-// The neighbours of the step in their order: loops from the outside in. The last index of an outer loop leaves an inner
-// one of the same dimension what there is.
+// The neighbours of the step in order: loops from the outside in. The last index of an outer loop leaves the rest to an
+// inner one of the same dimension.
 double ImperfectWires::sum_hops(int t, int level, const Layout& layout, std::uint32_t imperfect,
                                 const PartOf& part) const {
     std::vector<SpatialLoop> loops = layout.loops;
@@ -158,7 +157,7 @@ double ImperfectWires::sum_hops(int t, int level, const Layout& layout, std::uin
         begun |= 1U << d;
         neighbours = std::move(next);
     }
-    std::map<std::int64_t, std::vector<std::int64_t>> groups;  // places by what tells groups apart
+    std::map<std::int64_t, std::vector<std::int64_t>> groups;  // places by group
     for (std::size_t place = 0; place < neighbours.size(); ++place) {
         bool takes_part = true;
         std::int64_t group = 0;
@@ -176,7 +175,7 @@ double ImperfectWires::sum_hops(int t, int level, const Layout& layout, std::uin
     return hops;
 }
 
-// The least of all layouts; where those are too many, every group is the nearest one.
+// Minimum over layouts; if there are too many, every group is the nearest one.
 double ImperfectWires::sum_hops(int t, int level, std::uint32_t imperfect, const PartOf& part) const {
     if (layouts_[level].empty()) {
         double groups = 1.0;
@@ -206,8 +205,8 @@ double ImperfectWires::hops_of(int t, int level, std::uint32_t imperfect,
     return all(all, blocks_[level], 1.0);
 }
 
-// In how many steps a loop that does not move the tensor runs less often, when words are sent, depends on loops further
-// out. The least of all choices is taken; what the compute units ask for is sent in every step.
+// The number of shorter steps of irrelevant loops with sent words depends on outer loops. Minimum over all choices; the
+// compute units' words are sent in every step.
 double ImperfectWires::hops(int t, int level, const Box& tiles) const {
     if (!is_regular(t, level, tiles)) return least_[level];
     const bool every_step = level + 1 == assignment_.level_count();

@@ -1,8 +1,8 @@
-// Imperfect wires: how far the words of one assignment travel below a memory at least, where its spatial factors may
-// leave remainders. Internal to certificate/.
+// Imperfect wires: lower bound of the wire lengths below a memory for one assignment with spatial remainders. Internal
+// to certificate/.
 //
-// In a step in which a loop of the fan-out runs less often, the neighbours that exist stand closer together (model
-// rule 7). Of a dimension that moves a tensor, the tiles say which of its words are sent in such steps.
+// In steps with a shorter loop of the fan-out the present neighbours stand closer together (model rule 7). Of a
+// relevant dimension, the tiles give the words sent in such steps.
 #pragma once
 
 #include <array>
@@ -14,14 +14,14 @@
 
 namespace tilewright::certificate {
 
-/// Hops of a word, on average over all that are sent to the neighbours if none is saved.
+/// Hops of a word, mean over all words sent without savings.
 using HopsByTensor = std::array<double, kMaxTensors>;
 
 class ImperfectWires {
    public:
     ImperfectWires(const Ground& ground, const Mapspace& mapspace, const TilingPoint& assignment);
 
-    /// Words of the tensor pay on their way below memory `level`.
+    /// The tensor's words pay below memory `level`.
     bool cost(int t, int level) const { return hop_pj_[t][level] > 0.0; }
     double hop_pj(int t, int level) const { return hop_pj_[t][level]; }
     /// Of a word to any group of neighbours.
@@ -32,7 +32,7 @@ class ImperfectWires {
     HopsByTensor hops(int level, const Box& tiles) const;
 
    private:
-    /// A part of the steps or words of one dimension: its loop runs `trips` times, and these indices take part.
+    /// A part of the steps or words of one dimension: its loop runs `trips` times, with these indices taking part.
     struct Part {
         double weight = 1.0;
         std::int32_t trips = 1;
@@ -40,7 +40,7 @@ class ImperfectWires {
         std::int32_t end = 1;
     };
     using Parts = std::vector<Part>;
-    /// One way to lay a block out: its loops, innermost first.
+    /// One layout of a block: its loops, innermost first.
     struct Layout {
         std::vector<SpatialLoop> loops;
         std::array<std::int32_t, kMaxDimensions> along_x{};

@@ -13,7 +13,7 @@
 namespace tilewright::certificate {
 namespace {
 
-/// Tiles at different places have no words in common.
+/// Tiles at different places are disjoint.
 bool lies_apart(const Addresses& tensor, std::uint32_t ranks) {
     return std::popcount(ranks) == 1 && std::popcount(tensor.moving_some_of(ranks)) == 1;
 }
@@ -29,7 +29,7 @@ class Tiles {
           tile_(charges.tile(level, loops)),
           crossings_(crossings) {}
 
-    /// Nothing where there are too many to count.
+    /// Nothing if too many to count.
     std::optional<double> words() const {
         double words = 1.0;
         for (const std::uint32_t ranks : tensor_.tangles()) {
@@ -102,7 +102,7 @@ class Tiles {
     std::span<const Crossing> crossings_;
 };
 
-// Those on which it depends which words tiles have in common.
+// Dimensions that decide the tiles' common words.
 std::uint32_t dimensions_shared_out(const Charges& charges, const Addresses& tensor, int fanout) {
     std::uint32_t dimensions = 0;
     for (const std::uint32_t ranks : tensor.tangles())

@@ -1,7 +1,6 @@
-// Arrivals: which words of a result come for the first time, where its tiles overlap and fan-outs further outside share
-// them out. Internal to certificate/.
+// Arrivals: first words of a result with overlapping tiles spread over outer fan-outs. Internal to certificate/.
 //
-// Which tiles an instance gets depends on the loops inside those fan-outs: they are known when the last one is crossed.
+// An instance's tiles depend on the loops inside those fan-outs: known once the last is crossed.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +11,16 @@
 
 namespace tilewright::certificate {
 
-/// first_words() knows them all, whatever the tiles. It may know those of more words, too.
+/// first_words() can count them for any tiles. It may succeed for more words, too.
 bool can_count_first_words(const Addresses& tensor, const Box& extents);
 
-/// Fan-outs outside `level` that have a say in it (bits); 0 where the loops inside the tile decide.
+/// Outer fan-outs of `level` that matter (bits); 0 if the loops inside the tile decide.
 std::uint32_t fanouts_that_share_out(const Charges& charges, int t, int level);
 
-/// No loops outside the tile matter, wherever they stand: what fan-outs share out has none left.
+/// No loops outside the tile matter: the dimensions spread by fan-outs have none left.
 bool is_shared_out(const Charges& charges, int t, int level, const Box& loops);
 
-/// At least so many words come first, whatever loops follow.
+/// Lower bound of first words for any later loops.
 FirstWords least_first_words(const Charges& charges, int t, int level, const Box& loops);
 
 /// A fan-out with these loops inside.
@@ -30,8 +29,8 @@ struct Crossing {
     const Box* loops = nullptr;
 };
 
-/// When the tile has `loops` inside. `crossings`: all of the fan-outs that share out, from the inside. Nothing where
-/// there are too many tiles, or words around them, to go through.
+/// For a tile of `loops`. `crossings`: all fan-outs that spread it, from the inside. Nothing if there are too many
+/// tiles, or words around them.
 std::optional<FirstWords> first_words(const Charges& charges, int t, int level, const Box& loops,
                                       std::span<const Crossing> crossings);
 

@@ -1,4 +1,4 @@
-// Results of which a dimension moves two axes: words that come first lie along slanted lines.
+// Results with a dimension moving two axes: first words lie along slanted lines.
 #include "certificate/perfect/arrivals.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ Constraints constraints(const Einsum& einsum) {
     return constraints;
 }
 
-/// What every mapping takes, the best first.
+/// The cost of every mapping, best first.
 std::vector<Cost> all_of(const Einsum& einsum, const Architecture& machine, const Mapspace& mapspace,
                          const Objective& objective) {
     const LeanEvaluator evaluator(einsum, machine);

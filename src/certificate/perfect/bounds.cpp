@@ -10,19 +10,19 @@
 namespace tilewright::certificate {
 namespace {
 
-// Of a result at most so many words are different, whatever the tile.
+// Upper bound of a result's distinct words, for any tile.
 FirstWords most_first_words(const Charges& charges, int t) {
     if (!charges.tensor(t).written) return {};
     const double words = charges.tensor(t).words(charges.ground().extents);
     return {words, words};
 }
 
-// Words of a sweep over all that one instance works on.
+// Words of a sweep over one instance's whole part.
 double once(const Charges& charges, int t, int level) {
     return charges.tensor(t).distinct_at_least(charges.tile(level, charges.rest()));
 }
 
-// What the compute units are sent.
+// Deliveries to the compute units.
 double inside_pj(const Charges& charges, int t, const Sharing& sharing = {}) {
     Box none;
     none.fill(1.0);
@@ -30,7 +30,7 @@ double inside_pj(const Charges& charges, int t, const Sharing& sharing = {}) {
     return charges.energy_pj(t, units, charges.steps(), charges.first_words(t, units, none), sharing);
 }
 
-/// What one instance is sent, and how its neighbours share it.
+/// Words of one instance, and their sharing by neighbours.
 struct LeastSent {
     double words = 0.0;
     Sharing sharing;
@@ -49,7 +49,7 @@ LeastSent sent_at_least(const Charges& charges, int t, int level, double words, 
     return sent;
 }
 
-// Of all loops along these dimensions, those that make the most neighbours share words.
+// Minimum over all loops along these dimensions: the most sharing.
 double least_across(const Charges& charges, int t, int fanout, std::uint32_t dimensions, Box& loops) {
     if (dimensions == 0) return charges.across(t, fanout, loops).groups;
     const int d = std::countr_zero(dimensions);
@@ -74,7 +74,7 @@ std::uint32_t shared_out(const Charges& charges, int fanout, std::uint32_t dimen
 
 using ByPoint = std::vector<double>;
 
-// Of one tensor with a tile of its own.
+// Of one tensor with its own tile.
 ByPoint delivery_alone_pj(const Charges& charges, TileNumbers& tiles, int t, int level) {
     ByPoint pj(static_cast<std::size_t>(tiles.lattice().size()), kInfinite);
     for (int point = 0; point < tiles.lattice().size(); ++point)
@@ -83,7 +83,7 @@ ByPoint delivery_alone_pj(const Charges& charges, TileNumbers& tiles, int t, int
     return pj;
 }
 
-// To all stages that have not reached memory `level` for tensor `t`.
+// To all stages before memory `level` for tensor `t`.
 void add(const ByPoint& pj, const std::vector<Stage>& stages, int t, int level, std::vector<ByPoint>& bounds) {
     for (std::size_t i = 0; i < stages.size(); ++i)
         if (stages[i].reached[t] > level)
@@ -92,7 +92,7 @@ void add(const ByPoint& pj, const std::vector<Stage>& stages, int t, int level, 
 
 }  // namespace
 
-// Ranks do not depend on each other: what one of them adds to the groups is known when all others stay as they are.
+// Ranks are independent: one rank's groups are found with all others fixed.
 Unshared unshared_of(const Charges& charges, int t) {
     Unshared unshared;
     unshared.groups.fill(1.0);

@@ -1,5 +1,4 @@
-// Lower bounds on the energy of all mappings of one assignment, without following their loops. Internal to
-// certificate/.
+// Lower bounds of the energy of an assignment's mappings, without following loops. Internal to certificate/.
 #pragma once
 
 #include <array>
@@ -13,40 +12,39 @@
 
 namespace tilewright::certificate {
 
-/// Every word that is needed is sent at least once, whatever the tiles. Without leakage.
+/// C1: every needed word is sent at least once, for any tiles. Without leakage.
 double every_word_once_pj(const Charges& charges);
-/// The part of one tensor: it depends on the memories that keep that one only.
+/// One tensor's part; depends only on its keeping memories.
 double every_word_once_pj(const Charges& charges, int t);
 /// Of one delivery.
 double every_word_once_pj(const Charges& charges, int t, int level);
-/// What neighbours cannot share of a tensor, whatever the tiles and the memories that keep it.
+/// Words of a tensor that neighbours cannot share, for any tiles and keeping memories.
 struct Unshared {
-    std::array<double, kMaxMemories>
-        groups{};       ///< by fan-out: sets with words of their own, where tiles decide; else 1
-    double used = 0.0;  ///< words of tiles that overlap: each leaves its memory
+    std::array<double, kMaxMemories> groups{};  ///< by fan-out: sets with their own words, if tile-dependent; else 1
+    double used = 0.0;                          ///< words of overlapping tiles: each leaves its memory
 };
 Unshared unshared_of(const Charges& charges, int t);
-/// As every_word_once_pj(), and no more is shared than can be.
+/// As every_word_once_pj(), with sharing limited to the possible.
 double every_word_once_pj(const Charges& charges, int t, const Unshared& unshared);
-/// Of this, what words cost on wires: every mapping pays it on top of what it costs as if wires were free.
+/// Its wire part: every mapping pays it on top of its cost with free wires.
 double wires_once_pj(const Charges& charges);
-/// Adds what memories read and write at least for that tensor.
+/// Adds the tensor's least reads and writes.
 void add_every_word_once(const Charges& charges, int t, Loads& loads);
 void add_every_word_once(const Charges& charges, int t, const Unshared& unshared, Loads& loads);
 void add_every_word_once(const Charges& charges, int t, int level, Loads& loads);
-/// Cycles that memories need for `loads`, and all mappings at least.
+/// Cycles of memories for `loads`; lower bound of all mappings.
 double cycles_of(const Charges& charges, const Loads& loads);
 double every_word_once_cycles(const Charges& charges);
 
-/// What the deliveries that each stage has not reached cost at least.
+/// Lower bound of the deliveries beyond each stage.
 struct Completion {
     std::vector<Stage> stages;
     std::vector<std::vector<double>> pj;  ///< by stage and point
 };
 
-/// The least energy of the deliveries that a stage has not reached, among tiles that have the point's loops inside: of
-/// even mappings as chained.hpp has it, of uneven ones each tensor with the tiles that suit it best. Infinite when none
-/// fit some memory. Nothing when all mappings take so much that it is `out_of_reach`.
+/// C2: least energy of the deliveries beyond a stage, over tiles with the point's loops inside: even mappings as in
+/// chained.hpp, uneven ones with the best tiles of each tensor. Infinite if none fit some memory. Nothing if all
+/// mappings are `out_of_reach`.
 std::optional<Completion> completion_pj(const Charges& charges, TileNumbers& tiles, Storage storage,
                                         const std::function<bool(double pj)>& out_of_reach);
 

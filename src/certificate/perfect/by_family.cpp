@@ -64,7 +64,7 @@ ByFamily::Least ByFamily::least_of(const Charges& charges, int t, const Unshared
     return least;
 }
 
-// One choice of every tensor at a time: none depends on another tensor's.
+// One choice of every tensor at a time: they are independent.
 ByFamily::LeastByTensor ByFamily::least_of(const TilingPoint& combined) const {
     LeastByTensor least(choices_.size());
     std::size_t most = 0;
@@ -85,7 +85,7 @@ ByFamily::LeastByTensor ByFamily::least_of(const TilingPoint& combined) const {
 
 bool ByFamily::visit_open(const TilingPoint& combined, const Visit& visit) const {
     const LeastByTensor least = least_of(combined);
-    std::vector<Least> others(1);  // of the tensors before, each with the choice that suits it best in every respect
+    std::vector<Least> others(1);  // of the tensors before, each with its best choice in every respect
     for (const std::vector<Least>& choices : least) {
         Least best = choices.front();
         for (const Least& choice : choices) {
@@ -167,7 +167,7 @@ std::vector<OpenChoice> ByFamily::open_choices(const TilingPoint& member, const 
     return open;
 }
 
-// The only member need not be the combination either, but nothing is gained by looking at it twice.
+// The only member may differ from the combination, but a second look gains nothing.
 bool ByFamily::members_differ(std::size_t family, const Charges& charges) const {
     if (!families_.has_several(family)) return false;
     for (int t = 0; t < charges.tensor_count(); ++t)

@@ -1,10 +1,8 @@
-// Proves, family by family, that no mapping beats the goal: for spaces of too many assignments to list. Internal to
-// certificate/.
+// Proves the goal family by family, for spaces of too many assignments to list. Internal to certificate/.
 //
-// Of a family the choices of kept tensors are bounded together: what a tensor costs at least depends on the memories
-// that keep that one only. Choices that this leaves open are looked at with their tiles, then followed as if wires were
-// free; only what is open still is followed member by member. Where tiles overlap, members may differ in more than
-// wires: which neighbours share words. There the tiles of each member are looked at before anything is followed.
+// A family's choices of kept tensors are bounded together: a tensor's bound depends on its own keeping memories only.
+// Choices left get tile bounds, then label setting with free wires; only survivors are followed member by member. With
+// overlapping tiles members may differ in sharing: each member then gets tile bounds before anything is followed.
 #pragma once
 
 #include <functional>
@@ -23,14 +21,14 @@
 
 namespace tilewright::certificate {
 
-/// Tensors kept that may be better, as if wires were free.
+/// A possibly better choice of kept tensors, with free wires.
 struct OpenChoice {
     TilingPoint point;
-    bool members_differ = false;  ///< they have to be looked at one by one, also as if wires were free
-    Cost least{};                 ///< no mapping that may be better takes less energy, or fewer cycles
+    bool members_differ = false;  ///< members are examined one by one, also with free wires
+    Cost least{};                 ///< lower bounds of energy and of cycles of its better mappings
 };
 
-/// What is known of a family.
+/// State of a family's proof.
 struct FamilyFinding {
     Reason reason = Reason::every_word_once;
     std::vector<OpenChoice> open;  ///< with the family's factors at the innermost fan-outs
@@ -38,34 +36,34 @@ struct FamilyFinding {
 
 class ByFamily {
    public:
-    /// Refers to all.
+    /// Keeps references to all.
     ByFamily(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
              Storage storage, const sparse::Design* zeros);
 
     const Families& families() const { return families_; }
-    /// Some choice of kept tensors may be better even if every word is sent only once.
+    /// Some choice of kept tensors may be better even if every word is sent once.
     bool has_to_be_followed(std::size_t family) const;
     FamilyFinding settle(std::size_t family, const std::function<bool()>& stop) const;
-    /// Of what is open in its family: what may be better with this member's factors, as if wires were free.
+    /// Of its family's open choices: the possibly better ones with this member's factors and free wires.
     std::vector<OpenChoice> open_choices(const TilingPoint& member, const FamilyFinding& finding,
                                          const std::function<bool()>& stop) const;
 
    private:
     using Keepers = std::uint32_t;  ///< bit l: memory l keeps the tensor
 
-    /// What one choice costs a tensor at least.
+    /// Lower bound of a tensor with one choice.
     struct Least {
         double pj = 0.0;
         Loads loads{};
     };
     using LeastByTensor = std::vector<std::vector<Least>>;  ///< and choice
-    /// Told of a choice of kept tensors, and of the cycles that it takes at least.
+    /// Called with a choice of kept tensors, and its least cycles.
     using Visit = std::function<bool(const TilingPoint& point, double cycles)>;
-    /// All that may be better, until `visit` returns false.
+    /// All possibly better ones, until `visit` returns false.
     bool visit_open(const TilingPoint& combined, const Visit& visit) const;
     LeastByTensor least_of(const TilingPoint& combined) const;
     Least least_of(const Charges& charges, int t, const Unshared& unshared) const;
-    /// Tiles of the same spatial factors, whatever is kept.
+    /// Tiles of the same spatial factors, for any kept tensors.
     struct SameTiles {
         SameTiles(const ByFamily& all, const TilingPoint& point)
             : charges(all.ground_, point),

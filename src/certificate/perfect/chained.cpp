@@ -12,9 +12,9 @@ namespace {
 
 using ByPoint = std::vector<double>;
 
-/// The tiles that fit a memory, and what its deliveries cost at least.
+/// The fitting tiles of a memory with lower bounds of its deliveries.
 struct Fitting {
-    bool are_all = false;  ///< and it is sent nothing
+    bool are_all = false;  ///< and it has no delivery
     std::vector<int> points;
     std::vector<double> along;    ///< by point and dimension of the first loop outside
     std::vector<double> staying;  ///< by point and tensor
@@ -38,7 +38,7 @@ class ChainOfTiles {
     std::optional<std::vector<ByPoint>> run(const std::function<bool(double)>& out_of_reach) {
         if (!look_at_each_alone(out_of_reach)) return std::nullopt;
         std::vector<ByPoint> tables;
-        double inside = all_alone_pj_;  // of the memories that are still to come
+        double inside = all_alone_pj_;  // of the memories to come
         for (int l = 0; l < charges_.level_count(); ++l) {
             const Fitting& fitting = levels_[l];
             inside -= alone_pj_[l];
@@ -62,7 +62,7 @@ class ChainOfTiles {
         return false;
     }
 
-    // The innermost memories first: the fewest tiles fit there. False when that is out of reach already.
+    // Innermost memories first: the fewest tiles fit there. False if already out of reach.
     bool look_at_each_alone(const std::function<bool(double)>& out_of_reach) {
         alone_pj_.resize(levels_.size(), 0.0);
         all_alone_pj_ = tiles_.inside_pj(charges_);
@@ -83,7 +83,7 @@ class ChainOfTiles {
         return true;
     }
 
-    // The least of all tiles that fit.
+    // Minimum over all fitting tiles.
     double look_at(int level, Fitting& fitting) {
         fitting.are_all = !sends(level) && charges_.assignment()[level].keep.bits() == 0;
         if (fitting.are_all) return 0.0;
@@ -118,7 +118,7 @@ class ChainOfTiles {
 
     bool is_left(int point, std::size_t d) const { return lattice_.loops(point)[d] < charges_.rest()[d]; }
 
-    // A memory that is sent nothing may have any tile that fits.
+    // A memory without deliveries may have any fitting tile.
     void keep(const Fitting& fitting) {
         if (fitting.are_all) return;
         ByPoint here(outside_.size(), kInfinite);
@@ -141,7 +141,7 @@ class ChainOfTiles {
         look_outwards_from(std::move(here));
     }
 
-    // By tensor and point: it stays for loops until one moves it before the next memory; or for all of them.
+    // By tensor and point: it rests until a loop moves it before the next memory, or for all of them.
     void look_at_staying(int level) {
         stays_.assign(dimensions_, kNone);
         std::uint32_t wanted = 0;
@@ -181,7 +181,7 @@ class ChainOfTiles {
         return least < kInfinite ? least : along.front() + outside_[at];  // no loop is left
     }
 
-    // Where just one tensor stays, for how long depends on the next tile; of several each stays as long as it may.
+    // A single tensor rests for a time given by the next tile; several each rest as long as possible.
     double pj_along(std::size_t d, double along, std::span<const double> staying, std::size_t at) const {
         if (stays_[d] == kNone) return along + outside_[at];
         const auto which = static_cast<std::size_t>(stays_[d]);
@@ -199,9 +199,9 @@ class ChainOfTiles {
     std::vector<Fitting> levels_;
     std::vector<double> alone_pj_;  ///< by level
     double all_alone_pj_ = 0.0;
-    ByPoint next_;            ///< of the next memory outside that is sent anything, when its tile is at the point
-    ByPoint outside_;         ///< of all memories outside, whatever stands between
-    std::vector<int> stays_;  ///< by dimension: the only tensor that a loop along it does not move
+    ByPoint next_;            ///< deliveries to the next outer memory, by its tile's point
+    ByPoint outside_;         ///< all outer memories, minimum over the loops between
+    std::vector<int> stays_;  ///< by dimension: the only tensor it is irrelevant to
     std::array<ByPoint, kMaxTensors> moved_;
     std::array<ByPoint, kMaxTensors> never_moved_;
 };

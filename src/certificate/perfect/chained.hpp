@@ -1,10 +1,9 @@
-// Chained: a lower bound on the energy of all even mappings of one assignment in which tiles contain each other.
-// Internal to certificate/.
+// Chained: lower bound of the energy of one assignment's even mappings with nested tiles (C2). Internal to
+// certificate/.
 //
-// The loops just outside a memory's tile come before those outside the next memory's. A tensor stays where it is while
-// loops run that do not move it: if any loop between the two tiles moves it, at most for those between them that do
-// not. So what the inner memory is sent depends on its own tile along the dimensions that move the tensor and on the
-// outer tile along all others.
+// Loops just outside a memory's tile come before those outside the next memory's. A tensor rests during irrelevant
+// loops: if any loop between the two tiles moves it, at most for the irrelevant ones between. The inner memory's
+// delivery therefore depends on its own tile along relevant dimensions and on the outer tile along all others.
 #pragma once
 
 #include <functional>
@@ -16,9 +15,9 @@
 
 namespace tilewright::certificate {
 
-/// By level and point: the least energy of the deliveries to this memory and all further out when the loops inside it
-/// make the point. Infinite when no tile around it fits some memory. Nothing when all mappings take so much that it is
-/// `out_of_reach`, which is asked as the bound grows.
+/// By level and point: least energy of the deliveries to this memory and outside, with the point's loops inside.
+/// Infinite if no tile around it fits some memory. Nothing if all mappings are `out_of_reach`, called as the bound
+/// grows.
 std::optional<std::vector<std::vector<double>>> chained_pj(const Charges& charges, TileNumbers& tiles,
                                                            const std::function<bool(double pj)>& out_of_reach);
 

@@ -6,7 +6,7 @@
 namespace tilewright::certificate {
 namespace {
 
-/// Of one of two labels with no more sent than of the other: whatever follows, it is no dearer.
+/// Of a label with no more words sent than the other: no dearer with any completion.
 bool goes_on_in(const WindowDelivery& window, const Label& other) {
     return std::any_of(other.windows.begin(), other.windows.end(), [&window](const WindowDelivery& theirs) {
         return window.goes_on_like(theirs) && window.sent <= theirs.sent;
@@ -50,7 +50,7 @@ bool Dominance::may_go_on_like(const Label& a, const Label& b) const {
     return true;
 }
 
-// Whatever is open only in b counts as nothing.
+// Deliveries open only in b count as zero.
 bool Dominance::replaces_loads(int point, const Label& a, const Label& b) const {
     if (a.cycles > b.cycles) return false;
     Loads loads{};

@@ -1,5 +1,4 @@
-// Dominance: which of two labels at the same place need not be followed. Internal to certificate/; nests.hpp has the
-// argument.
+// Dominance between two labels at one node. Internal to certificate/; argument in nests.hpp.
 #pragma once
 
 #include "certificate/common/charges.hpp"
@@ -14,13 +13,13 @@ class Dominance {
     Dominance(const Charges& charges, OpenDeliveries& open, bool timed)
         : charges_(charges), open_(open), timed_(timed) {}
 
-    /// The stage that the labels are in, and the dimensions that need a loop of its memory.
+    /// The stage of the labels, and the dimensions needing a loop of its memory.
     void enter(const Stage& stage, std::uint32_t required) {
         stage_ = &stage;
         required_ = required;
     }
 
-    /// Whatever follows `b` may follow `a`, and is no dearer then.
+    /// Any completion of `b` is legal for `a`, and no dearer.
     bool replaces(int point, const Label& a, const Label& b);
 
    private:

@@ -1,5 +1,5 @@
-// Label: a way to build the loops inside some point of the lattice, as far as it matters for what follows. Internal to
-// certificate/; nests.hpp says what labels are for.
+// Label: a partial nest inside some lattice point, reduced to the state its completions depend on. Internal to
+// certificate/; see nests.hpp.
 #pragma once
 
 #include <array>
@@ -10,31 +10,31 @@
 
 namespace tilewright::certificate {
 
-/// A delivery whose words depend on how the tile slides, or on fan-outs further out.
+/// A delivery with words that depend on slides, or on outer fan-outs.
 struct WindowDelivery {
     enum class Phase {
         unmoved,  ///< no loop so far moves the tile
         sliding,  ///< the next loop may slide it on
-        whole     ///< every advance further out sends all of it: the words are known, the groups may not be
+        whole     ///< every outer advance sends all of it: words are known, groups perhaps not
     };
     std::int8_t tensor = 0;
     std::int8_t level = 0;
     Phase phase = Phase::unmoved;
-    std::uint32_t along = 0;  ///< dimensions of the rank that slides
+    std::uint32_t along = 0;  ///< dimensions of the sliding rank
     Move slide{};
-    Move reset{};  ///< how far the loops so far have moved the tile: the next advance undoes it
+    Move reset{};  ///< shift of the tile by the loops so far, undone by the next advance
     double tile = 0.0;
-    double kept = 0.0;       ///< words of the tile that a slide keeps
-    double sent = 0.0;       ///< if every advance further out sends the whole tile
+    double kept = 0.0;       ///< words of the tile kept by a slide
+    double sent = 0.0;       ///< if every outer advance sends the whole tile
     Sharing sharing;         ///< as far as fan-outs are crossed
-    FirstWords first;        ///< at most
-    FirstWords least_first;  ///< the same, once it is known
-    /// While it is not: the points where the tile is stored, and where fan-outs were crossed (arrivals.hpp).
+    FirstWords first;        ///< upper bound
+    FirstWords least_first;  ///< lower bound; the same once known
+    /// Until then: points of the tile's store and of crossed fan-outs (arrivals.hpp).
     std::vector<int> points;
-    double now_pj = 0.0;    ///< if no loop to come saves anything; infinite where that is not known
-    double least_pj = 0.0;  ///< whatever follows
+    double now_pj = 0.0;    ///< if no later loop saves anything; infinite if unknown
+    double least_pj = 0.0;  ///< for any later loops
 
-    /// The same will be saved whatever loops follow.
+    /// Any later loops save the same words of both.
     bool goes_on_like(const WindowDelivery& other) const {
         if (tensor != other.tensor || level != other.level || phase != other.phase || sharing != other.sharing ||
             first != other.first || points != other.points)
@@ -47,15 +47,15 @@ struct WindowDelivery {
 struct Label {
     double pj = 0.0;           ///< of settled deliveries
     double least_pj = 0.0;     ///< with the open ones at their least
-    std::uint32_t placed = 0;  ///< dimensions that may not have another loop before the next store
-    std::uint32_t taken = 0;   ///< those with bounds that may not have another one at this memory
-    int turn = 0;  ///< how far the order of this memory's loops has come, where more stores stand among them
-    /// bit l: the delivery to memory l is open, and no loop moved it
+    std::uint32_t placed = 0;  ///< dimensions without another loop before the next store
+    std::uint32_t taken = 0;   ///< bounded ones without another loop at this memory
+    int turn = 0;              ///< position in the order of this memory's loops, if more stores stand among them
+    /// bit l: the delivery to memory l is open and unmoved
     std::array<std::uint32_t, kMaxTensors> waiting{};
     std::vector<WindowDelivery> windows;
-    std::vector<double> room;  ///< by memory: words taken of those that are stored in part; empty where there is none
-    Loads loads{};             ///< when timed: of settled deliveries
-    double cycles = 0.0;       ///< when timed: of memories all of whose deliveries are settled
+    std::vector<double> room;  ///< by memory: words taken in those stored in part; empty if none
+    Loads loads{};             ///< if timed: of settled deliveries
+    double cycles = 0.0;       ///< if timed: of memories with all deliveries settled
 };
 
 using Labels = std::vector<Label>;

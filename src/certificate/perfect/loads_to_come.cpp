@@ -73,7 +73,7 @@ void LoadsToCome::look_at_even(TileNumbers& tiles, const std::vector<Stage>& sta
     }
 }
 
-// What this memory is sent with the first loop outside its tile along the dimension that suits the flow best.
+// Minimum of this memory's flow over the dimension of the first loop outside its tile.
 void LoadsToCome::add_least(TileNumbers& tiles, int level, int point, std::vector<ByPoint>& outside) const {
     const auto at = static_cast<std::size_t>(point);
     if (!tiles.fits(charges_, level, point)) {

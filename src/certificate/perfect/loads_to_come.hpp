@@ -1,9 +1,9 @@
-// LoadsToCome: lower bounds on the words that memories with a bandwidth are still to read and write, as completion_pj()
-// has them on energy. Internal to certificate/.
+// LoadsToCome: lower bounds of the words still read and written by memories with a bandwidth; completion_pj() for
+// flows. Internal to certificate/.
 //
-// Every memory's reads, its writes and both together are a flow. The words of a flow are added up over the deliveries
-// that move any: of even mappings each memory with the tile that suits the flow best among those that contain the tiles
-// inside and fit, and the best first loop outside it; of uneven ones each tensor with the tiles that suit it best.
+// Every memory's reads, its writes and their sum are a flow, added up over the deliveries contributing to it: even
+// mappings with each memory's best tile for the flow, nested and fitting, and the best first loop outside; uneven ones
+// with each tensor's best tiles.
 #pragma once
 
 #include <vector>
@@ -18,7 +18,7 @@ class LoadsToCome {
    public:
     LoadsToCome(const Charges& charges, TileNumbers& tiles, const std::vector<Stage>& stages, Storage storage);
 
-    /// Cycles that memories need at least, when the stage's loops inside make the point and they moved `loads` so far.
+    /// Lower bound of the memories' cycles with the point's loops inside the stage and `loads` so far.
     double cycles(std::size_t stage, int point, const Loads& loads) const;
     /// Of all mappings.
     double least_cycles() const { return least_cycles_; }
@@ -35,7 +35,7 @@ class LoadsToCome {
         double words(const Loads& loads) const {
             return (reads ? loads[2 * memory] : 0.0) + (writes ? loads[2 * memory + 1] : 0.0);
         }
-        /// A delivery to `level` moves some.
+        /// A delivery to `level` contributes.
         bool is_moved_by(const Charges& charges, int t, int level) const;
     };
 

@@ -73,12 +73,12 @@ class Follow {
     const bool timed_;
     OpenDeliveries open_;
     Dominance dominance_;
-    std::vector<LabelsByPoint> waiting_;  ///< by stage: labels that no loop of it was added to
-    std::size_t stage_ = 0;               ///< that labels are put in
+    std::vector<LabelsByPoint> waiting_;  ///< by stage: labels without a loop of it
+    std::size_t stage_ = 0;               ///< of new labels
     LabelsByPoint at_;
-    std::uint32_t slid_along_ = slid_along();  ///< dimensions along which some tile may slide
+    std::uint32_t slid_along_ = slid_along();  ///< dimensions some tile may slide along
     static constexpr std::int8_t kUnknown = -1;
-    std::vector<std::int8_t> fits_;  ///< by point: memories have room for what they are still to store
+    std::vector<std::int8_t> fits_;                         ///< by point: memories have room for the rest
     std::array<std::vector<double>, kMaxMemories> needed_;  ///< by memory stored in part and point: words of the rest
     bool last_loops_are_free_ = true;                       ///< no constraint on those of the outermost memory
 };
@@ -86,7 +86,7 @@ class Follow {
 std::optional<Cost> Follow::run() {
     start();
     for (std::size_t i = 0; i + 1 < stages_.size(); ++i) {
-        if (waiting_[i].empty()) continue;  // nothing came so far
+        if (waiting_[i].empty()) continue;  // no label arrived
         const Stage& stage = stages_[i];
         at_ = std::move(waiting_[i]);
         enter(i);
@@ -134,7 +134,7 @@ void Follow::enter(std::size_t stage) {
 
 // ---------------------------------------------------------------- loops between two stores
 
-// A memory has room for what it is still to store, as far as that is all it stores.
+// A memory has room for its remaining tensors, if they are all it stores.
 bool Follow::fits(const Stage& stage, int point) {
     const auto at = static_cast<std::size_t>(point);
     if (fits_[at] != kUnknown) return fits_[at] != 0;
@@ -151,7 +151,7 @@ bool Follow::fits(const Stage& stage, int point) {
     return fits;
 }
 
-// With what is taken already.
+// With the words already stored.
 bool Follow::has_room(const Stage& stage, int point, const Label& label) {
     const auto at = static_cast<std::size_t>(point);
     if (!fits(stage, point)) return false;
@@ -162,7 +162,7 @@ bool Follow::has_room(const Stage& stage, int point, const Label& label) {
     return true;
 }
 
-// Only loops of the outermost memory are left, which may stand in any order and change nothing.
+// Only loops of the outermost memory are left, in any order, at no cost.
 bool Follow::rest_is_free(const Stage& stage, const Label& label) const {
     const bool last = stages_[stage.next.front().to].owner < 0;
     if (!last || !last_loops_are_free_ || label.placed != 0 || !label.windows.empty()) return false;
@@ -181,7 +181,7 @@ void Follow::loops(const Stage& stage) {
     for (int k = first + movable; k < charges_.dimension_count(); ++k) loops_of(stage, 1U << order.order[k], turn++);
 }
 
-// Steps lead to later points only: what is at a point is complete when its turn comes.
+// Steps lead to later points only: a point is complete at its turn.
 void Follow::loops_of(const Stage& stage, std::uint32_t dimensions, int turn) {
     for (int point = 0; point < lattice_.size(); ++point) {
         Labels& labels = at_[point];
@@ -214,8 +214,8 @@ bool Follow::may_run(int level, int dimension, std::int32_t factor) const {
     return factor >= bounds.at_least && factor <= bounds.at_most;
 }
 
-// Some loops have to be taken as a whole: their factor is bounded, or a tile slides along them, which makes two loops
-// differ from one. All others are taken prime by prime, which allows more than the mapspace does.
+// Loops taken as a whole: bounded factors, and sliding dimensions, where two loops differ from one. Others are taken
+// prime by prime, a superset of the mapspace.
 void Follow::extend(const Stage& stage, int point, const Label& from, int dimension, int turn) {
     if (((from.placed | from.taken) >> dimension & 1U) != 0 || from.turn > turn) return;
     const double cycles = least_cycles_of(point, from);
@@ -269,7 +269,7 @@ void Follow::store(const Stage& from, const Storing& storing, const LabelsByPoin
     }
 }
 
-// Memories that no loop to come belongs to have all loops that they need.
+// Memories without further loops have all required ones.
 bool Follow::is_complete(const Stage& from, const Stage& to, const Label& label) const {
     for (int l = from.owner; l > to.owner; --l)
         for (int d = 0; d < charges_.dimension_count(); ++d) {
@@ -279,7 +279,7 @@ bool Follow::is_complete(const Stage& from, const Stage& to, const Label& label)
     return true;
 }
 
-// False when the memory has too little room, or is not filled enough.
+// False if the memory has too little room, or is not filled enough.
 bool Follow::takes_room(const Storing& storing, const Stage& to, int point, Label& label) {
     const auto memory = static_cast<std::size_t>(storing.memory);
     double room = label.room.empty() ? 0.0 : label.room[memory];
@@ -297,7 +297,7 @@ bool Follow::takes_room(const Storing& storing, const Stage& to, int point, Labe
     return true;
 }
 
-// The accesses of memories that no open delivery will add to turn into cycles.
+// Accesses of memories without further deliveries turn into cycles.
 void Follow::finish_memories(const Stage& stage, Label& label) const {
     if (!timed_) return;
     std::uint32_t pending = ~stage.whole;
@@ -319,7 +319,7 @@ double Follow::cycles_of(const Label& label) const {
     return cycles;
 }
 
-// With what is open, and to come.
+// With open deliveries and the completion.
 double Follow::least_cycles_of(int point, const Label& label) {
     double cycles = std::max(least_cycles_, label.cycles);
     if (!timed_) return cycles;
@@ -328,13 +328,13 @@ double Follow::least_cycles_of(int point, const Label& label) {
     return std::max(cycles, to_come_.loads->cycles(stage_, point, loads));
 }
 
-// Whatever follows, when the loops inside make this point.
+// For any completion, with the point's loops inside.
 bool Follow::is_out_of_reach(const Label& label, int point, double cycles) const {
     const double least_pj = label.least_pj + to_come_.completion.pj[stage_][point];
     return goal_.is_out_of_reach(cost_of(charges_, least_pj, cycles));
 }
 
-// Labels are kept by what they cost at least: none that costs more than another one replaces it.
+// Labels are sorted by least cost: no dearer one replaces a cheaper one.
 void Follow::put(Labels& labels, int point, Label&& label) {
     open_.price(point, label);
     if (is_out_of_reach(label, point, least_cycles_of(point, label))) return;

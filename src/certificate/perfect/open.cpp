@@ -37,7 +37,7 @@ WindowDelivery& OpenDeliveries::add_window(int point, int t, int level, Label& l
     return window;
 }
 
-// All fan-outs are crossed that share out what comes.
+// All fan-outs spreading the arrivals are crossed.
 void OpenDeliveries::know_first_words(WindowDelivery& window) {
     std::vector<Crossing> crossings;
     std::uint32_t left = sharing_out_[window.tensor][window.level];
@@ -56,7 +56,7 @@ FirstWords OpenDeliveries::counted(int t, int level, const Box& loops, std::span
     return first.value_or(FirstWords{});
 }
 
-// What fan-outs share out has no loops left.
+// The dimensions spread by fan-outs have no loops left.
 bool OpenDeliveries::decides_first_words(int point, int t, int level) const {
     return sharing_out_[t][level] == 0 || is_shared_out(charges_, t, level, lattice_.loops(point));
 }
@@ -88,7 +88,7 @@ void OpenDeliveries::open(const Stage& from, const Stage& to, int point, Label& 
     settle_windows(label);
 }
 
-// The groups of deliveries across this fan-out are known now.
+// The groups of deliveries across this fan-out become known.
 void OpenDeliveries::cross(int fanout, int point, Label& label) {
     for (WindowDelivery& window : label.windows) {
         tiles_.add_sharing(charges_, window.tensor, window.level, fanout, point, window.sharing);
@@ -171,8 +171,8 @@ double OpenDeliveries::sent_now(const WindowDelivery& window, int point) {
                                                           : window.sent;
 }
 
-// Of a sliding tile, advances along its rank may still save words: at most as many as these dimensions have left when
-// their loops come next.
+// Later advances of a sliding tile along its rank may save words: at most as many as these dimensions' next loops
+// allow.
 double OpenDeliveries::sent_least(const WindowDelivery& window, int point) {
     const Addresses& tensor = charges_.tensor(window.tensor);
     switch (window.phase) {
@@ -216,13 +216,13 @@ void OpenDeliveries::start_sliding(WindowDelivery& window, int point, int dimens
     window.slide = tensor.step(dimension, stride);
     window.along = tensor.beside(dimension);
     window.sent = lattice_.around(point) * window.tile;
-    // Nothing else moves this rank, and what does not overlap saves nothing.
+    // Nothing else moves this rank, and disjoint tiles save nothing.
     if (tensor.steady && std::popcount(window.along) == 1 && window.kept == 0.0)
         window.phase = WindowDelivery::Phase::whole;
 }
 
-// docs/model.md, "Perfect nests": a loop that advances by its own move less what all loops inside fall back. It steps
-// over all that is inside, the neighbours of the fan-outs crossed among it.
+// docs/model.md, "Perfect nests": a loop's net advance is its own move less the falling back of all inner loops. Its
+// step covers all inner loops and the neighbours of crossed fan-outs.
 void OpenDeliveries::advance(WindowDelivery& window, int point, int dimension, const LatticeEdge& edge) const {
     if (window.phase == WindowDelivery::Phase::whole) return;
     const Addresses& tensor = charges_.tensor(window.tensor);

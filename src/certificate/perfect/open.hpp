@@ -1,4 +1,4 @@
-// Open deliveries: what becomes of those whose words the loops so far do not decide. Internal to certificate/.
+// Open deliveries: words not decided by the loops so far. Internal to certificate/.
 #pragma once
 
 #include <array>
@@ -23,32 +23,32 @@ class OpenDeliveries {
     /// Of a tile with the point's loops inside.
     double words(int point, int t, int level) { return tiles_.words(t, level, point); }
 
-    /// The stage that loops are built in.
+    /// The current stage.
     void enter(const Stage& stage) { crossed_ = stage.crossed; }
 
     /// Those of the compute units: each step needs its words.
     void start(Label& label);
-    /// Those to the memories that a store has given a place: from one stage to the next, where fan-outs are crossed.
+    /// Those to memories placed by a store: from stage to stage, across fan-outs.
     void open(const Stage& from, const Stage& to, int point, Label& label);
     /// A fan-out is inside now.
     void cross(int fanout, int point, Label& label);
     void settle_windows(Label& label) const;
-    /// The next loop, from `point`. Returns true when some tile slides along it.
+    /// The next loop, from `point`. True if some tile slides along it.
     bool move(int point, int dimension, const LatticeEdge& edge, Label& label);
     /// No loops are left.
     void settle_all(Label& label);
 
-    /// Sets what windows cost, and the label at least.
+    /// Sets the costs of windows, and the label's lower bound.
     void price(int point, Label& label);
-    /// Of one delivery that waits: if the next loop moved it, and at least.
+    /// Of one unmoved delivery: its price if moved by the next loop, and its least.
     double waiting_now_pj(int point, int t, int level);
     double waiting_least_pj(int point, int t, int level);
-    /// What these add to the accesses of memories, at most.
+    /// Adds the upper bound of its accesses.
     void add_waiting_loads(int point, int t, int level, Loads& loads);
     void add_window_loads(int point, const WindowDelivery& window, Loads& loads);
-    /// What all that is open adds to them at least.
+    /// Adds the lower bound of all open deliveries' accesses.
     void add_least_loads(int point, const Label& label, Loads& loads);
-    /// Some words of results that come first were too many to count: labels are no longer what they say.
+    /// Some first words were too many to count: labels are invalid.
     bool gave_up() const { return gave_up_; }
 
    private:
@@ -59,7 +59,7 @@ class OpenDeliveries {
     }
     WindowDelivery& add_window(int point, int t, int level, Label& label);
     bool decides_first_words(int point, int t, int level) const;
-    /// At most, where the point does not decide.
+    /// An upper bound if the point does not decide.
     FirstWords first_words(int point, int t, int level);
     void settle(int t, int level, double sent, const FirstWords& first, const Sharing& sharing, Label& label) const;
     double sent_by_waiting(int point, int t, int level);
@@ -80,16 +80,16 @@ class OpenDeliveries {
     const Lattice& lattice_;
     const bool timed_;
     int crossed_;  ///< the outermost fan-out inside
-    /// Of deliveries that no loop moved: what is known.
+    /// Cached numbers of unmoved deliveries.
     struct Waiting {
         double now_pj = kUnknown;
         double least_pj = kUnknown;
     };
     static constexpr double kUnknown = -1.0;
     std::vector<Waiting> waiting_;  ///< by point, tensor and level
-    /// Fan-outs that share out what comes first (arrivals.hpp).
+    /// Fan-outs spreading first arrivals (arrivals.hpp).
     std::array<std::array<std::uint32_t, kMaxMemories + 1>, kMaxTensors> sharing_out_{};
-    std::vector<std::optional<FirstWords>> first_;  ///< of results whose tiles overlap
+    std::vector<std::optional<FirstWords>> first_;  ///< of results with overlapping tiles
     bool gave_up_ = false;
 };
 

@@ -59,7 +59,7 @@ TileNumbers::TileNumbers(const Mapspace& mapspace, const Charges& charges, const
     }
 }
 
-// Tiles are numbered in the order of the points that come first with them.
+// Tiles are numbered by their first points.
 void TileNumbers::number_tiles(int t) {
     const std::uint32_t moving = charges_.tensor(t).moving;
     std::vector<std::int32_t>& indices = indices_[t];
@@ -95,7 +95,7 @@ double TileNumbers::words_at(int t, int level, std::size_t index) {
     return words[index];
 }
 
-// The same whatever other memories keep.
+// Independent of other memories' tensors.
 bool TileNumbers::fits(const Charges& charges, int level, int point) {
     const std::size_t kept = charges.assignment()[level].keep.bits();
     std::vector<std::int8_t>& known = fitting_[(static_cast<std::size_t>(level) << charges.tensor_count()) + kept];
@@ -118,9 +118,9 @@ const double* TileNumbers::sent_at(int t, int level, std::size_t index) {
     return sent;
 }
 
-// Whenever the tile goes to another place in some rank but the one that the first moving loop slides along, or a loop
-// that does not move it steps on, all loops inside fall back: no later tile is a slide or a repetition, the whole tile
-// is sent. Between two such moments every word of the sweep along that one rank is needed.
+// Whenever a rank other than the sliding one moves the tile, or an irrelevant loop steps, all inner loops fall back: no
+// later tile is a slide or a repetition, the whole tile is sent. Between two such moments every word of the sweep along
+// the sliding rank is needed.
 void TileNumbers::measure_sent(int t, int level, std::size_t index, double* sent) {
     const Addresses& tensor = charges_.tensor(t);
     const Box tile = charges_.tile(level, loops_of(t, index));
@@ -146,8 +146,8 @@ void TileNumbers::measure_sent(int t, int level, std::size_t index, double* sent
     }
 }
 
-// Different words along one rank in a sweep over all of its positions. Dimensions that no fan-out outside shares out
-// put tiles next to each other; of others it is only known that they lie a tile apart.
+// Distinct words along one rank in a sweep over all positions. Dimensions not spread outside give adjacent tiles;
+// others at least a tile apart.
 double TileNumbers::swept(int t, int level, std::size_t rank, const Box& tile, const Box& left) const {
     const Addresses& tensor = charges_.tensor(t);
     std::vector<Copies> copies;
@@ -174,8 +174,8 @@ void TileNumbers::add_sharing(const Charges& charges, int t, int level, int outs
         charges.add_sharing(t, level, outside, across(t, outside, index(t, point)), sharing);
 }
 
-// Across the fan-outs directly outside, up to the next memory that may have loops. Between an uneven mapping's stores
-// of one memory there may be loops; not around the compute units.
+// Across the fan-outs directly outside, up to the next memory with possible loops. Loops may stand between an uneven
+// mapping's stores of one memory, but not around the compute units.
 Sharing TileNumbers::sharing(const Charges& charges, int t, int level, std::size_t index) {
     Sharing sharing;
     const bool is_next = storage_ == Storage::even || level == charges.level_count();
@@ -195,7 +195,7 @@ double TileNumbers::groups_farther_out(const Charges& charges, int t, int level,
     return groups;
 }
 
-// More loops inside may also make neighbours share more.
+// More loops inside may also increase sharing.
 double TileNumbers::least_groups(int t, int fanout, int point) {
     std::vector<double>& least = numbers(t, fanout).least_groups;
     if (least.empty()) {
@@ -213,7 +213,7 @@ FirstWords TileNumbers::first_words(const Charges& charges, int t, int level, st
     return known[index];
 }
 
-// Every word that is used leaves the parents.
+// Every used word leaves the parents.
 Sharing TileNumbers::at_least(const Charges& charges, int t, int level, Sharing sharing, double sent) const {
     if (charges.is_dynamic(t, level))
         sharing.groups = std::max(sharing.groups, distinct_[t] / (charges.senders(t, level) * sent) * kRoundedDown);
@@ -261,8 +261,8 @@ void TileNumbers::add_inside_loads(const Charges& charges, Loads& loads) {
     }
 }
 
-// The groups across several fan-outs multiply, and energy grows with them at least in proportion: what each adds to the
-// least may be added up.
+// Groups across several fan-outs multiply, and energy grows at least in proportion: their increments over the minimum
+// may be added.
 double TileNumbers::asked_pj(const Charges& charges, int level, int point) {
     const int units = charges.level_count();
     if (storage_ != Storage::even || level == 0 || around_[level + 1] < level) return 0.0;
@@ -341,7 +341,7 @@ double TileNumbers::least_moving_pj(const Charges& charges, int t, int level, in
     double least = kInfinite;
     for (std::size_t r = 0; r < tensor.ranks.size(); ++r)
         if (tensor.dims[r] != 0) least = std::min(least, sent[1 + r]);
-    if (least == kInfinite) return pj(charges, t, level, index, *sent);  // nothing moves it
+    if (least == kInfinite) return pj(charges, t, level, index, *sent);  // no loop moves it
     return pj(charges, t, level, index, least * moving_times(t, index, point));
 }
 

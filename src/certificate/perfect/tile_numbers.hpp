@@ -1,8 +1,7 @@
-// TileNumbers: of every tile that some spatial factors allow, how many words it has and how many are sent at least.
-// Internal to certificate/.
+// TileNumbers: words of every tile of some spatial factors, and the least words sent. Internal to certificate/.
 //
-// Which memories keep a tensor does not matter for that: the numbers serve all choices of kept tensors. A tile depends
-// on the loops of those dimensions only that move its tensor: all points that agree in them share their numbers.
+// Independent of the keeping memories: valid for all choices of kept tensors. A tile depends on relevant loops only:
+// points equal in those share their numbers.
 #pragma once
 
 #include <array>
@@ -16,60 +15,58 @@
 
 namespace tilewright::certificate {
 
-/// What a delivery costs at least, by the first loop outside the tile that runs more than once.
+/// Least cost of a delivery, by the first loop outside the tile with several iterations.
 struct ByFirstLoop {
-    double staying_pj = 0.0;             ///< it does not move the tensor, nor does any that need not
-    std::array<double, kMaxRanks> pj{};  ///< it moves this rank
+    double staying_pj = 0.0;             ///< irrelevant, as are all loops that can be
+    std::array<double, kMaxRanks> pj{};  ///< by rank it moves
 };
 
-/// The same of the words that memories read and write.
+/// The same for words read and written.
 struct LoadsByFirstLoop {
     Loads staying{};
-    std::array<Loads, kMaxRanks> moving{};  ///< by rank, of those that some dimension moves
+    std::array<Loads, kMaxRanks> moving{};  ///< by moved rank
 };
 
-/// For one thread: numbers are made when they are first asked for.
+/// For one thread: numbers are computed on demand.
 class TileNumbers {
    public:
-    /// Of the spatial factors of these charges. Refers to them and the lattice.
+    /// Of these charges' spatial factors. Keeps references to them and the lattice.
     TileNumbers(const Mapspace& mapspace, const Charges& charges, const Lattice& lattice, Storage storage);
 
     const Lattice& lattice() const { return lattice_; }
 
     double words(int t, int level, int point) { return words_at(t, level, index(t, point)); }
-    /// All that memory `level` keeps has room there.
+    /// All tensors of memory `level` fit there.
     bool fits(const Charges& charges, int level, int point);
-    /// What one instance is sent at least, whatever loops are outside.
+    /// Lower bound of one instance's words, for any outer loops.
     double least_sent(int t, int level, int point);
 
-    /// Of the computation and of what the compute units are sent, at least: exact but where neighbours' sharing depends
-    /// on the tiles of memories.
+    /// Lower bound of the computation and the compute units' accesses: exact unless sharing depends on tiles of
+    /// memories.
     double inside_pj(const Charges& charges);
-    /// What the compute units are sent costs so much more where neighbours across the fan-outs directly outside the
-    /// memory share words by its tile.
+    /// Additional cost of the compute units' accesses if the fan-outs directly outside the memory share by its tile.
     double asked_pj(const Charges& charges, int level, int point);
 
-    /// Energy of a delivery at least, with kept tensors as these charges have them: of tiles that overlap, neighbours
-    /// share no more words than they can, and every word that is used leaves the parents once.
+    /// Lower bound of a delivery's energy with these charges' kept tensors: of overlapping tiles neighbours share no
+    /// more than their common words, and every used word leaves the parents once.
     double least_pj(const Charges& charges, int t, int level, int point);
     const ByFirstLoop& by_first_loop(const Charges& charges, int t, int level, int point);
     /// The first loop moves it.
     double least_moving_pj(const Charges& charges, int t, int level, int point);
 
-    /// Accesses of a delivery at least, in the same way; those of what the compute units are sent; and of the tile that
-    /// suits it best.
+    /// Lower bounds of a delivery's accesses, likewise; of the compute units' accesses; and of its best tile.
     LoadsByFirstLoop loads_by_first_loop(const Charges& charges, int t, int level, int point);
     void add_inside_loads(const Charges& charges, Loads& loads);
     void add_least_loads(const Charges& charges, int t, int level, int point, Loads& loads);
 
-    /// Adds what the fan-out below memory `outside` makes of a delivery, when the point's loops are inside it.
+    /// Adds the effect on a delivery of the fan-out below memory `outside`, with the point's loops inside.
     void add_sharing(const Charges& charges, int t, int level, int outside, int point, Sharing& sharing);
 
-    /// The rank whose slide matters when this dimension moves the tensor; -1: it does not.
+    /// The rank whose slide matters if this dimension moves the tensor; -1: irrelevant.
     int rank_moved(int t, int dimension) const { return rank_moved_[t][dimension]; }
 
    private:
-    /// Of what is kept.
+    /// Of the kept tensors.
     struct ByParent {
         std::vector<FirstWords> first;     ///< by tile
         std::vector<ByFirstLoop> by_loop;  ///< by point
@@ -77,9 +74,9 @@ class TileNumbers {
     /// Of one tensor and level, by tile.
     struct Numbers {
         std::vector<double> words;
-        std::vector<double> sent;  ///< per tile 1 + ranks: staying, and per iteration of other dimensions' loops moving
-        std::vector<Sharing> across;       ///< what the fan-out below makes of deliveries
-        std::vector<double> least_groups;  ///< of these by point: whatever further loops are inside the fan-out
+        std::vector<double> sent;  ///< per tile 1 + ranks: resting, and moving per iteration of other dimensions' loops
+        std::vector<Sharing> across;       ///< effect of the fan-out below on deliveries
+        std::vector<double> least_groups;  ///< of these by point: minimum over further loops inside the fan-out
         std::vector<ByParent> by_parent;
     };
 
@@ -99,7 +96,7 @@ class TileNumbers {
     FirstWords first_words(const Charges& charges, int t, int level, std::size_t index);
     bool shares_by_tile(const Charges& charges, int t, int level) const;
     Sharing at_least(const Charges& charges, int t, int level, Sharing sharing, double sent) const;
-    /// Words sent at least, and how neighbours share them at most.
+    /// Least words sent, and their most sharing.
     struct Sent {
         double words = 0.0;
         FirstWords first;
@@ -120,14 +117,14 @@ class TileNumbers {
     std::array<int, kMaxMemories + 1> around_{};  ///< by level: the outermost fan-out with no loops between
     std::array<std::vector<std::int32_t>, kMaxTensors> indices_;  ///< by point: its tile's number
     std::array<std::vector<std::int32_t>, kMaxTensors> samples_;  ///< by number: a point with that tile
-    std::array<std::vector<double>, kMaxTensors> left_;  ///< by number: iterations outside of the loops that move it
-    std::array<double, kMaxTensors> distinct_{};         ///< words of the tensor that are used, at least
+    std::array<std::vector<double>, kMaxTensors> left_;           ///< by number: iterations of relevant loops outside
+    std::array<double, kMaxTensors> distinct_{};                  ///< lower bound of the tensor's used words
     std::array<std::array<int, kMaxDimensions>, kMaxTensors> rank_moved_{};
     std::vector<Numbers> numbers_;                   ///< by tensor and level
-    std::vector<std::vector<std::int8_t>> fitting_;  ///< by level and kept tensors, and point; negative: not known
+    std::vector<std::vector<std::int8_t>> fitting_;  ///< by level and kept tensors, and point; negative: unknown
 };
 
-/// Words of the tensor that the whole problem uses: at least so many.
+/// Lower bound of the tensor's words used by the whole problem.
 double used_at_least(const Addresses& tensor, const Box& extents);
 
 }  // namespace tilewright::certificate

@@ -1,5 +1,4 @@
-// ToCome: what the deliveries that a stage has not reached take at least, by the tiles that fit. Internal to
-// certificate/.
+// ToCome: lower bounds of the deliveries beyond a stage, by fitting tiles. Internal to certificate/.
 #pragma once
 
 #include <optional>
@@ -14,11 +13,11 @@ namespace tilewright::certificate {
 
 struct ToCome {
     Completion completion;
-    std::optional<LoadsToCome> loads;  ///< where some memory's bandwidth may bind
+    std::optional<LoadsToCome> loads;  ///< if some memory's bandwidth may bind
     double least_cycles = 0.0;         ///< of all mappings
 };
 
-/// Nothing when all mappings are out of reach. They take `least_cycles` at least, whatever the tiles.
+/// Nothing if all mappings are out of reach. `least_cycles`: their lower bound for any tiles.
 std::optional<ToCome> look_at_tiles(const Charges& charges, TileNumbers& tiles, Storage storage, double least_cycles,
                                     const Goal& goal);
 

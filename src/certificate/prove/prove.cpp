@@ -16,11 +16,11 @@
 namespace tilewright::certificate {
 namespace {
 
-/// What is known of one assignment.
+/// Result of one assignment.
 struct Settled {
     Reason reason = Reason::every_word_once;
-    std::optional<Cost> open;  ///< what it costs at least, where nothing settles it
-    bool too_many = false;     ///< because there was too much to follow
+    std::optional<Cost> open;  ///< its lower bound, if unsettled
+    bool too_many = false;     ///< too many to follow
     bool refuted = false;      ///< a bound of ours is wrong
 };
 
@@ -81,7 +81,7 @@ class Prover {
     }
 
    private:
-    static constexpr std::size_t kBatch = 64;  ///< looked at side by side
+    static constexpr std::size_t kBatch = 64;  ///< in parallel
 
     void prove(const std::vector<Assignment>& all, std::size_t first, std::size_t last,
                const std::function<bool()>& stop, Proof& proof) const {
@@ -111,7 +111,7 @@ class Prover {
         return {static_cast<std::int64_t>(reasons.size()), content_hash(list), run_lengths(reasons)};
     }
 
-    // First all families, as if wires were free. Then the members of those that this leaves open.
+    // First all families with free wires, then the members of unsettled ones.
     void prove_by_family(const std::function<bool()>& stop, Proof& proof) const {
         const Families& families = by_family_->families();
         proof.by_family = true;
@@ -137,7 +137,7 @@ class Prover {
         settle(dealt, findings, stop, proof);
     }
 
-    /// One way to deal a family's factors out, and the tensors kept that may be better then as if wires were free.
+    /// A member of a family, with its possibly better kept tensors at free wires.
     struct Dealt {
         std::size_t family = 0;
         TilingPoint member;
@@ -160,11 +160,11 @@ class Prover {
         dealt.clear();
     }
 
-    /// An assignment of a family that may be better as if wires were free.
+    /// An assignment of a family that may be better with free wires.
     struct Member {
         std::size_t family = 0;
         Assignment assignment;
-        Cost wireless;  ///< of mappings that may be better, at least
+        Cost wireless;  ///< lower bound of its better mappings
     };
 
     void add_layouts(std::size_t family, TilingPoint member, const OpenChoice& choice,
@@ -192,7 +192,7 @@ class Prover {
         members.clear();
     }
 
-    // What its mappings cost as if wires were free is known; every word pays the wires once at least.
+    // Costs with free wires are known; every word pays the wires at least once.
     Settled settle(const Member& member, const std::function<bool()>& stop) const {
         const Cost with_wires{member.wireless.energy_pj + wires_once_pj(Charges(ground_, member.assignment.point)),
                               member.wireless.cycles};
@@ -200,8 +200,8 @@ class Prover {
         return settle(member.assignment, stop);
     }
 
-    // How far words travel depends on the layout. What leaves remainders is looked at in all layouts at once: no order
-    // is known there before the loops inside are.
+    // Wire lengths depend on the layout. With remainders all layouts are bounded at once: no order is known before the
+    // inner loops.
     std::vector<Assignment> assignments() const { return assignments_of(mapspace_, is_laid_out()); }
 
     std::function<bool(const TilingPoint&)> is_laid_out() const {
@@ -245,8 +245,8 @@ class Prover {
     const Mapspace& mapspace_;
     const Goal& goal_;
     Storage storage_;
-    std::unique_ptr<ImperfectProver> imperfect_;  ///< where spatial factors may leave remainders
-    std::unique_ptr<ByFamily> by_family_;         ///< where there are too many assignments to list
+    std::unique_ptr<ImperfectProver> imperfect_;  ///< if spatial factors may leave remainders
+    std::unique_ptr<ByFamily> by_family_;         ///< if there are too many assignments to list
 };
 
 }  // namespace
@@ -254,7 +254,7 @@ class Prover {
 Outline outline(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
                 const sparse::Design* zeros) {
     return Prover(einsum, architecture, mapspace, goal, Storage::even, zeros, kMostAssignments)
-        .outline();  // the same of both kinds of storage
+        .outline();  // the same for both kinds of storage
 }
 
 bool is_too_long_to_prove(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace) {

@@ -1,4 +1,4 @@
-// The mappers by their names: the one list of them. Above all searches, which know mapper.hpp alone.
+// The one list of mappers by name. Above all searches, which know mapper.hpp alone.
 #pragma once
 
 #include <memory>

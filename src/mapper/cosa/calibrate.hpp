@@ -1,6 +1,6 @@
-// Calibration of CoSA's weights for a machine, by micro-benchmarks: small layers, one that computes, one that waits for
-// the outermost memory, one that keeps the network busy and one with strides. For each choice of weights the program is
-// solved and its schedules are costed; the choice with the least geometric mean of the objective wins.
+// Calibrates CoSA's weights for a machine by micro-benchmarks: a layer bound by computation, one by the outermost
+// memory, one by the network, and one with strides. Each choice of weights is solved and its schedules costed; the
+// least geometric mean of the objective wins.
 #pragma once
 
 #include <functional>
@@ -20,12 +20,11 @@ struct Trial {
 
 std::vector<Einsum> micro_benchmarks();
 
-/// Every choice of weights that is tried, the released code's first. Deterministic. `constraints`: those of the machine
-/// for a layer.
+/// Every choice of weights tried, the released code's first. Deterministic. `constraints`: the machine's for a layer.
 std::vector<Trial> calibrate(const Architecture& architecture, const Objective& objective,
                              const std::function<Constraints(const Einsum&)>& constraints);
 
-/// The best of them: most schedules, then the least score, then the first. Requires one.
+/// Most schedules, then least score, then first. Requires one.
 const Trial& best_trial(const std::vector<Trial>& trials);
 
 }  // namespace tilewright::cosa

@@ -40,7 +40,7 @@ std::string failure_text(const Schedule& schedule) {
     return text;
 }
 
-// Why a schedule is no mapping of the layer, or "".
+// Reason a schedule is no mapping of the layer, or "".
 std::string problem_with(const TilingPoint& point, const LeanEvaluator& evaluator) {
     const std::optional<Mapping> mapping = mapping_of(point, evaluator.einsum());
     if (!mapping) return "the padded factors do not cover the layer";

@@ -1,8 +1,8 @@
 // CosaMapper: one schedule from one mixed-integer program, without search (docs/cosa.md).
 //
-// The objective of the search only scores the schedule: what CoSA minimises is its own weighted sum. Of the budget only
-// time and interruption count; without a limit of time the program may visit kMostNodes nodes, so that the answer does
-// not depend on the machine's speed.
+// The search's objective only scores the schedule: CoSA minimises its own weighted sum. Of the budget only time and
+// interruption apply; without a time limit the program visits at most kMostNodes nodes, so the answer does not depend
+// on the machine's speed.
 #pragma once
 
 #include "mapper/cosa/schedule.hpp"

@@ -79,7 +79,7 @@ TEST(Cosa, SchedulesAreLegalAndInTheMapspace) {
         }
 }
 
-// (11) as the paper prints it, of a schedule whose network begins at memory 1, which keeps every tensor.
+// (11) as printed in the paper, for a schedule with its network from memory 1, which keeps every tensor.
 double printed_traffic(const Einsum& einsum, const TilingPoint& point) {
     double traffic = 0.0;
     for (const Tensor& tensor : einsum.tensors) {
@@ -109,7 +109,7 @@ TEST(Cosa, AsPrintedMinimisesTheSumThatThePaperPrints) {
         EXPECT_NEAR(printed.terms.traffic, printed_traffic(einsum, *printed.point), 1e-6) << einsum.name;
         EXPECT_LE(printed.objective, 10.0 * ours.terms.compute + printed_traffic(einsum, *ours.point) + 1e-6)
             << einsum.name;
-        // Loops outside the network cost nothing in it; where they do, no sum is smaller.
+        // Loops outside the network cost nothing in it; if they cost, no sum is smaller.
         options.weights.outside = 2.0;
         EXPECT_GE(schedule(einsum, a, mapspace, options).objective, printed.objective - 1e-6) << einsum.name;
     }
@@ -133,7 +133,7 @@ TEST(Cosa, BothFormulationsHaveTheSameOptimum) {
     }
 }
 
-// What the formulation says, said again in plain code for one mapping.
+// The formulation again in plain code, for one mapping.
 class PlainObjective {
    public:
     explicit PlainObjective(const Einsum& einsum) : einsum_(einsum) {}
@@ -174,7 +174,7 @@ class PlainObjective {
         return sum;
     }
 
-    // The loops of a memory, without the innermost ones that do not move the tensor.
+    // The loops of a memory without the innermost irrelevant ones.
     static double iterations(const TilingLevel& level, const Tensor& tensor, int dimensions) {
         double sum = 0.0;
         bool moved = false;
@@ -189,7 +189,7 @@ class PlainObjective {
     const Einsum& einsum_;
 };
 
-// The least objective of all mappings that the model accepts.
+// Least objective of all mappings accepted by the model.
 double least_objective(const Einsum& einsum, const Architecture& a, const Mapspace& mapspace) {
     const LeanEvaluator evaluator(einsum, a);
     const PlainObjective plain(einsum);
@@ -252,7 +252,7 @@ TEST(Cosa, AShareThatNoTileReachesHasNoSchedule) {
     EXPECT_EQ(s.status, mip::Status::infeasible);
 }
 
-// Too many pairs of divisors for a binary each: the product of the single lengths stands for the window's.
+// Too many pairs of divisors for a binary each: the product of the single lengths replaces the window's.
 TEST(Cosa, WindowsOfManyDivisorsAreNeverTooLarge) {
     Convolution shape;
     shape.in_channels = 4;
@@ -329,14 +329,14 @@ TEST(CosaMapper, SaysWhatTheProgramCameTo) {
 
 TEST(CosaMapper, SaysWhyThereIsNoSchedule) {
     const Einsum einsum = gemm(16, 16, 16);
-    const Architecture a = machine(300, 2);  // registers that must keep three tensors have two words
+    const Architecture a = machine(300, 2);  // registers for three compulsory tensors have two words
     const SearchResult found =
         CosaMapper().search(Mapspace(einsum, a, keep_all(3)), LeanEvaluator(einsum, a), {}, Budget{});
     EXPECT_FALSE(found.best);
     EXPECT_THAT(found.remark, testing::HasSubstr("no solution"));
 }
 
-// What the mapper says of a layer with many equal schedules, when a limit ends it.
+// The answer for a layer with many equal schedules when a limit ends the search.
 SearchResult limited(const mip::Limits& limits, const Budget& budget = {}) {
     const Einsum einsum = conv2d(240, 240, 56, 3);
     const Architecture a = machine(60'000, 200);
@@ -384,7 +384,7 @@ TEST(CosaMapper, AnInterruptionSaysSo) {
     EXPECT_THAT(found.remark, says_reason_and_bound("interrupted"));
 }
 
-// The binaries of every memory's ranks keep the solver at cuts for a minute or two before it has a first node.
+// The binaries of every memory's ranks keep the solver at cuts for a minute or two before its first node.
 TEST(CosaMapper, AnInterruptionNeedNotWaitForANode) {
     const Einsum einsum = conv2d(240, 240, 56, 3);
     const Architecture a = machine(60'000, 200);

@@ -23,7 +23,7 @@ bool is_ordered(const std::vector<OrderedPlace>& ordered, int place) {
     return std::any_of(ordered.begin(), ordered.end(), [place](const OrderedPlace& o) { return o.place == place; });
 }
 
-// Sum of log2 of the factors at a place that move a tensor.
+// Sum of log2 of the relevant factors at a place.
 Expression moving(const Encoding& encoding, int tensor, int place) {
     Expression sum;
     for (int d = 0; d < encoding.layout().einsum().dimension_count(); ++d)

@@ -1,14 +1,14 @@
-// Our variant of CoSA, and the sum as the paper prints it: tiles are as large as they are (tiles.hpp), and traffic (11)
-// has the paper's three parts.
+// Our variant of CoSA, and the sum as printed in the paper: exact tiles (tiles.hpp), traffic (11) in the paper's three
+// parts.
 //
-// - Data size (7): factors inside the array that move a tensor. Ours are a little cheaper the deeper they lie, as in
-//   the released code; as printed, all weigh 1.
-// - Network (8): spatial factors at the hub that move it; the others multicast or reduce.
-// - Iterations (10): loops at the hub, except the innermost ones there that do not move the tensor; as printed, only of
-//   tensors that the hub keeps (B in (9)). Ours go on at the memories outside it, where every iteration counts twice:
-//   those words come from afar. As printed there is no such part.
+// - Data size (7): relevant factors inside the array. Ours get a little cheaper with depth, as in the released code; as
+//   printed, all weigh 1.
+// - Network (8): relevant spatial factors at the hub; the others multicast or reduce.
+// - Iterations (10): loops at the hub without the innermost irrelevant ones; as printed, only of tensors kept by the
+//   hub (B in (9)). Ours continue at the memories outside it, with double weight for the distance; as printed there is
+//   no such part.
 //
-// The loops inside the array have no part in that sum; best_order() says how they should stand.
+// Loops inside the array have no part in the sum; best_order() orders them.
 #pragma once
 
 #include <vector>
@@ -19,22 +19,22 @@
 
 namespace tilewright::cosa {
 
-/// What the parts of traffic weigh.
+/// Weights of the parts of traffic.
 struct TrafficWeights {
     double innermost = 0.8;  ///< of data size, at the innermost memory
     double step = 0.04;      ///< more at every memory further out
     double outside = 2.0;    ///< of iterations outside the hub
-    bool bypassing = true;   ///< tensors that pass the hub by have iterations there, too
+    bool bypassing = true;   ///< tensors bypassing the hub have iterations there, too
 
     static TrafficWeights as_printed() { return {1.0, 0.0, 0.0, false}; }
 };
 
 std::vector<OrderedPlace> exact_orders(const Layout& layout, Orders orders, const TrafficWeights& weights);
 
-/// `ordered`: as given by exact_orders() and encoded. Utilization is left to Tiles.
+/// `ordered`: from exact_orders(), encoded. Utilization is left to Tiles.
 Terms exact_terms(const Encoding& encoding, const std::vector<OrderedPlace>& ordered, const TrafficWeights& weights);
 
-/// The dimensions, innermost first, in the order under which the memories inside `place` are filled least often.
+/// The dimensions, innermost first, in the order of the fewest fills of the memories inside `place`.
 std::vector<int> best_order(const Layout& layout, int place, const Placement& placement);
 
 }  // namespace tilewright::cosa

@@ -1,9 +1,8 @@
-// Memories that a mapping has to fill to some share (min_utilization).
+// Memories with a least share to fill (min_utilization).
 //
-// Tiles grow with their factors, so what is too small stays too small with fewer. Of the program's own solutions, those
-// that leave a memory too empty are cut off: first grown as far as they stay too small, then at least one group has to
-// have more factors inside. A binary for each number of factors says so; only memories that ask for something have
-// them.
+// Tiles grow with their factors: below a tile too small, all are. Solutions leaving a memory too empty are cut off:
+// grown while too small, then at least one group needs more factors inside. Expressed by a binary for each number of
+// factors, at memories with such a share only.
 #pragma once
 
 #include <vector>
@@ -16,17 +15,17 @@ class LeastUse {
    public:
     LeastUse(const Encoding& encoding, const std::vector<SharedBuffer>& buffers);
 
-    /// Which factors may be outside together.
+    /// Factors possibly outside together.
     std::vector<mip::DownSet> sets() const;
 
-    /// Adds a row for every memory that `placement` fills too little. False when there is none.
+    /// Adds a row for every memory filled too little by `placement`. False if none is.
     bool cut_off(const Placement& placement);
 
    private:
     struct Floor {
         SharedBuffer buffer;
         std::vector<int> groups;
-        std::vector<std::vector<int>> at_least;  ///< by group and number - 1: a binary that is 1 for so many or more
+        std::vector<std::vector<int>> at_least;  ///< by group and number - 1: a binary, 1 for so many or more
     };
 
     void add_floor(const SharedBuffer& buffer);

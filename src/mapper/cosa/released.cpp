@@ -10,7 +10,7 @@ namespace {
 
 using mip::Expression;
 
-// The released code's matrix A: kernel dimensions do not move the tensor that they slide over.
+// The released code's matrix A: a kernel dimension is irrelevant to the tensor it slides over.
 bool moves(const Layout& layout, int dimension, int tensor) {
     for (const Window& window : layout.windows())
         if (window.tensor == tensor && window.kernel == dimension) return false;
@@ -41,7 +41,7 @@ class Model {
     }
 
    private:
-    // The slip of 2023: the window's halo was added to the tiles of memories that have no room for inputs.
+    // The slip of 2023: the window's halo was added to the tiles of memories without room for inputs.
     void keep_kernels_outside() {
         if (version_ != Released::in_2023) return;
         for (const Window& window : layout_.windows())
@@ -56,7 +56,7 @@ class Model {
         return [this, memory](int place) { return layout_.inside(place, memory); };
     }
 
-    // Words that a tensor may take: a fixed share.
+    // A tensor's share in words, fixed.
     double room(int memory, int tensor) const {
         const std::optional<std::int64_t> words = layout_.architecture().memories[memory].usable_words();
         if (!words) return 0x1p62;
@@ -67,7 +67,7 @@ class Model {
         return std::max(1.0, static_cast<double>(*words) * share);
     }
 
-    // log2 of a tensor's tile, as the version sees it.
+    // log2 of a tensor's tile in the version's view.
     Expression tile(int memory, int tensor) {
         Expression used;
         for (int d = 0; d < layout_.einsum().dimension_count(); ++d)
@@ -95,7 +95,7 @@ class Model {
                 used.add(stride, encoding_.number_of(g, inside(memory)));
     }
 
-    // 1 where some factor of the dimension lies inside the memory, else 0.
+    // 1 if some factor of the dimension lies inside the memory, else 0.
     Expression occupied(int dimension, int memory) {
         const Expression result = Expression::of(problem_.add_binary());
         Expression all;
@@ -110,8 +110,8 @@ class Model {
         return result;
     }
 
-    // For each kernel factor: itself, or 2 where there are positions inside. Its number is shared out between the two
-    // cases, so that the row stays a sum of whole numbers.
+    // For each kernel factor: itself, or 2 with positions inside. Its number is split between the two cases, so that
+    // the row stays a sum of whole numbers.
     void add_halo(const Window& window, int memory, Expression& used) {
         const Expression positions = occupied(window.position, memory);
         const int kernel_home = version_ == Released::in_2021 ? layout_.hub() : memory;

@@ -1,9 +1,9 @@
-// The models of CoSA's released code (ucb-bar/cosa), deviations from the paper included (docs/cosa.md lists them).
+// The models of CoSA's released code (ucb-bar/cosa), with its deviations from the paper (docs/cosa.md lists them).
 //
-// Three states of it: `released_2021`, of the paper's time; `released_2023`, the last one, where a slip keeps kernel
+// Three states: `released_2021`, of the paper's time; `released_2023`, the last one, with a slip that keeps kernel
 // factors out of all on-chip memories; `repaired`, the first with windows counted in both input memories and strides
-// once. All assume what the code assumes: a tile of a shared memory gets a fixed share, reuse between the outermost
-// memory's loops does not exist. `released_2021` may give tiles that do not fit.
+// once. All share the code's assumptions: a tile of a shared memory gets a fixed share, and there is no reuse between
+// the outermost memory's loops. Tiles of `released_2021` may not fit.
 #pragma once
 
 #include <vector>

@@ -105,14 +105,14 @@ class Program {
         problem_.minimise(objective);
     }
 
-    // Adds rows that forbid the placement, if tiles of shared memories do not fit together or leave too much empty.
+    // Adds rows forbidding the placement if tiles of shared memories do not fit together or fill too little.
     bool cut_off(const Placement& placement) {
         const bool too_large = tiles_ && tiles_->cut_off(placement);
         return least_use_.cut_off(placement) || too_large;
     }
 
-    // Until the tiles of shared memories fit together. What is cut off in between would not fit, so the last bound
-    // holds for all that does.
+    // Repeats until the tiles of shared memories fit together. Placements cut off do not fit, so the last bound holds
+    // for all that do.
     mip::Solution solve(Schedule& result) {
         mip::Limits limits = options_.limits;
         mip::Solution solution;
@@ -149,8 +149,8 @@ class Program {
         return point;
     }
 
-    // The layer ends where it ends: loops of a padded dimension, from the inside, run over what there is to run over,
-    // and the last round of the others is shorter.
+    // Undoes padding: inner loops of a padded dimension run over the true extent, and the last round of the others is
+    // shorter.
     void cut_padding(TilingPoint& point, int d) const {
         std::int64_t chunks = layout_.einsum().dimensions[d].extent;
         if (chunks == layout_.extents()[d]) return;
@@ -187,7 +187,7 @@ class Program {
     LeastUse least_use_;
     std::optional<Tiles> tiles_;
     Terms terms_;
-    std::vector<mip::DownSet> sets_;  ///< whose hulls bound the relaxation
+    std::vector<mip::DownSet> sets_;  ///< their hulls bound the relaxation
 };
 
 }  // namespace

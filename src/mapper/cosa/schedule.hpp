@@ -1,7 +1,7 @@
 // CoSA: a schedule from one mixed-integer program (Huang et al., ISCA 2021). docs/cosa.md has the formulation.
 //
 //     const cosa::Schedule schedule = cosa::schedule(einsum, architecture, mapspace, {});
-//     if (schedule.point) ...   // else schedule.status and schedule.ended say why
+//     if (schedule.point) ...   // else schedule.status and schedule.ended give the reason
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@
 
 namespace tilewright::cosa {
 
-/// Which capacities and which traffic: ours, where every schedule is legal, the same with the traffic that the paper
-/// prints (exact.hpp), or those of the released code (released.hpp).
+/// Capacities and traffic: ours, with every schedule legal; the same with the paper's traffic (exact.hpp); or the
+/// released code's (released.hpp).
 enum class Variant { exact, as_printed, repaired, released_2021, released_2023 };
 
-/// Whose tiles are as large as they are: `exact` and `as_printed`.
+/// `exact` and `as_printed`.
 bool has_exact_tiles(Variant variant);
 
 /// The weighted sum (12), or the balance |w_T traffic - w_C compute|, either less w_U utilization.
 enum class Goal { sum, balance };
 
-/// Which orders of loops the program decides: where the network begins, as in the paper, or at every memory from there
-/// outwards. Exact tiles choose all others afterwards, for the tiles that the program chose.
+/// Loop orders decided by the program: at the network's start, as in the paper, or at every memory from there outwards.
+/// Exact tiles choose all others afterwards, for the program's tiles.
 enum class Orders { hub, every };
 
 struct ProgramOptions {
@@ -50,16 +50,16 @@ struct Schedule {
     double bound = 0.0;  ///< no schedule of this formulation has a smaller objective
     TermValues terms;
     std::optional<TilingPoint> point;
-    std::vector<std::int64_t> extents;  ///< by dimension: what was factorised
+    std::vector<std::int64_t> extents;  ///< by dimension: the extents factorised
     int rows = 0;
     int columns = 0;
-    int rounds = 0;  ///< programs solved until the tiles of shared memories fitted together
+    int rounds = 0;  ///< programs solved until the tiles of shared memories fitted
     std::int64_t nodes = 0;
     double seconds = 0.0;
 };
 
-/// Requires mapspace.problem() == "" and equal einsum and architecture there. Where `variant` is not released_2021, a
-/// schedule that is found has tiles that fit.
+/// Requires mapspace.problem() == "" and equal einsum and architecture there. Unless `variant` is released_2021, the
+/// tiles of a schedule fit.
 Schedule schedule(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
                   const ProgramOptions& options);
 

@@ -8,7 +8,7 @@ namespace tilewright::cosa {
 
 namespace {
 
-// --cosa-bits is about tensors whose widths the layer does not say, and only widens, as in CoSA.
+// --cosa-bits is for tensors without widths in the layer, and only widens, as in CoSA.
 double widening(const Layout& layout, int tensor, const Memory& memory, const std::vector<std::int64_t>& tensor_bits) {
     if (tensor_bits.empty() || layout.einsum().tensors[tensor].bits > 0) return 1.0;
     return std::max(1.0, static_cast<double>(tensor_bits[tensor]) / static_cast<double>(memory.word_bits));

@@ -13,7 +13,7 @@ namespace {
 using mip::Expression;
 
 constexpr std::size_t kMostPairs = 256;
-constexpr int kAfterCounts = 10;  // priority: what the counts decide is not branched on
+constexpr int kAfterCounts = 10;  // priority: decided by the counts, so not branched on
 
 std::int64_t power_in(std::int64_t prime, std::int64_t number) {
     std::int64_t power = 0;
@@ -46,7 +46,7 @@ Tiles::Tiles(const Encoding& encoding, const std::vector<SharedBuffer>& buffers)
 
 void Tiles::add_buffer(const SharedBuffer& buffer) {
     Shared shared{buffer, {}, 0.0};
-    double least = 0.0;  // words that the tiles take at least
+    double least = 0.0;  // least words of the tiles
     for (const SharedBuffer::Share& share : buffer.shares) {
         shared.log_words.push_back(log_words(buffer.memory, share.tensor) + Expression(std::log2(share.widening)));
         utilization_ += shared.log_words.back();
@@ -108,7 +108,7 @@ mip::Expression Tiles::log_length(int memory, const Axis& axis) {
     return lengths_.emplace(std::pair{memory, axis}, std::move(length)).first->second;
 }
 
-// One binary per combination of divisors; the one that the factors inside multiply to is chosen.
+// One binary per combination of divisors; the product of the factors inside selects it.
 mip::Expression Tiles::chosen_length(int memory, const Axis& axis,
                                      const std::vector<std::vector<std::int64_t>>& divisors) {
     Expression one;

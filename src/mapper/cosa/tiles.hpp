@@ -1,11 +1,11 @@
-// The sizes of tiles and their sums, as exactly as linear rows can say it.
+// Tile sizes and their sums, as exact as linear rows can be.
 //
-// - An axis of a tensor that one dimension moves in steps of 1 is as long as its factors multiply to: exact.
-// - A strided or sliding axis has as many words as its (position, kernel) pair says: one binary per pair of divisors
-//   picks the pair, so that the length is exact too. Where there are too many pairs, or more than two dimensions, the
-//   product of the single lengths stands for it, which is never less.
-// - Tiles that share a memory add up. The sum of powers of two is convex, so each tangent is a row that holds for all
-//   that fit; a few come first, and cut_off() adds the one that a solution's own tiles ask for, until they fit.
+// - The length of an axis moved by one dimension in steps of 1 is the product of its factors: exact.
+// - A strided or sliding axis depends on its (position, kernel) pair: one binary per pair of divisors selects it, exact
+//   too. With too many pairs, or more than two dimensions, the product of the single lengths replaces it, an upper
+//   bound.
+// - Tiles sharing a memory add up. The sum of powers of two is convex, so each tangent is a valid row; a few come
+//   first, and cut_off() adds the tangent at a solution's own tiles until they fit.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class Tiles {
     /// Sum over limited memories and their tensors of log2 of the tile's words.
     const mip::Expression& utilization() const { return utilization_; }
 
-    /// Adds a row for every memory whose tiles do not fit together in `placement`. False when they all fit.
+    /// Adds a row for every memory whose tiles do not fit together in `placement`. False if all fit.
     bool cut_off(const Placement& placement);
 
    private:
@@ -32,7 +32,7 @@ class Tiles {
     struct Shared {
         SharedBuffer buffer;
         std::vector<mip::Expression> log_words;  ///< by tile, widened
-        double slack = 0.0;                      ///< grows when a row did not cut off what it should
+        double slack = 0.0;                      ///< grows if a row failed to cut off its target
     };
     /// The lengths of one axis: sum of coefficient * (extent - 1), plus 1.
     using Axis = std::vector<std::pair<int, std::int64_t>>;  // dimension, size of the coefficient
@@ -49,7 +49,7 @@ class Tiles {
     const Layout& layout_;
     mip::Expression utilization_;
     std::vector<Shared> shared_;
-    std::map<std::pair<int, Axis>, mip::Expression> lengths_;  // by memory: tensors may have an axis in common
+    std::map<std::pair<int, Axis>, mip::Expression> lengths_;  // by memory: tensors may share an axis
 };
 
 }  // namespace tilewright::cosa

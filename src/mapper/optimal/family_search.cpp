@@ -33,7 +33,7 @@ bool FamilySearch::list() {
         TilingPoint combined = families_->combined(i);
         const KeepBounds bounds(*keep_costs_, combined);
         const Bound bound = question_.bound_of(bounds.leak_pj_per_cycle(), bounds.least_pj(), bounds.least_cycles());
-        // Tiles of the only choice of the only member are looked at when it is followed.
+        // A single choice of a single member gets its tile bounds when followed.
         const bool is_choice = keeps_.are_fixed() && families_->has_members(i) && !families_->has_more_than(1, i);
         if (is_choice) keeps_.choose_first(combined);
         tasks_.push_back({Assignment(combined), bound, question_.judge.score(bound), i, 0, is_choice});
@@ -56,9 +56,8 @@ void FamilySearch::run() {
     if (!choices_.empty()) answer_.leave_open(choices_.front().score);
 }
 
-// Some nests of one choice ahead of its turn: with a good mapping at hand most bounds need not be found to the end. Of
-// those that were looked at it is the one that promises most, but the same tensors are not kept twice: what hinders one
-// such choice hinders others.
+// A narrow label setting of one choice ahead of its turn: a good mapping cuts most bounds short. Takes the most
+// promising choice with kept tensors not searched yet, as equal kept tensors share their obstacles.
 void FamilySearch::search_narrowly() {
     const Task* best = nullptr;
     for (const Task& task : choices_)
@@ -77,7 +76,7 @@ void FamilySearch::search_narrowly() {
     answer_.take(outcome);
 }
 
-// Of the choice's family, with its kept tensors.
+// The member of the choice's family, with its kept tensors.
 TilingPoint FamilySearch::member(const Task& choice, std::size_t number, const TilingPoint& combined) const {
     const std::size_t at = choice.points.empty() ? number : static_cast<std::size_t>(choice.points[number]);
     TilingPoint point = spreads_[choice.family]->points[at];
@@ -92,7 +91,7 @@ double FamilySearch::remaining() const {
     return least;
 }
 
-// So many of those that promise most and may be better than the best so far.
+// The `count` most promising tasks with a bound below the best mapping.
 std::vector<FamilySearch::Task> FamilySearch::best_tasks(std::size_t count) {
     incumbent_ = answer_.incumbent();
     std::vector<Task> best;
@@ -103,7 +102,7 @@ std::vector<FamilySearch::Task> FamilySearch::best_tasks(std::size_t count) {
         if (!question_.judge.pruned(task.bound, incumbent_)) {
             best.push_back(task);
         } else if (question_.objective.kind != ObjectiveKind::pareto) {
-            next_ = tasks_.size();  // so are all that follow
+            next_ = tasks_.size();  // all later tasks, too
             choices_.clear();
             break;
         }
@@ -117,7 +116,7 @@ std::vector<FamilySearch::Task> FamilySearch::best_tasks(std::size_t count) {
     return best;
 }
 
-// Takes each a step further.
+// Advances each task by one step.
 void FamilySearch::work_on(std::span<const Task> batch) {
     spread_out(batch);
     std::vector<std::optional<std::vector<Task>>> found(batch.size(), std::vector<Task>());
@@ -142,7 +141,7 @@ void FamilySearch::work_on(std::span<const Task> batch) {
     }
 }
 
-// Finds the layouts of their families.
+// Computes the layouts of their families.
 void FamilySearch::spread_out(std::span<const Task> tasks) {
     std::vector<std::size_t> families;
     for (const Task& task : tasks)
@@ -160,8 +159,8 @@ void FamilySearch::spread_out(std::span<const Task> tasks) {
     steps_ += std::reduce(steps.begin(), steps.end());
 }
 
-// The next choices of kept tensors, those first that promise most if no tile is looked at; and what is left of the
-// family. Nothing when a stop was requested. However the factors are dealt out within the family.
+// The next choices of kept tensors, most promising first by a bound without tiles, and the rest of the family. Nothing
+// if stopped. Holds for every distribution of the factors within the family.
 std::optional<std::vector<FamilySearch::Task>> FamilySearch::choices_of(const Task& family) const {
     constexpr std::size_t kFirst = 8;
     if (family.looked_at == 0 && !families_->has_members(family.family)) return std::vector<Task>();
@@ -176,7 +175,7 @@ std::optional<std::vector<FamilySearch::Task>> FamilySearch::choices_of(const Ta
     std::vector<std::pair<double, KeptTensors>> all;
     bounds.visit(pruned,
                  [&](const TilingPoint& point, double energy_pj) { all.emplace_back(energy_pj, kept_tensors(point)); });
-    if (question_.stop()) return std::nullopt;  // perhaps not all
+    if (question_.stop()) return std::nullopt;  // the list may be incomplete
     std::ranges::stable_sort(all, {}, &std::pair<double, KeptTensors>::first);
     const std::size_t begin = std::min(all.size(), family.looked_at);
     const std::size_t end = std::min(all.size(), begin + std::max(kFirst, begin));
@@ -186,7 +185,7 @@ std::optional<std::vector<FamilySearch::Task>> FamilySearch::choices_of(const Ta
     keeps_.choose_first(point);
     Charges charges(wireless(), point);
     const Lattice lattice(charges.rest(), charges.dimension_count());
-    TileTable tiles(question_.mapspace, charges, lattice);  // the same whatever is kept
+    TileTable tiles(question_.mapspace, charges, lattice);  // for all kept tensors
     for (std::size_t i = begin; i < end; ++i) {
         if (question_.stop()) return std::nullopt;
         keep(point, all[i].second);
@@ -204,8 +203,8 @@ std::optional<std::vector<FamilySearch::Task>> FamilySearch::choices_of(const Ta
     return choices;
 }
 
-// Members may differ in more than wires: where two dimensions of one rank are spread, which fan-out shares out which
-// decides which neighbours share words. Where nothing is to be chosen, following them takes less time than bounds.
+// Members differ in more than wires if two dimensions of one rank are spread: sharing depends on the fan-out of each
+// dimension. A single choice is followed faster than bounded.
 bool FamilySearch::is_wide(const Task& choice) const {
     if (!choice.points.empty() || keeps_.are_fixed() || spreads_[choice.family]->points.size() < 2) return false;
     const Charges charges(wireless(), choice.assignment.point(question_.mapspace));
@@ -215,8 +214,7 @@ bool FamilySearch::is_wide(const Task& choice) const {
     return false;
 }
 
-// Each way to deal the factors out is bounded by itself: those of a choice that may be better than the best so far,
-// whatever wires cost. Nothing when a stop was requested.
+// Bounds each distribution of the factors by itself, with free wires: those below the best mapping. Nothing if stopped.
 std::optional<std::vector<FamilySearch::Task>> FamilySearch::members_of(const Task& choice) const {
     const TilingPoint combined = choice.assignment.point(question_.mapspace);
     const std::vector<TilingPoint>& points = spreads_[choice.family]->points;
@@ -249,15 +247,15 @@ std::optional<std::vector<FamilySearch::Task>> FamilySearch::members_of(const Ta
     return members;
 }
 
-// All these members of the family with these kept tensors. Each mapping found is the mark for the rest of this task,
-// but not for others: they run at the same time.
+// All these members of the family with these kept tensors. A mapping found becomes the incumbent of this task only:
+// other tasks run at the same time.
 Outcome FamilySearch::solve(const Task& task, Incumbent incumbent) const {
     Outcome outcome;
     const TilingPoint combined = task.assignment.point(question_.mapspace);
     const Spread& spread = *spreads_[task.family];
     if (!spread.all) outcome.open = task.score;
     const std::size_t count = task.points.empty() ? spread.points.size() : task.points.size();
-    std::optional<std::vector<Nesting>> nests;  // the best, if all wires were as short as the shortest
+    std::optional<std::vector<Nesting>> nests;  // the best, with all wires at their shortest
     std::vector<LayoutCost> layouts;
     if (count > 1 && !keeps_.are_fixed()) {
         double wires_pj = std::numeric_limits<double>::infinity();

@@ -1,6 +1,5 @@
-// Searches a mapspace in which all factors divide, best first: families, their choices of kept tensors by a bound that
-// looks at no tile and then by a dearer one that does, members of families that share words in other ways; what is left
-// of those is followed. So the dearer a bound is, the fewer are looked at.
+// Best-first search of a mapspace with perfect factors: families, choices of kept tensors by a bound without tiles,
+// then with tiles, members with different sharing; label setting of the rest.
 #pragma once
 
 #include <tbb/enumerable_thread_specific.h>
@@ -21,13 +20,12 @@ namespace tilewright::optimal {
 
 class FamilySearch {
    public:
-    /// Refers to both.
+    /// Keeps references to both.
     FamilySearch(const Question& question, Answer& answer);
 
-    /// Lists all families and bounds them. False when it was stopped: some are missing.
+    /// Lists and bounds all families. False if stopped: the list is incomplete.
     bool list();
-    /// Until nothing better is left, or it is stopped: what is not reached is left open. The same whatever the number
-    /// of threads.
+    /// Until no bound is below the best mapping, or stopped: the rest is left open. Any number of threads, one answer.
     void run();
 
    private:
@@ -37,11 +35,11 @@ class FamilySearch {
         Bound bound;  ///< of all its mappings
         Score score;
         std::size_t family = 0;
-        std::size_t looked_at = 0;  ///< of a family: so many of its choices, the ones that promise most
-        bool is_choice = false;     ///< of kept tensors, too
-        std::vector<int> points{};  ///< of what is left of the family: those that deal the factors out alike; none: all
+        std::size_t looked_at = 0;  ///< of a family: number of its most promising choices listed
+        bool is_choice = false;     ///< with kept tensors fixed
+        std::vector<int> points{};  ///< of the rest of a family: members with the same distribution of factors; empty:
+                                    ///< all
     };
-    /// The least bound comes first.
     struct LargerBound {
         bool operator()(const Task& a, const Task& b) const {
             return a.score < b.score ? false : b.score < a.score ? true : a.family > b.family;
@@ -65,16 +63,16 @@ class FamilySearch {
     Answer& answer_;
     Keeps keeps_;
     Follower follower_;
-    std::unique_ptr<lean::Setup> without_wires_;  ///< where some cost energy
-    std::unique_ptr<KeepCosts> keep_costs_;       ///< as if wires were free
+    std::unique_ptr<lean::Setup> without_wires_;  ///< set if wires cost energy
+    std::unique_ptr<KeepCosts> keep_costs_;       ///< with free wires
     std::optional<Families> families_;
     tbb::enumerable_thread_specific<lean::LinkCache> links_;
-    std::vector<std::optional<Spread>> spreads_;  ///< of families, when it is known
+    std::vector<std::optional<Spread>> spreads_;  ///< of families, if known
     std::vector<Task> tasks_;                     ///< families, by bound
-    std::size_t next_ = 0;                        ///< task whose choices come next
+    std::size_t next_ = 0;                        ///< the next task to list choices of
     std::vector<Task> choices_;                   ///< of families, a heap
-    std::set<KeptTensors> searched_early_;        ///< those of choices that were followed ahead of their turn
-    Incumbent incumbent_;                         ///< of the batch at work
+    std::set<KeptTensors> searched_early_;        ///< choices followed ahead of their turn
+    Incumbent incumbent_;                         ///< of the current batch
     std::int64_t steps_ = 0;                      ///< of all batches so far
 };
 

@@ -19,7 +19,7 @@ namespace {
 using optimal::Answer;
 using optimal::Question;
 
-// A good mapping to begin with. The best one without remainders is quickly proven, and often close.
+// Starts from a good mapping. The best one without remainders is proven fast and often close.
 void warm_up(const Question& question, Budget budget, Answer& answer) {
     const Mapspace& mapspace = question.mapspace;
     const HybridMapper hybrid({.bounded = mapspace.has_temporal_remainders()});
@@ -31,8 +31,7 @@ void warm_up(const Question& question, Budget budget, Answer& answer) {
     answer.offer(OptimalMapper().search(even, question.evaluator, question.objective, budget, {}));
 }
 
-// Where temporal factors leave remainders `hybrid` searches until it is content. What is left open is costed mapping by
-// mapping where that takes no time; else the bound says what it may be.
+// With temporal remainders `hybrid` searches until it converges. Small rests are enumerated; else there is a bound.
 SearchResult search_any_temporal_loops(const Question& question, bool warms_up, Answer& answer) {
     Budget budget = question.budget;
     if (budget.victory == 0 && !budget.evaluations) budget.victory = HybridMapper().default_victory();
@@ -57,8 +56,7 @@ SearchResult search_with(const Question& question, Answer& answer) {
 
 }  // namespace
 
-// Of ResNet-50, machines of the zoo have up to 6,400 assignments a layer, and every layer is proven in seconds; or most
-// layers have far more.
+// Layers of ResNet-50 have at most 6,400 assignments on machines of the zoo, proven in seconds; or mostly far more.
 bool OptimalMapper::is_quick(const Mapspace& mapspace) {
     constexpr int kMany = 10'000;
     if (!mapspace.has_remainders()) return true;
@@ -78,7 +76,7 @@ SearchResult OptimalMapper::search(const Mapspace& mapspace, const LeanEvaluator
     Answer answer(question, progress);
     if (mapspace.has_temporal_remainders()) return search_any_temporal_loops(question, options_.warm_up > 0, answer);
     if (options_.warm_up > 0) {
-        // Where legal mappings are rarer, the proof finds them sooner, or sees that there are none.
+        // Where legal mappings are rarer, the proof finds them sooner or shows there are none.
         constexpr std::int64_t kFruitless = 50'000;
         Budget first = budget;
         first.evaluations = options_.warm_up;

@@ -1,4 +1,4 @@
-// The optimal mapper: a mapping that no other one of its mapspace beats, with a proof. docs/optimal.md.
+// The optimal mapper: a mapping of least cost in its mapspace, with a proof. docs/optimal.md.
 #pragma once
 
 #include "mapper/mapper.hpp"
@@ -8,17 +8,16 @@ namespace tilewright {
 class OptimalMapper : public Mapper {
    public:
     struct Options {
-        /// Evaluations of `hybrid` to begin with: a good mapping to start from saves most of the work. 0: none.
+        /// Evaluations of `hybrid` at the start: a good mapping saves most of the work. 0: none.
         std::int64_t warm_up = 3000;
-        /// Search uneven mappings (mapping/uneven.hpp) too: all that have the mapspace's spatial loops and kept
-        /// tensors, and whose temporal loops the constraints allow when each counts for the memory that owns it.
+        /// Searches uneven mappings (mapping/uneven.hpp) too: the mapspace's spatial loops and kept tensors, with any
+        /// temporal loops allowed by the constraints of the memory owning each.
         bool uneven = false;
-        /// It tells its best and a bound after so many steps: labels made, layouts compared. Minutes, but a number that
-        /// does not depend on the machine, so the answer does not, either.
+        /// Step limit (labels made, layouts compared): minutes, but independent of the machine, as is the answer.
+        /// Beyond it the answer is the best mapping and a bound.
         std::int64_t steps = 500'000'000;
     };
-    /// Whether its proof may be expected within seconds a layer: nothing leaves a remainder, or only spatial factors do
-    /// and there are not many ways to choose those and the tensors that memories keep.
+    /// The proof is expected within seconds per layer: perfect factors, or spatial remainders with few assignments.
     static bool is_quick(const Mapspace& mapspace);
 
     OptimalMapper() = default;

@@ -12,7 +12,7 @@ namespace {
 
 using fixtures::small_machine;
 
-// Every memory keeps all but the inputs, which pass by the registers.
+// Every memory keeps all tensors, but inputs bypass the registers.
 Constraints fixed_keeps() {
     Constraints constraints;
     constraints.levels.resize(3);
@@ -105,8 +105,7 @@ TEST(Optimal, WhenStoppedItTellsTheBestAndABound) {
     EXPECT_GE(result.score.value, whole.score.value);
 }
 
-// What a search may spend is counted in steps: where they end it does not depend on threads, and what is left is
-// bounded.
+// Effort is counted in steps: the end does not depend on threads, and the rest is bounded.
 TEST(Optimal, OutOfStepsItTellsTheBestAndABound) {
     const Einsum layer = conv2d(6, 8, 4, 3);
     bool any_is_cut = false;
@@ -140,7 +139,7 @@ TEST(Optimal, OutOfStepsItTellsTheBestAndABound) {
     EXPECT_TRUE(any_is_cut);
 }
 
-// Where nothing costs energy all products are equal, and what breaks ties decides alone.
+// If all energies are zero all products tie: the tie-break decides alone.
 TEST(Optimal, OfEqualProductsTheFastestCountsWhereThatIsAskedFor) {
     Architecture machine = small_machine();
     for (Memory& memory : machine.memories) memory.energy = {};
@@ -169,7 +168,7 @@ TEST(Optimal, WhereNothingFitsItSaysThatItSawEverything) {
     EXPECT_EQ(result.stopped, StopReason::exhausted);
 }
 
-// Eleven channels leave a mesh of four columns idle where factors divide.
+// Eleven channels leave a mesh of four columns idle with perfect factors.
 TEST(Optimal, SpatialRemaindersFillTheMesh) {
     const Einsum layer = conv2d(1, 11, 2, 1);
     const LeanEvaluator evaluator(layer, small_machine());
@@ -183,7 +182,7 @@ TEST(Optimal, SpatialRemaindersFillTheMesh) {
     EXPECT_LT(solve(FactorRule::ruby_s), solve(FactorRule::perfect));
 }
 
-// Where temporal factors leave remainders all mappings that may be better are costed, if they are few.
+// All mappings below the bound are costed, if few.
 TEST(Optimal, TemporalRemaindersOfSmallLayersAreProven) {
     const Einsum layer = gemm(5, 7, 3);
     const Mapspace mapspace(layer, small_machine(), fixed_keeps(), FactorRule::ruby);
@@ -210,7 +209,7 @@ TEST(Optimal, TemporalRemaindersAreNotProvenWhenEvaluationsRunOut) {
     EXPECT_LT(*found.lower_bound, found.score.value);
 }
 
-// Else nothing is followed, but the answer comes with a bound.
+// Nothing is followed, but the answer has a bound.
 TEST(Optimal, TemporalRemaindersAreBounded) {
     const Einsum layer = conv2d(5, 11, 7, 3);
     const Mapspace mapspace(layer, small_machine(), fixed_keeps(), FactorRule::ruby);

@@ -37,12 +37,12 @@ void SmallSpace::run() {
         if (question_.judge.pruned(listed.bound, answer_.incumbent())) continue;
         answer_.tell(listed.score.value);
         if (cost(listed)) continue;
-        answer_.leave_open(listed.score);  // and so is all that follows
+        answer_.leave_open(listed.score);  // and all later ones
         return;
     }
 }
 
-// True when every mapping was costed.
+// True if every mapping was costed.
 bool SmallSpace::cost(const Listed& listed) {
     const std::optional<Budget> budget = budget_left();
     if (!budget || question_.stop()) return false;
@@ -55,7 +55,7 @@ bool SmallSpace::cost(const Listed& listed) {
     return found.stopped == StopReason::exhausted || found.stopped == StopReason::empty_mapspace;
 }
 
-// Nothing when it is used up.
+// Nothing once used up.
 std::optional<Budget> SmallSpace::budget_left() const {
     Budget left = question_.budget;
     left.largest_space = static_cast<std::int64_t>(kMostMappings - mappings_);

@@ -1,5 +1,5 @@
-// Spaces in which temporal factors may leave remainders: tiles may have any size, so no labels are walked. But all
-// mappings of an assignment (spatial factors and kept tensors) can be costed where they are few.
+// Spaces with temporal remainders: tiles of any size, so no label setting. All mappings of an assignment (spatial
+// factors, kept tensors) are costed if they are few.
 #pragma once
 
 #include <optional>
@@ -10,16 +10,16 @@
 
 namespace tilewright::optimal {
 
-/// The assignments of a space that may be better than what is known, by their bound (compulsory_bound.hpp).
+/// The assignments of a space with a bound (compulsory_bound.hpp) below the best mapping.
 class SmallSpace {
    public:
-    /// Refers to both.
+    /// Keeps references to both.
     SmallSpace(const Question& question, Answer& answer) : question_(question), answer_(answer) {}
 
-    /// Lists and bounds the assignments. False when it was stopped: some are missing.
+    /// Lists and bounds the assignments. False if stopped: the list is incomplete.
     bool list();
-    /// Costs all mappings of one assignment after the other, those first that promise most. What it does not come to
-    /// is left open: it ends where an assignment has too many mappings, or all together take too long.
+    /// Costs all mappings of the assignments, lowest bound first. Ends, with the rest left open, at an assignment with
+    /// too many mappings or after too many in total.
     void run();
 
    private:
@@ -35,7 +35,7 @@ class SmallSpace {
     const Question& question_;
     Answer& answer_;
     std::vector<Listed> listed_;  ///< by bound
-    double mappings_ = 0.0;       ///< of the assignments that were costed
+    double mappings_ = 0.0;       ///< of the assignments costed
 };
 
 }  // namespace tilewright::optimal

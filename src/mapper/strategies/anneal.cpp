@@ -29,7 +29,7 @@ void anneal(Chunk& chunk, const AnnealMapper::Options& options) {
     for (int i = 0; i < options.moves && !chunk.over(); ++i) {
         trial = now;
         if (!change(moves, chunk.random, trial) || !chunk.mapspace.parallel_enough(trial)) continue;
-        // Metropolis' rule, its random number drawn first: what is above the limit need not be known exactly.
+        // Metropolis' rule with its random number drawn first: scores above the limit need not be exact.
         const double temperature = options.first_temperature * std::exp(cooling * i / options.moves);
         const double limit = score.value * std::pow(1.0 - chunk.random.unit(), -temperature);
         const Score changed = chunk.propose(trial, limit);

@@ -1,9 +1,8 @@
-// AnnealMapper: simulated annealing, in the manner of SALSA, whose one move swaps two prime factors of the nest. Here
-// factors move and swap between memories, loops swap places, spatial loops turn, tensors are kept or not.
+// AnnealMapper: simulated annealing after SALSA, whose one move swaps two prime factors of the nest. Here factors move
+// and swap between memories, loops swap places, spatial loops turn, tensors are kept or dropped.
 //
-// A chunk is one annealing from a random valid mapping. A change for the worse is accepted with Metropolis' probability
-// exp(-d / T), where d is how much the logarithm of the score grows: the scale of the score does not matter. T falls
-// geometrically.
+// A chunk is one annealing from a random valid mapping. A worse mapping is accepted with Metropolis' probability exp(-d
+// / T), d being the growth of the score's logarithm: the score's scale does not matter. T falls geometrically.
 #pragma once
 
 #include "mapper/mapper.hpp"
@@ -13,7 +12,7 @@ namespace tilewright {
 class AnnealMapper final : public Mapper {
    public:
     struct Options {
-        int moves = 30'000;  ///< of one annealing; fewer where the budget would end it early
+        int moves = 30'000;  ///< of one annealing; fewer under a small budget
         double first_temperature = 0.3;
         double last_temperature = 0.0005;
     };

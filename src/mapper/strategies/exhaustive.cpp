@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-// Whether tensors fit does not depend on the orders: one order settles it for all.
+// The fit of tensors does not depend on orders: one order settles it for all.
 void visit_orders(Chunk& chunk, const Block& block, TilingPoint& point) {
     chunk.propose(point, 0.0);
     if (!chunk.last_was_valid()) return chunk.skip_invalid(block.orders - 1);

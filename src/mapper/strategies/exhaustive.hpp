@@ -1,8 +1,8 @@
-// ExhaustiveMapper: costs every mapping of the space. The judge of every other mapper on small spaces.
+// ExhaustiveMapper: costs every mapping of the space; reference of all other mappers on small spaces.
 //
-// It first counts the mappings, and refuses a space of more than Budget::largest_space. Only the evaluations, the time
-// and an interruption end it early: a victory condition does not. SearchStatistics::sampled of a whole search is the
-// size of the space. Mappings that differ only in the order of loops that run once are one.
+// Counts the mappings first, and refuses more than Budget::largest_space. Only evaluations, time and interruption end
+// it early, no victory condition. SearchStatistics::sampled of a complete search is the size of the space. Mappings
+// differing only in the order of loops that run once are one.
 #pragma once
 
 #include "mapper/mapper.hpp"

@@ -24,7 +24,7 @@ class Population {
     }
 
    private:
-    // Draws the first generation; false when nothing valid was found.
+    // Draws the first generation; false if nothing valid was found.
     bool found() {
         Individual first{space_.point(), {}};
         first.score = draw_start(chunk_, first.point);
@@ -61,7 +61,7 @@ class Population {
         }
     }
 
-    // Of the individuals that there are; at least one.
+    // Of the individuals present; at least one.
     std::ptrdiff_t share(double share) const {
         const auto wanted = static_cast<std::ptrdiff_t>(share * options_.population);
         return std::clamp<std::ptrdiff_t>(wanted, 1, static_cast<std::ptrdiff_t>(individuals_.size()));
@@ -106,7 +106,7 @@ class Population {
     std::vector<Individual> individuals_;
 };
 
-// A search that is soon over still has room for several populations.
+// A short search still has room for several populations.
 GeneticMapper::Options adapted(GeneticMapper::Options options, const Budget& budget) {
     constexpr std::int64_t kPopulations = 4;
     constexpr std::int64_t kFewest = 20;

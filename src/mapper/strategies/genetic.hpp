@@ -19,9 +19,9 @@ class GeneticMapper final : public Mapper {
    public:
     struct Options {
         int population = 100;
-        int generations = 100;  ///< fewer where the budget would end it early
-        double elite = 0.05;    ///< share that lives on unchanged
-        double parents = 0.15;  ///< share that has children
+        int generations = 100;  ///< fewer under a small budget
+        double elite = 0.05;    ///< share surviving unchanged
+        double parents = 0.15;  ///< share with children
         double crossover = 0.57;
         double mutation = 0.52;
         double reorder = 0.47;

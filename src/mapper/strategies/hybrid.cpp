@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-// Short at first, so that even a small budget ends with something annealed; then ever longer.
+// Short at first, so that even a small budget ends with an annealed mapping; then ever longer.
 int moves_of(const HybridMapper::Options& options, std::uint64_t chunk) {
     constexpr std::uint64_t kDoubleEvery = 2;
     constexpr std::uint64_t kMostDoublings = 20;
@@ -21,7 +21,7 @@ int moves_of(const HybridMapper::Options& options, std::uint64_t chunk) {
     return static_cast<int>(std::min<std::int64_t>(moves, options.moves));
 }
 
-// One start: the mapping at hand and how it is changed.
+// One start: the current mapping and its moves.
 class Start {
    public:
     Start(Chunk& chunk, const HybridMapper::Options& options)
@@ -32,7 +32,7 @@ class Start {
           now_(space_.point()),
           trial_(now_) {}
 
-    /// From the best mapping of the chunk, or one that is drawn.
+    /// From the chunk's best mapping, or a random one.
     void run() {
         const bool goes_on = take_best();
         if (!goes_on) score_ = draw_start(chunk_, now_);
@@ -50,7 +50,7 @@ class Start {
         return true;
     }
 
-    // Costs the trial and takes it over when it is better.
+    // Costs the trial and takes it over if better.
     bool improve() {
         if (chunk_.over()) return false;
         const Score score = chunk_.propose(trial_, score_.value);
@@ -78,7 +78,7 @@ class Start {
         return count <= 4 ? sweep_permutations(level, count) : sweep_places(level, count);
     }
 
-    // Brings the movable loops that run more than once together, innermost first; returns how many there are.
+    // Brings the movable loops that run more than once together, innermost first; returns their number.
     int gather_loops(int level) {
         TilingLevel& l = now_[level];
         const auto first = l.order.begin() + space_.first_movable(level);
@@ -119,8 +119,7 @@ class Start {
         return improved;
     }
 
-    // Metropolis' rule on the logarithm of the score: a change for the worse is taken when it is not above a limit that
-    // is drawn first.
+    // Metropolis' rule on the logarithm of the score: a worse mapping is accepted up to a limit drawn first.
     void anneal(double first_temperature) {
         Score current = score_;
         trial_ = now_;
@@ -141,7 +140,7 @@ class Start {
         score_ = current;
     }
 
-    // One random change of the trial; false when it came to nothing.
+    // One random change of the trial; false if it led to nothing.
     bool change() {
         const double kind = chunk_.random.unit();
         if (kind < 0.45) return moves_.move_factor(trial_);
@@ -160,7 +159,7 @@ class Start {
     Score score_;
 };
 
-// What is left of a budget when a first part of the search has been done.
+// The budget left after a first part of the search.
 Budget left_of(Budget budget, const SearchStatistics& spent) {
     if (budget.evaluations) *budget.evaluations -= spent.evaluations;
     if (budget.time) *budget.time -= std::chrono::duration<double>(spent.seconds);
@@ -173,14 +172,14 @@ Budget half_of(Budget budget) {
     return budget;
 }
 
-// A mapping takes ten times as long to cost with remainders, and those starts begin where others ended.
+// With remainders a mapping takes ten times as long to cost, and those starts begin at earlier ends.
 Budget calmer(Budget budget) {
     constexpr std::int64_t kShare = 4;
     if (budget.victory > 0) budget.victory = std::max<std::int64_t>(1, budget.victory / kShare);
     return budget;
 }
 
-// The assignment with all that is left to do in the outermost memory: nothing where the space does not have that.
+// The assignment with all loops in the outermost memory: nothing if outside the space.
 std::optional<TilingPoint> with_loops_outermost(const Mapspace& mapspace, const LeanEvaluator& evaluator,
                                                 TilingPoint point) {
     for (int d = 0; d < point.dimension_count(); ++d) {
@@ -208,7 +207,7 @@ ProgressCallback after(const SearchStatistics& spent, const ProgressCallback& pr
     };
 }
 
-// `result` began with the best of `first`, whose improvements and effort count as its own.
+// `result` began with the best of `first`, so its improvements and effort count.
 void put_before(const SearchResult& first, SearchResult& result) {
     std::vector<Improvement> improvements = first.improvements;
     for (Improvement improvement : result.improvements) {

@@ -1,17 +1,15 @@
-// HybridMapper: random tilings, each brought to its best. In the manner of Timeloop's hybrid search, whose sweep over
-// permutations and bypasses is followed here by moves of factors between loops.
+// HybridMapper: random tilings, each optimised locally. After Timeloop's hybrid search, with moves of factors between
+// loops added to its sweep over permutations and bypasses.
 //
-// One start: (1) draw a mapping until one is valid, or make the tiles of one small until it is; (2) sweep, level by
-// level, the orders of its loops and the free keep/bypass choices until no single change helps; (3) anneal by
-// Metropolis' rule: a factor moves from one loop to another, two factors change places, a loop changes its place, a
-// tensor is kept or not; (4) sweep again. The first starts anneal for a short time, later ones ever longer, so that
-// there is a good answer after a millisecond and a better one after a second. Starts are chunks, so the result does
-// not depend on threads.
+// One start: (1) draw a mapping until one is valid, or shrink its tiles until it is; (2) sweep, level by level, the
+// orders of its loops and the optional kept tensors until no single change helps; (3) anneal by Metropolis' rule: a
+// factor moves to another loop, two factors swap, a loop changes place, a tensor is kept or dropped; (4) sweep again.
+// Annealings are short at first, then ever longer: a good answer after a millisecond, a better one after a second.
+// Starts are chunks, so the result does not depend on threads.
 //
-// Where factors may leave remainders, all that is first done among the mappings without any, where a mapping costs a
-// tenth of the time; then every other start goes on from the best of them, and the others from the spatial factors and
-// kept tensors that the bounds of all assignments promise most of (optimal/space_bound.hpp). The least of these bounds
-// says how much better another mapping could be.
+// With remainders the search begins among perfect factors, at a tenth of the cost per mapping; then every other start
+// continues from the best, and the others from the assignments with the least bounds (optimal/space_bound.hpp). The
+// least of these bounds limits the improvement left.
 #pragma once
 
 #include "mapper/mapper.hpp"
@@ -22,10 +20,10 @@ class HybridMapper final : public Mapper {
    public:
     struct Options {
         int first_moves = 500;          ///< of the first annealings; every other one takes twice as many
-        int moves = 50'000;             ///< but never more than these
+        int moves = 50'000;             ///< limit of these
         double temperature = 0.6;       ///< of the logarithm of the score, at first; falls to 0 as a square
-        double low_temperature = 0.06;  ///< the same of starts that go on from the best
-        /// Where factors may leave remainders: bound all mappings, and start from the assignments that promise most.
+        double low_temperature = 0.06;  ///< the same for starts from the best
+        /// With remainders: bound all mappings, start from the assignments of least bound.
         bool bounded = true;
     };
 

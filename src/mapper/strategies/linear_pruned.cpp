@@ -8,7 +8,7 @@ namespace {
 
 using Keeps = std::array<TensorSet, kMaxMemories>;
 
-// Costs the first order with every way to keep tensors; returns the ways that fit.
+// Costs the first order with every choice of kept tensors; returns the fitting choices.
 std::vector<Keeps> visit_keeps(Chunk& chunk, TilingPoint point) {
     std::vector<Keeps> fitting;
     KeepWalk keeps(chunk.mapspace, point);
@@ -49,7 +49,7 @@ SearchResult LinearPrunedMapper::search(const Mapspace& mapspace, const LeanEval
         },
         [&blocks](std::vector<Block>& dealt, const Interrupt& interrupt) { return blocks.deal(dealt, interrupt); }};
     SearchResult result = search_in_chunks(mapspace, evaluator, objective, budget, progress, work);
-    // What is left out is not legal.
+    // The rest is illegal.
     if (result.stopped == StopReason::finished) result.stopped = StopReason::exhausted;
     return result;
 }

@@ -1,9 +1,9 @@
-// LinearPrunedMapper: walks the mapspace from its beginning, in the manner of Timeloop's linear-pruned search: tilings
-// outside, then the axes of spatial loops, then orders of temporal loops, then bypasses.
+// LinearPrunedMapper: walks the mapspace from its beginning, after Timeloop's linear-pruned search: tilings outermost,
+// then the axes of spatial loops, orders of temporal loops, bypasses.
 //
-// Pruned are the orders of loops that run once, and, once and for all orders of a tiling, the ways to keep tensors that
-// do not fit; a tiling where none fits is left at once. Where Timeloop begins with the largest tiles, this walk begins
-// with the smallest, which fit.
+// Pruned are orders of loops that run once and, for all orders of a tiling at once, choices of kept tensors that do not
+// fit; a tiling without a fitting choice is left at once. Timeloop begins with the largest tiles, this walk with the
+// smallest, which fit.
 #pragma once
 
 #include "mapper/mapper.hpp"

@@ -1,4 +1,4 @@
-// RandomMapper: draws mappings independently and keeps the best. The yardstick for every other mapper.
+// RandomMapper: draws mappings independently and keeps the best; baseline of all other mappers.
 #pragma once
 
 #include "mapper/mapper.hpp"

@@ -45,7 +45,7 @@ std::uint64_t Draws::up_to(std::uint64_t most) {
     }
 }
 
-// Of two draws the second counts multiples of 2^64 - 1, and the last such multiple is never reached: Timeloop's.
+// Of two draws the second counts multiples of 2^64 - 1, and the last such multiple is never reached, as in Timeloop.
 Number Draws::next() {
     if (bound_ <= kMost64) return up_to(static_cast<std::uint64_t>(bound_ - 1));
     const Number low = up_to(kMost64);

@@ -1,15 +1,15 @@
-// Draws: the random numbers of Timeloop's searches, which decide what they visit.
+// Draws: the random numbers that direct Timeloop's searches.
 //
-// Every space of choices has a generator of its own: a linear congruential engine of 31 bits that begins with the same
-// state in every thread. Numbers beyond 64 bits are put together from two draws. With seed 1 the draws are those of
-// timeloop-mapper itself, so that its runs are repeated number by number; other seeds begin elsewhere.
+// Every space of choices has its own generator: a 31-bit linear congruential engine with one initial state in every
+// thread. Numbers beyond 64 bits take two draws. With seed 1 the draws are timeloop-mapper's own, so its runs are
+// repeated number by number; other seeds begin elsewhere.
 #pragma once
 
 #include <cstdint>
 
 namespace tilewright::timeloop_search {
 
-/// How many choices there are, or which one: below 2^128.
+/// Number of choices, or index of one: below 2^128.
 __extension__ typedef unsigned __int128 Number;
 
 class Draws {

@@ -28,7 +28,7 @@ std::vector<int> divisors_by_pairs(const Factorizations& factors) {
     return order;
 }
 
-// A product that stays below 2^128, or nothing.
+// The product, or nothing from 2^128 on.
 std::optional<Number> product(std::initializer_list<Number> factors) {
     Number all = 1;
     for (const Number factor : factors) {
@@ -131,8 +131,7 @@ void Space::divide(Number factorization, std::vector<Slice::Level>& levels) cons
     }
 }
 
-// Loops that run once go innermost, unless the constraints say which loops of a fan-out are along X: their places count
-// then.
+// Loops that run once go innermost, unless the constraints name a fan-out's loops along X: their places count then.
 void Space::order(const Level& level, Prune prune, Slice::Level& slice) const {
     const int dimensions = mapspace_.dimension_count();
     const bool prunes = prune == Prune::yes && !level.split;
@@ -186,7 +185,7 @@ std::vector<std::uint8_t> Space::permuted(const Slice::Level& level, Number& per
     return order;
 }
 
-// The next digit of a split's number: how many loops are along X.
+// The next digit of a split's number: loops along X.
 int Space::along_x(const Level& level, const Slice::Level& slice, Number& split) const {
     const auto splits = static_cast<Number>(slice.splits);
     const auto digit = static_cast<int>(split % splits);
@@ -194,7 +193,7 @@ int Space::along_x(const Level& level, const Slice::Level& slice, Number& split)
     return level.split.value_or(slice.first_split + digit);
 }
 
-// Where the order may change, only what is too much for the whole fan-out never fits.
+// With a free order only loops exceeding the whole fan-out never fit.
 bool Space::is_doomed(const Level& level, const Slice::Level& slice, int split) const {
     const Mesh mesh = architecture_.fanout(level.memory);
     std::int64_t x = 1;

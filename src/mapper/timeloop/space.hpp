@@ -1,8 +1,8 @@
-// Space: all mappings of a layer as Timeloop numbers them, in four dimensions: the factors of all loops, the orders of
-// the loops, where each fan-out goes from X to Y, and what each memory keeps.
+// Space: all mappings of a layer in Timeloop's numbering, of four dimensions: factors of all loops, orders of the
+// loops, the place of each fan-out's change from X to Y, and kept tensors.
 //
-// Tiling levels count from the innermost: of every memory its fan-out, where there is one, and then its temporal loops.
-// Only factors that divide (Timeloop's template "uber").
+// Tiling levels count from the innermost: of every memory its fan-out, if any, then its temporal loops. Perfect factors
+// only (Timeloop's template "uber").
 //
 //     const Space space(mapspace, einsum, architecture);
 //     const Slice slice = space.slice(factorization, Prune::yes);
@@ -36,7 +36,7 @@ struct Sizes {
     Number bypasses = 1;
 };
 
-/// Whether loops that run once are taken out of the orders and splits.
+/// Removal of loops that run once from orders and splits.
 enum class Prune { no, yes };
 
 /// The orders and splits of one factorisation.
@@ -47,7 +47,7 @@ struct Slice {
         std::vector<std::uint8_t> prefix;
         std::vector<std::uint8_t> middle;
         std::vector<std::uint8_t> suffix;
-        int first_split = 0;  ///< so many loops at least are along X
+        int first_split = 0;  ///< least number of loops along X
         int splits = 1;
     };
     std::vector<Level> levels;  ///< innermost first
@@ -59,7 +59,7 @@ class Space {
    public:
     Space(const Mapspace& mapspace, const Einsum& einsum, const Architecture& architecture);
 
-    /// Why it cannot be numbered, or "": more than 2^128 in one dimension. (Timeloop gives up on so many in all.)
+    /// Reason it cannot be numbered, or "": more than 2^128 in one dimension. (Timeloop gives up on so many in all.)
     const std::string& problem() const { return problem_; }
     /// Without pruning.
     const Sizes& sizes() const { return sizes_; }
@@ -67,11 +67,10 @@ class Space {
     /// Requires factorization < sizes().factorizations.
     Slice slice(Number factorization, Prune prune) const;
 
-    /// By the number of a split: whether a fan-out has no room for its loops in any order. Empty where none is known.
+    /// By the number of a split: a fan-out has no room for its loops in any order. Empty if unknown.
     std::vector<bool> doomed_splits(const Slice& slice) const;
 
-    /// Makes `point` the mapping of that choice; false where a fan-out has no room for it or too little runs in
-    /// parallel.
+    /// Makes `point` the mapping of that choice; false if a fan-out has no room for it or too little runs in parallel.
     bool write(const Slice& slice, const Choice& choice, TilingPoint& point) const;
 
    private:
@@ -104,7 +103,7 @@ class Space {
     const Architecture& architecture_;
     std::vector<Level> levels_;
     std::vector<Factorizations> factors_;          ///< by dimension; slots are levels, outermost first
-    std::vector<std::vector<int>> divisor_order_;  ///< by dimension: the divisors as Timeloop lists them
+    std::vector<std::vector<int>> divisor_order_;  ///< by dimension: the divisors in Timeloop's order
     std::vector<FreeKeep> keeps_;                  ///< lowest bit of a bypass number first
     Sizes sizes_;
     std::string problem_;

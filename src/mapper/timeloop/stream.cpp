@@ -91,7 +91,7 @@ bool Stream::only_bypass_changed() const {
            now.split == before_.split;
 }
 
-// Up to the one before the last of them, or before the last that the limits allow: as if each had been looked at.
+// Up to the last but one, or the last allowed by the limits: as if each had been tried.
 void Stream::pass_doomed() {
     std::int64_t count = walk_->doomed();
     if (limits_.timeout > 0) count = std::min(count, limits_.timeout - invalid_in_a_row_);
@@ -112,7 +112,7 @@ void Stream::look() {
     walk_->report(outcome);
 }
 
-// What no machine of ours can run is invalid, too; Timeloop's own analysis takes long, so it comes last.
+// Mappings illegal on our machines are invalid, too; Timeloop's own analysis is slow, so it comes last.
 Outcome Stream::judge(const TilingPoint& point) {
     if (evaluator_.violation(point)) return Outcome::no_room;
     const account::TimeloopResult counted =
@@ -132,7 +132,7 @@ void Stream::compete(const TilingPoint& point, const Judgement& judged) {
     result_.improvements.push_back({result_.valid + 1, since.count(), evaluator_.evaluate(point)});
 }
 
-// Tiles that do not fit count only once for all ways to keep tensors.
+// Tiles that do not fit count once for all choices of kept tensors.
 void Stream::note(Outcome outcome, bool only_bypass) {
     if (outcome == Outcome::valid) {
         ++result_.valid;

@@ -1,4 +1,4 @@
-// Stream: one thread of a Timeloop search: it judges what its walk shows it, keeps the best, and stops by itself.
+// Stream: one thread of a Timeloop search: judges the mappings of its walk, keeps the best, and stops by itself.
 #pragma once
 
 #include <cstdint>
@@ -11,30 +11,30 @@
 
 namespace tilewright::timeloop_search {
 
-/// What mappings compete by.
+/// Criteria of comparison.
 enum class Metric { energy, delay, product, weighted };
 
-/// What Timeloop's cost model says of a mapping.
+/// A mapping's costs by Timeloop's cost model.
 struct Judgement {
     double energy_pj = 0.0;
     std::int64_t cycles = 0;
 };
 
-/// The objective as Timeloop's list of metrics, the first counting most.
+/// The objective as Timeloop's list of metrics, most important first.
 struct Contest {
     std::vector<Metric> metrics;
     Objective objective;  ///< of Metric::weighted
 
-    /// Costs within 0.1 % are equal as long as there is another metric to decide. Of equals the incumbent stays.
+    /// Costs within 0.1 % are equal unless it is the last metric. Of equals the incumbent stays.
     bool is_better(const Judgement& candidate, const Judgement& incumbent) const;
 };
 
 Contest contest_of(const Objective& objective);
 
-/// When a stream is content or gives up; 0: never.
+/// Limits of a stream; 0: none.
 struct StreamLimits {
     std::int64_t search_size = 0;  ///< valid mappings
-    std::int64_t victory = 500;    ///< valid mappings in a row that were no better
+    std::int64_t victory = 500;    ///< valid mappings in a row without improvement
     std::int64_t timeout = 1000;   ///< invalid ones since the last valid one
     std::int64_t tried = 0;        ///< mappings of any kind, for tests: Timeloop has no such limit
 };
@@ -64,7 +64,7 @@ class Stream {
     Stream(const Space& space, const LeanEvaluator& evaluator, const Contest& contest, const WalkPlan& plan,
            const StreamLimits& limits);
 
-    /// Looks at up to `count` mappings; false when it has ended.
+    /// Tries up to `count` mappings; false once ended.
     bool run(std::int64_t count);
     const StreamResult& result() const { return result_; }
 

@@ -1,4 +1,4 @@
-// Telling: what all streams of a search have done so far, for who watches it.
+// Telling: joint progress of a search's streams.
 #pragma once
 
 #include <mutex>
@@ -13,7 +13,7 @@ class Telling {
     Telling(const ProgressCallback& progress, const Objective& objective)
         : progress_(progress), objective_(objective) {}
 
-    /// A stream has got from `before` to `now`. From any thread.
+    /// A stream's progress from `before` to `now`. From any thread.
     void tell(const StreamResult& before, const StreamResult& now);
 
    private:
@@ -23,7 +23,7 @@ class Telling {
     Progress all_;
 };
 
-/// What the streams did, added up.
+/// A stream's statistics.
 SearchStatistics statistics_of(const StreamResult& stream);
 
 }  // namespace tilewright::timeloop_search

@@ -49,7 +49,7 @@ const StreamResult* winner_of(const std::vector<StreamResult>& streams, const Co
     return winner;
 }
 
-// On as many threads as asked for, also where the machine has fewer cores.
+// On the number of threads asked for, even beyond the cores.
 void run_all(int streams, int threads_wanted, const std::function<void(int)>& run) {
     const int threads = threads_wanted > 0 ? threads_wanted : tbb::info::default_concurrency();
     const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
@@ -58,7 +58,7 @@ void run_all(int streams, int threads_wanted, const std::function<void(int)>& ru
     arena.execute([&] { tbb::parallel_for(0, streams, run, tbb::static_partitioner()); });
 }
 
-// What the best one is and costs: by the exact model, as all mappers say it.
+// The winner and its cost by the exact model, as for all mappers.
 void put(const StreamResult& winner, const LeanEvaluator& evaluator, const Objective& objective, SearchResult& result) {
     result.best = FoundMapping{*winner.best};
     result.cost = evaluator.evaluate(*winner.best);

@@ -1,9 +1,9 @@
-// TimeloopMapper: the searches of timeloop-mapper, for comparison: their order, their draws, their stops, and the best
-// by Timeloop's own cost model. Of its own runs it repeats every step (docs/search.md).
+// TimeloopMapper: the searches of timeloop-mapper, for comparison: their order, draws, stops, and the best by
+// Timeloop's own cost model. Its own runs are repeated step by step (docs/search.md).
 //
-// Timeloop's threads are streams here: each has a share of the factorisations and stops by itself, so that the answer
-// depends on how many streams there are, and not on the threads that run them. Of the budget, `evaluations` is
-// Timeloop's search_size, which the streams share, and `victory` holds for each.
+// Timeloop's threads are streams here: each has a share of the factorisations and stops by itself, so the answer
+// depends on the number of streams, not of threads. Of the budget, `evaluations` is Timeloop's search_size, shared by
+// the streams, and `victory` holds for each.
 #pragma once
 
 #include "mapper/mapper.hpp"
@@ -17,11 +17,11 @@ class TimeloopMapper final : public Mapper {
 
     struct Options {
         int streams = 1;
-        std::int64_t timeout = 1000;         ///< invalid mappings in a row after which a stream gives up; 0: never
+        std::int64_t timeout = 1000;         ///< invalid mappings in a row before a stream gives up; 0: no limit
         std::int64_t orders_per_visit = 16;  ///< random_pruned: of one factorisation
-        /// Metrics in order, where the objective does not say all of them: empty.
+        /// Metrics in order; empty: the objective's.
         std::vector<timeloop_search::Metric> metrics = {};
-        std::vector<std::int64_t> tried = {};  ///< for tests: by stream, so many mappings are looked at
+        std::vector<std::int64_t> tried = {};  ///< for tests: mappings to try by stream
     };
 
     explicit TimeloopMapper(Algorithm algorithm) : TimeloopMapper(algorithm, Options()) {}
@@ -33,7 +33,7 @@ class TimeloopMapper final : public Mapper {
     SearchResult search(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,
                         const Budget& budget, const ProgressCallback& progress = {}) const override;
 
-    /// What every stream did. Requires a space without a problem; `judge` is made of the objective.
+    /// The result of every stream. Requires a space without a problem; `judge` is made of the objective.
     std::vector<timeloop_search::StreamResult> run(const timeloop_search::Space& space, const LeanEvaluator& evaluator,
                                                    const timeloop_search::Contest& contest, const Budget& budget,
                                                    const ProgressCallback& progress = {}) const;

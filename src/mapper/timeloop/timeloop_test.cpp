@@ -41,7 +41,7 @@ struct Layer {
 };
 
 #ifdef __GLIBCXX__
-// Timeloop is built with this library, whose engine and distribution are not the same everywhere.
+// Timeloop is built with this library; its engine and distribution differ between platforms.
 TEST(TimeloopDraws, AreThoseOfTheStandardLibraryItIsBuiltWith) {
     for (const std::uint64_t bound : {2ULL, 7ULL, 1'000'003ULL, 2147483646ULL, 2147483647ULL, 3694928583060ULL}) {
         Draws ours(bound, 1);
@@ -84,7 +84,7 @@ TEST(TimeloopSpace, HasEveryFactorisationOnceTheLargestInnerTilesFirst) {
     EXPECT_EQ(space.slice(0, Prune::no).levels.front().factors, (std::vector<std::int32_t>{16, 12, 8}));
 }
 
-// What is passed at once is where one step after the other leads, and each of them has no room on the fan-out.
+// Passing at once leads to the place of single steps, and each step has no room on the fan-out.
 TEST(TimeloopWalk, PassesOnlyWhatHasNoRoomAndNothingElse) {
     const Layer layer;
     const Space space(layer.mapspace, layer.einsum, layer.architecture);
@@ -153,7 +153,7 @@ TEST(TimeloopMapper, StreamsDecideAndThreadsDoNot) {
     }
 }
 
-// The four numbers of a search end it each for itself.
+// Each of the four numbers of a search ends it alone.
 TEST(TimeloopMapper, StreamsShareTheSearchSizeRoundedUp) {
     const Layer layer;
     Budget budget;

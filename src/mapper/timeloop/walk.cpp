@@ -5,7 +5,7 @@
 namespace tilewright::timeloop_search {
 namespace {
 
-// How many factorisations a stream has: every so many-th.
+// A stream's number of factorisations: every n-th is its own.
 Number own_factorizations(const Space& space, const WalkPlan& plan) {
     const auto streams = static_cast<Number>(plan.streams);
     const auto stream = static_cast<Number>(plan.stream);
@@ -28,8 +28,8 @@ class Slices {
     Prune prune_;
 };
 
-// Bypasses count fastest, then splits, then orders (all of them, or some that are drawn), then factorisations (counted,
-// or drawn with replacement).
+// Bypasses count fastest, then splits, then orders (all of them, or some drawn), then factorisations (counted, or drawn
+// with replacement).
 class PrunedWalk final : public Walk {
    public:
     PrunedWalk(const Space& space, const WalkPlan& plan)
@@ -96,7 +96,7 @@ class PrunedWalk final : public Walk {
         for (std::size_t i = doomed.size(); i-- > 0;) doomed_in_a_row_[i] = in_a_row = doomed[i] ? in_a_row + 1 : 0;
     }
 
-    // No way to keep tensors fits: what remains of the orders and splits is skipped.
+    // No choice of kept tensors fits: the rest of the orders and splits is skipped.
     void leave_factorization() {
         choice_.split = slice_.splits - 1;
         orders_left_ = 1;

@@ -1,7 +1,7 @@
-// Walk: which mapping one of Timeloop's searches looks at next, in one of its threads.
+// Walk: the sequence of mappings in one thread of a Timeloop search.
 //
-// The factorisations are dealt to the threads (here: streams) like cards; a stream numbers its own. All other choices
-// are whole for each. What became of a mapping decides what is skipped.
+// Factorisations are dealt to the threads (here: streams) like cards; a stream numbers its own. All other choices are
+// whole for each. A mapping's outcome decides the skips.
 //
 //     const std::unique_ptr<Walk> walk = make_walk(space, plan);
 //     while (!walk->done()) walk->report(outcome_of(walk->slice(), walk->choice()));
@@ -14,7 +14,7 @@
 
 namespace tilewright::timeloop_search {
 
-/// What comes next: `linear_pruned` counts, the others draw.
+/// `linear_pruned` counts, the others draw.
 enum class Algorithm { hybrid, random, random_pruned, linear_pruned };
 
 enum class Outcome {
@@ -34,16 +34,15 @@ struct WalkPlan {
 class Walk {
    public:
     virtual ~Walk() = default;
-    /// There is no other mapping.
     virtual bool done() const = 0;
-    /// The mapping to look at. Requires !done().
+    /// The mapping to try. Requires !done().
     virtual const Slice& slice() const = 0;
     virtual const Choice& choice() const = 0;
     virtual void report(Outcome outcome) = 0;
 
-    /// So many of the next mappings, this one included, have no room on a fan-out: their factors and splits say so.
+    /// Next mappings, this one included, without room on a fan-out by their factors and splits alone.
     virtual std::int64_t doomed() const { return 0; }
-    /// Reports no_fanout of so many at once. Requires count < doomed(): the last one is looked at.
+    /// Reports no_fanout of so many at once. Requires count < doomed(): the last one is tried.
     virtual void pass(std::int64_t /*count*/) {}
 };
 

@@ -52,7 +52,7 @@ void Binaries::place_once(Factor& factor) {
     problem_.add_row(once, 1.0, 1.0);
 }
 
-// Where it is, as a number: places and ranks in order.
+// Place and rank as one ascending number.
 Expression Binaries::position(const Factor& factor) const {
     Expression position;
     double at = 0.0;
@@ -71,7 +71,7 @@ Expression Binaries::position(const Factor& factor) const {
 
 void Binaries::break_symmetry(const Factor& a, const Factor& b) { problem_.add_at_most(position(a), position(b)); }
 
-// Sum over the factors at a rank that move the tensor (or do not), of 1 or of log2 of the prime.
+// Sum over the relevant (or irrelevant) factors at a rank of 1 or of log2 of the prime.
 Expression Binaries::moving(int index, int rank, std::uint32_t tensor_bit, bool relevant, bool logs) const {
     Expression sum;
     for (const Factor& factor : factors_) {
@@ -98,7 +98,7 @@ void Binaries::add_ranks(int index, int rank_count) {
     iterations_.push_back(std::move(iterations));
 }
 
-// Y(rank) >= Y(rank - 1) and Y(rank) >= X of what moves the tensor; iterations = sum of log2 * X * Y.
+// Y(rank) >= Y(rank - 1) and Y(rank) >= X of relevant factors; iterations = sum of log2 * X * Y.
 Expression Binaries::iterations_of(int index, int tensor, int rank_count) {
     const std::uint32_t bit = 1U << tensor;
     Expression sum;

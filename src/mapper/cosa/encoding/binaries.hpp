@@ -1,9 +1,9 @@
-// The encoding of the paper: a binary X for every prime factor and place, a rank for each at an ordered place (9),
-// iterations (10) as products of Y and X, linearised.
+// The paper's encoding: a binary X per prime factor and place, a rank for each at an ordered place (9), iterations (10)
+// as linearised products of Y and X.
 //
-// Two things are added that change no optimum: the copies of an equal prime are placed in order, ranks are used from
-// the inside without gaps. Where A says that a factor moves a tensor, Y is 1 wherever X is, so the product is X itself;
-// only the others need a variable. Spatial factors take no rank: nothing depends on it.
+// Two additions change no optimum: copies of an equal prime are placed in order, and ranks are used from the inside
+// without gaps. For relevant factors (A) Y is 1 wherever X is, so the product is X itself; only the others need a
+// variable. Spatial factors take no rank: nothing depends on it.
 #pragma once
 
 #include <vector>
@@ -20,7 +20,7 @@ class Binaries : public Encoding {
     std::vector<int> order(int index, const std::vector<double>& values) const override;
 
    private:
-    /// One prime factor. By place, or by rank at an ordered one: variable, -1 where it may not go.
+    /// One prime factor. By place, or by rank at an ordered one: variable, -1 if not allowed.
     struct Factor {
         int group = 0;
         std::vector<int> at_place;

@@ -7,7 +7,7 @@ namespace {
 
 using mip::Expression;
 
-// Dimensions with factors to place, and what they move there.
+// Relevances of the dimensions with factors to place.
 std::vector<std::uint32_t> relevances_at(const Layout& layout, const OrderedPlace& ordered) {
     std::vector<std::uint32_t> relevances;
     for (int g = 0; g < static_cast<int>(layout.groups().size()); ++g)
@@ -61,7 +61,7 @@ void Counts::add_patterns(const OrderedPlace& ordered) {
     iterations_.push_back(std::move(iterations));
 }
 
-// Where patterns differ in what a group's loops cost, its count is split: one part per pattern, all of it in the chosen
+// If patterns differ in the cost of a group's loops, its count is split: one part per pattern, all of it in the chosen
 // one. That is the tightest linear form of "if this pattern, then this price".
 Expression Counts::group_iterations(const OrderedPlace& ordered, const Patterns& patterns, int group, double all) {
     const FactorGroup& factors = layout_.groups()[group];

@@ -18,7 +18,7 @@ class Counts : public Encoding {
    private:
     struct Patterns {
         std::vector<Chain> chains;
-        std::vector<int> chosen;  ///< binary variable by chain; empty when there is nothing to choose
+        std::vector<int> chosen;  ///< binary variable by chain; empty without a choice
     };
 
     void add_counts();

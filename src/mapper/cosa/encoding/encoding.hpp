@@ -1,11 +1,11 @@
-// Encoding: how a placement of prime factors becomes variables of a mixed-integer program.
+// Encoding: placements of prime factors as variables of a mixed-integer program.
 //
-// Everything else is written in terms of count(group, place), the number of equal factors at a place, so that the
-// constraints and objectives of CoSA exist once. Two encodings differ in what such a count is:
+// All else is written in terms of count(group, place), the number of equal factors at a place, so CoSA's constraints
+// and objectives exist once. Two encodings define such a count:
 //
-// - counts: an integer variable. At an ordered place a few patterns stand for all permutations (stationarity.hpp).
+// - counts: an integer variable. At an ordered place a few patterns represent all permutations (stationarity.hpp).
 // - binaries, as published: a sum of one binary per prime factor and place, with a rank for every factor at an ordered
-//   place and products of binaries for the iterations that a tensor sees.
+//   place and products of binaries for the iterations seen by a tensor.
 #pragma once
 
 #include <functional>
@@ -19,11 +19,11 @@ namespace tilewright::cosa {
 
 enum class Formulation { counts, as_published };
 
-/// What an encoding has to know of an ordered place: whose iterations cost how much there.
+/// An ordered place with the prices of its iterations.
 struct OrderedPlace {
     int place = 0;
     std::vector<double> weights;           ///< by tensor, at least 0
-    std::vector<std::uint32_t> relevance;  ///< by dimension: bit t set where the dimension's loops move tensor t
+    std::vector<std::uint32_t> relevance;  ///< by dimension: bit t: the dimension is relevant to tensor t
 };
 
 /// The counts of all factor groups by place.
@@ -38,8 +38,8 @@ class Encoding {
 
     const mip::Expression& count(int group, int place) const { return counts_[group][place]; }
 
-    /// Sum over tensors of weight * log2(iterations that the tensor sees at ordered place number `index`), the loops
-    /// there being in the best order.
+    /// Sum over tensors of weight * log2(iterations seen by the tensor at ordered place number `index`), in the best
+    /// order of its loops.
     virtual mip::Expression iterations(int index) const = 0;
 
     /// The dimensions with a loop at ordered place number `index` of a solution, innermost first.
@@ -51,7 +51,7 @@ class Encoding {
     const Layout& layout() const { return layout_; }
     mip::Program& problem() const { return problem_; }
 
-    /// Sum of log2 of the factors of a dimension (-1: of all) at the places that `where` picks.
+    /// Sum of log2 of the factors of a dimension (-1: of all) at the places selected by `where`.
     mip::Expression log_of(int dimension, const std::function<bool(int place)>& where) const;
     /// The number of a group's factors at those places.
     mip::Expression number_of(int group, const std::function<bool(int place)>& where) const;
@@ -62,7 +62,7 @@ class Encoding {
     std::vector<std::vector<mip::Expression>> counts_;
 };
 
-/// Adds the variables and the rows that place every factor exactly once (3).
+/// Adds the variables and the rows placing every factor exactly once (3).
 std::unique_ptr<Encoding> encode(Formulation formulation, const Layout& layout, std::vector<OrderedPlace> ordered,
                                  mip::Program& problem);
 

@@ -10,7 +10,7 @@
 namespace tilewright::cosa {
 namespace {
 
-// A memory keeps what the constraints leave to choice, as long as there is a word for each tensor.
+// A memory keeps optional tensors while there is a word for each.
 TensorSet kept_at(const Memory& memory, const Einsum& einsum, TensorSet must, TensorSet free) {
     const Capacity capacity = capacity_of(memory, einsum);
     TensorSet keep = must;
@@ -76,8 +76,8 @@ void Layout::set_places() {
     }
 }
 
-// A temporal loop at a memory that keeps nothing is one of the next memory outside, unless there is none, or that may
-// not have it, or it is asked for here.
+// A temporal loop at a memory keeping nothing belongs to the next outer memory, unless there is none, it may not have
+// it, or constraints ask for it here.
 bool Layout::has_room(const FactorGroup& group, const LoopSlot& place) const {
     if (place.is_spatial()) {
         const Mesh fanout = architecture_.fanout(place.memory);
@@ -101,7 +101,7 @@ void Layout::set_allowed() {
     }
 }
 
-// In a rank of two terms the dimension that results have too is the position, the other one the kernel.
+// In a rank of two terms the results' dimension is the position, the other one the kernel.
 void Layout::set_windows() {
     std::uint32_t written = 0;
     for (int t = 0; t < einsum_.tensor_count(); ++t)

@@ -1,8 +1,8 @@
-// Layout: what CoSA's matrices say of one layer on one machine, derived from both.
+// Layout: CoSA's matrices for one layer on one machine.
 //
-// A scheduling decision puts every prime factor of every dimension at a place: the temporal loops of a memory, or the
-// fan-out below it along one axis. Matrix A says which dimensions move which tensor, matrix B which memory keeps which
-// tensor. Memories that keep something are numbered from the inside, as CoSA does: level 0 is the innermost.
+// A schedule puts every prime factor of every dimension at a place: the temporal loops of a memory, or the fan-out
+// below it along one axis. Matrix A has the relevant dimensions of each tensor, matrix B its memories. Memories keeping
+// anything are numbered from the inside, as in CoSA: level 0 is the innermost.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,7 @@ struct LoopSlot {
     bool is_spatial() const { return kind != LoopKind::temporal; }
 };
 
-/// Equal prime factors of one dimension, which are interchangeable. The prime 1 stands for a dimension of extent 1,
-/// where a formulation needs it.
+/// Equal, interchangeable prime factors of one dimension. Prime 1 stands for extent 1 where a formulation needs it.
 struct FactorGroup {
     int dimension = 0;
     std::int64_t prime = 1;
@@ -31,7 +30,7 @@ struct FactorGroup {
     double log2 = 0.0;  ///< of the prime
 };
 
-/// One axis of a tensor that is read through a sliding window: position stride * p + dilation * r.
+/// One axis of a tensor read through a sliding window: position stride * p + dilation * r.
 struct Window {
     int tensor = 0;
     int position = 0;  ///< a dimension of the results
@@ -44,7 +43,7 @@ enum class Units { left_out, included };
 
 class Layout {
    public:
-    /// `extents`: by dimension, those of the einsum or larger (padded). Requires mapspace.problem() == "".
+    /// `extents`: by dimension, the einsum's or larger (padded). Requires mapspace.problem() == "".
     Layout(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
            std::vector<std::int64_t> extents, Units units);
 
@@ -58,18 +57,17 @@ class Layout {
     const std::vector<LoopSlot>& places() const { return places_; }
     bool may_go(int group, int place) const { return allowed_[group][place]; }
 
-    /// Matrix A.
     bool relevant(int dimension, int tensor) const { return (relevant_[dimension] >> tensor & 1U) != 0; }
     /// Matrix B, by memory.
     TensorSet keep(int memory) const { return keep_[memory]; }
 
-    /// Memories that keep something, innermost first.
+    /// Memories keeping anything, innermost first.
     const std::vector<int>& storages() const { return storages_; }
     /// Position in storages() of the nearest one at or outside `memory`.
     int level_of(int memory) const { return level_of_[memory]; }
-    /// The memory at which the array's network begins: the outermost one with a limited capacity.
+    /// Start of the array's network: the outermost memory of limited capacity.
     int hub() const { return hub_; }
-    /// True when loops at that place belong to the tile that `memory` holds.
+    /// Loops at that place belong to the tile of `memory`.
     bool inside(int place, int memory) const { return places_[place].memory >= memory; }
 
     const std::vector<Window>& windows() const { return windows_; }

@@ -1,4 +1,4 @@
-// Rows that every variant shares: room in the fan-outs (4), and what the user's constraints ask for.
+// Rows of every variant: room in the fan-outs (4) and the user's constraints.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace tilewright::cosa {
 
-/// log2 of a room in words or instances, a trifle more than exact: less than half of what one word would make, so that
-/// the rounding of logarithms and the solver's tolerance cannot refuse a tile that just fits.
+/// log2 of a room in words or instances plus less than half a word, so that neither rounded logarithms nor the solver's
+/// tolerance refuse a tile that just fits.
 double log_room(double room);
 
 /// Spatial factors fit the mesh of each fan-out; a dimension takes one axis of each.

@@ -5,7 +5,7 @@
 namespace tilewright::cosa {
 namespace {
 
-// The sets of tensors that some run of innermost loops can leave at rest, largest first.
+// Sets of tensors left at rest by some run of innermost loops, largest first.
 std::vector<std::uint32_t> resting_sets(const std::vector<std::uint32_t>& relevances, std::uint32_t all) {
     std::vector<std::uint32_t> sets{all};
     for (const std::uint32_t relevance : relevances) {
@@ -14,7 +14,7 @@ std::vector<std::uint32_t> resting_sets(const std::vector<std::uint32_t>& releva
         std::sort(sets.begin(), sets.end());
         sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
     }
-    std::erase_if(sets, [&](std::uint32_t set) {  // sets that nothing rests with
+    std::erase_if(sets, [&](std::uint32_t set) {  // sets nothing rests with
         return set == 0 || std::none_of(relevances.begin(), relevances.end(),
                                         [set](std::uint32_t relevance) { return (relevance & set) == 0; });
     });
@@ -37,7 +37,7 @@ class Chains {
         return std::none_of(sets_.begin(), sets_.end(), [set](std::uint32_t s) { return is_proper_subset(set, s); });
     }
 
-    // True when nothing lies between the two.
+    // Nothing lies between the two.
     bool follows(std::uint32_t next, std::uint32_t last) const {
         return is_proper_subset(next, last) && std::none_of(sets_.begin(), sets_.end(), [next, last](std::uint32_t s) {
                    return is_proper_subset(next, s) && is_proper_subset(s, last);

@@ -16,7 +16,7 @@ constexpr std::uint32_t kWeights = 1;
 constexpr std::uint32_t kInputs = 2;
 constexpr std::uint32_t kOutputs = 4;
 
-// By brute force: the cheapest of all orders, each tensor paying for all loops but the innermost that do not move it.
+// Brute force: the cheapest of all orders, each tensor paying for all loops but its innermost irrelevant ones.
 double cheapest(std::vector<std::uint32_t> loops, const std::vector<double>& weights,
                 const std::vector<double>& by_relevance) {
     std::sort(loops.begin(), loops.end());
@@ -36,7 +36,7 @@ double cheapest(std::vector<std::uint32_t> loops, const std::vector<double>& wei
 }
 
 TEST(Stationarity, AConvolutionHasThreeOrdersThatMatter) {
-    // P, Q, N move inputs and outputs; C weights and inputs; K weights and outputs; R, S (as CoSA sees them) weights.
+    // P, Q, N move inputs and outputs; C weights and inputs; K weights and outputs; R, S (in CoSA's view) weights.
     const std::vector<Chain> chains =
         stationarity_chains({kWeights, kInputs | kOutputs, kWeights | kInputs, kWeights | kOutputs});
     EXPECT_THAT(chains, UnorderedElementsAre(Chain{kWeights}, Chain{kInputs | kOutputs, kInputs},
@@ -53,10 +53,10 @@ TEST(Stationarity, NothingRestsWhereEveryLoopMovesEverything) {
     EXPECT_TRUE(stationarity_chains({}).empty());
 }
 
-// Every order is as good as some chain says, and every chain's price is that of an order.
+// Every order costs at least some chain's price, and every chain's price is attained by an order.
 TEST(Stationarity, ChainsPriceTheBestOrder) {
     const std::vector<double> weights{1.0, 2.5, 0.7};
-    const std::vector<double> size{0.0, 1.0, 1.3, 0.4, 2.2, 0.9, 1.7, 0.3};  // log2 of a loop, by what it moves
+    const std::vector<double> size{0.0, 1.0, 1.3, 0.4, 2.2, 0.9, 1.7, 0.3};  // log2 of a loop, by relevance
     for (std::uint32_t set = 1; set < 256; ++set) {
         std::vector<std::uint32_t> loops;
         for (std::uint32_t relevance = 1; relevance < 8; ++relevance)

@@ -14,7 +14,7 @@ struct Terms {
     mip::Expression traffic;      ///< (11)
 };
 
-/// What a solution makes of them.
+/// Their values in a solution.
 struct TermValues {
     double utilization = 0.0;
     double compute = 0.0;
@@ -26,7 +26,7 @@ struct Weights {
     double utilization = 0.1;
     double compute = 10.0;
     double traffic = 1.0;
-    /// Of iterations outside the hub, inside traffic: those of the variant, unless given.
+    /// Of iterations outside the hub, inside traffic; default: the variant's.
     std::optional<double> outside = std::nullopt;
 
     bool operator==(const Weights&) const = default;

@@ -12,15 +12,15 @@ constexpr std::size_t kMostPoints = 2000;
 constexpr int kMostVisits = 50'000;
 constexpr double kSame = 1e-9;  // weights this near are one kind
 
-// A row as a knapsack: how many things of each kind it may hold.
+// A row as a knapsack: the most things of each kind.
 struct Kinds {
     std::vector<double> weights;
     std::vector<Expression> numbers;
     std::vector<int> most;
 };
 
-// For each variable, a row that shares a whole number out among it and others (-1: none), so that a sum over such
-// variables is bounded by more than the sum of their bounds.
+// For each variable, a row sharing a whole number among it and others (-1: none): it bounds sums of such variables more
+// tightly than their own bounds.
 std::vector<int> budgets(const Program& problem) {
     const auto counts_once = [&](const Term& term) {
         return term.coefficient == 1.0 && problem.columns()[term.variable].lower >= 0.0;
@@ -39,7 +39,7 @@ class Knapsacks {
    public:
     explicit Knapsacks(const Program& problem) : problem_(problem), budget_(budgets(problem)) {}
 
-    /// Nothing where the row is none, or too large.
+    /// Nothing if the row is none, or too large.
     std::optional<DownSet> of(const Row& row) const {
         if (!std::isfinite(row.upper) || row.upper < 0.0 || row.terms.empty()) return std::nullopt;
         std::optional<Kinds> kinds = kinds_of(row);
@@ -76,7 +76,7 @@ class Knapsacks {
         return kinds;
     }
 
-    // The most that a sum of variables can come to.
+    // Maximum of a sum of variables.
     double most_of(const Expression& number) const {
         std::map<int, double> by_budget;
         for (const Term& term : number.terms())
@@ -90,12 +90,12 @@ class Knapsacks {
     std::vector<int> budget_;
 };
 
-// Depth first; what is below a choice that does not fit is not looked at.
+// Depth first, below fitting choices only.
 class Listing {
    public:
     Listing(const std::vector<int>& most, const Fits& fits) : most_(most), fits_(fits), point_(most.size(), 0) {}
 
-    /// False when there are too many.
+    /// False if there are too many.
     bool run(std::size_t at) {
         if (at + 1 >= point_.size()) return add();
         bool complete = true;
@@ -112,7 +112,7 @@ class Listing {
         return fits_(point_);
     }
 
-    // The last number is as large as it can be.
+    // The last number is maximal.
     bool add() {
         if (visits_ > kMostVisits) return false;
         int& last = point_.back();

@@ -1,8 +1,8 @@
-// DownSet: which whole numbers a few sums of variables may come to together, as far as that is simple: what is nowhere
-// above something allowed is allowed.
+// DownSet: joint whole values of a few sums of variables, downward closed: a point nowhere above an allowed one is
+// allowed.
 //
-// Rows "sum of weight * variable <= room" over whole variables are such sets, the variables of equal weight counted
-// together. Others come from whoever knows more than the rows do.
+// Rows "sum of weight * variable <= room" over whole variables are such sets, with variables of equal weight counted
+// together. Other sets come from callers.
 #pragma once
 
 #include <functional>
@@ -21,11 +21,11 @@ struct DownSet {
 
 using Fits = std::function<bool(const std::vector<int>& numbers)>;
 
-/// The points from 0 to `most` that fit while nothing above them does. Requires that what is below something that fits
-/// fits. Nothing when not even 0 fits, or when there are too many to list.
+/// The maximal fitting points from 0 to `most`. Requires `fits` to be downward closed. Nothing if not even 0 fits, or
+/// if there are too many.
 std::optional<std::vector<std::vector<int>>> maximal_points(const std::vector<int>& most, const Fits& fits);
 
-/// The sets that the problem's rows are by themselves.
+/// The sets given by single rows of the problem.
 std::vector<DownSet> knapsacks_of(const Program& problem);
 
 }  // namespace tilewright::mip

@@ -18,8 +18,8 @@ double product(const std::vector<double>& face, const std::vector<int>& point) {
     return sum;
 }
 
-// The face of the hull that a point violates most, as factors of the numbers: at most 1 in the set. A small program
-// that learns of the set's points when it violates them.
+// The face of the hull violated most by a point, as factors of the numbers: at most 1 in the set. A small program,
+// extended by violated points of the set.
 class Separation {
    public:
     Separation(const DownSet& set, const std::vector<double>& at) : set_(set) {
@@ -35,7 +35,7 @@ class Separation {
         solver_.initialSolve();
     }
 
-    /// Nothing when the point is in the hull.
+    /// Nothing if the point is in the hull.
     std::vector<double> face() {
         while (solver_.isProvenOptimal() && solver_.getObjValue() < -1.0 - kViolation) {
             const double* solution = solver_.getColSolution();
@@ -47,7 +47,7 @@ class Separation {
     }
 
    private:
-    // Adds the point that the face cuts off by most.
+    // Adds the point cut off most by the face.
     bool learn(const std::vector<double>& face) {
         const std::vector<int>* worst = nullptr;
         double most = 1.0 + 1e-9;
@@ -67,14 +67,14 @@ class Separation {
     OsiClpSolverInterface solver_;
 };
 
-// Adds the face of the set's hull that `values` violate, if any, to the problem and its relaxation.
+// Adds the face of the set's hull violated by `values`, if any, to the problem and its relaxation.
 bool add_face(const DownSet& set, const std::vector<double>& values, Program& problem,
               OsiClpSolverInterface& relaxation) {
     std::vector<double> at;
     for (const Expression& number : set.numbers) at.push_back(number.at(values));
     const std::vector<double> face = Separation(set, at).face();
     if (face.empty()) return false;
-    double room = 0.0;  // the points themselves say how much, whatever the solver rounded
+    double room = 0.0;  // from the points themselves, free of the solver's rounding
     for (const std::vector<int>& point : set.points) room = std::max(room, product(face, point));
     Expression sum;
     for (std::size_t k = 0; k < face.size(); ++k) sum.add(face[k], set.numbers[k]);

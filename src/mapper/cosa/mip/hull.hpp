@@ -1,8 +1,8 @@
-// Rows that follow from integrality: whole numbers with unequal weights, such as the logarithms of primes, cannot fill
-// every room.
+// Rows implied by integrality: whole numbers with unequal weights, such as logarithms of primes, cannot fill every
+// room.
 //
-// Of the convex hull of each DownSet, the faces that the relaxation's optimum violates become rows: 2^a 3^b <= 8 says
-// a + 2b <= 3, where the logarithms say a + 1.58 b <= 3.
+// Faces of the convex hull of each DownSet violated by the relaxation's optimum become rows: 2^a 3^b <= 8 gives a + 2b
+// <= 3, the logarithms only a + 1.58 b <= 3.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,7 @@
 
 namespace tilewright::mip {
 
-/// Adds rows that every solution meets, until the optimum of the relaxation is in the hull of each single set. Returns
-/// how many.
+/// Adds valid rows until the relaxation's optimum is in the hull of each single set. Returns their number.
 int add_hull_rows(Program& problem, const std::vector<DownSet>& sets);
 
 }  // namespace tilewright::mip

@@ -27,7 +27,7 @@ Program eight(double worth_of_a, double worth_of_b) {
     return problem;
 }
 
-// What the problem comes to when numbers need not be whole.
+// Optimum of the relaxation.
 double relaxed(const Program& problem) {
     Program copy;
     for (const Column& column : problem.columns()) copy.add_continuous(column.lower, column.upper);

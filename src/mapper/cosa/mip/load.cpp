@@ -16,8 +16,8 @@ void silence(OsiSolverInterface& solver) {
 
 namespace {
 
-// Clp would take SIGINT for itself during each solve and put back what it found: solves side by side put back each
-// other's handlers, and Ctrl-C is lost for the rest of the process. Copies of the solver keep this.
+// Clp would take SIGINT during each solve and restore the handler found: parallel solves restore each other's handlers,
+// and Ctrl-C is lost for the rest of the process. Copies of the solver keep this setting.
 void leave_signals_alone(OsiClpSolverInterface& solver) {
     constexpr int kInterrupt = 2;
     constexpr int kLeaveSignals = 1;

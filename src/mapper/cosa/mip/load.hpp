@@ -1,4 +1,4 @@
-// The problem in the solver's form; for this room only.
+// The problem in the solver's form; internal to this room.
 #pragma once
 
 #include <OsiClpSolverInterface.hpp>
@@ -7,12 +7,11 @@
 
 namespace tilewright::mip {
 
-/// Bounds as the solver knows them: its infinity is finite.
+/// Bounds in the solver's terms: its infinity is finite.
 double for_coin(double bound);
 
 void silence(OsiSolverInterface& solver);
 
-/// Fills `solver` with the problem.
 void load(const Program& problem, OsiClpSolverInterface& solver);
 
 }  // namespace tilewright::mip

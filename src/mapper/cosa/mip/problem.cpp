@@ -6,7 +6,7 @@
 namespace tilewright::mip {
 namespace {
 
-// The same terms by variable, each variable once, none with coefficient 0.
+// The same terms, each variable once, no zero coefficients.
 std::vector<Term> gathered(std::vector<Term> terms) {
     std::stable_sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) { return a.variable < b.variable; });
     std::vector<Term> result;

@@ -1,4 +1,4 @@
-// Program: a mixed-integer linear program, to be minimised. A value; knows nothing of who solves it.
+// Program: a mixed-integer linear program to be minimised, a value independent of any solver.
 //
 //     mip::Program problem;
 //     const int x = problem.add_integer(0, 10);
@@ -37,7 +37,7 @@ class Expression {
     double constant() const { return constant_; }
     bool is_constant() const { return terms_.empty(); }
 
-    /// Its value where the variables have these values.
+    /// Its value at these values of the variables.
     double at(const std::vector<double>& values) const;
 
    private:
@@ -53,7 +53,7 @@ struct Column {
     double lower = 0.0;
     double upper = kInfinity;
     bool integer = false;
-    int priority = 0;  ///< branched on first where smaller
+    int priority = 0;  ///< smaller is branched on first
 };
 
 /// lower <= sum of terms <= upper; every variable occurs once.
@@ -69,7 +69,7 @@ class Program {
     int add_integer(double lower, double upper, int priority = 0);
     int add_binary(int priority = 0) { return add_integer(0.0, 1.0, priority); }
 
-    /// lower <= expression <= upper. An expression without variables makes the problem infeasible where it is outside.
+    /// lower <= expression <= upper. A violated expression without variables makes the problem infeasible.
     void add_row(const Expression& expression, double lower, double upper);
     void add_equal(const Expression& a, const Expression& b) { add_row(a - b, 0.0, 0.0); }
     void add_at_most(const Expression& a, const Expression& b) { add_row(a - b, -kInfinity, 0.0); }
@@ -84,8 +84,7 @@ class Program {
     /// Every variable occurs once.
     const Expression& objective() const { return objective_; }
 
-    /// True when `values` meet all bounds, integrality and rows up to `tolerance` (relative to the size of a row's
-    /// terms).
+    /// `values` meet all bounds, integrality and rows up to `tolerance` (relative to the size of a row's terms).
     bool holds(const std::vector<double>& values, double tolerance) const;
 
    private:

@@ -32,11 +32,11 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kTolerance = 1e-6;
 
-// Why the search was told to stop; shared by the clones of the handler that CBC makes.
+// Reason of a stop; shared by CBC's clones of the handler.
 struct Watch {
     const Limits& limits;
     Ended ended = Ended::finished;
-    bool searching = true;  ///< not yet reading off what was found: that is short and must not be cut off
+    bool searching = true;  ///< false while reading the result: short, must not be cut off
 };
 
 class Watcher : public CbcEventHandler {
@@ -56,7 +56,8 @@ class Watcher : public CbcEventHandler {
     Watch* watch_;
 };
 
-// CBC asks the handler at nodes only, and rounds of cuts at the root may take long: this one makes no cuts, it looks.
+// CBC calls the handler at nodes only, and rounds of cuts at the root may take long: this generator makes no cuts, it
+// polls.
 class Lookout : public CglCutGenerator {
    public:
     Lookout(Watch& watch, CbcModel& model) : watch_(&watch), model_(&model) {}
@@ -73,7 +74,7 @@ class Lookout : public CglCutGenerator {
     CbcModel* model_;
 };
 
-// The simplex asks this one at every iteration: relaxations at the root and in rounds of cuts may take long.
+// Called by the simplex at every iteration: relaxations at the root and in rounds of cuts may take long.
 class SimplexWatcher : public ClpEventHandler {
    public:
     explicit SimplexWatcher(Watch& watch) : watch_(&watch) {}
@@ -91,9 +92,9 @@ class SimplexWatcher : public ClpEventHandler {
     Watch* watch_;
 };
 
-// Chosen by measurement on schedules of deep-learning layers (bench/studies/cosa): rows of logarithms want
-// rounding cuts, at every node. Reduce-and-split cuts are not to be trusted: one that cut off the best solution
-// (property_cosa's problem 418 of seed 1) made the solver call another one optimal.
+// Measured on schedules of deep-learning layers (bench/studies/cosa): rows of logarithms want rounding cuts at every
+// node. No reduce-and-split cuts: one cut off the best solution (property_cosa, problem 418 of seed 1), and the solver
+// called another one optimal.
 void add_cuts(CbcModel& model) {
     CglProbing probing;
     probing.setUsingObjective(1);
@@ -124,7 +125,7 @@ void add_heuristics(CbcModel& model) {
     model.addHeuristic(&dive);
 }
 
-// One solve: set-up, search, and what is read off afterwards.
+// One solve: set-up, search, reading of the result.
 class Search {
    public:
     Search(const Program& problem, const Limits& limits, const std::vector<double>& start)
@@ -147,8 +148,8 @@ class Search {
     }
 
    private:
-    // Smaller and tighter, or null when that already shows that there is no solution, or no end. Without a limit of
-    // time: it would look like a proof.
+    // The reduced program, or null if the reduction shows infeasibility or unboundedness. Without a time limit: its
+    // expiry would look like a proof.
     OsiSolverInterface* preprocess() {
         process_.messageHandler()->setLogLevel(0);
         OsiSolverInterface* reduced = process_.preProcess(original_, false, 5);
@@ -172,7 +173,7 @@ class Search {
         }
     }
 
-    // The reductions have called problems infeasible that are not: such an answer has to be found without them, too.
+    // The reductions have called feasible problems infeasible: such an answer is confirmed without them.
     void look_again() {
         OsiClpSolverInterface plain;
         load(problem_, plain);
@@ -254,7 +255,7 @@ class Search {
         for (std::size_t i = 0; i < values.size(); ++i)
             if (problem_.columns()[i].integer) values[i] = std::round(values[i]);
         const bool holds = problem_.holds(values, 10.0 * kTolerance);
-        // A relaxation that was cut off may have passed for solved.
+        // A relaxation cut off may have passed for solved.
         if (!holds && watch_.ended == Ended::interrupted) return;
         if (!holds) throw std::runtime_error("the solver's solution does not hold");
         if (!has_values() || problem_.objective().at(values) < solution_.objective) take(values);
@@ -286,10 +287,10 @@ class Search {
     Solution solution_;
     OsiClpSolverInterface original_;
     CglPreProcess process_;
-    bool reduced_ = true;  ///< the search sees what process_ left of the problem
+    bool reduced_ = true;  ///< the search sees the problem reduced by process_
 };
 
-// A row without variables that does not hold: CBC would not look at it.
+// A violated row without variables: CBC would ignore it.
 bool contradicts_itself(const Program& problem) {
     return std::any_of(problem.rows().begin(), problem.rows().end(), [](const Row& row) {
         return row.terms.empty() && (row.lower > kTolerance || row.upper < -kTolerance);

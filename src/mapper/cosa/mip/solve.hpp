@@ -1,7 +1,6 @@
-// Solves a mip::Program with COIN-OR CBC: branch and cut, one model per call, so that threads do not meet.
+// Solves a mip::Program with COIN-OR CBC: branch and cut, one model per call, hence thread-safe.
 //
-// Silent, whatever happens. Deterministic: without a time limit the same problem gives the same solution. The answer
-// is checked against the problem before it is handed out.
+// Silent. Deterministic without a time limit. The answer is checked against the problem before its return.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +15,8 @@ namespace tilewright::mip {
 
 struct Limits {
     std::optional<double> seconds;      ///< wall clock
-    std::optional<std::int64_t> nodes;  ///< of the search tree, in all
-    /// Nodes that wait in memory: the search gives up beyond, with what it has.
+    std::optional<std::int64_t> nodes;  ///< of the search tree, in total
+    /// Nodes waiting in memory before the search gives up with its best solution.
     std::int64_t open_nodes = 200'000;
     const StopSource* stop = nullptr;
     /// A solution this near to the bound (absolutely) counts as optimal.
@@ -26,20 +25,19 @@ struct Limits {
 
 enum class Status {
     optimal,
-    feasible,    ///< a limit came first; `bound` says how much better it could get
+    feasible,    ///< a limit came first; `bound` limits the improvement left
     infeasible,  ///< proven
     unbounded,
     nothing,  ///< a limit came before any solution
 };
 
-/// What ended the search.
 enum class Ended { finished, time, nodes, memory, interrupted };
 
 struct Solution {
     Status status = Status::nothing;
     Ended ended = Ended::finished;
     double objective = kInfinity;
-    double bound = -kInfinity;   ///< no solution has a smaller objective
+    double bound = -kInfinity;   ///< lower bound of all solutions
     std::vector<double> values;  ///< by variable, integers exactly
     std::int64_t nodes = 0;
     double seconds = 0.0;
@@ -50,8 +48,7 @@ struct Solution {
 std::string_view status_text(Status status);
 std::string_view ended_text(Ended ended);
 
-/// `start`: values that hold, or nothing. The search only looks for something better; if there is nothing, the answer
-/// is `start`.
+/// `start`: feasible values, or nothing. The search looks for better ones; if there are none, the answer is `start`.
 Solution solve(const Program& problem, const Limits& limits = {}, const std::vector<double>& start = {});
 
 }  // namespace tilewright::mip

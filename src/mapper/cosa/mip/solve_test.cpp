@@ -12,7 +12,7 @@ namespace {
 std::atomic<int> handlers_set{0};
 }  // namespace
 
-// In the place of the C library's, for the solver's libraries too: counts who wants a signal.
+// Replaces the C library's, also for the solver's libraries: counts registrations of signals.
 extern "C" sighandler_t signal(int /*number*/, sighandler_t /*handler*/) noexcept {
     ++handlers_set;
     return SIG_DFL;
@@ -39,7 +39,7 @@ Program knapsack(const std::vector<double>& values, const std::vector<double>& w
     return problem;
 }
 
-// Market split: equations that are hard for branch and bound. `hidden`: whether a solution is built in.
+// Market split: equations hard for branch and bound. `hidden`: a solution is built in.
 Program market_split(int rows, int columns, unsigned seed) {
     std::mt19937 random(seed);
     Program problem;

@@ -72,8 +72,7 @@ void Answer::tell(double remaining) {
     improved_ = false;
 }
 
-// Of the fastest mappings the one of least energy is claimed, of a front every point. For other objectives a tie is
-// only decided among what was followed to its end.
+// Latency claims the least-energy mapping among the fastest, a front every point. Other objectives leave ties open.
 bool Answer::nothing_better_is_open() const {
     const ObjectiveKind kind = question_.objective.kind;
     if (kind == ObjectiveKind::pareto) return std::isinf(open_.value);

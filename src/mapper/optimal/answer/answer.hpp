@@ -1,4 +1,4 @@
-// Answer: the best mappings that a search has found so far, and what it has left open.
+// Answer: the best mappings found so far, and the lower bound of the mappings left out.
 #pragma once
 
 #include <limits>
@@ -11,41 +11,41 @@
 
 namespace tilewright::optimal {
 
-/// What came of one assignment.
+/// Result of one assignment.
 struct Outcome {
     std::vector<Nesting> nests;
-    std::vector<LeanCost> costs;  ///< of each
-    Score open;                   ///< of what was not followed to its end: no better than this
+    std::vector<LeanCost> costs;
+    Score open;  ///< lower bound of the mappings not evaluated
     bool finished = true;
-    std::int64_t steps = 0;  ///< that it took
-    bool unsettled = false;  ///< has to be followed further, when the best so far may be better
+    std::int64_t steps = 0;
+    bool unsettled = false;  ///< to be searched further if this assignment may beat the best mapping
 };
 
 class Answer {
    public:
-    /// Refers to both.
+    /// Keeps references to both.
     Answer(const Question& question, const ProgressCallback& progress) : question_(question), progress_(progress) {}
 
     bool is_there() const { return result_.best.has_value(); }
     const Score& score() const { return result_.score; }
     const SearchStatistics& statistics() const { return result_.statistics; }
     Incumbent incumbent() const { return {result_.best ? result_.score : Score{}, front_.points()}; }
-    /// The best so far takes longer than its loops have steps.
+    /// The best mapping has more cycles than steps.
     bool is_throttled() const;
 
-    /// What another search has found.
+    /// Starts from another search's result.
     void begin_with(const SearchResult& found);
-    /// The same, without what it took.
+    /// As begin_with(), without its evaluation count.
     void offer(const SearchResult& found);
     void take(const Outcome& outcome);
-    /// What a search after the first one has found, and what it took.
+    /// A later search's result, with its evaluation count.
     void take(const SearchResult& found);
-    /// Something that was not looked at may have this score.
+    /// Records the score of a mapping not evaluated.
     void leave_open(const Score& score) { open_ = std::min(open_, score); }
 
-    /// Reports what there is; `remaining`: no score of what is still to be looked at is less.
+    /// Reports progress. `remaining`: lower bound of the candidates left.
     void tell(double remaining);
-    /// `all_listed`: everything that was not followed was bounded.
+    /// `all_listed`: every mapping left out is covered by a bound.
     SearchResult finish(bool all_listed);
 
    private:

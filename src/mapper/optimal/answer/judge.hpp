@@ -1,4 +1,4 @@
-// Judge: whether something that costs at least so much may still be better than the best mapping known.
+// Judge: compares a lower bound with the best mapping.
 #pragma once
 
 #include <vector>
@@ -7,16 +7,16 @@
 
 namespace tilewright::optimal {
 
-/// Sums in another order differ in the last bits: what comes so close to the incumbent is taken for equal.
+/// Sums in another order differ in the last bits: energies this close count as equal.
 inline constexpr double kClose = 1.0 - 1e-12;
 
-/// The best so far. What a batch of assignments is measured against: the same for all of them, whoever is first.
+/// The best mapping of earlier batches: the same for all assignments of a batch, for any number of threads.
 struct Incumbent {
     Score score;
-    std::vector<FrontPoint> front;  ///< of a Pareto search
+    std::vector<FrontPoint> front;  ///< Pareto search only
 };
 
-/// What a mapping that is still open costs at least.
+/// Lower bound of a set of mappings.
 struct Bound {
     double energy_pj = 0.0;  ///< with leakage
     double cycles = 0.0;     ///< with the latency of links
@@ -28,14 +28,13 @@ class Judge {
 
     Score score(const Bound& bound) const { return objective_.score(bound.energy_pj, bound.cycles); }
 
-    /// Nothing that costs at least `bound` is better than the incumbent.
+    /// No mapping with this bound is better than the incumbent.
     bool pruned(const Bound& bound, const Incumbent& incumbent) const;
 
-    /// Energy from which everything that takes at least so many cycles is pruned, with room for rounding; infinite
-    /// where it is not known.
+    /// Energy from which every mapping of at least so many cycles is pruned, with room for rounding; or infinite.
     double limit_pj(double cycles, const Incumbent& incumbent) const;
 
-    /// What costs so much may be so much better than the best so far that labels would not be pruned.
+    /// The incumbent is so far above the bound that it would prune few labels.
     bool is_far(const Bound& bound, const Incumbent& incumbent) const;
 
    private:

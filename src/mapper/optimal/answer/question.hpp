@@ -1,4 +1,4 @@
-// Question: what one search is asked, and what follows from that alone.
+// Question: the input of one search and the values derived from it.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 
 namespace tilewright::optimal {
 
-/// Refers to what it is made of.
+/// Keeps references.
 struct Question {
     Question(const Mapspace& the_mapspace, const LeanEvaluator& the_evaluator, const Objective& the_objective,
              const Budget& the_budget, bool is_uneven, std::int64_t the_steps)
@@ -29,13 +29,13 @@ struct Question {
           begin(std::chrono::steady_clock::now()),
           interrupt(the_budget.stop, deadline()) {}
 
-    /// Of nests that need so many time steps of the slowest memory or of the units: whole cycles, and leakage for them.
+    /// Bound of nests with so many time steps of the slowest memory or of the units: cycles rounded up, with leakage.
     Bound bound_of(double leak_pj_per_cycle, double energy_pj, double cycles) const {
         const double whole = std::ceil(cycles * setup.busy * kClose);
         return {energy_pj + leak_pj_per_cycle * whole, whole + static_cast<double>(setup.link_latency_cycles)};
     }
     bool stop() const { return interrupt.requested(); }
-    /// For walks that ask every `each` steps: counts them, and ends what takes more than all of the search may.
+    /// Stop function of walks polling every `each` steps: counts them, stops beyond the search's step limit.
     std::function<bool()> counting(std::int64_t& steps, std::int64_t each = 64) const {
         return [this, &steps, each] {
             steps += each;
@@ -47,7 +47,7 @@ struct Question {
     const LeanEvaluator& evaluator;
     const Objective objective;
     const Budget& budget;
-    const bool uneven;  ///< uneven mappings, too
+    const bool uneven;
     const std::int64_t most_steps;
     const Judge judge;
     const lean::Setup setup;

@@ -9,18 +9,18 @@
 namespace tilewright::optimal {
 namespace {
 
-/// As if all neighbours shared all words.
+/// All neighbours share all words.
 constexpr LeastGroups kUnknown = [] {
     LeastGroups groups{};
     for (double& number : groups) number = 1.0;
     return groups;
 }();
 
-/// Of a delivery whatever the loops.
+/// Loop-independent minimum of one delivery.
 struct Least {
     double sent = 0.0;
-    double distinct = 0.0;  ///< of a result: as if every first arrival were free
-    double groups = 1.0;    ///< where sharing depends on tiles
+    double distinct = 0.0;  ///< results only: every first arrival is free
+    double groups = 1.0;    ///< if sharing depends on tiles
 
     FirstWords first(const Delivery& delivery) const { return {distinct, distinct * delivery.relevant}; }
 };
@@ -43,7 +43,7 @@ double once_pj(const Charges& charges, int tensor, int level, const LeastGroups&
     return charges.energy_pj(tensor, level, least.sent, least.first(charges.delivery(tensor, level)), least.groups);
 }
 
-// Of the operations' own words, where neighbours' sharing depends on tiles: those of single operations are known.
+// Accesses of the compute units if neighbours' sharing depends on tiles: at a single operation it is known.
 double asked_pj(const Charges& charges, int tensor, const LeastGroups& least = kUnknown) {
     const int units = charges.level_count();
     if (!charges.delivery(tensor, units).dynamic) return 0.0;
@@ -128,7 +128,7 @@ double CompletionBound::pj(std::size_t stage, int point) const {
     return sum;
 }
 
-// All tensors of a memory have the same tile. The innermost memories first: they have the fewest tiles.
+// All tensors of a memory have the same tile. Innermost memories first: they have the fewest tiles.
 void CompletionBound::look_even(const Mapspace& mapspace, const TileTable& tiles, const GiveUp& give_up, bool coupled) {
     const Charges& charges = tiles.charges();
     const int levels = charges.level_count();
@@ -157,7 +157,7 @@ void CompletionBound::look_even(const Mapspace& mapspace, const TileTable& tiles
     if (coupled) couple(tiles, reach);
 }
 
-// From the outermost memory inwards, each with the tiles outside it that suit it best.
+// Outermost memory first, each with its best tiles outside.
 std::vector<CompletionBound::ByPoint> CompletionBound::tables_of(const TileTable& tiles, const Reach& reach,
                                                                  const std::vector<ByPoint>& costs) {
     std::vector<ByPoint> tables(1, ByPoint(static_cast<std::size_t>(tiles.lattice().size()), 0.0));
@@ -174,8 +174,7 @@ std::vector<CompletionBound::ByPoint> CompletionBound::tables_of(const TileTable
     return tables;
 }
 
-// No tile is of interest that costs too much with the best tiles inside and outside it. Memories that are sent nothing
-// are left alone: there not all tiles inside them are known.
+// Drops tiles too costly even with the best tiles inside and outside. Memories without deliveries are skipped.
 void CompletionBound::drop_points(const TileTable& tiles, Reach& reach, const GiveUp& is_out_of_reach,
                                   std::vector<ByPoint>& costs) {
     ByPoint inside(static_cast<std::size_t>(tiles.lattice().size()), kInfinite);

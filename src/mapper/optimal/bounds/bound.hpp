@@ -1,5 +1,5 @@
-// Lower bounds for one assignment without walking its nests: the tiles of the memories contain each other, but every
-// memory has the loops just outside it that suit it best. In uneven mappings so does every tensor.
+// Lower bounds of one assignment without label setting (B1, B4): tiles nest, but every memory has its own best loops
+// outside. In uneven mappings so has every tensor.
 #pragma once
 
 #include <functional>
@@ -16,34 +16,32 @@
 
 namespace tilewright::optimal {
 
-/// Energy of the computation and of what the compute units are sent, at least.
+/// Lower bound of the energy of the computation and of the compute units' accesses.
 double operands_pj(const Charges& charges);
 double operands_pj(const Charges& charges, int tensor);
 
-/// Energy of any nest of the assignment is at least this: no tile is looked at, every word is delivered once.
+/// B1: lower bound of any nest's energy. No tiles; every word is delivered once.
 double compulsory_pj(const Charges& charges);
-/// The part of one tensor; it depends on the memories that keep that one only.
+/// One tensor's part; depends only on the memories keeping it.
 double compulsory_pj(const Charges& charges, int tensor);
-/// The same, of which neighbours share words as little as they may.
+/// The same with the least sharing between neighbours.
 double compulsory_pj(const Charges& charges, int tensor, const LeastGroups& groups);
 
-/// Cycles of any nest: every memory passes on every word once, as fast as it may.
+/// Lower bound of any nest's cycles: every memory passes every word once at full bandwidth.
 double compulsory_cycles(const Charges& charges);
-/// Words of one tensor that every memory has to read and write per instance: added to words[2 l] and words[2 l + 1].
+/// Adds one tensor's compulsory reads and writes per instance to words[2 l] and words[2 l + 1].
 void add_compulsory_words(const Charges& charges, int tensor, std::span<double> words);
 void add_compulsory_words(const Charges& charges, int tensor, const LeastGroups& groups, std::span<double> words);
 
-/// What is left to pay for stores that have not been placed.
+/// B4: lower bound of the deliveries to stores not placed yet.
 class CompletionBound {
    public:
-    /// `give_up`: asked, as the bound of the whole assignment grows, whether a nest of at least so much energy is of no
-    /// interest; if so, all that is to come is infinite.
-    /// `coupled`: of even mappings as coupling.hpp has it. That is dearer to find.
+    /// `give_up`: called with the growing bound of the assignment; true if nests of that energy are of no interest. All
+    /// bounds are infinite then. `coupled`: adds B5 (coupling.hpp) for even mappings; slower.
     CompletionBound(const Mapspace& mapspace, const TileTable& tiles, const Stages& stages,
                     const std::function<bool(double energy_pj)>& give_up, bool coupled);
 
-    /// The least energy of the deliveries to stores that the stage has not placed, when the loops inside make `point`.
-    /// Infinite when no tile fits some memory.
+    /// Least energy of the deliveries to stores not placed, with loops `point` inside. Infinite if no tile fits.
     double pj(std::size_t stage, int point) const;
 
    private:
@@ -59,7 +57,7 @@ class CompletionBound {
 
     bool pruned_ = false;
     std::vector<ByPoint> tables_;
-    std::vector<std::vector<std::size_t>> sums_;  ///< by stage: which tables add up
+    std::vector<std::vector<std::size_t>> sums_;  ///< by stage: indices of the tables to add
 };
 
 }  // namespace tilewright::optimal

@@ -9,7 +9,7 @@
 namespace tilewright::optimal {
 namespace {
 
-/// Words read and written at one memory, all instances together, at least.
+/// Lower bound of the words read and written at one memory, all instances together.
 struct Words {
     double reads = 0.0;
     double writes = 0.0;
@@ -32,11 +32,11 @@ class AssignmentBound {
    private:
     int levels() const { return point_.level_count(); }
     bool is_relevant(int tensor, int d) const { return (setup_.tensors[tensor].relevant >> d & 1U) != 0; }
-    // Neighbours that differ in the dimension may ask for the same words.
+    // Neighbours differing in the dimension may need the same words.
     bool may_share(int tensor, int d) const { return !is_relevant(tensor, d) || !setup_.tensors[tensor].plain; }
 
-    // Instances below the fan-outs of memories `first` to `last` - 1 that differ in one dimension, as far as they ever
-    // work: all but those that the last block of a fan-out outside leaves idle.
+    // Instances below the fan-outs of memories `first` to `last` - 1 along one dimension, without those left idle by
+    // the last block of an outer fan-out.
     double ways_at_least(int d, int first, int last) const {
         double all = 1.0;
         double outermost = 1.0;
@@ -54,7 +54,7 @@ class AssignmentBound {
         return all;
     }
 
-    // Every word comes to all instances that work on other indices of what does not move the tensor.
+    // Every word goes to all instances with different indices of irrelevant dimensions.
     double words_sent(int tensor, int level) const {
         if (level == levels()) return setup_.operations;
         double words = distinct_at_least(setup_.tensors[tensor], setup_.extents);
@@ -98,7 +98,7 @@ class AssignmentBound {
         return energy + access_pj(tensor, level, fills, setup_.levels[level].rates.fill_pj);
     }
 
-    // As if blocks were full and all instances of a cluster read at once.
+    // Assumes full blocks and simultaneous reads in a cluster.
     double access_pj(int tensor, int level, double words, double pj) const {
         const lean::LevelForm& form = setup_.levels[level];
         const double paying = std::min(1.0, static_cast<double>(form.rates.clusters) / form.instances);
@@ -126,7 +126,7 @@ class AssignmentBound {
         return cycles;
     }
 
-    // Whoever works on all operations in so many cycles.
+    // Leakage of any set of instances able to do all operations in so many cycles.
     double leakage_pj(double cycles) const {
         double energy = setup_.compute_leak_pj_per_cycle * setup_.operations;
         for (int l = 0; l < levels(); ++l) {

@@ -1,6 +1,5 @@
-// A bound for all mappings of one assignment (spatial factors and kept tensors), whatever its temporal loops are and
-// whichever factors leave remainders. No tile is looked at: words come once to every memory that keeps them, and the
-// compute units ask for theirs operation by operation.
+// B9: lower bound of all mappings of one assignment (spatial factors, kept tensors), for any temporal loops and
+// remainders. Words come once to every keeping memory; the compute units access theirs operation by operation.
 #pragma once
 
 #include "mapping/tiling_point.hpp"
@@ -13,7 +12,7 @@ struct CompulsoryBound {
     double cycles = 1.0;     ///< with the latency of links
 };
 
-/// `assignment`: spatial factors as in a point of the mapspace, and kept tensors.
+/// `assignment`: spatial factors and kept tensors of a mapspace point.
 CompulsoryBound compulsory_bound(const lean::Setup& setup, const TilingPoint& assignment);
 
 }  // namespace tilewright::optimal

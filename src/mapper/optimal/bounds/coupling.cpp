@@ -10,11 +10,11 @@ namespace {
 
 using ByPoint = std::vector<double>;
 
-/// Memories from `outer` to `inner` that have the same tile: no loops stand between them.
+/// Memories from `outer` to `inner` with one tile: no loops between them.
 struct Station {
     int outer = 0;
     int inner = 0;
-    std::uint32_t sent = 0;  ///< bit t: some memory is sent words of tensor t
+    std::uint32_t sent = 0;  ///< bit t: some memory has deliveries of tensor t
 };
 
 class Coupling {
@@ -48,7 +48,7 @@ class Coupling {
         return station;
     }
 
-    // Memories of one tensor each have the loops outside that suit it: the bound would be no better.
+    // With one tensor per memory every memory has its best loops anyway: coupling adds nothing.
     bool compete() const {
         bool outermost = true;
         for (int outer = 0; outer < charges_.level_count();) {
@@ -69,8 +69,7 @@ class Coupling {
         between_ = 0;
     }
 
-    // What a tensor and all further out cost at least while it rests: until some loop before the next memory moves it,
-    // or beyond.
+    // Least cost of a tensor and all deliveries further out while it rests before the next memory, or beyond.
     void look_at_resting(const Station& station) {
         if (here_.empty() || std::popcount(station.sent) < 2) return;
         for (int t = 0; t < charges_.tensor_count(); ++t) {
@@ -105,7 +104,7 @@ class Coupling {
         return asked + least;
     }
 
-    // Where one tensor rests, how long is known. Of several each is taken to rest as long as it may.
+    // A single tensor rests for a known number of iterations. Of several tensors each rests as long as possible.
     double pj_along(const Station& station, int d, const FirstLoops& loops, std::size_t at) const {
         int resting = -1;
         int count = 0;
@@ -131,9 +130,9 @@ class Coupling {
     const Charges& charges_;
     const Lattice& lattice_;
     const Reach& reach_;
-    std::uint32_t between_ = 0;  ///< dimensions that may have loops between the memories at hand
-    ByPoint here_;               ///< of the next memory outside that is sent anything, when its tile is at the point
-    ByPoint outside_;            ///< of that one and all further out, whatever loops stand between
+    std::uint32_t between_ = 0;  ///< dimensions allowed between the current memories
+    ByPoint here_;               ///< deliveries to the next outer memory, by its tile's point
+    ByPoint outside_;            ///< that memory and all further out, minimum over the loops between
     std::array<ByPoint, kMaxTensors> until_;
     std::array<ByPoint, kMaxTensors> beyond_;
 };

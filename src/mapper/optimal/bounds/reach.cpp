@@ -7,7 +7,7 @@
 namespace tilewright::optimal {
 namespace {
 
-// Dimensions that move no rank in which tiles may have gaps.
+// Dimensions that move no rank with gaps in its tiles.
 std::uint32_t dimensions_without_gaps(const Charges& charges) {
     std::uint32_t dimensions = ~0U;
     for (const lean::TensorForm& form : charges.setup().tensors)
@@ -20,7 +20,7 @@ std::uint32_t dimensions_without_gaps(const Charges& charges) {
     return dimensions;
 }
 
-// Dimensions of tensors whose words neighbours share in other groups when the tile grows, and maybe in more.
+// Dimensions of tensors with tile-dependent sharing: neighbours form other, perhaps more, groups as the tile grows.
 std::uint32_t sharing_varies(const Charges& charges) {
     std::uint32_t dimensions = 0;
     for (int t = 0; t < charges.tensor_count(); ++t)
@@ -64,7 +64,7 @@ void Reach::look_at_dimensions(const Mapspace& mapspace) {
     }
 }
 
-// Where loops from the units lead to. The outermost memory holds everything.
+// Points reachable by loops from the units. The outermost memory holds all tensors.
 void Reach::look_outwards() {
     PointSet now(tiles_.lattice().size());
     now.add(0);
@@ -78,7 +78,7 @@ void Reach::look_outwards() {
     }
 }
 
-// From where loops lead to the outermost memory.
+// Points with loops to the outermost memory.
 void Reach::look_inwards() {
     for (int l = 0; l + 1 < levels_; ++l) {
         PointSet now = marks(l);
@@ -87,7 +87,7 @@ void Reach::look_inwards() {
     }
 }
 
-// A loop moved into a tile without gaps never makes that memory receive more, and nothing is delivered further out.
+// Moving a loop into a tile without gaps never increases that memory's delivery, and nothing is delivered further out.
 void Reach::find_largest() {
     const Charges& charges = tiles_.charges();
     int level = 0;

@@ -1,4 +1,4 @@
-// Reach: where an even mapping may place its memories on the lattice.
+// Reach: lattice points for the stores of an even mapping.
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,22 @@
 
 namespace tilewright::optimal {
 
-/// Points by level: all tensors of the memory fit there, loops from the units lead there, and others from there to the
-/// outermost memory.
+/// Points by level: all tensors of the memory fit, and loops lead there from the units and on to the outermost memory.
 class Reach {
    public:
-    /// Refers to both.
+    /// Keeps references to both.
     Reach(const Mapspace& mapspace, const TileTable& tiles);
 
     const std::vector<int>& points(int level) const;
-    /// The outermost memory that is sent anything; none: the number of memories.
+    /// The outermost memory with deliveries, or the number of memories.
     int outermost() const { return outermost_; }
-    /// Of that one, those from which no loop can be moved in; of others all. No point
-    /// left out sends that memory less, but those inside it may be sent less then.
+    /// At the outermost memory with deliveries: points from which no loop can be moved in; elsewhere all points. A
+    /// point left out sends that memory no less, but memories inside may be sent less.
     const std::vector<int>& largest_points(int level) const { return level == outermost_ ? largest_ : points(level); }
-    /// Dimensions that may have loops of that memory, just inside its tile, and have any left.
+    /// Dimensions with loops left, allowed to that memory just inside its tile.
     std::uint32_t dimensions(int level) const { return dimensions_[level]; }
 
-    /// Takes points out: of largest_points(), and where those are not all of points(), of these.
+    /// Removes points: of largest_points(), and of points() if the two differ.
     template <typename FromLargest, typename FromAll>
     void drop(int level, const FromLargest& from_largest, const FromAll& from_all) {
         points(level);
@@ -51,7 +50,7 @@ class Reach {
     int outermost_;
     std::vector<std::uint32_t> dimensions_;
     std::vector<PointSet> marks_;                                  ///< by level
-    mutable std::vector<std::optional<std::vector<int>>> points_;  ///< by level, when they are asked for
+    mutable std::vector<std::optional<std::vector<int>>> points_;  ///< by level, built on demand
     std::vector<int> largest_;
 };
 

@@ -8,11 +8,11 @@
 namespace tilewright::optimal {
 namespace {
 
-/// Dimensions of one rank that a fan-out shares out.
+/// Dimensions of one rank spread over one fan-out.
 struct Pair {
     int first = -1;
     int second = -1;
-    bool more = false;  ///< than two
+    bool more = false;  ///< more than two dimensions
 };
 
 Pair pair_of(const Charges& charges, int level, std::span<const lean::Term> rank) {
@@ -26,7 +26,7 @@ Pair pair_of(const Charges& charges, int level, std::span<const lean::Term> rank
     return pair;
 }
 
-// The least of all tiles, against that of `tile`: loops along other ranks do not matter.
+// Minimum over all tiles relative to `tile`: loops along other ranks do not matter.
 double least_of(const Charges& charges, int tensor, int level, const Pair& pair, Extents tile, double groups) {
     const bool loops_inside = level + 1 < charges.level_count();
     const auto factors = [&](int d) {
@@ -58,7 +58,7 @@ LeastGroups least_groups(const Charges& charges, int tensor) {
         double product = groups;
         for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank) {
             const Pair pair = pair_of(charges, l, rank_terms(form, rank));
-            if (pair.more) product = 0.0;  // of three it is not known how they fall together
+            if (pair.more) product = 0.0;  // coincidences of three are unknown
             if (pair.second >= 0 && !pair.more) product *= least_of(charges, tensor, l, pair, tile, groups);
         }
         least[l] = std::max(1.0, product * kRoundedDown);

@@ -1,4 +1,4 @@
-// Sharing: how many groups of neighbours share words at least, where that depends on their tiles.
+// B3: least number of groups of neighbours sharing words, if sharing depends on their tiles.
 #pragma once
 
 #include <array>
@@ -7,13 +7,13 @@
 
 namespace tilewright::optimal {
 
-/// By fan-out. 1 where sharing does not depend on the tile: those groups are in Charges.
+/// By fan-out. 1 if sharing does not depend on the tile: Charges has those groups.
 using LeastGroups = std::array<double, kMaxMemories>;
 
-/// Of one tensor, whatever loops stand inside the fan-outs.
+/// Of one tensor, for any loops inside the fan-outs.
 LeastGroups least_groups(const Charges& charges, int tensor);
 
-/// Of deliveries to memory `level`, across all fan-outs that they cross.
+/// Of deliveries to memory `level`, across all fan-outs they cross.
 double groups_across(const Charges& charges, int tensor, int level, const LeastGroups& groups);
 
 }  // namespace tilewright::optimal

@@ -1,6 +1,5 @@
-// What no mapping of a space undercuts, found without following any: the least of the bounds of all assignments
-// (compulsory_bound.hpp). For searches that prove nothing, so that they can say how far their answer may be from the
-// best.
+// Lower bound of a space: the least compulsory bound of its assignments (compulsory_bound.hpp). Gives heuristic
+// searches the gap of their answer.
 #pragma once
 
 #include <optional>
@@ -14,12 +13,12 @@
 namespace tilewright::optimal {
 
 struct SpaceBound {
-    std::optional<Score> least;  ///< nothing: there are more assignments than are looked at, or a stop was requested
-    /// Of those looked at: the least bounds, the least one first, all with different spatial factors.
+    std::optional<Score> least;  ///< nothing: too many assignments, or a stop was requested
+    /// The best assignments of those bounded, ascending, with different spatial factors.
     std::vector<TilingPoint> promising;
 };
 
-/// Remembers as many `promising` ones. `stop` may be null.
+/// `promising`: number of assignments to keep. `stop` may be null.
 SpaceBound bound_of_space(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,
                           int promising, const StopSource* stop);
 

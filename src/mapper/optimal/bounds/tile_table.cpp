@@ -31,7 +31,7 @@ TileTable::TileTable(const Mapspace& mapspace, const Charges& charges, const Lat
 
 void TileTable::number_tiles(int tensor) {
     const lean::TensorForm& form = charges_.setup().tensors[tensor];
-    const bool as_one = form.plain || form.tangled;  // whichever rank moves, or even if there is none
+    const bool as_one = form.plain || form.tangled;  // one number for all moving ranks, even none
     ranks_[tensor].fill(kStill);
     double positions = 1.0;
     for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank) {
@@ -83,7 +83,7 @@ TileTable::Sent TileTable::sent_at(int tensor, int level, std::size_t index) con
 
 double TileTable::asked_pj(int level, int point) const {
     const int units = charges_.level_count();
-    const bool within = level + 1 < units && around_[level + 1] < level;  // of fan-outs that the next level looks at
+    const bool within = level + 1 < units && around_[level + 1] < level;  // fan-outs handled at the next level
     double energy = 0.0;
     if (within) return energy;
     for (int t = 0; t < charges_.tensor_count() && level > 0; ++t) {
@@ -98,14 +98,14 @@ double TileTable::asked_pj(int level, int point) const {
     return energy;
 }
 
-// Some fan-out directly around the level has groups that depend on its tile.
+// Some fan-out directly around the level has tile-dependent groups.
 bool TileTable::shares_by_tile(int tensor, int level) const {
     for (int l = level - 1; l >= around_[level]; --l)
         if (charges_.is_dynamic(tensor, l)) return true;
     return false;
 }
 
-// Sharing across fan-outs further out depends on loops in between: groups_outside().
+// Sharing across fan-outs further out depends on the loops between: groups_outside().
 double TileTable::groups_at(int tensor, int level, std::size_t index) const {
     if (level == 0 || !shares_by_tile(tensor, level)) return 1.0;
     std::vector<double>& groups = sizes_[tensor][level].groups;
@@ -120,7 +120,7 @@ double TileTable::groups_at(int tensor, int level, std::size_t index) const {
     return groups[index] = product;
 }
 
-// Across the fan-outs further out, up to the next memory that keeps the tensor: whatever loops stand in between.
+// Across the fan-outs further out, up to the next keeping memory, for any loops between.
 double TileTable::groups_outside(int tensor, int level, int point) const {
     const int parent = charges_.delivery(tensor, level).parent;
     double groups = 1.0;
@@ -129,7 +129,7 @@ double TileTable::groups_outside(int tensor, int level, int point) const {
     return groups;
 }
 
-// Larger tiles mostly share less, but not always: their moves may happen to be the same.
+// Larger tiles mostly share less, but their moves may coincide.
 double TileTable::least_groups_at(int tensor, int level, int point) const {
     std::vector<double>& least = sizes_[tensor][level].least_groups;
     if (least.empty()) {
@@ -151,7 +151,7 @@ void TileTable::measure(int tensor, int level, std::size_t index, std::span<doub
     sent[1] = words;
 }
 
-// Windows slide along one rank only: the one that moves first.
+// Windows slide along one rank only: the first to move.
 void TileTable::measure_windows(int tensor, int level, std::size_t index, std::span<double> sent) const {
     const lean::TensorForm& form = charges_.setup().tensors[tensor];
     const Extents tile = this->tile(tensor, level, index);

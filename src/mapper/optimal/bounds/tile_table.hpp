@@ -1,7 +1,7 @@
-// TileTable: the tiles of one assignment at every point of the lattice. How many words they have, and how many are
-// sent at least, whatever the loops outside.
+// TileTable: words of the tiles of one assignment at every lattice point, and the least words sent, for any loops
+// outside.
 //
-// A tensor's tile depends on few of the dimensions: its numbers are kept once for all points that agree in those.
+// A tensor's tile depends on few dimensions: its numbers are stored once for all points equal in those.
 #pragma once
 
 #include <array>
@@ -17,68 +17,67 @@
 
 namespace tilewright::optimal {
 
-/// What deliveries to memories of the same tile cost at least, by the first loop outside them.
+/// Least cost of the deliveries to memories of one tile, by the first loop outside.
 struct FirstLoops {
-    Extents along{};                          ///< all tensors together, by its dimension
-    std::array<double, kMaxTensors> still{};  ///< by tensor, where it and as many more as there are do not move it
+    Extents along{};                          ///< all tensors together, by the loop's dimension
+    std::array<double, kMaxTensors> still{};  ///< by tensor: this loop and all other irrelevant ones leave it at rest
 };
 
-/// For one thread: numbers are made when they are first asked for.
+/// For one thread: numbers are computed on demand.
 class TileTable {
    public:
-    /// Refers to charges and lattice. Numbers of tiles stay when the charges choose other kept tensors.
+    /// Keeps references to charges and lattice. Tile sizes stay valid when the charges choose other kept tensors.
     TileTable(const Mapspace& mapspace, const Charges& charges, const Lattice& lattice);
 
     const Charges& charges() const { return charges_; }
     const Lattice& lattice() const { return lattice_; }
 
     double words(int tensor, int level, int point) const { return words_at(tensor, level, index(tensor, point)); }
-    /// Charges::distinct() of that tile.
     double distinct(int tensor, int level, int point) const;
-    /// Energy of the delivery when the first loop outside moves a tensor whose tiles do not overlap.
+    /// Energy of the delivery if the first loop outside moves a tensor without overlapping tiles.
     double moving_pj(int tensor, int level, int point) const;
 
-    /// Energy of delivering the tensor whatever the loops outside: at least this.
+    /// Lower bound of the delivery's energy for any loops outside.
     double least_pj(int tensor, int level, int point) const;
-    /// Energy of all deliveries to the memory, whichever dimension the first loop outside runs along: at least this.
+    /// Lower bound of the energy of all deliveries to the memory, minimum over the dimension of the first loop outside.
     /// All tensors have their tiles directly inside the fan-out.
     double least_pj(int level, int point) const;
-    /// The same, by the first loop. Adds to what is there.
+    /// The same by the first loop, added to `loops`.
     void add_first_loops(int level, int point, FirstLoops& loops) const;
-    /// Energy of delivering the tensor when the first loop outside moves it: at least this.
+    /// Lower bound of the delivery's energy if the first loop outside moves the tensor.
     double least_moving_pj(int tensor, int level, int point) const;
 
-    /// What the compute units are sent costs at least so much more than if all neighbours shared it, where those across
-    /// the fan-outs directly around the memory share words by its tile. Only of even mappings.
+    /// Additional cost of the compute units' accesses over full sharing, if the fan-outs directly around the memory
+    /// share by its tile. Even mappings only.
     double asked_pj(int level, int point) const;
 
     bool fits(int level, TensorSet tensors, int point) const;
-    /// Takes out the points where they do not fit.
+    /// Removes the points at which the tensors do not fit.
     void keep_fitting(int level, TensorSet tensors, PointSet& points) const;
 
    private:
-    /// Numbers by index(); negative: not known yet.
+    /// Numbers by index(); negative: not computed.
     struct Sizes {
         std::vector<double> words;
-        std::vector<double> sent;          ///< at least, as in Sent: `rank_counts_` + 1 numbers for each
-        std::vector<double> groups;        ///< of neighbours that share words, where they depend on the tile
-        std::vector<double> least_groups;  ///< by point: of all tiles that loops outside may make of it
+        std::vector<double> sent;          ///< lower bounds, as in Sent: `rank_counts_` + 1 numbers each
+        std::vector<double> groups;        ///< of neighbours sharing words, if they depend on the tile
+        std::vector<double> least_groups;  ///< by point: minimum over the tiles of all loops outside
     };
-    /// What has been found out about these tensors in that memory.
+    /// Results of keep_fitting() for these tensors in that memory.
     struct Fitting {
         PointSet asked;
         PointSet fits;
     };
-    /// Of one tile, by the first loop outside.
+    /// Words of one tile, by the first loop outside.
     struct Sent {
-        double still = 0.0;              ///< it does not move the tensor
-        std::span<const double> moving;  ///< by rank that it moves, per iteration outside
+        double still = 0.0;              ///< an irrelevant loop
+        std::span<const double> moving;  ///< by moved rank, per iteration outside
     };
 
     /// Energy of one delivery, by the first loop outside.
     struct ByRank {
-        double still = 0.0;              ///< it does not move the tensor
-        std::span<const double> moving;  ///< by rank that it moves; of tangled tensors `still`
+        double still = 0.0;              ///< an irrelevant loop
+        std::span<const double> moving;  ///< by moved rank; for tangled tensors `still`
     };
     ByRank pj_by_rank(int tensor, int level, int point) const;
     void price(int tensor, int level, int point, std::span<double> pj) const;
@@ -103,20 +102,18 @@ class TileTable {
 
     const Charges& charges_;
     const Lattice& lattice_;
-    std::array<int, kMaxMemories + 1>
-        around_{};  ///< by level: the first of the fan-outs around it without loops between
-    std::array<std::vector<std::int32_t>, kMaxTensors> indices_;  ///< by point: which of the tensor's tiles
+    std::array<int, kMaxMemories + 1> around_{};  ///< by level: the first fan-out around it without loops between
+    std::array<std::vector<std::int32_t>, kMaxTensors> indices_;  ///< by point: index of the tensor's tile
     std::array<std::vector<std::int32_t>, kMaxTensors> samples_;  ///< by index: a point with that tile
     std::array<std::vector<double>, kMaxTensors> positions_;      ///< by index: tiles over the run, each once
     std::array<double, kMaxTensors> all_words_{};
-    std::array<double, kMaxTensors> distinct_{};  ///< of these: at least so many are ever used
-    std::array<std::array<std::int8_t, kMaxDimensions>, kMaxTensors> ranks_{};  ///< that a dimension moves, or -1
-    std::array<int, kMaxTensors> rank_counts_{};  ///< whose first move matters; 1 where tiles do not overlap
+    std::array<double, kMaxTensors> distinct_{};                                ///< lower bound of the positions used
+    std::array<std::array<std::int8_t, kMaxDimensions>, kMaxTensors> ranks_{};  ///< moved by a dimension, or -1
+    std::array<int, kMaxTensors> rank_counts_{};  ///< ranks distinguished by first move; 1 for tiles without overlap
     mutable std::array<std::array<Sizes, kMaxMemories>, kMaxTensors> sizes_;
-    /// By tensor, level and the next memory outside that keeps the tensor: by point, as in ByRank. Negative: not known
-    /// yet. What is kept elsewhere does not matter.
+    /// By tensor, level and next outer keeping memory: by point, as in ByRank. Negative: not computed.
     mutable std::array<std::array<std::array<std::vector<double>, kMaxMemories>, kMaxMemories>, kMaxTensors> pj_;
-    mutable std::map<std::pair<int, std::uint32_t>, Fitting> fitting_;  ///< by level and tensors
+    mutable std::map<std::pair<int, std::uint32_t>, Fitting> fitting_;
 };
 
 }  // namespace tilewright::optimal

@@ -11,7 +11,7 @@ constexpr int kTap = 0;
 constexpr int kPosition = 2;
 constexpr int kInputs = 1;
 
-/// DRAM whose blocks have so many words, 10 pJ each, and a buffer; nothing else costs energy.
+/// DRAM with blocks of so many words, 10 pJ each, and a buffer; all else is free.
 Architecture machine(std::int64_t block_words) {
     Architecture a;
     a.memories.resize(2);
@@ -20,7 +20,7 @@ Architecture machine(std::int64_t block_words) {
     return a;
 }
 
-/// What the inputs of a window of `taps` that slides over so many positions cost at least; the buffer holds one window.
+/// Lower bound for the inputs of a window of `taps` at so many positions; the buffer holds one window.
 double least_pj(std::int64_t positions, std::int64_t taps) {
     Convolution shape;
     shape.width = {positions, taps, 1, 1};
@@ -36,8 +36,8 @@ double least_pj(std::int64_t positions, std::int64_t taps) {
     return tiles.least_pj(kInputs, 1, lattice.after(0, kTap, taps));
 }
 
-// All words come once, in one block. Of 21 words at 19 positions, 21 / 19 * 19 in floating point is more than 21, and
-// would fill two: a bound that called the second best mapping of a depthwise layer optimal.
+// All words come once, in one block. Of 21 words at 19 positions, 21 / 19 * 19 in floating point exceeds 21 and would
+// fill two blocks: the second-best mapping of a depthwise layer was called optimal.
 TEST(TileTable, WordsOfASlidingWindowFillNoMoreBlocksThanTheyHaveTo) {
     for (std::int64_t positions = 2; positions <= 128; ++positions)
         for (std::int64_t taps = 2; taps <= 7; ++taps)

@@ -1,4 +1,4 @@
-// Which loops may still be placed between two stores, and in which order.
+// Legal successions of loops between two stores.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +8,18 @@
 
 namespace tilewright::optimal {
 
-/// What a label remembers of the loops placed since the last store.
+/// Loops placed since the last store.
 ///
-/// A dimension along which a tile slides has one loop in a block. For others a second one is never better than one that
-/// is all inside: it may be left to the search. A factor with bounds is placed as a whole, once.
+/// A sliding dimension has one loop in a block. Of other dimensions a second loop is never better than its merger with
+/// the first: the search need not exclude it. A bounded factor is placed once, as a whole.
 struct BlockLoops {
-    std::uint32_t taken = 0;     ///< bit d: the loop of a dimension with bounds on its factor has been placed
-    std::uint32_t complete = 0;  ///< dimensions that tiles slid along and whose loop in this block is complete
-    std::uint32_t sliding = 0;   ///< the dimension of the last loop, if tiles slide along it
+    std::uint32_t taken = 0;     ///< bit d: the bounded factor's loop has been placed
+    std::uint32_t complete = 0;  ///< sliding dimensions with their loop in this block complete
+    std::uint32_t sliding = 0;   ///< the last loop's dimension, if tiles slide along it
 
-    /// Dimensions whose loops may come next.
     std::uint32_t may_follow() const { return ~(taken | complete); }
 
-    /// A loop was placed. `slides`: tiles may slide on along it.
+    /// Adds a loop. `slides`: tiles may slide on along it.
     void add(int dimension, bool bounded, bool slides) {
         const std::uint32_t now = 1U << dimension;
         if (bounded) taken |= now;
@@ -28,16 +27,15 @@ struct BlockLoops {
         sliding = slides ? now : 0;
     }
 
-    /// Every loop that may follow `other` may follow this.
+    /// Every loop allowed after `other` is allowed after this.
     bool may_replace(const BlockLoops& other) const {
         return taken == other.taken && (complete & ~other.complete) == 0 &&
                (sliding & ~(other.complete | other.sliding)) == 0;
     }
 };
 
-/// visit(dimensions, to_come) from the inside, for groups of dimensions whose loops may change places: those that the
-/// constraints put inside one by one, all that may move together, those that they put outside one by one. `to_come`:
-/// all that may still have loops, this group among them.
+/// visit(dimensions, to_come) from the inside, for groups of interchangeable dimensions: those the constraints put
+/// inside, one by one; all free ones; those put outside. `to_come`: this group and all later ones.
 template <typename Visit>
 void visit_loop_groups(const Mapspace& mapspace, const TilingLevel& order, int level, int dimension_count,
                        const Visit& visit) {

@@ -1,4 +1,4 @@
-// The labels of one node, by what they cost at least.
+// The labels of one node by ascending least cost.
 #pragma once
 
 #include <algorithm>
@@ -7,11 +7,11 @@
 
 namespace tilewright::optimal {
 
-/// Keeps `mine`, unless a label that costs no more dominates it, and drops those that it dominates; then no more than
-/// `most`, the cheapest. False: it is dominated.
+/// Inserts `mine` unless a label of no greater least cost dominates it, and drops the labels it dominates; then keeps
+/// the `most` cheapest. False: dominated.
 ///
-/// An entry has the least cost of its label, `least_pj`. A label that costs more at least may end with less: only the
-/// order of comparisons follows from it, and that dominance holds in one direction for each pair.
+/// `least_pj` of an entry is its label's least cost. A label of greater least cost may still end cheaper: the order
+/// only directs the comparisons, one direction of dominance per pair.
 template <typename Entry, typename IsBetter, typename IsWorse>
 bool insert_undominated(std::vector<Entry>& bucket, const Entry& mine, std::size_t most, const IsBetter& is_better,
                         const IsWorse& is_worse) {

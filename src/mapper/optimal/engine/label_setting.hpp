@@ -1,31 +1,31 @@
-// Label setting: all nests of one assignment that no other one beats, from the compute units outwards.
+// Label setting: all undominated nests of one assignment, from the compute units outwards (docs/optimal.md).
 //
-// The graph: its nodes are tiles, one layer of them for each stage (which memories have been placed, which fan-outs
-// crossed). Loops lead from tile to tile within a stage, transitions (a store, a fan-out) to the next stage. A label is
-// one path: what it costs so far, and what of it the loops further out decide. docs/optimal.md has the argument.
+// Nodes are tiles, one layer per stage (set of stores placed and fan-outs crossed). Loops lead from tile to tile within
+// a stage, transitions (a store, a fan-out) to the next stage. A label is one path: its settled energy and its open
+// deliveries.
 //
-// What a path costs is left to a Delivery: with perfect factors numbers, with remainders ranges. It has
+// A Delivery prices paths, with numbers for perfect factors and ranges for remainders. It has
 //
 //     Label                      derived from LabelBase
-//     Entry                      of a bucket: what a label costs at least, `least_pj`, and its index, `label`
+//     Entry                      of a bucket: a label's lower bound, `least_pj`, and its index, `label`
 //     Node, Frontier             a tile of one stage; all of them with their buckets
-//     labels()                   all that have been made
-//     stage_count(), enter(s)    stages in the order in which they are walked
-//     owner(s)                   the memory whose loops may stand there; -1: none may
-//     transitions(s)             how it is left: each one has `to`, a stage
+//     labels()                   all made so far
+//     stage_count(), enter(s)    stages in the order of the walk
+//     owner(s)                   the memory of the loops allowed there; -1: none
+//     transitions(s)             ways out of the stage: each has `to`, a stage
 //     start(frontier, label)     the compute units: makes the first label, returns its node
-//     group(level, d, to_come)   loops of these dimensions are next: returns those that have any
+//     group(level, d, to_come)   loops of these dimensions are next: returns the dimensions with any
 //     may_extend(label)          by loops of that group
-//     visit_extensions(level, frontier, node, d, visit)   every loop that may stand there next
-//     extend(label, node, e)     adds that loop: returns the node where the label then is
+//     visit_extensions(level, frontier, node, d, visit)   every loop allowed there next
+//     extend(label, node, e)     adds that loop: returns the label's new node
 //     admits(e, label)           its tile has room
 //     slides_along(label, d)     tiles may slide on along that dimension
-//     take(transition, frontier) it is next
-//     leads_to(transition, node, frontier)      the node that it leads to, if any
-//     may_pass(transition, label), pass(transition, node, to, label)   moves the label there; false: it may not go
-//     estimate(node, label)      its entry, or nothing where it is of no interest
-//     dominates(node, a, b)      whatever may follow b, a costs no more with it
-//     drop(label)                is not kept: the last one that was made
+//     take(transition, frontier) makes it the current transition
+//     leads_to(transition, node, frontier)      its target node, if any
+//     may_pass(transition, label), pass(transition, node, to, label)   moves the label there; false: not allowed
+//     estimate(node, label)      its entry, or nothing if pruned
+//     dominates(node, a, b)      a costs no more than b with any completion of b
+//     drop(label)                discards the last label made
 #pragma once
 
 #include <array>
@@ -45,17 +45,17 @@
 
 namespace tilewright::optimal {
 
-/// What every label knows: the loop, store or fan-out that made it, from which other one.
+/// Common part of every label: its last loop, store or fan-out, and its predecessor.
 struct LabelBase {
     static constexpr std::int8_t kSettled = -1;
 
-    Range energy;  ///< of what is settled
+    Range energy;  ///< settled
     std::int32_t parent = -1;
     std::int32_t factor = 1;    ///< of a loop; 1: no loop
-    std::int8_t level = 0;      ///< to whose loops that one belongs, or of that store
-    std::int8_t dimension = 0;  ///< of that loop
+    std::int8_t level = 0;      ///< memory of the loop or store
+    std::int8_t dimension = 0;  ///< of the loop
     BlockLoops loops;           ///< since the last store
-    /// By tensor: the innermost memory whose delivery is open since no loop outside has moved the tensor.
+    /// By tensor: the innermost memory with an open delivery.
     std::array<std::int8_t, kMaxTensors> open;
 };
 
@@ -64,15 +64,15 @@ template <typename Node>
 struct Extension {
     int dimension = 0;
     std::int32_t factor = 2;
-    bool whole = false;  ///< the factor has bounds: there is no second loop to make it larger
+    bool whole = false;  ///< a bounded factor: no second loop enlarges it
     Node to;
 };
 
-/// How many labels are kept; fewer than all make good nests, which need not be the best.
+/// Limits on the number of labels. With fewer than all the nests are good but unproven.
 struct LabelLimits {
     static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
     std::size_t at_node = kAll;  ///< the cheapest
-    std::size_t in_all = kAll;   ///< more: the walk ends
+    std::size_t in_all = kAll;   ///< beyond it the walk ends
 };
 
 template <typename Delivery>
@@ -83,11 +83,10 @@ class LabelSetting {
     using Node = typename Delivery::Node;
     using Frontier = typename Delivery::Frontier;
 
-    /// `stop`: asked from time to time; when it says so, the walk ends early.
+    /// `stop`: polled; true ends the walk early.
     LabelSetting(const Mapspace& mapspace, Delivery& delivery, LabelLimits limits, std::function<bool()> stop)
         : mapspace_(mapspace), delivery_(delivery), limits_(limits), stop_(std::move(stop)) {}
 
-    /// All nests.
     void run() {
         walk([this](int level) {
             place_loops(level);
@@ -95,16 +94,15 @@ class LabelSetting {
         });
     }
 
-    /// One nest: the temporal loops of `point`. False: it is not in the space.
+    /// One nest: the temporal loops of `point`. False: outside the space.
     bool run(const TilingPoint& point) {
         return walk([&](int level) { return place_loops(level, point[level]); });
     }
 
-    /// Told to stop, or too many labels: what has come to the last stage is not all.
+    /// Stopped, or too many labels: the last stage is incomplete.
     bool stopped() const { return stop_.stopped(); }
     bool overflowed() const { return overflowed_; }
 
-    /// The last stage.
     Frontier& last() { return frontiers_.back(); }
 
    private:
@@ -119,7 +117,7 @@ class LabelSetting {
         const Node units = delivery_.start(frontiers_.front(), first);
         put(frontiers_.front(), units, first);
         for (std::size_t stage = 0; stage + 1 < stages && goes_on(); ++stage) {
-            if (frontiers_[stage].empty()) continue;  // nothing came so far
+            if (frontiers_[stage].empty()) continue;  // no label arrived
             inside_ = std::move(frontiers_[stage]);
             delivery_.enter(stage);
             if (const int owner = delivery_.owner(stage); owner >= 0 && !place_loops(owner)) return false;
@@ -137,7 +135,7 @@ class LabelSetting {
                           });
     }
 
-    // Loops only lead to nodes that come later: a bucket does not change any more when its turn comes.
+    // Loops only lead to later nodes: a bucket is final at its turn.
     void place_loops(int level, std::uint32_t dimensions) {
         if (dimensions == 0) return;
         inside_.visit_outwards([&](const Node& node) {
@@ -171,7 +169,7 @@ class LabelSetting {
         put(inside_, to, label);
     }
 
-    // Leaves only the node and the label that these loops lead to.
+    // Keeps only the node and label of these loops.
     bool place_loops(int level, const TilingLevel& loops) {
         for (int k = 0; k < delivery_.dimension_count(); ++k) {
             const int d = loops.order[k];
@@ -236,7 +234,7 @@ class LabelSetting {
     StopPoll stop_;
     bool overflowed_ = false;
     std::vector<Frontier> frontiers_;  ///< by stage
-    Frontier inside_;                  ///< of the stage at work
+    Frontier inside_;                  ///< of the current stage
 };
 
 }  // namespace tilewright::optimal

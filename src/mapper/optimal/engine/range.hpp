@@ -1,4 +1,4 @@
-// Range: a number that is not always known exactly.
+// Range: lower and upper end of an uncertain number.
 #pragma once
 
 #include <algorithm>

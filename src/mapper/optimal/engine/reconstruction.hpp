@@ -1,4 +1,4 @@
-// From a label back to the nest that it stands for.
+// Reconstructs a label's nest.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,7 @@
 
 namespace tilewright::optimal {
 
-/// A label and those that it was made from, the innermost first; the very first one, which stands for the compute units
-/// alone, is left out.
+/// A label and its predecessors, innermost first, without the first label (the compute units alone).
 template <typename Label>
 std::vector<const Label*> history(const std::vector<Label>& labels, const Label& label) {
     std::vector<const Label*> steps;
@@ -22,14 +21,14 @@ std::vector<const Label*> history(const std::vector<Label>& labels, const Label&
     return steps;
 }
 
-/// Adds temporal loops to the point of an assignment, from the inside.
+/// Adds temporal loops to an assignment's point, innermost first.
 class NestBuilder {
    public:
     NestBuilder(const Mapspace& mapspace, const TilingPoint& assignment) : mapspace_(mapspace), point_(assignment) {
         for (int l = 0; l < point_.level_count(); ++l) point_[l].temporal.fill(1);
     }
 
-    /// One more loop of `dimension`, outside those placed before that may move; or its first loop grows.
+    /// Places a loop of `dimension` outside the movable loops placed so far, or enlarges its first loop.
     void add_loop(int level, int dimension, std::int32_t factor) {
         TilingLevel& loops = point_[level];
         const auto first = loops.order.begin() + mapspace_.first_movable(level);

@@ -1,4 +1,4 @@
-// Asks now and then whether to stop.
+// Polls a stop function at intervals.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@ namespace tilewright::optimal {
 
 class StopPoll {
    public:
-    /// `asked`: nothing: never.
+    /// An empty `asked` never stops.
     explicit StopPoll(std::function<bool()> asked) : asked_(std::move(asked)) {}
 
-    /// One more label. True from then on when told to stop.
+    /// Counts a label. True once stopped.
     bool count() {
         constexpr std::uint64_t kEvery = 64;
         if (++labels_ % kEvery == 0 && !stopped_ && asked_) stopped_ = asked_();

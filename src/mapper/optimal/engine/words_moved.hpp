@@ -1,6 +1,6 @@
-// What the memories of a label have read and written so far, per instance, where bandwidth matters: numbers or ranges.
+// Words read and written so far by a label's memories, per instance, if bandwidth matters: numbers or ranges.
 //
-// A row of values: cycles that some memory takes for certain, then reads and writes of every memory.
+// A row has the certain cycles of the slowest memory, then reads and writes of every memory.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ Range cycles_for(const Charges& charges, int level, const Range& reads, const Ra
     return {charges.cycles_for(level, reads.lo, writes.lo), charges.cycles_for(level, reads.hi, writes.hi)};
 }
 
-/// All words of the memories in `known` are there: they only matter by the cycles that the slowest of them takes.
+/// All words of the memories in `known` are counted: from now on only their slowest memory's cycles matter.
 template <typename Value, typename Charges>
 void fold(const Charges& charges, std::uint32_t known, std::span<Value> row) {
     for (int l = 0; l < charges.level_count(); ++l) {
@@ -37,7 +37,7 @@ void fold(const Charges& charges, std::uint32_t known, std::span<Value> row) {
     }
 }
 
-/// No memory takes more cycles so far, at least.
+/// Lower bound of the cycles of the slowest memory so far.
 template <typename Value, typename Charges>
 double least_cycles(const Charges& charges, std::span<const Value> row) {
     double cycles = lower_end(row[0]);

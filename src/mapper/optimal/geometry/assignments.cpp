@@ -6,11 +6,11 @@
 namespace tilewright::optimal {
 namespace {
 
-constexpr unsigned kLoopBits = 6;  ///< of the number of a fan-out's loops
+constexpr unsigned kLoopBits = 6;  ///< bits of a fan-out's number of loops
 
 using Visit = std::function<bool(const TilingPoint&)>;
 
-// All choices of kept tensors that keep every tensor somewhere.
+// All choices that keep every tensor somewhere.
 bool choose_keeps(const Mapspace& mapspace, TilingPoint& point, int level, std::uint32_t kept, const Visit& visit) {
     if (level == point.level_count()) return kept != mapspace.all_tensors().bits() || visit(point);
     const std::uint32_t fixed = mapspace.kept_tensors(level).bits();

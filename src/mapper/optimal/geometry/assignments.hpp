@@ -1,5 +1,4 @@
-// Assignments: what the optimal mapper decides first. Spatial factors and how they are laid out, and the tensors each
-// memory keeps.
+// Assignments: spatial factors, their layout, and the tensors kept by each memory.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +10,22 @@
 
 namespace tilewright::optimal {
 
-/// A point without temporal loops in a few bytes: there may be very many.
+/// A point without temporal loops, compact: there may be millions.
 class Assignment {
    public:
     explicit Assignment(const TilingPoint& point);
 
-    /// Temporal factors 1, their orders as the constraints of the space have them.
+    /// Temporal factors are 1, in the order of the space's constraints.
     TilingPoint point(const Mapspace& mapspace) const;
 
    private:
     std::vector<std::int32_t> code_;  ///< per level: kept tensors and the spatial loops, innermost first
 };
 
-/// All spatial factors of a mapspace, each in the first of its layouts, with the tensors kept that must be.
+/// All spatial factors of a mapspace in their first layout, with compulsory kept tensors only.
 std::vector<Assignment> spatial_assignments_of(const Mapspace& mapspace);
 
-/// All assignments of a mapspace, until `visit` has seen enough (false): then false.
+/// Visits all assignments of a mapspace until `visit` returns false; then false.
 bool visit_assignments(const Mapspace& mapspace, const std::function<bool(const TilingPoint&)>& visit);
 
 }  // namespace tilewright::optimal

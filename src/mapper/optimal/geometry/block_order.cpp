@@ -21,7 +21,7 @@ BlockOrder::BlockOrder(const Mapspace& mapspace, const TilingPoint& assignment, 
     }
     any_ = choice == LayoutChoice::any && mapspace.has_layouts(level) &&
            (std::popcount(dimensions_) > 1 || partial_ != 0 || (dimensions_ != 0 && mapspace.counts_addressed(level)));
-    if (any_) partial_ = 0;  // another layout may not be
+    if (any_) partial_ = 0;  // another layout may divide
 }
 
 std::vector<SpatialLoop> BlockOrder::loops(std::uint32_t leaves) const {
@@ -41,7 +41,7 @@ BlockOrder BlockOrder::unsorted() const {
     return order;
 }
 
-// Where the order is not known every loop that leaves a remainder may be inside any other one.
+// In an unknown order every loop with a remainder may be inside any other.
 MovingLoops BlockOrder::moving(std::uint32_t leaves) const {
     leaves &= dimensions_;
     if (leaves == 0 || std::popcount(dimensions_) < 2) return {};

@@ -6,7 +6,7 @@
 namespace tilewright::optimal {
 namespace {
 
-// Large enough for per-word rates to come out of a probe, small enough to stay exact.
+// Large enough to resolve per-word rates in a probe, small enough to stay exact.
 constexpr double kProbeWords = 1048576.0;
 
 }  // namespace
@@ -73,7 +73,7 @@ void Charges::set_sharing() {
         }
 }
 
-// Two dimensions of one rank across the same fan-out: which neighbours share words depends on the tile.
+// Two dimensions of one rank across one fan-out: sharing depends on the tile.
 bool Charges::spreads_unevenly(int tensor, int level) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
     if (form.plain) return false;
@@ -107,7 +107,7 @@ lean::Nest Charges::nest_at(const Extents& tile, int level) const {
     return nest;
 }
 
-// Most often as many as there are neighbours that differ in what moves the tensor; laying out a nest takes longer.
+// Usually the number of neighbours with different relevant indices; laying out a nest takes longer.
 double Charges::groups(int tensor, int level, const Extents& tile) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
     if (form.plain || std::popcount(spread_[level] & form.relevant) < 2) return moving_[tensor][level];
@@ -149,14 +149,14 @@ double Charges::distinct(int tensor, int level, const Extents& loops) const {
     return positions * lean::words_in(form, tile);
 }
 
-// Everything that depends on which memories keep the tensor.
+// Recomputes all terms that depend on the tensor's keeping memories.
 void Charges::set_tensor(int tensor) {
     int& outermost = outermost_[tensor] = 0;
     while (outermost < levels_ && !assignment_[outermost].keep.has(tensor)) ++outermost;
     inexact_ &= ~(1U << tensor);
     deliveries_[tensor].fill({});
     units_pj_[tensor] = 0.0;
-    if (outermost == levels_) return;  // spatial loops alone: where it is kept is not chosen yet
+    if (outermost == levels_) return;  // kept tensors not chosen yet
     for (int level = levels_; level > outermost; --level) set_delivery(tensor, level);
     Extents none;
     none.fill(1.0);
@@ -164,11 +164,11 @@ void Charges::set_tensor(int tensor) {
         delivery(tensor, levels_).dynamic ? 0.0 : energy_pj(tensor, levels_, steps_, distinct(tensor, levels_, none));
 }
 
-// Wires are charged per word sent (hops) or per word accessed (trees, multicast tables), at every fan-out on its way:
-// memories that the tensor passes by forward requests (docs/model.md, rule 6). Routers charge whole hops of the average
-// word, which is no such sum: they are left out of the bound.
+// Wires are charged per word sent (hops) or accessed (trees, multicast tables), at every fan-out on the way: bypassed
+// memories forward requests (docs/model.md, rule 6). Routers charge whole hops of the average word, not a sum of
+// deliveries: the bound omits them.
 void Charges::set_wires(int tensor, int level, Delivery& delivery) {
-    double groups = 1.0;  // that ask
+    double groups = 1.0;  // groups making accesses
     bool dynamic = false;
     for (int l = level - 1; l >= delivery.parent; --l) {
         const lean::LevelForm& form = setup_.levels[l];
@@ -240,7 +240,7 @@ double Charges::energy_pj(int tensor, int level, double sent, const FirstWords& 
     return energy;
 }
 
-// Of fills at a memory, and of reads and updates at its parent.
+// Fills at a memory, reads and updates at its parent.
 double Charges::priced_pj(int tensor, int level, double fills, double reads, double updates) const {
     const int parent = deliveries_[tensor][level].parent;
     const lean::TensorPrices& outside = prices(tensor, parent);

@@ -10,7 +10,7 @@
 namespace tilewright::optimal {
 namespace {
 
-// The innermost fan-out that nothing is stored between: level l itself, or a memory inside that stores nothing.
+// The innermost fan-out without a store between: level l itself, or a memory inside keeping nothing.
 std::vector<int> innermost_of(const lean::Setup& setup) {
     const int levels = static_cast<int>(setup.levels.size());
     std::vector<int> innermost(setup.levels.size());
@@ -22,8 +22,7 @@ std::vector<int> innermost_of(const lean::Setup& setup) {
     return innermost;
 }
 
-// Hops are paid for one by one, and no loop stands between fan-outs without memory: words sent over one of them are
-// sent over all.
+// Hops are paid singly, with no loop between fan-outs without memory: words sent over one are sent over all.
 bool hops_add_up(const Mapspace& mapspace, const lean::Setup& setup) {
     const auto by_hop = [](const LinkRates& link) {
         return link.kind == NetworkKind::legacy && link.router_pj == 0.0 && link.adder_pj == 0.0;
@@ -38,11 +37,10 @@ bool hops_add_up(const Mapspace& mapspace, const lean::Setup& setup) {
     return true;
 }
 
-/// What a member costs more than another one of its family.
+/// Prices of a member relative to its family.
 struct Price {
-    std::vector<double> pj;  ///< on wires, by tensor and word, and leakage
-    /// Of tensors whose tiles overlap or have gaps: how each fan-out shares out what moves them. Only where that is the
-    /// same are prices compared.
+    std::vector<double> pj;  ///< of wires, by tensor and word, and leakage
+    /// Tensors with overlaps or gaps: relevant spatial factors by fan-out. Prices compare only if they are equal.
     std::vector<double> ways;
 
     bool is_no_dearer_than(const Price& other) const {
@@ -53,7 +51,7 @@ struct Price {
     }
 };
 
-// Without overlaps and gaps, a fan-out is sent as many words for each neighbour that differs in what moves the tensor.
+// Without overlaps and gaps every neighbour with different relevant indices gets the same number of words.
 void add_plain_price(const Charges& charges, const std::vector<int>& innermost, int tensor, Price& price) {
     const std::uint32_t relevant = charges.setup().tensors[tensor].relevant;
     double word_pj = 0.0;
@@ -72,7 +70,7 @@ void add_plain_price(const Charges& charges, const std::vector<int>& innermost, 
 void add_window_price(const Charges& charges, int tensor, double number, Price& price) {
     const std::uint32_t relevant = charges.setup().tensors[tensor].relevant;
     for (int l = 0; l < charges.level_count(); ++l) {
-        const bool varies = charges.is_dynamic(tensor, l);  // with the tile: like no other
+        const bool varies = charges.is_dynamic(tensor, l);  // tile-dependent: compares with no other
         price.ways.push_back(varies ? number : -1.0);
         for (int d = 0; d < charges.dimension_count(); ++d)
             if ((relevant >> d & 1U) != 0) price.ways.push_back(charges.inner(l)[d] / charges.inner(l + 1)[d]);
@@ -94,7 +92,7 @@ Price price_of(const Charges& charges, const std::vector<int>& innermost, double
     return price;
 }
 
-// Those that share words in different ways are never compared: of 10^5 layouts each meets its likes alone.
+// Members with different sharing are never compared: each of 10^5 layouts meets its likes alone.
 void keep_cheapest(const lean::Setup& setup, std::vector<TilingPoint>& points, lean::LinkCache& links, Effort& effort) {
     const std::vector<int> innermost = innermost_of(setup);
     std::map<std::vector<double>, std::vector<std::pair<Price, std::size_t>>> best;  // with their places in `points`
@@ -153,7 +151,7 @@ void Families::look_at_dimension(int dimension) {
     for (auto& [products, all] : by_products) ways.push_back({products, std::move(all)});
 }
 
-// `room`: what is left of each run.
+// `room`: room left in each run.
 bool Families::list(int dimension, const std::vector<std::int64_t>& room, std::vector<std::uint32_t>& ways,
                     const std::function<bool()>& stop) {
     if (dimension == mapspace_->dimension_count()) {

@@ -1,8 +1,7 @@
-// Families: spatial factors that only differ in how they are dealt out to fan-outs between which nothing is stored, and
-// in how their loops lie on the mesh.
+// Families: spatial factors equal up to their distribution over fan-outs without a store between, and their layout.
 //
-// Columns and rows of a mesh are often two fan-outs, one inside the other. Which of them shares out a dimension only
-// decides how far words travel, so one bound without wires holds for the whole family (docs/optimal.md).
+// Columns and rows of a mesh are often two nested fan-outs. The fan-out of a dimension then decides only wire lengths:
+// one bound with free wires holds for the whole family (docs/optimal.md).
 #pragma once
 
 #include <cstdint>
@@ -15,23 +14,22 @@
 
 namespace tilewright::optimal {
 
-/// All spatial factors of a mapspace in which all factors divide, by family. Members are listed when they are asked
-/// for: there may be hundreds in each of 10^5 families.
+/// All spatial factors of a mapspace with perfect factors, by family: up to 10^5, with hundreds of members each.
 class Families {
    public:
-    /// Stops when `stop` says so. Refers to the mapspace.
+    /// Polls `stop`. Keeps a reference to the mapspace.
     Families(const Mapspace& mapspace, const lean::Setup& setup, const std::function<bool()>& stop);
 
-    /// Not stopped.
+    /// The list is complete.
     bool are_all() const { return all_; }
     std::size_t count() const { return ways_.size() / static_cast<std::size_t>(mapspace_->dimension_count()); }
 
-    /// All factors of fan-outs without a memory between them at the innermost one. It need not be in the space, but on
-    /// a machine without wires no member costs less.
+    /// The family's factors at the innermost of fan-outs without a memory between. Possibly outside the space, but with
+    /// free wires no member costs less.
     TilingPoint combined(std::size_t family) const;
-    /// Each in the first of its layouts. None where only the factors' product has room.
+    /// Called with each member in its first layout. Not called if only the factors' product has room.
     using Visit = std::function<bool(const TilingPoint&)>;
-    /// Until `visit` says false or the effort is over; false then.
+    /// Until `visit` returns false or the effort is spent; then false.
     bool visit_members(std::size_t family, Effort& effort, const Visit& visit) const;
     std::vector<TilingPoint> members(std::size_t family) const;
     bool has_members(std::size_t family) const { return has_more_than(0, family); }
@@ -39,10 +37,10 @@ class Families {
 
    private:
     using Factors = std::vector<std::int32_t>;
-    /// One dimension's factors, by fan-outs that nothing is stored between.
+    /// Factors of one dimension, by run (fan-outs without a store between).
     struct Way {
         Factors products;          ///< by run
-        std::vector<Factors> all;  ///< by spatial slot: all that come to these products
+        std::vector<Factors> all;  ///< by spatial slot: all factors with these products
     };
     void look_at_fan_outs(const lean::Setup& setup);
     void look_at_dimension(int dimension);
@@ -63,12 +61,12 @@ class Families {
     bool all_ = true;
 };
 
-/// What is left of a family where wires have a price.
+/// Members of a family to follow if wires have a price.
 struct Spread {
-    std::vector<TilingPoint> points;  ///< members in their layouts: no other one is shorter for every tensor
-    bool all = true;                  ///< false: there are too many layouts, and these are only some of them
+    std::vector<TilingPoint> points;  ///< members in their layouts: none shorter for every tensor
+    bool all = true;                  ///< false: too many layouts, the list is incomplete
 };
-/// `even`: of even mappings only.
+/// `even`: even mappings only.
 Spread spread_of(const Mapspace& mapspace, const lean::Setup& setup, const Families& families, std::size_t family,
                  bool even, lean::LinkCache& links, Effort& effort);
 

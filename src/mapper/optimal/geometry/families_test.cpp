@@ -10,7 +10,7 @@
 namespace tilewright::optimal::families_test {
 namespace {
 
-/// A row of 4 columns, in each of them so many units with registers, and nothing stored between.
+/// A row of 4 columns with so many units with registers each, no store between.
 Architecture columns_of_units(std::int64_t rows) {
     Architecture a;
     a.memories.resize(3);
@@ -86,7 +86,7 @@ TEST(Families, KeepToConstraints) {
     EXPECT_FALSE(listed.members.empty());
 }
 
-// 3 x 3 x 2 units are no more than 4 x 5, but 6 do not go into a column, nor 6 columns.
+// 3 x 3 x 2 units are fewer than 4 x 5, but neither 6 units fit a column nor 6 columns the row.
 TEST(Families, MayBeEmpty) {
     const Architecture machine = columns_of_units(5);
     const Einsum einsum = gemm(3, 3, 2);
@@ -105,7 +105,7 @@ TEST(Families, AreNotAllWhenStopped) {
     EXPECT_EQ(families.count(), 3U);
 }
 
-/// A DRAM over a square of units whose wires are paid for by the hop.
+/// A DRAM over a square of units with wires priced per hop.
 Architecture square_of_units(std::int64_t side) {
     Architecture a;
     a.memories.resize(2);
@@ -115,8 +115,7 @@ Architecture square_of_units(std::int64_t side) {
     return a;
 }
 
-// The layouts of a convolution on a square are hundreds of thousands. However many there are, what is asked whether to
-// stop is asked after so many steps.
+// Hundreds of thousands of layouts of a convolution on a square: stop is polled at a fixed number of steps.
 TEST(Families, AreSpreadOutUntilAStopOrTheEffortIsOver) {
     const Architecture machine = square_of_units(64);
     const Einsum einsum = conv2d(8, 8, 8, 2, 1, 4);

@@ -11,7 +11,7 @@ struct Stretch {
     double most = 1.0;
 };
 
-/// The tiles of one memory within one instance of it or of another one further out.
+/// Union of one memory's tiles within one instance of it or of an outer memory.
 class Union {
    public:
     Union(const Charges& charges, int tensor, int within, int level, const Extents& loops)
@@ -54,7 +54,7 @@ class Union {
         return {std::min(most, swept_at_least(rank, width)), most};
     }
 
-    // Tiles side by side, in every dimension from the first to the last.
+    // Adjacent tiles in every dimension from the first to the last.
     double swept(std::span<const lean::Term> rank, double width, const Extents& tiles) const {
         std::array<lean::Repeat, kMaxDimensions> repeats;
         std::size_t count = 0;
@@ -66,8 +66,8 @@ class Union {
         return lean::union_length(width, std::span(repeats).first(count));
     }
 
-    // Tiles anywhere, but never closer in one dimension than side by side. Sums of k sets of n_i numbers take at least
-    // 1 + sum (n_i - 1) values.
+    // Tiles anywhere, but in each dimension no closer than adjacent. Sums of k sets of n_i numbers take at least 1 +
+    // sum (n_i - 1) values.
     double swept_at_least(std::span<const lean::Term> rank, double width) const {
         double sums = width;
         double words = width;
@@ -82,8 +82,8 @@ class Union {
     const Charges& charges_;
     const lean::TensorForm& form_;
     Extents tile_{};
-    Extents tiles_{};      ///< positions of the tile, by dimension
-    Extents all_tiles_{};  ///< if no fan-out further outside shared them out
+    Extents tiles_{};
+    Extents all_tiles_{};  ///< if no outer fan-out spread them
 };
 
 }  // namespace

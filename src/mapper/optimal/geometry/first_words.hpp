@@ -1,8 +1,8 @@
-// First words: how many words of a result come to a memory for the first time. They are not filled from outside, and
-// need not be read before they are updated (docs/model.md).
+// First words: words of a result coming to a memory for the first time. They are not filled from outside and need no
+// read before their update (docs/model.md).
 //
-// Where tiles overlap, that is the size of a union of tiles. It depends on the order of loops only where some fan-out
-// further outside spreads the rank, too: such a union is bounded from both sides.
+// For overlapping tiles that is the size of a union of tiles. It depends on the order of loops only if an outer fan-out
+// spreads the rank, too: such a union is bounded from both sides.
 #pragma once
 
 #include "mapper/optimal/geometry/charges.hpp"
@@ -14,7 +14,7 @@ struct FirstWordsRange {
     FirstWords most;
 };
 
-/// Of a delivery to memory `level`, whose tile has `loops` inside; nothing for operands.
+/// Of a delivery to memory `level` with a tile of `loops`; nothing for operands.
 FirstWordsRange first_words(const Charges& charges, int tensor, int level, const Extents& loops);
 
 }  // namespace tilewright::optimal

@@ -1,7 +1,6 @@
-// Lattice: all products of temporal loops so far, from none to all of them.
+// Lattice: all products of temporal loops, from none to all of them.
 //
-// A point gives, per dimension, a divisor of what is left to temporal loops. Points are numbered so that more loops
-// always mean a larger number.
+// A point has a divisor of the temporal extent per dimension. More loops always have a larger number.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +15,26 @@ namespace tilewright::optimal {
 struct Axis {
     int dimension = 0;
     std::int32_t prime = 2;
-    int most = 0;    ///< how often it divides
+    int most = 0;    ///< multiplicity
     int stride = 0;  ///< of the point's number
     int number = 0;  ///< of the axis itself
 };
 
 class Lattice {
    public:
-    /// `rest`: what is left to temporal loops, by dimension.
+    /// `rest`: temporal extents by dimension.
     Lattice(const Extents& rest, int dimension_count);
 
     int size() const { return size_; }
     const std::vector<Axis>& axes() const { return axes_; }
-    /// How often the axis's prime is in the point.
+    /// Exponent of the axis's prime in the point.
     int exponent(int point, const Axis& axis) const { return point / axis.stride % (axis.most + 1); }
-    /// Loops per dimension.
     const Extents& loops(int point) const { return loops_[point]; }
     /// Iterations of all temporal loops outside.
     double around(int point) const { return around_[point]; }
     /// A point with one step less, -1 for the first point.
     int before(int point) const { return before_[point]; }
-    /// visit(point, next) for every step along the axis; those of a line from the inside, or from the outside.
+    /// visit(point, next) for every step along the axis, in each line from the inside or from the outside.
     template <typename Visit>
     void outwards(const Axis& axis, const Visit& visit) const {
         const int line = axis.stride * (axis.most + 1);
@@ -49,16 +47,16 @@ class Lattice {
         for (int begin = 0; begin < size_; begin += line)
             for (int point = begin + line - axis.stride; point-- > begin;) visit(point, point + axis.stride);
     }
-    /// Points from which a step along the axis leads to another one.
+    /// Points with a step left along the axis.
     const PointSet& may_step(const Axis& axis) const { return may_step_[static_cast<std::size_t>(axis.number)]; }
-    /// Adds all points that loops along these dimensions lead to, or lead from.
+    /// Adds all points reachable by loops along these dimensions (outwards), or with such loops to a point of the set.
     void spread_outwards(std::uint32_t dimensions, PointSet& points) const;
     void spread_inwards(std::uint32_t dimensions, PointSet& points) const;
-    /// By point: the least of all points that loops along these dimensions lead to.
+    /// By point: minimum over all points reachable by loops along these dimensions.
     void take_least(std::uint32_t dimensions, std::vector<double>& cost) const;
-    /// The same of all points inside, from which such loops lead there.
+    /// Minimum over all points inside with such loops to the point.
     void take_least_inside(std::uint32_t dimensions, std::vector<double>& cost) const;
-    /// Number of `point` with `factor` more loops of `dimension`, -1 when there are not so many left.
+    /// Number of `point` with `factor` more loops of `dimension`, -1 if too few are left.
     int after(int point, int dimension, std::int64_t factor) const;
 
    private:

@@ -8,8 +8,7 @@
 namespace tilewright::optimal {
 namespace {
 
-// More of one fan-out are not listed.
-/// One layout of a fan-out, and the energy of a word on its wires, by tensor.
+// More of one fan-out are not listed. One layout of a fan-out, with a word's wire energy by tensor.
 struct Layout {
     TilingLevel level;
     std::vector<double> hop_pj;
@@ -21,8 +20,7 @@ bool is_no_longer(const Layout& a, const Layout& b) {
     return true;
 }
 
-// Where the way of a tensor's words depends on its tile, or routers charge whole hops of the average word, no layout is
-// shorter than another one for sure.
+// With tile-dependent ways, or routers (whole hops of the average word), layouts have no certain order.
 bool are_comparable(const Charges& charges, int level) {
     const lean::LevelForm& form = charges.setup().levels[level];
     if (form.link.router_pj != 0.0 || (form.has_update_link && form.update_link.router_pj != 0.0)) return false;

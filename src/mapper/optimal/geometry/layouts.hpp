@@ -1,5 +1,4 @@
-// Which layouts of the spatial loops have to be followed where all factors divide: a nest only differs in how far words
-// travel.
+// Layouts of spatial loops to follow with perfect factors: nests differ in wire lengths only.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +12,18 @@
 
 namespace tilewright::optimal {
 
-/// Orders of the spatial loops at one memory that are looked through, at most.
+/// Limit of orders of one memory's spatial loops.
 inline constexpr double kMostOrders = 50'000.0;
 
-/// To lay a member out and price its wires takes as long as so many comparisons.
+/// Laying out and pricing a member takes as long as so many comparisons.
 inline constexpr std::int64_t kLayoutSteps = 16;
 
-/// What may be spent on listing: layouts looked at, and compared with one another. Asks now and then whether to stop.
+/// Step limit for listing layouts and comparing them. Polls `stop`.
 class Effort {
    public:
     Effort(std::int64_t most, std::function<bool()> stop) : most_(most), stop_(std::move(stop)) {}
 
-    /// False from the step on that is one too many, and once a stop is requested.
+    /// False beyond the limit and once stopped.
     bool spend(std::int64_t steps = 1) {
         constexpr std::int64_t kBetweenQuestions = 4096;
         spent_ += steps;
@@ -48,11 +47,10 @@ class Effort {
 
 struct Layouts {
     std::vector<TilingPoint> points;
-    bool all = true;  ///< false: there are too many, and these are only some of them
+    bool all = true;  ///< false: too many, the list is incomplete
 };
 
-/// Those layouts of a choice of spatial factors than which no other one is shorter for every tensor. `spatial`: without
-/// temporal loops, in its first layout.
+/// Layouts of spatial factors without one shorter for every tensor. `spatial`: no temporal loops, first layout.
 Layouts layouts_to_follow(const Mapspace& mapspace, const lean::Setup& setup, const TilingPoint& spatial,
                           lean::LinkCache& links, Effort& effort);
 

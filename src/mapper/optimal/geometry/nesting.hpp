@@ -1,4 +1,4 @@
-// What label setting returns.
+// Result of label setting.
 #pragma once
 
 #include <functional>
@@ -9,15 +9,15 @@
 
 namespace tilewright::optimal {
 
-/// A complete nest of one assignment, at its least energy and cycles.
+/// A complete nest of one assignment, with its least energy and cycles.
 struct Nesting {
     TilingPoint point;              ///< of even stages
-    std::optional<Mapping> uneven;  ///< of others
+    std::optional<Mapping> uneven;  ///< of uneven stages
     double energy_pj = 0.0;         ///< without leakage
     double cycles = 0.0;            ///< without the latency of links
 };
 
-/// True when nothing that costs so much, or more, is of interest.
+/// True if every nest of at least this cost is of no interest.
 using Pruned = std::function<bool(double energy_pj, double cycles)>;
 
 }  // namespace tilewright::optimal

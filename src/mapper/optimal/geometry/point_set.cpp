@@ -21,7 +21,7 @@ void PointSet::remove(const PointSet& others) {
     for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= ~others.words_[w];
 }
 
-// From the last word to the first: words before it are still as they were.
+// From the last word to the first: earlier words are unchanged.
 bool PointSet::add_after(int distance, const PointSet& may_step) {
     const std::size_t whole = word(distance);
     const unsigned part = bit(distance);

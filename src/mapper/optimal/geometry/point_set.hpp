@@ -1,4 +1,4 @@
-// PointSet: a set of points of a lattice, 64 to a word, so that all of them take a step at once.
+// PointSet: bit set of lattice points; one step moves 64 at once.
 #pragma once
 
 #include <bit>
@@ -11,23 +11,21 @@ namespace tilewright::optimal {
 class PointSet {
    public:
     PointSet() = default;
-    /// Nothing of `size` points.
+    /// Empty, for `size` points.
     explicit PointSet(int size) : words_((static_cast<std::size_t>(size) + kBits - 1) / kBits, 0) {}
 
     bool has(int point) const { return (words_[word(point)] >> bit(point) & 1U) != 0; }
     void add(int point) { words_[word(point)] |= std::uint64_t{1} << bit(point); }
-    /// All from `begin` to before `end`.
     void add(int begin, int end);
     void keep(const PointSet& others);
     void remove(const PointSet& others);
-    /// Adds those that are `distance` after a point of the set which `may_step`. False when all were there.
+    /// Adds `distance` + every point of the set in `may_step`. False if all were present.
     bool add_after(int distance, const PointSet& may_step);
-    /// Adds those that `may_step` and are `distance` before a point of the set.
+    /// Adds points in `may_step` `distance` before a point of the set.
     bool add_before(int distance, const PointSet& may_step);
-    /// Those that `may_step` and are `distance` before one of these.
+    /// Points in `may_step` `distance` before one of these.
     PointSet before(int distance, const PointSet& may_step) const;
 
-    /// visit(point), in order.
     template <typename Visit>
     void visit(const Visit& visit) const {
         for (std::size_t w = 0; w < words_.size(); ++w)

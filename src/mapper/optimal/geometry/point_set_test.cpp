@@ -9,7 +9,7 @@
 namespace tilewright::optimal::point_set_test {
 namespace {
 
-// More than a word of points, and strides below and above one.
+// More than a word of points, strides below and above one.
 Lattice lattice() { return {{12.0, 9.0, 40.0, 7.0}, 4}; }
 
 PointSet some_of(const Lattice& lattice, std::minstd_rand& random) {

@@ -6,7 +6,7 @@
 namespace tilewright::optimal {
 namespace {
 
-// By memory the stores that are placed: its tensors, and one bit more for a memory that keeps nothing.
+// By memory its placed stores: its tensors, and an additional bit for a memory keeping nothing.
 using Placed = std::array<std::uint32_t, kMaxMemories>;
 
 class UnevenStages {
@@ -19,7 +19,7 @@ class UnevenStages {
         }
     }
 
-    // Breadth first, one store at a time (the last ones together): a stage comes after all that have fewer.
+    // Breadth first, one store at a time (the last ones together): stages by ascending number of stores.
     std::vector<Stage> run() {
         number_of({});
         for (std::size_t i = 0; i < stages_.size(); ++i) {
@@ -61,8 +61,8 @@ class UnevenStages {
         return stage;
     }
 
-    // A memory that the tensor passes by stands at its innermost store, if all inside stand further in; at the latest
-    // where the tensor is stored further out (mapping/uneven.hpp).
+    // A bypassed memory stands at its innermost store, if all inside stand further in; at the latest at the tensor's
+    // next outer store (uneven.hpp).
     int outermost_placed(const Placed& placed, int tensor) const {
         for (int l = 0; l < levels_; ++l)
             if (keeps(l, tensor) && (placed[l] >> tensor & 1U) != 0) return from_inside(placed, tensor, l);
@@ -83,7 +83,7 @@ class UnevenStages {
         return true;
     }
 
-    // The outermost memory comes last and all at once. The others tensor by tensor, each after its stores inside.
+    // The outermost memory comes last, all at once. The others tensor by tensor, each after its stores inside.
     void add_placings(const Placed& placed, int crossed, int level, std::vector<Placing>& next) {
         if (is_whole(placed, level) || crossed > level) return;
         if (level == 0) {

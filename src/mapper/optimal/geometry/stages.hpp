@@ -1,8 +1,7 @@
-// Stages: which stores are already placed, from the compute units outwards.
+// Stages: sets of placed stores, from the compute units outwards.
 //
-// An even mapping places all tensors of a memory at once, so its stages are a chain, one per memory. An uneven one
-// places them one by one: its stages are the sets of stores that are closed towards the inside and that no fan-out
-// splits. Between two stages loops are placed.
+// An even mapping places all tensors of a memory at once: its stages are a chain. An uneven one places them one by one:
+// its stages are the sets closed towards the inside and split by no fan-out. Loops are placed between stages.
 #pragma once
 
 #include <array>
@@ -13,25 +12,25 @@
 
 namespace tilewright::optimal {
 
-/// Places some tensors of one memory. `tensors` may be empty: the memory keeps nothing.
+/// Places tensors of one memory. `tensors` is empty for a memory keeping nothing.
 struct Placing {
     int memory = 0;
     TensorSet tensors;
-    bool completes = true;  ///< the memory then has all its stores
-    int to = 0;             ///< the stage that it leads to
+    bool completes = true;  ///< the memory's stores are complete
+    int to = 0;             ///< target stage
 };
 
 struct Stage {
-    int owner = 0;  ///< memory that loops belong to here; of the last stage: none
+    int owner = 0;  ///< memory owning the loops here; none at the last stage
     std::array<std::int8_t, kMaxTensors>
-        stored{};             ///< the outermost memory placed, kept or passed by; all memories: none
-    int crossed = 0;          ///< the outermost fan-out inside all loops to come
-    std::uint32_t begun = 0;  ///< memories with some, but not all of their stores
-    std::uint32_t whole = 0;  ///< memories with all of them
+        stored{};             ///< by tensor: the outermost memory placed, kept or bypassed; all memories: none
+    int crossed = 0;          ///< the outermost fan-out inside all later loops
+    std::uint32_t begun = 0;  ///< memories with some of their stores
+    std::uint32_t whole = 0;  ///< memories with all of their stores
     std::vector<Placing> next;
 };
 
-/// In an order in which every stage comes after those that lead to it. The first one has no store, the last one all.
+/// Every stage comes after its predecessors. The first has no store, the last all.
 class Stages {
    public:
     static Stages even(const Charges& charges);

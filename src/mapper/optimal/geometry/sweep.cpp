@@ -7,13 +7,13 @@
 namespace tilewright::optimal {
 namespace {
 
-/// Positions that are at least so far apart.
+/// Positions at least so far apart.
 struct Scattered {
     double spacing = 1.0;
     double count = 1.0;
 };
 
-// Words in an interval at all sums of these positions: exact where none are scattered, else at least.
+// Words in an interval at all sums of these positions: exact without scattered ones, else a lower bound.
 double covered(double width, std::span<lean::Repeat> repeats, std::span<const Scattered> scattered) {
     std::sort(repeats.begin(), repeats.end(),
               [](const lean::Repeat& a, const lean::Repeat& b) { return a.stride < b.stride; });
@@ -22,19 +22,19 @@ double covered(double width, std::span<lean::Repeat> repeats, std::span<const Sc
     for (const lean::Repeat& repeat : repeats) span += (repeat.times - 1.0) * repeat.stride;
     for (const Scattered& at : scattered) {
         const double more = at.count - 1.0;
-        if (at.spacing >= span) {  // no two overlap
+        if (at.spacing >= span) {  // no overlap
             words *= at.count;
         } else if (words == span) {
             words += more * at.spacing;
         } else {
-            words += more;  // a sum of two sets has at least so many values
+            words += more;  // least number of values of a sum of two sets
         }
         span = std::numeric_limits<double>::infinity();
     }
     return words;
 }
 
-// Dimensions that are not spread outside the memory put its tiles next to each other.
+// Without spreading outside the memory, its tiles are adjacent.
 bool is_whole(const Charges& charges, int level, int dimension) {
     return charges.inner(level)[dimension] == charges.inner(0)[dimension];
 }
@@ -89,7 +89,7 @@ double swept_words(const Charges& charges, int level, const lean::TensorForm& fo
     return words;
 }
 
-// What one instance covers is affine in the number of its indices, so the sum over all of them is known by their mean.
+// One instance's cover is affine in its number of indices: the mean gives the sum over all instances.
 double distinct_at_least(std::span<const lean::Term> rank, const Extents& extents, const Extents& ways) {
     std::array<lean::Repeat, kMaxDimensions> repeats;
     std::array<Scattered, kMaxDimensions> scattered;

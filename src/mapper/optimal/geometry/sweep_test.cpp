@@ -13,7 +13,7 @@ namespace {
 constexpr int kFilterRow = 0;
 constexpr int kRow = 2;
 
-/// Two memories; the inner one has `spread` instances that share the rows.
+/// Two memories; the inner one has `spread` instances sharing the rows.
 struct Problem {
     Architecture architecture;
     Einsum einsum;
@@ -47,7 +47,7 @@ struct Problem {
     }
 };
 
-// Input rows in all tiles of the first instance: those of its neighbours lie between them.
+// Input rows in all tiles of the first instance: its neighbours' rows lie between them.
 double counted(const Problem& problem, double spread, const Extents& tile) {
     std::set<double> rows;
     const double stride = problem.rows()[0].dimension == kRow ? problem.rows()[0].reach : problem.rows()[1].reach;

@@ -43,7 +43,7 @@ void Travel::for_each(int without, const Pairs& pairs, Fn fn) const {
     }
 }
 
-// A loop does not advance into a step in which some instance is idle as far as it falls back itself.
+// A loop does not advance into a step with an idle instance by as much as it falls back itself.
 Travel::Kept Travel::kept_by_late(int dimension, double shift, const Pairs& pairs, double most_share) const {
     if (lost_) return {most_share, 1.0, most_share};
     Kept kept{0.0, 0.0, most_share};
@@ -57,7 +57,7 @@ Travel::Kept Travel::kept_by_late(int dimension, double shift, const Pairs& pair
     return kept;
 }
 
-// How close to `way` steps of at most two loops come.
+// Closest distance of steps of at most two loops to `way`.
 double Travel::nearest(std::span<const Rest> rest, double way) const {
     const auto few =
         std::min_element(rest.begin(), rest.end(), [](const Rest& a, const Rest& b) { return a.steps < b.steps; });

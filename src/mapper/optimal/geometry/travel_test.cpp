@@ -15,7 +15,7 @@ Travel::Pairs as_few_as_may_be() {
     return pairs;
 }
 
-// A tile of 5 words, moved three times by 2: the last step has no work for one instance of four.
+// A tile of 5 words, moved three times by 2: one instance of four is idle in the last step.
 Travel three_steps() {
     Travel travel(5.0);
     travel.add(kRow, 2.0, 4.0, 1.0, 0.25);
@@ -49,7 +49,7 @@ TEST(Travel, InstancesMayMissTheLastStepsOfTwoDimensions) {
     travel.add(kRow, 4.0, 2.0, 2.0, 0.5);
     travel.add(kFilterRow, 1.0, 2.0, 1.0, 0.25);
     const Travel::Kept kept = travel.kept_by_late(kChannel, 0.0, as_few_as_may_be(), 1.0);
-    EXPECT_DOUBLE_EQ(kept.most, 1.0);  // both missed: where it was
+    EXPECT_DOUBLE_EQ(kept.most, 1.0);  // both missed: not moved
     EXPECT_DOUBLE_EQ(kept.on_average, 0.25);
 }
 

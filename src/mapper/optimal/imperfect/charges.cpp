@@ -65,8 +65,8 @@ void ImperfectCharges::set_geometry(const Mapspace& mapspace, const Remainders& 
     }
 }
 
-// Instances share vector accesses with all that the loops address, also where those have no work. In some layouts these
-// may be all that there are.
+// Instances share vector accesses with all instances addressed by the loops, also idle ones. In some layouts no others
+// exist.
 void ImperfectCharges::set_shares(const Mapspace& mapspace) {
     double addressed = 1.0;
     bool some_layout = false;
@@ -105,7 +105,7 @@ void ImperfectCharges::set_remainders() {
     }
 }
 
-// A shorter step of the outermost loop of a block leaves everybody in place.
+// A shorter step of a block's outermost loop leaves all neighbours in place.
 void ImperfectCharges::set_places() {
     for (int l = 0; l < levels_; ++l) {
         if (!may_repack(l)) continue;
@@ -162,7 +162,8 @@ void ImperfectCharges::set_least() {
     least_cycles_ = cycles_at_least();
 }
 
-// Of an extent, what is in steps in which all neighbours of the fan-out below the memory have work, whatever the tile.
+// Lower bound of the part of an extent in steps with all neighbours of the fan-out below the memory at work, for any
+// tile.
 double ImperfectCharges::least_in_full_steps(int dimension, int level) const {
     const double extent = setup_.extents[dimension];
     const double spread = spread_[level][dimension];
@@ -176,10 +177,9 @@ double ImperfectCharges::least_in_full_steps(int dimension, int level) const {
     return least;
 }
 
-// Every index of a dimension belongs to one instance, unless blocks repack: an index may then go to another instance
-// than in the steps before. In all steps of one length everybody is at the same place, though. Other indices of a
-// dimension that alone moves a rank are other words: those of full and shorter steps add up. Of a dimension that moves
-// a rank together with others only full steps are counted.
+// Every index of a dimension belongs to one instance, unless blocks repack and move it to another one. Within steps of
+// one length places are fixed, though. Other indices of a dimension alone on its rank are other words: full and shorter
+// steps add up. For dimensions sharing a rank only full steps count.
 double ImperfectCharges::least_distinct(int tensor, int level) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
     if (form.tangled) return distinct_at_least(form, setup_.extents);
@@ -210,7 +210,7 @@ double ImperfectCharges::words_at_least(int tensor, int level) const {
     return words;
 }
 
-// What comes from inside has passed memories that do not keep the tensor: each fan-out on the way may share.
+// Accesses from inside have passed memories not keeping the tensor: each fan-out on the way may share.
 double ImperfectCharges::asked_at_least(int tensor, int level) const {
     double words = operands(tensor).lo;
     for (int b = next(tensor, levels_); b > level; b = next(tensor, b)) {
@@ -222,8 +222,8 @@ double ImperfectCharges::asked_at_least(int tensor, int level) const {
     return std::max(words, least_words(tensor, level));
 }
 
-// Of a result at one memory, whatever is outside: they need no read. Where blocks repack, an instance may hold what
-// others of its block would.
+// Results at one memory, for any loops outside: first words need no read. With repacking an instance may hold others'
+// words of its block.
 double ImperfectCharges::most_first_words(int tensor, int level, const Position& at) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
     if (!form.plain) return std::numeric_limits<double>::infinity();
@@ -277,7 +277,7 @@ double ImperfectCharges::cycles_at_least() const {
     return cycles;
 }
 
-// Fills of results may all be first arrivals.
+// All fills of results may be first arrivals.
 double ImperfectCharges::least_fills_pj(int tensor, int level) const {
     if (!keeps(tensor, level) || setup_.tensors[tensor].written) return 0.0;
     const Range words = Range::exactly(least_words(tensor, level));
@@ -329,7 +329,7 @@ double ImperfectCharges::active(int dimension, const Position& at, int first, in
     double full = 1.0;
     double last = 1.0;
     int level = first;
-    if (at.since[dimension] < boundary) {  // an instance without work in the last step has some in another one
+    if (at.since[dimension] < boundary) {  // an instance idle in the last step works in another one
         for (; level >= std::max<int>(at.since[dimension], at.crossed); --level) full *= spread_[level][dimension];
         last = full;
     }
@@ -346,12 +346,12 @@ double ImperfectCharges::active(int dimension, const Position& at, int first, in
     return (at.chunks[dimension] - 1.0) * full + last;
 }
 
-// The fan-outs outside `level`, none of them crossed for sure.
+// The fan-outs outside `level`, none crossed with certainty.
 Range ImperfectCharges::ways_outside(int dimension, int level) const {
     double all = 1.0;
     double outermost = 1.0;
     int loops = 0;
-    bool is_full = false;  // the outermost one in some step, for sure: then all inside have work
+    bool is_full = false;  // the outermost one surely, in some step: then all inside work
     for (int l = 0; l < level; ++l) {
         if (spread_[l][dimension] == 1.0) continue;
         if (loops++ == 0) {
@@ -364,7 +364,7 @@ Range ImperfectCharges::ways_outside(int dimension, int level) const {
     return {uncertain ? all * (outermost - 1.0) / outermost + 1.0 : all, all};
 }
 
-// Where no temporal loop is outside two fan-outs, the last chunk of the outer one may not fill the inner one.
+// Without a temporal loop outside two fan-outs, the last chunk of the outer one may not fill the inner one.
 Range ImperfectCharges::ways(int dimension, int level, const Position& at) const {
     const Range& unknown = known_ways_[level][dimension];
     if (unknown.is_exact()) return unknown;
@@ -405,7 +405,7 @@ double ImperfectCharges::vectors_pj(int tensor, int level, double words, double 
     return vectors(words / instances, setup_.levels[level].rows[tensor]) * instances * pj * share_[level];
 }
 
-// Parts of rows are rounded up for each instance.
+// Partial rows are rounded up per instance.
 Range ImperfectCharges::priced_pj(const lean::Price& price, double share, const Range& words,
                                   const Range& instances) const {
     Range energy;
@@ -442,7 +442,7 @@ Range ImperfectCharges::energy_pj(int tensor, int level, const AllAccesses& acce
             const double least = rows.words == 1.0 ? words.lo : words.lo * kRoundedDown;
             energy.lo += vectors_pj(tensor, level, least, pj, instances.hi);
             energy.hi += vectors_pj(tensor, level, words.hi, pj, instances.hi);
-        } else {  // rounded up for each instance, whose number is not known
+        } else {  // rounded up per instance, their number being unknown
             energy.lo += words.lo / rows.words * pj * share_[level];
             energy.hi += (words.hi / rows.words + instances.hi) * pj * share_[level];
         }
@@ -486,7 +486,7 @@ void ImperfectCharges::add_words(int tensor, int level, const AllAccesses& acces
     writes.hi += (std::ceil(accesses.fills.hi / instances.lo) + std::ceil(accesses.updates.hi / instances.lo)) * scale;
 }
 
-// Words of the memory are rounded up for each instance.
+// Words of the memory are rounded up per instance.
 void ImperfectCharges::add_priced_words(int tensor, int level, const AllAccesses& accesses, const Range& instances,
                                         Range& reads, Range& writes) const {
     const lean::LevelForm& form = setup_.levels[level];
@@ -509,7 +509,7 @@ double ImperfectCharges::cycles_for(int level, double reads, double writes) cons
                      (reads + writes) / rates.shared_words_per_cycle});
 }
 
-// Neighbours share a word where only indices differ that do not move the tensor.
+// Neighbours differing in irrelevant indices only share a word.
 Range ImperfectCharges::operands(int tensor) const {
     double words = setup_.operations;
     for (int d = 0; d < dimensions_; ++d)
@@ -518,7 +518,7 @@ Range ImperfectCharges::operands(int tensor) const {
     return {words / most_sharing(tensor, levels_ - 1), words};
 }
 
-// Where two dimensions move one rank, one of them still tells neighbours apart.
+// If two dimensions move one rank, one of them still tells neighbours apart.
 double ImperfectCharges::most_sharing(int tensor, int level) const {
     if (!shares_unevenly(tensor, level)) return 1.0;
     double ways = 1.0;

@@ -1,5 +1,5 @@
-// What one assignment costs where its spatial factors may leave remainders (ruby-s): geometry, the energy of accesses
-// that are summed over all instances, and bounds. docs/optimal.md.
+// Prices of one assignment with spatial remainders (ruby-s): geometry, energy of accesses summed over all instances,
+// and bounds. docs/optimal.md.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace tilewright::optimal {
 
-/// Where a label is: the tile of every dimension, its chunks, and the outermost memory with a loop of it.
+/// A label's place: tile, chunks and outermost memory with a loop, by dimension.
 struct Position {
     Extents tile{};    ///< product of all loops inside
     Extents chunks{};  ///< left to the loops outside
@@ -33,28 +33,28 @@ struct AllAccesses {
     Range updates;
 };
 
-/// Energy of each word over all instances of a memory, at least: whatever is rounded up.
+/// Lower bound of a word's energy over all instances of a memory, with any rounding up.
 struct WordEnergy {
     double read_pj = 0.0;
     double fill_pj = 0.0;
     double update_pj = 0.0;
 };
 
-/// Words that one instance of a memory reads and writes, scaled by the tensor's share of the bandwidth.
+/// Words read and written by one instance of a memory, scaled by the tensor's share of bandwidth.
 struct WordsMoved {
     double reads = 0.0;
     double writes = 0.0;
 };
 
-/// Which fan-outs divide and which leave a remainder, as far as that is decided.
+/// Decided remainders: fan-outs that divide, and fan-outs with one.
 struct Remainders {
     std::array<std::uint32_t, kMaxMemories> decided{};  ///< by fan-out: bit d: of dimension d
-    std::array<std::uint32_t, kMaxMemories> left{};     ///< those that leave one
+    std::array<std::uint32_t, kMaxMemories> left{};     ///< with a remainder
 };
 
 class ImperfectCharges {
    public:
-    /// What is known of any layout are lower ends of ranges only.
+    /// With LayoutChoice::any all numbers are lower ends.
     ImperfectCharges(const Mapspace& mapspace, const lean::Setup& setup, const TilingPoint& assignment,
                      LayoutChoice layouts, const Remainders& remainders = {});
 
@@ -71,13 +71,13 @@ class ImperfectCharges {
         return (setup_.tensors[tensor].relevant >> dimension & 1U) != 0;
     }
 
-    /// Words come to memory `level` over a fan-out, or to stay: what it is sent matters.
+    /// Memory `level` receives words over a fan-out, or keeps them.
     bool is_boundary(int tensor, int level) const { return (boundaries_[tensor] >> level & 1U) != 0; }
     /// The next memory outside `level` that is a boundary or keeps the tensor.
     int next(int tensor, int level) const { return next_[tensor][level]; }
 
-    /// A dimension is at two fan-outs, of which the inner one may leave a remainder: how many instances work depends on
-    /// the loops.
+    /// A dimension is at two fan-outs, and the inner one may leave a remainder: the number of instances at work depends
+    /// on the loops.
     bool spreads_twice(int dimension) const { return (twice_ >> dimension & 1U) != 0; }
     /// A dimension is at several fan-outs outside the memory.
     bool spreads_often(int dimension, int level) const {
@@ -86,74 +86,72 @@ class ImperfectCharges {
     }
     /// A dimension is at other fan-outs, too.
     bool spreads_more(int dimension, int fanout) const { return (spread_at_[dimension] & ~(1U << fanout)) != 0; }
-    /// Dimensions that move a rank of the tensor word by word, which no other dimension moves, and nothing else of it.
+    /// Dimensions alone on their rank of the tensor, with a step of one word, and on no other rank.
     std::uint32_t moves_alone(int tensor) const { return moves_alone_[tensor]; }
-    /// Dimensions that may leave a remainder at the fan-out below the memory.
+    /// Dimensions with a possible remainder at the fan-out below the memory.
     std::uint32_t may_leave(int level) const { return may_leave_[level]; }
     /// A loop with a remainder may be inside another one below the memory: they repack (docs/model.md, rule 7).
     bool may_repack(int level) const { return (repacking_ >> level & 1U) != 0; }
-    /// How the loops of the fan-out below the memory lie.
+    /// Order of the spatial loops below the memory.
     const BlockOrder& order(int level) const { return orders_[level]; }
     LayoutChoice layouts() const { return layouts_; }
 
-    /// Pairs of an instance below fan-out `first` and a step that have anything to do in dimension d: the loops so far
-    /// outside memory `boundary` are run through in one step.
+    /// Pairs with work in dimension d of an instance below fan-out `first` and a step; the loops so far outside memory
+    /// `boundary` are one step.
     double active(int dimension, const Position& at, int first, int boundary) const;
-    /// How often the loop of the fan-out below memory `level` runs in the very last step. Requires that no loop of
-    /// the dimension has been placed outside that fan-out.
+    /// Trips in the very last step of the loop at the fan-out below memory `level`. Requires: no loop of the dimension
+    /// outside that fan-out so far.
     std::int32_t last_trips(int dimension, const Position& at, int level) const;
-    /// Instances of memory `level` that ever work, along one dimension and all together.
+    /// Instances of memory `level` that ever work, along one dimension and in total.
     Range ways(int dimension, int level, const Position& at) const;
     Range instances(int level, const Position& at) const;
     double most_instances(int level) const { return used_[level]; }
 
-    /// Words of a tensor that the instances of memory `level` work on at least, those apart that differ in dimensions
-    /// that do not move the tensor.
+    /// Lower bound of the words of a tensor used by the instances of memory `level`, each counted per irrelevant index.
     double least_distinct(int tensor, int level) const;
-    /// Words that come to `level` at least: each one once to all instances that work with it.
+    /// Lower bound of the words delivered to `level`: each once to all instances using it.
     double least_words(int tensor, int level) const { return least_words_[tensor][level]; }
-    /// Words that are asked of `level` from inside at least.
+    /// Lower bound of the words requested of `level` from inside.
     double least_asked(int tensor, int level) const { return least_asked_[tensor][level]; }
-    /// What moves at least where memory `level` fills (`fills`), or serves those inside.
+    /// Lower bound of the traffic if memory `level` fills (`fills`) or serves inner memories.
     const WordsMoved& least_moved(int tensor, int level, bool fills) const {
         return (fills ? least_filling_ : least_serving_)[tensor][level];
     }
 
-    /// Energy of such accesses, `instances` of the memory at work.
+    /// Energy of these accesses with `instances` of the memory at work.
     Range energy_pj(int tensor, int level, const AllAccesses& accesses, const Range& instances) const;
     WordEnergy least_per_word(int tensor, int level) const;
-    /// Adds reads and writes per instance, scaled by the tensor's share of the bandwidth.
+    /// Adds reads and writes per instance, scaled by the tensor's share of bandwidth.
     void add_words(int tensor, int level, const AllAccesses& accesses, const Range& instances, Range& reads,
                    Range& writes) const;
     double cycles_for(int level, double reads, double writes) const;
 
-    /// Which neighbours below memory `level` share words depends on the tile.
+    /// Sharing between neighbours below memory `level` depends on the tile.
     bool shares_unevenly(int tensor, int level) const;
-    /// At most so many of those that differ in relevant indices share a word.
+    /// Upper bound of the neighbours with different relevant indices sharing a word.
     double most_sharing(int tensor, int level) const;
-    /// What the compute units ask of the innermost memory, all together.
+    /// Accesses of the compute units to the innermost memory, in total.
     Range operands(int tensor) const;
-    /// Everything that comes to boundary `level`, and what that asks of its parent, costs at least so much.
+    /// Lower bound of the deliveries to boundary `level` and their accesses at the parent.
     double least_pj(int tensor, int level) const { return least_pj_[tensor][level]; }
-    /// Of that, fills of the memory itself, and on the wires.
+    /// Its part for fills of the memory itself and wires.
     double least_fills_pj(int tensor, int level) const;
     double least_wires_pj(int tensor, int level) const;
     double compute_pj() const { return setup_.compute_energy_pj; }
-    /// Of any nest.
     double least_computing_pj() const { return compute_pj_; }
-    /// What one tensor costs at least; depends on the memories that keep that one only.
+    /// Lower bound of one tensor; depends only on its keeping memories.
     double least_pj(int tensor) const;
     double least_pj() const { return compute_pj_ + outside_pj_.back(); }
-    /// By memory l: the least energy of what comes to memories 0 to l - 1.
+    /// By memory l: least energy of the deliveries to memories 0 to l - 1.
     const std::vector<double>& outside_pj() const { return outside_pj_; }
     const Remainders& remainders() const { return remainders_; }
     const ImperfectWires& wires() const { return *wires_; }
     double least_leak_pj_per_cycle() const { return leak_pj_per_cycle_; }
     double least_steps() const { return least_steps_; }
-    /// No nest takes less: its steps, and the words that every memory reads and writes at least.
+    /// Lower bound of any nest's cycles: steps, and least words of every memory.
     double least_cycles() const { return least_cycles_; }
 
-    /// False: what is known of some costs is a bound only, however far they are followed (wires with routers or trees).
+    /// False: some costs are bounded only, even at the end (wires with routers or trees).
     bool exact() const { return !wires_->left_out(); }
 
    private:
@@ -189,7 +187,7 @@ class ImperfectCharges {
     std::array<Extents, kMaxMemories> spread_{};
     std::array<double, kMaxMemories + 1> used_{};
     LayoutChoice layouts_;
-    std::array<double, kMaxMemories + 1> share_{};  ///< of the instances that pay for vector accesses (clusters)
+    std::array<double, kMaxMemories + 1> share_{};  ///< of instances paying for vector accesses (clusters)
     std::array<std::uint32_t, kMaxTensors> boundaries_{};
     std::array<std::uint32_t, kMaxTensors> moves_alone_{};
     std::array<std::array<std::int8_t, kMaxMemories + 1>, kMaxTensors> next_{};
@@ -201,17 +199,16 @@ class ImperfectCharges {
     std::array<std::array<WordsMoved, kMaxMemories>, kMaxTensors> least_serving_{};
     std::vector<double> outside_pj_;
     Remainders remainders_;
-    double compute_pj_ = 0.0;  ///< with what the compute units ask of the memories next to them
+    double compute_pj_ = 0.0;  ///< with the compute units' accesses to adjacent memories
     std::uint32_t twice_ = 0;
     std::array<std::uint32_t, kMaxDimensions> spread_at_{};  ///< by dimension: bit l: a factor at fan-out l
-    /// Instances that work, as far as that is known without the loops: by memory and dimension, and the product of
-    /// those that are known.
+    /// Instances at work, as far as known without loops: by memory and dimension, and the product of the known ones.
     std::array<std::array<Range, kMaxDimensions>, kMaxMemories + 1> known_ways_{};
     std::array<double, kMaxMemories + 1> known_instances_{};
     std::array<std::uint32_t, kMaxMemories> may_leave_{};
     std::uint32_t repacking_ = 0;
     std::vector<BlockOrder> orders_;
-    /// Dimensions whose shorter last step may leave neighbours at other places of the block.
+    /// Dimensions with a shorter last step that may move neighbours within the block.
     std::array<std::uint32_t, kMaxMemories> moves_neighbours_{};
     double leak_pj_per_cycle_ = 0.0;
     double least_steps_ = 1.0;

@@ -98,8 +98,7 @@ void ImperfectCompletionBound::set_boundary(int tensor, int level, bool passing)
         boundary.still_pj = std::max(boundary.least_pj, energy_pj(tensor, level, still(tensor, level, setup_.extents)));
 }
 
-// What comes to memories that do not keep the tensor is asked of the next one that does. Each fan-out on the way may
-// share.
+// Words for memories not keeping the tensor are requested of the next keeping one. Each fan-out on the way may share.
 void ImperfectCompletionBound::set_passed_by(int tensor, Boundary& boundary) const {
     for (int l = boundary.parent; !charges_->keeps(tensor, l); l = charges_->next(tensor, l)) {
         boundary.passed_by = l;
@@ -116,7 +115,7 @@ std::size_t ImperfectCompletionBound::SignatureHash::operator()(const Signature&
     return std::hash<std::string_view>{}({bytes, signature.size() * sizeof(double)});
 }
 
-// A table goes by what lies outside, and by what may wait there.
+// A table's key: the part outside the memory, and the deliveries possibly open there.
 void ImperfectCompletionBound::choose_tables() {
     signature_.clear();
     for (int l = 0; l < charges_->level_count(); ++l) {
@@ -182,8 +181,7 @@ std::size_t ImperfectCompletionBound::Hash::operator()(const Key& key) const {
     return static_cast<std::size_t>(hash ^ hash >> 32U);
 }
 
-// Numbers of chunks that come about are no larger than the root of the extent, or known by their tile, which is no
-// larger.
+// Numbers of chunks are at most the root of the extent, or known by their tile, then at most the root.
 ImperfectCompletionBound::Key ImperfectCompletionBound::key(int level, const Extents& chunks,
                                                             const Waiting& waiting) const {
     Key key;
@@ -192,7 +190,7 @@ ImperfectCompletionBound::Key ImperfectCompletionBound::key(int level, const Ext
         const double index = chunks[d] <= root ? chunks[d] - 1.0 : root + tile(d, chunks[d]);
         key.chunks = key.chunks * static_cast<std::uint64_t>(2.0 * root + 3.0) + static_cast<std::uint64_t>(index);
     }
-    std::uint32_t moving = 0;  // dimensions whose idle neighbours matter
+    std::uint32_t moving = 0;  // dimensions with idle neighbours that matter
     for (int t = 0; t < charges_->tensor_count(); ++t) {
         std::uint64_t innermost = 0;
         for (int l = level + 1; l <= waiting.open[t]; ++l) {
@@ -256,8 +254,7 @@ double ImperfectCompletionBound::after_store_pj(int level, const Extents& chunks
     return level == 0 ? 0.0 : across_pj(level - 1, chunks, largest_tiles(chunks), waiting, limit_pj);
 }
 
-// Over the fan-out below memory `level`. Neighbours that have no work in the last step of what follows: as many as are
-// missing there.
+// Across the fan-out below memory `level`. Idle neighbours in the last step number as many as are missing there.
 double ImperfectCompletionBound::across_pj(int level, const Extents& chunks, const Extents& largest, Waiting waiting,
                                            double limit_pj) {
     const Extents outside = crossed(level, chunks);
@@ -289,13 +286,14 @@ double ImperfectCompletionBound::before_loops_pj(int level, const Extents& chunk
     if (floor_pj_[level] >= limit_pj) return floor_pj_[level];
     const Key here = key(level, chunks, waiting);
     double floor_pj = floor_pj_[level];
-    if (here.waiting != 0 && std::ranges::count(waiting.open, Waiting::kAsked) == 0) {  // what waits makes it dearer
+    if (here.waiting != 0 && std::ranges::count(waiting.open, Waiting::kAsked) == 0) {  // open deliveries make it
+                                                                                        // dearer
         floor_pj = before_loops_pj(level, chunks, nothing(), limit_pj);
         if (floor_pj >= limit_pj) return floor_pj;
     }
     Table& table = here.waiting == 0 ? *settled_table_[level] : *table_[level];
     const auto [found, is_new] = table.try_emplace(here);
-    Least& known = found->second;  // stays where it is as the table grows
+    Least& known = found->second;  // stable as the table grows
     if (is_new) ++entries_[level];
     if (known.is_exact || known.pj >= limit_pj) return known.pj;
     known.pj = std::max({floor_pj, known.pj, least_pj(level, chunks, waiting, limit_pj)});
@@ -309,7 +307,7 @@ const std::vector<PrimePower>& ImperfectCompletionBound::primes_of(double chunks
     return found->second;
 }
 
-// Constraints on factors are met loop by loop; that there may be only one of each is left aside.
+// Factor constraints are met loop by loop; the limit of one loop each is relaxed.
 double ImperfectCompletionBound::least_pj(int level, const Extents& chunks, const Waiting& waiting, double limit_pj) {
     if (!fits(level, chunks)) return kInfinite;
     double least = stored_pj(level, chunks, largest_tiles(chunks), waiting, limit_pj);
@@ -349,7 +347,7 @@ double ImperfectCompletionBound::stored_pj(int level, const Extents& chunks, con
     return energy + across_pj(level - 1, chunks, largest, waiting, limit_pj - energy);
 }
 
-// The loops of the outermost memory: the first of them decides. One of two steps costs no more than any other.
+// The loops of the outermost memory: only the first matters. A loop of two steps is the cheapest.
 double ImperfectCompletionBound::at_the_end_pj(const Extents& chunks, const Waiting& waiting) const {
     double least = kInfinite;
     for (int d = 0; d < charges_->dimension_count() && least > 0.0; ++d) {
@@ -363,8 +361,7 @@ double ImperfectCompletionBound::at_the_end_pj(const Extents& chunks, const Wait
 
 // ---------------------------------------------------------------- one loop, one memory
 
-// A loop of `dimension` comes next: what waits for it costs so much more than every word sent once; or more than
-// `limit_pj`.
+// Places a loop of `dimension`: additional cost of its open deliveries over every word once; or more than `limit_pj`.
 double ImperfectCompletionBound::settle_pj(int level, const Extents& chunks, Waiting& waiting, int dimension,
                                            double factor, double limit_pj) const {
     double energy = 0.0;
@@ -375,13 +372,13 @@ double ImperfectCompletionBound::settle_pj(int level, const Extents& chunks, Wai
     return energy;
 }
 
-// From the outside inwards: memories that pass on what is asked of them come before those that ask. Where they are not
-// placed yet, what is asked is paid for at once if it is much.
+// From the outside inwards: memories passing on requests come before the requesting ones. If they are not placed, large
+// requests are paid at once.
 double ImperfectCompletionBound::settle_tensor_pj(int tensor, int level, const Extents& chunks, Waiting& waiting,
                                                   int dimension, double moving, double limit_pj) const {
-    constexpr double kMuch = 1.0;  // so that little is told apart that is not dropped at once
+    constexpr double kMuch = 1.0;  // small differences would only distinguish labels soon dropped
     double energy = 0.0;
-    double passed_pj = 0.0;  // what the memory that passes on pays more
+    double passed_pj = 0.0;  // additional cost of the memory passing on
     const int open = std::exchange(waiting.open[tensor], std::int8_t{-1});
     for (int l = level + 1; l <= open && energy < limit_pj; ++l) {
         const Boundary& here = boundaries_[l][tensor];
@@ -406,7 +403,7 @@ double ImperfectCompletionBound::settle_tensor_pj(int tensor, int level, const E
     return energy;
 }
 
-// Words that come to the memory over the run, where a loop that moves the tensor is the next one.
+// Words delivered to the memory over the run, if the next loop moves the tensor.
 double ImperfectCompletionBound::asked_again(int tensor, int boundary, const Extents& chunks, double moving) const {
     double words = words_of(tensor, boundary, chunks, -1) * moving;
     for (int d = 0; d < charges_->dimension_count(); ++d)
@@ -414,21 +411,21 @@ double ImperfectCompletionBound::asked_again(int tensor, int boundary, const Ext
     return words;
 }
 
-// While it waits.
+// While it is open.
 double ImperfectCompletionBound::charged_pj(int tensor, int boundary, const Extents& chunks) const {
     const Boundary& here = boundaries_[boundary][tensor];
     if (here.is_whole && !here.by_tiles) return here.still_pj;
     return std::max(here.least_pj, energy_pj(tensor, boundary, still(tensor, boundary, chunks)));
 }
 
-// The next memory with a boundary passes it by.
+// The next memory with a boundary is bypassed.
 bool ImperfectCompletionBound::is_passed_by(int tensor, int level) const {
     while (level > 0 && !boundaries_[level][tensor].is_one) --level;
     return level > 0 && !boundaries_[level][tensor].keeps;
 }
 
-// Every tile comes as often as the dimensions that do not move the tensor have chunks. In the last of two steps
-// neighbours without work may keep theirs.
+// Every tile comes once per chunk of the irrelevant dimensions. Neighbours idle in the last of two steps may keep
+// theirs.
 double ImperfectCompletionBound::dearer_pj(int tensor, int boundary, const Extents& chunks, int dimension,
                                            double moving) const {
     const Boundary& here = boundaries_[boundary][tensor];
@@ -466,7 +463,7 @@ double ImperfectCompletionBound::energy_pj(int tensor, int level, const Flow& fl
     return energy;
 }
 
-// The first loop outside does not move the tensor: the words are sent once to all that are told apart by the others.
+// An irrelevant first loop outside: words are sent once to all instances told apart by the other loops.
 ImperfectCompletionBound::Flow ImperfectCompletionBound::still(int tensor, int level, const Extents& chunks) const {
     const double words = words_of(tensor, level, chunks, -1);
     Flow flow{words, words / boundaries_[level][tensor].most_sharing};
@@ -482,7 +479,7 @@ ImperfectCompletionBound::Flow ImperfectCompletionBound::still(int tensor, int l
 
 namespace {
 
-// Of a rank: the widths of all tiles, if each of its dimensions comes in so many.
+// Of a rank: sum of all tile widths, with the given chunks of its dimensions.
 double all_widths(const lean::Setup& setup, std::span<const lean::Term> terms, const Extents& chunks) {
     double tiles = 1.0;
     for (const lean::Term& term : terms) tiles *= chunks[term.dimension];
@@ -496,7 +493,7 @@ double all_widths(const lean::Setup& setup, std::span<const lean::Term> terms, c
 
 }  // namespace
 
-// Which neighbours there are depends on the step: an instance may come to where it overlaps with what it holds.
+// Neighbours depend on the step: an instance may move to an overlap with its current words.
 bool ImperfectCompletionBound::repacks(int level, const Extents& chunks) const {
     if (may_repack_[level]) return true;
     if (!charges_->may_repack(level - 1)) return false;
@@ -505,8 +502,8 @@ bool ImperfectCompletionBound::repacks(int level, const Extents& chunks) const {
     return false;
 }
 
-// Distinct indices of what does not move the tensor apart. `first`: the dimension of the innermost loop that moves the
-// tensor, if that is also the innermost loop of all; -1: any.
+// With distinct irrelevant indices apart. `first`: the dimension of the innermost moving loop, if that is the innermost
+// of all; -1: any.
 double ImperfectCompletionBound::words_of(int tensor, int level, const Extents& chunks, int first) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
     double words = 1.0;
@@ -516,12 +513,12 @@ double ImperfectCompletionBound::words_of(int tensor, int level, const Extents& 
             words *= all_widths(setup_, rank_terms(form, rank), chunks);
         return words;
     }
-    // Where a memory passes them by, it is not whole tiles that are asked for.
+    // A bypassed memory does not receive requests of whole tiles.
     if (form.tangled || form.written || !boundaries_[level][tensor].keeps) return 0.0;
     return window_words(tensor, level, chunks, first);
 }
 
-// A tile that moves on along a rank keeps at most `kept` of its width; all that an instance ever holds is a box.
+// A tile moving along a rank keeps at most `kept` of its width; an instance's words over the run are a box.
 ImperfectCompletionBound::Sweep ImperfectCompletionBound::sweep(int tensor, std::size_t rank, int level,
                                                                 const Extents& chunks, const Extents& rest) const {
     const auto terms = rank_terms(setup_.tensors[tensor], rank);
@@ -547,7 +544,7 @@ ImperfectCompletionBound::Sweep ImperfectCompletionBound::sweep(int tensor, std:
     return sweep;
 }
 
-// The innermost loop that moves the tensor decides along which rank its tiles overlap.
+// The innermost moving loop decides the rank of the overlap.
 double ImperfectCompletionBound::window_words(int tensor, int level, const Extents& chunks, int first) const {
     if (repacks(level, chunks)) return boundaries_[level][tensor].distinct;
     const lean::TensorForm& form = setup_.tensors[tensor];

@@ -1,9 +1,8 @@
-// What the memories that are still to be placed cost a nest with spatial remainders at least, by the chunks that are
-// left to the loops outside. docs/optimal.md.
+// B8: lower bound of the memories still to be placed, for nests with spatial remainders, by the chunks left to the
+// loops outside. docs/optimal.md.
 //
-// Any tile that leaves so many chunks of a dimension is taken for the smallest one: it fits best, and how many tiles
-// there are says how often the words are sent. So what lies outside a memory is the same for all assignments that agree
-// outside it, and is found once.
+// All tiles with the same chunks of a dimension count as the smallest: it fits best, and the number of tiles decides
+// the repetitions. The part outside a memory is therefore equal for all assignments equal there, and computed once.
 #pragma once
 
 #include <algorithm>
@@ -20,13 +19,13 @@
 
 namespace tilewright::optimal {
 
-/// Deliveries that wait for a loop outside that moves the tensor.
+/// Deliveries open until a loop outside moves the tensor.
 struct Waiting {
-    /// What is asked of the next memory that keeps the tensor is paid for: those on the way add nothing.
+    /// The request to the next keeping memory is paid; memories on the way add nothing.
     static constexpr std::int8_t kAsked = -2;
 
     std::array<std::int8_t, kMaxTensors> open{};  ///< the innermost boundary; -1: none, or kAsked
-    /// Words along a dimension that neighbours without work in the last step hold, in parts of all, rounded up.
+    /// Share of words along a dimension held by neighbours idle in the last step, rounded up.
     std::array<std::uint8_t, kMaxDimensions> idle{};
 
     static constexpr double kIdleParts = 255.0;
@@ -37,25 +36,25 @@ struct Waiting {
     double moving(int dimension) const { return 1.0 - idle[dimension] / kIdleParts; }
 };
 
-/// For one thread, and one layer and machine.
+/// For one thread, layer and machine.
 class ImperfectCompletionBound {
    public:
     ImperfectCompletionBound(const Mapspace& mapspace, const lean::Setup& setup);
 
-    /// From here on of this assignment.
-    /// `passing`: memories are also charged for what others pass on to them. Dearer to find, and seldom less.
+    /// Switches to this assignment. `passing`: memories also pay for words passed on to others. Slower, and seldom
+    /// tighter.
     void look_at(const ImperfectCharges& charges, bool passing = false);
-    /// Some memory passes on what is asked of it.
+    /// Some memory passes on requests.
     bool has_passing() const { return has_passing_; }
 
-    /// Of all mappings of the assignment, without leakage. Like the others: the least if that is below `limit_pj`,
-    /// else at least the limit and no more than the least.
+    /// Lower bound of all mappings of the assignment, without leakage. Like the others exact if below `limit_pj`, else
+    /// between the limit and the exact value.
     double all_pj(double limit_pj = std::numeric_limits<double>::infinity());
 
-    /// Deliveries to memories 0 to `level`, where so many chunks are left before the loops of `level`; and what those
-    /// that wait cost more than every word sent once.
+    /// Deliveries to memories 0 to `level` with these chunks left before the loops of `level`, and the additional cost
+    /// of open ones over every word once.
     double before_loops_pj(int level, const Extents& chunks, const Waiting& waiting, double limit_pj);
-    /// Deliveries to memories 0 to `level` - 1, where so many are left outside the store of `level`; likewise.
+    /// Deliveries to memories 0 to `level` - 1 with these chunks left outside the store of `level`; likewise.
     double after_store_pj(int level, const Extents& chunks, const Waiting& waiting, double limit_pj);
 
    private:
@@ -68,61 +67,59 @@ class ImperfectCompletionBound {
     struct Hash {
         std::size_t operator()(const Key& key) const;
     };
-    /// Known so far.
     struct Least {
         double pj = 0.0;
         bool is_exact = false;
     };
     using Table = std::unordered_map<Key, Least, Hash>;
-    /// What a table depends on.
+    /// Key of a table.
     using Signature = std::vector<double>;
     struct SignatureHash {
         std::size_t operator()(const Signature& signature) const;
     };
     static constexpr std::size_t kMostEntries = 1U << 21U;
 
-    /// What arrives at a memory, and what that asks of the next one outside.
+    /// Arrivals at a memory, and accesses at the next outer one.
     struct Flow {
         double delivered = 0.0;
         double words = 0.0;
     };
-    /// One tensor at one memory whatever its tile.
+    /// One tensor at one memory, for any tile.
     struct Boundary {
         bool is_one = false;
         bool keeps = false;
         int parent = 0;
         bool parent_keeps = false;
         bool is_alone = false;  ///< no fan-out further out
-        bool is_whole = false;  ///< words do not depend on the tiles
-        bool by_tiles = false;  ///< but those that are sent do: where words of a tile have gaps
-        double words = 0.0;     ///< where they do not
-        double still_pj = 0.0;  ///< of accesses while it waits, where words do not depend on the tiles
-        /// The outermost of the memories that pass on what is asked here to the next one that keeps the tensor; 0:
-        /// none.
+        bool is_whole = false;  ///< words independent of tiles
+        bool by_tiles = false;  ///< words in use are, but words sent depend on tiles: those with gaps
+        double words = 0.0;     ///< if independent
+        double still_pj = 0.0;  ///< of accesses while it is open, if words are independent of tiles
+        /// The outermost memory passing on these requests to the next keeping memory; 0: none.
         int passed_by = 0;
-        double passed_on = 1.0;  ///< of each word that is asked, at least
+        double passed_on = 1.0;  ///< lower bound per requested word
         double most_sharing = 1.0;
         double distinct = 0.0;         ///< ImperfectCharges::least_distinct()
         double least_pj = 0.0;         ///< of accesses
-        double fills_pj = 0.0;         ///< of these, at the memory itself
-        double wires_pj = 0.0;         ///< at least
-        double most_first_here = 0.0;  ///< first arrivals at most (results)
+        double fills_pj = 0.0;         ///< its part at the memory itself
+        double wires_pj = 0.0;         ///< lower bound
+        double most_first_here = 0.0;  ///< upper bound of first arrivals (results)
         double most_first_at_parent = 0.0;
-        WordEnergy here;                                 ///< of words that arrive
+        WordEnergy here;                                 ///< of arriving words
         WordEnergy there;                                ///< at the parent
-        std::array<double, kMaxRanks> distinct_along{};  ///< of each rank, what the instances hold at least
+        std::array<double, kMaxRanks> distinct_along{};  ///< of each rank, lower bound of the words held by instances
 
-        /// Waiting for a loop makes it dearer.
+        /// An open delivery may become dearer.
         bool may_wait() const { return is_one && (is_alone ? keeps || parent_keeps : is_whole && asks_memory()); }
-        /// It is known what is asked of the next memory that keeps the tensor.
+        /// The request to the next keeping memory is known.
         bool asks_memory() const { return parent_keeps || passed_by > 0; }
     };
     /// All tiles along one rank of a window.
     struct Sweep {
         double tiles = 1.0;
         double widths = 0.0;  ///< of all tiles
-        double kept = 0.0;    ///< at most, by one that moves on
-        double all = 0.0;     ///< what the instances hold at least, one after the other
+        double kept = 0.0;    ///< upper bound, for a moving tile
+        double all = 0.0;     ///< lower bound of the words held by the instances one after the other
         int movers = 0;       ///< dimensions with temporal loops outside
     };
 
@@ -166,15 +163,15 @@ class ImperfectCompletionBound {
     std::unordered_map<double, std::vector<PrimePower>> primes_;  ///< by number of chunks
     std::array<std::unordered_map<Signature, Table, SignatureHash>, kMaxMemories> tables_;
     bool has_passing_ = false;
-    Signature signature_;                               ///< of what lies outside the memory at hand
-    std::array<Table*, kMaxMemories> table_{};          ///< where something inside waits
-    std::array<Table*, kMaxMemories> settled_table_{};  ///< where nothing does: whatever is inside
+    Signature signature_;                               ///< of the part outside the current memory
+    std::array<Table*, kMaxMemories> table_{};          ///< with open deliveries inside
+    std::array<Table*, kMaxMemories> settled_table_{};  ///< without: for any part inside
     std::array<std::size_t, kMaxMemories> entries_{};
     std::array<std::array<Boundary, kMaxTensors>, kMaxMemories> boundaries_{};
-    std::array<Extents, kMaxMemories> ways_{};       ///< instances of a memory that work at least, by dimension
+    std::array<Extents, kMaxMemories> ways_{};       ///< lower bound of instances at work, by dimension
     std::array<Extents, kMaxMemories> outspread_{};  ///< factors of all fan-outs outside a memory
-    std::array<bool, kMaxMemories> may_repack_{};    ///< some fan-out outside the one next to the memory
-    std::array<double, kMaxMemories> floor_pj_{};    ///< deliveries to memories 0 to this one, whatever the tiles
+    std::array<bool, kMaxMemories> may_repack_{};    ///< some fan-out beyond the next one
+    std::array<double, kMaxMemories> floor_pj_{};    ///< deliveries to memories 0 to this one, for any tiles
 };
 
 }  // namespace tilewright::optimal

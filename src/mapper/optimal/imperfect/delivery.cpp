@@ -64,7 +64,7 @@ ImperfectDelivery::Node ImperfectDelivery::start(Frontier& frontier, Label& labe
     return &node;
 }
 
-// What depends on the tiles alone.
+// The part that depends on tiles alone.
 void ImperfectDelivery::lay_out(TileNode& node, int level) const {
     node.at.crossed = crossed_;
     double least_steps = 1.0;
@@ -188,7 +188,7 @@ bool ImperfectDelivery::pass(const Transition& transition, const Node& node, con
 
 // ---------------------------------------------------------------- which labels live
 
-// Deliveries to memories that are not placed yet, and what the open ones cost more.
+// Deliveries to memories not placed, and the additional cost of open ones.
 double ImperfectDelivery::completion_pj(const Label& label, const TileNode& node, double limit_pj) {
     Waiting waiting{label.open, {}};
     std::uint32_t imperfect = 0;

@@ -1,6 +1,6 @@
-// What labels of nests with spatial remainders pay, and what of it is still open: as perfect/delivery.hpp, but as
-// ranges. flows.cpp has what deliveries cost, windows.cpp tiles that overlap, closing.cpp blocks whose shorter steps
-// leave neighbours elsewhere, label_wires.cpp wires, dominance.cpp which labels survive.
+// Prices of labels with spatial remainders, settled and open: as perfect/delivery.hpp, with ranges. flows.cpp:
+// deliveries; windows.cpp: overlapping tiles; closing.cpp: repacking blocks; label_wires.cpp: wires; dominance.cpp:
+// dominance.
 #pragma once
 
 #include <algorithm>
@@ -21,19 +21,19 @@
 
 namespace tilewright::optimal {
 
-/// What nests are measured against; may become stricter with what is found.
+/// Limits for nests; tightened by mappings found.
 struct Pruning {
     Pruned pruned;
-    /// Energy from which everything is pruned that takes at least so many cycles; infinite where it is not known.
+    /// Energy from which every nest of at least so many cycles is pruned; infinite if unknown.
     std::function<double(double cycles)> limit_pj;
 };
 
 struct ImperfectMode {
-    bool timed = false;  ///< also tell cycles of throttled memories apart
-    /// Compare labels by what they cost at least: what comes out is a bound, and nests that come near it.
+    bool timed = false;  ///< tell cycles of throttled memories apart
+    /// Compares labels by lower ends: the result is a bound, and nests close to it.
     bool relaxed = false;
     std::size_t most_labels = 1U << 19U;
-    /// Only so many labels at every node, the cheapest: what comes out are good nests, and no bound.
+    /// The cheapest labels kept at every node: the result is good nests without a bound.
     std::size_t most_per_place = LabelLimits::kAll;
 };
 
@@ -46,23 +46,23 @@ class ImperfectDelivery {
 
     struct Label : LabelBase {
         std::int32_t pending = 0;  ///< index of the first one
-        std::int32_t words = -1;   ///< index of the words moved, when timed
+        std::int32_t words = -1;   ///< index of the words moved, if timed
         std::int8_t pending_count = 0;
         std::array<std::int8_t, kMaxDimensions> since;
-        std::array<std::uint16_t, kMaxMemories> imperfect;  ///< by fan-out: dimensions that do not divide there
-        std::array<std::int16_t, kMaxMemories> repacking;   ///< by fan-out: index of how it repacks; -1: it does not
-        std::array<float, kMaxMemories> changes;            ///< by fan-out: how often neighbours change places
+        std::array<std::uint16_t, kMaxMemories> imperfect;  ///< by fan-out: dimensions with a remainder there
+        std::array<std::int16_t, kMaxMemories> repacking;   ///< by fan-out: index of its repacking; -1: none
+        std::array<float, kMaxMemories> changes;            ///< by fan-out: number of changes of neighbours' places
     };
 
-    /// A label with what tells at once that it does not replace another one.
+    /// A label with numbers for a fast rejection of dominance.
     struct Entry {
         double least_pj = 0.0;
-        double most_pj = 0.0;  ///< of what is settled
+        double most_pj = 0.0;  ///< settled
         Range moved;           ///< all words at all memories
         std::int32_t label = 0;
     };
 
-    /// The tiles of all dimensions, as a number: more loops always mean a larger one.
+    /// The tiles of all dimensions as a number: more loops have a larger one.
     using Key = std::uint64_t;
     struct TileNode {
         Key key = 0;
@@ -77,7 +77,7 @@ class ImperfectDelivery {
 
     struct Frontier {
         std::unordered_map<Key, TileNode> nodes;
-        std::vector<Key> fresh;  ///< heap of those still to be visited
+        std::vector<Key> fresh;  ///< heap of nodes to visit
 
         bool empty() const { return nodes.empty(); }
         static std::vector<Entry>& bucket(const Node& node) { return node->entries; }
@@ -85,7 +85,7 @@ class ImperfectDelivery {
             fresh.push_back(key);
             std::push_heap(fresh.begin(), fresh.end(), std::greater<>());
         }
-        /// Nodes may be added further out meanwhile. visit(node) returns false to end.
+        /// Larger nodes may be added meanwhile. visit(node) returns false to end.
         template <typename Visit>
         void visit_outwards(const Visit& visit) {
             fresh.clear();
@@ -102,12 +102,12 @@ class ImperfectDelivery {
         void visit(const Visit& visit) {
             for (auto& [key, node] : nodes) visit(&node);
         }
-        /// The node of the only label that there is.
+        /// The node of the single label.
         std::optional<TileNode*> only();
         void remove(TileNode* node) { nodes.erase(Key{node->key}); }
     };
 
-    /// Takes the fan-out below a memory, or stores its tensors.
+    /// Crosses the fan-out below a memory, or stores its tensors.
     struct Transition {
         std::size_t to = 0;
         int level = 0;
@@ -117,11 +117,11 @@ class ImperfectDelivery {
     ImperfectDelivery(const Mapspace& mapspace, const ImperfectCharges& charges,
                       ImperfectCompletionBound& completion_bound, ImperfectMode mode);
 
-    /// What labels are measured against. Refers to it.
+    /// Sets the limits of labels. Keeps a reference.
     void prune_by(const Pruning& pruning) { pruning_ = &pruning; }
 
-    // What label setting asks for (engine/label_setting.hpp). Stages: the compute units; then of each memory, the
-    // innermost first, its loops and its store.
+    // Interface for label setting (engine/label_setting.hpp). Stages: the compute units; then loops and store of each
+    // memory, innermost first.
 
     std::vector<Label>& labels() { return labels_; }
     const std::vector<Label>& labels() const { return labels_; }
@@ -150,7 +150,7 @@ class ImperfectDelivery {
     bool dominates(const Node& node, const Entry& a, const Entry& b);
     void drop(const Label&) {}
 
-    /// At least.
+    /// A lower bound.
     double cycles_of(const Label& label, const TileNode& node) const;
     /// Of a whole nest.
     Range cycles_at(const Label& label, const TileNode& node) const;
@@ -159,42 +159,42 @@ class ImperfectDelivery {
     static constexpr std::int8_t kSettled = LabelBase::kSettled;
     static constexpr std::int8_t kUnknown = -2;
 
-    /// Words over a boundary: copies that arrive, and accesses outside.
+    /// Words over a boundary: arriving copies, and accesses outside.
     struct Flow {
         Range delivered;
         Range words;
-        Range wire_pj;                     ///< of the words on their way
-        bool moves_those_who_ask = false;  ///< the loop that moves this tile is the first to move theirs
+        Range wire_pj;                     ///< of words on the way
+        bool moves_those_who_ask = false;  ///< the loop moving this tile is the first to move the requesters' tiles
     };
 
-    /// A block in whose shorter steps neighbours sit elsewhere (docs/model.md, rule 7). Loops outside the one with a
-    /// remainder tell neighbours apart: they meet what they held where they are number `k` of those loops in both kinds
-    /// of step, which is for small k only.
+    /// A block with neighbours at other places in its shorter steps (docs/model.md, rule 7). Loops outside the one with
+    /// a remainder tell neighbours apart: a neighbour finds its old words if it is number `k` of those loops in both
+    /// kinds of step, possible for small k only.
     struct Repacking {
         int dimension = -1;         ///< the loop with a remainder; -1: several
         double neighbours = 1.0;    ///< along it, in the shorter step
         std::uint32_t outside = 0;  ///< dimensions of the loops outside it
-        double meets = 1.0;         ///< share of all indices at most
-        double jumps = 1.0;         ///< those of them that are not number 0
+        double meets = 1.0;         ///< upper bound of their share of all indices
+        double jumps = 1.0;         ///< the same without number 0
 
         bool operator==(const Repacking&) const = default;
     };
 
-    /// What is under way of one tensor: the innermost first.
+    /// Open deliveries of one tensor, innermost first.
     struct Pending {
         std::int8_t tensor = 0;
         std::int8_t level = 0;
-        bool is_chain = false;    ///< flow.words is what memories inside ask of the next one, on its way there
-        bool settled = false;     ///< else a window that may slide on
-        double share = 1.0;       ///< of the instances that may save anything at all
-        std::uint32_t idled = 0;  ///< those: no loop of any other dimension has moved them yet
+        bool is_chain = false;    ///< flow.words are requests of inner memories on their way to the next one
+        bool settled = false;     ///< otherwise a window that may slide on
+        double share = 1.0;       ///< of the instances able to save
+        std::uint32_t idled = 0;  ///< their idle dimensions: no other dimension's loop has moved them
         SlidingTile tile;
         double distinct = 0.0;
-        std::int8_t dimension = 0;  ///< that of the innermost loop that moved it
+        std::int8_t dimension = 0;  ///< of the innermost moving loop
         bool mixed = false;         ///< others of `along` have moved it, too
-        double jumps = 0.0;         ///< share of the instances that may come to where others were
+        double jumps = 0.0;         ///< share of instances that may take others' places
         bool shorter = false;       ///< the last tile of some dimension
-        Travel travel;              ///< along the rank that moved first
+        Travel travel;              ///< along the first moved rank
         bool repacks = false;       ///< some may find less than others
         Flow flow;
 
@@ -210,35 +210,34 @@ class ImperfectDelivery {
         }
     };
 
-    /// Words that an instance need not be sent as a window moves on.
+    /// Words saved as a window moves on.
     struct Saving {
         double on_average = 0.0;
         double most = 0.0;
     };
 
-    /// Adds charges up: for a label, or to compare two.
+    /// Sum of charges: of a label, or of a comparison.
     struct Account {
         Range energy;
-        /// When timed: reads and writes per memory, the least possible for what is not settled. The first: cycles that
-        /// are certain.
+        /// If timed: reads and writes per memory, lower bounds if unsettled. First: certain cycles.
         std::vector<Range> words;
     };
-    /// What two labels have still to pay of one tensor.
+    /// Costs of one tensor still open in two labels.
     struct Walk {
         Range asked;
         bool asks = false;  ///< `asked` has not reached the next memory yet
     };
-    /// What a label pays at most of one tensor if all is settled that is open outside memory `common`.
+    /// Upper bound of one tensor's cost if all deliveries open outside memory `common` are settled now.
     struct Due {
         int common = kUnknown;
         Account account;
         Walk walk;
     };
-    /// What comparisons with a label have found out, by tensor.
+    /// Cached results of comparisons with a label, by tensor.
     struct Memo {
-        std::array<std::int32_t, kMaxTensors> due;  ///< index; -1: none yet
+        std::array<std::int32_t, kMaxTensors> due;  ///< index; -1: none
         std::array<std::int8_t, kMaxTensors> outside;
-        std::array<double, kMaxTensors> least_pj;  ///< of what is open inside memory `outside`
+        std::array<double, kMaxTensors> least_pj;  ///< of deliveries open inside memory `outside`
 
         Memo() {
             due.fill(-1);
@@ -255,7 +254,7 @@ class ImperfectDelivery {
     Key key_with(Key key, int dimension, int from, int to) const {
         return key + strides_[dimension] * static_cast<Key>(to - from);
     }
-    /// The loops of memory `level`, or those outside, can deal the rest.
+    /// The loops of memory `level`, or those outside, can cover the rest.
     static bool leads_on(const ImperfectTiles& tiles, int level, int tile) {
         constexpr double kNever = 1e299;
         return tiles.least_steps(level, tile) < kNever || tiles.least_steps_outside(level, tile) < kNever;
@@ -301,7 +300,7 @@ class ImperfectDelivery {
     Flow whole_flow(const Label& label, int tensor, int boundary, const Position& at, double& distinct) const;
     double actives(int tensor, int boundary, bool shared, const Position& at, std::uint32_t dimensions) const;
     double idle(int dimension, int boundary, const Position& at) const;
-    /// Steps in which some indices of a block's loop get tiles of one size.
+    /// Steps with tiles of one size for some indices of a block's loop.
     struct Turn {
         double times = 1.0;
         BlockIndices indices;
@@ -316,7 +315,7 @@ class ImperfectDelivery {
     Turns turns(int tensor, int boundary, const Position& at, const Extents& tile, int dimension) const;
     double hops(const Label& label, int tensor, int boundary, const Position& at, bool whole) const;
     double wire_pj(const Label& label, int tensor, int boundary, const Position& at, bool whole) const;
-    /// By the words that it is sent; else passing_wires().
+    /// By words sent; otherwise passing_wires().
     bool pays_wires(int tensor, int boundary) const {
         return charges_.keeps(tensor, boundary) && charges_.wires().cost(boundary - 1);
     }
@@ -340,7 +339,7 @@ class ImperfectDelivery {
     std::uint32_t block(int level) const;
     Extents held(int boundary, const Position& at) const;
 
-    /// Whatever loops follow; no energy of memories that are not placed yet.
+    /// For any later loops, without memories not placed yet.
     Least least_of(const Label& label, const TileNode& node);
     double least_pending(const Label& label, int tensor, int outside, const Position& at, Account& account) const;
     double least_of(const Label& label, const Pending& window, const Position& at, Walk& walk, Account& account) const;
@@ -373,9 +372,9 @@ class ImperfectDelivery {
     const Pruning* pruning_ = nullptr;
     int stored_ = 0;
     int crossed_ = 0;
-    std::uint32_t missing_ = 0;    ///< dimensions that need a loop at the memory to be stored
-    std::uint32_t leaves_ = 0;     ///< dimensions that leave a remainder at the fan-out and node at work
-    std::int16_t repacking_ = -1;  ///< how that fan-out repacks
+    std::uint32_t missing_ = 0;    ///< dimensions that need a loop at the memory before its store
+    std::uint32_t leaves_ = 0;     ///< dimensions with a remainder at the current fan-out and node
+    std::int16_t repacking_ = -1;  ///< repacking of that fan-out
     Account ours_;                 ///< scratch
     Account theirs_;
     std::vector<Memo> memos_;  ///< of the labels since memories or fan-outs changed
@@ -383,7 +382,7 @@ class ImperfectDelivery {
     std::vector<Due> dues_;
 };
 
-// Single primes, or whole factors where they are bounded.
+// Single primes, or whole bounded factors.
 template <typename Visit>
 void ImperfectDelivery::visit_extensions(int level, Frontier& frontier, const Node& node, std::uint32_t dimensions,
                                          const Visit& visit) const {

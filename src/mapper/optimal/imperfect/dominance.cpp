@@ -1,4 +1,4 @@
-// Which labels live, where what they cost is only known as a range.
+// Dominance of labels with ranges of cost.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -9,9 +9,8 @@
 
 namespace tilewright::optimal {
 
-// Of a window that is under way: each tile further out keeps at most so much. Along its rank it slides on by a whole
-// tile, where only one dimension moves it; another rank brings it back to where it started, or an instance that has
-// moved less than others.
+// Upper bound of the words kept by each outer tile of an open window. Along its rank it slides by a whole tile, if a
+// single dimension moves it; another rank brings it back to its start, or to an instance that has moved less.
 ImperfectDelivery::Saving ImperfectDelivery::still_to_save(const Pending& window, const Position& at) const {
     if (window.settled) return {};
     const lean::TensorForm& form = setup_.tensors[window.tensor];
@@ -38,7 +37,7 @@ ImperfectDelivery::Saving ImperfectDelivery::still_to_save(const Pending& window
     Travel::Pairs any;
     any.fill(1.0);
     Travel::Kept late = window.travel.kept_by_late(-1, 0.0, any, window.share);
-    late.others = window.share;  // fewer may be late before the last of the steps to come
+    late.others = window.share;  // fewer may be late before the last later step
     const Saving back = kept(window, late, 0.0, 0.0);
     const double across = most_kept_across(window, at, ~window.tile.along);
     const double save = std::max(window.share * along, across * back.on_average);
@@ -46,7 +45,7 @@ ImperfectDelivery::Saving ImperfectDelivery::still_to_save(const Pending& window
     return {std::min(window.share * most, save + window.jumps * window.tile.words), most};
 }
 
-// Share of a tile that is still there at most as any of these loops, still to come, advances.
+// Upper bound of the share of a tile kept as any of these later loops advances.
 double ImperfectDelivery::most_kept_across(const Pending& window, const Position& at, std::uint32_t dimensions) const {
     std::uint32_t completion = 0;
     for (int d = 0; d < charges_.dimension_count(); ++d) completion |= (at.chunks[d] > 1.0 ? 1U : 0U) << d;
@@ -59,7 +58,7 @@ double ImperfectDelivery::most_kept_across(const Pending& window, const Position
     return most;
 }
 
-// What is under way over one boundary costs at least so much, whatever loops follow. `walk` is what comes from inside.
+// Lower bound of the open cost over one boundary, for any later loops. `walk`: the flow from inside.
 double ImperfectDelivery::least_of(const Label& label, const Pending& window, const Position& at, Walk& walk,
                                    Account& account) const {
     Flow flow = window.flow;
@@ -76,8 +75,7 @@ double ImperfectDelivery::least_of(const Label& label, const Pending& window, co
     return std::max(charges_.least_pj(window.tensor, window.level), account.energy.lo - before);
 }
 
-// What is open of one tensor at boundaries inside memory `outside`, whatever loops follow. Its words are added up in
-// `account`.
+// Open cost of one tensor at boundaries inside memory `outside`, for any later loops. Adds its words to `account`.
 double ImperfectDelivery::least_pending(const Label& label, int tensor, int outside, const Position& at,
                                         Account& account) const {
     double least = 0.0;
@@ -106,7 +104,7 @@ ImperfectDelivery::Least ImperfectDelivery::least_of(const Label& label, const T
     return least;
 }
 
-// Every loop that may follow b in this block may follow a, and as many instances work.
+// Every loop allowed after b in this block is allowed after a, and as many instances work.
 bool ImperfectDelivery::may_replace(const Label& a, const Label& b) const {
     if (!a.loops.may_replace(b.loops)) return false;
     if (!setup_.leaks) return true;
@@ -115,7 +113,7 @@ bool ImperfectDelivery::may_replace(const Label& a, const Label& b) const {
     return true;
 }
 
-// Nothing has moved the tensor outside `boundary` in either label: whatever follows, a is sent no more than b.
+// Nothing has moved the tensor outside `boundary` in either label: a is sent no more than b by any later loops.
 bool ImperfectDelivery::meets_alike(const Label& a, const Label& b, int boundary, bool equal) const {
     for (int l = crossed_; l < boundary; ++l) {
         if (!charges_.may_repack(l)) continue;
@@ -138,8 +136,8 @@ bool ImperfectDelivery::meets_alike(const Label& a, const Label& b, int boundary
     return true;
 }
 
-// What is under way of the tensor costs a no more than b, whatever follows. Of a result whose tiles overlap, it is
-// not known how many words come for the first time: those that b saves may be more.
+// The tensor's open cost in a is at most that in b, for any later loops. For results with overlapping tiles the number
+// of first words is unknown: words saved by b may be first words.
 bool ImperfectDelivery::covers(const Label& a, const Label& b, int tensor) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
     const bool knows_first = !form.written || form.plain;
@@ -163,14 +161,14 @@ bool ImperfectDelivery::covers(const Label& a, const Label& b, int tensor) const
     return !next();
 }
 
-// Stores and fan-outs have changed: what was found out of labels before does not hold.
+// Stores and fan-outs have changed: cached comparisons are void.
 void ImperfectDelivery::forget() {
     remembered_from_ = labels_.size();
     memos_.clear();
     dues_.clear();
 }
 
-// Of the next label, which may have been another one.
+// Of the next label, with an index possibly used before.
 void ImperfectDelivery::forget(std::int32_t label) {
     memos_.resize(static_cast<std::size_t>(label) - remembered_from_ + 1);
     Memo& old = memo(label);
@@ -228,9 +226,8 @@ double ImperfectDelivery::open_pj(const Position& at, std::int32_t label, int te
     return known.least_pj[tensor];
 }
 
-// What has been asked for of the tensor, or is under way, still has to pass a fan-out where the neighbours that share
-// it follow no rule (passed_on), or pay for wires by how many ask together: two labels of which as much is asked may
-// then come to pass on more or less, or pay more or less.
+// Open requests or deliveries of the tensor still cross a fan-out with irregular sharing (passed_on), or pay wires by
+// the number of joint requesters: two labels with equal requests may pass on, or pay, different amounts.
 bool ImperfectDelivery::passes_irregularly(const Label& a, int tensor) const {
     if (mode_.relaxed || a.pending_count == 0) return false;
     for (int l = charges_.level_count() - 1; l > 0; --l) {
@@ -247,8 +244,8 @@ bool ImperfectDelivery::passes_irregularly(const Label& a, int tensor) const {
     return false;
 }
 
-// Adds to `ours_` what one label still pays at most of one tensor and the other does not pay as well, and to `theirs_`
-// what that pays at least. False: no telling.
+// Adds to `ours_` the upper bound of one label's own open cost of a tensor, to `theirs_` the lower bound of the
+// other's. False: unknown.
 bool ImperfectDelivery::compare(const Position& at, std::int32_t ours, std::int32_t theirs, int tensor) {
     const Label& a = labels_[ours];
     const Label& b = labels_[theirs];
@@ -267,7 +264,7 @@ bool ImperfectDelivery::compare(const Position& at, std::int32_t ours, std::int3
     for (std::size_t i = 0; i < ours_.words.size(); ++i) ours_.words[i] += mine.account.words[i];
     theirs_.energy.lo += open_pj(at, theirs, tensor, std::max(common, stored_ - 1));
     const Walk& walk = mine.walk;
-    if (walk.asks) {  // b has to ask for as much, and at the same place
+    if (walk.asks) {  // b has to request as much, at the same place
         const Pending* chain = nullptr;
         for (int i = 0; i < b.pending_count; ++i) {
             const Pending& item = pending_[b.pending + i];
@@ -280,7 +277,7 @@ bool ImperfectDelivery::compare(const Position& at, std::int32_t ours, std::int3
     return common == kSettled || meets_alike(a, b, common, walk.asks);
 }
 
-// a has moved no more words than b so far: what is still to come of it only adds to them.
+// a has moved no more words than b so far: open ones only add to them.
 bool ImperfectDelivery::moves_no_more(const Label& a, const Label& b) const {
     if (a.words < 0) return true;
     const auto ours = words_.begin() + a.words;
@@ -301,7 +298,7 @@ ImperfectDelivery::Entry ImperfectDelivery::entry_of(const Label& label, double 
     return entry;
 }
 
-// `least_pj`: what the other one costs at least.
+// `least_pj`: the other label's lower bound.
 bool ImperfectDelivery::dominates(const TileNode& node, std::int32_t ours, std::int32_t theirs, double least_pj) {
     const Label& a = labels_[ours];
     const Label& b = labels_[theirs];

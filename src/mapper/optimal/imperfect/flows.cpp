@@ -1,4 +1,4 @@
-// What deliveries cost where spatial factors leave remainders: words over all instances and the whole run, as ranges.
+// Deliveries with spatial remainders: words over all instances and the whole run, as ranges.
 #include <algorithm>
 
 #include "base/numbers/infinite.hpp"
@@ -8,7 +8,7 @@
 namespace tilewright::optimal {
 namespace {
 
-// Distinct words of a result in the tiles of any one memory: at least without gaps, at most with all of them.
+// Distinct words of a result in the tiles of any one memory: lower end without gaps, upper end with all.
 Range distinct_of(const lean::TensorForm& form, const Extents& extents) {
     if (!form.plain) return {0.0, kInfinite};
     Range words{1.0, 1.0};
@@ -19,7 +19,7 @@ Range distinct_of(const lean::TensorForm& form, const Extents& extents) {
     return words;
 }
 
-// To what is known of it otherwise; sums of the same words may differ in the last bits.
+// Raises the lower end; sums of the same words may differ in the last bits.
 void raise(Range& words, double least) { words.lo = std::max(words.lo, std::min(least, words.hi)); }
 
 }  // namespace
@@ -41,7 +41,7 @@ void ImperfectDelivery::save(const Account& account, Label& label) {
     words_.insert(words_.end(), account.words.begin(), account.words.end());
 }
 
-// Takes the place of the least that might have been.
+// Replaces the lower bound reserved for it.
 void ImperfectDelivery::charge(int tensor, int level, bool fills, const AllAccesses& accesses, const Position& at,
                                Account& account) const {
     const Range instances = charges_.instances(level, at);
@@ -54,8 +54,7 @@ void ImperfectDelivery::charge(int tensor, int level, bool fills, const AllAcces
                        account.words[writes_at(level)]);
 }
 
-// Distinct words of a result at all instances of a memory, `distinct` of them where all indices that do not move it are
-// the same.
+// Distinct words of a result at all instances of a memory, `distinct` of them for equal irrelevant indices.
 Range ImperfectDelivery::first_words(int tensor, int memory, const Range& distinct, const Label& label,
                                      const Position& at) const {
     Range first = distinct;
@@ -69,7 +68,7 @@ Range ImperfectDelivery::first_words(int tensor, int memory, const Range& distin
     return first;
 }
 
-// What is asked of `memory`, if it keeps the tensor; else it is handed on.
+// Requests to `memory`, if it keeps the tensor; otherwise handed on.
 void ImperfectDelivery::arrive(int tensor, int memory, const Label& label, const Position& at, Walk& walk,
                                Account& account) const {
     if (!charges_.keeps(tensor, memory)) return;
@@ -91,19 +90,18 @@ int ImperfectDelivery::asking(int tensor, int boundary) const {
     return asking;
 }
 
-// Some instance may have no work in a step and find its tile again, if a dimension that moves the tensor leaves a
-// remainder.
+// With a remainder in a relevant dimension an instance may be idle in a step and find its tile again.
 bool ImperfectDelivery::may_resume(const Label& label, int tensor, int memory) const {
     std::uint32_t remainders = 0;
     for (int l = 0; l < memory; ++l) remainders |= l < crossed_ ? charges_.may_leave(l) : label.imperfect[l];
     return (remainders & setup_.tensors[tensor].relevant) != 0;
 }
 
-// What a boundary that does not keep the tensor asks for outside when so much is asked of it. Neighbours that differ in
-// indices that do not move the tensor ask together, whenever index 0 does. If each step asks for something else, that
-// is as often as the fan-out has a step, and all of them ask as often as there is work. Where those who ask hold a tile
-// through the steps of loops outside, it is less often, and more share it: as `flow` has it, or, of windows and of
-// tiles that are found again, by no rule. Without a remainder all of them always ask.
+// Requests of a boundary not keeping the tensor, for requests `asked` from inside. Neighbours with different irrelevant
+// indices request together, whenever index 0 does. If each step requests something else, the fan-out requests once per
+// step, the neighbours once per work. If the requesters hold a tile through the steps of outer loops, requests are
+// rarer and more neighbours share them: as in `flow`, or irregularly for windows and resumed tiles. Without a remainder
+// all of them always request.
 Range ImperfectDelivery::passed_on(int tensor, int boundary, const Flow& flow, const Range& asked, const Label& label,
                                    const Position& at) const {
     const int fanout = boundary - 1;
@@ -127,7 +125,7 @@ Range ImperfectDelivery::passed_on(int tensor, int boundary, const Flow& flow, c
     }
     const bool alike = ordered && pairs == steps * neighbours;
     const double most_sharing = charges_.most_sharing(tensor, fanout);
-    Range passed{asked.lo / neighbours / most_sharing, asked.hi};  // multiplied first: counts that are whole stay whole
+    Range passed{asked.lo / neighbours / most_sharing, asked.hi};  // multiplied first: whole counts stay whole
     if (alike)
         passed.hi = asked.hi / neighbours;
     else if (regular)
@@ -138,7 +136,7 @@ Range ImperfectDelivery::passed_on(int tensor, int boundary, const Flow& flow, c
     return passed;
 }
 
-// `flow` is all that comes over `boundary`: it is filled there, or hands on what is asked inside.
+// `flow`: all words over `boundary`, filled there or handed on for inner requests.
 void ImperfectDelivery::pass(int tensor, int boundary, const Flow& flow, double distinct, const Label& label,
                              const Position& at, Walk& walk, Account& account) const {
     if (charges_.keeps(tensor, boundary)) {
@@ -162,8 +160,7 @@ void ImperfectDelivery::pass(int tensor, int boundary, const Flow& flow, double 
 
 // ---------------------------------------------------------------- words over a boundary
 
-// Pairs of an instance and a step with work in all these dimensions; instances that share what they are sent count once
-// where `shared`.
+// Pairs with work in all these dimensions of an instance and a step; with `shared`, instances sharing words count once.
 double ImperfectDelivery::actives(int tensor, int boundary, bool shared, const Position& at,
                                   std::uint32_t dimensions) const {
     double product = 1.0;
@@ -175,7 +172,7 @@ double ImperfectDelivery::actives(int tensor, int boundary, bool shared, const P
     return product;
 }
 
-// If every step from here on sent the whole tile.
+// If every later step sent the whole tile.
 ImperfectDelivery::Flow ImperfectDelivery::whole_flow(const Label& label, int tensor, int boundary, const Position& at,
                                                       double& distinct) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
@@ -224,7 +221,7 @@ Extents ImperfectDelivery::held(int boundary, const Position& at) const {
     return tile;
 }
 
-// Instances without work in the last step of a loop that is placed here.
+// Instances idle in the last step of a loop placed here.
 double ImperfectDelivery::idle(int dimension, int boundary, const Position& at) const {
     double all = 1.0;
     for (int l = at.crossed; l < boundary; ++l) all *= charges_.spread(l, dimension);
@@ -254,7 +251,7 @@ std::vector<ImperfectDelivery::Pending> ImperfectDelivery::pending_of(const Labe
     return {first, first + label.pending_count};
 }
 
-// Of every tensor from the inside out: what is asked of a memory is known when all that comes to those inside is.
+// Every tensor from the inside out: requests to a memory are known once all deliveries to inner ones are.
 void ImperfectDelivery::settle_ready(Label& label, const Position& at, std::vector<Pending>& pending) {
     std::array<Walk, kMaxTensors> walks;
     std::uint32_t blocked = 0;
@@ -317,7 +314,7 @@ Range ImperfectDelivery::cycles_at(const Label& label, const TileNode& node) con
     return label.words < 0 ? least : larger(least, words_[label.words]);
 }
 
-// Memories whose words are all known only matter by the cycles that the slowest of them takes.
+// Memories with all words known matter only by the slowest one's cycles.
 void ImperfectDelivery::fold(int level, Label& label) {
     load(label, ours_);
     std::uint32_t pending = 0;

@@ -71,7 +71,7 @@ const KeepCost& KeepCosts::of(int tensor, const TilingPoint& spatial) {
     return known.try_emplace(std::move(key), std::move(cost)).first->second;
 }
 
-// Where tiles do not overlap and wires are free, it does not matter which of the dimensions that move it are spread.
+// Without overlapping tiles and with free wires all relevant spread dimensions are equivalent.
 KeepCosts::Key KeepCosts::key(int tensor, const TilingPoint& spatial) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
     const bool by_dimension = !form.plain || setup_.links_cost;
@@ -95,7 +95,7 @@ KeepCost KeepCosts::measured(int tensor, TilingPoint point) const {
     cost.words.fill(kInfinite);
     keeps_.choose_first(point);
     Charges charges(setup_, point);
-    const LeastGroups groups = least_groups(charges, tensor);  // whatever is kept
+    const LeastGroups groups = least_groups(charges, tensor);  // for any kept tensors
     for (const Keepers keepers : keeps_.choices(tensor)) {
         keep(point, tensor, keepers);
         charges.keep_as_in(point);

@@ -1,7 +1,7 @@
-// Keeps: which memories keep which tensors.
+// Keeps: choices of the memories keeping each tensor (B2).
 //
-// Every tensor chooses by itself, and what it costs at least depends on its own choice only: one look at the choices of
-// each tensor bounds all their combinations.
+// A tensor's lower bound depends on its own choice only: one pass over each tensor's choices bounds all their
+// combinations.
 #pragma once
 
 #include <algorithm>
@@ -36,9 +36,7 @@ class Keeps {
     int tensor_count() const { return static_cast<int>(choices_.size()); }
     /// At least one memory each.
     const std::vector<Keepers>& choices(int tensor) const { return choices_[tensor]; }
-    /// Gives every tensor its first choice.
     void choose_first(TilingPoint& point) const;
-    /// There is nothing to choose.
     bool are_fixed() const {
         return std::ranges::all_of(choices_, [](const auto& choices) { return choices.size() == 1; });
     }
@@ -47,22 +45,22 @@ class Keeps {
     std::vector<std::vector<Keepers>> choices_;
 };
 
-/// What one tensor costs at least, whatever the others do. No tile is looked at: every word is delivered once.
+/// Lower bound of one tensor, for any choices of the others: every word is delivered once.
 struct KeepCost {
     std::vector<double> pj;                        ///< by choice
-    std::array<double, 2 * kMaxMemories> words{};  ///< read and written by memory, least of all choices
+    std::array<double, 2 * kMaxMemories> words{};  ///< read and written by memory, minimum over choices
 };
 
-/// Where all factors divide: what a tensor costs is decided by those that move it and by how many instances there are
-/// otherwise. So most of 10^5 choices of spatial factors cost it what another one does. Several threads may ask.
+/// Perfect factors: a tensor's cost depends on the relevant factors and the number of other instances, so most of 10^5
+/// choices of spatial factors share one entry. Thread-safe.
 class KeepCosts {
    public:
-    /// Refers to both.
+    /// Keeps references to both.
     KeepCosts(const lean::Setup& setup, const Keeps& keeps) : setup_(setup), keeps_(keeps) {}
 
     const lean::Setup& setup() const { return setup_; }
     const Keeps& keeps() const { return keeps_; }
-    /// `spatial`: its kept tensors are not looked at.
+    /// Ignores the kept tensors of `spatial`.
     const KeepCost& of(int tensor, const TilingPoint& spatial);
 
    private:
@@ -77,26 +75,26 @@ class KeepCosts {
     std::array<std::map<Key, KeepCost>, kMaxTensors> known_;
 };
 
-/// Bounds for one choice of spatial factors. No tile is looked at: every word is delivered once.
+/// Bounds of one choice of spatial factors: every word is delivered once.
 class KeepBounds {
    public:
-    /// `spatial`: its kept tensors are not looked at. All factors divide.
+    /// Ignores the kept tensors of `spatial`. Requires perfect factors.
     KeepBounds(KeepCosts& costs, const TilingPoint& spatial);
-    /// Spatial factors may leave remainders.
+    /// With spatial remainders.
     KeepBounds(const Mapspace& mapspace, const lean::Setup& setup, const Keeps& keeps, const TilingPoint& spatial);
     KeepBounds(const KeepBounds&) = delete;
     KeepBounds& operator=(const KeepBounds&) = delete;
 
-    /// Without leakage, whatever is kept.
+    /// Without leakage, minimum over choices.
     double least_pj() const { return compute_pj_ + outside_pj_.back(); }
     double least_cycles() const;
     double leak_pj_per_cycle() const { return leak_pj_per_cycle_; }
 
-    /// `pruned`: whether nests of at least so much energy are of no interest.
+    /// True if nests of at least this energy are of no interest.
     using Pruned = std::function<bool(double energy_pj)>;
-    /// A combination of choices, and the least energy of its nests.
+    /// A combination of choices and its lower bound.
     using Visit = std::function<void(const TilingPoint& point, double energy_pj)>;
-    /// All combinations that are not pruned.
+    /// All combinations not pruned.
     void visit(const Pruned& pruned, const Visit& visit) const;
 
    private:
@@ -111,9 +109,9 @@ class KeepBounds {
     double leak_pj_per_cycle_ = 0.0;
     double steps_ = 1.0;
     std::array<const KeepCost*, kMaxTensors> costs_{};
-    std::array<KeepCost, kMaxTensors> own_;         ///< where nothing is to be chosen, or factors may leave remainders
-    std::vector<double> outside_pj_;                ///< least of the tensors before
-    std::array<double, 2 * kMaxMemories> words_{};  ///< least of all choices
+    std::array<KeepCost, kMaxTensors> own_;         ///< for fixed choices, or with remainders
+    std::vector<double> outside_pj_;                ///< minimum of the tensors before
+    std::array<double, 2 * kMaxMemories> words_{};  ///< minimum over choices
 };
 
 }  // namespace tilewright::optimal

@@ -1,4 +1,4 @@
-// What words cost on the wires just outside a boundary where spatial factors leave remainders.
+// Wire energy just outside a boundary, with spatial remainders.
 #include <algorithm>
 #include <bit>
 
@@ -6,8 +6,8 @@
 
 namespace tilewright::optimal {
 
-// What the loop of one dimension of the block does in one kind of steps. All steps but the very last one find a full
-// block and full tiles; so do all of a dimension that has a loop further in, whose first step the words are sent in.
+// Turns of one dimension's loop of the block in one kind of steps. All steps but the very last have a full block and
+// full tiles; so have all steps of a dimension with an inner loop, as its first step sends the words.
 ImperfectDelivery::Turns ImperfectDelivery::turns(int tensor, int boundary, const Position& at, const Extents& tile,
                                                   int dimension) const {
     const int level = boundary - 1;
@@ -37,7 +37,7 @@ ImperfectDelivery::Turns ImperfectDelivery::turns(int tensor, int boundary, cons
     return turns;
 }
 
-// Hops of all words if every step sent its whole tile; or, where not `whole`, of one word to every neighbour and step.
+// Hops of all words if every step sent its whole tile; or, not `whole`, of one word to every neighbour and step.
 double ImperfectDelivery::hops(const Label& label, int tensor, int boundary, const Position& at, bool whole) const {
     const int level = boundary - 1;
     const ImperfectWires& wires = charges_.wires();
@@ -74,7 +74,7 @@ double ImperfectDelivery::hops(const Label& label, int tensor, int boundary, con
     return hops;
 }
 
-// Of the words that whole_flow() counts.
+// Of the words of whole_flow().
 Range ImperfectDelivery::whole_wires(const Label& label, int tensor, int boundary, const Position& at) const {
     if (!pays_wires(tensor, boundary)) return {};
     const double most = wire_pj(label, tensor, boundary, at, true);
@@ -82,8 +82,8 @@ Range ImperfectDelivery::whole_wires(const Label& label, int tensor, int boundar
     return {most / charges_.most_sharing(tensor, boundary - 1), most};
 }
 
-// All neighbours below the fan-out work in every step, on tiles of one size as far as they are spread: each asks for
-// the same at the same time, but for where it is.
+// All neighbours below the fan-out work in every step on spread tiles of one size: their requests are equal and
+// simultaneous up to place.
 bool ImperfectDelivery::asks_evenly(const Label& label, int fanout) const {
     const auto leaves = [&](int l) { return l < crossed_ ? charges_.may_leave(l) : label.imperfect[l]; };
     std::uint32_t inside = 0;
@@ -91,9 +91,8 @@ bool ImperfectDelivery::asks_evenly(const Label& label, int fanout) const {
     return leaves(fanout) == 0 && (inside & charges_.wires().block(fanout)) == 0;
 }
 
-// Of so many words that a boundary that does not keep the tensor is asked for on its way to those inside
-// (docs/model.md, rule 6). Which neighbours ask together may differ from step to step: to the nearest one at least, to
-// all at most.
+// Requests of a boundary not keeping the tensor, on their way to inner memories (docs/model.md, rule 6). Joint
+// requesters may vary by step: at least the nearest one, at most all.
 Range ImperfectDelivery::passing_wires(int tensor, int boundary, const Range& asked, const Label& label) const {
     const ImperfectWires& wires = charges_.wires();
     const int level = boundary - 1;
@@ -111,8 +110,8 @@ double ImperfectDelivery::wire_pj(const Label& label, int tensor, int boundary, 
     return hops(label, tensor, boundary, at, whole) * charges_.wires().hop_pj(tensor, boundary - 1);
 }
 
-// A loop further out leaves so many words where they are whenever it advances, maybe at the instances far away. Of
-// neighbours that share a word one may still have it: it is sent, but not as far. So instances count, not groups.
+// An outer loop saves these words at every advance, possibly at distant instances. One of the neighbours sharing a word
+// may still have it: it is sent, over a shorter way. So instances count, not groups.
 void ImperfectDelivery::save_wires(const Label& label, Pending& window, const Position& at, const Position& after,
                                    const Saving& saving) const {
     const ImperfectWires& of = charges_.wires();

@@ -1,7 +1,6 @@
-// Label setting over the temporal loops of one assignment whose spatial factors may leave remainders (ruby-s): the same
-// walk as with perfect factors (perfect/labels.hpp), with two differences. The lattice is that of ImperfectTiles, and
-// what a delivery costs is known as a range. A label dies when another one costs no more even if all that is uncertain
-// of the two turns out against it.
+// Label setting over the temporal loops of one assignment with spatial remainders (ruby-s). Two differences from
+// perfect/labels.hpp: the lattice is ImperfectTiles, and deliveries cost ranges. A label is dropped if another's upper
+// end is at most its lower end.
 #pragma once
 
 #include <functional>
@@ -19,7 +18,7 @@ class ImperfectLabels {
     using Mode = ImperfectMode;
     using Least = ImperfectDelivery::Least;
 
-    /// `completion_bound` looks at these charges.
+    /// Sets `completion_bound` to these charges.
     ImperfectLabels(const Mapspace& mapspace, const ImperfectCharges& charges,
                     ImperfectCompletionBound& completion_bound, Mode mode, std::function<bool()> stop = {})
         : mapspace_(mapspace),
@@ -27,11 +26,11 @@ class ImperfectLabels {
           delivery_(mapspace, charges, completion_bound, mode),
           walk_(mapspace, delivery_, {.at_node = mode.most_per_place, .in_all = mode.most_labels}, std::move(stop)) {}
 
-    /// All nests that no other one of this assignment beats, less the pruned ones, with what they cost at least.
+    /// All undominated nests of the assignment, without pruned ones, with their lower bounds.
     std::vector<Nesting> run(const Pruning& pruning);
 
-    /// What this assignment's nest with the temporal loops of `point` costs, as far as labels know: energy without
-    /// leakage, and (when timed) cycles. Nothing when it is not in the space or does not fit.
+    /// A label's price of the nest with the temporal loops of `point`: energy without leakage and, if timed, cycles.
+    /// Nothing if outside the space or too large.
     struct Price {
         Range energy_pj;
         Range cycles;
@@ -39,7 +38,7 @@ class ImperfectLabels {
     };
     std::optional<Price> price(const TilingPoint& point);
 
-    /// run() was told to stop: what it returned is not all.
+    /// run() was stopped: its result is incomplete.
     bool stopped() const { return walk_.stopped(); }
     /// Too many labels: likewise.
     bool overflowed() const { return walk_.overflowed(); }

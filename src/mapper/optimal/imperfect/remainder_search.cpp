@@ -19,7 +19,7 @@ RemainderSearch::RemainderSearch(const Question& question, Answer& answer)
       keeps_(question.mapspace),
       completion_bounds_([this] { return ImperfectCompletionBound(question_.mapspace, question_.setup); }) {}
 
-// There may be millions of assignments: each bound is dearer than the one before it, and looks at fewer.
+// Up to millions of assignments: each bound is dearer than the one before and sees fewer.
 bool RemainderSearch::list() {
     incumbent_ = answer_.incumbent();
     const Judge& judge = question_.judge;
@@ -52,7 +52,7 @@ bool RemainderSearch::list() {
     };
     constexpr std::int64_t kStepsEach = 16;  // a choice of factors and its bound
     const Spreads spreads(question_.mapspace, question_.setup, keeps_, question_.counting(steps_, kStepsEach));
-    // What is not listed is no better than the bound of all.
+    // The unlisted rest is covered by the bound of all.
     if (!spreads.visit(is_out_of_reach, expand)) {
         const SpreadBound least = spreads.least();
         answer_.leave_open(judge.score(question_.bound_of(least.leak_pj_per_cycle, least.energy_pj, least.cycles)));
@@ -79,8 +79,8 @@ Bound RemainderSearch::least_of(const Assignment& assignment) const {
     return question_.bound_of(leak_pj_per_cycle, least_pj, charges.least_cycles());
 }
 
-// Some assignments take long: they come last, when the best is known better. Where that is far off, those that promise
-// most are looked at for good nests first.
+// Slow assignments come last, with a better incumbent. If it is far from the bound, the most promising ones are first
+// searched for good nests.
 void RemainderSearch::run() {
     std::vector<std::size_t> all(tasks_.size());
     std::iota(all.begin(), all.end(), 0U);
@@ -91,22 +91,21 @@ void RemainderSearch::run() {
     in_batches(unsettled, Depth::thorough);
 }
 
-// So much worse than what may be that labels would not be pruned.
+// Too far above the bound for effective pruning.
 bool RemainderSearch::is_far_from_bound() const {
     constexpr double kFar = 0.9;
     if (question_.objective.kind == ObjectiveKind::pareto || tasks_.empty()) return false;
     return !answer_.is_there() || tasks_.front().score.value < kFar * answer_.score().value;
 }
 
-// In the order of their bounds, the best of all batches before being what prunes. Batches are small at first, while it
-// gets better quickly.
+// By ascending bound, pruned by the best of all earlier batches. Batches are small at first, while it improves quickly.
 void RemainderSearch::in_batches(std::span<const std::size_t> tasks, Depth depth) {
     constexpr std::size_t kLargest = 64;
     const bool ordered = question_.objective.kind != ObjectiveKind::pareto;
     std::size_t next = 0;
     while (next < tasks.size() && !question_.stop() && steps_ <= question_.most_steps) {
         incumbent_ = answer_.incumbent();
-        // If one is pruned, so are all that follow.
+        // If one is pruned, so are all later ones.
         if (ordered && question_.judge.pruned(tasks_[tasks[next]].bound, incumbent_)) return;
         is_throttled_ = answer_.is_throttled();
         const std::size_t size = next == 0 ? 1 : std::min(kLargest, next / 4 + 2);  // the first is often the best
@@ -132,7 +131,7 @@ double RemainderSearch::remaining(double next) const {
     return unsettled_.empty() ? next : std::min(next, tasks_[unsettled_.front()].score.value);
 }
 
-// Each mapping found prunes the rest of this assignment, but not for others: they run at the same time.
+// A mapping found prunes the rest of this assignment only: others run at the same time.
 Outcome RemainderSearch::solve(const Task& task, Incumbent incumbent, Depth depth) const {
     Outcome outcome;
     const Judge& judge = question_.judge;

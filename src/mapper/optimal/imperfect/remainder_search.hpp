@@ -1,5 +1,5 @@
-// Searches a mapspace whose spatial factors may leave remainders: bounds all assignments as they are listed, and
-// follows those that may be better than what is known, in the order of their bounds.
+// Searches a mapspace with spatial remainders: bounds all assignments while listing them, follows those below the best
+// mapping by ascending bound.
 #pragma once
 
 #include <tbb/enumerable_thread_specific.h>
@@ -16,13 +16,12 @@ namespace tilewright::optimal {
 
 class RemainderSearch {
    public:
-    /// Refers to both.
+    /// Keeps references to both.
     RemainderSearch(const Question& question, Answer& answer);
 
-    /// Lists the assignments that may be better than the answer so far. False when it was stopped: some are missing.
+    /// Lists the assignments with bounds below the answer so far. False if stopped: the list is incomplete.
     bool list();
-    /// Until nothing better is left, or it is stopped: what is not reached is left open. The same whatever the number
-    /// of threads.
+    /// Until no bound is below the best mapping, or stopped: the rest is left open. Any number of threads, one answer.
     void run();
 
    private:
@@ -32,8 +31,8 @@ class RemainderSearch {
         Score score;
     };
     enum class Depth {
-        narrow,   ///< look for good nests only
-        quick,    ///< leave what takes long
+        narrow,   ///< good nests only
+        quick,    ///< defer slow ones
         thorough  ///< to the end
     };
 
@@ -48,7 +47,7 @@ class RemainderSearch {
     Keeps keeps_;
     std::vector<Task> tasks_;             ///< by bound
     std::vector<std::size_t> unsettled_;  ///< tasks
-    Incumbent incumbent_;                 ///< of the batch at work
+    Incumbent incumbent_;                 ///< of the current batch
     std::int64_t steps_ = 0;              ///< of all batches so far
     bool is_throttled_ = false;           ///< the best so far
     mutable tbb::enumerable_thread_specific<ImperfectCompletionBound> completion_bounds_;

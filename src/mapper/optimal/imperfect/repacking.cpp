@@ -1,5 +1,5 @@
-// Blocks whose shorter steps leave neighbours at other places (docs/model.md, rule 7): which share of what is sent that
-// may save, and what is sent again.
+// Blocks with neighbours at other places in shorter steps (docs/model.md, rule 7): share of deliveries able to save,
+// and words sent again.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -30,8 +30,8 @@ std::uint32_t ImperfectDelivery::block(int level) const {
     return dimensions;
 }
 
-// With r of s neighbours left in the shorter step, number k of the loops outside begins at place k s in the others and
-// at place k r there: the places overlap where k < r / (s - r).
+// With r of s neighbours left in the shorter step, number k of the outer loops begins at place k r instead of k s: the
+// places overlap for k < r / (s - r).
 std::int16_t ImperfectDelivery::repacking_at(int level, const Position& inside, std::uint32_t leaves) {
     Repacking repacking;
     std::uint32_t imperfect = 0;
@@ -58,8 +58,8 @@ std::int16_t ImperfectDelivery::repacking_at(int level, const Position& inside, 
     return static_cast<std::int16_t>(repackings_.size() - 1);
 }
 
-// What an instance is sent after the fan-out has closed up may be what it holds: in at most this share of all steps.
-// Loops outside that each move another rank tell apart what neighbours hold.
+// Share of all steps, at most, in which an instance may hold its new words after the fan-out has closed up. Outer loops
+// that each move another rank tell apart the words held.
 double ImperfectDelivery::meeting(const Label& label, int tensor, int level) const {
     if (level < crossed_) return charges_.may_repack(level) ? 1.0 : 0.0;
     if (label.repacking[level] < 0) return 0.0;
@@ -67,9 +67,8 @@ double ImperfectDelivery::meeting(const Label& label, int tensor, int level) con
     return (repacking.outside & ~charges_.moves_alone(tensor)) == 0 ? repacking.meets : 1.0;
 }
 
-// Likewise, what it is sent may overlap with what it holds although it has moved otherwise than in a block of one
-// length. Number 0 stays where it is. Where the loop with the remainder alone moves a rank, the shorter step is always
-// another tile.
+// Likewise its new words may overlap its old ones in spite of another move than in a block of one length. Number 0
+// stays in place. If the loop with the remainder alone moves a rank, the shorter step is always another tile.
 double ImperfectDelivery::jumping(const Label& label, int tensor, int level) const {
     if (level < crossed_) return charges_.may_repack(level) ? 1.0 : 0.0;
     if (label.repacking[level] < 0) return 0.0;
@@ -79,8 +78,8 @@ double ImperfectDelivery::jumping(const Label& label, int tensor, int level) con
     return (repacking.outside & ~alone) == 0 ? repacking.jumps : 1.0;
 }
 
-// Neighbours change places as often as loops further out run through the longer and shorter steps of a block. Not a
-// number where several of its loops have remainders.
+// Neighbours change places as often as outer loops run through the longer and shorter steps of a block. Unknown if
+// several of its loops have remainders.
 void ImperfectDelivery::change_places(Label& label, int level, int dimension, double factor) const {
     for (int l = level; l < charges_.level_count(); ++l) {
         if (label.repacking[l] < 0) continue;
@@ -95,8 +94,8 @@ void ImperfectDelivery::change_places(Label& label, int level, int dimension, do
     }
 }
 
-// The tensor has stayed while a loop went on to its shorter step: neighbours that sit elsewhere then are sent what they
-// work on. At least so many words per word of those that are sent anyway.
+// The tensor rested while a loop went to its shorter step: neighbours at other places are sent their new words. Lower
+// bound per word sent anyway.
 double ImperfectDelivery::sent_again(const Label& label, int tensor, int boundary, bool shared,
                                      const Position& at) const {
     double most = 0.0;
@@ -113,9 +112,9 @@ double ImperfectDelivery::sent_again(const Label& label, int tensor, int boundar
     return most;
 }
 
-// An instance may also hold what others of its block would, where a fan-out around the boundary repacks: at most how
-// many times more words that is. Each step of a loop that moves the tensor has places of its own; they change with the
-// steps of a loop further in that does not.
+// Upper bound of the factor by which an instance may also hold others' words of its block, if a fan-out around the
+// boundary repacks. Each step of a moving loop has its own places; they change with the steps of an inner irrelevant
+// loop.
 double ImperfectDelivery::moved_copies(const Label& label, int tensor, int boundary) const {
     const std::uint32_t relevant = setup_.tensors[tensor].relevant;
     double copies = 1.0;
@@ -130,16 +129,16 @@ double ImperfectDelivery::moved_copies(const Label& label, int tensor, int bound
     return copies;
 }
 
-// Some loop outside the boundary left the tensor where it was.
+// Some loop outside the boundary left the tensor at rest.
 bool ImperfectDelivery::stays(const Label& label, int tensor, int boundary) const {
     for (int d = 0; d < charges_.dimension_count(); ++d)
         if (!charges_.is_relevant(tensor, d) && label.since[d] < boundary) return true;
     return false;
 }
 
-// Some instance may not find what others of its block do as a loop outside the block advances. Loops inside are run
-// through again then anyway; loops outside that have left the tensor where it was may have to send it again. Neighbours
-// share a window only if all of them need the same part of it.
+// As a loop outside the block advances, an instance may not find the words others of its block do. Inner loops then
+// repeat anyway; outer loops that left the tensor at rest may have to send it again. Neighbours share a window only if
+// all need the same part.
 void ImperfectDelivery::allow_for_more(const Label& label, Flow& flow, int tensor, int boundary,
                                        const Position& at) const {
     int innermost = -1;  // block that repacks
@@ -158,11 +157,10 @@ void ImperfectDelivery::allow_for_more(const Label& label, Flow& flow, int tenso
     flow.wire_pj.hi = plain ? flow.wire_pj.hi * times : std::numeric_limits<double>::infinity();
 }
 
-// Then what an instance holds may be of no use where it works next: more words than counted. As PlainCount in
-// model/lean/imperfect_counts.cpp has it, if every step from here on moves the tensor. `idles`: some instance resumes
-// with what it holds.
+// An instance's words may then be useless at its next place: more words than counted. As PlainCount in
+// model/lean/imperfect_counts.cpp, if every later step moves the tensor. `idles`: some instance resumes with its words.
 bool ImperfectDelivery::repacks(const Label& label, int tensor, int boundary, bool idles) const {
-    // Tiles that move whole are sent once per step at most: more of them only where others stayed.
+    // Tiles without overlap are sent at most once per step: more only if others stayed.
     if (setup_.tensors[tensor].plain && !stays(label, tensor, boundary)) return false;
     std::uint32_t shorter = 0;  // dimensions with a shorter last tile
     for (int l = charges_.level_count() - 1; l >= boundary; --l) shorter |= label.imperfect[l];
@@ -171,7 +169,7 @@ bool ImperfectDelivery::repacks(const Label& label, int tensor, int boundary, bo
         std::uint32_t imperfect = 0;
         std::uint32_t outside = 0;
         const std::uint32_t all = block(l);
-        if (l < crossed_) {  // not known yet: as bad as it may be
+        if (l < crossed_) {  // unknown: the worst case
             if (charges_.may_repack(l) && (idles || !setup_.tensors[tensor].plain || (all & shorter) != 0)) return true;
             shorter |= charges_.may_leave(l);
             continue;
@@ -186,8 +184,8 @@ bool ImperfectDelivery::repacks(const Label& label, int tensor, int boundary, bo
     return false;
 }
 
-// An open delivery that loops further out leave where it is, or resume, may come to cost more than if it were settled
-// now: where a fan-out repacks, and where what instances hold is shared while they pass it on.
+// An open delivery resting or resumed in outer loops may cost more than if settled now: if a fan-out repacks, or if
+// words held are shared while passed on.
 bool ImperfectDelivery::may_cost_more_later(const Label& label, int tensor, int boundary, const Position& at) const {
     const std::uint32_t relevant = setup_.tensors[tensor].relevant;
     std::uint32_t completion = 0;
@@ -206,8 +204,8 @@ bool ImperfectDelivery::may_cost_more_later(const Label& label, int tensor, int 
     return may_repack && (resumes || leaves || !setup_.tensors[tensor].plain);
 }
 
-// Where a fan-out repacks, an instance may come to where its window overlaps with the last one, or is the same:
-// whenever a step becomes shorter or full again.
+// With a repacking fan-out, an instance may move to an overlap with its last window, or to the same one, whenever a
+// step becomes shorter or full again.
 void ImperfectDelivery::allow_for_moves(const Label& label, Pending& window, const Position& at) const {
     double share = 0.0;
     for (int l = 0; l < window.level; ++l) {
@@ -217,14 +215,14 @@ void ImperfectDelivery::allow_for_moves(const Label& label, Pending& window, con
         share += jumps * (l < crossed_ ? 1.0 : moves_at_once(label, window, l, at));
     }
     window.jumps = std::min(1.0, window.jumps);
-    // A loop that alone moves a rank shows every instance another tile in each of its steps.
+    // A loop alone on a rank moves every instance to another tile in each step.
     if (window.settled) share = 0.0;
     for (Range* words : {&window.flow.delivered, &window.flow.words, &window.flow.wire_pj})
         words->lo *= std::max(0.0, 1.0 - share);
 }
 
-// Of what is sent as the first loop moves the tensor, the share that follows a step of another length. What loops
-// further out lead to is left to slide(), if it will be asked.
+// Share of the words sent by the first moving loop in a step after one of another length. Effects of outer loops are
+// left to slide(), if it is called.
 double ImperfectDelivery::moves_at_once(const Label& label, const Pending& window, int level,
                                         const Position& at) const {
     const Repacking& repacking = repackings_[label.repacking[level]];
@@ -236,8 +234,8 @@ double ImperfectDelivery::moves_at_once(const Label& label, const Pending& windo
     return repacking.neighbours / ((chunks - 1.0) * charges_.spread(level, d) + repacking.neighbours);
 }
 
-// Of the instances that a loop of `dimension` moves on, those that may come to where others were: once a loop that
-// repacks has moved, every other one may lead back to its longer steps.
+// Share of the instances moved by a loop of `dimension` that may take others' places: once a repacking loop has moved,
+// every other one may lead back to its longer steps.
 double ImperfectDelivery::may_jump(const Label& label, const Pending& window, int dimension) const {
     double share = 0.0;
     for (int l = 0; l < window.level; ++l) {

@@ -8,8 +8,7 @@
 namespace tilewright::optimal {
 namespace {
 
-// All choices of fan-outs that divide, dimension by dimension; of a few dimensions, those of blocks that may repack
-// first.
+// All choices of dividing fan-outs, by dimension; for few dimensions, those of possibly repacking blocks first.
 std::vector<Remainders> all_remainders(const ImperfectCharges& charges) {
     constexpr std::size_t kMost = 6;
     struct Choice {
@@ -33,7 +32,7 @@ std::vector<Remainders> all_remainders(const ImperfectCharges& charges) {
     return all;
 }
 
-// Layouts of one fan-out that are more than this are not followed one by one.
+// Fan-outs with more layouts are not followed layout by layout.
 class Follow {
    public:
     Follow(const Mapspace& mapspace, const ImperfectCharges& charges, ImperfectCompletionBound& completion_bound,
@@ -47,9 +46,8 @@ class Follow {
         completion_bound_.look_at(charges);
     }
 
-    // What is known for sure first: labels compared by what they cost at least are few, and where their best nests cost
-    // just that, or all of them too much, there is nothing to add. Energy alone before time: where no memory throttles
-    // the frugal nests, they are best in every respect.
+    // Lower ends first: few labels, and if their best nests attain them or all exceed the limit, the assignment is
+    // done. Energy before time: if no memory throttles the least-energy nests, they are best in every respect.
     bool run() {
         for (const bool timed : {false, true}) {
             const bool throttled = hooks_.is_throttled || charges_.least_cycles() > charges_.least_steps();
@@ -74,9 +72,9 @@ class Follow {
 
    private:
     enum class End {
-        settled,    ///< no nest is better than those found
+        settled,    ///< no nest beats those found
         uncertain,  ///< something may be as good as least_
-        throttled,  ///< likewise, because some memory takes longer than the computation
+        throttled,  ///< likewise, as some memory is slower than the computation
         stopped,
     };
 
@@ -104,7 +102,7 @@ class Follow {
         return is_settled(nests) ? End::settled : End::uncertain;
     }
 
-    // In all layouts, where they are open.
+    // In all layouts, if they are open.
     void evaluate(const Nesting& nest, const std::function<void(const LeanCost&)>& visit) {
         TilingPoint point = nest.point;
         const auto take = [&] {
@@ -125,7 +123,7 @@ class Follow {
         return false;
     }
 
-    // Each layout by itself: it is known which blocks repack, and how.
+    // Each layout by itself: its repacking is known.
     bool run_laid_out() {
         TilingPoint point = charges_.assignment();
         for (int l = 0; l < point.level_count(); ++l)
@@ -145,13 +143,13 @@ class Follow {
         return true;
     }
 
-    // Whatever this nest has replaced takes as much energy.
+    // Every label dominated by this nest has at least its energy.
     bool time_decides(const Nesting& nest, const LeanCost& cost, bool relaxed) const {
         if (hooks_.time_matters) return true;
         return !relaxed && !hooks_.pruning.pruned(cost.energy_pj, nest.cycles);
     }
 
-    // Ranges are wide where blocks may repack, or it is not known how many instances work.
+    // Ranges are wide if blocks may repack or the number of instances at work is unknown.
     bool depends_on_remainders() const {
         bool depends = false;
         for (int l = 0; l < charges_.level_count(); ++l) depends = depends || charges_.may_repack(l);
@@ -159,7 +157,7 @@ class Follow {
         return depends;
     }
 
-    // Once it is decided which fan-outs divide, it is known which of them repack: few do.
+    // With the dividing fan-outs decided, the repacking ones are known: few are.
     bool run_decided() {
         for (const Remainders& remainders : all_remainders(charges_)) {
             const ImperfectCharges charges(mapspace_, charges_.setup(), charges_.assignment(), charges_.layouts(),
@@ -176,7 +174,7 @@ class Follow {
         return hooks_.pruning.pruned(completion_bound_.all_pj(hooks_.pruning.limit_pj(cycles)), cycles);
     }
 
-    // Of nests that are compared by what they cost at least.
+    // Of nests compared by lower ends.
     bool is_settled(const std::vector<Nesting>& nests) {
         least_ = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
         bool settled = true;
@@ -194,8 +192,8 @@ class Follow {
     ImperfectCompletionBound& completion_bound_;
     const LeanEvaluator& evaluator_;
     const ImperfectHooks& hooks_;
-    bool decided_;                  ///< which fan-outs divide
-    ImperfectLabels::Least least_;  ///< what nests cost
+    bool decided_;                  ///< dividing fan-outs
+    ImperfectLabels::Least least_;  ///< costs of nests
 };
 
 }  // namespace
@@ -217,7 +215,7 @@ void dive_imperfect(const Mapspace& mapspace, const ImperfectCharges& charges,
         TilingPoint point = nest.point;
         mapspace.visit_layouts(point, Mapspace::Cover::as_it_is, [&] {
             hooks.found(point, evaluator.evaluate(point));
-            return false;  // the first one will do
+            return false;  // the first one suffices
         });
     }
 }

@@ -65,7 +65,7 @@ bool Spreads::visit_from(std::size_t place, const Decided& decided, TilingPoint&
     return go_on;
 }
 
-// False where the meshes have no room, or too few units work.
+// False if the meshes have no room or too few units work.
 bool Spreads::lay_out(TilingPoint& point) const {
     if (!mapspace_.parallel_enough(point)) return false;
     for (int l = 0; l < levels_; ++l)
@@ -100,7 +100,7 @@ Spreads::Decided Spreads::nothing() const {
     return decided;
 }
 
-// Where a dimension is at two fan-outs, the last chunk of the outer one may not reach all neighbours further in.
+// With a dimension at two fan-outs, the last chunk of the outer one may not reach all inner neighbours.
 void Spreads::decide(int dimension, const Factors& factors, Decided& decided) const {
     const double extent = setup_.extents[dimension];
     double all = 1.0;
@@ -112,7 +112,7 @@ void Spreads::decide(int dimension, const Factors& factors, Decided& decided) co
         if (l == levels_) break;
         const double factor = factors[l];
         decided.factors[l][dimension] = factor;
-        // What the units ask for is shared by those that have something to do.
+        // Units with work share requests.
         const double shared = l + 1 < levels_ ? factor : extent / fast_ceil(extent / factor);
         for (std::size_t t = 0; t < setup_.tensors.size(); ++t) {
             if ((setup_.tensors[t].relevant >> dimension & 1U) != 0) {
@@ -170,14 +170,14 @@ SpreadBound Spreads::bound_of(const Decided& decided) const {
     return bound;
 }
 
-// By so much the dimensions that are left may multiply the neighbours of a fan-out that share a word.
+// Upper bound of the factor by which undecided dimensions multiply the neighbours of a fan-out sharing a word.
 double Spreads::more(const Decided& decided, int tensor, int level) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
     const bool shares = (decided.open & ~form.relevant) != 0 || (!form.plain && decided.open != 0);
     return shares ? decided.room[level] : 1.0;
 }
 
-// Where two dimensions move one rank, one of them still tells neighbours apart.
+// If two dimensions move one rank, one of them still tells neighbours apart.
 double Spreads::sharing(const Decided& decided, int tensor, int level) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
     const bool meets = !form.plain && meet(form, decided.dimensions[level] | decided.open);
@@ -185,7 +185,7 @@ double Spreads::sharing(const Decided& decided, int tensor, int level) const {
     return decided.sharing[level][tensor] * overlap * more(decided, tensor, level);
 }
 
-// Where blocks repack, an instance may hold what others of its block would.
+// With repacking an instance may hold others' words of its block.
 double Spreads::most_first_words(const Decided& decided, int tensor, int level) const {
     if (!setup_.tensors[tensor].plain) return kInfinite;
     double words = whole_[tensor];
@@ -197,7 +197,7 @@ double Spreads::most_first_words(const Decided& decided, int tensor, int level) 
     return words;
 }
 
-// The part of a vector access that an instance pays for: others that the loops address may share it.
+// An instance's part of a vector access, possibly shared with all instances addressed by the loops.
 double Spreads::vector_share(const Decided& decided, int level) const {
     const auto clusters = static_cast<double>(setup_.levels[level].rates.clusters);
     double addressed = 1.0;
@@ -208,12 +208,12 @@ double Spreads::vector_share(const Decided& decided, int level) const {
     return clusters / std::max(clusters, addressed);
 }
 
-// From the units outwards: what is asked of a memory is shared by neighbours at every fan-out on the way.
+// From the units outwards: neighbours at every fan-out on the way share requests.
 Spreads::Cost Spreads::cost_of(const Decided& decided, int tensor, Keepers keepers) const {
     const bool written = setup_.tensors[tensor].written;
     Cost cost;
     double asked = setup_.operations;
-    double instances = 1.0;  // at most
+    double instances = 1.0;  // upper bound
     for (int l = 0; l < levels_; ++l) instances *= decided.spread[l] * (decided.open != 0 ? decided.room[l] : 1.0);
     for (int l = levels_ - 1; l >= 0; --l) {
         asked /= sharing(decided, tensor, l);
@@ -244,9 +244,9 @@ Spreads::Cost Spreads::cost_of(const Decided& decided, int tensor, Keepers keepe
 
 // ---------------------------------------------------------------- wires
 
-// Of a word that comes to the memory for the first time. If no dimension of the fan-out moves the tensor, it goes to
-// all neighbours at once: the loops outside that do not move it stand at their first index, so all have work. If all
-// do, every word belongs to one neighbour in one step.
+// Of a word's first delivery to the memory. If no dimension of the fan-out is relevant, it goes to all neighbours at
+// once: irrelevant outer loops are at their first index, so all have work. If all are relevant, every word belongs to
+// one neighbour in one step.
 double Spreads::least_hops(const Decided& decided, int tensor, int level) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
     const Hops& hops = hops_[level];
@@ -257,7 +257,7 @@ double Spreads::least_hops(const Decided& decided, int tensor, int level) const 
         if (l != level) elsewhere |= decided.dimensions[l];
     if ((block & elsewhere) != 0) return hops.nearest(neighbours);
     if ((block & form.relevant) == 0) return hops.together(neighbours);
-    std::uint32_t alone = 0;  // dimensions that move a rank by themselves
+    std::uint32_t alone = 0;  // dimensions alone on a rank
     for (std::size_t rank = 0; rank < form.rank_ends.size() && !form.tangled; ++rank)
         if (const auto terms = rank_terms(form, rank); terms.size() == 1) alone |= dimensions_of(terms);
     if ((block & ~alone) != 0) return hops.nearest(neighbours);
@@ -270,7 +270,7 @@ double Spreads::least_hops(const Decided& decided, int tensor, int level) const 
     return hops.mean_apart(dimensions);
 }
 
-// What the units themselves are sent is left aside.
+// Without deliveries to the units themselves.
 double Spreads::wires_pj(const Decided& decided, int tensor, Keepers keepers) const {
     double energy = 0.0;
     for (int l = std::countr_zero(keepers); l + 1 < levels_; ++l) {

@@ -1,9 +1,8 @@
-// Spreads: all ways to share the dimensions out to fan-outs where that may leave remainders, less those that cannot be
-// better than what is known.
+// Spreads: all spatial factors with remainders, pruned by the best mapping (B7).
 //
-// There are up to 10^8 of them on an array of a thousand units. They are listed dimension by dimension, and what is
-// decided so far is bounded for all that may follow: the dimensions that are left take at most the room that is left.
-// No tile is looked at, every word is delivered once; wires are free until all is decided (docs/optimal.md).
+// There are up to 10^8 on an array of a thousand units. They are listed dimension by dimension, with a bound on all
+// completions: undecided dimensions take at most the room left. Every word is delivered once; wires are free until all
+// is decided (docs/optimal.md).
 #pragma once
 
 #include <array>
@@ -18,7 +17,7 @@
 
 namespace tilewright::optimal {
 
-/// Whatever is kept, in whatever layout.
+/// Minimum over kept tensors and layouts.
 struct SpreadBound {
     double leak_pj_per_cycle = 0.0;
     double energy_pj = 0.0;  ///< without leakage
@@ -27,38 +26,37 @@ struct SpreadBound {
 
 class Spreads {
    public:
-    /// Refers to all of them. `stop` is asked now and then.
+    /// Keeps references. Polls `stop`.
     Spreads(const Mapspace& mapspace, const lean::Setup& setup, const Keeps& keeps, std::function<bool()> stop);
 
     using Pruned = std::function<bool(const SpreadBound&)>;
     using Visit = std::function<bool(const TilingPoint&)>;
-    /// Those that are not pruned, each in the first of its layouts, with the tensors kept that must be, until `visit`
-    /// has seen enough (false) or `stop` says so: then false.
+    /// Factors not pruned, in their first layout with compulsory kept tensors only, until `visit` returns false or
+    /// `stop` true: then false.
     bool visit(const Pruned& pruned, const Visit& visit) const;
 
-    /// Of one of them alone.
     SpreadBound bound_of(const TilingPoint& spatial) const;
-    /// Of all.
     SpreadBound least() const { return bound_of(nothing()); }
 
    private:
     using ByTensor = std::array<double, kMaxTensors>;
     using Factors = std::vector<std::int32_t>;  ///< of one dimension, by memory
-    /// What is decided so far, by fan-out or memory.
+    /// Decided part, by fan-out or memory.
     struct Decided {
         std::array<double, kMaxMemories> spread{};             ///< neighbours
-        std::array<double, kMaxMemories> room{};               ///< for so many more
-        std::array<double, kMaxMemories + 1> instances{};      ///< that work at least
-        std::array<std::uint32_t, kMaxMemories> dimensions{};  ///< that are spread
-        std::array<ByTensor, kMaxMemories> others{};   ///< neighbours that differ in what does not move the tensor
-        std::array<ByTensor, kMaxMemories> sharing{};  ///< those of them that share a word, on average at most
-        std::array<ByTensor, kMaxMemories> movers{};   ///< neighbours that differ in what moves it
+        std::array<double, kMaxMemories> room{};               ///< for more neighbours
+        std::array<double, kMaxMemories + 1> instances{};      ///< lower bound of instances at work
+        std::array<std::uint32_t, kMaxMemories> dimensions{};  ///< spread
+        std::array<ByTensor, kMaxMemories> others{};           ///< neighbours with different irrelevant indices
+        std::array<ByTensor, kMaxMemories> sharing{};  ///< upper bound of the mean number of them sharing a word
+        std::array<ByTensor, kMaxMemories> movers{};   ///< neighbours with different relevant indices
         std::array<ByTensor, kMaxMemories> most{};     ///< along one of those dimensions
-        std::array<ByTensor, kMaxMemories> copies{};   ///< instances at least that differ in what does not move it
+        std::array<ByTensor, kMaxMemories> copies{};   ///< lower bound of the instances with different irrelevant
+                                                       ///< indices
         std::array<Extents, kMaxMemories> factors{};
         double steps = 1.0;
-        std::uint32_t open = 0;   ///< dimensions that are left
-        double operations = 1.0;  ///< of those
+        std::uint32_t open = 0;   ///< undecided dimensions
+        double operations = 1.0;  ///< of decided ones
     };
     using Words = std::array<double, 2 * kMaxMemories>;  ///< read and written by one instance of a memory
     struct Cost {
@@ -87,7 +85,7 @@ class Spreads {
     int levels_;
     std::vector<std::vector<Factors>> factors_;  ///< by dimension
     std::vector<Hops> hops_;                     ///< by fan-out
-    std::vector<int> order_;                     ///< of dimensions: those with the most choices first
+    std::vector<int> order_;                     ///< of dimensions, most choices first
     ByTensor distinct_{};                        ///< words of a tensor
     ByTensor whole_{};                           ///< of its box
     bool all_listed_ = true;

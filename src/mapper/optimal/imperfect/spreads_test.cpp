@@ -14,7 +14,7 @@
 namespace tilewright::optimal::spreads_test {
 namespace {
 
-/// Four memories, any of which may keep any tensor; the second and the third share out their work.
+/// Four memories able to keep any tensor; the second and the third fan out.
 Architecture array() {
     Architecture a = fixtures::nested_memories(4, 64.0, 4.0);
     for (Memory& memory : a.memories) memory.energy.leak_pj_per_cycle.value = 0.5;
@@ -75,7 +75,7 @@ TEST_P(Spread, BoundsHoldWhateverIsKept) {
     });
 }
 
-// What is decided of some dimensions is bounded for all that may follow.
+// A partial decision is bounded for all its completions.
 TEST_P(Spread, WhatIsLeftOutIsWorse) {
     const Problem problem(GetParam());
     std::vector<double> pj;
@@ -91,7 +91,7 @@ TEST_P(Spread, WhatIsLeftOutIsWorse) {
     }
 }
 
-// Mappings drawn at random, also those that no search would follow, on wires that cost more than the memories do.
+// Random mappings, good and bad, on wires dearer than the memories.
 TEST_P(Spread, NoMappingCostsLessThanItsFactors) {
     Problem problem(GetParam());
     for (Memory& memory : problem.architecture.memories) memory.link.energy_per_hop_pj = 40.0;

@@ -89,7 +89,7 @@ void ImperfectTiles::set_least(const Reach* outside, const Level& level, Reach& 
     if (level.temporal.at_least > 1) std::fill(reach.least_from.begin(), reach.least_from.end(), kNever);
     for (int tile = size() - 1; tile >= 0; --tile)
         for (const Step& step : reach.steps[at(tile)]) {
-            // A bounded loop is placed once; the others go on from where they are.
+            // A bounded loop is placed once; others continue from their tile.
             const double after = reach.bounded ? reach.least_after[at(step.to)] : reach.least_from[at(step.to)];
             reach.least_from[at(tile)] = std::min(reach.least_from[at(tile)], step.factor * after);
         }

@@ -1,9 +1,8 @@
-// All tiles that the loops of one dimension can make once its spatial factors are fixed, where these may leave a
-// remainder and temporal factors divide (ruby-s).
+// All tiles of one dimension with its spatial factors fixed, with spatial remainders and perfect temporal factors
+// (ruby-s).
 //
 // From the compute units outwards a tile of `product` iterations leaves ceil(extent / product) chunks. A fan-out
-// multiplies the product by its factor, a temporal loop by a divisor of the chunks. A dimension is dealt when one chunk
-// is left.
+// multiplies the product by its factor, a temporal loop by a divisor of the chunks. A dimension is done at one chunk.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +20,13 @@ class ImperfectTiles {
         std::int32_t factor = 2;
         int to = 0;
     };
-    /// What one memory does of the dimension.
+    /// One memory's part of the dimension.
     struct Level {
         std::int64_t spread = 1;  ///< factor of the fan-out below it
         ChainSlot spatial;
         ChainSlot temporal;
-        std::optional<bool> leaves_remainder;  ///< only such tiles, at the fan-out
-        bool only_whole = false;               ///< only where nothing is left outside the fan-out
+        std::optional<bool> leaves_remainder;  ///< only tiles with (or without) one at the fan-out
+        bool only_whole = false;               ///< only if nothing is left outside the fan-out
 
         bool may_spread(std::int64_t chunks) const {
             if (spread == 1) return true;
@@ -45,14 +44,14 @@ class ImperfectTiles {
     double product(int tile) const { return products_[tile]; }
     double chunks(int tile) const { return chunks_[tile]; }
 
-    /// The tile after the fan-out below memory `level`; -1 where nothing good comes of it.
+    /// The tile after the fan-out below memory `level`; -1 if it has no useful completion.
     int across(int level, int tile) const { return levels_[level].across[at(tile)]; }
-    /// The store of memory `level` may be placed here: the loops further out can deal the rest.
+    /// The store of memory `level` may be placed here: the outer loops can cover the rest.
     bool may_store(int level, int tile) const { return levels_[level].least_after[at(tile)] < kNever; }
-    /// Loops of memory `level`: single primes, or whole factors where they are bounded.
+    /// Loops of memory `level`: single primes, or whole bounded factors.
     std::span<const Step> steps(int level, int tile) const { return levels_[level].steps[at(tile)]; }
     bool is_bounded(int level) const { return levels_[level].bounded; }
-    /// The least product of the temporal loops that follow this tile at memory `level`, or outside it.
+    /// Least product of the temporal loops from this tile on, at memory `level` or outside it.
     double least_steps(int level, int tile) const { return levels_[level].least_from[at(tile)]; }
     /// The same outside memory `level`.
     double least_steps_outside(int level, int tile) const { return levels_[level].least_after[at(tile)]; }

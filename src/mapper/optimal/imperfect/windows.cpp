@@ -1,5 +1,5 @@
-// Tiles that loops outside move on: what of them is still there, of all instances, of those that have no work in a last
-// step, and of those that find themselves at another node.
+// Tiles moved on by outer loops: words kept by all instances, by instances idle in a last step, and by instances at
+// another node.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace tilewright::optimal {
 namespace {
 
-// Shares of instances are fractions; words that are whole stay whole, as vectors are rounded up.
+// Shares of instances are fractions; whole words stay whole, as vectors are rounded up.
 double subtract(double words, double saved) {
     const double left = words - saved;
     const double whole = std::round(left);
@@ -44,14 +44,14 @@ ImperfectDelivery::Pending ImperfectDelivery::begin(const Label& label, int tens
     return pending;
 }
 
-// Of the instances below the boundary, those without work in the last step of a loop that is placed here.
+// Share of the instances below the boundary idle in the last step of a loop placed here.
 double ImperfectDelivery::stray_share(int dimension, int boundary, const Position& at) const {
     double all = 1.0;
     for (int l = at.crossed; l < boundary; ++l) all *= charges_.spread(l, dimension);
     return idle(dimension, boundary, at) / all;
 }
 
-// The first loop that moves a window.
+// The first loop moving a window.
 void ImperfectDelivery::set_off(Pending& window, const Position& at, int dimension, double factor) const {
     const lean::TensorForm& form = setup_.tensors[window.tensor];
     const Extents tile = held(window.level, at);
@@ -77,7 +77,7 @@ void ImperfectDelivery::travel_on(Pending& window, const Position& at, int dimen
                       stray_share(dimension, window.level, at));
 }
 
-// Whenever a loop advances, at most so many words are already there.
+// Upper bound of the words kept at each advance of a loop.
 void ImperfectDelivery::save(const Label& label, Pending& window, const Position& at, const Position& after,
                              const Saving& saving) const {
     for (const bool shared : {false, true}) {
@@ -90,8 +90,8 @@ void ImperfectDelivery::save(const Label& label, Pending& window, const Position
     save_wires(label, window, at, after, saving);
 }
 
-// What one loop moves to where it does not overlap is sent whole; except to instances that have no work in the second
-// of two steps: for them the next loop is the first one.
+// A move without overlap sends the whole tile, except to instances idle in the second of two steps: for them the next
+// loop is the first.
 void ImperfectDelivery::idle_through(Pending& window, int dimension, const Position& at, const Position& after) const {
     window.share = std::min(window.share, stray_share(dimension, window.level, at));
     window.idled |= 1U << dimension;
@@ -101,7 +101,7 @@ void ImperfectDelivery::idle_through(Pending& window, int dimension, const Posit
 
 void ImperfectDelivery::resume(const Label& label, Pending& window, const Position& at, const Position& after,
                                int dimension, double factor) const {
-    if ((window.idled >> dimension & 1U) != 0) {  // more steps than two
+    if ((window.idled >> dimension & 1U) != 0) {  // more than two steps
         window.settled = true;
         return;
     }
@@ -109,7 +109,7 @@ void ImperfectDelivery::resume(const Label& label, Pending& window, const Positi
     const bool moves = charges_.is_relevant(window.tensor, dimension);
     const double kept = plain && moves ? 0.0 : window.tile.words * kept_across(window, at, dimension);
     const double jumps = plain ? 0.0 : may_jump(label, window, dimension);
-    double steps = std::numeric_limits<double>::infinity();  // they have no work in the last one of them
+    double steps = std::numeric_limits<double>::infinity();  // idle in the last of them
     for (std::uint32_t left = window.idled; left != 0; left &= left - 1)
         steps = std::min(steps, at.chunks[std::countr_zero(left)]);
     const double share = window.share / steps;
@@ -120,7 +120,7 @@ void ImperfectDelivery::resume(const Label& label, Pending& window, const Positi
     } else if (moves) {
         const Pending before = window;
         set_off(window, at, dimension, factor);
-        window.tile.kept *= before.tile.words / window.tile.words;  // of a tile as it was before any loop moved it
+        window.tile.kept *= before.tile.words / window.tile.words;  // of the tile before any move
         window.tile.words = before.tile.words;
         window.shorter = before.shorter;
         if (!window.settled) window.idled = 0;
@@ -131,13 +131,13 @@ void ImperfectDelivery::resume(const Label& label, Pending& window, const Positi
         idle_through(window, dimension, at, after);
 }
 
-// What is left of a tile as a loop of `dimension` moves on by `along`, or (-1) one that moves another rank; of
-// instances that have missed nothing so much is left: `regular`.
+// Words of a tile kept as a loop of `dimension` moves on by `along`, or (-1) a loop of another rank; instances without
+// missed steps keep `regular`.
 ImperfectDelivery::Saving ImperfectDelivery::kept(const Pending& window, const Travel::Kept& late, double along,
                                                   double regular) const {
     const double whole = window.share * window.tile.words;
     if (!settles_early(setup_.tensors[window.tensor])) return {whole, window.tile.words};
-    // Where tiles differ in size, directions do.
+    // Different tile sizes give different directions.
     const double others =
         window.shorter ? std::max(regular, window.tile.words * window.travel.kept_by_others(along)) : regular;
     const double average = late.others * others + window.tile.words * late.on_average;
@@ -154,8 +154,7 @@ Travel::Pairs ImperfectDelivery::pairs_of(const Pending& window, const Position&
     return pairs;
 }
 
-// Share of a tile that is still there when a loop of `dimension` advances, as far as ranks go that no loop has moved
-// before.
+// Share of a tile kept when a loop of `dimension` advances, along ranks not moved before.
 double ImperfectDelivery::kept_across(const Pending& window, const Position& at, int dimension) const {
     const lean::TensorForm& form = setup_.tensors[window.tensor];
     if (!charges_.is_relevant(window.tensor, dimension) || form.tangled) return 1.0;
@@ -166,7 +165,7 @@ double ImperfectDelivery::kept_across(const Pending& window, const Position& at,
     return kept_words(form, tile, dimension, at.tile[dimension]) / lean::words_in(form, tile);
 }
 
-// How far a loop of `dimension` moves the start of the tile along the rank that moved first.
+// Shift of the tile's start along the first moved rank by a loop of `dimension`.
 double ImperfectDelivery::rank_shift(const Pending& window, int dimension, const Position& at) const {
     if (!window.tile.slides_along(dimension)) return 0.0;
     double shift = 0.0;
@@ -197,7 +196,7 @@ void ImperfectDelivery::slide(const Label& label, Pending& window, const Positio
         saving = kept(window, late, along, saved);
     }
     if (const double jumps = may_jump(label, window, dimension); jumps > 0.0) {
-        // Those that come to where others were may be late ones, which have kept less.
+        // Instances taking others' places may be late ones with fewer words kept.
         saving.on_average += std::min(window.share, jumps) * (window.tile.words - (alike ? saved : 0.0));
         saving.on_average = std::min(saving.on_average, window.share * window.tile.words);
         saving.most = window.tile.words;

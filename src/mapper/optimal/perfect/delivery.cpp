@@ -70,7 +70,7 @@ void PerfectDelivery::enter(std::size_t stage) {
 
 // ---------------------------------------------------------------- deliveries that are open
 
-// Of the memories from `from` outwards that have been placed, all with the same innermost moving loop: the next one.
+// Of the placed memories from `from` outwards with the same innermost moving loop: the next one.
 double PerfectDelivery::open_pj(int point, int tensor, int from) {
     double pj = 0.0;
     for (int l = from; l >= stage_->stored[tensor]; --l)
@@ -119,7 +119,7 @@ PerfectDelivery::Node PerfectDelivery::extend(Label& label, int point, const Ext
     return rest_is_free(to, label) ? lattice_.size() - 1 : to;
 }
 
-// All that is left are loops of the outermost memory, in any order, and they change nothing.
+// Only loops of the outermost memory are left, in any order, at no cost.
 bool PerfectDelivery::rest_is_free(int point, const Label& label) const {
     if (stage_->next.front().memory > 0 || label.sliding_count > 0) return false;
     for (int t = 0; t < charges_.tensor_count(); ++t)
@@ -132,7 +132,7 @@ bool PerfectDelivery::rest_is_free(int point, const Label& label) const {
     return true;
 }
 
-// What the tensors that the memory has yet to store take, if it did so here.
+// Room for the memory's unplaced tensors if stored here.
 double PerfectDelivery::room_for(int point, int level) const {
     double room = 0.0;
     for (std::uint32_t left = charges_.assignment()[level].keep.bits(); left != 0; left &= left - 1) {
@@ -142,7 +142,7 @@ double PerfectDelivery::room_for(int point, int level) const {
     return room;
 }
 
-// In even mappings a place has something to come only where the next memory has room.
+// Even mappings: a node has completions only if the next memory has room.
 void PerfectDelivery::find_fitting(const Stage& stage) {
     if (stages_.are_even()) return;
     std::uint32_t filled = 0;
@@ -180,7 +180,7 @@ void PerfectDelivery::take(const Placing& placing, Frontier& outside) {
     outside.buckets.resize(static_cast<std::size_t>(lattice_.size()));
 }
 
-// The outermost memory holds everything.
+// The outermost memory holds all tensors.
 std::optional<PerfectDelivery::Node> PerfectDelivery::leads_to(const Placing& placing, int point, Frontier&) {
     if (placing.memory == 0 && point + 1 != lattice_.size()) return std::nullopt;
     if (!stages_.are_even() && fits_[point] == 0) return std::nullopt;
@@ -192,7 +192,7 @@ std::optional<PerfectDelivery::Node> PerfectDelivery::leads_to(const Placing& pl
     return point;
 }
 
-// The memories to which no more loops belong have all those they need.
+// Memories with complete loops have all required loops.
 bool PerfectDelivery::may_pass(const Placing&, const Label& label) const {
     for (int level = from_->owner; level > stage_->owner; --level)
         for (int d = 0; d < charges_.dimension_count(); ++d) {
@@ -219,7 +219,7 @@ bool PerfectDelivery::pass(const Placing& placing, int point, int, Label& label)
     return true;
 }
 
-// False when the memory is too small, or the last of its tensors leaves too much of it empty.
+// False if the memory is too small, or its last tensor leaves too much of it empty.
 bool PerfectDelivery::take_room(const Placing& placing, Label& label) {
     const lean::LevelForm& form = setup_.levels[placing.memory];
     const auto levels = static_cast<std::size_t>(charges_.level_count());
@@ -239,7 +239,7 @@ bool PerfectDelivery::take_room(const Placing& placing, Label& label) {
     return true;
 }
 
-// The deliveries to memories that have just been placed.
+// Opens the deliveries to the memories just placed.
 void PerfectDelivery::open(int point, Label& label) {
     for (int t = 0; t < charges_.tensor_count(); ++t) {
         for (int level = from_->stored[t] - 1; level >= stage_->stored[t]; --level) {

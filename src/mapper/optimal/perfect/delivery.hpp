@@ -1,5 +1,4 @@
-// What labels of nests with perfect factors pay, and what of it is still open: those deliveries whose words the loops
-// further out decide. sliding.cpp has deliveries of tensors whose tiles overlap, dominance.cpp which labels survive.
+// Prices of labels with perfect factors, settled and open. sliding.cpp: overlapping tiles; dominance.cpp: dominance.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +24,7 @@ namespace tilewright::optimal {
 
 class PerfectDelivery {
    public:
-    /// Words that one memory is sent of a tensor whose tiles overlap, as far as the loops so far decide.
+    /// Words of an overlapping tensor sent to one memory, as far as the loops so far decide.
     struct SlidingDelivery {
         std::int8_t tensor = 0;
         std::int8_t level = 0;
@@ -33,13 +32,13 @@ class PerfectDelivery {
         bool settled = false;
         std::int32_t stored_at = 0;  ///< the lattice point of its tile
         SlidingTile tile;            ///< once moved
-        double sent = 0.0;           ///< if every advance further out sends the whole tile
+        double sent = 0.0;           ///< if every outer advance sends the whole tile
         double groups = 1.0;
         double hop_pj = 0.0;
-        double pj = 0.0;        ///< at most, if it were settled now; infinite while groups are not known
-        double least_pj = 0.0;  ///< whatever loops follow
+        double pj = 0.0;        ///< upper bound, if settled now; infinite while groups are unknown
+        double least_pj = 0.0;  ///< for any later loops
 
-        /// Whatever loops follow, they take as much off both.
+        /// Any later loops save the same words of both.
         bool moves_like(const SlidingDelivery& other) const {
             return tensor == other.tensor && level == other.level && moved == other.moved && settled == other.settled &&
                    tile.moves_like(other.tile) && groups == other.groups && hop_pj == other.hop_pj;
@@ -48,29 +47,28 @@ class PerfectDelivery {
 
     struct Label : LabelBase {
         std::int32_t first_sliding = 0;  ///< index
-        std::int32_t words = 0;          ///< index of the words moved, when timed
-        std::int32_t used = -1;          ///< index of the words in use by memory, where some memory is begun
-        bool owns_words = false;         ///< else they are the parent's
-        std::uint8_t tensors = 0;        ///< of the store that made it
-        std::int8_t turn = 0;  ///< how far the order of its memory's loops has come, where stages share a memory
+        std::int32_t words = 0;          ///< index of the words moved, if timed
+        std::int32_t used = -1;          ///< index of the words in use by memory, if some memory is begun
+        bool owns_words = false;         ///< otherwise they are the parent's
+        std::uint8_t tensors = 0;        ///< of its store
+        std::int8_t turn = 0;            ///< position in the order of its memory's loops, if stages share a memory
         std::int8_t sliding_count = 0;
     };
 
     struct Entry {
-        double least_pj = 0.0;  ///< what the label costs at least, less the deliveries to memories not yet placed
+        double least_pj = 0.0;  ///< lower bound, without deliveries to memories not placed
         std::int32_t label = 0;
     };
 
-    /// A point of the lattice.
     using Node = int;
 
-    /// Buckets by point; none at all where nothing came.
+    /// Buckets by point; empty if no label arrived.
     struct Frontier {
         std::vector<std::vector<Entry>> buckets;
 
         bool empty() const { return buckets.empty(); }
         std::vector<Entry>& bucket(int point) { return buckets[point]; }
-        /// Loops only lead to larger points. visit(point) returns false to end.
+        /// Loops lead to larger points only. visit(point) returns false to end.
         template <typename Visit>
         void visit_outwards(const Visit& visit) {
             const int size = static_cast<int>(buckets.size());
@@ -84,13 +82,13 @@ class PerfectDelivery {
 
     PerfectDelivery(const Mapspace& mapspace, const TileTable& tiles, const Stages& stages, bool timed);
 
-    /// What labels are measured against. Refers to both.
+    /// Sets the limits of labels. Keeps references to both.
     void look_for(const Pruned& pruned, const CompletionBound& completion) {
         pruned_ = &pruned;
         completion_ = &completion;
     }
 
-    // What label setting asks for (engine/label_setting.hpp).
+    // Interface for label setting (engine/label_setting.hpp).
 
     std::vector<Label>& labels() { return labels_; }
     const std::vector<Label>& labels() const { return labels_; }
@@ -116,7 +114,7 @@ class PerfectDelivery {
     bool dominates(int point, const Entry& a, const Entry& b) {
         constexpr double kRounding = 1.0 + 1e-12;  // of sums
         const Label& ours = labels_[a.label];
-        if (ours.energy.hi > b.least_pj * kRounding) return false;  // with what is settled alone
+        if (ours.energy.hi > b.least_pj * kRounding) return false;  // with settled cost alone
         return dominates(point, ours, labels_[b.label]);
     }
     void drop(const Label& label);
@@ -126,10 +124,10 @@ class PerfectDelivery {
    private:
     static constexpr std::int8_t kSettled = LabelBase::kSettled;
 
-    /// Of two labels, what is open in only one of them.
+    /// Deliveries open in one of two labels only.
     struct Pending {
-        double ours_pj = 0.0;    ///< the one pays at most
-        double theirs_pj = 0.0;  ///< the other at least
+        double ours_pj = 0.0;    ///< upper bound
+        double theirs_pj = 0.0;  ///< lower bound
     };
 
     void look_at_tensors();
@@ -183,30 +181,30 @@ class PerfectDelivery {
     const Lattice& lattice_;
     const Stages& stages_;
     std::size_t word_count_;    ///< of a row; 0: not timed
-    bool is_doubtful_ = false;  ///< words of a label are followed by what they are at most
+    bool is_doubtful_ = false;  ///< a label's words are followed by their upper bounds
     std::array<bool, kMaxTensors> settles_early_{};
-    std::array<std::uint32_t, kMaxMemories> bounded_{};  ///< bit d: the factor of a dimension has bounds there
+    std::array<std::uint32_t, kMaxMemories> bounded_{};  ///< bit d: the dimension's factor is bounded there
     std::vector<Label> labels_;
     std::vector<SlidingDelivery> sliding_;
     std::vector<double> words_;
     std::vector<double> used_;
     const Pruned* pruned_ = nullptr;
     const CompletionBound* completion_ = nullptr;
-    const Stage* from_ = nullptr;   ///< whose labels are walked
-    const Stage* stage_ = nullptr;  ///< to which labels go: the same, or the next one
-    std::size_t stage_number_ = 0;  ///< its number, for the bound of what it has not placed
-    std::vector<char> fits_;        ///< by point: its tiles are not too large for the memories to be filled next
-    int turn_ = 0;                  ///< of the loops at work, as in Label; 0 in even stages
+    const Stage* from_ = nullptr;   ///< of the labels walked
+    const Stage* stage_ = nullptr;  ///< target of the labels: the same, or the next one
+    std::size_t stage_number_ = 0;  ///< for the completion bound
+    std::vector<char> fits_;        ///< by point: its tiles fit the next memories
+    int turn_ = 0;                  ///< of the current loops, as in Label; 0 in even stages
     int next_turn_ = 0;
-    std::uint32_t loops_to_come_ = 0;     ///< dimensions that may still have loops in this block
-    double room_ = 0.0;                   ///< that the tensors to be stored take at the node at work
+    std::uint32_t loops_to_come_ = 0;     ///< dimensions with possible later loops in this block
+    double room_ = 0.0;                   ///< of the tensors to store at the current node
     std::vector<SlidingDelivery> moved_;  ///< scratch
-    /// By point, tensor and memory: of results whose tiles overlap.
+    /// By point, tensor and memory: of results with overlapping tiles.
     std::vector<std::optional<FirstWordsRange>> first_words_;
-    std::vector<double> pending_words_;  ///< of compare_pending(): what `a` has to move at most
+    std::vector<double> pending_words_;  ///< of compare_pending(): upper bounds of `a`
 };
 
-// Single primes, or whole factors where they are bounded.
+// Single primes, or whole bounded factors.
 template <typename Visit>
 void PerfectDelivery::visit_extensions(int level, Frontier&, int point, std::uint32_t dimensions,
                                        const Visit& visit) const {

@@ -1,4 +1,4 @@
-// Which labels live.
+// Dominance of labels.
 #include <algorithm>
 #include <bit>
 
@@ -10,8 +10,7 @@
 namespace tilewright::optimal {
 namespace {}  // namespace
 
-// What is open in only one of two labels: what `a` has to pay for it at most (never more than if it were settled now),
-// and `b` at least.
+// Deliveries open in one of two labels only: upper bound of `a` (at most the price if settled now), lower bound of `b`.
 PerfectDelivery::Pending PerfectDelivery::compare_pending(int point, const Label& a, const Label& b) {
     Pending pending;
     pending_words_.assign(word_count_, 0.0);
@@ -39,7 +38,7 @@ PerfectDelivery::Pending PerfectDelivery::compare_pending(int point, const Label
     return pending;
 }
 
-// Two deliveries of a result that will be sent as many words, or ours fewer; but fewer may come for the first time.
+// Two deliveries of a result with equal words, or fewer of ours; but fewer may be first arrivals.
 void PerfectDelivery::add_doubt(const SlidingDelivery& ours, const SlidingDelivery& theirs, Pending& pending) {
     const FirstWords& least = first_words(ours).least;
     const FirstWords& most = first_words(theirs).most;
@@ -62,7 +61,7 @@ void PerfectDelivery::compare_open(int point, const Label& a, const Label& b, Pe
     }
 }
 
-// Every loop and store that may follow b may follow a.
+// Every loop and store allowed after b is allowed after a.
 bool PerfectDelivery::may_replace(const Label& a, const Label& b) const {
     if (a.turn > b.turn || !a.loops.may_replace(b.loops)) return false;
     for (std::uint32_t left = stage_->begun; left != 0; left &= left - 1) {
@@ -86,7 +85,7 @@ bool PerfectDelivery::dominates(int point, const Label& a, const Label& b) {
     return true;
 }
 
-// What is open costs at least so much, whatever follows.
+// Lower bound with any completion.
 double PerfectDelivery::least_pj(int point, const Label& label) const {
     double least = 0.0;
     for (int t = 0; t < charges_.tensor_count(); ++t)
@@ -119,7 +118,7 @@ double* PerfectDelivery::own_words(Label& label) {
     return words_.data() + begin;
 }
 
-// Memories whose words are all known only matter by the cycles that the slowest of them takes.
+// Memories with all words known matter only by the slowest one's cycles.
 void PerfectDelivery::fold(int level, Label& label) {
     double* const moved = own_words(label);
     std::uint32_t pending = 0;

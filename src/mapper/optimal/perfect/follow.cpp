@@ -64,7 +64,7 @@ bool Follower::is_too_far_to_travel(const LayoutCost& layout, const std::vector<
     });
 }
 
-// Energy alone first: where no memory throttles the frugal nest, it is best in every respect. Else cycles have to be
+// Energy alone first: if no memory throttles the least-energy nest, it is best in every respect. Otherwise cycles are
 // told apart.
 void Follower::follow(const TilingPoint& assignment, Incumbent& incumbent, Outcome& outcome,
                       Nests nests_to_find) const {
@@ -99,7 +99,7 @@ void Follower::follow(const TilingPoint& assignment, Incumbent& incumbent, Outco
         outcome.finished = !labels.stopped();
         const bool throttled = cost(nests, least_cycles, incumbent, outcome);
         if (!timed && throttled && outcome.finished) continue;
-        // Where the sums are only bounded, something better may hide behind what was dominated.
+        // With bounded sums a better nest may have been dominated.
         for (const Nesting& nest : nests)
             if (!charges.exact()) {
                 const Bound bound = bound_of(charges, nest.energy_pj, nest.cycles);
@@ -109,7 +109,7 @@ void Follower::follow(const TilingPoint& assignment, Incumbent& incumbent, Outco
     }
 }
 
-// True when some nest takes longer than any of the assignment has to.
+// True if some nest exceeds the assignment's least cycles.
 bool Follower::cost(const std::vector<Nesting>& nests, double least_cycles, Incumbent& incumbent,
                     Outcome& outcome) const {
     bool throttled = false;

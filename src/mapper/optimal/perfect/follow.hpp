@@ -1,4 +1,4 @@
-// Follower: bounds one assignment whose factors all divide by looking at its tiles, or follows it to its end.
+// Follower: bounds one assignment with perfect factors by its tiles, or follows it to its end.
 #pragma once
 
 #include <tbb/enumerable_thread_specific.h>
@@ -13,38 +13,38 @@
 
 namespace tilewright::optimal {
 
-/// Which of an assignment's nests are looked for: all that may be best, or in no time some that are good.
+/// All nests possibly optimal, or a few good ones quickly.
 enum class Nests { best, some };
 
-/// What a layout costs at least, whatever the nest.
+/// Lower bound of a layout's costs, for any nest.
 struct LayoutCost {
-    double wires_pj = 0.0;  ///< when all words are only delivered once
+    double wires_pj = 0.0;  ///< if every word is delivered once
     double leak_pj_per_cycle = 0.0;
 };
 
 class Follower {
    public:
-    /// `chooses`: assignments also differ in the tensors that memories keep. Where nothing is to be chosen, following
-    /// one takes less time than costly bounds. Refers to the question.
+    /// `chooses`: assignments also differ in kept tensors. Otherwise following one is faster than costly bounds. Keeps
+    /// a reference to the question.
     Follower(const Question& question, bool chooses) : question_(question), chooses_(chooses) {}
 
-    /// A bound for all mappings of the assignment; nothing when it is out of reach.
+    /// A bound of all mappings of the assignment; nothing if out of reach.
     std::optional<Bound> look_at(const Charges& charges, TileTable& tiles, const Incumbent& incumbent) const;
 
-    /// `wireless`: the machine without the costs of wires.
+    /// `wireless`: the machine with free wires.
     LayoutCost cost_of(const lean::Setup& wireless, const TilingPoint& layout) const;
 
-    /// Layouts that differ in wires only have the same nests: the best of them if wires took no more than `wires_pj`,
-    /// whatever the nest. Nothing when it was stopped. Adds its steps.
+    /// Layouts that differ in wires only have the same nests: the best of them with wires at `wires_pj`. Nothing if
+    /// stopped. Adds its steps.
     std::optional<std::vector<Nesting>> follow_without_wires(const lean::Setup& wireless, const TilingPoint& assignment,
                                                              double wires_pj, const Incumbent& incumbent,
                                                              std::int64_t& steps) const;
 
-    /// With what wires take at least none of these nests would still be better.
+    /// With the layout's least wire energy none of these nests beats the incumbent.
     bool is_too_far_to_travel(const LayoutCost& layout, const std::vector<Nesting>& nests,
                               const Incumbent& incumbent) const;
 
-    /// What is found is the incumbent from then on.
+    /// A mapping found becomes the incumbent.
     void follow(const TilingPoint& assignment, Incumbent& incumbent, Outcome& outcome,
                 Nests nests_to_find = Nests::best) const;
 

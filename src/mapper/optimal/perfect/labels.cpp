@@ -48,7 +48,7 @@ class NodeList {
         block_ = nodes_.size();
     }
 
-    /// A second loop of a dimension between two stores grows the first one.
+    /// A second loop of a dimension between two stores enlarges the first.
     void loop(int dimension, std::int64_t extent, LoopKind kind) {
         for (std::size_t i = block_; i < nodes_.size(); ++i) {
             Loop& other = std::get<Loop>(nodes_[i]);
@@ -79,7 +79,7 @@ void add_fanout(const TilingPoint& assignment, int level, NodeList& nodes) {
 
 }  // namespace
 
-// Follows the stages again: they know where fan-outs are crossed.
+// Follows the stages again for the crossings of fan-outs.
 Mapping Labels::uneven_mapping(const Label& label) const {
     NodeList nodes;
     Extents left = charges_.rest();

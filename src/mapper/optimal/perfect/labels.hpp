@@ -1,5 +1,4 @@
-// Label setting over the temporal loops and stores of one assignment (spatial factors and kept tensors fixed) where all
-// factors divide: the nests that no other one of the assignment beats.
+// Label setting over the temporal loops and stores of one assignment with perfect factors: its undominated nests.
 #pragma once
 
 #include <functional>
@@ -14,9 +13,8 @@ namespace tilewright::optimal {
 
 class Labels {
    public:
-    /// `timed`: also tell cycles of throttled memories apart; otherwise cycles are those of the computation.
-    /// `stop`: asked from time to time; when it says so, run() ends early.
-    /// `width`: keeps so many labels at a node, the cheapest: what comes out is good, but need not be the best.
+    /// `timed`: also tells cycles of throttled memories apart; otherwise cycles are the computation's. `stop`: polled;
+    /// true ends run() early. `width`: labels kept per node, the cheapest; the result is then good but unproven.
     Labels(const Mapspace& mapspace, const TileTable& tiles, const Stages& stages, bool timed,
            std::function<bool()> stop = {}, std::size_t width = LabelLimits::kAll)
         : mapspace_(mapspace),
@@ -25,10 +23,10 @@ class Labels {
           delivery_(mapspace, tiles, stages, timed),
           walk_(mapspace, delivery_, {.at_node = width}, std::move(stop)) {}
 
-    /// All nests that no other one of this assignment beats in energy (and cycles), less the pruned ones.
+    /// Nests undominated in energy (and cycles), without pruned ones.
     std::vector<Nesting> run(const Pruned& pruned, const CompletionBound& completion);
 
-    /// run() was told to stop: what it returned is not all.
+    /// run() was stopped: its result is incomplete.
     bool stopped() const { return walk_.stopped(); }
 
    private:

@@ -1,4 +1,4 @@
-// Deliveries of tensors whose tiles overlap. Rules: docs/model.md, "Perfect nests".
+// Deliveries of overlapping tiles. Rules: docs/model.md, "Perfect nests".
 #include <algorithm>
 #include <bit>
 
@@ -10,7 +10,7 @@
 namespace tilewright::optimal {
 namespace {}  // namespace
 
-// What does not depend on tiles.
+// The part independent of tiles.
 void PerfectDelivery::look_at_tensors() {
     for (int t = 0; t < charges_.tensor_count(); ++t) {
         const lean::TensorForm& form = setup_.tensors[t];
@@ -30,8 +30,7 @@ double PerfectDelivery::sent(const SlidingDelivery& sliding, int point) const {
     return sliding.moved ? sliding.sent : lattice_.around(point) * tiles_.words(sliding.tensor, sliding.level, point);
 }
 
-// Of one under way: every advance along its rank that is left may be a slide, or stand still where two dimensions
-// move it.
+// Of an open one: every later advance along its rank may slide, or stand still if two dimensions move it.
 double PerfectDelivery::least_sent(const SlidingDelivery& sliding, int point) const {
     if (sliding.settled) return sliding.sent;
     if (!settles_early_[sliding.tensor]) return sliding.tile.words;
@@ -88,7 +87,7 @@ void PerfectDelivery::price(SlidingDelivery& sliding, int point) {
 void PerfectDelivery::move(SlidingDelivery& sliding, int point, int dimension, double factor, int to) const {
     if (sliding.settled) return;
     const lean::TensorForm& form = setup_.tensors[sliding.tensor];
-    // Fan-outs that are not crossed yet lie outside this loop, though it may belong to their memory.
+    // Fan-outs not crossed yet lie outside this loop, even if it belongs to their memory.
     const double stride = lattice_.loops(point)[dimension] * charges_.inner(stage_->crossed)[dimension];
     const double shift = form.key[dimension] * stride;
     const double advances = (factor - 1.0) * lattice_.around(to);
@@ -118,7 +117,7 @@ void PerfectDelivery::settle(Label& label, const SlidingDelivery& sliding, int p
     add_words(label, sliding.tensor, sliding.level, words, first, sliding.groups);
 }
 
-// Charges the deliveries that are settled and keeps the others.
+// Charges settled deliveries and keeps the others.
 void PerfectDelivery::keep_sliding(Label& label, int point, std::vector<SlidingDelivery>& all) {
     label.first_sliding = static_cast<std::int32_t>(sliding_.size());
     label.sliding_count = 0;
@@ -133,7 +132,7 @@ void PerfectDelivery::keep_sliding(Label& label, int point, std::vector<SlidingD
     }
 }
 
-// Takes a fan-out inside the deliveries at hand.
+// Crosses a fan-out inside the current deliveries.
 void PerfectDelivery::cross(int level, int point) {
     const Extents inside = tile(level + 1, point);
     for (SlidingDelivery& sliding : moved_) {

@@ -21,8 +21,8 @@ double pj_per_hop(const lean::Setup& setup, int tensor, int level) {
     return pj;
 }
 
-// Words enter in the middle of the first column; one word for several neighbours goes along the columns that they are
-// in, up and down (group_hops, model/exact/costs.hpp).
+// Words enter in the middle of the first column; a word for several neighbours goes up and down their columns
+// (group_hops, model/exact/costs.hpp).
 Hops::Hops(const Mapspace& mapspace, const lean::Setup& setup, int level) : hop_pj_(setup.tensors.size(), 0.0) {
     const lean::LevelForm& form = setup.levels[level];
     const Mesh room = mapspace.room(level);
@@ -40,7 +40,7 @@ Hops::Hops(const Mapspace& mapspace, const lean::Setup& setup, int level) : hop_
         const double alone = x + std::abs(y - centre);
         one_each_.push_back(one_each_.back() + alone);
         nearest_.push_back(std::min(nearest_.back(), alone));
-        // A new column, or one more of a column that goes on.
+        // Starts a column, or extends one.
         const double before = y > 0.0 ? std::max(0.0, y - 1.0 - centre) : 0.0;
         const double more = y > 0.0 ? std::max(0.0, y - centre) - before : centre + (place > 0 ? 1.0 : 0.0);
         together_.push_back(together_.back() + more);

@@ -12,7 +12,7 @@
 namespace tilewright::optimal::hops_test {
 namespace {
 
-/// Registers that a buffer feeds over wires, in a mesh.
+/// Registers fed by a buffer over the wires of a mesh.
 Architecture wired(const Mesh& mesh) {
     Architecture a = fixtures::small_machine(mesh);
     a.memories[1].link.energy_per_hop_pj = 0.5;
@@ -29,7 +29,7 @@ struct Wired {
     Hops hops{mapspace, setup, 1};
 };
 
-/// What the evaluators count for one word to all these places.
+/// The evaluators' count for one word to all these places.
 double counted_hops(const std::vector<std::int64_t>& places, const Mesh& mesh) {
     std::vector<ColumnSpan> columns(static_cast<std::size_t>(mesh.x));
     return group_hops(places, mesh, columns);

@@ -20,7 +20,7 @@ double along_column(double rows, double centre) {
     return above * centre - sum_below(above) + sum_below(rows) - sum_below(above) - below * centre;
 }
 
-/// The loops of a step, dealt out to those whose indices tell neighbours apart, and the others.
+/// The loops of a step: those with groups as indices, and the others.
 struct Dealt {
     struct Moving {
         std::int64_t stride = 1;  ///< in places
@@ -40,7 +40,7 @@ struct Dealt {
         }
     }
 
-    /// The place of every group's first neighbour less that of the first group's.
+    /// visit(place of a group's first neighbour relative to the first group's).
     template <class Visit>
     void visit_groups(std::size_t loops_left, std::int64_t place, const Visit& visit) const {
         if (loops_left == 0) return visit(place);
@@ -50,7 +50,7 @@ struct Dealt {
     }
 
     std::vector<Moving> moving;
-    std::int64_t nearest = 0;   ///< neighbour of a group: its place where nothing tells groups apart
+    std::int64_t nearest = 0;   ///< offset of a group's nearest neighbour
     std::int64_t furthest = 0;  ///< likewise
 };
 
@@ -76,7 +76,7 @@ double along_one_column(const Mesh& grid, const Dealt& dealt) {
     return hops;
 }
 
-// Places of one group, rising.
+// Places of one group, ascending.
 std::vector<std::int64_t> places_of_group(std::span<const StepLoop> loops) {
     std::vector<std::int64_t> places{0};
     std::int64_t stride = 1;
@@ -102,7 +102,7 @@ double group_by_group(const Mesh& grid, std::span<const StepLoop> loops, const D
     return hops;
 }
 
-// Of the first so many neighbours.
+// Of the first `count` neighbours.
 double last_row(const Mesh& grid, std::int64_t count) {
     const std::int64_t row = (count - 1) / grid.x;
     return static_cast<double>(row);
@@ -124,7 +124,7 @@ double hops_together(const Mesh& grid, std::int64_t count) {
     const double centre = middle(grid);
     const auto width = static_cast<double>(std::min(count, grid.x));
     const double last = last_row(grid, count);
-    const auto longer = static_cast<double>((count - 1) % grid.x + 1);  // columns that reach the last row
+    const auto longer = static_cast<double>((count - 1) % grid.x + 1);  // columns extending to the last row
     const double shorter = width - longer;
     return width - 1.0 + width * centre + longer * std::max(0.0, last - centre) +
            shorter * std::max(0.0, last - 1.0 - centre);

@@ -11,7 +11,7 @@
 namespace tilewright::optimal::step_hops_test {
 namespace {
 
-// The neighbours one after the other: those that get the same words make a group.
+// Neighbour by neighbour: those with the same words form a group.
 double place_by_place(const Mesh& grid, const std::vector<StepLoop>& loops) {
     std::int64_t count = 1;
     for (const StepLoop& loop : loops) count *= loop.trips;
@@ -58,7 +58,7 @@ TEST(StepHops, AreThoseOfEveryGroup) {
     }
 }
 
-// A row, a column, and more rows than words come to.
+// A row, a column, and more rows than words reach.
 TEST(StepHops, OfTheFirstNeighbours) {
     for (const Mesh& grid : {Mesh{7, 1}, Mesh{1, 6}, Mesh{1, 7}, Mesh{4, 5}, Mesh{3, 4}}) {
         for (std::int64_t count = 1; count <= grid.size(); ++count) {

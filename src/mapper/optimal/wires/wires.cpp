@@ -65,8 +65,8 @@ ImperfectWires::ImperfectWires(const Mapspace& mapspace, const lean::Setup& setu
     if (setup_.links_cost) set_costs();
 }
 
-// Of a block that may be laid out in any way; none where there are too many. An order comes once, on whichever axes,
-// and the loop with a remainder is outside the others of its axis: so it may stay as it is, or not.
+// Layouts of a block of unknown layout; none if too many. Each order comes once, on any axes: the loop with a remainder
+// is outside the others of its axis, so it may stay in place.
 void ImperfectWires::list_layouts(const Mapspace& mapspace, TilingPoint& point, int level) {
     constexpr double kMost = 100.0;
     if (mapspace.orders_at_most(point, level) > kMost) return;
@@ -88,7 +88,7 @@ void ImperfectWires::set_costs() {
             hop_pj_[t][l] = pj_per_hop(setup_, static_cast<int>(t), l);
             most_pj = std::max(most_pj, hop_pj_[t][l]);
         }
-        most_hops_[l] = hops_together(grids_[l], neighbours(l));  // wherever they are
+        most_hops_[l] = hops_together(grids_[l], neighbours(l));  // at any place
         if (most_pj > 0.0 && most_hops_[l] > 0.0) costs_ |= 1U << l;
     }
 }
@@ -108,7 +108,7 @@ ImperfectWires::ByDimension ImperfectWires::all_indices(int level) const {
 
 namespace {
 
-/// Lists the neighbours of one step of a block, one after the other as they are numbered.
+/// Lists the neighbours of one step of a block in the order of their numbers.
 class Step {
    public:
     using ByDimension = ImperfectWires::ByDimension;
@@ -124,7 +124,7 @@ class Step {
         auto operator<=>(const Neighbour&) const = default;
     };
 
-    /// Those whose indices take part.
+    /// Neighbours with indices taking part.
     std::vector<Neighbour> run() {
         visit(loops_.size());
         return std::move(neighbours_);
@@ -133,7 +133,7 @@ class Step {
    private:
     std::int32_t extent(const SpatialLoop& loop) const { return (loop.along_y ? along_y_ : along_x_)[loop.dimension]; }
 
-    // Of two loops of one dimension the outer one comes first.
+    // Of two loops of one dimension the outer comes first.
     void visit(std::size_t loops_left) {
         if (loops_left == 0) return take();
         const SpatialLoop& loop = loops_[loops_left - 1];
@@ -175,7 +175,7 @@ class Step {
     std::vector<Neighbour> neighbours_;
 };
 
-// Along both axes, maybe.
+// Possibly along both axes.
 bool is_one_dimension(const std::vector<SpatialLoop>& loops) {
     return std::ranges::all_of(loops,
                                [&](const SpatialLoop& loop) { return loop.dimension == loops.front().dimension; });
@@ -192,7 +192,7 @@ bool has_one_loop_each(const std::vector<SpatialLoop>& loops) {
 
 }  // namespace
 
-// Any moves that tell groups apart.
+// Any shifts that tell groups apart.
 std::array<double, kMaxDimensions> ImperfectWires::moves_of(int tensor, int level) const {
     std::array<double, kMaxDimensions> moves{};
     double move = 1.0;
@@ -204,8 +204,7 @@ std::array<double, kMaxDimensions> ImperfectWires::moves_of(int tensor, int leve
     return moves;
 }
 
-// Whether groups are the same exactly when all indices are that move the tensor: each move is longer than all shorter
-// ones together.
+// Groups are equal exactly if all relevant indices are: each shift is longer than all shorter ones together.
 bool ImperfectWires::tells_apart(int level, const Moves& moves) const {
     struct Move {
         double step = 0.0;
@@ -253,7 +252,7 @@ double ImperfectWires::sum_hops(int level, const Layout& layout, std::uint32_t i
     return hops;
 }
 
-// Of all layouts; where those are too many, every group is next to where words enter.
+// Minimum over all layouts; with too many of them every group counts the entry's distance.
 double ImperfectWires::least_sum_hops(int level, std::uint32_t imperfect, const ByDimension& indices,
                                       const Moves& moves) const {
     if (layouts_[level].empty()) {
@@ -293,7 +292,7 @@ double ImperfectWires::hops(int tensor, int level, std::uint32_t imperfect, cons
 
 // ---------------------------------------------------------------- bounds
 
-// Of the words that go to these neighbours, each as many.
+// Mean over the words to these neighbours, equally many each.
 double ImperfectWires::mean_hops(int tensor, int level, std::uint32_t imperfect, const ByDimension& indices) const {
     double groups = 1.0;
     for (std::uint32_t left = blocks_[level] & setup_.tensors[tensor].relevant; left != 0; left &= left - 1) {
@@ -310,9 +309,8 @@ double ImperfectWires::even_hops(int tensor, int level) const {
     return mean_hops(tensor, level, 0, all_indices(level));
 }
 
-// The loop runs in full at least once, and then the last time, with some neighbours idle and the last one short of
-// words; or it runs only once, and the last one is short of words. Of long loops only a bound: to the nearest neighbour
-// the last time.
+// The loop runs in full at least once, then a last time with idle neighbours and a shorter last tile; or only once,
+// with a shorter last tile. Long loops get a bound: the last time counts the nearest neighbour.
 double ImperfectWires::least_of_loop(int tensor, int level, int dimension) const {
     ByDimension indices = all_indices(level);
     const std::int32_t extent = indices[dimension].trips;
@@ -331,11 +329,11 @@ double ImperfectWires::least_of_loop(int tensor, int level, int dimension) const
 double ImperfectWires::least_hops(int tensor, int level) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
     const std::uint32_t imperfect = imperfect_[level] & blocks_[level];
-    // Where a fan-out further in leaves a remainder, the last instance has a shorter tile.
+    // With a remainder at an inner fan-out the last instance has a shorter tile.
     std::uint32_t shorter = 0;
     for (int l = level + 1; l < levels_; ++l) shorter |= imperfect_[l];
     if ((shorter & form.relevant & blocks_[level]) != 0) return nearest_hops(level);
-    // Of dimensions at two fan-outs the last instance may never see a full step.
+    // With a dimension at two fan-outs the last instance may never see a full step.
     if ((imperfect & twice_) != 0 || std::popcount(imperfect) > 1 || slides(form, blocks_[level]))
         return nearest_hops(level);
     if (imperfect == 0) return mean_hops(tensor, level, 0, all_indices(level));
@@ -351,7 +349,7 @@ double ImperfectWires::least_hops(int tensor, int level) const {
 
 // ---------------------------------------------------------------- results and operands
 
-// In all steps but the last one of a dimension its loop runs in full.
+// In all steps but a dimension's last its loop runs in full.
 double ImperfectWires::operands_pj(int tensor) const {
     const int level = levels_ - 1;
     if (!cost(level)) return 0.0;

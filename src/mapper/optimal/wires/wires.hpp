@@ -1,7 +1,7 @@
-// Wires of one assignment whose spatial factors may leave remainders: how far words travel below a memory.
+// Wires of one assignment with spatial remainders: wire lengths of words below a memory.
 //
-// A step in which some loops of a block run less often repacks (docs/model.md, rule 7), so the way of a word depends
-// on how often each of them runs then. What was asked once is remembered: an object is for one thread.
+// A step with shorter loops of a block repacks (docs/model.md, rule 7): a word's way depends on the trips of each loop.
+// Results are cached: one object per thread.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace tilewright::optimal {
 
-/// Indices of one loop of a block: first <= index < end, in steps in which it runs `trips` times.
+/// Indices first <= index < end of one loop of a block, in steps of `trips` iterations.
 struct BlockIndices {
     std::int32_t trips = 1;
     std::int32_t first = 0;
@@ -27,45 +27,42 @@ class ImperfectWires {
    public:
     using ByDimension = std::array<BlockIndices, kMaxDimensions>;
 
-    /// `imperfect[l]`: dimensions that may leave a remainder at block l.
-    /// Where the layout of a block is not known, ways are the shortest of all.
+    /// `imperfect[l]`: dimensions with possible remainders at block l. Unknown layouts count the shortest ways.
     ImperfectWires(const Mapspace& mapspace, const lean::Setup& setup, const TilingPoint& assignment,
                    const std::vector<BlockOrder>& orders, const std::array<std::uint32_t, kMaxMemories>& imperfect);
 
     /// Energy of a word and hop below memory `level`.
     double hop_pj(int tensor, int level) const { return hop_pj_[tensor][level]; }
-    /// Words that go from memory `level` to its neighbours, or its only one, pay for it.
+    /// Words from memory `level` to its neighbours, or its only one, pay wire energy.
     bool cost(int level) const { return (costs_ >> level & 1U) != 0; }
-    /// There are costs of another form than energy per hop.
+    /// Some costs are no energy per hop.
     bool left_out() const { return left_out_; }
 
-    /// Dimensions that block `level` spreads.
+    /// Dimensions spread by block `level`.
     std::uint32_t block(int level) const { return blocks_[level]; }
 
-    /// Hops of one word to every group of neighbours that share it, when these indices of the block run: groups differ
-    /// in indices that move the tensor. `imperfect`: dimensions that leave a remainder, which decides the order of
-    /// loops.
+    /// Hops of one word to every group of neighbours sharing it, for these indices of the block: groups differ in
+    /// relevant indices. `imperfect`: dimensions with remainders, which decide the order of loops.
     double hops(int tensor, int level, std::uint32_t imperfect, const ByDimension& indices) const;
-    /// Of one word to one group at most.
+    /// Upper bound of one word to one group.
     double most_hops(int level) const { return most_hops_[level]; }
-    /// On average, of all words that are sent at least once.
+    /// Mean over all words, each sent at least once.
     double least_hops(int tensor, int level) const;
-    /// Of one word to one group at least, and on average where all neighbours work in every step.
+    /// Lower bound of one word to one group; the mean if all neighbours work in every step.
     double nearest_hops(int level) const;
     double even_hops(int tensor, int level) const;
 
-    /// Energy of what the compute units ask of the innermost memory.
+    /// Energy of the compute units' accesses to the innermost memory.
     double operands_pj(int tensor) const;
 
    private:
-    /// One way to lay a block out.
     struct Layout {
         BlockOrder order;
         std::array<std::int32_t, kMaxDimensions> along_x{};
         std::array<std::int32_t, kMaxDimensions> along_y{};
     };
     void list_layouts(const Mapspace& mapspace, TilingPoint& point, int level);
-    /// How far a step of each dimension moves the tensor; 0: not at all.
+    /// Shift of the tensor per step of each dimension; 0: irrelevant.
     using Moves = std::array<double, kMaxDimensions>;
     Moves moves_of(int tensor, int level) const;
     bool tells_apart(int level, const Moves& moves) const;
@@ -82,7 +79,7 @@ class ImperfectWires {
     TilingPoint assignment_;
     int levels_;
     int dimensions_;
-    std::array<std::vector<Layout>, kMaxMemories> layouts_;  ///< of blocks whose wires cost; none: too many
+    std::array<std::vector<Layout>, kMaxMemories> layouts_;  ///< of blocks with wire energy; empty: too many
     std::array<std::uint32_t, kMaxMemories> imperfect_;
     std::array<std::uint32_t, kMaxMemories> blocks_{};
     std::array<Mesh, kMaxMemories> grids_;
