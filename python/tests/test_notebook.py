@@ -41,6 +41,11 @@ class Notebook(unittest.TestCase):
     def test_a_mapper_of_ones_own(self):
         self.assertGreaterEqual(self.compare_cells_of("custom_mapper.ipynb"), 5)
 
+    def test_one_for_a_guide(self):
+        for name in ("buffer_size", "quantise", "fuse", "serve", "explore"):
+            with self.subTest(name):
+                self.assertGreaterEqual(self.compare_cells_of(f"{name}.ipynb"), 2)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,4 +1,4 @@
-"""Every command in README.md and docs/cli.md is run as it stands there: those of blocks, then those inside sentences."""
+"""Commands of README.md, docs/cli.md, the tutorial and the guides are run as they stand: those of blocks, then those inside sentences."""
 
 import os
 import pathlib
@@ -19,7 +19,8 @@ def commands(path):
 
     The status is 0, or 1 where the comment behind the command says so."""
     blocks, inside = [], []
-    for number, line in enumerate(path.read_text().splitlines(), 1):
+    text = re.sub(r" \\\n +", " ", path.read_text())
+    for number, line in enumerate(text.splitlines(), 1):
         block = re.match(rf"^ {{4,}}(?:\$ )?(tilewright (?:{VERBS})\b.*)$", line)
         if block:
             command, _, comment = block[1].partition("  #")
@@ -35,7 +36,8 @@ class Commands(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        (self.folder / "examples").symlink_to(ROOT / "examples")
+        for name in ("examples", "data"):
+            (self.folder / name).symlink_to(ROOT / name)
         shutil.copy(ROOT / "data" / "arch" / "eyeriss.yaml", self.folder / "my_machine.yaml")
         shutil.copy(ROOT / "tests" / "data" / "onnx" / "attention.onnx", self.folder / "model.onnx")
         (self.folder / "constraints.yaml").write_text(
@@ -55,7 +57,7 @@ class Commands(unittest.TestCase):
             result = subprocess.run(["bash", "-c", f"{shlex.quote(PROGRAM)} {words}"], cwd=self.folder, capture_output=True,
                                     text=True, timeout=300, stdin=subprocess.DEVNULL,
                                     env={**os.environ, "TILEWRIGHT_CACHE": ""})
-            self.printed.append(result.stdout)
+            self.printed.append(result.stdout + result.stderr)
             with self.subTest(f"{path.name}:{number} {command}"):
                 self.assertEqual(result.returncode, status, result.stderr)
             run += 1
@@ -72,12 +74,12 @@ class Commands(unittest.TestCase):
         printed = "".join(self.printed)
         inside_yaml = False
         compared = 0
-        for number, line in enumerate(path.read_text().splitlines(), 1):
+        for number, line in enumerate(re.sub(r" \\\n +", " ", path.read_text()).splitlines(), 1):
             inside_yaml ^= line.startswith("```")
             if inside_yaml or not line.startswith("    ") or line.strip().startswith("tilewright ") or line.strip() == "...":
                 continue
             with self.subTest(f"{path.name}:{number}"):
-                self.assertIn(line.strip(), printed)
+                self.assertIn(line.strip().removesuffix(" ..."), printed)
             compared += 1
         return compared
 
@@ -85,6 +87,14 @@ class Commands(unittest.TestCase):
         path = ROOT / "docs" / "how-to.md"
         self.run_document(path, 14)
         self.assertGreaterEqual(self.check_what_is_said_to_be_printed(path), 8)
+
+    def test_the_guides(self):
+        """Each answers one question: a command, lines that it prints, and what to conclude."""
+        paths = [*sorted((ROOT / "docs").glob("guide-*.md")), ROOT / "docs" / "coming-from-maestro.md"]
+        self.assertGreaterEqual(len(paths), 9)
+        for path in paths:
+            self.run_document(path, 2)
+            self.assertGreaterEqual(self.check_what_is_said_to_be_printed(path), 2)
 
     def test_the_tutorial(self):
         path = ROOT / "docs" / "tutorial.md"

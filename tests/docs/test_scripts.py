@@ -1,5 +1,7 @@
-"""scripts/not-run: what ./test says last; scripts/build: when it configures."""
+"""scripts/not-run: what ./test says last; scripts/build: when it configures; scripts/option-table: docs/options.md is up to date."""
 
+import importlib.machinery
+import importlib.util
 import os
 import pathlib
 import shutil
@@ -104,6 +106,23 @@ class Build(unittest.TestCase):
         self.calls()
         self.installed("pybind11-dev")
         self.assertEqual(self.calls(), ["--preset", "--build"])
+
+
+class OptionTable(unittest.TestCase):
+    def setUp(self):
+        loader = importlib.machinery.SourceFileLoader("option_table", str(SCRIPTS / "option-table"))
+        self.table = importlib.util.module_from_spec(importlib.util.spec_from_loader("option_table", loader))
+        loader.exec_module(self.table)
+
+    def test_the_page_is_what_the_program_says(self):
+        program = os.environ.get("TILEWRIGHT", str(SCRIPTS.parent / "build" / "release" / "bin" / "tilewright"))
+        page = self.table.page(program)
+        self.assertEqual(self.table.PAGE.read_text(), page, "run scripts/option-table")
+        self.assertGreater(page.count("\n| `"), 150)
+
+    def test_a_meaning_of_two_lines_is_one(self):
+        text = "Search\n  -s, --seed N   of the random numbers;\n                 the same seed\n  -h, --help     this text\n"
+        self.assertEqual(self.table.options_of(text)[0], ["Search", "-s, --seed N", "of the random numbers; the same seed"])
 
 
 if __name__ == "__main__":

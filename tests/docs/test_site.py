@@ -74,7 +74,7 @@ class Site(unittest.TestCase):
             self.assertIn("Your first machine in ten minutes", page)
             # Links between documents become links between pages.
             self.assertIn('href="../how-to/"', page)
-            self.assertIn("Where to begin", (pathlib.Path(folder) / "index.html").read_text())
+            self.assertIn("Coming from", (pathlib.Path(folder) / "index.html").read_text())
             self.assert_no_dead_links(pathlib.Path(folder))
 
     def assert_no_dead_links(self, site):
