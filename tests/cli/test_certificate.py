@@ -115,20 +115,29 @@ class Certificate(Case):
     def reject_changes(self, document):
         paths = list(places(document))
         self.assertGreater(len(paths), 150)
-        for path in paths:
-            other = copy.deepcopy(document)
-            at(other, path[:-1])[path[-1]] = changed(at(document, path))
-            result = self.check(other)
-            self.assertNotEqual(result.returncode, 0, path)
-            self.assertNotIn("confirmed: einsum", result.stdout if path[0] != "tool" and result.returncode == 2 else "", path)
-            self.assertRegex(result.stderr, r"^changed.json:\d+:\d+: error: ", path)
+        self.reject([self.with_change(document, path) for path in paths], paths)
+
+    def with_change(self, document, path):
+        other = copy.deepcopy(document)
+        at(other, path[:-1])[path[-1]] = changed(at(document, path))
+        return other
+
+    def reject(self, documents, paths):
+        """All of them by one command, each at its place in its file."""
+        names = [self.write(f"changed{number}.json", json.dumps(document, indent=1)) for number, document in enumerate(documents)]
+        result = self.run_program("check", *names)
+        self.assertNotEqual(result.returncode, 0)
+        refused = set(re.findall(r"^(changed\d+\.json):\d+:\d+: error: ", result.stderr, re.MULTILINE))
+        self.assertEqual([path for path, name in zip(paths, names) if name not in refused], [])
 
     def test_any_missing_part_is_rejected(self):
         document = self.certificate()
+        documents = []
         for path in places(document):
             other = copy.deepcopy(document)
             del at(other, path[:-1])[path[-1]]
-            self.assertNotEqual(self.check(other).returncode, 0, path)
+            documents.append(other)
+        self.reject(documents, list(places(document)))
 
     def test_a_lie_is_named_besides_the_broken_seal(self):
         document = self.certificate()

@@ -68,15 +68,19 @@ class Codesign(Case):
     def value(text, name):
         return float(re.search(rf"^  {name} +(\S+)", text, re.MULTILINE)[1])
 
-    def rows(self, *arguments):
-        result = self.explore(*KNOBS, *arguments, "--csv", "-")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return [row for row in csv.DictReader(io.StringIO(result.stdout)) if row["status"] == "valid"]
+    ROWS = {}  # of every machine, by objective: mapped once for all tests
+
+    def rows(self, objective="edp"):
+        if objective not in self.ROWS:
+            result = self.explore(*KNOBS, "--objective", objective, "--csv", "-")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.ROWS[objective] = [row for row in csv.DictReader(io.StringIO(result.stdout)) if row["status"] == "valid"]
+        return self.ROWS[objective]
 
     def test_the_best_machine_is_the_best_of_all(self):
         names = {"energy": "energy_pj", "latency": "latency_cycles", "edp": "edp_pj_cycles"}
         for metric, name in names.items():
-            rows = self.rows("--objective", metric)
+            rows = self.rows(metric)
             self.assertEqual(len(rows), POINTS)
             limit = sorted(float(row["area_mm2"]) for row in rows)[POINTS // 3]
             for limits in [[], ["--limit", f"area<{limit}"]]:
@@ -87,7 +91,8 @@ class Codesign(Case):
                     self.assertAlmostEqual(self.value(text, name) / least, 1.0, delta=2e-9)
                     mapped = int(re.search(r"^(\d+) machines mapped", text, re.MULTILINE)[1])
                     self.assertLess(mapped, POINTS // 2)
-                    self.assertEqual(self.prove(metric, *limits, "--threads", "3"), text)
+                    if not limits:
+                        self.assertEqual(self.prove(metric, "--threads", "3"), text)
 
     def test_knobs_of_templates_change_levels_and_dataflows(self):
         space = ["--arch", self.write("t.yaml", TEMPLATE), *LAYER, "--set", "jinja.levels=3,4", "--set", "jinja.held=weights,outputs,all",
@@ -112,7 +117,7 @@ class Codesign(Case):
         points = {}
         for metric in metrics:
             objective = "energy" if metric == "area" else metric
-            for row in self.rows("--objective", objective):
+            for row in self.rows(objective):
                 points.setdefault(int(row["point"]), []).append(float(row[self.METRICS[metric]]))
         self.assertEqual(len(points), POINTS)
         return points
@@ -146,8 +151,9 @@ class Codesign(Case):
                 if "area" in metrics:
                     self.assertGreater(len(front), 1)
                 self.assertLess(answer["counts"]["machines_mapped"], POINTS)
-                again = self.explore(*KNOBS, "--prove", "--pareto", ",".join(metrics), "--json", "--threads", "3")
-                self.assertEqual(again.stdout, result.stdout)
+                if metrics == ("energy", "area"):
+                    again = self.explore(*KNOBS, "--prove", "--pareto", ",".join(metrics), "--json", "--threads", "3")
+                    self.assertEqual(again.stdout, result.stdout)
 
     def test_what_is_of_different_mappings_is_said(self):
         result = self.explore(*KNOBS, "--prove", "--pareto", "energy,latency", "-o", "out")

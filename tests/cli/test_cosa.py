@@ -70,9 +70,8 @@ class Cosa(Case):
         """In the relaxation, in the cuts at the root, in the tree: wherever the solver is, it ends, and what it has then is
         a schedule or none, never a defect. (How soon is not judged: the time is for programs that hang.)"""
         kept = 0
-        for formulation, seconds, number in [("as-published", 0.5, signal.SIGTERM), ("as-published", 2, signal.SIGINT),
-                                             ("as-published", 6, signal.SIGTERM), ("counts", 1, signal.SIGINT),
-                                             ("counts", 3, signal.SIGTERM)]:
+        for formulation, seconds, number in [("as-published", 0.5, signal.SIGTERM), ("as-published", 3, signal.SIGINT),
+                                             ("counts", 1, signal.SIGINT), ("counts", 2, signal.SIGTERM)]:
             process = self.busy(seconds, "--cosa-formulation", formulation)
             process.send_signal(number)
             output, errors = process.communicate(timeout=3600)

@@ -58,7 +58,7 @@ class Map(Case):
             self.assertEqual(self.run_program(verb, *network, "--layers", "conv1,layer2.0*").returncode, 0)
 
     def test_uneven_mappings_are_at_least_as_good_and_read_back(self):
-        uneven = ["--uneven", "--objective", "energy", "--net", "resnet18", "--layers", "layer2.0*", "--no-cache"]
+        uneven = ["--uneven", "--objective", "energy", "--net", "resnet18", "--layers", "layer2.0.conv1", "--no-cache"]
         result = self.run_program("map", "--arch", "eyeriss", *uneven, "-o", "out")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("no even or uneven mapping", result.stdout)
@@ -258,7 +258,6 @@ class Map(Case):
         for section, objective, note in [
                 ("victory_condition: 1, search_size: 1", "edp", "victory_condition and search_size are for sampling"),
                 ("optimization_metrics: [edp, delay]", "edp,latency", None),
-                ("optimization_metrics: [edp, energy]", "edp,energy", None),
                 ("optimization_metrics: [energy, edp]", "energy,edp", None),
                 ("optimization_metrics: [delay, energy, edp]", "latency,energy", "the metric 'edp' has no effect"),
                 ("optimization_metrics: [last_level_accesses, energy]", "energy", "'last_level_accesses' is not available")]:
@@ -273,23 +272,23 @@ class Map(Case):
             self.assertTrue(note is None or note in about_the_section[0], report["notes"])
 
     def test_streams_of_timeloops_searches_decide_and_threads_do_not(self):
-        mapper = self.write("mapper.yaml", "mapper: {num_threads: 3, timeout: 50000, victory_condition: 500}\n")
+        mapper = self.write("mapper.yaml", "mapper: {num_threads: 2, timeout: 50000, victory_condition: 100}\n")
 
         def search(*words):
             result = self.run_program("map", self.example("arch.yaml"), self.example("problem.yaml"), "--mapper", "timeloop-hybrid",
-                                      *words, *([] if "--timeout" in words or mapper in words else ["--timeout", "50000"]), "--json")
+                                      *words, *([] if mapper in words else ["--timeout", "50000", *([] if "--victory" in words else ["--victory", "100"])]), "--json")
             self.assertEqual(result.returncode, 0, result.stderr)
             report = json.loads(result.stdout)
             return report["layers"][0]["search"]["sampled"], report["layers"][0]["mapping"], report["provenance"]["options"]
 
-        one = search("--streams", "3", "-t", "1")
-        self.assertEqual(one, search("--streams", "3", "-t", "4"))
-        self.assertEqual(one[2]["streams"], "3")
+        one = search("--streams", "2", "-t", "1")
+        self.assertEqual(one, search("--streams", "2", "-t", "4"))
+        self.assertEqual(one[2]["streams"], "2")
         self.assertNotEqual(one[0], search()[0])
         self.assertEqual(one[:2], search(mapper)[:2], "a file's threads are streams")
-        self.assertNotEqual(one[0], search("--streams", "3", "--victory", "20")[0])
+        self.assertNotEqual(one[0], search("--streams", "2", "--victory", "20")[0])
         result = self.run_program("map", self.example("arch.yaml"), self.example("problem.yaml"), "--mapper", "timeloop-hybrid",
-                                  "--streams", "3", "--timeout", "1")
+                                  "--streams", "2", "--timeout", "1")
         self.assertEqual(result.returncode, 1, "the largest tiles come first")
         self.assertIn("no legal mapping found: gave up finding a valid mapping", result.stderr)
 

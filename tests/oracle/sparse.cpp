@@ -216,6 +216,8 @@ SparseWalk::Flow SparseWalk::flow_of(int tensor, int source, int child) const {
                                                                                                            &stay);
     std::map<std::vector<int>, std::uint64_t> seen_at_source;
     std::map<std::vector<int>, std::uint64_t> seen_at_child;
+    std::map<int, std::set<std::vector<int>>> adders;  // by word, instances of the source
+    std::map<int, int> last;  // by word, the event that adds to it last, where one instance does
     for (const auto& [same, receivers] : shared) {
         Event event;
         event.words = std::get<2>(same);
@@ -231,8 +233,15 @@ SparseWalk::Flow SparseWalk::flow_of(int tensor, int source, int child) const {
             flow.event_of[p] = static_cast<int>(flow.events.size());
             for (int t = 0; t < einsum_.tensor_count(); ++t) event.touched[t] |= bit(points_[p].elements[t]);
         }
+        for (int word = 0; word < 64; ++word) {
+            if ((event.words & bit(word)) == 0) continue;
+            adders[word].insert(std::get<0>(same));
+            last[word] = static_cast<int>(flow.events.size());
+        }
         flow.events.push_back(std::move(event));
     }
+    for (const auto& [word, event] : last)
+        if (adders[word].size() == 1) flow.events[event].finished |= bit(word);
     // Tiles as they are written.
     const int tile_memory = child < 0 ? source : child;
     for (Event& event : flow.events) {
@@ -389,6 +398,7 @@ void SparseWalk::count_flow(const Flow& flow, const Marks& marks, sparse::Expect
             fate = 1;
         add(here.reads.data, count_bits(read & stored), fate);
         if (result) add(here.updates.data, count_bits(event.words & stored), fate);
+        if (result) add(here.final_updates, count_bits(event.finished & stored), fate);
         if (fate != 0 || child == nullptr) continue;
         if (outside != nullptr) {
             if (result) add_words(tile(event.tile, *outside), 1.0, here.updates.metadata);

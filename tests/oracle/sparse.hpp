@@ -55,6 +55,7 @@ class SparseWalk {
     struct Event {
         std::uint64_t words = 0;
         std::uint64_t before = 0;             ///< of these, what was at the memory before
+        std::uint64_t finished = 0;           ///< and to what nothing is added any more, anywhere
         std::vector<std::uint64_t> children;  ///< by receiving memory: what was there before
         std::vector<std::uint64_t> touched;   ///< by tensor: all that its steps touch
         std::vector<int> points;

@@ -66,6 +66,8 @@ std::vector<double> figures_of(const Expected& expected) {
         for (const auto& tensor : memory)
             for (const auto* accesses : {&tensor.reads, &tensor.fills, &tensor.updates})
                 add(*accesses, kRanks, figures);
+    for (const auto& memory : expected.memories)
+        for (const auto& tensor : memory) add(tensor.final_updates, figures);
     return figures;
 }
 
@@ -75,6 +77,8 @@ std::string name_of_figure(std::size_t index, const SparseCase& one) {
     index -= 3;
     const std::size_t tensors = one.einsum.tensors.size();
     const std::size_t memory = index / (tensors * 3 * each);
+    if (memory >= one.design.memories.size())
+        return "final updates " + std::to_string(index - one.design.memories.size() * tensors * 3 * each);
     const std::size_t tensor = index / (3 * each) % tensors;
     static const char* const kKinds[] = {"reads", "fills", "updates"};
     static const char* const kFigures[] = {"algorithmic", "actual", "gated", "skipped", "m0",
@@ -128,7 +132,9 @@ int complain(const SparseCase& one, std::uint64_t number, std::size_t figure, do
 
 int check(const Harness& harness, const Options& options, std::uint64_t number, Tally& tally) {
     const SparseCase one = random_sparse(harness.seed_of(number), harness.cases().operations);
-    const auto result = tilewright::sparse::evaluate(one.einsum, one.architecture, one.mapping, one.design);
+    tilewright::Words words;
+    for (const tilewright::Tensor& tensor : one.einsum.tensors) words.partial_bits.push_back(tensor.written ? 32 : 0);
+    const auto result = tilewright::sparse::evaluate(one.einsum, one.architecture, one.mapping, one.design, words);
     if (!result.uncounted.empty()) {
         ++tally.uncounted;
         return 0;

@@ -13,8 +13,9 @@
 #include "harness.hpp"
 #include "mapper/optimal/optimal.hpp"
 #include "mapper/priced/priced_search.hpp"
-#include "model/sparse/sparse_model.hpp"
+#include "mapspace/costs/layer_costs.hpp"
 #include "random_sparse.hpp"
+#include "random_words.hpp"
 
 namespace {
 
@@ -23,8 +24,9 @@ using property::Harness;
 
 struct Case {
     LayerProblem layer;
-    sparse::Design design;
     Objective objective;
+
+    sparse::Design& design() { return *layer.zeros; }
 };
 
 struct Tally {
@@ -32,6 +34,7 @@ struct Tally {
     std::uint64_t open = 0;      ///< intervals
     std::uint64_t seen = 0;      ///< proven as all were seen
     std::uint64_t mappings = 0;  ///< that were counted
+    std::uint64_t partial = 0;   ///< of these searches, with wider partial sums
     std::uint64_t none = 0;      ///< cases without a mapping that is counted
 };
 
@@ -55,7 +58,7 @@ void furnish(Random& random, bool by_words, Case& one) {
         if (random.chance(0.3)) memory.read_words_per_cycle = static_cast<double>(random.between(1, 4)) / 2.0;
         if (random.chance(0.3)) memory.shared_words_per_cycle = static_cast<double>(random.between(1, 4));
         if (random.chance(0.2)) memory.link.energy_per_hop_pj = 2.0;
-        sparse::MemoryDesign& built = one.design.memories[m];
+        sparse::MemoryDesign& built = one.design().memories[m];
         built.metadata_width_bits = random.chance(0.3) ? 1 : 16;
         if (random.chance(0.2)) built.metadata_depth = random.between(1, 8);
         built.metadata = {static_cast<double>(random.between(0, 3)), 1.0, 1.0};
@@ -67,17 +70,17 @@ void furnish(Random& random, bool by_words, Case& one) {
     one.layer.architecture.compute.instances = instances;
     one.layer.architecture.compute.mesh = {instances, 1};
     one.layer.architecture.compute.energy_pj.value = static_cast<double>(random.between(1, 5));
-    one.design.gated_compute_pj = random.chance(0.5) ? 0.5 : one.layer.architecture.compute.energy_pj.value;
-    one.design.skipped_compute_pj = random.chance(0.5) ? 0.25 : 0.0;
+    one.design().gated_compute_pj = random.chance(0.5) ? 0.5 : one.layer.architecture.compute.energy_pj.value;
+    one.design().skipped_compute_pj = random.chance(0.5) ? 0.25 : 0.0;
 }
 
 // Nothing that more than one word decides: formats of one rank, options at the innermost memory, which has all.
 void simplify(Case& one) {
-    for (std::size_t m = 0; m < one.design.memories.size(); ++m) {
-        sparse::MemoryDesign& built = one.design.memories[m];
+    for (std::size_t m = 0; m < one.design().memories.size(); ++m) {
+        sparse::MemoryDesign& built = one.design().memories[m];
         for (auto& format : built.formats)
             if (format) format->ranks = {{sparse::RankFormat::cp, 3, 5, {}}};
-        const bool is_innermost = m + 1 == one.design.memories.size();
+        const bool is_innermost = m + 1 == one.design().memories.size();
         if (!is_innermost) {
             built.gating.clear();
             built.skipping.clear();
@@ -90,12 +93,13 @@ void simplify(Case& one) {
 Case random_case(std::uint64_t seed, std::int64_t operations) {
     Random random(Random::split(seed, 1));
     property::SparseCase base = property::random_sparse(seed, operations);
-    Case one{{base.einsum, base.architecture, {}}, base.design, {}};
+    Case one{{base.einsum, base.architecture, {}, {}, base.design}, {}};
     one.layer.constraints.levels.resize(one.layer.architecture.memories.size());
     one.layer.constraints.levels[0].must_keep = TensorSet::all(one.layer.einsum.tensor_count());
     const bool by_words = random.chance(0.5);
     if (by_words) simplify(one);
     furnish(random, by_words, one);
+    if (random.chance(0.5)) one.layer.words.partial_bits = property::random_partial_bits(random, one.layer.einsum);
     static constexpr ObjectiveKind kKinds[] = {ObjectiveKind::edp, ObjectiveKind::energy, ObjectiveKind::latency};
     one.objective.kind = kKinds[random.below(3)];
     return one;
@@ -114,12 +118,10 @@ std::optional<Enumerated> enumerated(const Case& one) {
     const bool whole = mapspace.enumerate([&](const TilingPoint& point) {
         if (++seen > kMostMappings) return false;
         const Mapping mapping = mapping_of({point, std::nullopt}, one.layer.einsum).value();
-        if (!sparse::check(one.layer.einsum, one.layer.architecture, mapping, one.design).empty()) return true;
-        const sparse::ExactResult exact =
-            sparse::evaluate(one.layer.einsum, one.layer.architecture, mapping, one.design);
-        if (!exact.uncounted.empty()) return true;
+        const LayerCosts exact = costs_of(one.layer, mapping);
+        if (!exact.evaluation) return true;
         ++all.counted;
-        all.best = std::min(all.best, one.objective.score(exact.evaluation.energy_pj, exact.evaluation.cycles));
+        all.best = std::min(all.best, one.objective.score(exact.evaluation->energy_pj, exact.evaluation->cycles));
         return true;
     });
     return whole ? std::optional(all) : std::nullopt;
@@ -131,8 +133,9 @@ bool is_less(double one, double other) { return one < other * (1.0 - kSame) - 1e
 const char* fault_of(const Case& one, const SearchResult& found, const Enumerated& all, bool sees_all) {
     if (!found.best) return all.counted > 0 && sees_all ? "nothing was found" : "";
     const Mapping mapping = mapping_of(*found.best, one.layer.einsum).value();
-    if (!sparse::check(one.layer.einsum, one.layer.architecture, mapping, one.design).empty()) return "it has no room";
-    const Evaluation exact = sparse::evaluate(one.layer.einsum, one.layer.architecture, mapping, one.design).evaluation;
+    const LayerCosts counted = costs_of(one.layer, mapping);
+    if (!counted.violations.empty()) return "it has no room";
+    const Evaluation& exact = counted.evaluation.value();
     if (exact.energy_pj != found.cost.energy_pj || exact.cycles != found.cost.cycles) return "it costs something else";
     if (is_less(found.score.value, all.best.value)) return "it is better than all";
     if (found.lower_bound && is_less(all.best.value, *found.lower_bound)) return "a mapping is below the bound";
@@ -143,8 +146,9 @@ const char* fault_of(const Case& one, const SearchResult& found, const Enumerate
 }
 
 bool saves(const Case& one) {
-    if (one.design.has_formats() || one.design.gates_computes || one.design.skips_computes) return true;
-    for (const sparse::MemoryDesign& memory : one.design.memories)
+    const sparse::Design& design = *one.layer.zeros;
+    if (design.has_formats() || design.gates_computes || design.skips_computes) return true;
+    for (const sparse::MemoryDesign& memory : design.memories)
         if (!memory.gating.empty() || !memory.skipping.empty()) return true;
     return false;
 }
@@ -160,10 +164,8 @@ int check(const Harness& harness, std::uint64_t number, Tally& tally) {
     Budget budget;
     budget.seed = number;
     for (const bool sees_all : {false, true}) {
-        LayerProblem problem = one.layer;
-        problem.zeros = one.design;
         const SearchResult found =
-            search_priced(problem, FactorRule::perfect, OptimalMapper({.warm_up = 100}), one.objective, budget, {},
+            search_priced(one.layer, FactorRule::perfect, OptimalMapper({.warm_up = 100}), one.objective, budget, {},
                           {.most_seen = sees_all ? 1e6 : 0.0, .tries = 50});
         if (const char* fault = fault_of(one, found, *all, sees_all); *fault != '\0') {
             std::printf("case %llu (%s): %s: found %.17g, bound %.17g, best of %llu %.17g; %s\n",
@@ -177,6 +179,7 @@ int check(const Harness& harness, std::uint64_t number, Tally& tally) {
             ++tally.seen;
         else
             ++(is_proven(found) ? tally.proven : tally.open);
+        if (one.layer.words.has_partial_sums()) ++tally.partial;
     }
     return 0;
 }
@@ -189,17 +192,19 @@ int main(int argc, char** argv) try {
                     {.kind = "cases", .count = 1000, .operations = 24});
     harness.least("proven", "cases that the prices of words prove", &tally.proven);
     harness.least("open", "cases that they leave open", &tally.open);
+    harness.least("partial", "searches with partial sums of a width of their own", &tally.partial);
     harness.least("mappings", "mappings that were counted", &tally.mappings);
     if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
     return harness.run(
         [&](std::uint64_t number) { return check(harness, number, tally); },
         [&] {
             std::printf(
-                "%llu proven by prices of words, %llu left open by them, %llu seen whole, %llu without a "
-                "mapping; %llu mappings counted\n",
+                "%llu proven by prices of words, %llu left open by them, %llu seen whole (%llu with wider partial "
+                "sums), "
+                "%llu without a mapping; %llu mappings counted\n",
                 static_cast<unsigned long long>(tally.proven), static_cast<unsigned long long>(tally.open),
-                static_cast<unsigned long long>(tally.seen), static_cast<unsigned long long>(tally.none),
-                static_cast<unsigned long long>(tally.mappings));
+                static_cast<unsigned long long>(tally.seen), static_cast<unsigned long long>(tally.partial),
+                static_cast<unsigned long long>(tally.none), static_cast<unsigned long long>(tally.mappings));
         });
 } catch (const std::exception& error) {
     std::fprintf(stderr, "property_sparse_search: %s\n", error.what());

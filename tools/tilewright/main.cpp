@@ -15,10 +15,10 @@
 #include "base/numbers/checked.hpp"
 #include "base/threads.hpp"
 #include "base/version.hpp"
-#include "no_answer.hpp"
-#include "output.hpp"
-#include "terminal.hpp"
-#include "verb.hpp"
+#include "options/verb.hpp"
+#include "output/no_answer.hpp"
+#include "output/output.hpp"
+#include "terminal/terminal.hpp"
 
 namespace tilewright::cli {
 

@@ -8,6 +8,7 @@
 #include "arch/blocks.hpp"
 #include "base/numbers/checked.hpp"
 #include "model/exact/costs.hpp"
+#include "model/exact/partial_sums.hpp"
 #include "model/sparse/steps.hpp"
 #include "model/sparse/word_prices.hpp"
 
@@ -20,19 +21,211 @@ constexpr double kForbidden = 1e30;
 
 using SharedPrices = std::shared_ptr<const lean::Prices>;
 
+// ---- Partial sums ----
+
+/// Mappings of which the same is known of where words are final.
+struct Finality {
+    /// Memories in which no word is ever partial: they are not read, and have the room of final ones.
+    std::vector<bool> final_only;
+    /// The outermost fan-out with several neighbours that add to the same words: inside it none is final.
+    int adds_at = std::numeric_limits<int>::max();
+};
+
+/// Prices as if all words were final ones, and as if none were.
+struct TwoWidths {
+    lean::Prices final;
+    lean::Prices partial;
+    std::vector<std::vector<sparse::AgainShares>> again;
+};
+
+/// What results cost that are wider until they are final. Of a word that a memory is sent n times the last arrival is a
+/// final one, and of n arrivals n - 1 are preceded by a read: so an arrival costs what a final one does, and a read the
+/// difference besides.
+class PartialPrices {
+   public:
+    PartialPrices(const Einsum& einsum, const Architecture& machine, const PartialBits& bits, TwoWidths both)
+        : einsum_(einsum), machine_(machine), bits_(bits), both_(std::move(both)) {}
+
+    SharedPrices prices(const Finality& known) const { return made(known, true); }
+    /// For all mappings.
+    SharedPrices least() const { return made({std::vector<bool>(machine_.memories.size(), true)}, false); }
+
+   private:
+    SharedPrices made(const Finality& known, bool forbids) const {
+        auto prices = std::make_shared<lean::Prices>(both_.final);
+        for (int m = 0; m < machine_.memory_count(); ++m)
+            for (int t = 0; t < static_cast<int>(bits_.size()); ++t) {
+                if (bits_[t] == 0) continue;
+                lean::TensorPrices& price = prices->memories[m][t];
+                widen(m, t, m > known.adds_at, price);
+                if (!known.final_only[m]) {
+                    price.held *= ratio(m, t);
+                    price.most_held *= ratio(m, t);
+                } else if (forbids) {
+                    price.read.add({1.0, kForbidden, false});
+                }
+                if (m >= known.adds_at) price.on_link *= link_ratio(machine_.memories[m], t);
+            }
+        return prices;
+    }
+
+    Tensor partial(int t) const {
+        Tensor wide = einsum_.tensors[t];
+        wide.bits = bits_[t];
+        wide.scale_bits = 0;
+        return wide;
+    }
+
+    double ratio(int m, int t) const {
+        return static_cast<double>(bits_[t]) / static_cast<double>(bits_of(einsum_.tensors[t], machine_.memories[m]));
+    }
+
+    double link_ratio(const Memory& memory, int t) const {
+        const auto of = [&](const Link& link) {
+            return link_share(partial(t), link) / link_share(einsum_.tensors[t], link);
+        };
+        return memory.update_link ? std::min(of(memory.link), of(*memory.update_link)) : of(memory.link);
+    }
+
+    void widen(int m, int t, bool never_final, lean::TensorPrices& prices) const {
+        const Memory& memory = machine_.memories[m];
+        const lean::TensorPrices& wide = both_.partial.memories[m][t];
+        const double times = ratio(m, t);
+        prices.read = wide.read;
+        prices.fill = wide.fill;
+        prices.read_moved = wide.read_moved * times;
+        prices.fill_moved = wide.fill_moved * times;
+        prices.holds_whole_words = false;
+        if (never_final) {
+            prices.update = wide.update;
+            prices.update_moved = wide.update_moved * times;
+            return;
+        }
+        // Rows of partial and of final words are counted apart.
+        for (std::size_t i = 0; i < prices.update.count; ++i) prices.update.terms[i].whole = false;
+        const double more_rows =
+            1.0 / rows_of(memory, partial(t)).words - 1.0 / rows_of(memory, einsum_.tensors[t]).words;
+        prices.read.add({more_rows * both_.again[m][t].done, memory.energy.update_pj.value, false});
+        prices.read_written = both_.again[m][t].running * (times - 1.0);
+    }
+
+    const Einsum& einsum_;
+    const Architecture& machine_;
+    const PartialBits& bits_;
+    const TwoWidths both_;
+};
+
+bool may_keep(const Mapspace& mapspace, int memory, const PartialBits& bits) {
+    for (int t = 0; t < static_cast<int>(bits.size()); ++t)
+        if (bits[t] > 0 && (mapspace.kept_tensors(memory).has(t) || mapspace.free_tensors(memory).has(t))) return true;
+    return false;
+}
+
+/// Searches for mappings whose partial sums meet at the same fan-out, each with the memories that hold final words
+/// only.
+class PartialSearches {
+   public:
+    PartialSearches(const Mapspace& mapspace, const Einsum& einsum, const Architecture& machine,
+                    const PartialBits& bits, const PartialPrices& prices)
+        : mapspace_(mapspace), einsum_(einsum), machine_(machine), bits_(bits), prices_(prices) {}
+
+    std::vector<PricedSearch> all(const Constraints& given) {
+        std::optional<Constraints> constraints = given;
+        // From the outermost fan-out on: what adds up further outside adds up nowhere outside of it.
+        // Of several results each would have a fan-out of its own.
+        const bool one = std::ranges::count_if(bits_, [](std::int64_t bits) { return bits > 0; }) == 1;
+        for (int m = 0; m < machine_.memory_count() && constraints && one; ++m) {
+            if (machine_.fanout(m).size() == 1) continue;
+            add(*constraints, m);
+            constraints = without_adding_at(*std::move(constraints), m);
+        }
+        if (constraints) add(*constraints, std::numeric_limits<int>::max());
+        return std::move(searches_);
+    }
+
+   private:
+    // Words that are final where they arrive are so in all memories outside, too.
+    void add(const Constraints& constraints, int adds_at) {
+        Finality known{std::vector<bool>(machine_.memories.size(), false), adds_at};
+        searches_.push_back({constraints, prices_.prices(known)});
+        for (int m = 0; m < machine_.memory_count() && m <= adds_at; ++m) {
+            if (!may_keep(mapspace_, m, bits_)) continue;
+            known.final_only[m] = true;
+            // Without a limit the room of partial ones is there, too.
+            if (machine_.memories[m].usable_words() && !machine_.memories[m].spreads_only)
+                searches_.push_back({constraints, prices_.prices(known)});
+        }
+    }
+
+    // Of these mappings those without neighbours that add to the same words below a memory; nothing: there are none.
+    std::optional<Constraints> without_adding_at(Constraints constraints, int memory) const {
+        constraints.levels.resize(machine_.memories.size());
+        for (int d = 0; d < einsum_.dimension_count(); ++d) {
+            if (einsum_.dimensions[d].extent == 1 || !is_summed(d)) continue;
+            if (!set_to_one(constraints.levels[memory].spatial, einsum_.dimension_count(), d)) return std::nullopt;
+        }
+        return constraints;
+    }
+
+    bool is_summed(int dimension) const {
+        for (std::size_t t = 0; t < bits_.size(); ++t)
+            if (bits_[t] > 0 && !is_relevant(einsum_.tensors[t], dimension)) return true;
+        return false;
+    }
+
+    const Mapspace& mapspace_;
+    const Einsum& einsum_;
+    const Architecture& machine_;
+    const PartialBits& bits_;
+    const PartialPrices& prices_;
+    std::vector<PricedSearch> searches_;
+};
+
+lean::Prices prices_of_words(const Einsum& einsum, const Architecture& machine) {
+    lean::Prices prices;
+    prices.compute_pj = machine.compute.energy_pj.value;
+    for (const Memory& memory : machine.memories) {
+        auto& at = prices.memories.emplace_back();
+        for (int t = 0; t < einsum.tensor_count(); ++t) at[t] = lean::prices_of_words(memory, einsum.tensors[t]);
+    }
+    return prices;
+}
+
+void add_partial_space(const LayerProblem& problem, const PartialBits& bits, FactorRule factors, PricedSpaces& all) {
+    const Mapspace mapspace(all.einsum, all.architecture, problem.constraints, factors);
+    const std::vector<sparse::AgainShares> each(all.einsum.tensors.size());
+    const PartialPrices prices(all.einsum, all.architecture, bits,
+                               {prices_of_words(all.einsum, all.architecture),
+                                prices_of_words(all_partial(all.einsum, bits), all.architecture),
+                                std::vector(all.architecture.memories.size(), each)});
+    all.spaces.push_back(
+        {problem.constraints, prices.least(),
+         PartialSearches(mapspace, all.einsum, all.architecture, bits, prices).all(problem.constraints)});
+}
+
 // ---- Zeros ----
 
 /// Mappings that keep tensors in one way, on a machine that does something about zeros.
 class ZeroPrices {
    public:
-    ZeroPrices(const LayerProblem& problem, const Kept& kept) : problem_(problem), kept_(kept) {}
+    ZeroPrices(const LayerProblem& problem, FactorRule factors, const Kept& kept)
+        : problem_(problem), bits_(problem.words.partial_bits), factors_(factors), kept_(kept) {}
 
     PricedSpace space() const {
-        const sparse::WordPrices usual = priced(true);
+        const sparse::WordPrices usual = priced(problem_.einsum, true);
         PricedSpace space;
         space.constraints = that_keep(problem_, kept_);
-        space.least = shared(usual.with_metadata.empty() ? usual : priced(false));
-        space.searches.push_back({space.constraints, shared(usual)});
+        const sparse::WordPrices least = usual.with_metadata.empty() ? usual : priced(problem_.einsum, false);
+        if (problem_.words.has_partial_sums()) {
+            const Mapspace mapspace(problem_.einsum, problem_.architecture, space.constraints, factors_);
+            const PartialPrices prices = partial(usual, true);
+            space.searches =
+                PartialSearches(mapspace, problem_.einsum, problem_.architecture, bits_, prices).all(space.constraints);
+            space.least = partial(least, usual.with_metadata.empty()).least();
+        } else {
+            space.searches.push_back({space.constraints, std::make_shared<const lean::Prices>(usual.prices)});
+            space.least = std::make_shared<const lean::Prices>(least.prices);
+        }
         // Tiles of a single word have no metadata.
         for (const sparse::TilePlace& place : usual.with_metadata)
             if (auto single = with_single_word(problem_.einsum, space.constraints, place.tensor, place.memory))
@@ -41,14 +234,18 @@ class ZeroPrices {
     }
 
    private:
-    sparse::WordPrices priced(bool metadata) const {
-        return sparse::word_prices(problem_.einsum, problem_.architecture, *problem_.zeros, kept_, metadata);
+    sparse::WordPrices priced(const Einsum& einsum, bool metadata) const {
+        return sparse::word_prices(einsum, problem_.architecture, *problem_.zeros, kept_, metadata);
     }
-    static SharedPrices shared(const sparse::WordPrices& prices) {
-        return std::make_shared<const lean::Prices>(prices.prices);
+
+    PartialPrices partial(const sparse::WordPrices& final, bool metadata) const {
+        const sparse::WordPrices wide = priced(all_partial(problem_.einsum, bits_), metadata);
+        return {problem_.einsum, problem_.architecture, bits_, {final.prices, wide.prices, final.again}};
     }
 
     const LayerProblem& problem_;
+    const PartialBits& bits_;
+    const FactorRule factors_;
     const Kept& kept_;
 };
 
@@ -63,170 +260,10 @@ void add_zero_spaces(const LayerProblem& problem, FactorRule factors, PricedSpac
             "--dense";
     if (!all.refused.empty()) return;
     for (const Kept& kept : *ways) try {
-            all.spaces.push_back(ZeroPrices(problem, kept).space());
+            all.spaces.push_back(ZeroPrices(problem, factors, kept).space());
         } catch (const sparse::Uncounted& what) {
             all.left_out = what.what();
         }
-}
-
-// ---- Partial sums ----
-
-/// Mappings of which the same is known of where words are final.
-struct Finality {
-    /// Memories in which no word is ever partial: they are not read, and have the room of final ones.
-    std::vector<bool> final_only;
-    /// The outermost fan-out with several neighbours that add to the same words: inside it none is final.
-    int adds_at = std::numeric_limits<int>::max();
-};
-
-/// What results cost that are wider until they are final. Of a word that a memory is sent n times the last arrival is a
-/// final one, and of n arrivals n - 1 are preceded by a read: so an arrival costs what a final one does, and a read the
-/// difference besides.
-class PartialPrices {
-   public:
-    PartialPrices(const Einsum& einsum, const Architecture& machine, const PartialBits& bits)
-        : einsum_(einsum), machine_(machine), bits_(bits) {}
-
-    SharedPrices prices(const Finality& known) const { return made(known, true); }
-    /// For all mappings.
-    SharedPrices least() const { return made({std::vector<bool>(machine_.memories.size(), true)}, false); }
-
-   private:
-    SharedPrices made(const Finality& known, bool forbids) const {
-        auto prices = std::make_shared<lean::Prices>();
-        prices->compute_pj = machine_.compute.energy_pj.value;
-        for (int m = 0; m < machine_.memory_count(); ++m) {
-            const Memory& memory = machine_.memories[m];
-            auto& at = prices->memories.emplace_back();
-            for (int t = 0; t < einsum_.tensor_count(); ++t) {
-                at[t] = lean::prices_of_words(memory, einsum_.tensors[t]);
-                if (static_cast<std::size_t>(t) >= bits_.size() || bits_[t] == 0) continue;
-                widen(memory, t, m > known.adds_at, at[t]);
-                if (!known.final_only[m]) at[t].held = ratio(memory, t);
-                if (known.final_only[m] && forbids) at[t].read.add({1.0, kForbidden, false});
-                if (m >= known.adds_at) at[t].on_link = link_ratio(memory, t);
-            }
-        }
-        return prices;
-    }
-
-    Tensor partial(int t) const {
-        Tensor wide = einsum_.tensors[t];
-        wide.bits = bits_[t];
-        wide.scale_bits = 0;
-        return wide;
-    }
-
-    double ratio(const Memory& memory, int t) const {
-        return static_cast<double>(bits_[t]) / static_cast<double>(bits_of(einsum_.tensors[t], memory));
-    }
-
-    double link_ratio(const Memory& memory, int t) const {
-        const auto of = [&](const Link& link) {
-            return link_share(partial(t), link) / link_share(einsum_.tensors[t], link);
-        };
-        return memory.update_link ? std::min(of(memory.link), of(*memory.update_link)) : of(memory.link);
-    }
-
-    void widen(const Memory& memory, int t, bool never_final, lean::TensorPrices& prices) const {
-        const lean::TensorPrices wide = lean::prices_of_words(memory, partial(t));
-        const double times = ratio(memory, t);
-        prices.read = wide.read;
-        prices.fill = wide.fill;
-        prices.read_moved = prices.fill_moved = times;
-        prices.holds_whole_words = false;
-        if (never_final) {
-            prices.update = wide.update;
-            prices.update_moved = times;
-            return;
-        }
-        // Rows of partial and of final words are counted apart.
-        for (std::size_t i = 0; i < prices.update.count; ++i) prices.update.terms[i].whole = false;
-        const double more_rows =
-            1.0 / rows_of(memory, partial(t)).words - 1.0 / rows_of(memory, einsum_.tensors[t]).words;
-        prices.read.add({more_rows, memory.energy.update_pj.value, false});
-        prices.read_written = times - 1.0;
-    }
-
-    const Einsum& einsum_;
-    const Architecture& machine_;
-    const PartialBits& bits_;
-};
-
-bool may_keep(const Mapspace& mapspace, int memory, const PartialBits& bits) {
-    for (int t = 0; t < static_cast<int>(bits.size()); ++t)
-        if (bits[t] > 0 && (mapspace.kept_tensors(memory).has(t) || mapspace.free_tensors(memory).has(t))) return true;
-    return false;
-}
-
-/// Searches for mappings whose partial sums meet at the same fan-out, each with the memories that hold final words
-/// only.
-class PartialSearches {
-   public:
-    PartialSearches(const LayerProblem& problem, const PartialBits& bits, const Mapspace& mapspace, PricedSpaces& all)
-        : problem_(problem),
-          bits_(bits),
-          mapspace_(mapspace),
-          machine_(all.architecture),
-          prices_(all.einsum, all.architecture, bits) {}
-
-    PricedSpace space() {
-        space_ = {problem_.constraints, prices_.least(), {}};
-        std::optional<Constraints> constraints = problem_.constraints;
-        // From the outermost fan-out on: what adds up further outside adds up nowhere outside of it.
-        // Of several results each would have a fan-out of its own.
-        const bool one = std::ranges::count_if(bits_, [](std::int64_t bits) { return bits > 0; }) == 1;
-        for (int m = 0; m < machine_.memory_count() && constraints && one; ++m) {
-            if (machine_.fanout(m).size() == 1) continue;
-            add(*constraints, m);
-            constraints = without_adding_at(*std::move(constraints), m);
-        }
-        if (constraints) add(*constraints, std::numeric_limits<int>::max());
-        return std::move(space_);
-    }
-
-   private:
-    // Words that are final where they arrive are so in all memories outside, too.
-    void add(const Constraints& constraints, int adds_at) {
-        Finality known{std::vector<bool>(machine_.memories.size(), false), adds_at};
-        space_.searches.push_back({constraints, prices_.prices(known)});
-        for (int m = 0; m < machine_.memory_count() && m <= adds_at; ++m) {
-            if (!may_keep(mapspace_, m, bits_)) continue;
-            known.final_only[m] = true;
-            // Without a limit the room of partial ones is there, too.
-            if (machine_.memories[m].usable_words() && !machine_.memories[m].spreads_only)
-                space_.searches.push_back({constraints, prices_.prices(known)});
-        }
-    }
-
-    // Of these mappings those without neighbours that add to the same words below a memory; nothing: there are none.
-    std::optional<Constraints> without_adding_at(Constraints constraints, int memory) const {
-        constraints.levels.resize(machine_.memories.size());
-        for (int d = 0; d < problem_.einsum.dimension_count(); ++d) {
-            if (problem_.einsum.dimensions[d].extent == 1 || !is_summed(d)) continue;
-            if (!set_to_one(constraints.levels[memory].spatial, problem_.einsum.dimension_count(), d))
-                return std::nullopt;
-        }
-        return constraints;
-    }
-
-    bool is_summed(int dimension) const {
-        for (std::size_t t = 0; t < bits_.size(); ++t)
-            if (bits_[t] > 0 && !is_relevant(problem_.einsum.tensors[t], dimension)) return true;
-        return false;
-    }
-
-    const LayerProblem& problem_;
-    const PartialBits& bits_;
-    const Mapspace& mapspace_;
-    const Architecture& machine_;
-    const PartialPrices prices_;
-    PricedSpace space_;
-};
-
-void add_partial_space(const LayerProblem& problem, const PartialBits& bits, FactorRule factors, PricedSpaces& all) {
-    const Mapspace mapspace(all.einsum, all.architecture, problem.constraints, factors);
-    all.spaces.push_back(PartialSearches(problem, bits, mapspace, all).space());
 }
 
 PartialBits in_parts_of(PartialBits bits, std::int64_t parts) {

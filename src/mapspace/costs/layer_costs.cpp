@@ -12,7 +12,8 @@ namespace {
 LayerCosts with_zeros(const LayerProblem& problem, const Mapping& mapping) {
     std::vector<Violation> violations = check(problem, mapping);
     if (!violations.empty()) return {std::move(violations), "", std::nullopt};
-    sparse::ExactResult counted = sparse::evaluate(problem.einsum, problem.architecture, mapping, *problem.zeros);
+    sparse::ExactResult counted =
+        sparse::evaluate(problem.einsum, problem.architecture, mapping, *problem.zeros, problem.words);
     if (!counted.uncounted.empty()) return {{}, std::move(counted.uncounted), std::nullopt};
     return {{}, "", std::move(counted.evaluation)};
 }
@@ -27,27 +28,25 @@ Evaluation evaluate(const LayerProblem& problem, const Mapping& mapping) {
 }  // namespace
 
 std::string uncounted(const LayerProblem& problem) {
-    if (!problem.zeros) return "";
-    if (problem.words.has_partial_sums())
-        return "which updates are the last ones is not counted where zeros leave some of them out";
-    if (problem.words.has_blocks()) return "scales of blocks are not counted where zeros leave out words of them";
+    if (problem.zeros && problem.words.has_blocks())
+        return "scales of blocks are not counted where zeros leave out words of them";
     return "";
 }
 
 std::vector<Violation> check(const LayerProblem& problem, const Mapping& mapping) {
     const auto& [einsum, machine, constraints, words, zeros] = problem;
-    if (zeros) return sparse::check(einsum, machine, mapping, *zeros);
     const bool counted = problem_with(einsum, words.partial_bits).empty();
+    if (zeros) return sparse::check(einsum, machine, mapping, *zeros, counted ? words : Words{});
     if (words.has_blocks()) return check_blocks(einsum, machine, mapping, counted ? words : Words{{}, words.blocks});
     if (words.has_partial_sums() && counted) return check(einsum, machine, mapping, words.partial_bits);
     return check(einsum, machine, mapping);
 }
 
 LayerCosts costs_of(const LayerProblem& problem, const Mapping& mapping) {
-    if (problem.zeros) return with_zeros(problem, mapping);
     if (problem.words.has_partial_sums())
         if (std::string why = problem_with(problem.einsum, problem.words.partial_bits); !why.empty())
             return {{}, std::move(why), std::nullopt};
+    if (problem.zeros) return with_zeros(problem, mapping);
     std::vector<Violation> violations = check(problem, mapping);
     if (!violations.empty()) return {std::move(violations), "", std::nullopt};
     return {{}, "", evaluate(problem, mapping)};

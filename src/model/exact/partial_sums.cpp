@@ -15,6 +15,12 @@ namespace {
 
 bool has_partial(const PartialBits& bits, std::size_t tensor) { return tensor < bits.size() && bits[tensor] > 0; }
 
+// Partial sums have no scales.
+void set_partial(std::int64_t bits, Tensor& tensor) {
+    tensor.bits = bits;
+    tensor.scale_bits = 0;
+}
+
 // Whether neighbours outside node `position` add to the same word of the tensor.
 bool is_shared_outside(const Mapping& mapping, int position, const Tensor& tensor) {
     std::uint32_t again = 0;  // dimensions with a loop outside that takes several steps: not all of them are the last
@@ -37,24 +43,25 @@ class PartialSums {
           mapping_(mapping),
           bits_(bits),
           final_only_(evaluate(einsum, architecture, mapping)),
-          final_(final_updates(einsum, architecture, mapping, final_only_)) {}
+          final_(final_updates(einsum, architecture, mapping, final_only_)),
+          final_below_(final_shares_below(einsum, architecture, mapping, final_only_)) {}
 
     // Words of the width that a memory has to have room for.
     Einsum held_at(std::size_t memory) const {
         Einsum held = einsum_;
         for (std::size_t t = 0; t < held.tensors.size(); ++t)
-            if (has_partial(bits_, t) && !is_final(memory, t)) held.tensors[t].bits = bits_[t];
+            if (has_partial(bits_, t) && !is_final(memory, t)) set_partial(bits_[t], held.tensors[t]);
         return held;
     }
 
     Evaluation evaluation() const {
         Evaluation all = final_only_;
-        const Evaluation wide = evaluate(all_partial(), architecture_, mapping_);
+        const Evaluation wide = evaluate(all_partial(einsum_, bits_), architecture_, mapping_);
         for (std::size_t m = 0; m < all.memories.size(); ++m) {
             for (std::size_t t = 0; t < einsum_.tensors.size(); ++t) {
                 if (!has_partial(bits_, t)) continue;
                 charge(m, t, all.memories[m].tensors[t]);
-                const double share = final_share_below(m, t);
+                const double share = final_below_[m][t];
                 LinkTraffic& link = all.memories[m].link[t];
                 link.energy_pj = share * link.energy_pj + (1.0 - share) * wide.memories[m].link[t].energy_pj;
             }
@@ -68,23 +75,15 @@ class PartialSums {
     }
 
    private:
-    Einsum all_partial() const {
-        Einsum wide = einsum_;
-        for (std::size_t t = 0; t < wide.tensors.size(); ++t)
-            if (has_partial(bits_, t)) wide.tensors[t].bits = bits_[t];
-        return wide;
-    }
-
     const Memory& memory(std::size_t index) const { return architecture_.memories[index]; }
 
     bool is_final(std::size_t memory, std::size_t tensor) const {
-        const TensorTraffic& traffic = final_only_.memories[memory].tensors[tensor];
-        return traffic.reads == 0.0 && traffic.fills == 0.0 && traffic.updates == final_[memory][tensor];
+        return has_final_only(final_only_.memories[memory].tensors[tensor], final_[memory][tensor]);
     }
 
     Tensor partial(std::size_t tensor) const {
         Tensor wide = einsum_.tensors[tensor];
-        wide.bits = bits_[tensor];
+        set_partial(bits_[tensor], wide);
         return wide;
     }
 
@@ -106,20 +105,6 @@ class PartialSums {
     }
     Accesses final_accesses(std::size_t m, std::size_t t) const {
         return {0.0, 0.0, final_[m][t] / final_only_.memories[m].tensors[t].instances};
-    }
-
-    // Of the words of a result on the wires below a memory, those that are final.
-    double final_share_below(std::size_t m, std::size_t t) const {
-        const int count = architecture_.memory_count();
-        const auto inside = static_cast<int>(m) + 1;
-        const int end = inside < count ? store_positions(mapping_, count, static_cast<int>(t))[inside]
-                                       : static_cast<int>(mapping_.nodes.size());
-        if (is_shared_outside(mapping_, end, einsum_.tensors[t])) return 0.0;
-        std::size_t keeper = m;
-        while (keeper > 0 && !final_only_.memories[keeper].tensors[t].kept) --keeper;
-        const TensorTraffic& traffic = final_only_.memories[keeper].tensors[t];
-        const double words = traffic.updates + (memory(keeper).reduces ? 0.0 : traffic.reads);
-        return words > 0.0 ? final_[keeper][t] / words : 0.0;
     }
 
     std::int64_t used_words(std::size_t m, const MemoryEvaluation& evaluation) const {
@@ -208,6 +193,7 @@ class PartialSums {
     const PartialBits& bits_;
     Evaluation final_only_;                   ///< all words as wide as final ones: its counts hold
     std::vector<std::vector<double>> final_;  ///< final_updates()
+    std::vector<std::vector<double>> final_below_;
 };
 
 bool is_about_room(const Violation& violation) {
@@ -244,6 +230,37 @@ std::vector<std::vector<double>> final_updates(const Einsum& einsum, const Archi
         }
     }
     return updates;
+}
+
+bool has_final_only(const TensorTraffic& traffic, double final_updates) {
+    return traffic.reads == 0.0 && traffic.fills == 0.0 && traffic.updates == final_updates;
+}
+
+std::vector<std::vector<double>> final_shares_below(const Einsum& einsum, const Architecture& architecture,
+                                                    const Mapping& mapping, const Evaluation& counted) {
+    const int count = architecture.memory_count();
+    const std::vector<std::vector<double>> final = final_updates(einsum, architecture, mapping, counted);
+    std::vector<std::vector<double>> shares(final.size(), std::vector<double>(einsum.tensors.size(), 0.0));
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        if (!einsum.tensors[t].written) continue;
+        const std::vector<int> stores = store_positions(mapping, count, t);
+        for (int m = 0; m < count; ++m) {
+            const int end = m + 1 < count ? stores[m + 1] : static_cast<int>(mapping.nodes.size());
+            if (is_shared_outside(mapping, end, einsum.tensors[t])) continue;
+            int keeper = m;
+            while (keeper > 0 && !counted.memories[keeper].tensors[t].kept) --keeper;
+            const TensorTraffic& traffic = counted.memories[keeper].tensors[t];
+            const double words = traffic.updates + (architecture.memories[keeper].reduces ? 0.0 : traffic.reads);
+            if (words > 0.0) shares[m][t] = final[keeper][t] / words;
+        }
+    }
+    return shares;
+}
+
+Einsum all_partial(Einsum einsum, const PartialBits& bits) {
+    for (std::size_t t = 0; t < einsum.tensors.size(); ++t)
+        if (has_partial(bits, t)) set_partial(bits[t], einsum.tensors[t]);
+    return einsum;
 }
 
 Einsum held_words(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,

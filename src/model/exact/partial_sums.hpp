@@ -32,6 +32,16 @@ std::string problem_with(const Einsum& einsum, const PartialBits& bits);
 std::vector<std::vector<double>> final_updates(const Einsum& einsum, const Architecture& architecture,
                                                const Mapping& mapping, const Evaluation& counted);
 
+/// That no word which ever arrives at a memory is partial, by its dense counts and final_updates().
+bool has_final_only(const TensorTraffic& traffic, double final_updates);
+
+/// Of the words on the wires below each memory, those that are final; by memory and tensor, as final_updates().
+std::vector<std::vector<double>> final_shares_below(const Einsum& einsum, const Architecture& architecture,
+                                                    const Mapping& mapping, const Evaluation& counted);
+
+/// The layer as if no word were ever final.
+Einsum all_partial(Einsum einsum, const PartialBits& bits);
+
 /// The layer with words as wide as `memory` has to have room for: partial ones where any word in it ever is. Requires
 /// problem_with() and check() of validity.hpp, but for room, to find nothing.
 Einsum held_words(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,

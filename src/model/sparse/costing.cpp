@@ -18,6 +18,12 @@ double without_rounding(double difference, double size) {
     return std::abs(difference) <= kRounding * size ? 0.0 : difference;
 }
 
+// Nor is what they add to a whole number of words another row.
+double whole_if_near(double words) {
+    const double nearest = std::round(words);
+    return without_rounding(words - nearest, nearest) == 0.0 ? nearest : words;
+}
+
 Saved without_rounding(Saved saved) {
     for (double* part : {&saved.left_out_pj, &saved.gating_pj, &saved.skipping_pj})
         *part = without_rounding(*part, saved.dense_pj);
@@ -38,9 +44,10 @@ class Costing {
           architecture_(costed.architecture),
           design_(costed.design),
           nest_(costed.nest),
-          dense_(costed.dense),
+          words_(costed.words),
+          dense_(costed.words.costed),
           expected_(expected),
-          result_(costed.dense) {}
+          result_(costed.words.costed) {}
 
     CostsOfCounts run() {
         savings_.memories.resize(architecture_.memories.size());
@@ -89,7 +96,31 @@ class Costing {
     // Words of one kind of fate, per instance.
     template <class WordsOf>
     static Accesses words_of(const ExpectedTensor& counts, double instances, const WordsOf& words) {
-        return {words(counts.reads) / instances, words(counts.fills) / instances, words(counts.updates) / instances};
+        const auto each = [&](const ExpectedAccesses& accesses) { return whole_if_near(words(accesses) / instances); };
+        return {each(counts.reads), each(counts.fills), each(counts.updates)};
+    }
+
+    Tensor partial(int tensor) const {
+        Tensor wide = einsum_.tensors[tensor];
+        wide.bits = words_.partial_bits[tensor];
+        return wide;
+    }
+
+    // Of one fate that `of` says; rows of partial sums and of final words are counted apart.
+    template <class MeansOf>
+    double data_pj(const MemoryRates& rates, int memory, int tensor, const MeansOf& of) const {
+        const Memory& hardware = architecture_.memories[memory];
+        const NestLevel& level = nest_.levels[memory];
+        const auto instances = static_cast<double>(level.instances);
+        const ExpectedTensor& counts = expected_.memories[memory][tensor];
+        Accesses words = words_of(counts, instances, [&](const ExpectedAccesses& one) { return of(one.data); });
+        const auto pj = [&](const Tensor& as, const Accesses& some) {
+            return access_energy_pj(rates, rows_of(hardware, as), some, level.addressed, instances);
+        };
+        if (!words_.has_partial(tensor)) return pj(einsum_.tensors[tensor], words);
+        const Accesses final{0.0, 0.0, whole_if_near(of(counts.final_updates) / instances)};
+        words.updates = without_rounding(words.updates - final.updates, words.updates);
+        return pj(partial(tensor), words) + pj(einsum_.tensors[tensor], final);
     }
 
     // Step by step from all accesses at their full price to those that are done, so that the differences add up.
@@ -99,22 +130,22 @@ class Costing {
         const NestLevel& level = nest_.levels[memory];
         const auto instances = static_cast<double>(level.instances);
         const MemoryRates rates = rates_of(hardware);
-        const Rows rows = rows_of(hardware, einsum_.tensors[tensor]);
-        const auto cost = [&](const MemoryRates& prices, const Rows& of, const auto& words) {
-            return access_energy_pj(prices, of, words_of(counts, instances, words), level.addressed, instances);
+        const auto cost = [&](const MemoryRates& prices, const auto& of) {
+            return data_pj(prices, memory, tensor, of);
         };
-        using Of = const ExpectedAccesses&;
-        const double gated = cost(priced(rates, built.gated), rows, [](Of one) { return one.data.gated; });
-        const double skipped = cost(priced(rates, built.skipped), rows, [](Of one) { return one.data.skipped; });
-        const double all = cost(rates, rows, [](Of one) { return one.algorithmic; });
-        const double stored =
-            cost(rates, rows, [](Of one) { return one.data.actual + one.data.gated + one.data.skipped; });
-        const double not_gated = cost(rates, rows, [](Of one) { return one.data.actual + one.data.skipped; });
-        const double done = cost(rates, rows, [](Of one) { return one.data.actual; });
+        using Of = const Means&;
+        const double gated = cost(priced(rates, built.gated), [](Of one) { return one.gated; });
+        const double skipped = cost(priced(rates, built.skipped), [](Of one) { return one.skipped; });
+        const double all = dense_.memories[memory].tensors[tensor].energy_pj;
+        const double stored = cost(rates, [](Of one) { return one.actual + one.gated + one.skipped; });
+        const double not_gated = cost(rates, [](Of one) { return one.actual + one.skipped; });
+        const double done = cost(rates, [](Of one) { return one.actual; });
         const auto width = static_cast<double>(built.metadata_width_bits);
-        const double metadata = built.metadata_width_bits == 0 ? 0.0
-                                                               : cost(priced(rates, built.metadata), {width, 0.0},
-                                                                      [](Of one) { return one.metadata_bits; });
+        const auto bits = [](const ExpectedAccesses& one) { return one.metadata_bits; };
+        const double metadata = built.metadata_width_bits == 0
+                                    ? 0.0
+                                    : access_energy_pj(priced(rates, built.metadata), {width, 0.0},
+                                                       words_of(counts, instances, bits), level.addressed, instances);
         const double decompression = counts.decompressions * built.decompression_pj;
         const double compression = counts.compressions * built.compression_pj;
         return {done + gated + skipped + metadata + decompression + compression,
@@ -150,15 +181,22 @@ class Costing {
         const ExpectedAccesses& moved = written ? counts.updates : counts.reads;
         const double share = moved.algorithmic == 0.0 ? 0.0 : moved.data.actual / moved.algorithmic;
         LinkTraffic& link = result_.memories[memory].link[tensor];
+        link = words_.counted.memories[memory].link[tensor];
         for (double* figure : {&link.words, &link.delivered, &link.link_transfers, &link.spatial_reductions, &link.hops,
                                &link.energy_pj})
             *figure *= share;
+        if (!words_.has_partial(tensor)) return;
+        const double lasts = words_.final_updates[memory][tensor];
+        const double final =
+            lasts == 0.0 ? 0.0 : words_.final_below[memory][tensor] * counts.final_updates.actual / lasts;
+        link.energy_pj = final * words_.counted.memories[memory].link[tensor].energy_pj +
+                         (share - final) * words_.of_partial.memories[memory].link[tensor].energy_pj;
     }
 
     void count_memory(int memory) {
         MemoryEvaluation& evaluation = result_.memories[memory];
-        const Capacity capacity = capacity_of(architecture_.memories[memory], einsum_);
         std::int64_t units = 0;
+        const Capacity capacity = held_capacity(einsum_, architecture_, words_, memory);
         for (int t = 0; t < einsum_.tensor_count(); ++t) {
             count_tensor(memory, t);
             const TensorTraffic& traffic = evaluation.tensors[t];
@@ -169,28 +207,43 @@ class Costing {
         for (const LinkTraffic& link : evaluation.link) evaluation.link_energy_pj += link.energy_pj;
     }
 
-    // Words that take bandwidth: those done and gated, and metadata.
-    static double moved(const ExpectedAccesses& accesses, double word_bits) {
-        return accesses.data.actual + accesses.data.gated + accesses.metadata_bits / word_bits;
+    // Of words done and gated, in time steps; metadata takes as much of the bandwidth as its bits.
+    Demand demand(int memory, int tensor, TensorTraffic& traffic) const {
+        const Memory& hardware = architecture_.memories[memory];
+        const ExpectedTensor& counts = expected_.memories[memory][tensor];
+        const auto instances = static_cast<double>(nest_.levels[memory].instances);
+        const std::int64_t cycles = std::max<std::int64_t>(1, result_.compute_cycles);
+        const bool has_partial = words_.has_partial(tensor);
+        const Tensor as = has_partial ? partial(tensor) : einsum_.tensors[tensor];
+        const auto bits = static_cast<double>(bits_of(as, hardware));
+        Accesses each = words_of(counts, instances, [&](const ExpectedAccesses& one) {
+            return one.data.actual + one.data.gated + one.metadata_bits / bits;
+        });
+        const double final =
+            has_partial ? whole_if_near((counts.final_updates.actual + counts.final_updates.gated) / instances) : 0.0;
+        each.updates = without_rounding(each.updates - final, each.updates);
+        const Demand wide = demand_of(each, 1.0, cycles, bandwidth_share(as, hardware));
+        if (!has_partial) return wide;
+        const double share = bandwidth_share(einsum_.tensors[tensor], hardware);
+        const Demand narrow = demand_of({0.0, 0.0, final}, 1.0, cycles, share);
+        if (const double all = each.reads + each.fills + each.updates + final; all > 0.0)
+            traffic.bandwidth_share += (1.0 - final / all) * (bandwidth_share(as, hardware) - share);
+        return {wide.read + narrow.read, wide.write + narrow.write};
     }
 
     void bound(int memory) {
         MemoryEvaluation& evaluation = result_.memories[memory];
         const Memory& hardware = architecture_.memories[memory];
-        const auto instances = static_cast<double>(nest_.levels[memory].instances);
         const std::int64_t cycles = std::max<std::int64_t>(1, result_.compute_cycles);
         Demand sum;
         for (int t = 0; t < einsum_.tensor_count(); ++t) {
-            const ExpectedTensor& counts = expected_.memories[memory][t];
             TensorTraffic& traffic = evaluation.tensors[t];
-            const auto bits = static_cast<double>(hardware.word_bits);
-            const Accesses each{moved(counts.reads, bits) / instances, moved(counts.fills, bits) / instances,
-                                moved(counts.updates, bits) / instances};
-            const Demand demand = demand_of(each, 1.0, cycles, traffic.bandwidth_share);
-            traffic.read_words_per_cycle = demand.read;
-            traffic.write_words_per_cycle = demand.write;
-            sum.read += demand.read;
-            sum.write += demand.write;
+            traffic.bandwidth_share = bandwidth_share(einsum_.tensors[t], hardware);
+            const Demand own = demand(memory, t, traffic);
+            traffic.read_words_per_cycle = own.read;
+            traffic.write_words_per_cycle = own.write;
+            sum.read += own.read;
+            sum.write += own.write;
         }
         const Throttle limit = throttle(rates_of(hardware), sum);
         evaluation.slowdown = limit.slowdown;
@@ -245,6 +298,7 @@ class Costing {
     const Architecture& architecture_;
     const Design& design_;
     const Nest& nest_;
+    const DenseWords& words_;
     const Evaluation& dense_;
     const Expected& expected_;
     Evaluation result_;

@@ -4,6 +4,7 @@
 #include "arch/architecture.hpp"
 #include "model/evaluation.hpp"
 #include "model/exact/nest.hpp"
+#include "model/sparse/dense_words.hpp"
 #include "sparse/costs.hpp"
 #include "sparse/design.hpp"
 #include "sparse/expected.hpp"
@@ -16,7 +17,7 @@ struct Costed {
     const Architecture& architecture;
     const Design& design;
     const Nest& nest;
-    const Evaluation& dense;  ///< of the same, were nothing zero
+    const DenseWords& words;
 };
 
 struct CostsOfCounts {

@@ -1,6 +1,7 @@
 #include "model/sparse/counts.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/numbers/checked.hpp"
 #include "model/exact/traffic.hpp"
@@ -13,8 +14,14 @@ Means operator*(const Means& means, double factor) {
     return {means.actual * factor, means.gated * factor, means.skipped * factor};
 }
 
+// What doubles leave of a difference of equal means would be a row.
+double less(double all, double part) {
+    constexpr double kRounding = 1e-12;
+    return std::abs(all - part) <= kRounding * all ? 0.0 : all - part;
+}
+
 Means operator-(const Means& a, const Means& b) {
-    return {a.actual - b.actual, a.gated - b.gated, a.skipped - b.skipped};
+    return {less(a.actual, b.actual), less(a.gated, b.gated), less(a.skipped, b.skipped)};
 }
 
 std::vector<RankWords> scaled(std::vector<RankWords> words, double factor) {
@@ -91,10 +98,12 @@ class AccessCounts {
         here.updates.algorithmic = traffic.updates;
         const double firsts = traffic.updates - traffic.reads;  // of results
         if (written_) {
-            here.updates.data = means(0) * traffic.updates;
-            here.reads.data = here.updates.data - means(first_) * firsts;
+            here.updates.data = means({}) * traffic.updates;
+            here.reads.data = here.updates.data - means({first_}) * firsts;
+            const double lasts = counted_.words.final_updates[access_.source][access_.tensor];
+            if (lasts > 0.0) here.final_updates = means({first_, true}) * lasts;
         } else {
-            here.reads.data = means(0) * traffic.reads;
+            here.reads.data = means({}) * traffic.reads;
         }
         if (const TensorFormat* format = counted_.format(access_.source, access_.tensor)) count_metadata(*format, here);
         if (child != nullptr) count_fills(here, *child);
@@ -123,14 +132,14 @@ class AccessCounts {
         return needs;
     }
 
-    double share(const Needs& needs, LoopSet first) const { return data_needs(needs).share(counted_.chances, first); }
+    double share(const Needs& needs, Pinned pinned) const { return data_needs(needs).share(counted_.chances, pinned); }
 
     /// Shares of the accesses that would be.
-    Means means(LoopSet first) const {
-        const double asked = share(needs_.asked, first);
-        const double kept = share(needs_.kept, first);
-        const double running = share(needs_.running, first);
-        const double done = share(needs_.done, first);
+    Means means(Pinned pinned) const {
+        const double asked = share(needs_.asked, pinned);
+        const double kept = share(needs_.kept, pinned);
+        const double running = share(needs_.running, pinned);
+        const double done = share(needs_.done, pinned);
         return {done, running - done, asked - kept};
     }
 
@@ -156,9 +165,9 @@ class AccessCounts {
         counts.metadata =
             scaled(expected_words(format, tree, access_.tensor, needs, counted_.chances), times(words, tile_memory));
         if (firsts != 0.0)
-            counts.metadata = less(counts.metadata,
-                                   scaled(expected_words(format, tree, access_.tensor, needs, counted_.chances, first_),
-                                          times(firsts, tile_memory)));
+            counts.metadata = less(
+                counts.metadata, scaled(expected_words(format, tree, access_.tensor, needs, counted_.chances, {first_}),
+                                        times(firsts, tile_memory)));
         counts.metadata_bits = bits_of(format, counts.metadata);
         return counts;
     }
@@ -188,7 +197,7 @@ class AccessCounts {
         if (child_compressed) needs.add(t, 0);
         child.fills.algorithmic = fills;
         child.fills.data.actual =
-            (fills + held) * needs.share(counted_.chances) - held * needs.share(counted_.chances, first_);
+            (fills + held) * needs.share(counted_.chances) - held * needs.share(counted_.chances, {first_});
         if (const TensorFormat* format = counted_.format(access_.child, t))
             take_metadata(metadata(*format, access_.child, needs_.done, fills + held, held), child.fills);
         if (!compressed_ || child_compressed) return;
@@ -201,7 +210,8 @@ class AccessCounts {
     AccessNeeds needs_;
     bool written_;
     bool compressed_;
-    LoopSet first_ = 0;  ///< loops of which the first iteration is that in which words arrive for the first time
+    /// Loops of which the first iteration is that in which words arrive for the first time, and the last the last.
+    LoopSet first_ = 0;
 };
 
 void refuse_formats(const Counted& counted, const Access& access) {
@@ -209,7 +219,7 @@ void refuse_formats(const Counted& counted, const Access& access) {
     const bool outside = counted.compressed(access.source, access.tensor);
     const bool inside = counted.compressed(access.child, access.tensor);
     const Tensor& tensor = counted.tensor(access.tensor);
-    const std::string& name = counted.dense.memories[access.child].name;
+    const std::string& name = counted.words.counted.memories[access.child].name;
     const MemoryDesign& child = counted.design.memories[access.child];
     if (!outside && inside)
         throw Uncounted("'" + name + "' compresses '" + tensor.name + "', which arrives uncompressed");
@@ -278,7 +288,7 @@ Expected expected_counts(const Counted& counted) {
         }
     }
     const ComputeNeeds needs = counted.avoided.of_computes();
-    expected.algorithmic_computes = static_cast<double>(counted.dense.computes);
+    expected.algorithmic_computes = static_cast<double>(counted.words.counted.computes);
     const double asked = needs.asked.share(counted.chances);
     const double kept = needs.kept.share(counted.chances);
     const double done = needs.done.share(counted.chances);

@@ -3,6 +3,7 @@
 
 #include "model/evaluation.hpp"
 #include "model/sparse/avoided.hpp"
+#include "model/sparse/dense_words.hpp"
 #include "sparse/expected.hpp"
 
 namespace tilewright::sparse {
@@ -12,12 +13,12 @@ struct Counted {
     const Nest& nest;
     const Design& design;
     const std::vector<std::vector<bool>>& keeps;  ///< by tensor and memory
-    const Evaluation& dense;                      ///< of the same, were nothing zero
+    const DenseWords& words;
     const Avoided& avoided;
     Chances& chances;
 
     const Tensor& tensor(int t) const { return nest.einsum->tensors[t]; }
-    const TensorTraffic& traffic(int memory, int t) const { return dense.memories[memory].tensors[t]; }
+    const TensorTraffic& traffic(int memory, int t) const { return words.counted.memories[memory].tensors[t]; }
     /// Null: none.
     const TensorFormat* format(int memory, int t) const;
     bool compressed(int memory, int t) const;

@@ -24,11 +24,11 @@ bool Needs::empty() const {
     return std::none_of(by_tensor_.begin(), by_tensor_.end(), [](const auto& need) { return need.has_value(); });
 }
 
-double Needs::share(Chances& chances, LoopSet first) const {
+double Needs::share(Chances& chances, Pinned pinned) const {
     std::vector<Table> tables;
     for (std::size_t t = 0; t < by_tensor_.size(); ++t)
         if (by_tensor_[t]) tables.push_back(chances.not_empty(static_cast<int>(t), *by_tensor_[t]));
-    return mean_of_product(*nest_, tables, first);
+    return mean_of_product(*nest_, tables, pinned);
 }
 
 Needs operator+(Needs a, const Needs& b) {

@@ -20,9 +20,9 @@ class Needs {
 
     bool empty() const;
 
-    /// The share of all iterations of the nest in which they are met, on average over what the tensors may hold; loops
-    /// of `first` stay at their first iteration.
-    double share(Chances& chances, LoopSet first = 0) const;
+    /// The share of all iterations of the nest in which they are met, on average over what the tensors may hold,
+    /// but for pinned loops.
+    double share(Chances& chances, Pinned pinned = {}) const;
 
    private:
     const Nest* nest_;

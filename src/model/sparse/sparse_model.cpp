@@ -6,9 +6,9 @@
 #include "arch/widths.hpp"
 #include "base/numbers/checked.hpp"
 #include "mapping/tile.hpp"
-#include "model/exact/model.hpp"
 #include "model/sparse/costing.hpp"
 #include "model/sparse/counts.hpp"
+#include "model/sparse/dense_words.hpp"
 
 namespace tilewright::sparse {
 namespace {
@@ -22,17 +22,17 @@ std::vector<std::vector<bool>> keeps_of(const Einsum& einsum, const Mapping& map
 }
 
 ExactResult evaluated(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
-                      const Design& design) {
+                      const Design& design, const Words& given) {
     ExactResult result;
     if (!is_even(mapping, architecture.memory_count())) throw Uncounted("stores are not even");
     if (!is_perfect(mapping)) throw Uncounted("loops have remainders");
     const Nest nest = flatten(einsum, architecture, mapping);
     const std::vector<std::vector<bool>> keeps = keeps_of(einsum, mapping, architecture.memory_count());
-    const Evaluation dense = tilewright::evaluate(einsum, architecture, mapping);
+    const DenseWords words = dense_words(einsum, architecture, mapping, given);
     Chances chances(nest, design.densities);
-    const Avoided avoided(nest, architecture, design, keeps, dense, chances);
-    result.expected = expected_counts({nest, design, keeps, dense, avoided, chances});
-    CostsOfCounts costs = costs_of(result.expected, {einsum, architecture, design, nest, dense});
+    const Avoided avoided(nest, architecture, design, keeps, words.counted, chances);
+    result.expected = expected_counts({nest, design, keeps, words, avoided, chances});
+    CostsOfCounts costs = costs_of(result.expected, {einsum, architecture, design, nest, words});
     result.evaluation = std::move(costs.evaluation);
     result.savings = std::move(costs.savings);
     return result;
@@ -40,15 +40,17 @@ ExactResult evaluated(const Einsum& einsum, const Architecture& architecture, co
 
 // By memory: whether its tiles and their metadata have room.
 void check_room(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping, const Design& design,
-                std::vector<Violation>& violations) {
+                const Words& given, std::vector<Violation>& violations) {
     const Nest nest = flatten(einsum, architecture, mapping);
     const std::vector<std::vector<bool>> keeps = keeps_of(einsum, mapping, architecture.memory_count());
     const std::vector<Extents> tiles = store_extents(einsum, mapping);
+    const DenseWords words =
+        given.has_partial_sums() ? dense_words(einsum, architecture, mapping, given) : DenseWords{};
     Chances chances(nest, design.densities);
     for (int m = 0; m < architecture.memory_count(); ++m) {
         const Memory& memory = architecture.memories[m];
         const MemoryDesign& built = design.memories[m];
-        const Capacity capacity = capacity_of(memory, einsum);
+        const Capacity capacity = held_capacity(einsum, architecture, words, m);
         std::int64_t units = 0;
         double bits = 0.0;
         for (int t = 0; t < einsum.tensor_count(); ++t) {
@@ -75,7 +77,7 @@ void check_room(const Einsum& einsum, const Architecture& architecture, const Ma
 }  // namespace
 
 std::vector<Violation> check(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
-                             const Design& design) {
+                             const Design& design, const Words& words) {
     std::vector<Violation> violations;
     for (Violation& violation : tilewright::check(einsum, architecture, mapping)) {
         const int memory = find_memory(architecture, violation.level);
@@ -87,7 +89,7 @@ std::vector<Violation> check(const Einsum& einsum, const Architecture& architect
     if (!violations.empty() || !is_even(mapping, architecture.memory_count()) || !is_perfect(mapping))
         return violations;
     try {
-        check_room(einsum, architecture, mapping, design, violations);
+        check_room(einsum, architecture, mapping, design, words, violations);
     } catch (const Uncounted&) {
         return violations;  // evaluate() says so
     }
@@ -95,9 +97,9 @@ std::vector<Violation> check(const Einsum& einsum, const Architecture& architect
 }
 
 ExactResult evaluate(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
-                     const Design& design) {
+                     const Design& design, const Words& words) {
     try {
-        return evaluated(einsum, architecture, mapping, design);
+        return evaluated(einsum, architecture, mapping, design, words);
     } catch (const Uncounted& what) {
         ExactResult result;
         result.uncounted = what.what();

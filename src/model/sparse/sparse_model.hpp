@@ -18,12 +18,13 @@
 #include "sparse/design.hpp"
 #include "sparse/expected.hpp"
 #include "workload/einsum.hpp"
+#include "workload/words.hpp"
 
 namespace tilewright::sparse {
 
 /// As check() of validity.hpp, but that tiles and their metadata have room at their fullest.
 std::vector<Violation> check(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
-                             const Design& design);
+                             const Design& design, const Words& words = {});
 
 struct ExactResult {
     std::string uncounted;  ///< what this account does not count, in words, or "": then the others hold
@@ -33,10 +34,10 @@ struct ExactResult {
 };
 
 /// Requires a density and a memory's design for every tensor and memory, and check() of validity.hpp to find nothing
-/// but room. Mappings with remainders, uneven ones, and tensors of which a dimension moves two ranks are not counted.
-/// Throws OverflowError.
+/// but room; of partial sums, problem_with() of partial_sums.hpp as well. Mappings with remainders, uneven ones, and
+/// tensors of which a dimension moves two ranks are not counted. Throws OverflowError.
 ExactResult evaluate(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
-                     const Design& design);
+                     const Design& design, const Words& words = {});
 
 /// Per instance and as whole numbers, as reports say it.
 Costs rounded(const ExactResult& result, const Einsum& einsum, const Architecture& architecture, const Design& design);

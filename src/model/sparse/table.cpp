@@ -29,19 +29,21 @@ std::int64_t place_in(const std::vector<std::int64_t>& strides, const std::vecto
     return place;
 }
 
-// The table by its loops of `kept` only: the mean over the others, which stay at their first iteration in `first`.
-Table reduced(const Nest& nest, const Table& table, LoopSet kept, LoopSet first) {
+// The table by its loops of `kept` only: the mean over the others, but for pinned ones.
+Table reduced(const Nest& nest, const Table& table, LoopSet kept, Pinned pinned) {
     Table result;
     for (const int loop : table.loops)
-        if ((kept & ~first & loop_bit(loop)) != 0) result.loops.push_back(loop);
+        if ((kept & ~pinned.loops & loop_bit(loop)) != 0) result.loops.push_back(loop);
     const std::vector<std::int64_t> strides = strides_in(nest, result, table.loops);
     result.values.assign(static_cast<std::size_t>(Walk(nest, result.loops).size()), 0.0);
     double counted = 0.0;
     Walk walk(nest, table.loops);
     for (std::int64_t i = 0; i < walk.size(); ++i, walk.advance()) {
         bool counts = true;
-        for (std::size_t k = 0; k < table.loops.size(); ++k)
-            counts = counts && (walk.at()[k] == 0 || (first & loop_bit(table.loops[k])) == 0);
+        for (std::size_t k = 0; k < table.loops.size(); ++k) {
+            const std::int64_t at = pinned.at_last ? nest.loops[table.loops[k]].extent - 1 : 0;
+            counts = counts && (walk.at()[k] == at || (pinned.loops & loop_bit(table.loops[k])) == 0);
+        }
         if (!counts) continue;
         counted += 1.0;
         result.values[place_in(strides, walk.at())] += table.values[i];
@@ -86,12 +88,12 @@ std::vector<int> loops_in(LoopSet set) {
     return loops;
 }
 
-double mean_of_product(const Nest& nest, const std::vector<Table>& tables, LoopSet first) {
+double mean_of_product(const Nest& nest, const std::vector<Table>& tables, Pinned pinned) {
     const LoopSet shared = shared_loops(tables);
     double constant = 1.0;
     std::vector<Table> joined;
     for (const Table& table : tables) {
-        Table rest = reduced(nest, table, shared, first);
+        Table rest = reduced(nest, table, shared, pinned);
         if (rest.loops.empty())
             constant *= rest.values.front();
         else

@@ -33,8 +33,14 @@ class Walk {
 
 std::vector<int> loops_in(LoopSet set);
 
-/// The mean over all iterations of the nest of the product of the tables' numbers; loops of `first` stay at their first
-/// iteration. Throws Uncounted where tables that share loops are too large together.
-double mean_of_product(const Nest& nest, const std::vector<Table>& tables, LoopSet first = 0);
+/// Loops that stay at their first iteration, or at their last.
+struct Pinned {
+    LoopSet loops = 0;
+    bool at_last = false;
+};
+
+/// The mean over all iterations of the nest of the product of the tables' numbers, but for pinned loops. Throws
+/// Uncounted where tables that share loops are too large together.
+double mean_of_product(const Nest& nest, const std::vector<Table>& tables, Pinned pinned = {});
 
 }  // namespace tilewright::sparse

@@ -120,11 +120,11 @@ std::vector<Fibres> tree_of(const Nest& nest, int tensor, const TensorFormat& fo
 }
 
 std::vector<RankWords> expected_words(const TensorFormat& format, const std::vector<Fibres>& tree, int tensor,
-                                      const Needs& needs, Chances& chances, LoopSet first) {
+                                      const Needs& needs, Chances& chances, Pinned pinned) {
     const auto share = [&](LoopSet set) {
         Needs all = needs;
         all.add(tensor, set);
-        return all.share(chances, first);
+        return all.share(chances, pinned);
     };
     std::vector<RankWords> words;
     for (std::size_t r = 0; r < tree.size(); ++r) {
@@ -134,7 +134,7 @@ std::vector<RankWords> expected_words(const TensorFormat& format, const std::vec
                             ? RankWords{}
                             : words_of(format.ranks[r].format, fibres,
                                        static_cast<double>(fibres.count) * share(fibres.whole),
-                                       places * share(fibres.below), places * needs.share(chances, first)));
+                                       places * share(fibres.below), places * needs.share(chances, pinned)));
     }
     return words;
 }

@@ -29,10 +29,10 @@ struct Fibres {
 /// By rank, innermost first, of the tile inside loop `first`.
 std::vector<Fibres> tree_of(const Nest& nest, int tensor, const TensorFormat& format, int first);
 
-/// Words that each rank takes of one tile, on average, where `needs` are met and as shares of all cases; loops
-/// of `first` stay at their first iteration.
+/// Words that each rank takes of one tile, on average, where `needs` are met and as shares of all cases, but
+/// for pinned loops.
 std::vector<RankWords> expected_words(const TensorFormat& format, const std::vector<Fibres>& tree, int tensor,
-                                      const Needs& needs, Chances& chances, LoopSet first = 0);
+                                      const Needs& needs, Chances& chances, Pinned pinned = {});
 
 /// Words that each rank takes at most of a tile with so many elements that are not zero.
 std::vector<RankWords> most_words(const TensorFormat& format, const std::vector<Fibres>& tree, std::int64_t occupied);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "arch/widths.hpp"
 #include "base/numbers/checked.hpp"
 #include "model/sparse/avoided.hpp"
 #include "model/sparse/sparse_model.hpp"
@@ -136,6 +137,7 @@ class Pricing {
         if (!counted.uncounted.empty()) throw Uncounted(counted.uncounted);
         decided_by_words_ = are_decided_by_words();
         result_.prices.memories.resize(architecture_.memories.size());
+        result_.again.assign(architecture_.memories.size(), std::vector<AgainShares>(einsum_.tensors.size()));
         for (int m = 0; m < architecture_.memory_count(); ++m)
             for (int t = 0; t < einsum_.tensor_count(); ++t)
                 if (keeps_[t][m]) price(access(t, m));
@@ -220,9 +222,9 @@ class Pricing {
         return 0.0;
     }
 
-    // A result's first update needs no read of a partial sum. Where elements that are not zero have places, more of the
-    // first updates may be done than of all: of n >= 2 updates a share s is done, all of the first at most, so that of
-    // n - 1 reads (n s - 1) / (n - 1) are left at least, least of all with two.
+    // A result's first update needs no read of a partial sum, and its last one is final. Where elements that are not
+    // zero have places, more of the first updates may be done than of all: of n >= 2 updates a share s is done, all of
+    // the first at most, so that of n - 1 reads (n s - 1) / (n - 1) are left at least, least of all with two.
     double share_of_reads(int t, double share) const {
         return tensor(t).written && has_places_ ? std::max(0.0, 2.0 * share - 1.0) : share;
     }
@@ -253,7 +255,7 @@ class Pricing {
         if (counts &&
             std::find(result_.with_metadata.begin(), result_.with_metadata.end(), place) == result_.with_metadata.end())
             result_.with_metadata.push_back(place);
-        return bits / static_cast<double>(memory(m).word_bits);
+        return bits / static_cast<double>(bits_of(tensor(t), memory(m)));
     }
 
     void price(const Access& one) {
@@ -280,6 +282,7 @@ class Pricing {
         prices.update_moved =
             shares.running + add_metadata(t, m, tile_memory, moved, design.metadata.update_pj, prices.update);
         prices.on_link = share_on_link(t, shares.done);
+        result_.again[m][t] = {share_of_reads(t, shares.done), share_of_reads(t, shares.running)};
         set_room(t, m, prices);
         if (!to_computes) price_fills(one, needs.done, shares.done);
     }

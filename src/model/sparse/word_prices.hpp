@@ -24,8 +24,16 @@ struct TilePlace {
     bool operator==(const TilePlace&) const = default;
 };
 
+/// Of a result's arrivals at a memory that are not a word's last ones, shares that are done at least; and that are done
+/// or gated.
+struct AgainShares {
+    double done = 1.0;
+    double running = 1.0;
+};
+
 struct WordPrices {
     lean::Prices prices;
+    std::vector<std::vector<AgainShares>> again;  ///< by memory and tensor
     /// Tiles whose metadata is in the prices. Of a tile of one word there is none: such mappings may cost less.
     std::vector<TilePlace> with_metadata;
 };

@@ -1,0 +1,36 @@
+// What the words of a layer are in one mapping, were nothing zero. Internal to sparse_model.cpp.
+#pragma once
+
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "arch/widths.hpp"
+#include "mapping/mapping.hpp"
+#include "model/evaluation.hpp"
+#include "workload/einsum.hpp"
+#include "workload/words.hpp"
+
+namespace tilewright::sparse {
+
+struct DenseWords {
+    Evaluation counted;  ///< all words as wide as final ones: its counts hold
+    Evaluation costed;   ///< each word as wide as it is
+    PartialBits partial_bits;
+    Evaluation of_partial;                           ///< no word final; only where some are partial
+    std::vector<std::vector<double>> final_updates;  ///< of partial_sums.hpp, by memory and tensor; else 0
+    std::vector<std::vector<double>> final_below;
+
+    bool has_partial(int tensor) const {
+        return tensor < static_cast<int>(partial_bits.size()) && partial_bits[tensor] > 0;
+    }
+    /// A memory has to have room for partial sums of a tensor that it keeps.
+    bool holds_partial(int memory, int tensor) const;
+};
+
+/// Of words as wide as a memory has to have room for.
+Capacity held_capacity(const Einsum& einsum, const Architecture& architecture, const DenseWords& words, int memory);
+
+DenseWords dense_words(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                       const Words& words);
+
+}  // namespace tilewright::sparse

@@ -1,0 +1,18 @@
+#include "inputs/mappings.hpp"
+
+#include "run/mapping_notes.hpp"
+
+namespace tilewright::cli {
+
+std::vector<std::string> notes_about(Inputs& inputs, const Layer& layer, const Architecture& architecture,
+                                     const Mapping& mapping, const std::string& account) {
+    return mapping_notes(layer, architecture, mapping, rules_named(account).value_or(Rules::exact),
+                         [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
+}
+
+std::vector<LayerMapping> read_mappings(const Inputs& inputs, const Network& network,
+                                        const Architecture& architecture) {
+    return read_mapping_file(inputs.root(), network, architecture, inputs.remainders(), inputs.left_out());
+}
+
+}  // namespace tilewright::cli

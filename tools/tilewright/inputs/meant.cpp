@@ -1,0 +1,89 @@
+#include "inputs/meant.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "native/multi_npu.hpp"
+#include "options/options.hpp"
+#include "timeloop/files/zoo.hpp"
+#include "workload/zoo/zoo.hpp"
+
+namespace tilewright::cli {
+namespace {
+
+bool is_machine(const std::string& name) {
+    const std::vector<std::string> names = timeloop::zoo_architectures();
+    return std::ranges::find(names, name) != names.end();
+}
+
+bool is_network(const std::string& name) {
+    return std::ranges::any_of(zoo_networks(), [&](const ZooEntry& entry) { return entry.name == name; });
+}
+
+bool is_machine_of_cores(const std::string& name) {
+    return std::ranges::any_of(native::zoo_multi_npus(),
+                               [&](const native::ZooMultiNpu& machine) { return machine.name == name; });
+}
+
+// "./mine.yaml", where such a file is: with one of these endings, or as it was named.
+std::optional<std::string> file_meant(const std::string& name, const std::vector<std::string>& endings) {
+    for (const std::string& ending : endings) {
+        std::error_code unknown;
+        if (std::filesystem::is_regular_file(name + ending, unknown)) return "./" + name + ending;
+    }
+    return std::nullopt;
+}
+
+[[noreturn]] void fail_with_file(const std::string& verb, const std::string& option, const std::string& name,
+                                 const std::string& file) {
+    fail_usage(verb, fmt::format("the zoo has no '{1}'; for the file give {0} {2}", option, name, file));
+}
+
+void refuse_file_or_network(const std::string& verb, const std::string& name) {
+    if (const auto file = file_meant(name, {".yaml", ".yml", ".json", ".cfg", ""}))
+        fail_with_file(verb, "--arch", name, *file);
+    if (is_network(name)) fail_usage(verb, fmt::format("'{0}' is a network: give --net {0}", name));
+}
+
+}  // namespace
+
+void suggest_for_arch(const std::string& verb, const std::string& name) {
+    if (is_machine(name)) return;
+    refuse_file_or_network(verb, name);
+    if (is_machine_of_cores(name))
+        fail_usage(verb, fmt::format("'{0}' has several cores, on which layers are scheduled: tilewright schedule "
+                                     "--arch {0} --net ...",
+                                     name));
+}
+
+void suggest_for_arch_of_cores(const std::string& verb, const std::string& name) {
+    if (is_machine_of_cores(name)) return;
+    refuse_file_or_network(verb, name);
+    if (is_machine(name))
+        fail_usage(verb, fmt::format("'{0}' is one core, to which layers are mapped: tilewright map --arch {0} --net "
+                                     "...; schedule takes machines of several (arch1 to arch8)",
+                                     name));
+}
+
+void suggest_for_file(const std::string& verb, const std::string& name) {
+    if (is_machine_of_cores(name))
+        fail_usage(verb, fmt::format("there is no file '{0}'; the machine of that name has several cores: tilewright "
+                                     "schedule --arch {0} --net ...",
+                                     name));
+    for (const char* const ending : {".yaml", ".yml", ".onnx", ".json", ".m"})
+        if (const auto file = file_meant(name, {ending}))
+            fail_usage(verb, fmt::format("there is no file '{}'; give {}", name, *file));
+}
+
+void suggest_for_net(const std::string& verb, const std::string& name) {
+    if (is_network(name)) return;
+    if (const auto file = file_meant(name, {".onnx", ".yaml", ".yml", ".json", ".csv", ".m", ""}))
+        fail_with_file(verb, "--net", name, *file);
+    if (is_machine(name)) fail_usage(verb, fmt::format("'{0}' is a machine: give --arch {0}", name));
+}
+
+}  // namespace tilewright::cli

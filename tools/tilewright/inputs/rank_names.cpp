@@ -1,0 +1,58 @@
+#include "inputs/rank_names.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+#include <utility>
+
+#include "base/error.hpp"
+#include "options/options.hpp"
+#include "timeloop/problem/problem.hpp"
+#include "workload/rename.hpp"
+#include "workload/roles.hpp"
+
+namespace tilewright::cli {
+
+void rename_as_asked(const std::string& verb, const std::vector<std::string>& asked, Network& network) {
+    std::vector<std::pair<std::string, std::string>> names;
+    for (const std::string& text : asked) {
+        const std::size_t equals = text.find('=');
+        if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
+            fail_usage(verb, "--rename takes OLD=NEW, found '" + text + "'");
+        names.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    }
+    if (names.empty()) return;
+    try {
+        rename_ranks(network, names);
+    } catch (const InputError& error) {
+        fail_usage(verb, "--rename: " + error.message());
+    }
+}
+
+std::vector<std::string> name_by_role(const yaml::Node& root, const std::vector<std::filesystem::path>& folders,
+                                      Network& network) {
+    const Einsum like = timeloop::read_problem(root, folders);
+    const std::string file = root.at("problem").where().file;
+    std::set<std::string> renamed;
+    std::vector<std::string> others;
+    for (Layer& layer : network.layers) {
+        const auto names = names_by_role(layer.einsum, like);
+        if (!names) {
+            others.push_back(layer.name);
+            continue;
+        }
+        rename_ranks(layer, *names);
+        for (const auto& [from, to] : *names) renamed.insert(from + "=" + to);
+    }
+    std::vector<std::string> notes{fmt::format(
+        "{}: its problem only says what things are called: the layers of '{}' are mapped{}", file, network.name,
+        renamed.empty() ? "" : fmt::format(", as if with --rename {}", fmt::join(renamed, ",")))};
+    if (!others.empty())
+        notes.push_back(
+            fmt::format("{}: its problem is of another kind than {} of the layers ({}{}), which keep their names", file,
+                        others.size(), others.front(), others.size() == 1 ? "" : ", ..."));
+    return notes;
+}
+
+}  // namespace tilewright::cli

@@ -1,0 +1,44 @@
+// The simulated machine as the options describe it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "options/options.hpp"
+#include "report/report.hpp"
+#include "sim/machine/replay.hpp"
+
+namespace tilewright::cli {
+
+struct MachinePlan {
+    std::string network;  ///< "mesh" or "cosa"; "": mesh
+    std::string dram;     ///< a device by name, or a file; "": as the architecture says
+    std::optional<std::int64_t> dram_channels;
+    std::string row_policy;         ///< "open" or "closed"; "": open
+    std::string dram_controller;    ///< "first-ready" or "round-robin"; "": first-ready
+    std::string dram_interleaving;  ///< a name of interleavings(); "": as the controller's own
+    std::optional<std::int64_t> banks;
+    std::optional<std::int64_t> flit_bits;
+    std::optional<std::int64_t> packet_flits;
+    std::optional<std::int64_t> virtual_channels;
+    std::optional<std::int64_t> buffer_flits;
+    std::string mesh;  ///< "4x4"; "": as the architecture has the array
+    bool double_buffered = false;
+    bool reduce_in_network = false;
+    bool every_iteration = false;
+
+    void declare(Options& options);
+    /// "--dram": the first of its options that was given, or "".
+    std::string first_given() const;
+    /// The floor as --mesh asks for it. Throws InputError(usage).
+    sim::Floor floor(const std::string& verb, const Architecture& architecture) const;
+    /// Throws InputError for a machine that cannot be. Names a file that it reads in `read`.
+    sim::MachineOptions resolve(const std::string& verb, std::vector<report::Input>& read) const;
+
+   private:
+    void refuse_with_cosa(const std::string& verb) const;
+    sim::dram::ControllerOptions controller() const;
+};
+
+}  // namespace tilewright::cli

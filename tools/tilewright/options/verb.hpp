@@ -1,0 +1,64 @@
+// A verb of the command line: `tilewright map`, `tilewright show`, ... One file per verb; main.cpp holds the table.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "options/exit_status.hpp"
+#include "options/options.hpp"
+
+namespace tilewright::cli {
+
+/// What --help says of a command within a verb: `tilewright explore worker`.
+struct HelpAbout {
+    std::string name;
+    std::string summary;   ///< one line
+    std::string synopsis;  ///< what follows "tilewright VERB NAME"
+    std::set<std::string> options;
+};
+
+/// One run of a verb: its options are declared, parsed into it, then it runs. Throws what the library throws; main()
+/// turns that into a message and an exit status.
+class Command {
+   public:
+    virtual ~Command() = default;
+    virtual void declare(Options& options) = 0;
+    virtual ExitStatus run() = 0;
+    /// The words of a command that begins with these; nothing: those of the verb.
+    virtual std::optional<HelpAbout> help_about(const std::vector<std::string>& arguments) const {
+        static_cast<void>(arguments);
+        return std::nullopt;
+    }
+};
+
+struct Verb {
+    std::string name;
+    std::string summary;   ///< one line
+    std::string synopsis;  ///< what follows "tilewright NAME"
+    std::string example;   ///< a whole command line
+    std::unique_ptr<Command> (*make)();
+};
+
+std::unique_ptr<Command> make_map();
+std::unique_ptr<Command> make_evaluate();
+std::unique_ptr<Command> make_compare();
+std::unique_ptr<Command> make_show();
+std::unique_ptr<Command> make_schedule();
+std::unique_ptr<Command> make_check();
+std::unique_ptr<Command> make_convert();
+std::unique_ptr<Command> make_explore();
+std::unique_ptr<Command> make_simulate();
+std::unique_ptr<Command> make_llm();
+std::unique_ptr<Command> make_plot();
+std::unique_ptr<Command> make_report();
+std::unique_ptr<Command> make_calibrate();
+std::unique_ptr<Command> make_init();
+std::unique_ptr<Command> make_completion();
+
+/// All verbs, in the order of --help.
+const std::vector<Verb>& verbs();
+
+}  // namespace tilewright::cli

@@ -1,0 +1,65 @@
+// tilewright calibrate: weights for --mapper cosa on a machine, from micro-benchmarks.
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "inputs/inputs.hpp"
+#include "mapper/cosa/calibrate.hpp"
+#include "options/verb.hpp"
+#include "output/output.hpp"
+#include "report/parts/table.hpp"
+#include "timeloop/machine/architecture.hpp"
+
+namespace tilewright::cli {
+namespace {
+
+std::string table_text(const std::vector<cosa::Trial>& trials) {
+    report::Table table({"utilization", "compute", "traffic", "schedules", "against the first"}, "rrrrr");
+    for (const cosa::Trial& trial : trials)
+        table.add({fmt::format("{}", trial.weights.utilization), fmt::format("{}", trial.weights.compute),
+                   fmt::format("{}", trial.weights.traffic), std::to_string(trial.schedules),
+                   trial.schedules > 0 ? fmt::format("{:.3f}", trial.score / trials.front().score) : "-"});
+    return table.text();
+}
+
+class Calibrate : public Command {
+   public:
+    void declare(Options& options) override {
+        inputs_.declare_files(options);
+        inputs_.declare_arch(options);
+        options.value("objective", 0, "WHAT", "energy, latency, edp (default), or a product such as energy^2*latency",
+                      &objective_);
+    }
+
+    ExitStatus run() override {
+        const std::optional<Objective> objective = parse_objective(objective_);
+        if (!objective || objective->kind == ObjectiveKind::pareto)
+            fail_usage("calibrate", fmt::format("--objective takes energy, latency, edp, ed2p or a product such as "
+                                                "energy^2*latency, found '{}'",
+                                                objective_));
+        Inputs inputs("calibrate", inputs_);
+        const Architecture architecture = inputs.architecture();
+        const std::vector<cosa::Trial> trials = cosa::calibrate(
+            architecture, *objective, [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
+        const cosa::Trial& best = cosa::best_trial(trials);
+        inputs.tell_notes();
+        print(table_text(trials));
+        if (best.schedules == 0) {
+            print_error("error: no micro-benchmark has a schedule on this machine");
+            return ExitStatus::no_answer;
+        }
+        print(fmt::format("\n--cosa-weights utilization={},compute={},traffic={}\n", best.weights.utilization,
+                          best.weights.compute, best.weights.traffic));
+        return ExitStatus::done;
+    }
+
+   private:
+    InputOptions inputs_;
+    std::string objective_ = "edp";
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_calibrate() { return std::make_unique<Calibrate>(); }
+
+}  // namespace tilewright::cli

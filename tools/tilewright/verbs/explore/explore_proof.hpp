@@ -1,0 +1,44 @@
+// tilewright explore --prove: the best machine of a space, or those that no other beats, found by branch and bound over
+// boxes of machines.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "codesign/journal.hpp"
+#include "explore/store.hpp"
+#include "options/exit_status.hpp"
+#include "output/cache.hpp"
+#include "output/output.hpp"
+#include "verbs/explore/designs.hpp"
+
+namespace tilewright::cli {
+
+/// What is asked for.
+struct ProofRequest {
+    const explore::Specification& specification;
+    const DesignKnobs& knobs;
+    std::vector<std::size_t> metrics;  ///< one that is to be least; or two or three, of a front
+    bool worth = false;                ///< what each knob's value is worth is asked, too
+    bool gives_objective = false;      ///< --objective was given, and is no default
+    std::string journal;               ///< file that remembers what was found out; "": none
+    OutputOptions output;              ///< with a folder: what shows a proven answer stands there, too
+};
+
+/// Searches until the best machine is proven or Ctrl-C, and prints the answer.
+ExitStatus prove_best(Designs& designs, const ProofRequest& request, AnswerCache& cache);
+/// The same for a front.
+ExitStatus prove_front(Designs& designs, const ProofRequest& request, AnswerCache& cache);
+
+/// Ends the program where mappings are asked for that nothing bounds.
+void check_provable(const MapOptions& options);
+/// The first machine of the space. Throws InputError where there is none.
+Architecture first_machine(Designs& designs);
+/// The file that remembers what was found out; nothing where there is none.
+std::unique_ptr<codesign::Journal> opened_journal(const ProofRequest& request);
+/// What decides the answers: all that decides the rows, and what is asked of them.
+std::vector<std::pair<std::string, std::string>> proof_identity(const ProofRequest& request);
+
+}  // namespace tilewright::cli

@@ -1,0 +1,37 @@
+// map --refine: the best mappings of every layer are simulated, and the best of them is the answer.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "options/machine_options.hpp"
+#include "options/options.hpp"
+#include "options/search.hpp"
+#include "run/simulate/refine.hpp"
+
+namespace tilewright::cli {
+
+struct RefinePlan {
+    std::string how;  ///< "simulate"; "": not at all
+    std::optional<std::int64_t> candidates;
+    MachinePlan machine;
+
+    void declare(Options& options);
+    bool asked() const { return !how.empty(); }
+    /// Throws InputError(usage) for what does not go together: a machine that nothing simulates, a certificate.
+    void check() const;
+    /// Throws InputError(usage) with this reason where it was asked for.
+    void refuse(const std::string& why) const;
+    /// Nothing where it was not asked for. Adds to what the report says of the search; names files that it reads.
+    /// Throws InputError.
+    std::optional<RefineOptions> settle(PlannedSearch& settings, const Architecture& architecture,
+                                        std::vector<report::Input>& read) const;
+};
+
+/// refine() with a line of progress, cut short by Ctrl-C: what was simulated until then is chosen from.
+std::vector<std::optional<report::Refinement>> refine_layers(const NetworkProblem& problem,
+                                                             const RefineOptions& options, NetworkAnswer& answer,
+                                                             bool quiet);
+
+}  // namespace tilewright::cli

@@ -1,0 +1,250 @@
+// tilewright show: machines, energies, networks and mappings for people.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "inputs/inputs.hpp"
+#include "inputs/mappings.hpp"
+#include "mapping/text.hpp"
+#include "native/multi_npu.hpp"
+#include "options/verb.hpp"
+#include "output/output.hpp"
+#include "report/cascade/cascade.hpp"
+#include "report/json.hpp"
+#include "report/parts/table.hpp"
+#include "report/show_text.hpp"
+#include "run/composition.hpp"
+#include "timeloop/files/zoo.hpp"
+#include "timeloop/machine/architecture.hpp"
+#include "verbs/evaluate/dataflows.hpp"
+#include "verbs/evaluate/zigzag.hpp"
+#include "workload/zoo/cascades.hpp"
+#include "workload/zoo/zoo.hpp"
+
+namespace tilewright::cli {
+namespace {
+
+std::string zoo_text() {
+    report::Table machines({"--arch", ""}, "ll");
+    for (const timeloop::ZooMachine& machine : timeloop::zoo_machines())
+        machines.add({machine.name, machine.description});
+    report::Table several({"schedule --arch", ""}, "ll");
+    for (const native::ZooMultiNpu& machine : native::zoo_multi_npus())
+        several.add({machine.name, machine.description});
+    report::Table networks({"--net", "", "source"}, "lll");
+    for (const ZooEntry& entry : zoo_networks()) networks.add({entry.name, entry.description, entry.source});
+    report::Table cascades({"--net", "as a cascade (docs/fusion.md)", "--dim", "source"}, "llll");
+    for (const ZooEntry& entry : zoo_cascades())
+        cascades.add(
+            {entry.name, entry.description, fmt::format("{}", fmt::join(entry.dimensions, ", ")), entry.source});
+    return machines.text() + "\n" + several.text() + "\n" + networks.text() + "\n" + cascades.text();
+}
+
+bool has_several_cores(const std::string& name) {
+    const std::vector<native::ZooMultiNpu> machines = native::zoo_multi_npus();
+    return std::any_of(machines.begin(), machines.end(),
+                       [&](const native::ZooMultiNpu& machine) { return machine.name == name; });
+}
+
+std::string several_cores_text(const schedule::MultiNpu& machine) {
+    const schedule::ElementBytes& bytes = machine.element_bytes;
+    const schedule::CoreArray& array = machine.array;
+    const std::string cycles = machine.mapped.given() ? "of the best mapping of its tile on " + machine.mapped.core()
+                               : machine.latency.given()
+                                   ? machine.latency.text()
+                                   : fmt::format("ceil(ic / {}) * ceil(oc / {}) * ow * oh * kw * kh + {}",
+                                                 array.in_channels, array.out_channels, array.fill_cycles);
+    report::Table table({"machine", machine.name}, "ll");
+    table.add({"cores", fmt::format("{}", machine.cores)});
+    table.add({"multipliers of a core",
+               fmt::format("{} input channels x {} output channels", array.in_channels, array.out_channels)});
+    table.add({"cycles of an operation", cycles});
+    table.add({"scratchpad", fmt::format("{} bytes, shared", machine.scratchpad_bytes)});
+    table.add({"DMA", fmt::format("{} channel{}, {} bytes per cycle each", machine.dma_channels,
+                                  machine.dma_channels == 1 ? "" : "s", machine.bytes_per_cycle)});
+    table.add({"bytes of an element", fmt::format("input {}, weight {}, output {}, partial sum {}", bytes.input,
+                                                  bytes.weight, bytes.output, bytes.partial_sum)});
+    return table.text() + "\n  Layers are scheduled on it by `tilewright schedule --arch " + machine.name + "`.\n";
+}
+
+std::string mappings_text(const Network& network, const Architecture& architecture,
+                          const std::vector<LayerMapping>& mappings) {
+    std::string text;
+    for (const auto& [layer, mapping, places] : mappings) {
+        const Einsum& einsum = network.layers[layer].einsum;
+        text +=
+            fmt::format("{}Layer {}\n  {}\n  {}\n\n{}", text.empty() ? "" : "\n", network.layers[layer].name,
+                        to_text(einsum), report::extents_text(einsum), loop_nest_text(einsum, architecture, mapping));
+    }
+    return text;
+}
+
+// Every name once: bert-base is a network and a cascade.
+std::vector<std::string> network_names() {
+    std::vector<std::string> names;
+    for (const auto& entries : {zoo_networks(), zoo_cascades()})
+        for (const ZooEntry& entry : entries)
+            if (std::ranges::find(names, entry.name) == names.end()) names.push_back(entry.name);
+    return names;
+}
+
+std::string names_text(const std::string& of) {
+    std::string text;
+    if (of == "arch")
+        for (const std::string& name : timeloop::zoo_architectures()) text += name + "\n";
+    if (of == "net")
+        for (const std::string& name : network_names()) text += name + "\n";
+    return text;
+}
+
+// As a table of Markdown's, which the documentation has, too.
+std::string composition_text() {
+    std::string text = "Any two of these go together but for the pairs below:\n\n";
+    for (const Capability one : kCapabilities) text += fmt::format("- {}\n", name_of(one));
+    text += "\n| not | with | because |\n|---|---|---|\n";
+    for (const Refused& pair : refused_pairs())
+        text += fmt::format("| {} | {} | {} |\n", name_of(pair.one), name_of(pair.other), pair.why);
+    return text;
+}
+
+class Show : public Command {
+   public:
+    void declare(Options& options) override {
+        inputs_.declare(options);
+        options.group("Output");
+        options.flag("energies", 0, "every energy and area of the machine, and where the number comes from",
+                     &energies_);
+        options.flag("yaml", 0, "the file of a machine of the zoo, a start for one's own", &yaml_);
+        options.flag("zoo", 0, "the names that --arch and --net know", &zoo_);
+        options.value("names", 0, "WHICH", "only the names, one per line", &names_).choices = {"arch", "net"};
+        options.flag("composition", 0, "what can be asked of a search together, and what cannot, with the reason",
+                     &composition_);
+        dataflow_.declare(options);
+        options.flag("json", 'j', "print one JSON document instead of text", &json_);
+    }
+
+    ExitStatus run() override {
+        if (zoo_ || composition_ || !names_.empty()) {
+            refuse_what_lists_ignore();
+            print(zoo_ ? zoo_text() : composition_ ? composition_text() : names_text(names_));
+            return ExitStatus::done;
+        }
+        if (has_several_cores(inputs_.arch)) return show_several_cores();
+        if (yaml_) return show_file();
+        if (has_dataflows(inputs_, dataflow_)) return show_dataflows(inputs_, dataflow_);
+        InputOptions with_zeros = inputs_;
+        with_zeros.sparse = !with_zeros.dense;
+        Inputs inputs("show", with_zeros);
+        if (inputs.zigzag().decide()) {
+            print(show_zigzag_files("show", inputs));
+            return ExitStatus::done;
+        }
+        std::optional<Architecture> architecture;
+        std::optional<Network> network;
+        if (inputs.has_cascade() && !inputs.has_architecture()) return show_cascade(inputs);
+        if (inputs.has_architecture()) architecture = inputs.architecture();
+        if (inputs.has_network()) network = inputs.network();
+        if (!network && !inputs_.layers.empty())
+            fail_usage("show", "--layers is about a network: give --net, --einsum or a problem file");
+        if (!architecture && !network)
+            fail_usage("show", "nothing to show: give files, --arch or --net; --zoo lists the names they know");
+        if (architecture && !network) timeloop::check_constraints(inputs.root(), *architecture);
+        if (energies_ && !architecture) fail_usage("show", "--energies needs an architecture");
+        print(json_ ? report::show_json(architecture ? &*architecture : nullptr, network ? &*network : nullptr)
+                    : text(inputs, architecture, network));
+        if (!energies_ || json_) inputs.tell_notes();
+        return ExitStatus::done;
+    }
+
+   private:
+    ExitStatus show_cascade(Inputs& inputs) const {
+        if (!inputs_.layers.empty() || !inputs_.rename.empty() || !inputs_.bits.empty() || energies_)
+            fail_usage("show",
+                       "a cascade is shown whole: leave out --layers, --rename, --bits and --energies, or give "
+                       "--arch to see the layers that are mapped");
+        const Cascade cascade = inputs.cascade();
+        print(json_ ? report::cascade_json(cascade) : report::cascade_text(cascade));
+        inputs.tell_notes();
+        return ExitStatus::done;
+    }
+
+    /// What there is does not depend on what else was given.
+    void refuse_what_lists_ignore() {
+        const std::string list = zoo_ ? "zoo" : composition_ ? "composition" : "names";
+        const auto given = [&list](Show& command) {
+            Options options;
+            command.declare(options);
+            return options.arguments({list});
+        };
+        Show untouched;
+        const std::vector<std::string> defaults = given(untouched);
+        for (const std::string& argument : given(*this)) {
+            if (std::find(defaults.begin(), defaults.end(), argument) != defaults.end()) continue;
+            const std::size_t end = argument.starts_with("--") ? argument.find('=') : std::string::npos;
+            fail_usage("show", "--" + list + " lists the names that there are: leave out " + argument.substr(0, end));
+        }
+    }
+
+    ExitStatus show_file() const {
+        if (inputs_.arch.empty() || !inputs_.files.empty() || !inputs_.nets.empty() || !inputs_.set.empty() || json_ ||
+            energies_)
+            fail_usage("show", "--yaml goes with --arch NAME alone");
+        print(timeloop::zoo_file(inputs_.arch));
+        return ExitStatus::done;
+    }
+
+    ExitStatus show_several_cores() const {
+        const InputOptions& in = inputs_;
+        const bool nothing_else = in.einsum.empty() && dataflow_.dataflow.empty() && !json_ && !energies_ &&
+                                  !in.dense && !in.strict && !in.restore_remainders && in.unnamed.empty() &&
+                                  in.estimator == InputOptions().estimator;
+        const std::initializer_list<const std::vector<std::string>*> lists = {
+            &in.files, &in.nets,   &in.extents, &in.dims, &in.rename,
+            &in.bits,  &in.layers, &in.jinja,   &in.set,  &dataflow_.sizes};
+        if (!nothing_else || std::any_of(lists.begin(), lists.end(), [](const auto* list) { return !list->empty(); }))
+            fail_usage("show", "'" + inputs_.arch + "' is a machine of several cores: only --yaml goes with it");
+        print(yaml_ ? std::string(native::zoo_multi_npu_file(inputs_.arch))
+                    : several_cores_text(native::zoo_multi_npu(inputs_.arch)));
+        return ExitStatus::done;
+    }
+
+    // A mapping is what the user wants to see when there is one; the machine and the layer are only what it needs.
+    std::string text(const Inputs& inputs, const std::optional<Architecture>& architecture,
+                     const std::optional<Network>& network) const {
+        if (energies_ && architecture) return report::energies_text(*architecture) + notes(inputs);
+        if (architecture && network && has_mappings(inputs.root()))
+            return mappings_text(*network, *architecture, read_mappings(inputs, *network, *architecture));
+        std::string text;
+        if (architecture) text += report::architecture_text(*architecture);
+        if (architecture && inputs.has_sparse_machine())
+            text +=
+                "\n  It does something about zeros (sparse_optimizations), which map and evaluate count: "
+                "docs/sparsity.md\n";
+        if (architecture && network) text += "\n";
+        if (network) text += report::network_text(*network);
+        return text;
+    }
+
+    static std::string notes(const Inputs& inputs) {
+        std::string text;
+        for (const std::string& note : inputs.notes()) text += "  note: " + note + "\n";
+        return text.empty() ? "" : "\n" + text;
+    }
+
+    InputOptions inputs_;
+    DataflowOptions dataflow_;
+    bool energies_ = false;
+    bool yaml_ = false;
+    bool zoo_ = false;
+    bool composition_ = false;
+    std::string names_;
+    bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_show() { return std::make_unique<Show>(); }
+
+}  // namespace tilewright::cli
