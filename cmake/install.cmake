@@ -1,16 +1,16 @@
-# Install rules, the CMake package and the Debian package.
+# Install rules and the CMake package; cmake/debian.cmake packs what they install.
 include(CMakePackageConfigHelpers)
 
 # What is installed; built before the first rule (CMakeLists.txt).
 add_custom_target(tilewright_installed)
-add_dependencies(tilewright_installed ${TW_ROOMS})
-foreach(target tilewright_cli tilewright_share tilewright_python)
+foreach(target tilewright_library tilewright_cli tilewright_share tilewright_python)
   if(TARGET ${target})
     add_dependencies(tilewright_installed ${target})
   endif()
 endforeach()
 
-install(TARGETS tilewright ${TW_ROOMS} EXPORT tilewright ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS tilewright_library EXPORT tilewright
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
 # The border of the library: users include what is in include/tilewright (docs/library.md), and nothing else. The parts of
 # src/ that those headers include are installed beside them; tests/docs/test_public_headers.py holds the list to the tree.
 set(TW_PUBLIC_PARTS
@@ -54,41 +54,19 @@ set(TW_PUBLIC_PARTS
     workload/network.hpp
     workload/shapes.hpp
     workload/zoo/zoo.hpp)
-install(DIRECTORY include/tilewright DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
-foreach(part ${TW_PUBLIC_PARTS})
-  cmake_path(GET part PARENT_PATH folder)
-  install(FILES src/${part} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilewright/parts/${folder})
-endforeach()
+# Below tilewright/parts, and included by that name: what users call base/error.hpp is their own.
+set(headers ${PROJECT_SOURCE_DIR} ${CMAKE_BINARY_DIR}/headers ${CMAKE_INSTALL_INCLUDEDIR} ${TW_PUBLIC_PARTS})
+install(CODE "set(TW_HEADERS \"${headers}\")" COMPONENT development)
+install(SCRIPT cmake/install_headers.cmake COMPONENT development)
 install(EXPORT tilewright NAMESPACE tilewright:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tilewright
-        FILE tilewright-targets.cmake)
+        FILE tilewright-targets.cmake COMPONENT development)
 configure_package_config_file(cmake/tilewright-config.cmake.in ${CMAKE_BINARY_DIR}/tilewright-config.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tilewright)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/tilewright-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/tilewright-config.cmake ${CMAKE_BINARY_DIR}/tilewright-config-version.cmake
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tilewright)
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tilewright COMPONENT development)
 if(TARGET tilewright_cli)
-  install(TARGETS tilewright_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS tilewright_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 endif()
-install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-
-set(CPACK_PACKAGE_NAME tilewright)
-# Who answers for a package is who builds it: -DTILEWRIGHT_PACKAGE_CONTACT="Name <address>".
-set(TILEWRIGHT_PACKAGE_CONTACT "the authors of Tilewright" CACHE STRING "Maintainer field of the Debian packages")
-set(CPACK_PACKAGE_CONTACT "${TILEWRIGHT_PACKAGE_CONTACT}")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_DEBIAN_PACKAGE_SECTION science)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_STRIP_FILES ON)
-# With the Python module there are two packages: tilewright, and python3-tilewright, which needs nothing of the other.
-if(TARGET tilewright_python)
-  set(CPACK_DEB_COMPONENT_INSTALL ON)
-  set(CPACK_COMPONENTS_ALL Unspecified python)
-  set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME tilewright)
-  set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-tilewright)
-  set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
-  set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS python3-pandas)
-  get_target_property(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS tilewright_python TW_NEEDS_PYTHON)
-endif()
-include(CPack)
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tilewright COMPONENT program)
+include(cmake/debian.cmake)

@@ -1,8 +1,8 @@
 # The script of HTML reports: report-ui/ (TypeScript, ECharts) bundled by esbuild and embedded into the room `report`.
 #
-# Packages come from npm by the lock file, once per build tree and lock file, when CMake configures. Without node or npm, or when the
-# packages cannot be had, report-ui/bundle has the script as scripts/bundle-report-ui made it; made.txt there says of which sources.
-# With TILEWRIGHT_REPORT_UI=OFF, or where that bundle is of other sources than these, reports have tables and inline SVG only.
+# report-ui/bundle has the script as scripts/bundle-report-ui made it, and made.txt there says of which sources: while it is of these, no
+# registry is asked. Where sources have changed, packages come from npm by the lock file, once per build tree and lock file, when CMake
+# configures; without them, or with TILEWRIGHT_REPORT_UI=OFF, reports have tables and inline SVG only.
 
 option(TILEWRIGHT_REPORT_UI "Interactive views in HTML reports" ON)
 
@@ -31,7 +31,7 @@ function(tw_fetch_report_ui)
     endif()
     file(TOUCH ${stamp})
   endif()
-  message(STATUS "HTML reports: with interactive views")
+  message(STATUS "HTML reports: with interactive views (report-ui/bundle is of other sources: scripts/bundle-report-ui)")
   set(TW_REPORT_UI_READY TRUE PARENT_SCOPE)
 endfunction()
 
@@ -41,6 +41,7 @@ function(tw_hash_report_ui result)
   list(SORT sources)
   set(lines "")
   foreach(source build.mjs package-lock.json ${sources})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${TW_REPORT_UI}/${source})
     file(SHA256 ${TW_REPORT_UI}/${source} hash)
     string(APPEND lines "${hash}  ${source}\n")
   endforeach()
@@ -56,28 +57,28 @@ function(tw_find_report_ui_bundle)
   file(SHA256 ${TW_REPORT_UI}/bundle/report.js script)
   set(TW_REPORT_UI_BUNDLED FALSE PARENT_SCOPE)
   if("sources: ${sources}" IN_LIST made AND "script: ${script}" IN_LIST made)
-    message(STATUS "HTML reports: with interactive views, as scripts/bundle-report-ui made them (no node, npm or its packages here)")
+    message(STATUS "HTML reports: with interactive views, as scripts/bundle-report-ui made them")
     set(TW_REPORT_UI_BUNDLED TRUE PARENT_SCOPE)
-  else()
-    message(STATUS "HTML reports: tables and SVG only (report-ui/bundle is of other sources; with node and npm: scripts/bundle-report-ui)")
   endif()
 endfunction()
 
 # Adds embedded_report_ui() to `target`: the script, or nothing.
 function(tw_embed_report_ui target)
-  if(TILEWRIGHT_REPORT_UI)
-    tw_fetch_report_ui()
-  else()
-    message(STATUS "HTML reports: tables and SVG only (TILEWRIGHT_REPORT_UI is OFF)")
-    set(TW_REPORT_UI_READY FALSE)
-  endif()
+  set(TW_REPORT_UI_READY FALSE)
   set(files "")
   set(root ${TW_REPORT_UI_BUILD})
-  if(TILEWRIGHT_REPORT_UI AND NOT TW_REPORT_UI_READY)
+  if(NOT TILEWRIGHT_REPORT_UI)
+    message(STATUS "HTML reports: tables and SVG only (TILEWRIGHT_REPORT_UI is OFF)")
+  else()
     tw_find_report_ui_bundle()
     if(TW_REPORT_UI_BUNDLED)
       set(files report.js)
       set(root ${TW_REPORT_UI}/bundle)
+    else()
+      tw_fetch_report_ui()
+      if(NOT TW_REPORT_UI_READY)
+        message(STATUS "HTML reports: tables and SVG only (report-ui/bundle is of other sources; with node and npm: scripts/bundle-report-ui)")
+      endif()
     endif()
   endif()
   if(TW_REPORT_UI_READY)

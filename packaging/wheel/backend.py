@@ -90,15 +90,17 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
             wheel.add(path, name)
         for path, package in bundle.licences():
             wheel.add_licence(path, package)
+        wheel.add_licence(ROOT / "packaging" / "debian" / "copyright", about.name)  # with those of what pages carry
         for path, name in shared_files(folder):
             wheel.add_data(path, name)
     return wheel.name
 
 
 def shared_files(folder):
-    """What does not belong to Python: the man page, the completion, the schemas."""
-    yield folder / "share" / "tilewright.1", "share/man/man1/tilewright.1"
-    yield folder / "share" / "tilewright.bash", "share/bash-completion/completions/tilewright"
+    """What does not belong to Python: the man page, the completions, the schemas."""
+    for name, place in (("1", "man/man1/tilewright.1"), ("bash", "bash-completion/completions/tilewright"),
+                        ("zsh", "zsh/site-functions/_tilewright"), ("fish", "fish/vendor_completions.d/tilewright.fish")):
+        yield folder / "share" / f"tilewright.{name}", f"share/{place}"
     for schema in sorted((ROOT / "schemas").glob("*.json")):
         yield schema, f"share/tilewright/schemas/{schema.name}"
 

@@ -83,6 +83,8 @@ class Bundle:
         for name, place in sorted(self.places.items()):
             inside = f"{self.folder}/{names[name]}"
             files.append((self.copied(place, inside), inside))
+            if name.startswith("libtilewright"):  # the others are their packages'
+                subprocess.run(["strip", "--strip-unneeded", files[-1][0]], check=True)
             subprocess.run(["patchelf", "--set-soname", names[name], files[-1][0]], check=True)
         for copy, inside in files:
             to_libraries = os.path.relpath(self.folder, os.path.dirname(inside))

@@ -16,6 +16,7 @@
 #include "base/files/file.hpp"
 #include "base/notes.hpp"
 #include "base/numbers/hash.hpp"
+#include "base/version.hpp"
 #include "fusion/optimize.hpp"
 #include "onnx/onnx.hpp"
 #include "parts.hpp"
@@ -117,7 +118,7 @@ py::tuple map_fused(const ReadCascade& read, const NamedMachine& machine, const 
     std::vector<std::string> notes = machine.machine.notes();
     notes.insert(notes.end(), read.notes.begin(), read.notes.end());
     report->notes.insert(report->notes.begin(), notes.begin(), notes.end());
-    report->provenance.tool_version = TILEWRIGHT_VERSION;
+    report->provenance.tool_version = build_version();
     report->provenance.command = "map";
     report->provenance.inputs = machine.machine.inputs();
     report->provenance.inputs.insert(report->provenance.inputs.end(), read.inputs.begin(), read.inputs.end());

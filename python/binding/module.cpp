@@ -1,10 +1,11 @@
 // The extension module tilewright._core: values and functions of the library as Python objects, one idea per file. What
 // users see is the package beside it (python/tilewright), which says in its stubs (_core.pyi) what is here.
+#include "base/version.hpp"
 #include "parts.hpp"
 
 PYBIND11_MODULE(_core, module) {
     module.doc() = "Tilewright's library (docs/python.md); use the package tilewright instead";
-    module.attr("version") = TILEWRIGHT_VERSION;
+    module.attr("version") = tilewright::version();
     tilewright::python::bind_errors(module);
     tilewright::python::bind_work(module);
     tilewright::python::bind_architectures(module);

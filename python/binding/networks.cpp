@@ -15,6 +15,7 @@
 #include "base/files/file.hpp"
 #include "base/notes.hpp"
 #include "base/numbers/hash.hpp"
+#include "base/version.hpp"
 #include "native/network.hpp"
 #include "onnx/onnx.hpp"
 #include "parts.hpp"
@@ -225,7 +226,7 @@ void refuse_blocks(const ReadNetwork& network, const std::string& what) {
 
 report::Provenance provenance_of(const std::string& command, const Machine& machine, const ReadNetwork& network) {
     report::Provenance provenance;
-    provenance.tool_version = TILEWRIGHT_VERSION;
+    provenance.tool_version = build_version();
     provenance.command = command;
     provenance.inputs = machine.inputs();
     provenance.inputs.insert(provenance.inputs.end(), network.inputs.begin(), network.inputs.end());

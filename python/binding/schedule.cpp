@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "base/files/file.hpp"
 #include "base/numbers/hash.hpp"
+#include "base/version.hpp"
 #include "native/multi_npu.hpp"
 #include "native/schedule.hpp"
 #include "parts.hpp"
@@ -99,7 +100,7 @@ py::tuple schedule(const ReadNetwork& network, const std::string& machine, bool 
         return made;
     });
     report.notes.insert(report.notes.begin(), network.notes.begin(), network.notes.end());
-    report.provenance.tool_version = TILEWRIGHT_VERSION;
+    report.provenance.tool_version = build_version();
     report.provenance.command = "schedule";
     report.provenance.inputs = {npu.input};
     report.provenance.inputs.insert(report.provenance.inputs.end(), network.inputs.begin(), network.inputs.end());

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/files/file.hpp"
 #include "base/numbers/hash.hpp"
+#include "base/version.hpp"
 #include "parts.hpp"
 #include "progress.hpp"
 #include "report/csv.hpp"
@@ -130,7 +131,7 @@ void complete(report::ZigzagReport& report, const ZigzagMachine& machine, const 
     notes.insert(notes.end(), mapping.notes.begin(), mapping.notes.end());
     report.notes.insert(report.notes.begin(), notes.begin(), notes.end());
     if (machine.document.of_several_cores || mapping.of_several_cores) explain_shortages_of_a_core(report);
-    report.provenance.tool_version = TILEWRIGHT_VERSION;
+    report.provenance.tool_version = build_version();
     report.provenance.command = "map";
     report.provenance.accounting = "zigzag";
     report.provenance.inputs = machine.inputs;

@@ -6,6 +6,7 @@
 
 #include "base/cache/store.hpp"
 #include "base/error.hpp"
+#include "base/version.hpp"
 #include "mapspace/costs/layer_costs.hpp"
 #include "model/version.hpp"
 #include "native/answered.hpp"
@@ -78,9 +79,9 @@ native::Answered answered_of(const LayerAnswer& answer) {
 
 // All of the options that decides the answer of a mapper, and nothing else: no limits of time, no threads.
 std::string answer_key(const MapOptions& options, MapperKind mapper) {
-    std::string key = fmt::format("tilewright {} model {} seed {} mapper {} objective {} factors {}",
-                                  TILEWRIGHT_VERSION, kModelVersion, options.seed, name_of(mapper),
-                                  objective_text(options.objective), name_of(options.factors));
+    std::string key =
+        fmt::format("tilewright {} model {} seed {} mapper {} objective {} factors {}", version(), kModelVersion,
+                    options.seed, name_of(mapper), objective_text(options.objective), name_of(options.factors));
     if (options.uneven) key += " uneven";
     if (options.victory) key += fmt::format(" victory {}", *options.victory);
     if (options.streams) key += fmt::format(" streams {}", *options.streams);

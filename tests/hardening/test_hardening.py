@@ -10,6 +10,7 @@ import tempfile
 import unittest
 
 PROGRAM = os.environ["TILEWRIGHT"]
+LIBRARY = os.environ["LIBRARY"]
 X86 = platform.machine() == "x86_64"
 CONTROL_FLOW = ["control-flow protection"] if X86 else []
 
@@ -54,6 +55,15 @@ def missing_in(binary):
 class Hardening(unittest.TestCase):
     def test_the_program_is_hardened(self):
         self.assertEqual(missing_in(PROGRAM), [])
+
+    def test_the_library_is_hardened(self):
+        """It has no main."""
+        self.assertEqual(missing_in(LIBRARY), CONTROL_FLOW)
+
+    def test_it_is_found_by_its_own_place_alone(self):
+        """An empty entry of the path would be the folder that a user happens to be in."""
+        path = re.search(r"RUNPATH.*\[(.*)\]", readelf(PROGRAM, "--dynamic"))[1]
+        self.assertRegex(path, r"^\$ORIGIN/[^:]+$")
 
     def test_a_program_without_it_is_told(self):
         """The reading itself: a program compiled without any of it lacks all of it."""

@@ -19,7 +19,11 @@ import clean_root
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("TILEWRIGHT_BUILD", ROOT / "build" / "release"))
 PYTHON = os.environ.get("TILEWRIGHT_PYTHON", "/usr/bin/python3")
-TRY = "import tilewright; print(repr(tilewright.map('resnet18', 'eyeriss').energy_pj), tilewright.__version__)"
+TRY = ("import importlib.metadata, tilewright; print(repr(tilewright.map('resnet18', 'eyeriss').energy_pj), tilewright.__version__, "
+       "importlib.metadata.version('tilewright'))")
+# Nothing that the module never asks for travels with it: of libpq come Kerberos, LDAP and TLS.
+FOR_SERVERS = re.compile(r"lib(pq|gssapi|krb5|k5crypto|ldap|lber|sasl2|gnutls)\b")
+SERVER = "tilewright explore show postgresql://nobody@localhost/none"
 MAP = ["map", "--arch", "simba-cosa", "--net", "resnet18", "--layers", "conv1", "--mapper", "cosa", "--json"]
 WITHOUT_ROOT = clean_root.why_not()
 
@@ -97,7 +101,7 @@ class WheelTest(Case):
                 own += 1
             else:
                 self.assertRegex(name, r"^lib(c|m|dl|rt|pthread|util|resolv|gcc_s|stdc\+\+)\.so")
-        self.assertGreater(own, 20)
+        self.assertGreater(own, 10)
 
     def test_the_archive_says_what_is_in_it(self):
         with zipfile.ZipFile(self.wheel) as archive:
@@ -107,6 +111,12 @@ class WheelTest(Case):
             self.assertEqual(sorted(recorded), sorted(names))
             metadata = archive.read(record.replace("RECORD", "METADATA")).decode()
         self.assertIn("Name: tilewright\n", metadata)
+        self.assertIn("Author: The Tilewright developers\n", metadata)
+        self.assertIn("Classifier: License :: OSI Approved :: Apache Software License\n", metadata)
+        # Links to files lead nowhere without the tree: none is left.
+        self.assertEqual(re.findall(r"\]\((?![a-z]+:)", metadata), [])
+        self.assertEqual([name for name in names if FOR_SERVERS.search(name)], [])
+        self.assertLess(self.wheel.stat().st_size, 25_000_000)
         # Every library came with a package, whose licence travels with it.
         self.assertGreater(len([name for name in names if "/licenses/" in name]), 10)
 
@@ -134,35 +144,68 @@ class DebianTest(Case):
     def setUpClass(cls):
         super().setUpClass()
         run("cpack", "-G", "DEB", "-B", cls.folder / "deb", cwd=BUILD)
-        cls.packages = sorted((cls.folder / "deb").glob("*.deb"))
+        cls.packages = {clean_root.said("dpkg-deb", "--field", path, "Package").strip(): path
+                        for path in (cls.folder / "deb").glob("*.deb")}
+        cls.library = next(name for name in cls.packages if re.match(r"libtilewright[0-9]", name))
 
-    def needs(self, package):
-        return clean_root.relations_in(clean_root.said("dpkg-deb", "--field", package, "Depends"))
+    def needs(self, *packages):
+        """Of other packages."""
+        depends = ", ".join(clean_root.said("dpkg-deb", "--field", self.packages[name], "Depends") for name in packages)
+        return [relation for relation in clean_root.relations_in(depends) if relation[0] not in self.packages]
+
+    def install(self, machine, *packages, **options):
+        return machine.run("dpkg --install " + " ".join(machine.copy_in(self.packages[name]) for name in packages), **options)
 
     def test_with_what_it_depends_on_and_nothing_else(self):
-        program = next(path for path in self.packages if not path.name.startswith("python3"))
-        with clean_root.CleanRoot(self.needs(program)) as machine:
-            self.assertNotIn("python3", machine.packages)
-            machine.run(f"dpkg --install {machine.copy_in(program)}")
+        with clean_root.CleanRoot(self.needs(self.library, "tilewright")) as machine:
+            self.assertEqual([name for name in machine.packages if name == "python3" or FOR_SERVERS.match(name)], [])
+            self.install(machine, self.library, "tilewright")
             self.assertIn("tilewright", machine.run("tilewright --version"))
             self.assert_same_report(machine.run("tilewright " + " ".join(MAP)))
+            self.assertIn("--store: error: a store in PostgreSQL needs libpq 14 or newer", machine.run(SERVER, check=False))
+            for place in ("man/man1/tilewright.1.gz", "bash-completion/completions/tilewright", "zsh/vendor-completions/_tilewright",
+                          "fish/vendor_completions.d/tilewright.fish", "doc/tilewright/copyright", f"doc/{self.library}/copyright"):
+                self.assertTrue((machine.root / "usr/share" / place).exists(), place)
             machine.run("dpkg --remove tilewright")
             self.assertFalse((machine.root / "usr/bin/tilewright").exists())
 
     @unittest.skipUnless((BUILD / "python").exists(), "the Python module was not built")
     def test_the_module_alone(self):
-        module = next(path for path in self.packages if path.name.startswith("python3"))
-        with clean_root.CleanRoot(self.needs(module)) as machine:
-            machine.run(f"dpkg --install {machine.copy_in(module)}")
+        with clean_root.CleanRoot(self.needs(self.library, "python3-tilewright")) as machine:
+            self.install(machine, self.library, "python3-tilewright")
             self.assertEqual(machine.run(f'python3 -c "{TRY}"'), self.python_says)
 
     def test_a_package_that_lacks_a_library_is_found_out(self):
-        program = next(path for path in self.packages if not path.name.startswith("python3"))
-        needs = [relation for relation in self.needs(program) if "libtbb12" not in relation]
-        self.assertLess(len(needs), len(self.needs(program)))
+        needs = [relation for relation in self.needs(self.library) if "libtbb12" not in relation]
+        self.assertLess(len(needs), len(self.needs(self.library)))
         with clean_root.CleanRoot(needs) as machine:
-            said = machine.run(f"dpkg --install {machine.copy_in(program)}", check=False)
-            self.assertIn("tilewright depends on libtbb12", said)
+            said = self.install(machine, self.library, check=False)
+            self.assertIn(f"{self.library} depends on libtbb12", said)
+
+    def test_headers_come_by_themselves(self):
+        """No library and no program in the package of headers: it depends on those that are there."""
+        with tempfile.TemporaryDirectory() as folder:
+            clean_root.said("dpkg-deb", "--extract", self.packages["libtilewright-dev"], folder)
+            files = [path for path in pathlib.Path(folder, "usr").rglob("*") if not path.is_dir()]
+            self.assertEqual([path for path in files if path.suffix == ".a" or path.stat(follow_symlinks=False).st_size > 100_000], [])
+            self.assertEqual(os.readlink(pathlib.Path(folder, "usr/lib/libtilewright.so")), f"libtilewright.so.{self.library[13:]}")
+            included = {name for path in files if path.suffix == ".hpp" for name in re.findall(r'#include "(.*)"', path.read_text())}
+            self.assertEqual([name for name in sorted(included) if not pathlib.Path(folder, "usr/include", name).exists()], [])
+            self.assertEqual([name for name in sorted(included) if not name.startswith("tilewright/")], [])
+
+
+class Parts(unittest.TestCase):
+    def test_the_list_names_what_is_loaded_and_what_pages_carry(self):
+        document = json.loads(run(PYTHON, "-B", ROOT / "scripts" / "parts", BUILD))
+        self.assertEqual((document["spdxVersion"], document["dataLicense"]), ("SPDX-2.3", "CC0-1.0"))
+        licences = {part["name"]: part["licenseDeclared"] for part in document["packages"]}
+        self.assertEqual([licences[name] for name in ("tilewright", "echarts", "tslib")], ["Apache-2.0", "Apache-2.0 AND BSD-3-Clause", "0BSD"])
+        self.assertEqual([name for name in licences if FOR_SERVERS.match(name)], [])
+        known = {part["SPDXID"] for part in document["packages"]} | {"SPDXRef-DOCUMENT"}
+        ends = ("spdxElementId", "relatedSpdxElement")
+        self.assertEqual({relation[end] for relation in document["relationships"] for end in ends}, known)
+        if "coinor-libcbc3" in licences:  # on Debian each says what it is under
+            self.assertEqual([name for name, licence in licences.items() if licence == "NOASSERTION"], [])
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@
 #include "base/files/file.hpp"
 #include "base/numbers/checked.hpp"
 #include "base/threads.hpp"
+#include "base/version.hpp"
 #include "options/verb.hpp"
 #include "output/no_answer.hpp"
 #include "output/output.hpp"
@@ -128,7 +129,7 @@ ExitStatus run(const std::vector<std::string>& arguments) {
         return ExitStatus::done;
     }
     if (first == "--version") {
-        print("tilewright " TILEWRIGHT_VERSION "\n");
+        print(fmt::format("tilewright {}\n", build_version()));
         return ExitStatus::done;
     }
     return run_verb(verb_of(first), {arguments.begin() + 1, arguments.end()});

@@ -17,9 +17,6 @@ namespace tilewright::cluster {
 /// "postgresql://..." and "postgres://...".
 bool is_postgresql(const std::string& name);
 
-/// Whether this program was built with libpq.
-bool has_postgresql();
-
 struct Connecting {
     std::chrono::milliseconds lease{60'000};      ///< what is claimed is another's, this long after the last heartbeat
     std::chrono::milliseconds patience{600'000};  ///< with a server that went away
@@ -27,7 +24,7 @@ struct Connecting {
     explore::Observer observer;
 };
 
-// Each throws InputError(unsupported) in a program without libpq; InputError(usage) for a URL with a password in it;
+// Each throws InputError(unsupported) where there is no libpq; InputError(usage) for a URL with a password in it;
 // InputError(io) where there is no server, or none that lets us in; InputError(bad_value) for a store that holds
 // another exploration, has another schema, or is none.
 

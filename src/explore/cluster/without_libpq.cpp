@@ -13,8 +13,6 @@ namespace {
 
 }  // namespace
 
-bool has_postgresql() { return false; }
-
 std::unique_ptr<explore::Store> open_postgresql(const std::string&, const explore::Plan&, const Connecting&) { fail(); }
 
 std::unique_ptr<explore::Store> join_postgresql(const std::string&, const explore::Specification&, const Connecting&) {

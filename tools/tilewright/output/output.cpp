@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/files/file.hpp"
 #include "base/printable.hpp"
+#include "base/version.hpp"
 #include "inputs/file_names.hpp"
 #include "report/csv.hpp"
 #include "report/documents/documents.hpp"
@@ -264,7 +265,7 @@ void print_failures(const report::LayerResult& layer) { print_error("error: " + 
 
 report::Provenance provenance(const std::string& command, const std::vector<report::Input>& inputs) {
     report::Provenance provenance;
-    provenance.tool_version = TILEWRIGHT_VERSION;
+    provenance.tool_version = build_version();
     provenance.command = command;
     provenance.inputs = inputs;
     return provenance;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/version.hpp"
 #include "options/verb.hpp"
 #include "output/output.hpp"
 
@@ -205,7 +206,7 @@ std::string man_verb(const Verb& verb) {
 }
 
 std::string man_page() {
-    std::string text = fmt::format(".TH TILEWRIGHT 1 \"\" \"tilewright {}\" \"User commands\"\n", TILEWRIGHT_VERSION);
+    std::string text = fmt::format(".TH TILEWRIGHT 1 \"\" \"tilewright {}\" \"User commands\"\n", version());
     text += ".SH NAME\ntilewright \\- maps deep\\-learning layers onto accelerators\n";
     text += ".SH SYNOPSIS\n.B tilewright\nVERB [FILES] [options]\n.SH VERBS\n";
     for (const Verb& verb : verbs()) text += man_verb(verb);

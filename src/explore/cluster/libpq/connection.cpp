@@ -27,7 +27,7 @@ bool passes(std::string_view state) {
 }
 
 struct FreeOptions {
-    void operator()(PQconninfoOption* options) const { PQconninfoFree(options); }
+    void operator()(PQconninfoOption* options) const { libpq().PQconninfoFree(options); }
 };
 
 template <typename Unsigned>
@@ -47,15 +47,15 @@ PGconn* connected(const std::string& url) {
     static constexpr std::array<const char*, 6> kNames{
         "connect_timeout", "tcp_user_timeout", "fallback_application_name", "client_encoding", "dbname", nullptr};
     const std::array<const char*, 6> values{"10", "30000", "tilewright", "UTF8", url.c_str(), nullptr};
-    return PQconnectdbParams(kNames.data(), values.data(), 1);
+    return libpq().PQconnectdbParams(kNames.data(), values.data(), 1);
 }
 
 }  // namespace
 
 Address parse_address(const std::string& url) {
     char* words = nullptr;
-    const std::unique_ptr<PQconninfoOption, FreeOptions> options(PQconninfoParse(url.c_str(), &words));
-    PQfreemem(words);  // may hold what must not be shown
+    const std::unique_ptr<PQconninfoOption, FreeOptions> options(libpq().PQconninfoParse(url.c_str(), &words));
+    libpq().PQfreemem(words);  // may hold what must not be shown
     if (!options)
         throw InputError(ErrorCode::bad_value, {"--store"},
                          "expected a URL such as postgresql://HOST/DATABASE or postgresql://?service=NAME, found what "
@@ -78,7 +78,8 @@ Address parse_address(const std::string& url) {
 }
 
 std::string Result::text(int row, int column) const {
-    return {PQgetvalue(handle_.get(), row, column), static_cast<std::size_t>(PQgetlength(handle_.get(), row, column))};
+    return {libpq().PQgetvalue(handle_.get(), row, column),
+            static_cast<std::size_t>(libpq().PQgetlength(handle_.get(), row, column))};
 }
 
 std::int64_t Result::whole(int row, int column) const {
@@ -89,41 +90,42 @@ std::int64_t Result::whole(int row, int column) const {
 }
 
 std::int64_t Result::touched() const {
-    const std::string digits = PQcmdTuples(handle_.get());
+    const std::string digits = libpq().PQcmdTuples(handle_.get());
     std::int64_t value = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), value);
     return value;
 }
 
 std::int64_t Result::binary_whole(int row, int column) const {
-    const int size = PQgetlength(handle_.get(), row, column);
-    const std::uint64_t bits = big_endian(PQgetvalue(handle_.get(), row, column), size);
+    const int size = libpq().PQgetlength(handle_.get(), row, column);
+    const std::uint64_t bits = big_endian(libpq().PQgetvalue(handle_.get(), row, column), size);
     if (size == 2) return static_cast<std::int16_t>(bits);
     if (size == 4) return static_cast<std::int32_t>(bits);
     return static_cast<std::int64_t>(bits);
 }
 
 double Result::binary_real(int row, int column) const {
-    return std::bit_cast<double>(big_endian(PQgetvalue(handle_.get(), row, column), 8));
+    return std::bit_cast<double>(big_endian(libpq().PQgetvalue(handle_.get(), row, column), 8));
 }
 
 Connection::Connection(Address address) : address_(std::move(address)), handle_(connected(address_.url)) {
     if (is_lost())
-        throw InputError(ErrorCode::io, {address_.shown}, "no connection: " + trimmed(PQerrorMessage(handle_.get())));
-    PQsetNoticeProcessor(handle_.get(), [](void*, const char*) {}, nullptr);
+        throw InputError(ErrorCode::io, {address_.shown},
+                         "no connection: " + trimmed(libpq().PQerrorMessage(handle_.get())));
+    libpq().PQsetNoticeProcessor(handle_.get(), [](void*, const char*) {}, nullptr);
 }
 
 void Connection::renew() {
     handle_.reset(connected(address_.url));
-    if (is_lost()) throw Lost(trimmed(PQerrorMessage(handle_.get())));
-    PQsetNoticeProcessor(handle_.get(), [](void*, const char*) {}, nullptr);
+    if (is_lost()) throw Lost(trimmed(libpq().PQerrorMessage(handle_.get())));
+    libpq().PQsetNoticeProcessor(handle_.get(), [](void*, const char*) {}, nullptr);
 }
 
 void Connection::fail(const PGresult* result) const {
-    const std::string words =
-        trimmed(result != nullptr && PQresultErrorMessage(result)[0] != '\0' ? PQresultErrorMessage(result)
-                                                                             : PQerrorMessage(handle_.get()));
-    const char* state = result == nullptr ? nullptr : PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const std::string words = trimmed(result != nullptr && libpq().PQresultErrorMessage(result)[0] != '\0'
+                                          ? libpq().PQresultErrorMessage(result)
+                                          : libpq().PQerrorMessage(handle_.get()));
+    const char* state = result == nullptr ? nullptr : libpq().PQresultErrorField(result, PG_DIAG_SQLSTATE);
     if (is_lost() || (state != nullptr && passes(state))) throw Lost(words);
     throw InputError(ErrorCode::io, {address_.shown}, "PostgreSQL says: " + words);
 }
@@ -137,33 +139,34 @@ Result Connection::query(const std::string& sql, const std::vector<Parameter>& p
         sizes.push_back(parameter.size());
         formats.push_back(parameter.is_binary() ? 1 : 0);
     }
-    Result result(PQexecParams(handle_.get(), sql.c_str(), static_cast<int>(values.size()), nullptr, values.data(),
-                               sizes.data(), formats.data(), format == Format::binary ? 1 : 0));
-    const ExecStatusType status = PQresultStatus(result.handle());
+    Result result(libpq().PQexecParams(handle_.get(), sql.c_str(), static_cast<int>(values.size()), nullptr,
+                                       values.data(), sizes.data(), formats.data(), format == Format::binary ? 1 : 0));
+    const ExecStatusType status = libpq().PQresultStatus(result.handle());
     if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK && status != PGRES_COPY_IN) fail(result.handle());
     return result;
 }
 
 void Connection::run(const std::string& sql) {
-    const Result result(PQexec(handle_.get(), sql.c_str()));
-    const ExecStatusType status = PQresultStatus(result.handle());
+    const Result result(libpq().PQexec(handle_.get(), sql.c_str()));
+    const ExecStatusType status = libpq().PQresultStatus(result.handle());
     if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK && status != PGRES_EMPTY_QUERY) fail(result.handle());
 }
 
 std::string Connection::quoted(const std::string& name) const {
-    const std::unique_ptr<char, void (*)(void*)> text(PQescapeIdentifier(handle_.get(), name.data(), name.size()),
-                                                      PQfreemem);
+    const std::unique_ptr<char, void (*)(void*)> text(
+        libpq().PQescapeIdentifier(handle_.get(), name.data(), name.size()), libpq().PQfreemem);
     if (!text) fail(nullptr);
     return text.get();
 }
 
 std::vector<std::string> Connection::notifications() {
     std::vector<std::string> payloads;
-    if (PQconsumeInput(handle_.get()) == 0) return payloads;  // the next query finds out why
+    if (libpq().PQconsumeInput(handle_.get()) == 0) return payloads;  // the next query finds out why
     struct Free {
-        void operator()(PGnotify* notification) const { PQfreemem(notification); }
+        void operator()(PGnotify* notification) const { libpq().PQfreemem(notification); }
     };
-    while (const std::unique_ptr<PGnotify, Free> one{PQnotifies(handle_.get())}) payloads.emplace_back(one->extra);
+    while (const std::unique_ptr<PGnotify, Free> one{libpq().PQnotifies(handle_.get())})
+        payloads.emplace_back(one->extra);
     return payloads;
 }
 
@@ -172,7 +175,7 @@ Transaction::Transaction(Connection& connection, Wants wants) : connection_(conn
 }
 
 Transaction::~Transaction() {
-    if (open_ && !connection_.is_lost()) PQclear(PQexec(connection_.handle(), "ROLLBACK"));
+    if (open_ && !connection_.is_lost()) libpq().PQclear(libpq().PQexec(connection_.handle(), "ROLLBACK"));
 }
 
 void Transaction::commit() {
@@ -216,7 +219,7 @@ void BulkLoad::add_text(std::string_view value) {
 void BulkLoad::add_null() { append_big_endian(buffer_, ~std::uint32_t{0}); }
 
 void BulkLoad::send() {
-    if (PQputCopyData(connection_.handle(), buffer_.data(), static_cast<int>(buffer_.size())) != 1)
+    if (libpq().PQputCopyData(connection_.handle(), buffer_.data(), static_cast<int>(buffer_.size())) != 1)
         connection_.fail(nullptr);
     buffer_.clear();
 }
@@ -224,10 +227,10 @@ void BulkLoad::send() {
 void BulkLoad::finish() {
     append_big_endian(buffer_, static_cast<std::uint16_t>(-1));
     send();
-    if (PQputCopyEnd(connection_.handle(), nullptr) != 1) connection_.fail(nullptr);
-    const Result result(PQgetResult(connection_.handle()));
-    while (PGresult* more = PQgetResult(connection_.handle())) PQclear(more);
-    if (PQresultStatus(result.handle()) != PGRES_COMMAND_OK) connection_.fail(result.handle());
+    if (libpq().PQputCopyEnd(connection_.handle(), nullptr) != 1) connection_.fail(nullptr);
+    const Result result(libpq().PQgetResult(connection_.handle()));
+    while (PGresult* more = libpq().PQgetResult(connection_.handle())) libpq().PQclear(more);
+    if (libpq().PQresultStatus(result.handle()) != PGRES_COMMAND_OK) connection_.fail(result.handle());
 }
 
 }  // namespace tilewright::cluster

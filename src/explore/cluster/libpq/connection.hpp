@@ -2,14 +2,14 @@
 // Not thread-safe.
 #pragma once
 
-#include <libpq-fe.h>
-
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "explore/cluster/libpq/library.hpp"
 
 namespace tilewright::cluster {
 
@@ -52,9 +52,9 @@ class Parameter {
 class Result {
    public:
     explicit Result(PGresult* handle) : handle_(handle) {}
-    int rows() const { return PQntuples(handle_.get()); }
-    int columns() const { return PQnfields(handle_.get()); }
-    bool is_null(int row, int column) const { return PQgetisnull(handle_.get(), row, column) != 0; }
+    int rows() const { return libpq().PQntuples(handle_.get()); }
+    int columns() const { return libpq().PQnfields(handle_.get()); }
+    bool is_null(int row, int column) const { return libpq().PQgetisnull(handle_.get(), row, column) != 0; }
     std::string text(int row, int column) const;
     std::int64_t whole(int row, int column) const;
     bool flag(int row, int column) const { return text(row, column) == "t"; }
@@ -67,7 +67,7 @@ class Result {
 
    private:
     struct Clear {
-        void operator()(PGresult* result) const { PQclear(result); }
+        void operator()(PGresult* result) const { libpq().PQclear(result); }
     };
     std::unique_ptr<PGresult, Clear> handle_;
 };
@@ -85,7 +85,7 @@ class Connection {
     /// "a name" as SQL has it, whatever is in it.
     std::string quoted(const std::string& name) const;
 
-    bool is_lost() const { return PQstatus(handle_.get()) != CONNECTION_OK; }
+    bool is_lost() const { return libpq().PQstatus(handle_.get()) != CONNECTION_OK; }
     /// Throws Lost when there still is no server.
     void renew();
     /// The payloads of the notifications that have arrived.
@@ -98,7 +98,7 @@ class Connection {
 
    private:
     struct Finish {
-        void operator()(PGconn* connection) const { PQfinish(connection); }
+        void operator()(PGconn* connection) const { libpq().PQfinish(connection); }
     };
     Address address_;
     std::unique_ptr<PGconn, Finish> handle_;

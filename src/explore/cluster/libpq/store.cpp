@@ -447,8 +447,6 @@ Connection open_to_read(const std::string& url) {
 
 }  // namespace
 
-bool has_postgresql() { return true; }
-
 std::unique_ptr<explore::Store> open_postgresql(const std::string& url, const explore::Plan& plan,
                                                 const Connecting& connecting) {
     Connection connection(parse_address(url));

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/numbers/number_text.hpp"
+#include "base/version.hpp"
 #include "certificate/codesign/check_tree.hpp"
 #include "model/version.hpp"
 #include "native/certificates/machine_certificate.hpp"
@@ -39,7 +40,7 @@ class MachineRecord {
 
     MachineCertificate run() {
         MachineCertificate record;
-        record.tool_version = TILEWRIGHT_VERSION;
+        record.tool_version = build_version();
         record.model_version = kModelVersion;
         record.network = proven_.network;
         fill_space(record.space);

@@ -6,6 +6,7 @@
 
 #include "arch/architecture.hpp"
 #include "base/error.hpp"
+#include "base/version.hpp"
 #include "model/version.hpp"
 #include "run/composition.hpp"
 #include "run/fused/outermost.hpp"
@@ -255,7 +256,7 @@ std::vector<std::pair<std::string, std::string>> Designs::given() {
         {"evaluator", has_given_mappings() ? "given mappings"
                       : fuse_              ? "fused mapping"
                                            : "mapping"},
-        {"version", fmt::format("tilewright {}, model {}", TILEWRIGHT_VERSION, kModelVersion)},
+        {"version", fmt::format("tilewright {}, model {}", version(), kModelVersion)},
         {"estimator", options_.estimator + (reestimate_ ? ", in place of what is given" : "")}};
     for (const auto& [name, value] : settings_.for_the_report) all.emplace_back("option " + name, value);
     all.emplace_back("seed", std::to_string(settings_.map.seed));

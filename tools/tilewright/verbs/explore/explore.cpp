@@ -14,6 +14,7 @@
 #include "base/files/file.hpp"
 #include "base/numbers/hash.hpp"
 #include "base/numbers/number_text.hpp"
+#include "base/version.hpp"
 #include "explore/cluster/stores.hpp"
 #include "explore/engine.hpp"
 #include "explore/sqlite_store.hpp"
@@ -446,7 +447,7 @@ class Explore : public Command {
         read_limits(specification);
         explore::check_dataflow_knobs(given.subject, specification.space);
         specification.given = {{"evaluator", "dataflow"},
-                               {"version", fmt::format("tilewright {}", TILEWRIGHT_VERSION)},
+                               {"version", fmt::format("tilewright {}", version())},
                                {"layers, dataflows and machine", content_hash(given.text)},
                                {"kept", keep_all_ ? "all" : "valid"}};
         if (!cost_.empty()) {

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/files/file.hpp"
+#include "base/version.hpp"
 #include "options/verb.hpp"
 #include "output/output.hpp"
 #include "report/exploration/exploration.hpp"
@@ -194,7 +195,7 @@ void present(explore::Store& store, const Specification& specification, const st
     Forms forms;
     forms.text = text_of(exploration, show);
     const bool has_folder = !show.directory.empty();
-    if (has_folder || show.json) forms.json = report::exploration_json(exploration, TILEWRIGHT_VERSION);
+    if (has_folder || show.json) forms.json = report::exploration_json(exploration, build_version());
     if (!show.csv.empty()) forms.csv = report::exploration_csv(specification, exploration.rows);
     if (!show.json_lines.empty()) forms.lines = report::exploration_json_lines(specification, exploration.rows);
     if (has_folder || !show.html.empty() || !show.svg.empty()) {

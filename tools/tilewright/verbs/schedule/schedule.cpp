@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/files/file.hpp"
 #include "base/numbers/hash.hpp"
+#include "base/version.hpp"
 #include "inputs/core_settings.hpp"
 #include "inputs/file_names.hpp"
 #include "inputs/inputs.hpp"
@@ -121,7 +122,7 @@ class ScheduleVerb : public Command {
         report::ScheduleReport report =
             schedule_problem(network, machine, search_,
                              wishes_.with_elementwise ? Elementwise::counted : Elementwise::left_out, partial_);
-        report.provenance.tool_version = TILEWRIGHT_VERSION;
+        report.provenance.tool_version = build_version();
         report.provenance.command = "schedule";
         report.provenance.inputs = read;
         for (const report::Input& input : inputs.read()) report.provenance.inputs.push_back(input);

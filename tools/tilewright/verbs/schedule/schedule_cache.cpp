@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/version.hpp"
 #include "native/schedule.hpp"
 #include "output/output.hpp"
 #include "schedule/validation/validate.hpp"
@@ -54,7 +55,7 @@ std::string ScheduleCache::key_of(const schedule::MultiNpu& machine, const sched
     return fmt::format(
         "tilewright {} schedule 5 scheduler {} baseline {} rule {} objective {} {} spread {} published {} {} {} "
         "tilings {} {} beam {}\n{}",
-        TILEWRIGHT_VERSION, static_cast<int>(search_.scheduler), static_cast<int>(search_.baseline),
+        version(), static_cast<int>(search_.scheduler), static_cast<int>(search_.baseline),
         static_cast<int>(search_.rule), search_.objective.latency_weight, search_.objective.traffic_weight,
         static_cast<int>(search_.spread), search_.as_published, static_cast<int>(search_.priority),
         static_cast<int>(search_.memory), search_.tilings, search_.most_operations, search_.beam, problem);
