@@ -37,7 +37,7 @@ struct Choices {
     std::vector<Factors> factors;
 };
 
-bool stands_alone(const Einsum& einsum, int dimension) {
+bool is_a_rank_alone(const Einsum& einsum, int dimension) {
     for (const Tensor& tensor : einsum.tensors)
         for (const Rank& rank : tensor.ranks)
             for (const Term& term : rank.terms)
@@ -109,7 +109,7 @@ class Spreads {
     void add_dimension(int d, const std::vector<bool>* any_extent) {
         const std::int64_t extent = extents_[at(d)];
         if (extent == 1) return;
-        const bool plain = stands_alone(einsum_, d);
+        const bool plain = is_a_rank_alone(einsum_, d);
         const bool any = of_any_box_ && (*any_extent)[at(d)];
         const auto joins = [&](const SpreadClass& one) {
             return one.is_plain && moved_by(einsum_, one.dimensions.front()) == moved_by(einsum_, d);
@@ -318,7 +318,7 @@ std::int64_t part_in(const Mesh& array, std::int64_t extent) {
 WaysOfArray::WaysOfArray(const Einsum& einsum, const Mesh& array) : einsum_(&einsum), array_(array) {
     std::map<std::uint32_t, std::size_t> plain;  // by the operands that they move
     for (int d = 0; d < einsum.dimension_count(); ++d) {
-        const bool is_shared = stands_alone(einsum, d);
+        const bool is_shared = is_a_rank_alone(einsum, d);
         const std::size_t next = is_plain_.size();
         const std::size_t own = is_shared ? plain.try_emplace(moved_by(einsum, d), next).first->second : next;
         if (own == next) is_plain_.push_back(is_shared);
