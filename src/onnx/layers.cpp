@@ -14,10 +14,10 @@
 namespace tilewright::onnx {
 namespace {
 
-/// Layers that a value was computed from, ascending; shared, because long chains of operators pass the same set on.
+/// Layers behind a value, ascending; shared, because long operator chains pass the same set on.
 using Sources = std::shared_ptr<const std::vector<int>>;
 
-/// A model could make every layer depend on every other; no real network needs that many entries.
+/// A model could make every layer depend on every other; real networks stay far below.
 constexpr std::size_t kMostSources = 20'000'000;
 
 class Walker {
@@ -32,7 +32,7 @@ class Walker {
     }
 
    private:
-    /// Where a node stands: the path of the bodies around it, and how often they run.
+    /// A node's position: the path of enclosing bodies, and their repeats.
     struct Inside {
         std::string path;
         std::int64_t repeats = 1;
@@ -58,7 +58,7 @@ class Walker {
         if (sources) record(node, sources);
     }
 
-    /// Of the operands of the layer that is made next.
+    /// Of the next layer's operands.
     void count_weights(const pb::NodeProto& node, const Contraction& contraction) {
         if (counting_ == nullptr) return;
         std::size_t operand = 0;
@@ -73,7 +73,7 @@ class Walker {
         }
     }
 
-    /// Operators that are several products share their weights out among them.
+    /// Operators of several products share their weights among them.
     void miss_weights(const pb::NodeProto& node) {
         if (counting_ == nullptr) return;
         const bool any = std::any_of(node.input().begin(), node.input().end(),
@@ -83,8 +83,7 @@ class Walker {
                                           describe(node) + " is several products with parts of its weights"});
     }
 
-    /// What it reads and writes. Operators of one tensor that need nothing but each element are applied where it is
-    /// made.
+    /// Its traffic. Element-wise operators on one tensor are applied at its production.
     void add_streamed(const pb::NodeProto& node, const Inside& inside) {
         StreamedOperator streamed{inside.path + name_of(node), printable(node.op_type()), 0, 0};
         int tensors = 0;
@@ -103,7 +102,7 @@ class Walker {
         network_.streamed.push_back(std::move(streamed));
     }
 
-    /// False when the shape is not known.
+    /// False for an unknown shape.
     bool add_elements(const pb::NodeProto& node, const std::string& value, std::int64_t& elements) const {
         const std::optional<Extents> shape = shapes_.of(value);
         if (!shape) return false;
@@ -117,7 +116,7 @@ class Walker {
         return true;
     }
 
-    /// A layer whose shape is not known is not mapped; the others are.
+    /// A layer of unknown shape stays unmapped; the others are mapped.
     Lowered lowered_or_reason(const pb::NodeProto& node) {
         try {
             return lower(Operator(node, shapes_, file_));
@@ -128,7 +127,7 @@ class Walker {
         }
     }
 
-    /// The products of one operator, each behind the one before.
+    /// The products of one operator, in sequence.
     void add_layers(const pb::NodeProto& node, std::vector<Product> products, const Inside& inside,
                     const Sources& sources) {
         std::vector<int> feeders = sources ? *sources : std::vector<int>();
@@ -180,7 +179,7 @@ class Walker {
         }
     }
 
-    /// The end of a path: many operators deep inside one another must not add up.
+    /// The end of a path: deep nesting must not add up.
     static std::string tail(const std::string& path) {
         constexpr std::size_t kLongest = 300;
         return path.size() > kLongest ? "..." + path.substr(path.size() - kLongest) : path;
@@ -227,7 +226,7 @@ class Walker {
     const std::string& file_;
     const WeightCounting* counting_;
     Network network_;
-    std::optional<InputError> unshaped_;  // the first layer whose shape is not known
+    std::optional<InputError> unshaped_;  // the first layer of unknown shape
     std::unordered_map<std::string, Sources> sources_;
     std::unordered_set<std::string> names_;
     std::size_t stored_ = 0;

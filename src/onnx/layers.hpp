@@ -1,4 +1,4 @@
-// A graph with known shapes to a network: one layer per contraction, one entry per other node, and who feeds whom.
+// From a graph with known shapes to a network: one layer per contraction, one entry per other node, and producer links.
 #pragma once
 
 #include "onnx/onnx.hpp"
@@ -8,13 +8,13 @@
 
 namespace tilewright::onnx {
 
-/// Where the zeros of weights are to be counted, and who takes them.
+/// Destination and folder for counting zeros of weights.
 struct WeightCounting {
     const Weights& weights;
     std::vector<CountedWeights>& counted;
 };
 
-/// Requires a sorted graph. Counts no zeros where `counting` is null.
+/// Requires a sorted graph. Counts no zeros if `counting` is null.
 Network make_network(const pb::GraphProto& graph, const Shapes& shapes, const std::string& file,
                      const WeightCounting* counting = nullptr);
 

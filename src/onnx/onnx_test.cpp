@@ -15,7 +15,7 @@
 #include "workload/widths.hpp"
 #include "workload/zoo/zoo.hpp"
 
-// The models of tests/data/onnx are made by tools/make_onnx.py, which is the place to read what is in them.
+// The models of tests/data/onnx are made by tools/make_onnx.py, the place to read their contents.
 namespace tilewright::onnx::onnx_test {
 namespace {
 
@@ -43,7 +43,7 @@ std::int64_t total_macs(const Network& network) {
     return total;
 }
 
-/// The message of the error that reading `path` gives.
+/// Error message of reading `path`.
 std::string message_of(const std::filesystem::path& path, const ReadOptions& options = {}) {
     try {
         read_onnx(path, options);
@@ -54,7 +54,7 @@ std::string message_of(const std::filesystem::path& path, const ReadOptions& opt
     return "no error";
 }
 
-// An addition of two tensors in a body that runs several times; activations are applied where their input is made.
+// An addition of two tensors in a body run several times; activations are applied at the production of their input.
 TEST(Onnx, KnowsWhatIsStreamed) {
     const std::vector<StreamedOperator> streamed = read_onnx(kModels / "folded.onnx").streamed;
     const auto add =
@@ -175,7 +175,7 @@ TEST(Onnx, AttentionFallsOutOfItsMatMuls) {
     EXPECT_EQ(layer(network, "scores").einsum, batched_matmul(2 * 4, 10, 16, 10));
     EXPECT_EQ(layer(network, "mix").einsum, batched_matmul(2 * 4, 10, 10, 16));
     EXPECT_EQ(network.layers.size(), 7U);
-    // query, key, value, scores, mix, output, head: results reach their readers through what is not mapped.
+    // query, key, value, scores, mix, output, head: results reach their readers through unmapped operators.
     EXPECT_THAT(layer(network, "scores").feeds_from, ElementsAre(0, 1));
     EXPECT_THAT(layer(network, "mix").feeds_from, ElementsAre(2, 3));
     EXPECT_THAT(layer(network, "head").feeds_from, ElementsAre(5));
@@ -275,7 +275,7 @@ TEST(Onnx, ShapesThatAreComputedAreFollowed) {
     EXPECT_EQ(layer(network, "scan/step").repeats, 9);
 }
 
-/// What a node makes of inputs 'a', 'b', 'c', of which the extents are given and whose numbers count from 1.
+/// A node's result on inputs 'a', 'b', 'c' of given extents, with numbers counting from 1.
 std::optional<Numbers> folded_from(const std::string& op, const std::vector<Extents>& inputs) {
     pb::NodeProto node;
     node.set_op_type(op);
@@ -506,7 +506,7 @@ TEST(Onnx, OurResNet50IsTheZoos) {
 struct PublicModel {
     std::int64_t macs;
     std::size_t layers;
-    const char* zoo;  ///< the zoo's network of the same shapes, if there is one
+    const char* zoo;  ///< the zoo's network of the same shapes, if any
 };
 
 TEST(Onnx, PublicModelsHaveTheirKnownMultiplyAccumulates) {
@@ -559,9 +559,9 @@ std::string message_of_changed(const std::string& bytes, const std::string& by) 
     return message;
 }
 
-// libonnx passes over both, and the shapes are others than the model means.
+// libonnx ignores both, with wrong shapes.
 TEST(Onnx, RefusesAxesAndVersionsThatThereAreNot) {
-    const std::string axes = ":\x02\x02\x03";  // the constant that ReduceMean gets
+    const std::string axes = ":\x02\x02\x03";  // the constant axes input of ReduceMean
     EXPECT_EQ(message_of_changed(axes, axes), "no error");
     EXPECT_THAT(message_of_changed(axes, ":\x02\x02\x04"),
                 HasSubstr("it names axis 4; there are 4, from -4 to 3 [bad-value]"));

@@ -1,4 +1,4 @@
-// A model as the readers of layers and of cascades take it. Internal to onnx/.
+// A prepared model for the readers of layers and cascades. Internal to onnx/.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +10,11 @@
 
 namespace tilewright::onnx {
 
-/// Parsed, with functions inlined, nodes in an order in which they can run, symbolic dimensions bound, and without
-/// attributes that its operators do not have (said in options.notes). Throws InputError with `name`.
+/// Parsed, functions inlined, nodes sorted, symbolic dimensions bound, foreign attributes removed (with options.notes).
+/// Throws InputError with `name`.
 pb::ModelProto ready_model(std::string_view bytes, const std::string& name, const ReadOptions& options);
 
-/// The file's bytes. Throws InputError where it is larger than files may be.
+/// The file's bytes. Throws InputError beyond the size limit.
 std::string model_bytes(const std::filesystem::path& path);
 
 }  // namespace tilewright::onnx

@@ -11,7 +11,7 @@ using Symbols = std::map<std::string, std::int64_t>;
 
 std::string place_of(const pb::ValueInfoProto& input, int axis) { return input.name() + "." + std::to_string(axis); }
 
-/// Some exporters write -1 for an extent that is left open.
+/// Some exporters write -1 for a free extent.
 bool is_symbolic(const pb::TensorShapeProto_Dimension& dim) { return !dim.has_dim_value() || dim.dim_value() == -1; }
 
 class Binder {
@@ -34,7 +34,7 @@ class Binder {
     }
 
    private:
-    /// Symbols that lead wherever they occur: these default to 1. A vector's only axis says nothing: it may be a
+    /// Symbols leading at every occurrence: these default to 1. A vector's only axis is inconclusive: it may be a
     /// sequence.
     void collect_batch_symbols() {
         std::set<std::string> inner;
@@ -81,7 +81,7 @@ class Binder {
 
     std::int64_t default_for(const pb::ValueInfoProto& input, int axis, const pb::TensorShapeProto_Dimension& dim) {
         const std::string& name = dim.dim_param();
-        // An extent written as -1 may be anything: of a matrix it is as likely the rows of a sequence as a batch.
+        // An extent of -1 may be anything: a matrix's may as well be the rows of a sequence as a batch.
         const int least_axes = dim.has_dim_value() ? 3 : 2;
         const bool leads = axis == 0 && input.type().tensor_type().shape().dim_size() >= least_axes;
         if (name.empty() ? leads : batch_.contains(name)) {
@@ -95,8 +95,7 @@ class Binder {
                  "; give it with the dimension option '" + printable(option) + "'");
     }
 
-    /// In shapes that the model only states for information: what is bound is filled in, other symbols are left to
-    /// inference.
+    /// In informational shapes: bound symbols are filled in, others are left to inference.
     void substitute(pb::ValueInfoProto& value) {
         if (!value.type().has_tensor_type() || !value.type().tensor_type().has_shape()) return;
         for (pb::TensorShapeProto_Dimension& dim :

@@ -1,4 +1,4 @@
-// Symbolic dimensions of the graph's inputs, bound to the extents the user gave.
+// Symbolic dimensions of the graph's inputs, bound to the user's extents.
 #pragma once
 
 #include "onnx/graph/messages.hpp"
@@ -7,8 +7,7 @@
 namespace tilewright::onnx {
 
 /// Replaces every symbolic dimension by its extent, in inputs, value infos and outputs. Afterwards every extent of a
-/// graph input that is not an initializer is known and positive. Throws InputError for those that are not, and for
-/// options that bind nothing.
+/// non-initializer graph input is known and positive. Throws InputError otherwise, and for options without effect.
 void bind_symbols(pb::GraphProto& graph, const ReadOptions& options, const std::string& file);
 
 }  // namespace tilewright::onnx

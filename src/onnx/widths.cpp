@@ -11,11 +11,11 @@
 namespace tilewright::onnx {
 namespace {
 
-/// Operators between a number format's change and the layer that it is for; no real model has more.
+/// Bound on operators between a format change and its layer.
 constexpr int kMostSteps = 16;
 
-/// The types by their numbers in onnx.proto: the library may be older than the narrow ones. 0 for floats of 16 bits and
-/// more, and for what is no number.
+/// Types by their numbers in onnx.proto: the library may be older than the narrow ones. 0 for floats of 16 bits and
+/// more, and for non-numbers.
 std::int64_t bits_of(std::int32_t type) {
     switch (type) {
         case 2:   // uint8
@@ -41,12 +41,12 @@ std::int64_t bits_of(std::int32_t type) {
     }
 }
 
-/// Of the standard, or ONNX Runtime's own for types that the standard did not have.
+/// Of the standard, or ONNX Runtime's own for types missing there.
 bool changes_format(const pb::NodeProto& node, const char* type) {
     return (is_standard_domain(node.domain()) || is_microsoft(node)) && node.op_type() == type;
 }
 
-/// What Brevitas and QONNX round to, still as floats; 0 for what does not, and where the model does not say.
+/// Rounded bits of Brevitas' and QONNX' quantisers, still as floats; 0 if unknown or not rounded.
 std::int64_t rounded_bits(const pb::NodeProto& node, const Shapes& shapes) {
     if (!is_quantiser_domain(node.domain())) return 0;
     if (node.op_type() == "BipolarQuant") return 1;

@@ -1,4 +1,4 @@
-// tests/data/onnx/zeros.onnx is made by tools/make_onnx.py, which is the place to read what is in it.
+// tests/data/onnx/zeros.onnx is made by tools/make_onnx.py, the place to read its contents.
 #include "onnx/weights/zeros.hpp"
 
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 // Einsum: one layer as an affine contraction over a box of iterations.
 //
 // Every dimension runs from 0 to extent - 1. Each tensor is addressed by ranks; a rank is a sum of coefficient *
-// dimension terms, so a convolution reads I[n, c, 2p + r, 2q + s]. Exactly the written tensors (usually one) receive
-// contributions that are summed; the others are only read. Values are immutable once checked; all of it is thread-safe.
+// dimension terms, so a convolution reads I[n, c, 2p + r, 2q + s]. Written tensors (usually one) accumulate; the others
+// are only read. Values are immutable once checked; all of it is thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace tilewright {
 
-/// The evaluators use fixed-size arrays of these bounds; readers refuse larger einsums with a clear message.
+/// Bounds of the evaluators' fixed-size arrays; readers refuse larger einsums with a clear message.
 inline constexpr int kMaxDimensions = 16;
 inline constexpr int kMaxTensors = 8;
 inline constexpr int kMaxRanks = 8;
@@ -33,7 +33,7 @@ struct Term {
     bool operator==(const Term&) const = default;
 };
 
-/// One axis of a tensor: the sum of its terms (no terms: the axis is always at 0).
+/// One axis of a tensor: the sum of its terms (no terms: always 0).
 struct Rank {
     std::vector<Term> terms;
 
@@ -44,7 +44,7 @@ struct Tensor {
     std::string name;
     std::vector<Rank> ranks;
     bool written = false;
-    std::int64_t bits = 0;        ///< of a word; 0: as many as the words of each memory have
+    std::int64_t bits = 0;        ///< per word; 0: each memory's word width
     std::int64_t scale_bits = 0;  ///< of these, a word's share of the scale of its block (arch/blocks.hpp)
 
     bool operator==(const Tensor&) const = default;
@@ -61,7 +61,7 @@ struct Einsum {
     int tensor_count() const { return static_cast<int>(tensors.size()); }
 };
 
-/// A set of tensors of one einsum, by index.
+/// A set of an einsum's tensors, by index.
 class TensorSet {
    public:
     constexpr TensorSet() = default;
@@ -82,25 +82,24 @@ class TensorSet {
     std::uint32_t bits_ = 0;
 };
 
-/// True when moving along `dimension` moves `tensor`.
+/// True if `dimension` is relevant to `tensor`.
 bool is_relevant(const Tensor& tensor, int dimension);
 
-/// Index of the dimension or tensor of that name, -1 when there is none.
+/// Index of the named dimension or tensor, or -1.
 int find_dimension(const Einsum& einsum, std::string_view name);
 int find_tensor(const Einsum& einsum, std::string_view name);
 
-/// Number of multiply-accumulates: the product of the extents. Throws OverflowError.
+/// Multiply-accumulates: the product of the extents. Throws OverflowError.
 std::int64_t operation_count(const Einsum& einsum);
 
-/// Words of the bounding box that the whole iteration space touches. Throws OverflowError.
+/// Words of the bounding box of the whole iteration space. Throws OverflowError.
 std::int64_t tensor_words(const Einsum& einsum, int tensor);
 
-/// What makes an einsum malformed, in words, or "" when it is sound: no dimensions or tensors, an extent below 1, a
-/// zero coefficient, a term without dimension, two equal names, no written tensor, a dimension or tensor too many,
-/// words of more bits than kMaxWordBits.
+/// Reason why an einsum is malformed, or "": no dimensions or tensors, an extent below 1, a zero coefficient, a term
+/// without dimension, two equal names, no written tensor, a dimension or tensor too many, words beyond kMaxWordBits.
 std::string problem_with(const Einsum& einsum);
 
-/// "O[n,k,p,q] += W[k,c,r,s] * I[n,c,2p+r,2q+s]"; parse_einsum reads it back.
+/// "O[n,k,p,q] += W[k,c,r,s] * I[n,c,2p+r,2q+s]", for parse_einsum.
 std::string to_text(const Einsum& einsum);
 
 }  // namespace tilewright

@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-// Walks the text from left to right; every mistake is reported at the place where it stands.
+// Left-to-right parser; mistakes are reported at their place.
 class FormulaParser {
    public:
     FormulaParser(std::string_view text, Einsum& einsum) : scanner_(text), einsum_(einsum) {}
@@ -25,7 +25,7 @@ class FormulaParser {
         for (Tensor& result : results) add(std::move(result));
     }
 
-    // The first dimension that no tensor uses, -1 when there is none.
+    // The first unused dimension, or -1.
     int unused_dimension() const {
         for (int d = 0; d < einsum_.dimension_count(); ++d)
             if (std::none_of(einsum_.tensors.begin(), einsum_.tensors.end(),
@@ -48,7 +48,7 @@ class FormulaParser {
    private:
     bool at(char c) { return scanner_.at(c); }
     bool accept(char c) { return scanner_.accept(c); }
-    // Of what comes after spaces.
+    // Past the spaces.
     std::size_t place() {
         scanner_.skip(kSpaces);
         return scanner_.place();
@@ -100,7 +100,7 @@ class FormulaParser {
         return rank;
     }
 
-    // "0" alone: an axis that is always at 0.
+    // "0" alone: a constant axis.
     bool accept_zero() {
         if (!at('0')) return false;
         const Scanner before = scanner_;

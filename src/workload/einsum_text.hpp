@@ -4,8 +4,8 @@
 //     tensor  := name [ "[" [ rank { "," rank } ] "]" ]            rank := "0" | ["-"] term { ("+" | "-") term }
 //     term    := [ number ["*"] ] name
 //
-// Names are letters, digits and underscores, not starting with a digit. The tensors on the left are written. Operands
-// come first in the einsum and results last, which is how Timeloop's shapes have them.
+// Names are letters, digits and underscores, not starting with a digit. The tensors on the left are written. In the
+// einsum operands come first and results last, as in Timeloop's shapes.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,9 @@
 
 namespace tilewright {
 
-/// Dimensions appear in the order of `extents`; each has to be used and each used one given. Throws InputError with the
-/// column: syntax; unknown_name for a dimension without extent; bad_value for everything that makes an einsum
-/// malformed; overflow when the operations or the words of a tensor do not fit in 64 bits; unsupported for constant
-/// offsets.
+/// Dimensions in the order of `extents`, each used and given. Throws InputError with the column: syntax; unknown_name
+/// for a dimension without extent; bad_value for a malformed einsum; overflow beyond 64 bits of operations or tensor
+/// words; unsupported for constant offsets.
 Einsum parse_einsum(std::string_view text, const std::vector<std::pair<std::string, std::int64_t>>& extents);
 
 }  // namespace tilewright

@@ -104,7 +104,7 @@ TEST(EinsumText, RefusesMoreThanTheEvaluatorsHold) {
     EXPECT_EQ(mistake_in("O[i] += A[i,i,i,i,i,i,i,i,i]", {{"i", 2}}).code, ErrorCode::bad_value);
 }
 
-// Random einsums whose tensors are in the order that the text form has: operands, then results; all dimensions in use.
+// Random einsums in the text form's order: operands, then results; all dimensions in use.
 Einsum random_einsum(Random& random) {
     Einsum einsum;
     const int dimensions = static_cast<int>(random.between(1, kMaxDimensions));

@@ -38,7 +38,7 @@ void name_layers_apart(Network& network) {
 }
 
 Network joined(std::vector<Network> networks) {
-    std::map<std::string, std::set<std::size_t>> networks_with;  // by the name of a layer
+    std::map<std::string, std::set<std::size_t>> networks_with;  // by layer name
     for (std::size_t i = 0; i < networks.size(); ++i)
         for (const Layer& layer : networks[i].layers) networks_with[layer.name].insert(i);
     for (Network& network : networks)

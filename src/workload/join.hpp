@@ -1,4 +1,4 @@
-// Several networks as one. Layers that would share a name get names of their own, so that files can speak of each.
+// Several networks as one, with unique layer names for files to refer to.
 //
 //     const Network both = joined({zoo_network("alexnet"), zoo_network("resnet18")});   // "alexnet+resnet18"
 //     both.layers[0].name                                                               // "alexnet/conv1"
@@ -13,8 +13,8 @@ namespace tilewright {
 /// Layers of the same name in one network: the second is "NAME#2", the third "NAME#3".
 void name_layers_apart(Network& network);
 
-/// All layers, network after network. Layers of the same name in two networks are "NETWORK/NAME"; where that is not
-/// enough, they are named apart as those of one network are. Requires at least one network.
+/// All layers, network after network. Equal names in two networks become "NETWORK/NAME", and if that is not enough, are
+/// numbered as in one network. Requires at least one network.
 Network joined(std::vector<Network> networks);
 
 }  // namespace tilewright

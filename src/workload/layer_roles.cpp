@@ -17,7 +17,7 @@ bool is_called_weights(const std::string& name) {
     return lower == "w" || lower.starts_with("weight") || lower.starts_with("filter");
 }
 
-// Of two tensors that are read: whether the first is Weights.
+// Of two read tensors: whether the first is Weights.
 bool first_is_weights(const Einsum& einsum, int first, int second, std::optional<TensorSet> weights) {
     const auto differ = [&](const auto& is) { return is(first) != is(second); };
     const auto called = [&](const char* name) { return [&, name](int t) { return einsum.tensors[t].name == name; }; };
@@ -47,7 +47,7 @@ std::vector<OperandRole> operand_roles(const Einsum& einsum, std::optional<Tenso
     return roles;
 }
 
-// A dimension that moves what has no role moves weights, too: it is not shared among all.
+// A dimension relevant to a tensor without a role is relevant to weights too: it is not shared by all.
 int part_of(const Einsum& einsum, const std::vector<OperandRole>& operands, int d) {
     bool inputs = false;
     bool weights = false;
@@ -64,7 +64,7 @@ int part_of(const Einsum& einsum, const std::vector<OperandRole>& operands, int 
     return part_named(weights ? "K" : "N");
 }
 
-// Which of the two axes of an image a window lies along, as the names of its dimensions say.
+// The image axis of a window, by its dimensions' names.
 std::optional<bool> is_row_by_name(const Einsum& einsum, const Rank& window) {
     for (const Term& term : window.terms) {
         const std::string& name = einsum.dimensions[term.dimension].name;
@@ -74,7 +74,7 @@ std::optional<bool> is_row_by_name(const Einsum& einsum, const Rank& window) {
     return std::nullopt;
 }
 
-// Rows are the first window of the first operand that has any, columns the second, where names say nothing else.
+// Without telling names, rows are the first window of the first windowed operand, columns the second.
 void find_windows(const Einsum& einsum, std::vector<int>& parts) {
     const auto first = std::ranges::find_if(einsum.tensors,
                                             [](const Tensor& tensor) { return !tensor.written && has_window(tensor); });
@@ -92,8 +92,7 @@ void find_windows(const Einsum& einsum, std::vector<int>& parts) {
     }
 }
 
-// What a dimension moves, as far as names of layers tell it apart: rows of results, channels of results, what is
-// summed.
+// Effect of a dimension in terms of layer names: rows of results, channels of results, reduction.
 enum class Moves { rows, channels, summed, anything };
 
 Moves moves_of(int part) {
@@ -103,7 +102,7 @@ Moves moves_of(int part) {
     return name == "K" ? Moves::channels : Moves::anything;
 }
 
-// Where windows lie in results, or no dimension moves weights, the names of layers mean other things, too.
+// With windows in results, or no dimension of weights, the layer names have further meanings.
 bool is_usual(const Einsum& einsum, const LayerRoles& roles) {
     const auto slides = [](const Tensor& tensor) { return tensor.written && has_window(tensor); };
     const auto weights = std::ranges::find(roles.operands, OperandRole::weights) - roles.operands.begin();

@@ -1,9 +1,9 @@
-// What the operands and dimensions of an einsum are to a machine. Rules of machines speak of layers
-// (workload/shapes.hpp): they keep Weights, spread K. An einsum with names of its own plays these parts all the same:
+// Roles of an einsum's operands and dimensions for a machine. Machine rules speak of layers (workload/shapes.hpp): they
+// keep Weights, spread K. An einsum with names of its own has the same roles:
 //
 //     Y[m,n] += X[m,k] * W[k,n]      X is Inputs, W is Weights, Y is Outputs; m is N, n is K, k is C
 //
-// Several dimensions may play one part. Pure functions; thread-safe.
+// Several dimensions may share one role. Pure functions; thread-safe.
 #pragma once
 
 #include <array>
@@ -16,11 +16,11 @@
 
 namespace tilewright {
 
-/// The operands that machines speak of: Weights are what is the same for every input.
+/// Operand roles of machines: Weights are the same for every input.
 enum class OperandRole { weights, inputs, outputs, none };
 inline constexpr std::array<const char*, 3> kOperandNames{"Weights", "Inputs", "Outputs"};  ///< by role
 
-/// The dimensions that machines speak of, in the order of layers.
+/// Dimension roles of machines, in layer order.
 inline constexpr std::array<const char*, 8> kPartNames{"R", "S", "P", "Q", "C", "K", "N", "G"};
 /// Index in kPartNames; its size for any other name.
 int part_named(std::string_view name);
@@ -31,30 +31,30 @@ struct LayerRoles {
 
     /// The tensors of these roles, a set of indices in kOperandNames.
     TensorSet operands_of(TensorSet roles) const;
-    /// The tensors that no rule speaks of.
+    /// The tensors without a role.
     TensorSet further() const;
-    /// The dimensions of that part, ascending.
+    /// The dimensions of this role, ascending.
     std::vector<int> dimensions_of(int part) const;
 };
 
-/// Of the first two tensors that are read, the first is Weights: see layer_roles(). False where only one is read.
+/// Whether the first of the first two read tensors is Weights: see layer_roles(). False with a single one.
 bool weights_come_first(const Einsum& einsum, std::optional<TensorSet> weights = std::nullopt);
 
-/// What is written is Outputs. Of the first two tensors that are read, what has the name of a role has that role; else
-/// `weights` (those declared the same for every input) is Weights if it is one of them; without declarations what is
-/// called w, weight... or filter...; else what no window slides over, where one slides over the other; else the second.
-/// The other is Inputs; what is read beside them has no role. One that is read alone is Inputs.
+/// Written tensors are Outputs. Of the first two read tensors, a role's name decides; else `weights` (declared the same
+/// for every input), if among them, is Weights; without declarations the one named w, weight... or filter...; else the
+/// one without a window, if the other has one; else the second. The other is Inputs; further ones have no role. A
+/// single one is Inputs.
 ///
-/// Dimensions that move all operands are G, those that move inputs and results N, weights and results K, those that are
-/// summed C; rows and columns of the first window Q, S and P, R, unless their names say which.
+/// Dimensions relevant to all operands are G, to inputs and results N, to weights and results K, reduced ones C; rows
+/// and columns of the first window Q, S and P, R, unless their names decide.
 LayerRoles layer_roles(const Einsum& einsum, std::optional<TensorSet> weights = std::nullopt);
 
-/// The dimensions and tensors that have a name of layers and do what another part does: K and N in
-/// Outputs[M,N] += Inputs[M,K] * Weights[K,N]. Rules about such names do not mean them. Variations of layers are none:
-/// depthwise C, rows of a matrix product as P, windows in results.
+/// Dimensions and tensors with a layer name but another role: K and N in Outputs[M,N] += Inputs[M,K] * Weights[K,N].
+/// Rules on such names do not apply. Layer variations are exempt: depthwise C, rows of a matrix product as P, windows
+/// in results.
 std::vector<std::string> misleading_names(const Einsum& einsum, const LayerRoles& roles);
 
-/// "X is Inputs, W is Weights, Y is Outputs; m is N, n is K, k is C": what has another name than its role.
+/// "X is Inputs, W is Weights, Y is Outputs; m is N, n is K, k is C": names differing from the role.
 std::string to_text(const LayerRoles& roles, const Einsum& einsum);
 
 }  // namespace tilewright

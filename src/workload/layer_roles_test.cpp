@@ -11,7 +11,7 @@
 namespace tilewright::layer_roles_test {
 namespace {
 
-// Dimensions are small letters between brackets, in the order of the alphabet; all have extent 4.
+// Dimensions are small letters between brackets, in alphabetical order, all of extent 4.
 Einsum read(const std::string& text) {
     std::set<char> letters;
     bool inside = false;
@@ -63,7 +63,7 @@ TEST(LayerRoles, AWindowSlidesOverInputs) {
         << "the first window are rows";
 }
 
-// Every layer of workload/shapes.hpp plays itself; of a transposed one the windows lie in the results.
+// Every layer of workload/shapes.hpp has its own roles; a transposed one has windows in the results.
 TEST(LayerRoles, LayersPlayThemselves) {
     EXPECT_EQ(to_text(layer_roles(conv2d(8, 8, 4, 3)), conv2d(8, 8, 4, 3)), "");
     EXPECT_EQ(to_text(layer_roles(depthwise(8, 4, 3)), depthwise(8, 4, 3)), "");
@@ -72,7 +72,7 @@ TEST(LayerRoles, LayersPlayThemselves) {
 
 std::vector<std::string> misleading(const Einsum& einsum) { return misleading_names(einsum, layer_roles(einsum)); }
 
-// K of layers are columns of the result; here they are what is summed.
+// A layer's K is result columns; here it is the reduction.
 TEST(LayerRoles, NamesOfLayersForSomethingElseAreNotMeant) {
     const auto product = [](const std::string& text) { return parse_einsum(text, {{"M", 4}, {"N", 4}, {"K", 4}}); };
     EXPECT_EQ(misleading(product("Outputs[M,N] += Inputs[M,K] * Weights[K,N]")), (std::vector<std::string>{"N", "K"}));

@@ -1,4 +1,4 @@
-// Network: the layers of a model that are mapped, and those that are not.
+// Network: the mapped and the unmapped layers of a model.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@ namespace tilewright {
 
 struct Layer {
     std::string name;
-    std::string op;            ///< the operator it came from: "Conv", "MatMul", ...
-    Einsum einsum;             ///< einsum.name is not the layer's; equal einsums have equal names
-    std::int64_t repeats = 1;  ///< how often this very layer runs (grouped convolutions keep the group as a dimension)
-    std::vector<int> feeds_from;  ///< indices of the layers whose results it reads, where known
-    std::string own_name = {};    ///< in its network, where it is called otherwise here (workload/join.hpp)
+    std::string op;               ///< source operator: "Conv", "MatMul", ...
+    Einsum einsum;                ///< einsum.name is not the layer's; equal einsums have equal names
+    std::int64_t repeats = 1;     ///< repeats of this very layer (grouped convolutions keep the group as a dimension)
+    std::vector<int> feeds_from;  ///< indices of its producer layers, if known
+    std::string own_name = {};    ///< original name in its network, if renamed here (workload/join.hpp)
 
     bool operator==(const Layer&) const = default;
 };
 
-/// An operator of the source model that Tilewright does not map, and why.
+/// An unmapped operator of the source model, with the reason.
 struct UnmappedOperator {
     std::string name;
     std::string op;
@@ -29,8 +29,8 @@ struct UnmappedOperator {
     bool operator==(const UnmappedOperator&) const = default;
 };
 
-/// An operator that reads and writes tensors element by element and multiplies no matrices: pooling, additions of two
-/// tensors, softmax. Not those of one tensor (activations, batch normalization), which are applied where it is made.
+/// An element-wise operator with tensor traffic and no matrix product: pooling, additions of two tensors, softmax.
+/// Single-tensor ones (activations, batch normalization) are applied at production.
 struct StreamedOperator {
     std::string name;
     std::string op;
@@ -44,12 +44,10 @@ struct Network {
     std::string name;
     std::vector<Layer> layers;
     std::vector<UnmappedOperator> unmapped;
-    std::vector<StreamedOperator> streamed =
-        {};  ///< as far as their sizes are known; those of a model are unmapped, too
+    std::vector<StreamedOperator> streamed = {};  ///< of known size; those of a model are unmapped, too
 };
 
-/// Layers with the same shape, mapped once. Shapes are equal when dimensions and tensors are, whatever the names of
-/// the layers.
+/// Layers with the same shape, mapped once: equal dimensions and tensors, whatever the layer names.
 struct DistinctLayer {
     Einsum einsum;
     std::vector<int> layers;   ///< indices into Network::layers, ascending

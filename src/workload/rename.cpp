@@ -9,7 +9,7 @@ namespace {
 
 using Names = std::vector<std::pair<std::string, std::string>>;
 
-// Renames the items of one layer; `found` gets the old names that were there.
+// Renames the items of one layer; `found` collects the old names present.
 template <class Items>
 void rename_items(Items& items, const Names& names, const std::string& layer, std::set<std::string>& found) {
     std::set<std::string> taken;

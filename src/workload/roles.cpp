@@ -10,13 +10,13 @@ bool has_term(const Rank& rank, int dimension) {
     return std::ranges::any_of(rank.terms, [&](const Term& term) { return term.dimension == dimension; });
 }
 
-// Ranks of a tensor that move along both dimensions; of one with itself: along it.
+// Ranks of a tensor over both dimensions; of one with itself: over it.
 std::ptrdiff_t shared_ranks(const Tensor& tensor, int one, int other) {
     return std::ranges::count_if(tensor.ranks,
                                  [&](const Rank& rank) { return has_term(rank, one) && has_term(rank, other); });
 }
 
-// Tries tensors for tensors, then dimensions for dimensions, those of equal names first.
+// Matches tensors, then dimensions, equal names first.
 class Matching {
    public:
     Matching(const Einsum& layer, const Einsum& like) : layer_(layer), like_(like) {}
@@ -67,7 +67,7 @@ class Matching {
         return false;
     }
 
-    // The last dimension does beside all others what its role does.
+    // The last dimension relates to all others as its counterpart does.
     bool fits() const {
         const int last = static_cast<int>(dimensions_.size()) - 1;
         for (std::size_t t = 0; t < tensors_.size(); ++t)

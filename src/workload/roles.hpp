@@ -1,6 +1,5 @@
-// Dimensions and tensors by their roles: those of a layer are recognised in another einsum by what they do, whatever
-// either calls them. An output channel moves weights and results and not inputs; a filter's row shares a rank of the
-// inputs with a row of the results.
+// Matching of a layer's dimensions and tensors in another einsum by role, independent of names. An output channel is
+// relevant to weights and results and not to inputs; a filter row shares a rank of the inputs with a result row.
 //
 //     const auto names = names_by_role(layer.einsum, like);   // {{"K", "M"}, {"P", "E"}, ...}
 //
@@ -16,9 +15,9 @@
 
 namespace tilewright {
 
-/// What `like` calls the dimensions and tensors of `layer`: every tensor has ranks over the same dimensions then, up to
-/// coefficients and dimensions that `layer` lacks. Among several ways one that keeps names. Nothing when there is none.
-/// Only names that differ are listed.
+/// Names in `like` of the dimensions and tensors of `layer`: corresponding tensors have ranks over the same dimensions,
+/// up to coefficients and dimensions absent from `layer`. Prefers equal names. Empty without a match. Lists differing
+/// names only.
 std::optional<std::vector<std::pair<std::string, std::string>>> names_by_role(const Einsum& layer, const Einsum& like);
 
 }  // namespace tilewright

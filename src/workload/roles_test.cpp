@@ -18,7 +18,7 @@ Einsum read(const std::string& text, const std::vector<std::pair<std::string, st
     return parse_einsum(text, extents);
 }
 
-// As Eyeriss's papers name them: M filters, C channels, E x F results.
+// Names of Eyeriss's papers: M filters, C channels, E x F results.
 Einsum eyeriss_names() {
     return read("Psum[b,m,e,f] += Filter[m,c,r,s] * Ifmap[b,c,e+r,f+s]",
                 {{"b", 1}, {"m", 8}, {"c", 4}, {"e", 7}, {"f", 7}, {"r", 3}, {"s", 3}});

@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-/// The dimensions of a shape, by index; -1 for those it does not have.
+/// The dimensions of a shape, by index; -1 if absent.
 struct Axes {
     int r, s, t, p, q, z, c, k, n, g;
 };
@@ -34,7 +34,7 @@ Axes add_dimensions(Einsum& einsum, const Convolution& shape) {
     return axes;
 }
 
-/// Ranks of one dimension each, without those that the shape lacks.
+/// Ranks of one dimension each, without absent ones.
 std::vector<Rank> plain(std::initializer_list<int> dimensions) {
     std::vector<Rank> ranks;
     for (const int dimension : dimensions)
@@ -54,7 +54,7 @@ std::string pair_text(const Convolution& shape, std::int64_t WindowAxis::* membe
     return text;
 }
 
-/// "conv_3x3_56x56_c64_k64_n1_s2": every number that makes the shape, so that equal names mean equal einsums.
+/// "conv_3x3_56x56_c64_k64_n1_s2": all numbers of the shape, so that equal names mean equal einsums.
 std::string name_of(const Convolution& shape, std::string_view family) {
     std::string name = std::string(family) + "_" + pair_text(shape, &WindowAxis::kernel, "x") + "_" +
                        pair_text(shape, &WindowAxis::positions, "x") + "_c" + std::to_string(shape.in_channels) + "_k" +
@@ -116,7 +116,7 @@ Einsum multiplied(const Einsum& einsum, char dimension, std::int64_t factor) {
     const std::string key = dimension == 'N' ? "_n" : "_g";
     const std::string old_text = key + std::to_string(extent);
     extent = checked_mul(extent, factor);
-    // The name lists every number once, each behind its key; the next key or the end follows.
+    // The name lists every number once, behind its key, followed by the next key or the end.
     std::size_t place = result.name.find(old_text);
     while (place + old_text.size() < result.name.size() && result.name[place + old_text.size()] != '_')
         place = result.name.find(old_text, place + 1);

@@ -1,4 +1,4 @@
-// Cascades of models: every contraction is the layer that the network has, and who reads what is affine where it is.
+// Cascades of models: contractions equal the network's layers, accesses are affine where they can be.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -126,7 +126,7 @@ TEST(OnnxCascade, HeadsAreViews) {
     ASSERT_EQ(cascade.einsum_count(), 3);
     for (const CascadeEinsum& one : cascade.einsums)
         for (const Access& access : one.accesses) EXPECT_FALSE(access.anywhere) << one.name;
-    // q stays as it is, and is read at 4 h + e; e has one axis for both.
+    // q keeps its shape and is read at 4 h + e; e has one axis for both.
     EXPECT_THAT(tensor(cascade, "q").shape, ElementsAre(1, 6, 8));
     EXPECT_THAT(einsum(cascade, "e").accesses[0].coordinates[2].terms, ElementsAre(Term{1, 4}, Term{3, 1}));
     EXPECT_EQ(words_of(tensor(cascade, "e")), 48);
@@ -187,7 +187,7 @@ TEST(OnnxCascade, WhatIsNotCoveredHasItsBytes) {
     EXPECT_GE(cascade.not_covered[0].bytes, 4 * 256);
 }
 
-// By what they are: equal einsums may have other names of layers, and cascades have their accesses in one form.
+// By shape: equal einsums may have other layer names, and cascades have canonical accesses.
 std::vector<std::string> shapes_of(const Network& network) {
     std::vector<std::string> all;
     for (std::size_t i = 0; i < network.layers.size(); ++i) {
@@ -209,7 +209,7 @@ std::vector<std::string> shapes_of(const Network& network) {
     return all;
 }
 
-// Its downsampling layer reads every second row and column, and counts what a text of it counts.
+// Its downsampling layer reads every second row and column, with the counts of its textual form.
 TEST(OnnxCascade, AFilterOfOneWordThatStepsIsWhatItsTextSays) {
     const Cascade model = Model()
                               .input("x", {1, 4, 8, 8})

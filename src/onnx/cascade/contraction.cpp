@@ -1,4 +1,4 @@
-// Convolutions and matrix products with what they reach, and their biases.
+// Convolutions and matrix products with accesses and biases.
 #include <algorithm>
 
 #include "onnx/cascade/draft.hpp"
@@ -10,7 +10,7 @@
 namespace tilewright::onnx {
 namespace {
 
-// Of the shapes' convention (workload/shapes.hpp) where it has the dimension.
+// In the shapes' convention (workload/shapes.hpp), if it has the dimension.
 void add_term(const Einsum& einsum, Coordinate& coordinate, const char* dimension, std::int64_t coefficient) {
     if (const int found = find_dimension(einsum, dimension); found >= 0)
         coordinate.terms.push_back({found, coefficient});
@@ -62,7 +62,7 @@ Places places_of(const Einsum& einsum, const SlidingKernel& window, bool transpo
     return places;
 }
 
-// Whether a transposed convolution writes every word of its result: output padding adds words that are not written.
+// Whether a transposed convolution writes its whole result: output padding is not written.
 bool covers(const SlidingKernel& window, const Extents& result) {
     if (window.auto_pad != "NOTSET" || result.size() != window.axes.size() + 2) return false;
     for (std::size_t i = 0; i < window.axes.size(); ++i) {
@@ -102,7 +102,7 @@ bool add_convolution(const Operator& op, const Shapes& shapes, Values& values) {
     return true;
 }
 
-// Rows, columns and what is summed over of one operand: `outer` and `inner` are its last two axes, or change places.
+// Rows, columns and reduction of one operand: `outer` and `inner` are its last two axes, in either order.
 std::vector<Coordinate> matrix_places(const std::vector<int>& batch, const Extents& own, int outer, int inner,
                                       bool swapped) {
     const std::size_t batches = own.size() - 2;

@@ -1,4 +1,4 @@
-// An einsum of a cascade, put together operand by operand.
+// An einsum of a cascade, built operand by operand.
 #pragma once
 
 #include <string>
@@ -20,12 +20,11 @@ class Draft {
     /// One dimension per extent, numbered.
     std::vector<int> dimensions(const Extents& extents);
 
-    /// An operand at these places of the value's axes; its own ranks are the places without offsets. Operands of one
-    /// word are left out: nothing of them is moved.
+    /// An operand at these places of the value's axes; its own ranks are the places without offsets. One-word operands
+    /// are left out.
     void read(const Value& value, const std::vector<Coordinate>& places);
     void write(int tensor, const std::vector<Coordinate>& places);
     void online() { einsum_.online = true; }
-    /// Adds it to the values.
     void finish();
 
    private:
@@ -35,11 +34,11 @@ class Draft {
     CascadeEinsum einsum_;
 };
 
-/// Reads an operand that has one word for each channel of the first one, `channels` being their dimension. Throws
-/// ErrorCode::bad_value where it has another shape.
+/// Reads an operand of one word per channel of the first one; `channels`: their dimension. Throws ErrorCode::bad_value
+/// for another shape.
 void read_per_channel(const Operator& op, int operand, Values& values, Draft& draft, int channels);
 
-/// Places of an operand of shape `own` among dimensions of a shape that it broadcasts to, aligned at the right.
+/// Places of an operand of shape `own` under broadcasting, aligned at the right.
 std::vector<Coordinate> broadcast_places(const Extents& own, const std::vector<int>& dimensions);
 
 }  // namespace tilewright::onnx

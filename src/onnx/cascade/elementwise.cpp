@@ -1,4 +1,4 @@
-// Operators that make every word from the words at its place.
+// Element-wise operators.
 #include <algorithm>
 #include <map>
 
@@ -14,7 +14,7 @@ using Operations = std::vector<OperationCount>;
 
 struct Elementwise {
     Operations operations;
-    int operands = -1;  ///< of the inputs; -1: all (one operation less than there are)
+    int operands = -1;  ///< input operands; -1: all (one operation fewer than operands)
 };
 
 const std::map<std::string, Elementwise>& known() {
@@ -56,7 +56,7 @@ const std::map<std::string, Elementwise>& known() {
     return kKnown;
 }
 
-// A folded batch normalisation: x * scale + shift, one of each for a channel.
+// A folded batch normalisation: x * scale + shift per channel.
 bool add_batch_normalization(const Operator& op, const Shapes& shapes, Values& values) {
     const Extents shape = op.input(0);
     Draft draft(values, name_of(op.node()), op.node().op_type(), EinsumKind::elementwise, {{multiply, 1}, {add, 1}});
@@ -73,7 +73,7 @@ bool add_batch_normalization(const Operator& op, const Shapes& shapes, Values& v
     return true;
 }
 
-// Inputs that count as operands: those that are there.
+// The present input operands.
 std::vector<int> operands_of(const Operator& op, int most) {
     std::vector<int> operands;
     for (int i = 0; i < op.node().input_size() && (most < 0 || i < most); ++i)

@@ -1,4 +1,4 @@
-// Views that change the tensor underneath: reshapes that merge axes, and concatenations.
+// Views that change the underlying tensor: reshapes merging axes, and concatenations.
 #include <algorithm>
 #include <optional>
 
@@ -10,7 +10,7 @@ namespace {
 
 std::size_t position(int index) { return static_cast<std::size_t>(index); }
 
-// Axes of the old and the new shape that hold the same words, in order; axes of extent 1 belong to none.
+// Corresponding axes of the old and the new shape, in order; axes of extent 1 belong to none.
 struct AxisGroup {
     std::vector<std::size_t> before;
     std::vector<std::size_t> after;
@@ -53,7 +53,7 @@ std::int64_t product_of(const Extents& shape) {
     return product;
 }
 
-// Where in the flat run of these axes.
+// Position in the flattened axes.
 Coordinate flat_place(const Extents& shape, const std::vector<std::size_t>& axes) {
     Coordinate place;
     std::int64_t stride = 1;
@@ -75,7 +75,7 @@ Coordinate substituted(const Coordinate& outer, const std::vector<Coordinate>& i
     return result;
 }
 
-// The axes of the tensor as which these axes of the value stand there, all of each; nothing where they do not.
+// The tensor axes equal to these axes of the value, each whole; empty otherwise.
 std::optional<std::vector<std::size_t>> own_axes(const Value& value, const Extents& tensor_shape,
                                                  const std::vector<std::size_t>& axes) {
     std::vector<std::size_t> own;
@@ -89,7 +89,7 @@ std::optional<std::vector<std::size_t>> own_axes(const Value& value, const Exten
     return own;
 }
 
-// Axes `axes` as one, in place of the first of them: offset + sum of stride * coordinate.
+// Merges `axes` at the first one's place: offset + sum of stride * coordinate.
 void merge_coordinates(std::vector<Coordinate>& at, const Extents& shape, const std::vector<std::size_t>& axes) {
     const Coordinate flat = flat_place(shape, axes);
     const Coordinate merged = substituted(flat, at);
@@ -103,7 +103,7 @@ void merge_coordinates(std::vector<Coordinate>& at, const Extents& shape, const 
     at = std::move(kept);
 }
 
-// A coordinate over the old axes as one over their groups; nothing where a group of several is not met as a whole.
+// A coordinate over the old axes in terms of their groups; empty if it splits a group.
 std::optional<Coordinate> over_groups(const Coordinate& coordinate, const Extents& before,
                                       const std::vector<AxisGroup>& groups) {
     for (std::size_t g = 0; g < groups.size(); ++g)
@@ -121,7 +121,7 @@ std::optional<Coordinate> over_groups(const Coordinate& coordinate, const Extent
 
 }  // namespace
 
-// No access reaches into padding along these axes, which would be another row of the merged one.
+// No access reaches padding along these axes: it would be another row of the merged one.
 bool Values::may_merge(int tensor, const std::vector<std::size_t>& axes) const {
     const Extents& shape = cascade_.tensors[position(tensor)].shape;
     for (const CascadeEinsum& one : cascade_.einsums)
@@ -180,7 +180,7 @@ void Values::reshape(const std::string& from, const std::string& to, const Exten
     set(to, std::move(value));
 }
 
-// Parts without other readers become parts of the new tensor; of others a copy is written.
+// Parts without other readers become parts of the new tensor; others are copied.
 void Values::concatenate(const std::vector<std::string>& parts, const std::string& to, const Extents& shape,
                          std::size_t axis) {
     const int whole_tensor = make(to, shape);
@@ -196,7 +196,7 @@ void Values::concatenate(const std::vector<std::string>& parts, const std::strin
     set(to, whole(whole_tensor));
 }
 
-// All of a tensor that is made here, and of which no reader reaches beyond the axis: padding would be another part.
+// A whole tensor made here, without readers beyond the axis: padding would be another part.
 bool Values::may_embed(const Value& value, std::size_t axis) const {
     const CascadeTensor& tensor = cascade_.tensors[position(value.tensor)];
     if (value.anywhere || tensor.role != TensorRole::intermediate || tensor.shape != value.shape) return false;

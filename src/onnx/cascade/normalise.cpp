@@ -1,4 +1,4 @@
-// Normalisations as their passes: statistics of rows, then what is done to every word with them.
+// Normalisations as passes: row statistics, then an element-wise pass.
 #include <algorithm>
 #include <set>
 
@@ -18,7 +18,7 @@ struct Passes {
     bool online = false;
 };
 
-// Softmax keeps the maximum and the sum; a mean and a deviation the others, but for those that keep a mean square.
+// Softmax keeps maximum and sum; others mean and deviation, or a mean square.
 Passes passes_of(const std::string& type) {
     if (type == "Softmax" || type == "LogSoftmax" || type == "Hardmax")
         return {{{add, 3}, {exponential, 1}}, {{add, 1}, {exponential, 1}, {multiply, 1}}, 2, true};
@@ -27,7 +27,7 @@ Passes passes_of(const std::string& type) {
     return {{{multiply, 1}, {add, 2}}, {{add, 2}, {multiply, 2}}, 2, false};
 }
 
-// The axes that a row has; false where the operator is none of these.
+// The axes of a row; false for other operators.
 bool row_axes(const Operator& op, std::size_t rank, std::set<std::size_t>& axes) {
     const std::string& type = op.node().op_type();
     const Attributes attributes(op.node(), op.file());
@@ -50,7 +50,7 @@ bool row_axes(const Operator& op, std::size_t rank, std::set<std::size_t>& axes)
     return true;
 }
 
-// One sum of squares for each place, over a window of channels; then x / (bias + alpha * sum) ^ beta.
+// One sum of squares per place, over a window of channels; then x / (bias + alpha * sum) ^ beta.
 bool add_lrn(const Operator& op, Values& values) {
     const Extents shape = op.input(0);
     const std::int64_t size = Attributes(op.node(), op.file()).integer("size", 1);
@@ -85,7 +85,7 @@ std::vector<int> without(const std::vector<int>& dimensions, const std::set<std:
     return rows;
 }
 
-// Scale and shift, one word for each of a row, or of channels.
+// Scale and shift, one word per row element or per channel.
 void read_factors(const Operator& op, Values& values, Draft& each, const std::vector<int>& dimensions) {
     for (const int factor : {1, 2}) {
         if (!op.has_input(factor) || !op.knows_input(factor)) continue;

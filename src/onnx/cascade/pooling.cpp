@@ -22,7 +22,7 @@ std::vector<OperationCount> operations_of_reduction(const std::string& type) {
     return {{add, 1}};
 }
 
-// Of the result's axes those that the input has: the others were reduced to one place, or are gone.
+// Result axes shared with the input; the others are reduced to one place, or gone.
 bool reduced_axes(const Operator& op, const Extents& input, const Extents& result, std::set<std::size_t>& axes) {
     if (result.size() == input.size()) {
         for (std::size_t axis = 0; axis < input.size(); ++axis)
@@ -68,7 +68,7 @@ bool add_reduction(const Operator& op, const Shapes& shapes, Values& values) {
     return true;
 }
 
-// N, G and the spatial axes, named as convolutions have them: the last is the width.
+// N, G and the spatial axes, named as in convolutions: the last is the width.
 bool add_window(const Operator& op, const Shapes& shapes, Values& values) {
     const std::optional<Extents> result = shapes.of(op.node().output(0));
     const std::optional<SlidingKernel> window = pooling_window(op);

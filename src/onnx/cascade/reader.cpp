@@ -1,4 +1,4 @@
-// A graph with known shapes to a cascade: node after node.
+// From a graph with known shapes to a cascade, node by node.
 #include <algorithm>
 
 #include "base/numbers/checked.hpp"
@@ -47,7 +47,7 @@ class CascadeReader {
         std::string reason = reason_for(node);
         try {
             if (shapes_.body_of(node) == nullptr && has_shapes(node) && is_added(op)) return;
-        } catch (const InputError& error) {  // an operand of which no shape is known
+        } catch (const InputError& error) {  // an operand of unknown shape
             if (error.code() != ErrorCode::missing_key) throw;
             reason = error.message();
         }
@@ -63,7 +63,7 @@ class CascadeReader {
                add_view(op, shapes_, values_);
     }
 
-    // Constants, and what is computed of shapes alone.
+    // Constants, and shape computations.
     bool is_known_before_the_run(const pb::NodeProto& node) {
         const bool shape = node.op_type() == "Shape" || node.op_type() == "Size";
         const std::vector<std::string> read = values_read(node);
@@ -80,7 +80,7 @@ class CascadeReader {
                std::ranges::all_of(*shape, [](std::int64_t extent) { return extent > 0; });
     }
 
-    // Inputs behind the first may be missing, and constant ones lists of axes and the like, which are empty at times.
+    // Inputs after the first may be missing, and constant ones lists of axes and the like, possibly empty.
     bool has_shapes(const pb::NodeProto& node) const {
         const auto may_be_read = [&](const std::string& value) {
             return value.empty() || is_full(value) || (shapes_.is_constant(value) && shapes_.of(value));
@@ -126,7 +126,7 @@ class CascadeReader {
         });
     }
 
-    // One for every word of what is largest.
+    // One per word of the largest value.
     std::int64_t elements_of(const pb::NodeProto& node) const {
         if (only_moves(node)) return 0;
         std::int64_t most = 0;

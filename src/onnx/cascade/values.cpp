@@ -10,7 +10,7 @@
 namespace tilewright::onnx {
 namespace {
 
-// `outer` over axes, each of which is given by `inner`: over what those are given by.
+// Composition: `outer` over axes given by `inner`.
 Coordinate composed(const Coordinate& outer, const std::vector<Coordinate>& inner) {
     Coordinate result{{}, outer.offset};
     for (const Term& term : outer.terms) {
@@ -40,7 +40,7 @@ Interval reach_along(const Einsum& einsum, const Coordinate& coordinate) {
     return reach;
 }
 
-// Whether padding of the value's axis is padding of the tensor: the axis is one of the tensor's, all of it.
+// Whether padding of the value's axis is padding of the tensor: it is one whole tensor axis.
 bool is_axis_of_tensor(const Value& value, const CascadeTensor& tensor, std::size_t axis) {
     int found = 0;
     for (std::size_t t = 0; t < value.at.size(); ++t)
@@ -161,7 +161,7 @@ Cascade Values::take(const std::unordered_set<std::string>& results) {
     std::unordered_set<int> wanted;
     for (const std::string& name : results)
         if (const auto found = values_.find(name); found != values_.end()) wanted.insert(found->second.tensor);
-    std::unordered_map<int, int> index;  // of those that are used
+    std::unordered_map<int, int> index;  // of those in use
     std::unordered_set<int> used;
     std::unordered_set<int> read;
     for (const CascadeEinsum& one : cascade_.einsums)

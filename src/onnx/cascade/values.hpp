@@ -1,8 +1,8 @@
-// The values of a graph as tensors of a cascade, and how operators that only move data make one a view of another.
+// A graph's values as tensors of a cascade; data movement becomes views.
 //
-// A value is addressed by its own axes. Its view says where that is in a tensor: along every axis of the tensor an
-// affine function of the value's axes. A transposition or a split is a view of the same tensor; a reshape that merges
-// axes is one after the tensor's axes were merged, too; the parts of a concatenation are written into one tensor.
+// A value is addressed by its own axes. Its view maps them to a tensor: along every tensor axis an affine function of
+// the value's axes. A transposition or a split is a view of the same tensor; so is a reshape merging axes, once the
+// tensor's axes are merged; the parts of a concatenation are written into one tensor.
 #pragma once
 
 #include <cstdint>
@@ -20,23 +20,23 @@ struct Value {
     int tensor = 0;
     Extents shape;               ///< of the value
     std::vector<Coordinate> at;  ///< one per axis of the tensor; the dimension of a term is an axis of the value
-    bool anywhere = false;       ///< no affine function says where
+    bool anywhere = false;       ///< not affine
 };
 
 class Values {
    public:
     Values(const Shapes& shapes, std::string name) : shapes_(shapes) { cascade_.name = std::move(name); }
 
-    /// The value, as a tensor from outside where nothing here makes it. Requires its shape to be known.
+    /// The value, an outside tensor if nothing here makes it. Requires a known shape.
     const Value& of(const std::string& name);
     bool knows(const std::string& name) const { return values_.contains(name); }
 
-    /// A tensor that an operator makes, for its result `name` or for what it keeps to itself.
+    /// A tensor made by an operator, for its result `name` or for internal use.
     int make(const std::string& name, const Extents& shape);
     Value whole(int tensor) const;
     void set(const std::string& name, Value value) { values_[name] = std::move(value); }
 
-    // Views; the names are those of values, `shape` is what the new one has.
+    // Views; the names are those of values, `shape` is the new one's.
     void transpose(const std::string& from, const std::string& to, const std::vector<std::int64_t>& order);
     void reshape(const std::string& from, const std::string& to, const Extents& shape);
     /// Shifted: axis `axis` of the new value begins at `offset` of the old one (negative: padding before it).
@@ -49,12 +49,12 @@ class Values {
     void concatenate(const std::vector<std::string>& parts, const std::string& to, const Extents& shape,
                      std::size_t axis);
 
-    /// What `einsum` reaches when it addresses `value` at these places, one per axis of the value, over its dimensions.
+    /// Access of `einsum` to `value` at these places, one per axis of the value, over its dimensions.
     Access access(const Value& value, const Einsum& einsum, const std::vector<Coordinate>& places) const;
     void add(CascadeEinsum einsum);
     void not_covered(NotCovered one) { cascade_.not_covered.push_back(std::move(one)); }
 
-    /// Results of the graph are outputs, and so is what is not read here. Throws InputError.
+    /// Graph results are outputs, and so are values without a reader. Throws InputError.
     Cascade take(const std::unordered_set<std::string>& results);
 
    private:
@@ -72,8 +72,8 @@ class Values {
     std::unordered_set<std::string> einsum_names_;
 };
 
-/// Coordinates that follow the dimensions `first`, `first` + 1, ... of an einsum, one per extent; those of extent 1
-/// stand still where `extents` broadcast.
+/// Coordinates along the dimensions `first`, `first` + 1, ... of an einsum, one per extent; constant for extents of 1
+/// broadcast in `extents`.
 std::vector<Coordinate> places_along(const std::vector<int>& dimensions);
 
 }  // namespace tilewright::onnx

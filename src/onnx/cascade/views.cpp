@@ -1,4 +1,4 @@
-// Operators that only move data: how others read what they were given.
+// Data movement operators as views.
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -60,7 +60,7 @@ bool add_split(const Operator& op, const Shapes& shapes, Values& values) {
 // Negative padding crops.
 constexpr std::int64_t kMostCropped = std::int64_t{1} << 40U;
 
-// Zeros around it, where the attribute says how many.
+// Zeros around it, by the attribute.
 bool add_pad(const Operator& op, const Extents& shape, Values& values) {
     const Attributes attributes(op.node(), op.file());
     const std::size_t rank = shape.size();
@@ -72,7 +72,7 @@ bool add_pad(const Operator& op, const Extents& shape, Values& values) {
     return true;
 }
 
-// Rows of a table by an index, or an index into what was computed.
+// Rows of a table by an index, or an index into a computed value.
 void add_gather(const Operator& op, const Extents& shape, Values& values) {
     if (op.is_constant(0))
         values.rows_of(op.node().input(0), op.node().output(0), shape);

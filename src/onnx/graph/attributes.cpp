@@ -27,7 +27,7 @@ const pb::AttributeProto* Attributes::find(std::string_view name) const {
 const pb::AttributeProto* Attributes::find(std::string_view name, pb::AttributeProto_AttributeType type,
                                            std::string_view expected) const {
     const pb::AttributeProto* attribute = find(name);
-    // Models older than IR 2 do not write the type.
+    // Models older than IR 2 omit the type.
     if (attribute != nullptr && attribute->type() != type &&
         attribute->type() != pb::AttributeProto_AttributeType_UNDEFINED)
         fail(file_, node_, ErrorCode::wrong_type,

@@ -1,4 +1,4 @@
-// The attributes of one node, read with their types and bounds checked.
+// Attributes of one node, with types and bounds checked.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ class Attributes {
    public:
     /// The node and file must outlive this.
     Attributes(const pb::NodeProto& node, const std::string& file) : node_(node), file_(file) {}
-    /// Throws InputError when the node has an attribute twice or one that is not `known`.
+    /// Throws InputError for a duplicate attribute or one not `known`.
     Attributes(const pb::NodeProto& node, const std::string& file, std::initializer_list<const char*> known);
 
     std::int64_t integer(std::string_view name, std::int64_t otherwise) const;
     std::string text(std::string_view name, std::string_view otherwise) const;
-    /// `count` integers of at least `least`; `otherwise` repeated when the attribute is missing.
+    /// `count` integers of at least `least`; `otherwise` repeated if the attribute is missing.
     std::vector<std::int64_t> integers(std::string_view name, std::size_t count, std::int64_t least,
                                        std::int64_t otherwise) const;
     bool has(std::string_view name) const { return find(name) != nullptr; }

@@ -1,4 +1,4 @@
-// Attributes that other tools put on standard operators.
+// Other tools' attributes on standard operators.
 #pragma once
 
 #include "base/notes.hpp"
@@ -6,12 +6,11 @@
 
 namespace tilewright::onnx {
 
-/// The newest operator set that libonnx 1.12 knows.
+/// The newest operator set of libonnx 1.12.
 inline constexpr int kLibraryOpset = 17;
 
-/// Takes from the contractions (Conv, Gemm, MatMul, ..) of the graph and of its subgraphs the attributes that are not
-/// in the standard, with a note. One that is one or two letters away from a standard one stays, to be refused: it may
-/// be a slip.
+/// Removes non-standard attributes from contractions (Conv, Gemm, MatMul, ..) of the graph and its subgraphs, with a
+/// note. One within two letters of a standard one stays and is refused: possibly a slip.
 void drop_foreign_attributes(pb::GraphProto& graph, int opset, const std::string& file, Notes& notes);
 
 }  // namespace tilewright::onnx

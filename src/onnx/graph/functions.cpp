@@ -14,7 +14,7 @@ using Nodes = google::protobuf::RepeatedPtrField<pb::NodeProto>;
 using Names = std::unordered_map<std::string, std::string>;
 using FunctionKey = std::pair<std::string, std::string>;
 
-/// Bodies double at every level of a hostile model; no honest one comes near these.
+/// A hostile model doubles bodies at every level; honest ones stay far below.
 constexpr int kMostNodes = 100'000;
 constexpr std::size_t kMostBytes = 64U << 20U;
 constexpr std::size_t kLongestLabel = 200;
@@ -26,7 +26,7 @@ void rename(std::string& name, const Names& names) {
 
 void rename_values(pb::GraphProto& graph, const Names& names);
 
-/// Applies `names` to everything the node reads and makes, subgraphs included.
+/// Applies `names` to all inputs and outputs of the node, subgraphs included.
 void rename_values(pb::NodeProto& node, const Names& names) {
     for (std::string& input : *node.mutable_input()) rename(input, names);
     for (std::string& output : *node.mutable_output()) rename(output, names);
@@ -43,7 +43,7 @@ void rename_values(pb::GraphProto& graph, const Names& names) {
 
 void bind_attributes(pb::GraphProto& graph, const pb::NodeProto& call);
 
-/// Replaces references to the function's attributes by what the call gives; those it does not give are left out.
+/// Replaces references to the function's attributes by the call's values; missing ones are left out.
 void bind_attributes(pb::NodeProto& node, const pb::NodeProto& call) {
     google::protobuf::RepeatedPtrField<pb::AttributeProto> bound;
     for (pb::AttributeProto& attribute : *node.mutable_attribute()) {
@@ -122,7 +122,7 @@ class Inliner {
                      std::to_string(kMostBytes >> 20U) + " MiB");
     }
 
-    /// What each value of the body is called outside.
+    /// Outside names of the body's values.
     Names body_names(const pb::NodeProto& call, const pb::FunctionProto& function) {
         if (call.input_size() > function.input_size() || call.output_size() > function.output_size())
             fail(file_, call, ErrorCode::bad_value, "more inputs or outputs than the function has");

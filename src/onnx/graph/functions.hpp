@@ -5,9 +5,8 @@
 
 namespace tilewright::onnx {
 
-/// Expands every call, also inside subgraphs, and removes the functions. Nodes of a body are called "<call>/<node>".
-/// Throws InputError for functions that call themselves, that are defined twice, or whose expansion is unreasonably
-/// large.
+/// Expands every call, also inside subgraphs, and removes the functions. Body nodes are named "<call>/<node>". Throws
+/// InputError for recursive functions, duplicates, and unreasonably large expansions.
 void inline_functions(pb::ModelProto& model, const std::string& file);
 
 }  // namespace tilewright::onnx

@@ -21,7 +21,7 @@ void add_values_read(const pb::NodeProto& node, std::vector<std::string>& values
     }
 }
 
-/// What a subgraph reads and does not make.
+/// A subgraph's free values.
 void add_outside_values(const pb::GraphProto& graph, std::vector<std::string>& values) {
     std::unordered_set<std::string> inside;
     for (const pb::ValueInfoProto& input : graph.input()) inside.insert(input.name());
@@ -80,7 +80,7 @@ class Sorter {
         }
     }
 
-    /// Of the nodes that can come next, the first in the file.
+    /// Of the ready nodes, the first in the file.
     std::vector<int> topological_order() {
         std::priority_queue<int, std::vector<int>, std::greater<>> ready;
         for (int i = 0; i < graph_.node_size(); ++i)
@@ -97,7 +97,7 @@ class Sorter {
         return order;
     }
 
-    /// Every node still waiting has a maker that still waits: following makers runs into a cycle.
+    /// Every waiting node has a waiting maker: following makers runs into a cycle.
     [[noreturn]] void fail_with_cycle() const {
         int node = 0;
         while (waiting_for_[node] == 0) ++node;

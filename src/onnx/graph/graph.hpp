@@ -1,4 +1,4 @@
-// A graph put into an order in which every value is made before it is read.
+// Topological order of a graph.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace tilewright::onnx {
 
-/// Every value that a node reads: its inputs and what its subgraphs (If, Loop, Scan) take from outside. No empty names.
+/// Every value read by a node: its inputs and its subgraphs' (If, Loop, Scan) free values. No empty names.
 std::vector<std::string> values_read(const pb::NodeProto& node);
 
-/// Sorts the nodes, keeping the file's order where it is sound. Throws InputError for a value that nothing makes or
-/// that two nodes make, and for cycles, naming the nodes.
+/// Sorts the nodes, keeping a sound file order. Throws InputError for a value without a maker or with two, and for
+/// cycles, naming the nodes.
 void sort_graph(pb::GraphProto& graph, const std::string& file);
 
 }  // namespace tilewright::onnx

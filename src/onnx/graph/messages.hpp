@@ -1,5 +1,4 @@
-// How the importer talks about a model: protobuf's types under a short name, and messages that name the file and the
-// node.
+// Protobuf's types under a short name, and messages naming file and node.
 #pragma once
 
 #include <onnx/onnx_pb.h>
@@ -13,13 +12,13 @@ namespace tilewright::onnx {
 
 namespace pb = ::onnx;
 
-/// A name from a file, safe to print: control characters and what is not ASCII become '?', long ones are cut.
+/// A name from a file, safe to print: control and non-ASCII characters become '?', long ones are cut.
 std::string printable(std::string_view name);
 
 /// "'conv1'", quoted and printable.
 std::string in_quotes(std::string_view name);
 
-/// "node 'conv1' (Conv)"; a node without a name is known by its first output.
+/// "node 'conv1' (Conv)"; an unnamed node goes by its first output.
 std::string describe(const pb::NodeProto& node);
 
 /// "[1, 3, ?, 224]"

@@ -10,12 +10,12 @@
 namespace tilewright::onnx {
 namespace {
 
-/// Walks the outermost fields of a protobuf message to say where it stops making sense.
+/// Walks the outermost fields of a protobuf message up to the first fault.
 class WireReader {
    public:
     explicit WireReader(std::string_view bytes) : bytes_(bytes) {}
 
-    /// What is wrong with the first bad field, or "" when the outermost fields are sound.
+    /// The first fault in words, or "" if the outermost fields are sound.
     std::string first_fault() {
         while (at_ < bytes_.size()) {
             const std::size_t start = at_;
@@ -65,7 +65,7 @@ void check_model(const pb::ModelProto& model, const std::string& file) {
     if (!model.has_graph())
         fail(file, ErrorCode::syntax, "not an ONNX model: it has no graph (expected a protobuf ModelProto)");
     if (model.ir_version() < 1) fail(file, ErrorCode::syntax, "not an ONNX model: it has no ir_version");
-    constexpr std::int64_t kMostVersion = 100;  // of ONNX itself: it was 26 when ten years old
+    constexpr std::int64_t kMostVersion = 100;  // of ONNX itself: 26 after ten years
     for (const pb::OperatorSetIdProto& opset : model.opset_import()) {
         const std::int64_t most = is_standard_domain(opset.domain()) ? kMostVersion : std::numeric_limits<int>::max();
         if (opset.version() < 1 || opset.version() > most)

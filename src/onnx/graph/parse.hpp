@@ -1,4 +1,4 @@
-// Bytes to a model: protobuf decoding with an error that says where the file breaks off.
+// Protobuf decoding of a model, with the position of a fault.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 
 namespace tilewright::onnx {
 
-/// Throws InputError for more bytes than protobuf can hold: no need to read them first.
+/// Throws InputError beyond protobuf's size limit, before any reading.
 void refuse_oversize(std::uintmax_t bytes, const std::string& file);
 
-/// Throws InputError when `bytes` are not an ONNX model. Prints nothing.
+/// Throws InputError unless `bytes` are an ONNX model. Prints nothing.
 pb::ModelProto parse_model(std::string_view bytes, const std::string& file);
 
-/// The version of the default operator set that the model imports (1 when it imports none).
+/// Version of the model's default operator set (1 if not imported).
 int opset_version(const pb::ModelProto& model);
 
-/// True for the operators of ONNX itself, as opposed to those of a vendor.
+/// True for ONNX's own operators, as opposed to a vendor's.
 bool is_standard_domain(std::string_view domain);
 
 }  // namespace tilewright::onnx

@@ -54,7 +54,7 @@ void refuse_below_one(const pb::NodeProto& node, const pb::AttributeProto& attri
     if (attribute.has_i()) refuse(attribute.i());
 }
 
-// What the node names, as an attribute or as an input that is a constant.
+// Axes of the node, as an attribute or a constant input.
 std::vector<std::int64_t> axes_named(const pb::NodeProto& node,
                                      const std::unordered_map<std::string, const pb::TensorProto*>& data) {
     static const WordSet kWithInput(
@@ -125,7 +125,7 @@ void refuse_impossible_attributes(const pb::NodeProto& node, const std::string& 
         if (kPositive.contains(attribute.name())) refuse_below_one(node, attribute, file);
 }
 
-// The library's rules pass over an axis that is not there, and the shape is another one than the model means.
+// The library's rules skip an absent axis, with a wrong shape.
 void refuse_absent_axes(const pb::NodeProto& node, std::size_t axes,
                         const std::unordered_map<std::string, const pb::TensorProto*>& data, const std::string& file) {
     static const WordSet kOperators(

@@ -1,4 +1,4 @@
-// A set of names written as one text: tables of operators stay readable.
+// A set of names in one text, for readable operator tables.
 #pragma once
 
 #include <set>

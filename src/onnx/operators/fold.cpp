@@ -18,7 +18,7 @@ Numbers vector_of(std::vector<double> values, std::int32_t type) {
 
 Numbers scalar(double value, std::int32_t type) { return {{}, {value}, type}; }
 
-/// One node and what is known about its inputs; every rule answers nothing where it does not know.
+/// One node and its known inputs; every rule gives nothing for unknown cases.
 class Rules {
    public:
     using Result = std::optional<Numbers>;
@@ -282,7 +282,7 @@ class Rules {
         return view ? Result(viewed(*data, *view)) : std::nullopt;
     }
 
-    /// Starts and ends with the axes and steps they are for: attributes before opset 10, inputs since.
+    /// Starts and ends with their axes and steps: attributes before opset 10, inputs since.
     Result slice() const {
         const Result data = input(0);
         const auto starts = integers("starts", 1);
@@ -303,7 +303,7 @@ class Rules {
         return viewed(*data, view);
     }
 
-    /// The part that this output is: lengths from an attribute or input, else equal ones.
+    /// This output's part: lengths from an attribute or input, else equal ones.
     Result split() const {
         const Result data = input(0);
         if (!data || data->extents.empty()) return std::nullopt;
@@ -337,7 +337,7 @@ class Rules {
         return value;
     }
 
-    /// One column for each number that is not 0; older exporters count with it.
+    /// One column per non-zero; older exporters count with it.
     Result non_zero() const {
         const Result data = input(0);
         if (!data || data->extents.empty()) return std::nullopt;

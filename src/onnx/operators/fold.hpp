@@ -1,5 +1,5 @@
-// The numbers of small tensors that are computed from shapes and constants: what exporters write in front of Reshape,
-// Slice and If. Only what is known in full is followed.
+// Values of small tensors computed from shapes and constants, as exporters write before Reshape, Slice and If. Only
+// fully known ones are followed.
 #pragma once
 
 #include <functional>
@@ -12,15 +12,14 @@
 
 namespace tilewright::onnx {
 
-/// What is known about the inputs of a node.
 struct Known {
     std::function<std::optional<Numbers>(const std::string& value)> numbers;
     std::function<std::optional<Extents>(const std::string& value)> shape;
 };
 
-/// The numbers of one of the node's outputs, if they follow from what is known: Shape, Size, Constant, ConstantOfShape,
-/// Range, NonZero, casts, arithmetic, comparisons, Where, Gather, Slice, Split, Concat, Transpose, Tile, Squeeze,
-/// Unsqueeze, Reshape, Flatten, Expand, reductions. Anything unusual is not followed; nothing throws.
+/// Values of one of the node's outputs if known: Shape, Size, Constant, ConstantOfShape, Range, NonZero, casts,
+/// arithmetic, comparisons, Where, Gather, Slice, Split, Concat, Transpose, Tile, Squeeze, Unsqueeze, Reshape, Flatten,
+/// Expand, reductions. Unusual cases are not followed; nothing throws.
 std::optional<Numbers> folded(const pb::NodeProto& node, int opset, const Known& known, int output = 0);
 
 }  // namespace tilewright::onnx

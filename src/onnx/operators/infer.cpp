@@ -55,7 +55,7 @@ std::int64_t stored_elements(const pb::TensorProto& tensor) {
     }
 }
 
-/// True when the library may read the tensor's numbers: few, of a kind it knows, here, and as many as its shape says.
+/// True if the library may read the tensor's values: few, of a known type, stored here, and matching its shape.
 bool is_followable(const pb::TensorProto& tensor) {
     if (element_bytes(tensor.data_type()) == 0) return false;
     if (tensor.data_location() == pb::TensorProto_DataLocation_EXTERNAL) return false;
@@ -68,7 +68,7 @@ bool is_followable(const pb::TensorProto& tensor) {
     return stored_elements(tensor) == elements;
 }
 
-/// Extents that are negative mean nothing to the rules; they count as unknown.
+/// Negative extents have no meaning; they count as unknown.
 void forget_negative_extents(pb::TypeProto& type) {
     for (pb::TensorShapeProto_Dimension& dim : *type.mutable_tensor_type()->mutable_shape()->mutable_dim())
         if (dim.has_dim_value() && dim.dim_value() < 0) dim.clear_value();
@@ -182,7 +182,7 @@ class Inference {
         }
     }
 
-    /// Where the trail of shapes was lost: at one of the node's inputs, or here.
+    /// Origin of an unknown shape: one of the node's inputs, or here.
     std::string trail(const pb::NodeProto& node, const std::string& reason) const {
         for (const std::string& input : node.input())
             if (const auto found = shapes_.reasons_.find(input); found != shapes_.reasons_.end()) return found->second;
@@ -195,7 +195,7 @@ class Inference {
                                                    : ": its result cannot be worked out from what is known here";
     }
 
-    /// Numbers that follow from shapes and constants; they become shapes later.
+    /// Values that follow from shapes and constants; they become shapes later.
     void fold(const pb::NodeProto& node) {
         constexpr std::size_t kMostStored = std::size_t{4} << 20U;  // numbers of all values together
         if (!is_standard_domain(node.domain()) || node.output_size() < 1 || stored_ > kMostStored) return;
@@ -223,7 +223,7 @@ class Inference {
         set_type(value, type);
     }
 
-    /// Takes what the model states about a value where inference knows less.
+    /// Completes inference with the model's stated shapes.
     void complete_from_model(const std::string& name) {
         const auto stated = stated_.find(name);
         if (stated == stated_.end() || !stated->second->has_tensor_type() || !stated->second->tensor_type().has_shape())
@@ -239,7 +239,7 @@ class Inference {
                 inferred.mutable_dim(axis)->set_dim_value(shape.dim(axis).dim_value());
     }
 
-    /// Returns why the outputs may lack a shape, or "".
+    /// Returns the reason for a possibly missing output shape, or "".
     std::string infer(pb::NodeProto& node) {
         try {
             return apply_rules(node);
@@ -275,15 +275,14 @@ class Inference {
             return "";
         }
         if (!has_library_rule(node)) return "the operator has no shape rule here";
-        // The library's rules describe its own version of the operator; a newer form is first rewritten to it, where it
-        // can be.
+        // The library's rules hold for its own version of the operator; a newer form is first rewritten, if possible.
         pb::NodeProto known_form = node;
         if (!rewrite_newer_form(known_form, opset_, data_))
             return "this newer form of the operator has no shape rule here";
         return apply_rule(known_form);
     }
 
-    /// True for the operators whose results this importer works out itself, known or not.
+    /// True for the operators with results computed by this importer, known or not.
     bool set_contraction_result(const pb::NodeProto& node) {
         const Operator op(node, shapes_, file_);
         const std::optional<Extents> extents = has_window(node) ? window_result(op) : product_result(op);
@@ -305,7 +304,7 @@ class Inference {
             set_extents(node, node.output(static_cast<int>(i)), results[i]);
     }
 
-    /// That of the first input, except for operators on integers, whose sums are wider than their operands.
+    /// The first input's, except for integer operators with wider sums.
     std::int32_t result_type(const pb::NodeProto& node) const {
         const std::string& type = node.op_type();
         if (type == "ConvInteger" || type == "MatMulInteger") return pb::TensorProto_DataType_INT32;
@@ -317,7 +316,6 @@ class Inference {
         return shapes_.element_type(node.input(says_so ? kZeroPoint : 0));
     }
 
-    /// Gives `output` a shape and its element type.
     void set_extents(const pb::NodeProto& node, const std::string& output, const Extents& extents) {
         if (output.empty()) return;
         pb::TypeProto type;
@@ -350,7 +348,7 @@ class Inference {
         return "";
     }
 
-    /// The library makes an axis for each number of the list that is a result's shape, also where none is known.
+    /// The library makes an axis per number of a result-shape list, even an unknown one.
     void refuse_endless_shape(const pb::NodeProto& node) const {
         const int list = node.op_type() == "Expand" ? 1 : node.op_type() == "ConstantOfShape" ? 0 : -1;
         if (list < 0 || node.input_size() <= list) return;
@@ -361,7 +359,7 @@ class Inference {
                      std::to_string(kMostAxes) + " are supported");
     }
 
-    /// What newer opsets added to an operator without changing shapes.
+    /// Attributes added by newer opsets without effect on shapes.
     static void drop_unknown_attributes(pb::NodeProto& node, const pb::OpSchema& schema) {
         google::protobuf::RepeatedPtrField<pb::AttributeProto> known;
         for (pb::AttributeProto& attribute : *node.mutable_attribute())
@@ -371,7 +369,7 @@ class Inference {
 
     using Types = std::unordered_map<std::string, pb::TypeProto*>;
 
-    /// The library's rules take the types of all inputs for granted; inputs that are left out have no name.
+    /// The library's rules assume all input types known; omitted inputs have no name.
     bool knows_types(const pb::NodeProto& node) const {
         return std::all_of(node.input().begin(), node.input().end(),
                            [&](const std::string& input) { return input.empty() || shapes_.types_.contains(input); });
@@ -385,11 +383,11 @@ class Inference {
         return types;
     }
 
-    /// The numbers inside small tensors that become shapes later: Shape, Gather, Concat, ...
+    /// Values of small tensors that become shapes later: Shape, Gather, Concat, ...
     void follow_data(const pb::OpSchema& schema, pb::NodeProto& node, Types& known) {
         std::int64_t elements = 0;
         for (const std::string& input : node.input()) {
-            // The library's arithmetic on lists reads the first number of lists that have none: those are left out.
+            // The library's list arithmetic reads the first number of empty lists: those are left out.
             if (const auto found = followed_.find(input); found != followed_.end()) {
                 if (found->second.dim_size() == 0) return;
                 elements += found->second.dim_size();
@@ -436,7 +434,7 @@ class Inference {
         }
     }
 
-    /// Both branches, for what they agree on; a constant condition decides.
+    /// Common result of both branches; a constant condition decides.
     std::string infer_if(pb::NodeProto& node) {
         std::vector<pb::GraphProto*> branches;
         for (pb::AttributeProto& attribute : *node.mutable_attribute())
@@ -451,7 +449,7 @@ class Inference {
         return "its branches differ in shape, or their shapes are not known";
     }
 
-    /// The one number of an input that is a known truth value or count.
+    /// The single value of an input, if it is a known truth value or count.
     std::optional<double> single(const pb::NodeProto& node, int input) const {
         if (input >= node.input_size() || node.input(input).empty()) return std::nullopt;
         const auto found = data_.find(node.input(input));
@@ -467,11 +465,10 @@ class Inference {
         return !condition || (*condition != 0.0) == (branch == "then_branch");
     }
 
-    /// A body that runs a known number of times: its values get the shapes of the first turn, which have to be those of
-    /// all turns.
+    /// A body with a known trip count: its values get the first turn's shapes, which must hold in all turns.
     std::string infer_loop(pb::NodeProto& node) {
         pb::GraphProto* body = nullptr;
-        std::int64_t scanned = 0;  // inputs of a Scan that are gone through, the last ones
+        std::int64_t scanned = 0;  // scanned inputs of a Scan, the last ones
         for (pb::AttributeProto& attribute : *node.mutable_attribute()) {
             if (attribute.name() == "body" && attribute.has_g()) body = attribute.mutable_g();
             if (attribute.name() == "num_scan_inputs") scanned = attribute.i();
@@ -481,7 +478,7 @@ class Inference {
                 return "it goes along other axes than the first";
         }
         const bool is_loop = node.op_type() == "Loop";
-        const int before = is_loop ? 2 : 0;  // inputs, and inputs of the body, that are no state
+        const int before = is_loop ? 2 : 0;  // non-state inputs, of the node and of the body
         const int states = node.input_size() - before - static_cast<int>(scanned);
         if (body == nullptr || scanned < 0 || states < 0 || body->input_size() != node.input_size())
             return "its body is not as the standard has it";
@@ -496,7 +493,7 @@ class Inference {
         return "its states change their shapes from turn to turn";
     }
 
-    /// Of a Loop whose condition never turns false.
+    /// Of a Loop with a constantly true condition.
     std::optional<std::int64_t> loop_trips(const pb::NodeProto& node, const pb::GraphProto& body) const {
         const std::optional<double> most = single(node, 0);
         const bool has_condition = node.input_size() > 1 && !node.input(1).empty();
@@ -536,7 +533,7 @@ class Inference {
             const auto given = shapes_.types_.find(node.input(i));
             if (given == shapes_.types_.end()) continue;
             pb::TypeProto type = given->second;
-            if (i >= before + states && type.tensor_type().has_shape()) {  // one slice of what is gone through
+            if (i >= before + states && type.tensor_type().has_shape()) {  // one slice of a scanned input
                 auto* dims = type.mutable_tensor_type()->mutable_shape()->mutable_dim();
                 if (dims->size() > 0) dims->DeleteSubrange(0, 1);
             }
@@ -544,7 +541,7 @@ class Inference {
         }
     }
 
-    /// States keep their shape; what each turn gives besides is stacked.
+    /// States keep their shape; other results of each turn are stacked.
     void set_loop_outputs(const pb::NodeProto& node, const pb::GraphProto& body, int before, int states,
                           std::int64_t trips) {
         for (int i = 0; i < node.output_size() && before + i < body.output_size(); ++i) {
@@ -590,7 +587,7 @@ class Inference {
     std::unordered_map<std::string, pb::TensorShapeProto> followed_;  ///< small integer tensors computed from shapes
     std::unordered_map<std::string, const pb::SparseTensorProto*> no_sparse_;
     std::vector<std::unique_ptr<pb::TensorProto>> constants_;
-    std::size_t stored_ = 0;  ///< numbers in constants_ that were folded
+    std::size_t stored_ = 0;  ///< numbers in constants_ from folding
 };
 
 Shapes infer_shapes(pb::ModelProto& model, const std::string& file) { return Inference(model, file).run(); }

@@ -1,8 +1,7 @@
-// Shapes of every value of a graph, by libonnx's inference rules applied node by node.
+// Shapes of every value of a graph, by libonnx's inference rules node by node.
 //
-// The library's rules are run here, not by its own driver, so that values the model states are only a fallback, newer
-// operators than the library knows get their rules from here, hostile models cannot make shapes grow without bound, and
-// a missing shape can say where the trail was lost.
+// The library's rules run here, not under its own driver, so that stated shapes are only a fallback, newer operators
+// get rules, hostile models cannot grow shapes without bound, and a missing shape has a stated origin.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +15,21 @@
 
 namespace tilewright::onnx {
 
-/// One extent per axis; -1 where it is not known.
+/// One extent per axis; -1 if unknown.
 using Extents = std::vector<std::int64_t>;
 
 class Shapes {
    public:
-    /// nullopt when not even the number of axes is known.
+    /// nullopt for an unknown number of axes.
     std::optional<Extents> of(const std::string& value) const;
 
-    /// Its number in onnx.proto; 0 (undefined) when it is not known.
+    /// Its number in onnx.proto; 0 (undefined) if unknown.
     std::int32_t element_type(const std::string& value) const;
 
-    /// Why the shape of `value` is not (fully) known: "node 'x' (NonZero) has no shape rule".
+    /// Reason for an incomplete shape of `value`: "node 'x' (NonZero) has no shape rule".
     std::string why_unknown(const std::string& value) const;
 
-    /// The subgraph of an If that runs, or the body of a Loop or Scan, and how often, where that is known.
+    /// The taken subgraph of an If, or the body of a Loop or Scan, with its repeats if known.
     struct Body {
         const pb::GraphProto* graph = nullptr;
         std::int64_t trips = 1;
@@ -40,10 +39,10 @@ class Shapes {
         return found == bodies_.end() ? nullptr : &found->second;
     }
 
-    /// The number of a value that is a single whole number and known.
+    /// The value of a known integer scalar.
     std::optional<std::int64_t> number(const std::string& value) const;
 
-    /// True for weights: what does not depend on the graph's inputs.
+    /// True for weights: values independent of the graph's inputs.
     bool is_constant(const std::string& value) const { return constants_.contains(value); }
 
    private:
@@ -55,8 +54,8 @@ class Shapes {
     std::unordered_map<const pb::NodeProto*, Body> bodies_;
 };
 
-/// Requires a sorted graph with bound symbols and no local functions. Throws InputError for attributes and shapes that
-/// no operator allows.
+/// Requires a sorted graph with bound symbols and no local functions. Throws InputError for invalid attributes and
+/// shapes.
 Shapes infer_shapes(pb::ModelProto& model, const std::string& file);
 
 }  // namespace tilewright::onnx

@@ -55,7 +55,7 @@ LowerFunction contraction_of(const pb::NodeProto& node) {
     return found == all.end() ? nullptr : found->second;
 }
 
-/// The evaluators multiply these numbers: refuse here, where the node can be named.
+/// The evaluators multiply these numbers: refused here, with the node's name.
 void check_countable(const Operator& op, const Einsum& einsum) {
     if (const std::string problem = problem_with(einsum); !problem.empty()) op.fail(ErrorCode::unsupported, problem);
     try {

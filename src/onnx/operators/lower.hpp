@@ -1,4 +1,4 @@
-// One operator to one einsum: what each family of operators knows about its inputs and attributes.
+// Lowering of one operator to one einsum, by operator family.
 #pragma once
 
 #include <optional>
@@ -12,19 +12,19 @@
 
 namespace tilewright::onnx {
 
-/// Why an operator is not mapped.
+/// Reason for an unmapped operator.
 struct NotMapped {
     std::string reason;
 };
 
-/// What an operator with operands of its own becomes.
+/// The einsum of an operator, with its operands.
 struct Contraction {
     Einsum einsum;
-    std::vector<int> operands;  ///< which input of the operator each tensor is that the einsum reads, in its order
-    std::int64_t bits = 0;      ///< of the words of the first of them, where the operator says it; else 0
+    std::vector<int> operands;  ///< operator input of each tensor read by the einsum, in its order
+    std::int64_t bits = 0;      ///< of the first one's words, if the operator says so; else 0
 };
 
-/// One of the products that an operator stands for.
+/// One of an operator's products.
 struct Product {
     std::string part;  ///< "scores"
     Einsum einsum;
@@ -40,21 +40,21 @@ Lowered lower_gemm(const Operator& op);            ///< A, B
 Lowered lower_matmul(const Operator& op);          ///< MatMul and MatMulInteger: A, B
 Lowered lower_qlinear_matmul(const Operator& op);  ///< a, scale, zero point, b, ...
 Lowered lower_fused_matmul(const Operator& op);    ///< of com.microsoft: operands that may be transposed
-Lowered lower_dynamic_matmul(const Operator& op);  ///< of com.microsoft: floats that it multiplies as 8 bits
+Lowered lower_dynamic_matmul(const Operator& op);  ///< of com.microsoft: floats multiplied as 8 bits
 Lowered lower_einsum(const Operator& op);
 
-/// The shape of a matrix product's result, once its operands are known; nullopt for other operators. Throws InputError.
+/// The shape of a matrix product with known operands; nullopt for other operators. Throws InputError.
 std::optional<Extents> product_result(const Operator& op);
 
-/// Chooses by the operator's name; whatever is not a contraction comes back with its reason. Throws InputError, also
-/// for einsums too large to count.
+/// Dispatches on the operator's name; non-contractions return a reason. Throws InputError, also for einsums too large
+/// to count.
 Lowered lower(const Operator& op);
 
-/// Why an operator that is not a contraction is not mapped: "element by element", "moves data only", ...
+/// Reason for not mapping a non-contraction: "element by element", "moves data only", ...
 std::string reason_not_mapped(const pb::NodeProto& node);
 
-/// Whether it computes on whole tensors: pools, reduces, normalises, or works element by element. (Others move data, or
-/// compute shapes.)
+/// Whether it computes on whole tensors: pooling, reduction, normalisation, element-wise. (Others move data, or compute
+/// shapes.)
 bool computes_elements(const pb::NodeProto& node);
 
 }  // namespace tilewright::onnx

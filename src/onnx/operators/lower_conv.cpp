@@ -1,4 +1,4 @@
-// Convolutions. Spatial axes come as ([D,] H,) W: the last is the width, so a 1-D convolution lies along P and R.
+// Convolutions. Spatial axes are ([D,] H,) W: the last is the width, so a 1-D convolution lies along P and R.
 #include "onnx/operators/lower.hpp"
 #include "onnx/operators/window.hpp"
 #include "workload/shapes.hpp"

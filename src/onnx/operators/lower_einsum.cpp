@@ -1,6 +1,6 @@
-// The Einsum operator. Two operands whose indices all play a part of a matrix product become one, as MatMul does; other
-// contractions of two or more operands keep their indices as dimensions. What multiplies nothing, or takes a diagonal,
-// is not mapped.
+// The Einsum operator. Two operands with matrix-product indices become a product, as MatMul does; other contractions of
+// two or more operands keep their indices as dimensions. Expressions without a product, or with a diagonal, are not
+// mapped.
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -13,7 +13,7 @@
 namespace tilewright::onnx {
 namespace {
 
-/// Index names of the operands and the result. Axes that an ellipsis stands for are called "E0", "E1" from the right.
+/// Index names of the operands and the result. Axes of an ellipsis are named "E0", "E1" from the right.
 using Indices = std::vector<std::string>;
 
 struct Equation {
@@ -46,7 +46,7 @@ Terms split(const Operator& op, std::string text) {
     return terms;
 }
 
-/// Indices of the equation are single letters; only those of an ellipsis are longer.
+/// Indices of the equation are single letters; only an ellipsis' are longer.
 bool is_hidden(const std::string& index) { return index.size() > 1; }
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -91,7 +91,7 @@ void read_operand(const Operator& op, const std::string& term, int input, Equati
     equation.operands.push_back(std::move(kept));
 }
 
-/// Operands along whose axes of extent 1 an index is broadcast do not depend on that index.
+/// An operand is independent of an index broadcast along its axis of extent 1.
 void drop_broadcast_axes(const Operator& op, Equation& equation) {
     for (std::size_t k = 0; k < equation.operands.size(); ++k) {
         const Extents extents = op.input(static_cast<int>(k));
@@ -145,7 +145,7 @@ Equation read_equation(const Operator& op) {
     return equation;
 }
 
-/// The product that two operands make, or nothing when an index is summed over in one operand alone.
+/// The product of two operands; empty if an index is reduced in one operand alone.
 std::optional<Einsum> as_product(const Equation& equation, bool first_is_weights) {
     std::int64_t shared = 1, rows = 1, inner = 1, columns = 1;
     for (const auto& [index, extent] : equation.extents) {
@@ -169,7 +169,7 @@ Tensor tensor_of(const Einsum& einsum, std::string name, const Indices& indices,
     return tensor;
 }
 
-/// The first operand that is no constant is Inputs, the first of the others that is one Weights.
+/// The first non-constant operand is Inputs, the first other one Weights.
 std::vector<int> operands_by_role(const Operator& op, std::size_t count) {
     std::vector<int> operands(count);
     std::iota(operands.begin(), operands.end(), 0);

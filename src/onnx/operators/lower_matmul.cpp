@@ -1,6 +1,5 @@
-// Matrix products. Batch axes that both operands have become G; those of one operand alone join its rows or columns, so
-// a broadcast operand is read once for all of them. A constant first operand is the Weights, and the product is then
-// read as its transpose.
+// Matrix products. Common batch axes become G; one operand's own join its rows or columns, so a broadcast operand is
+// read once for all. A constant first operand is the Weights, and the product is read as its transpose.
 #include <algorithm>
 #include <optional>
 
@@ -25,7 +24,6 @@ void require_inner(const Operator& op, std::int64_t first, std::int64_t second, 
                                           std::to_string(first) + " against " + std::to_string(second));
 }
 
-/// Of the operator's inputs `first` and `second`.
 Contraction as_einsum(const Operator& op, const MatrixProduct& p, int first, int second) {
     if (op.is_constant(first) && !op.is_constant(second))
         return {batched_matmul(p.shared, p.columns, p.inner, p.rows), {first, second}};
@@ -76,7 +74,7 @@ Operands read_operands(const Operator& op, int first, int second) {
     return operands;
 }
 
-/// Two matrices, transposed as the attributes say.
+/// Two matrices, transposed by the attributes.
 Operands read_gemm(const Operator& op) {
     const Attributes attributes =
         op.node().op_type() == "FusedGemm"  // with an activation
@@ -132,7 +130,7 @@ Lowered lower_fused_matmul(const Operator& op) {
 Lowered lower_dynamic_matmul(const Operator& op) {
     const Attributes none(op.node(), op.file(), {});
     Lowered lowered = multiplied(op, 0, 1);
-    constexpr std::int64_t kDynamicBits = 8;  // what the operator makes of its floats
+    constexpr std::int64_t kDynamicBits = 8;  // precision for its floats
     for (Tensor& tensor : std::get<Contraction>(lowered).einsum.tensors)
         if (!tensor.written) tensor.bits = kDynamicBits;
     return lowered;

@@ -14,7 +14,7 @@ using Results = std::vector<std::optional<Extents>>;
 
 std::string text(std::int64_t value) { return std::to_string(value); }
 
-/// An attribute that the operator has to have, unless there is something to take `otherwise`.
+/// A mandatory attribute, unless `otherwise` is given.
 std::int64_t required(const Operator& op, const char* name, std::int64_t otherwise = 0) {
     const Attributes attributes(op.node(), op.file());
     if (otherwise < 1 && !attributes.has(name))
@@ -26,7 +26,7 @@ std::int64_t required(const Operator& op, const char* name, std::int64_t otherwi
     return value;
 }
 
-/// The shape of an input with as many axes as `form` names.
+/// The shape of an input with the axes of `form`.
 Extents shaped(const Operator& op, int input, std::size_t axes, const char* form) {
     Extents extents = op.input(input);
     if (extents.size() != axes)
@@ -46,7 +46,7 @@ void require(const Operator& op, bool fits, const std::string& message) {
     if (!fits) op.fail(ErrorCode::bad_value, message);
 }
 
-/// What all three forms come to.
+/// Common form of all three.
 struct FusedAttention {
     std::int64_t batch = 1;
     std::int64_t heads = 1;      ///< of queries
@@ -54,7 +54,7 @@ struct FusedAttention {
     std::int64_t rows = 1;       ///< of queries
     std::int64_t own_keys = 1;   ///< without the past
     std::int64_t keys = 1;       ///< with it
-    std::int64_t features = 1;   ///< of a head of queries and keys
+    std::int64_t features = 1;   ///< of a query or key head
     std::int64_t value_features = 1;
 };
 
@@ -72,8 +72,8 @@ void add_scores_and_values(const FusedAttention& all, std::int64_t cache_bits, s
     products.push_back({"values", product(all.keys, all.value_features), 1});
 }
 
-/// How long keys are with a past of `past` rows. Where the past shares its buffer with the result it has room for what
-/// is to come, and `length` says how much of it is there.
+/// Number of keys with a past of `past` rows. A past sharing its buffer with the result has spare room; `length` gives
+/// its used part.
 std::int64_t with_past(const Operator& op, std::int64_t own, std::int64_t past, bool shares, int length) {
     if (!shares) return checked_add(own, past);
     const std::optional<std::int64_t> used = op.number(length);
@@ -86,11 +86,11 @@ struct Projected {
     FusedAttention attended;
     std::int64_t inner = 1;    ///< features of the input
     std::int64_t columns = 1;  ///< of the weights
-    std::int64_t past = -1;    ///< rows of the past's buffer; -1: there is none
+    std::int64_t past = -1;    ///< rows of the past's buffer; -1: none
     bool shares = false;
 };
 
-/// How the columns of the weights are shared between queries, keys and values.
+/// Partition of the weights' columns into queries, keys and values.
 Extents projected_columns(const Operator& op, std::int64_t columns) {
     Extents sizes(3, columns / 3);
     if (Attributes(op.node(), op.file()).has("qkv_hidden_sizes"))
@@ -102,7 +102,7 @@ Extents projected_columns(const Operator& op, std::int64_t columns) {
     return sizes;
 }
 
-/// QAttention: the same on integers, whose scales and zero points stand before the past.
+/// QAttention: the same on integers, with scales and zero points before the past.
 bool is_quantised(const Operator& op) { return op.node().op_type() == "QAttention"; }
 
 Projected projected(const Operator& op) {
@@ -139,7 +139,7 @@ Results attention_results(const Operator& op) {
 
 // --- MultiHeadAttention ---
 
-/// Keys and values as what they are in `all`: packed together, projected, or a cache of cross attention.
+/// Keys and values by form: packed, projected, or a cross-attention cache.
 void read_keys(const Operator& op, FusedAttention& all) {
     const Extents key = op.input(1);
     if (key.size() == 5) {
@@ -163,7 +163,7 @@ void read_keys(const Operator& op, FusedAttention& all) {
     all.value_features = projected ? value[2] / all.heads : value[3];
 }
 
-/// Of [batch, heads, rows, features]; -1 where there is none.
+/// Of [batch, heads, rows, features]; -1 if absent.
 std::int64_t past_rows(const Operator& op, int input, const FusedAttention& all) {
     if (!op.has_input(input)) return -1;
     const Extents past = op.possibly_empty_input(input);
@@ -238,9 +238,9 @@ void read_group_operands(const Operator& op, FusedAttention& all) {
     all.own_keys = key[1];
 }
 
-/// Keys in all: as the model says, else those given behind the past.
+/// Total keys: as stated by the model, else the given ones plus the past.
 std::int64_t all_keys(const Operator& op, const FusedAttention& all, std::int64_t past) {
-    constexpr int kLast = 5;   // seqlens_k: the place of the last key of each sequence
+    constexpr int kLast = 5;   // seqlens_k: index of each sequence's last key
     constexpr int kTotal = 6;  // total_sequence_length
     std::optional<std::int64_t> total = op.number(kTotal);
     if (!total && op.number(kLast)) total = checked_add(*op.number(kLast), 1);
@@ -321,9 +321,9 @@ Results narrow_results(const Operator& op) {
     return {result};
 }
 
-// --- what keeps its shape ---
+// --- shape-preserving operators ---
 
-/// The sum of the input and the skip, where it is asked for, has the input's shape; mean and deviation do not.
+/// The optional sum of input and skip has the input's shape; mean and deviation do not.
 Results skip_results(const Operator& op) {
     const Extents input = op.input(0);
     return {input, std::nullopt, std::nullopt, input};
@@ -367,7 +367,7 @@ Lowered lower_matmul_nbits(const Operator& op) {
 
 Results microsoft_results(const Operator& op) {
     const std::string& type = op.node().op_type();
-    // Operands that stand in their places and are not known yet say nothing.
+    // Present operands of unknown shape give nothing.
     const auto knows = [&](int inputs) {
         for (int input = 0; input < inputs; ++input)
             if (op.has_input(input) && !op.knows_input(input)) return false;

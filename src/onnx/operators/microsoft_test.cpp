@@ -1,5 +1,5 @@
-// ONNX Runtime's operators: what each becomes, worked out by hand from the shapes in tools/make_onnx.py and the
-// descriptions in ONNX Runtime's operator documentation.
+// ONNX Runtime's operators: expectations by hand from the shapes in tools/make_onnx.py and ONNX Runtime's operator
+// documentation.
 #include "onnx/operators/microsoft.hpp"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ const std::map<std::string, Einsum> kExpected{
     {"packed_kv/values", batched_matmul(2 * 4, 5, 9, 16)},
     {"cross/scores", batched_matmul(2 * 4, 5, 16, 11)},
     {"cross/values", batched_matmul(2 * 4, 5, 11, 8)},
-    // The buffer has room for 20 keys, of which the model says that 12 are there.
+    // The buffer has room for 20 keys, 12 of them present by the model.
     {"grouped/scores", batched_matmul(2 * 8, 5, 8, 12)},
     {"grouped/values", batched_matmul(2 * 8, 5, 12, 8)},
     {"grouped_unknown/scores", narrow(batched_matmul(2 * 8, 5, 8, 20 + 5), 8)},

@@ -10,7 +10,7 @@ namespace {
 
 using Type = pb::TensorProto_DataType;
 
-constexpr double kExact = 9007199254740992.0;  // 2^53: whole numbers beyond are not followed
+constexpr double kExact = 9007199254740992.0;  // 2^53: larger integers are not followed
 
 template <typename Stored>
 std::vector<double> unpacked(const std::string& bytes) {
@@ -151,7 +151,7 @@ bool cut(View& view, std::int64_t axis, std::int64_t start, std::int64_t end, st
     if (axis < 0 || axis >= axes || step == 0) return false;
     const auto at = static_cast<std::size_t>(axis);
     const std::int64_t size = view.extents[at];
-    const std::int64_t first = step > 0 ? 0 : -1;  // what a walk from the end stops before
+    const std::int64_t first = step > 0 ? 0 : -1;  // exclusive end of a backward walk
     const std::int64_t last = step > 0 ? size : size - 1;
     start = std::clamp(start < 0 ? start + size : start, std::int64_t{0}, last < 0 ? 0 : last);
     end = std::clamp(end < 0 ? end + size : end, first, step > 0 ? size : last);

@@ -8,7 +8,7 @@ namespace {
 TEST(Numbers, OnlyAPermutationPermutes) {
     const View matrix{{2, 3}, 0, {3, 1}};
     EXPECT_EQ(permuted(matrix, {1, 0}).value().extents, (std::vector<std::int64_t>{3, 2}));
-    // Its sorted beginning is that of a permutation; the axis it names first is far outside.
+    // Sorted, its beginning is a permutation's; its first axis is far outside.
     EXPECT_FALSE(permuted(matrix, {1'000'000'000, 0}));
     EXPECT_FALSE(permuted(matrix, {0, 0}));
     EXPECT_FALSE(permuted(matrix, {0}));

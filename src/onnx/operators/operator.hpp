@@ -1,4 +1,4 @@
-// A node together with the shapes of its inputs: what shape rules and lowering look at.
+// A node with its inputs' shapes, for shape rules and lowering.
 #pragma once
 
 #include <string>
@@ -17,16 +17,16 @@ class Operator {
     const pb::NodeProto& node() const { return node_; }
     const std::string& file() const { return file_; }
 
-    /// True when input `index` is there: the names of those that are left out are empty.
+    /// True for a present input: omitted ones have empty names.
     bool has_input(int index) const { return index < node_.input_size() && !node_.input(index).empty(); }
-    /// True when input `index` is there and all its extents are known.
+    /// True for a present input of fully known shape.
     bool knows_input(int index) const;
-    /// The shape of input `index`, fully known and positive; throws InputError, saying where the trail was lost, when
-    /// it is not.
+    /// The shape of input `index`, fully known and positive; otherwise throws InputError with the origin of the
+    /// unknown.
     Extents input(int index) const;
-    /// The same for an input that may have no elements yet, such as the past of attention.
+    /// The same for an input possibly without elements, such as attention's past.
     Extents possibly_empty_input(int index) const;
-    /// The one whole number of input `index`, where it is known.
+    /// The integer scalar of input `index`, if known.
     std::optional<std::int64_t> number(int index) const;
     bool is_constant(int index) const { return shapes_.is_constant(node_.input(index)); }
 

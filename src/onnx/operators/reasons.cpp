@@ -1,4 +1,4 @@
-// Why operators that are not contractions are not mapped.
+// Reasons for not mapping non-contractions.
 #include "onnx/graph/parse.hpp"
 #include "onnx/graph/rule_limits.hpp"
 #include "onnx/graph/word_set.hpp"

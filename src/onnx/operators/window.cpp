@@ -19,7 +19,7 @@ void check_ranks(const Operator& op, const SlidingKernel& window) {
                                           shape_text(window.input) + "; expected as many axes");
 }
 
-/// The kernel's extents: those of the weights, or of the attribute where there are none.
+/// The kernel's extents: the weights', else the attribute's.
 Extents kernel_of(const Operator& op, const Attributes& attributes, const SlidingKernel& window) {
     const bool stated = attributes.has("kernel_shape");
     if (window.weights.empty() && !stated) op.fail(ErrorCode::missing_key, "attribute 'kernel_shape' is missing");
@@ -56,14 +56,14 @@ SlidingKernel read_window(const Operator& op, const Attributes& attributes, Exte
 
 bool is_same(const SlidingKernel& window) { return window.auto_pad == "SAME_UPPER" || window.auto_pad == "SAME_LOWER"; }
 
-/// Steps of the input that the dilated kernel spans.
+/// Input steps spanned by the dilated kernel.
 std::int64_t reach_of(const WindowAxis& axis) { return checked_add(checked_mul(axis.kernel - 1, axis.dilation), 1); }
 
 std::int64_t pads_of(const SlidingKernel& window, std::size_t axis) {
     return window.auto_pad == "NOTSET" ? checked_add(window.pads[axis], window.pads[axis + window.axes.size()]) : 0;
 }
 
-/// How many places a window takes along an axis of the padded input.
+/// Window positions along an axis of the padded input.
 std::int64_t positions(const Operator& op, const SlidingKernel& window, std::size_t axis, bool round_up) {
     const WindowAxis& a = window.axes[axis];
     const std::int64_t extent = window.input[axis + 2];
@@ -74,7 +74,7 @@ std::int64_t positions(const Operator& op, const SlidingKernel& window, std::siz
         op.fail(ErrorCode::bad_value, "its kernel spans " + std::to_string(reach) + " but the padded input only " +
                                           std::to_string(padded) + " along spatial axis " + std::to_string(axis));
     if (!round_up) return (padded - reach) / a.stride + 1;
-    // A last window that would start behind the input sees only padding and does not count.
+    // A last window starting behind the input sees only padding and does not count.
     const std::int64_t steps = ceil_div(padded - reach, a.stride);
     const std::int64_t before = window.auto_pad == "NOTSET" ? window.pads[axis] : 0;
     return steps > 0 && checked_mul(steps, a.stride) >= checked_add(extent, before) ? steps : steps + 1;

@@ -1,4 +1,4 @@
-// What counting the zeros of a model's weights gives.
+// Results of counting the zeros of a model's weights.
 #pragma once
 
 #include <cstdint>
@@ -6,14 +6,14 @@
 
 namespace tilewright::onnx {
 
-/// How much of a constant operand of a layer is not zero.
+/// Non-zeros of a constant layer operand.
 struct CountedWeights {
     int layer = 0;     ///< of the network
     int tensor = 0;    ///< of its einsum
-    std::string name;  ///< in the model, where they are stored
+    std::string name;  ///< stored name in the model
     std::int64_t nonzero = 0;
     std::int64_t elements = 0;
-    std::string uncounted;  ///< why they were not counted, or "": then the counts hold
+    std::string uncounted;  ///< reason for missing counts, or ""
 };
 
 }  // namespace tilewright::onnx

@@ -18,7 +18,7 @@ std::uint64_t low_bits(std::uint64_t pattern, int bits) {
     return bits >= 64 ? pattern : pattern & ((std::uint64_t{1} << bits) - 1);
 }
 
-/// No tensor has more; so many are counted without overflow.
+/// Upper bound on elements: counts stay within 64 bits.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 50U;
 
 std::optional<std::int64_t> elements_of(const pb::TensorProto& tensor) {
@@ -28,7 +28,7 @@ std::optional<std::int64_t> elements_of(const pb::TensorProto& tensor) {
     return count;
 }
 
-/// Where the values of a tensor lie in another file.
+/// External storage of a tensor's values.
 struct Elsewhere {
     std::string location;
     std::int64_t offset = 0;
@@ -51,7 +51,7 @@ std::optional<Elsewhere> elsewhere(const pb::TensorProto& tensor) {
     return where;
 }
 
-/// The standard has such files in the model's folder or below it.
+/// The standard places such files in the model's folder or below.
 bool stays_below(const std::filesystem::path& path) {
     if (path.empty() || path.is_absolute()) return false;
     for (const std::filesystem::path& part : path)
@@ -92,7 +92,7 @@ NumberFormat number_format(std::int32_t type) {
         case 17:  // float8e4m3fn
         case 19:  // float8e5m2
             return {8, false, true};
-        case 18:  // float8e4m3fnuz: what looks like -0 is no number
+        case 18:  // float8e4m3fnuz: the pattern of -0 is not a number
         case 20:  // float8e5m2fnuz
             return {8, false, false};
         case 21: return {4, false, false};  // uint4
@@ -140,7 +140,7 @@ std::string Stored::find_bytes(const std::filesystem::path& folder) {
     return "";
 }
 
-/// Numbers that are there; of half bytes, both halves.
+/// Stored numbers; of half bytes, both halves.
 std::int64_t Stored::stored_words() const {
     const std::int64_t packed = format_.bits < kByte ? kByte / format_.bits : 1;
     if (is_raw_) {

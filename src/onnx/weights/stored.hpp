@@ -1,4 +1,4 @@
-// The numbers of a stored tensor of any size, one after the other, without a copy: they are counted, not computed with.
+// Sequential access to a stored tensor of any size, without a copy, for counting.
 //
 //     const Stored stored(tensor, folder);
 //     if (stored.problem().empty()) for (std::int64_t i = 0; i < stored.count(); ++i) zeros += stored.is_zero(i, 0);
@@ -12,11 +12,11 @@
 
 namespace tilewright::onnx {
 
-/// How the numbers of an element type are stored; `bits` is 0 for types that are no plain numbers.
+/// Storage format of an element type; `bits` is 0 for types other than plain numbers.
 struct NumberFormat {
     int bits = 0;
-    bool is_signed = false;     ///< an integer below zero has its highest bit set
-    bool has_sign_bit = false;  ///< a float for which 0 and -0 differ in the highest bit alone
+    bool is_signed = false;     ///< the top bit of a negative integer is set
+    bool has_sign_bit = false;  ///< a float with 0 and -0 differing in the top bit alone
 };
 
 /// Of a pb::TensorProto_DataType, by its number: the library may be older than the narrow ones.
@@ -25,17 +25,17 @@ NumberFormat number_format(std::int32_t type);
 /// Refers to the tensor, which has to outlive it.
 class Stored {
    public:
-    /// Values that lie in another file are looked up in `folder`, the model's.
+    /// External values are looked up in `folder`, the model's.
     Stored(const pb::TensorProto& tensor, const std::filesystem::path& folder);
     Stored(const Stored&) = delete;
     Stored& operator=(const Stored&) = delete;
 
-    /// Why the numbers are not known ("holds no values"), or "": then all below holds.
+    /// Reason for unknown values ("holds no values"), or "": then everything below holds.
     const std::string& problem() const { return problem_; }
     std::int64_t count() const { return count_; }
-    /// Of integers: whether it is `zero`; of floats: whether it is 0 or -0.
+    /// Integers: equality with `zero`; floats: 0 or -0.
     bool is_zero(std::int64_t index, std::int64_t zero) const;
-    /// Requires a type of whole numbers.
+    /// Requires an integer type.
     std::int64_t integer(std::int64_t index) const;
 
    private:
@@ -48,7 +48,7 @@ class Stored {
     NumberFormat format_;
     std::int64_t count_ = 0;
     std::string from_file_;
-    std::string_view bytes_;  ///< empty: the numbers are in the fields of their types
+    std::string_view bytes_;  ///< empty: the numbers are in their types' fields
     bool is_raw_ = false;
     std::string problem_;
 };

@@ -11,7 +11,7 @@
 namespace tilewright::onnx {
 namespace {
 
-/// Operators between an operator and where its weights are stored; no real model has more.
+/// Bound on operators between a layer and its stored weights.
 constexpr int kMostFollowed = 16;
 
 bool hands_values_on(const pb::NodeProto& node) {
@@ -30,7 +30,7 @@ std::int64_t axis_of(const pb::NodeProto& node) {
     return 1;
 }
 
-/// Which input of an operator on integers says what stands for zero in another one, and along which axis.
+/// The zero-point input of another input of an integer operator, and its axis.
 struct ZeroPointInput {
     const char* type;
     int operand;
@@ -105,7 +105,7 @@ std::string Weights::start(const pb::NodeProto& node, int index, Followed& at) c
     return given == nullptr ? "" : take_zero_points(node.input(given->zero_point), given->axis, at.zero);
 }
 
-/// To the value that is stored; why there is none, or "".
+/// Follows to the stored value; reason for failure, or "".
 std::string Weights::follow(Followed& at) const {
     for (int steps = 0; steps < kMostFollowed; ++steps) {
         if (shared_.contains(at.value)) return "several bodies have a value " + in_quotes(at.value);

@@ -1,8 +1,7 @@
-// How many elements of a model's weights are zero: what --density onnx takes.
+// Zeros in a model's weights, for --density onnx.
 //
-// A constant operand is followed to where its values are stored, through what only moves them and through
-// DequantizeLinear, whose zero point is what stands for zero. Weights that a model computes (folded scales, fills of a
-// shape) are not counted, and say why.
+// A constant operand is followed to its stored values through data movement and DequantizeLinear, whose zero point
+// represents zero. Computed weights (folded scales, fills of a shape) are not counted, with a reason.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +19,14 @@ namespace tilewright::onnx {
 /// Of one graph, bodies included. Refers to it; it must outlive this.
 class Weights {
    public:
-    /// `folder`: the model's, where files with its values lie.
+    /// `folder`: the model's, with its external data.
     Weights(const pb::GraphProto& graph, std::filesystem::path folder);
 
-    /// Of input `index` of `node`, which is constant.
+    /// Of the constant input `index` of `node`.
     CountedWeights counted(const pb::NodeProto& node, int index) const;
 
    private:
-    /// What stands for zero: one number, or one for each place along an axis.
+    /// Representation of zero: one number, or one per place along an axis.
     struct ZeroPoints {
         std::vector<std::int64_t> values{0};
         std::int64_t axis = 0;  ///< from the end below 0
@@ -50,7 +49,7 @@ class Weights {
     std::unordered_map<std::string, const pb::SparseTensorProto*> few_;
     std::unordered_map<std::string, const pb::NodeProto*> makers_;
     std::unordered_set<std::string> names_;
-    std::unordered_set<std::string> shared_;  ///< names that bodies have of their own, each
+    std::unordered_set<std::string> shared_;  ///< names reused inside bodies
 };
 
 }  // namespace tilewright::onnx

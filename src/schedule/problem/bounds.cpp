@@ -12,7 +12,7 @@
 namespace tilewright::schedule {
 namespace {
 
-// Along one dimension there are at most two sizes of tiles.
+// At most two tile sizes along a dimension.
 struct Part {
     std::int64_t size = 0;
     std::int64_t count = 0;
@@ -102,7 +102,7 @@ class Sums {
         return {total, longest};
     }
 
-    // The most outputs per input element, both counted without channels.
+    // Maximum outputs per input element, both counted without channels.
     double outputs_per_input() const {
         const ConvLayer& l = problem_.layer;
         double most = 0.0;
@@ -125,8 +125,8 @@ class Sums {
     std::array<std::vector<Part>, kDims> parts_;
 };
 
-// The largest product of three shares that together cost at most `budget`; share i costs price[i] per unit and is at
-// most most[i]. Equal spending is best; what one cannot take, the others share.
+// Maximum product of three shares with total cost at most `budget`; share i costs price[i] per unit and is at most
+// most[i]. Equal spending is optimal; a capped share's rest goes to the others.
 double largest_product(double budget, const std::array<double, 3>& price, const std::array<double, 3>& most) {
     std::array<bool, 3> full{};
     double product = 1.0;
@@ -148,20 +148,20 @@ double largest_product(double budget, const std::array<double, 3>& price, const 
     return product;
 }
 
-// What every kind of tile costs per unit of work, and how many units there are of each.
+// Cost of each kind of tile per unit of work, and its number of units.
 struct WorkShares {
     std::array<double, 3> price{};
     std::array<double, 3> most{};
 };
 
-// Bits of an output while it is summed; 0: it lies in a kept tensor.
+// Bits of a partial sum; 0: in a kept tensor.
 std::int64_t created_bits(const Problem& problem) {
     const WordBits bits = word_bits(problem.machine, problem.layer);
     const bool chains = problem.tiling[Dim::in_c] < problem.layer.in_c;
     return chains ? bits.partial_sum : problem.layer.kept.output ? 0 : bits.output;
 }
 
-// A tile takes no less than its words, which whole bytes are rounded up from.
+// A tile's bytes are its words rounded up.
 WorkShares work_shares(const Problem& problem, const Sums& sums) {
     const WordBits bits = word_bits(problem.machine, problem.layer);
     const ConvLayer& l = problem.layer;
@@ -214,8 +214,8 @@ double ReuseBound::least_touched(double work) const {
     return enough == touched_.begin() ? 0.0 : std::prev(enough)->bytes;
 }
 
-// The first segment begins with `resident` bytes, so it may take in what a full scratchpad would have held beside its
-// own. Where it is not the last, those after it touch what they take in and a full scratchpad; the last does the rest.
+// The first segment begins with `resident` bytes, so it may touch a full scratchpad beyond its own. Unless it is the
+// last, later segments touch their loads and a full scratchpad; the last does the rest.
 std::int64_t ReuseBound::least_bytes_from(std::int64_t work, std::int64_t resident) const {
     const double all = static_cast<double>(work) * (1.0 - 1e-9);
     const double empty = memory_ - static_cast<double>(resident);
@@ -246,7 +246,7 @@ Bounds bounds_of(const Problem& problem, LatencyRule rule) {
     const std::int64_t reuse = ReuseBound(problem, false).least_bytes(work) - created.bytes + stored.bytes;
     bounds.reuse_bytes = std::max<std::int64_t>(reuse, 0);
     bounds.traffic_bytes = std::max(bounds.distinct_bytes, bounds.reuse_bytes);
-    // Two transfers before the first operation; on two channels they may run side by side.
+    // Two transfers before the first operation; on two channels possibly concurrent.
     const std::int64_t first = problem.machine.dma_channels > 1 ? std::max(inputs.least_cycles, weights.least_cycles)
                                                                 : inputs.least_cycles + weights.least_cycles;
     const std::int64_t transfers = std::max(inputs.cycles + weights.cycles + stored.cycles,

@@ -1,5 +1,5 @@
-// Lower bounds on traffic and latency that hold for every schedule of an operation graph, static ones included.
-// docs/schedule.md proves them.
+// Lower bounds on traffic and latency for every schedule of an operation graph, static ones included. Proofs:
+// docs/schedule.md.
 #pragma once
 
 #include <cstdint>
@@ -11,45 +11,45 @@ namespace tilewright::schedule {
 
 struct Bounds {
     std::int64_t total_cycles = 0;    ///< of all operations, on one core
-    std::int64_t compute_cycles = 0;  ///< all cores busy all the time, and no chain cut short
+    std::int64_t compute_cycles = 0;  ///< all cores busy, chains respected
     std::int64_t distinct_bytes = 0;  ///< every tile moved once
-    std::int64_t reuse_bytes = 0;     ///< what a scratchpad of this size has to reload (Loomis-Whitney); may be smaller
+    std::int64_t reuse_bytes = 0;     ///< reloads forced by the scratchpad's size (Loomis-Whitney); may be smaller
     std::int64_t traffic_bytes = 0;   ///< the larger of the two
-    std::int64_t latency_cycles = 0;  ///< under the rule asked for
+    std::int64_t latency_cycles = 0;  ///< under the given rule
 };
 
-/// What work in a scratchpad of this size has to load or begin, whatever its order (docs/schedule.md, "Reuse"). Work is
-/// outputs * input channels, without kernel points.
+/// Lower bound on loads and newly begun outputs for work in a scratchpad of this size, in any order (docs/schedule.md,
+/// "Reuse"). Work: outputs * input channels, without kernel points.
 class ReuseBound {
    public:
-    /// least_bytes_from() alone needs to know segments of all sizes.
+    /// Segments of all sizes are needed by least_bytes_from() only.
     explicit ReuseBound(const Problem& problem, bool of_all_sizes = true);
 
-    /// Bytes of loads, and of blocks of outputs that are begun, while this much of the work is done. May be negative.
+    /// Bytes of loads and of newly begun output blocks during this work. May be negative.
     std::int64_t least_bytes(std::int64_t work) const;
-    /// The same from a scratchpad that holds `resident` bytes, and with what the last segment needs: never less.
+    /// The same from a scratchpad with `resident` bytes, the last segment's needs included: never less.
     std::int64_t least_bytes_from(std::int64_t work, std::int64_t resident) const;
 
    private:
-    /// No work of more than `most_work` is done on tiles of `bytes`.
+    /// Lower bound on touched bytes for work of at most `most_work` per segment.
     double least_touched(double work) const;
 
     struct Segment {
-        double bytes = 0.0;      ///< that come in it
-        double most_work = 0.0;  ///< that can be done in it
+        double bytes = 0.0;      ///< incoming
+        double most_work = 0.0;  ///< upper bound of its work
     };
     double memory_ = 0.0;
     std::vector<Segment> segments_;
-    std::vector<Segment> touched_;  ///< in segments that touch so many bytes, rising
+    std::vector<Segment> touched_;  ///< in segments touching this many bytes, rising
 };
 
-/// Without making the graph: from the layer, the tile sizes and the machine alone. Throws OverflowError.
+/// Without the graph: from layer, tile sizes and machine alone. Throws OverflowError.
 Bounds bounds_of(const Problem& problem, LatencyRule rule);
 
-/// objective.value() of the bounds: no schedule of this problem is better.
+/// objective.value() of the bounds: a lower bound for the problem.
 double bound_of(const Bounds& bounds, const Objective& objective);
 
-/// Same, when at least `traffic_bytes` are known to be moved and only `cores` of the cores are used.
+/// Same, with at least `traffic_bytes` moved and only `cores` of the cores in use.
 double bound_of_plan(const Problem& problem, const Bounds& bounds, LatencyRule rule, const Objective& objective,
                      std::int64_t traffic_bytes, std::int64_t cores);
 

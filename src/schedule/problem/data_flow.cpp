@@ -6,7 +6,7 @@
 namespace tilewright::schedule {
 namespace {
 
-// Shared counts of one operand: distinct tiles of the set with their counts.
+// Shared counts of one operand: the set's distinct tiles with counts.
 struct Shares {
     std::array<int, kLargestSet> tile{};
     std::array<std::uint8_t, kLargestSet> count{};
@@ -24,7 +24,7 @@ struct Shares {
     }
 };
 
-// In descending order; unused counts are 0 and so come last.
+// In descending order; unused counts are 0 and come last.
 std::uint64_t packed(std::array<std::uint8_t, kLargestSet>& counts) {
     for (std::size_t i = 1; i < counts.size(); ++i)
         for (std::size_t j = i; j > 0 && counts[j] > counts[j - 1]; --j) std::swap(counts[j], counts[j - 1]);
@@ -77,7 +77,7 @@ class Sets {
         }
     }
 
-    // One operation of every relation to the set: which of its tiles it shares, and which of its own are there.
+    // One operation per relation to the set: shared tiles, and resident ones of its own.
     void extend(const std::vector<int>& set, std::set<DataFlow>& seen, std::vector<std::vector<int>>& larger) const {
         std::array<char, 1024> tried{};
         for (const int candidate : ready_) {

@@ -1,4 +1,4 @@
-// Found: a schedule and how it came about.
+// Found: a schedule and its origin.
 #pragma once
 
 #include <string>

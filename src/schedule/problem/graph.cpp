@@ -14,14 +14,14 @@ std::int64_t product(std::initializer_list<std::int64_t> factors) {
     return result;
 }
 
-// Sizes of the tiles along one dimension: equal ones, and what is left.
+// Tile sizes along one dimension: equal ones, and the remainder.
 std::vector<std::int64_t> sizes(std::int64_t extent, std::int64_t tile) {
     std::vector<std::int64_t> result(static_cast<std::size_t>(ceil_div(extent, tile)), tile);
     result.back() = extent - tile * static_cast<std::int64_t>(result.size() - 1);
     return result;
 }
 
-// Inputs along one axis that `positions` neighbouring outputs need (the halo included).
+// Inputs along one axis for `positions` neighbouring outputs, halo included.
 std::int64_t checked_window(std::int64_t positions, std::int64_t stride, std::int64_t kernel, std::int64_t dilation) {
     return checked_add(checked_add(checked_mul(positions - 1, stride), checked_mul(kernel - 1, dilation)), 1);
 }
@@ -39,7 +39,7 @@ std::int64_t weight_bytes(const Problem& problem, std::int64_t in_c, std::int64_
                         word_bits(problem.machine, problem.layer).weight);
 }
 
-// With one operation per output there never is a partial sum in the scratchpad, and a kept output needs no block.
+// With one operation per output there are no partial sums, and a kept output needs no block.
 std::int64_t accumulated_bits(const Problem& problem) {
     const WordBits bits = word_bits(problem.machine, problem.layer);
     const bool chains = problem.tiling[Dim::in_c] < problem.layer.in_c;
@@ -135,7 +135,7 @@ class Builder {
         graph_.operations.push_back({tiles, cycles, work, c});
     }
 
-    // Tiles have two sizes along a dimension, so there are at most sixteen shapes.
+    // Two sizes per dimension: at most sixteen shapes.
     std::int64_t cycles_of(const TileShape& shape) {
         const auto whole = [&](Dim dim, std::int64_t size) { return size == along(dim).front() ? 0U : 1U; };
         const std::size_t code = whole(Dim::out_w, shape.out_w) + whole(Dim::out_h, shape.out_h) * 2U +

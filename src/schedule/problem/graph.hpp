@@ -1,8 +1,8 @@
-// OperationGraph: a layer cut into tiles, and the operations OT <- IN, WT [, PS] on them.
+// OperationGraph: a tiled layer, and the operations OT <- IN, WT [, PS] on its tiles.
 //
-// Tiles and operations are numbered row by row over their coordinates (numbers of tiles of the dimensions in brackets):
+// Tiles and operations are numbered row by row over their coordinates (tile counts in brackets):
 //     input  [ow][oh][ic]     weight [ic][oc]     output [ow][oh][oc]     operation [ow][oh][oc][ic]
-// so that the operations of one output tile, a chain over the input channels, follow each other.
+// so that the operations of one output tile, a chain over the input channels, are consecutive.
 #pragma once
 
 #include <array>
@@ -19,10 +19,10 @@ enum class Operand { input, weight, output };
 inline constexpr int kOperands = 3;
 inline constexpr std::array<const char*, kOperands> kOperandNames{"input", "weight", "output"};
 
-/// As Flexer's figures name tiles: "IN3", "WT0", "OT5".
+/// Tile names of Flexer's figures: "IN3", "WT0", "OT5".
 std::string tile_name(Operand operand, int index);
 
-/// What is cut, into which tiles, for which machine.
+/// A layer, its tiling, and the machine.
 struct Problem {
     MultiNpu machine;
     ConvLayer layer;
@@ -33,18 +33,18 @@ struct Problem {
 
 struct Tile {
     Operand operand = Operand::input;
-    int index = 0;                 ///< among the tiles of its operand
-    std::int64_t block_bytes = 0;  ///< what it takes in the scratchpad; 0: it lies in a kept tensor, and is never moved
-    std::int64_t load_bytes = 0;   ///< moved when it is loaded (output: as partial sum, also when it is spilled)
-    std::int64_t store_bytes = 0;  ///< output: moved when it is finished and stored; 0: it stays
-    int uses = 0;                  ///< operations that need it
+    int index = 0;                 ///< within its operand
+    std::int64_t block_bytes = 0;  ///< scratchpad bytes; 0: in a kept tensor, never moved
+    std::int64_t load_bytes = 0;   ///< bytes of a load (output: as partial sum, also of a spill)
+    std::int64_t store_bytes = 0;  ///< output: bytes of the final store; 0: it stays
+    int uses = 0;                  ///< operations using it
 };
 
 struct Operation {
     std::array<int, kOperands> tiles{};  ///< by Operand, indices into OperationGraph::tiles
     std::int64_t cycles = 0;
     std::int64_t work = 0;  ///< outputs * input channels
-    int step = 0;           ///< in its chain, from 0
+    int step = 0;           ///< position in its chain, from 0
 };
 
 struct OperationGraph {
@@ -54,9 +54,9 @@ struct OperationGraph {
     std::vector<Operation> operations;
     std::int64_t total_cycles = 0;                      ///< of all operations
     std::int64_t total_work = 0;                        ///< same
-    std::array<std::int64_t, kOperands> load_bytes{};   ///< of all tiles of an operand
+    std::array<std::int64_t, kOperands> load_bytes{};   ///< sum over an operand's tiles
     std::array<std::int64_t, kOperands> store_bytes{};  ///< of all outputs
-    std::array<int, kOperands + 1> first{};             ///< of each operand's tiles; the last: all of them
+    std::array<int, kOperands + 1> first{};             ///< first tile of each operand; the last: the total
 
     int tile_count() const { return static_cast<int>(tiles.size()); }
     int operation_count() const { return static_cast<int>(operations.size()); }
@@ -68,7 +68,6 @@ struct OperationGraph {
     }
     /// Whether it ends its chain.
     bool finishes(int operation_id) const { return operation(operation_id).step + 1 == chain_length(); }
-    /// The operation at these tile coordinates.
     int operation_at(const PerDim& at) const {
         return static_cast<int>(
             ((at[Dim::out_w] * counts[Dim::out_h] + at[Dim::out_h]) * counts[Dim::out_c] + at[Dim::out_c]) *
@@ -77,28 +76,27 @@ struct OperationGraph {
     }
 };
 
-/// No graph, and no schedule, has more.
+/// Maximum for graphs and schedules.
 inline constexpr std::int64_t kMostOperations = std::int64_t{1} << 24;
 
-/// Numbers of tiles per dimension.
+/// Tile counts per dimension.
 PerDim tile_counts(const ConvLayer& layer, const PerDim& tiling);
 
-/// What the layer's own tiles may take of the scratchpad; may be negative.
+/// Scratchpad bytes left to the layer's own tiles; may be negative.
 std::int64_t own_bytes(const MultiNpu& machine, const ConvLayer& layer);
 
-/// The largest tile of an operand in the scratchpad; 0 for one that is kept.
+/// The largest block of an operand; 0 for a kept one.
 std::int64_t largest_block(const Problem& problem, Operand operand);
 
-/// True when the three tiles of every operation fit in the scratchpad together.
+/// True if every operation's three tiles fit in the scratchpad together.
 bool fits(const Problem& problem);
 
-/// Number of operations, without making them; saturates.
+/// Operation count without the graph; saturates.
 std::int64_t operation_count(const Problem& problem);
 
-/// Requires a sound problem. Throws OverflowError when a count leaves 64 bits or there are more than kMostOperations
-/// operations.
+/// Requires a sound problem. Throws OverflowError beyond 64 bits or kMostOperations operations.
 OperationGraph make_graph(const Problem& problem);
-/// The same without its operations, for what needs to know the tiles alone.
+/// The same without operations.
 OperationGraph make_tiles(const Problem& problem);
 
 }  // namespace tilewright::schedule

@@ -1,4 +1,4 @@
-// How long a core takes for one operation, as an expression over the sizes of its tile (docs/schedule.md).
+// Core latency of one operation as an expression over its tile sizes (docs/schedule.md).
 //
 //     ceil(ic / 32) * ceil(oc / 32) * ow * oh * kw * kh + max(ow, 10)
 #pragma once
@@ -13,16 +13,16 @@ namespace tilewright::schedule {
 
 class LatencyExpression {
    public:
-    /// None: the formula of the core's array holds.
+    /// None: the core array's formula holds.
     LatencyExpression() = default;
-    /// Numbers, the names ow oh ic oc kw kh, + - * /, parentheses, ceil(x), floor(x), min(x, y), max(x, y), on real
-    /// numbers. Throws InputError(bad_value) that says what was expected, and where in the text.
+    /// Numbers, the names ow oh ic oc kw kh, + - * /, parentheses, ceil(x), floor(x), min(x, y), max(x, y), on reals.
+    /// Throws InputError(bad_value) with the expectation and the position.
     explicit LatencyExpression(std::string text);
 
     bool given() const { return !steps_.empty(); }
     const std::string& text() const { return text_; }
 
-    /// In whole cycles, rounded up. Throws InputError(bad_value) when that is not a number from 1 to 2^53.
+    /// Integer cycles, rounded up. Throws InputError(bad_value) outside 1 to 2^53.
     std::int64_t cycles(const TileShape& tile) const;
 
     bool operator==(const LatencyExpression& other) const { return text_ == other.text_; }
@@ -38,7 +38,7 @@ class LatencyExpression {
     double value(const TileShape& tile) const;
 
     std::string text_;
-    std::vector<Instruction> steps_;  ///< operands before what is done with them
+    std::vector<Instruction> steps_;  ///< in postfix order
 };
 
 }  // namespace tilewright::schedule

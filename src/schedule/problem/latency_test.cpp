@@ -44,7 +44,7 @@ TEST(LatencyExpression, SaysWhatIsWrongAndWhere) {
         EXPECT_THROW(LatencyExpression(text).cycles(kTile), InputError) << text;
 }
 
-// The formula of the array, written down, gives the same schedules; and any other gives legal ones above its bounds.
+// The array's formula, spelled out, gives the same schedules; any other gives legal ones above its bounds.
 TEST(LatencyExpression, TimesTheOperationsOfSchedules) {
     Random random(9);
     for (int i = 0; i < 60; ++i) {

@@ -25,7 +25,7 @@ const Tensor& tensor_of(const Einsum& einsum, std::string_view tensor, const std
     return einsum.tensors[index];
 }
 
-// The coefficient of `dimension` where the tensor is addressed by it together with `other`.
+// The coefficient of `dimension` in a tensor addressed by it and `other`.
 std::int64_t coefficient(const Einsum& einsum, const Tensor& tensor, std::string_view dimension) {
     const int index = find_dimension(einsum, dimension);
     for (const Rank& rank : tensor.ranks)
@@ -34,7 +34,7 @@ std::int64_t coefficient(const Einsum& einsum, const Tensor& tensor, std::string
     return 1;
 }
 
-// Which dimensions address a tensor, as one word.
+// Names of a tensor's relevant dimensions, as one word.
 std::string addressed_by(const Einsum& einsum, const Tensor& tensor) {
     std::set<std::string> names;
     for (const Rank& rank : tensor.ranks)
@@ -58,7 +58,7 @@ void expect_convolution(const Einsum& einsum, const std::string& name) {
             refuse(name, "'" + dimension.name + "' is no dimension of a convolution (R S P Q C K N G)");
     if (extent_of(einsum, "T") > 1 || extent_of(einsum, "Z") > 1) refuse(name, "it has three spatial dimensions");
     if (einsum.tensors.size() != 3) refuse(name, "it has other tensors than Weights, Inputs and Outputs");
-    // Letters in alphabetical order, as addressed_by() lists them.
+    // Letters in alphabetical order, as listed by addressed_by().
     const std::pair<const char*, const char*> expected[] = {
         {"Weights", "CGKRS"}, {"Inputs", "CGNPQRS"}, {"Outputs", "GKNPQ"}};
     for (const auto& [tensor, letters] : expected)

@@ -1,7 +1,7 @@
 // Machine: several identical cores around one scratchpad, with a DMA engine to the memory behind it.
 //
-// The machine of H. Min et al., "Flexer: Out-of-Order Scheduling for Multi-NPUs", CGO 2023, section 2.1. All of it is
-// data: machines are read from files (docs/schedule.md), nothing about one is built in.
+// The machine of H. Min et al., "Flexer: Out-of-Order Scheduling for Multi-NPUs", CGO 2023, section 2.1. Pure data,
+// read from files (docs/schedule.md).
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tilewright::schedule {
 
-/// An array of multipliers, input channels by output channels, that takes one step per output pixel and kernel point.
+/// A multiplier array, input by output channels, with one step per output pixel and kernel point.
 struct CoreArray {
     std::int64_t in_channels = 32;
     std::int64_t out_channels = 32;
@@ -26,7 +26,7 @@ struct ElementBytes {
     std::int64_t input = 1;
     std::int64_t weight = 1;
     std::int64_t output = 1;
-    std::int64_t partial_sum = 4;  ///< of an output to which input channels have still to be added
+    std::int64_t partial_sum = 4;  ///< of an output with missing input channels
 
     bool operator==(const ElementBytes&) const = default;
 };
@@ -42,23 +42,23 @@ struct MultiNpu {
     std::int64_t bytes_per_cycle = 1;  ///< of each channel
     ElementBytes element_bytes;
     CoreArray array;
-    LatencyExpression latency = {};  ///< instead of the array's formula, where given
-    MappedLatency mapped = {};       ///< instead of both, where given
+    LatencyExpression latency = {};  ///< replaces the array's formula if given
+    MappedLatency mapped = {};       ///< replaces both if given
 
     bool operator==(const MultiNpu&) const = default;
 };
 
-/// What the mapping on a described core takes, or the expression says, or else ceil(in_c / array) * ceil(out_c / array)
-/// * out_w * out_h * kernel_w * kernel_h + fill. Throws OverflowError, and InputError for an expression that gives no
-/// number of cycles.
+/// Latency by the mapping on a described core, else by the expression, else ceil(in_c / array) * ceil(out_c / array)
+/// * out_w * out_h * kernel_w * kernel_h + fill. Throws OverflowError, and InputError for an expression without a cycle
+/// count.
 std::int64_t operation_cycles(const MultiNpu& machine, const TileShape& tile);
-/// No more than that, and quick whatever says it.
+/// A quick lower bound of it, whatever its source.
 std::int64_t least_operation_cycles(const MultiNpu& machine, const TileShape& tile);
 
 /// Of one transfer over one channel; at least 1. Requires bytes > 0.
 std::int64_t transfer_cycles(const MultiNpu& machine, std::int64_t bytes);
 
-/// What makes a machine malformed, in words, or "".
+/// Reason why a machine is malformed, or "".
 std::string problem_with(const MultiNpu& machine);
 
 }  // namespace tilewright::schedule

@@ -1,7 +1,7 @@
-// How long a core takes for one operation when the best mapping of its tile on a described core says so.
+// Core latency of an operation by the best mapping of its tile on a described core.
 //
-// Who maps is not known here: the `run` room does (run/schedule/tile_latency.hpp), and a written schedule lists the
-// cycles of the tiles it has (ListedCycles), so that its judge needs no mapper.
+// The mapper is in the `run` room (run/schedule/tile_latency.hpp); a written schedule lists its tiles' cycles
+// (ListedCycles), so that its judge needs no mapper.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,17 @@ namespace tilewright::schedule {
 class TileCycles {
    public:
     virtual ~TileCycles() = default;
-    /// At least 1. Throws InputError for a tile that has none.
+    /// At least 1. Throws InputError for a tile without any.
     virtual std::int64_t cycles(const TileShape& tile) const = 0;
-    /// No more than cycles(), without mapping anything.
+    /// Lower bound of cycles(), without mapping.
     virtual std::int64_t at_least(const TileShape& tile) const = 0;
 };
 
-/// Those that a file lists.
+/// Cycles listed in a file.
 class ListedCycles : public TileCycles {
    public:
     explicit ListedCycles(std::map<TileShape, std::int64_t> list) : list_(std::move(list)) {}
-    /// Throws InputError(bad_value) for a tile that is not in the list.
+    /// Throws InputError(bad_value) for an unlisted tile.
     std::int64_t cycles(const TileShape& tile) const override;
     std::int64_t at_least(const TileShape& tile) const override { return cycles(tile); }
 
@@ -36,11 +36,11 @@ class ListedCycles : public TileCycles {
     std::map<TileShape, std::int64_t> list_;
 };
 
-/// The core that tiles are mapped on, and what their cycles are; or none. Equal when the cores are.
+/// The core to map tiles on, and its cycles; or none. Equal for equal cores.
 class MappedLatency {
    public:
     MappedLatency() = default;
-    /// `core`: its name and what tells it from others of that name, such as a hash. `source` may still be missing.
+    /// `core`: its name and a distinguishing mark such as a hash. `source` may be missing as yet.
     explicit MappedLatency(std::string core, std::shared_ptr<const TileCycles> source = nullptr)
         : core_(std::move(core)), source_(std::move(source)) {}
 

@@ -7,7 +7,7 @@ namespace tilewright::schedule {
 namespace {
 
 struct Use {
-    Residence residence;  ///< as this use alone would have it
+    Residence residence;  ///< by this use alone
     bool begins = false;  ///< a load, or the first operation of a chain
 };
 

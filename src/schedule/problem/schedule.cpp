@@ -5,7 +5,7 @@
 namespace tilewright::schedule {
 namespace {
 
-// "latency^2" adds 2 to the weight of latency. False when it is neither.
+// "latency^2" adds 2 to the weight of latency. False for any other word.
 bool add_factor(std::string_view text, Objective& objective) {
     const std::size_t hat = text.find('^');
     double power = 1.0;

@@ -1,5 +1,5 @@
-// Schedule: what every core and the DMA engine do, when, and where in the scratchpad. A schedule is data; whoever made
-// it, validate() judges it (validate.hpp).
+// Schedule: operations of every core and transfers of the DMA engine, with times and addresses. A schedule is data;
+// validate() judges it whatever its origin (validate.hpp).
 #pragma once
 
 #include <array>
@@ -15,21 +15,22 @@
 
 namespace tilewright::schedule {
 
-/// When transfers may run (Flexer, section 3.2, and the rule that real DMA engines follow).
-/// - sum: the transfers of a set of operations run one at a time while no core computes; the set starts when they are
-///   done, and the next one is chosen when all cores are free.
+/// Timing of transfers (Flexer, section 3.2, and the rule of real DMA engines).
+/// - sum: a set's transfers run one at a time with all cores idle; the set starts after them, and the next one is
+/// chosen
+///   once all cores are free.
 /// - overlap: transfers and operations run side by side as far as data, addresses and channels allow.
 enum class LatencyRule { sum, overlap };
 inline constexpr std::array<const char*, 2> kLatencyRuleNames{"sum", "overlap"};
 
-/// load: an input, a weight, or a partial sum that was spilled. spill: a partial sum, out. store: a finished output.
+/// load: an input, a weight, or a spilled partial sum. spill: a partial sum, out. store: a final output.
 enum class TransferKind { load, spill, store };
 inline constexpr std::array<const char*, 3> kTransferKindNames{"load", "spill", "store"};
 
 struct Transfer {
     TransferKind kind = TransferKind::load;
     Operand operand = Operand::input;
-    int index = 0;  ///< of the tile, numbered as graph.hpp says
+    int index = 0;  ///< of the tile, numbered as in graph.hpp
     int channel = 0;
     std::int64_t address = 0;
     std::int64_t bytes = 0;
@@ -39,10 +40,10 @@ struct Transfer {
     bool operator==(const Transfer&) const = default;
 };
 
-/// The address of a tile that lies in a kept tensor and has no block of its own.
+/// The address of a tile in a kept tensor, without a block of its own.
 inline constexpr std::int64_t kNoBlock = -1;
 
-/// One operation on one core; the blocks of its operands begin at these addresses.
+/// One operation on one core, with its operands' block addresses.
 struct Execution {
     int operation = 0;  ///< numbered as graph.hpp says
     int core = 0;
@@ -63,7 +64,7 @@ struct Schedule {
     bool operator==(const Schedule&) const = default;
 };
 
-/// What a search minimises: latency^latency_weight * traffic^traffic_weight.
+/// Minimised by a search: latency^latency_weight * traffic^traffic_weight.
 struct Objective {
     double latency_weight = 1.0;
     double traffic_weight = 1.0;
@@ -75,11 +76,11 @@ struct Objective {
     bool operator==(const Objective&) const = default;
 };
 
-/// Reads "latency", "traffic", "latency*traffic", "latency^2*traffic", ...: weights not negative, not both 0.
+/// Reads "latency", "traffic", "latency*traffic", "latency^2*traffic", ...: weights non-negative, not both 0.
 std::optional<Objective> parse_objective(std::string_view text);
 std::string to_text(const Objective& objective);
 
-/// Smaller is better; what the objective leaves out breaks ties.
+/// Smaller is better; the factors outside the objective break ties.
 struct Score {
     double value = 0.0;
     std::int64_t latency_cycles = 0;

@@ -1,4 +1,4 @@
-// One tiled convolution, as a core sees it.
+// One tiled convolution, for a core.
 #pragma once
 
 #include <compare>
@@ -7,12 +7,12 @@
 
 namespace tilewright::schedule {
 
-/// Bits of a layer's words: all of them, or 0 for as many as the machine's elements have.
+/// Word widths of a layer: all given, or 0 for the machine's.
 struct WordBits {
     std::int64_t input = 0;
     std::int64_t weight = 0;
     std::int64_t output = 0;
-    std::int64_t partial_sum = 0;  ///< of an output to which input channels have still to be added
+    std::int64_t partial_sum = 0;  ///< of an output with missing input channels
 
     bool given() const { return input > 0; }
     auto operator<=>(const WordBits&) const = default;

@@ -11,7 +11,7 @@ std::vector<std::int64_t> tile_sizes(std::int64_t extent, std::int64_t granule) 
     std::vector<std::int64_t> sizes;
     const std::int64_t granules = ceil_div(extent, granule);
     for (std::int64_t tile = 1; tile <= granules; ++tile) {
-        // Not the smallest size of its number of tiles: one granule less would cut as often.
+        // Larger than necessary for its tile count: one granule less cuts as often.
         const std::int64_t count = ceil_div(granules, tile);
         if (tile > 1 && ceil_div(granules, tile - 1) == count) continue;
         sizes.push_back(std::min(extent, tile * granule));
@@ -19,7 +19,7 @@ std::vector<std::int64_t> tile_sizes(std::int64_t extent, std::int64_t granule) 
     return sizes;
 }
 
-// A tiling of more is not tried: halos and edges make it worse, and it takes long to find out.
+// Larger tile counts are not tried: halos and edges make them worse, and slow to judge.
 constexpr std::int64_t kMostTried = std::int64_t{1} << 18;
 
 std::vector<BoundedTiling> tilings(const MultiNpu& machine, const ConvLayer& layer, LatencyRule rule,

@@ -1,4 +1,4 @@
-// Which tile sizes are tried: of every number of tiles along a dimension the evenest cut.
+// Candidate tile sizes: per tile count along a dimension the evenest cut.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,8 @@
 
 namespace tilewright::schedule {
 
-/// Along a dimension of images: for every possible number of tiles the smallest size that makes so many. Along
-/// channels: the same in whole multiples of the core's array (or the extent, where it is smaller), because a core takes
-/// as long for a part of one. Ascending.
+/// Along an image dimension: per possible tile count the smallest size. Along channels: the same in multiples of the
+/// core's array (or the extent, if smaller), since a core takes as long for a fraction. Ascending.
 std::vector<std::int64_t> tile_sizes(std::int64_t extent, std::int64_t granule);
 
 struct BoundedTiling {
@@ -18,8 +17,7 @@ struct BoundedTiling {
     double bound = 0.0;  ///< of the objective
 };
 
-/// All tilings whose operations fit in the scratchpad, best bound first; equal bounds by fewer operations, then by
-/// size.
+/// All tilings fitting the scratchpad, best bound first; on ties fewer operations, then size.
 std::vector<BoundedTiling> tilings(const MultiNpu& machine, const ConvLayer& layer, LatencyRule rule,
                                    const Objective& objective);
 

@@ -1,4 +1,4 @@
-// How wide the words of a scheduled layer are, and what tiles of them take.
+// Word widths of a scheduled layer, and its tiles' bytes.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace tilewright::schedule {
 
-/// Those of the layer, or else the machine's.
+/// The layer's, or else the machine's.
 WordBits word_bits(const MultiNpu& machine, const TileShape& layer);
 
-/// What the tensors of a convolution say, and the machine for those that say nothing (partial sums then are no narrower
-/// than outputs); none where no tensor says anything.
+/// Widths of a convolution's tensors, with the machine's for missing ones (partial sums then at least as wide as
+/// outputs); none if no tensor has any.
 WordBits word_bits(const MultiNpu& machine, const Einsum& einsum, const PartialBits& partial);
 
-/// Words one after the other, in whole bytes. Throws OverflowError.
+/// Packed words in whole bytes. Throws OverflowError.
 std::int64_t packed_bytes(std::int64_t words, std::int64_t bits);
 
 }  // namespace tilewright::schedule

@@ -1,4 +1,4 @@
-// What tiles of words of several widths take: by hand, and where the widths are the machine's, as without any.
+// Bytes of tiles of various word widths: by hand, and with the machine's widths as without any.
 #include "schedule/problem/word_bits.hpp"
 
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 namespace tilewright::schedule {
 namespace {
 
-// A schedule as far as it has come.
+// A partial schedule.
 struct Partial {
     Partial(const OperationGraph& graph, LatencyRule rule) : workspace(graph, rule) {
         for (int id = 0; id < graph.operation_count(); ++id)
@@ -19,7 +19,7 @@ struct Partial {
 
     Workspace workspace;
     std::vector<int> ready;  ///< ascending
-    double value = 0.0;      ///< what the objective comes to, as far as one can tell
+    double value = 0.0;      ///< estimate of the objective
 };
 using PartialPointer = std::unique_ptr<Partial>;
 
@@ -68,7 +68,7 @@ class Beam {
         if (best_ == nullptr || partial->value < best_->value) best_ = std::move(partial);
     }
 
-    // The largest sets that find room, highest priority first.
+    // The largest placeable sets, highest priority first.
     std::vector<RankedSet> best_sets(Partial& from) const {
         const auto most = std::min(
             {static_cast<int>(graph_.problem.machine.cores), kLargestSet, static_cast<int>(from.ready.size())});
@@ -107,7 +107,7 @@ class Beam {
         return {benefit, plan.used_bytes, plan.overhead_cycles};
     }
 
-    // The next of each chain becomes ready: its number is one more.
+    // The chain successors become ready: numbers one higher.
     void wake_up(const std::vector<int>& set, std::vector<int>& ready) const {
         for (const int operation : set) {
             const auto at = std::find(ready.begin(), ready.end(), operation);
@@ -123,7 +123,7 @@ class Beam {
         return workspace.timeline().least_value(cutoff_.objective, std::max(traffic, cutoff_.least_traffic_bytes));
     }
 
-    // Equal ones are a matter of names: the first stands for all.
+    // Of schedules equal up to names the first stands for all.
     void keep_best(std::vector<PartialPointer>& next) const {
         std::stable_sort(next.begin(), next.end(),
                          [](const PartialPointer& a, const PartialPointer& b) { return a->value < b->value; });
@@ -139,7 +139,7 @@ class Beam {
     const OperationGraph& graph_;
     const BeamOptions options_;
     const Cutoff& cutoff_;
-    PartialPointer best_;  ///< that is complete
+    PartialPointer best_;  ///< among the complete ones
 };
 
 }  // namespace

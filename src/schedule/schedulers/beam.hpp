@@ -1,7 +1,7 @@
 // Look-ahead for the list scheduler: a beam over sets of operations.
 //
-// Beyond Flexer, whose algorithm 1 takes the set of the highest priority and never looks back. Here the few best sets
-// of every partial schedule are carried out, and the partial schedules that promise most go on.
+// Beyond Flexer, whose algorithm 1 greedily takes the highest-priority set: here the few best sets of every partial
+// schedule are executed, and the most promising partial schedules continue.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,13 @@ namespace tilewright::schedule {
 
 struct BeamOptions {
     LatencyRule rule = LatencyRule::overlap;
-    int width = 4;   ///< partial schedules that go on; at least 1
-    int branch = 3;  ///< sets that are tried from each; at least 1
+    int width = 4;   ///< surviving partial schedules; at least 1
+    int branch = 3;  ///< sets tried from each; at least 1
 };
 
-/// The best schedule that the beam comes to; nothing when none can be as good as the cutoff asks. A partial schedule
-/// is judged by what it has done, what has still to be computed, and what has still to be moved: tiles that never came,
-/// outputs, and tiles that left with uses left. With width 1 and branch 1 it is the list scheduler.
+/// The beam's best schedule; empty if none can reach the cutoff. A partial schedule is valued by its cost so far, its
+/// remaining computation, and its remaining traffic: tiles never loaded, outputs, and evicted tiles with uses left.
+/// With width 1 and branch 1 it is the list scheduler.
 std::optional<Schedule> beam_schedule(const OperationGraph& graph, const BeamOptions& options, const Cutoff& cutoff);
 
 }  // namespace tilewright::schedule

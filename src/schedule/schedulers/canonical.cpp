@@ -7,7 +7,7 @@
 namespace tilewright::schedule {
 namespace {
 
-// Two sums that every value changes in its place.
+// Two position-dependent sums.
 class Mixer {
    public:
     void add(std::uint64_t value) {

@@ -1,6 +1,5 @@
-// A fingerprint of what the list scheduler sees of a graph and a numbering of its operations. The scheduler treats
-// equal ones alike, whatever tiles are called: a layer turned on its side, or 1x1 kernels whose images are cut into as
-// many equal parts another way.
+// Fingerprint of the list scheduler's view of a graph and an operation numbering. Equal ones are scheduled alike, up to
+// tile names: a transposed layer, or 1x1 kernels over images cut into the same number of equal parts.
 #pragma once
 
 #include <array>
@@ -17,8 +16,8 @@ struct Fingerprint {
     auto operator<=>(const Fingerprint&) const = default;
 };
 
-/// Of the operations in the order of their numbers: which tiles each needs (by first appearance), the sizes of those,
-/// and how long it takes. Graphs of one layer on one machine are alike when the fingerprints are equal.
+/// Per operation in numbering order: its tiles (by first appearance), their sizes, its latency. Graphs of one layer on
+/// one machine with equal fingerprints are alike.
 Fingerprint fingerprint(const OperationGraph& graph, const std::array<Dim, kDims>& data_flow);
 
 }  // namespace tilewright::schedule

@@ -16,7 +16,7 @@ void for_each(Mask mask, const Visit& visit) {
     for (; mask != 0; mask &= mask - 1) visit(std::countr_zero(mask));
 }
 
-// Keeps points that no other beats in both.
+// Keeps the Pareto front.
 bool add_to_front(std::vector<ExactPoint>& front, const ExactPoint& point) {
     for (const ExactPoint& other : front)
         if (other.latency_cycles <= point.latency_cycles && other.traffic_bytes <= point.traffic_bytes) return false;
@@ -35,7 +35,7 @@ class Exact {
             for (const int tile : graph.operation(id).tiles) users_[tile] |= bit(id);
     }
 
-    // States by the number of operations done: every step goes to a later one.
+    // States by number of executed operations: every step increases it.
     std::vector<ExactPoint> run() {
         by_done_[0][{0, 0}] = {{0, 0}};
         for (std::size_t done = 0; done + 1 < by_done_.size(); ++done)
@@ -74,7 +74,7 @@ class Exact {
         const std::int64_t room = own_bytes(graph_.problem.machine, graph_.problem.layer) - bytes(needed);
         if (room < 0) return;
         const Mask others = state.resident & ~needed;
-        // What may stay: only choices to which nothing can be added. Dropping more never helps.
+        // Only maximal kept sets: dropping more never helps.
         for (Mask kept = others;; kept = (kept - 1) & others) {
             const std::int64_t left = room - bytes(kept);
             if (left >= 0 && !fits_more(others & ~kept, left)) step(state, front, set, needed, kept);
@@ -123,7 +123,7 @@ class Exact {
     }
 
     const OperationGraph& graph_;
-    std::vector<Mask> users_;  ///< by tile, the operations that need it
+    std::vector<Mask> users_;  ///< by tile, its operations
     std::vector<std::map<State, Front>> by_done_;
 };
 

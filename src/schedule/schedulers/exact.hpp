@@ -1,8 +1,7 @@
-// The best schedules of tiny graphs, by trying everything: the judge of bounds and heuristics.
+// Optimal schedules of tiny graphs by exhaustion: the judge of bounds and heuristics.
 //
-// Under the rule `sum` with one DMA channel, in sets with a barrier after each. Tiles only have to fit by their sizes:
-// that blocks cannot be moved is ignored, so no real schedule is better, and one that reaches a point of the front is
-// optimal.
+// Under the rule `sum` with one DMA channel, in sets separated by barriers. Tiles only have to fit by size:
+// fragmentation is ignored, so the front bounds all real schedules, and one reaching it is optimal.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +21,8 @@ struct ExactPoint {
     bool operator==(const ExactPoint&) const = default;
 };
 
-/// Every pair of latency and traffic that no schedule beats in both, by latency. Requires one DMA channel and a graph
-/// within the limits above; takes milliseconds for eight operations and grows exponentially.
+/// The Pareto front of latency and traffic, by latency. Requires one DMA channel and a graph within the limits above;
+/// milliseconds for eight operations, exponential growth.
 std::vector<ExactPoint> exact_front(const OperationGraph& graph);
 
 }  // namespace tilewright::schedule

@@ -10,14 +10,14 @@
 namespace tilewright::schedule {
 namespace {
 
-// What some data flows of one tiling came to.
+// Results of some data flows of one tiling.
 struct FlowsAnswer {
-    std::optional<Found> best;  ///< better than what was known before
+    std::optional<Found> best;  ///< better than the previously known
     std::vector<Fingerprint> made;
     FlexerEffort effort;
 };
 
-// First the first data flow of every tiling, so that all others meet a good answer; then the others.
+// First the first data flow of every tiling, for a good incumbent; then the others.
 class FlexerSearch {
    public:
     FlexerSearch(const MultiNpu& machine, const ConvLayer& layer, const std::vector<BoundedTiling>& tilings,
@@ -39,14 +39,14 @@ class FlexerSearch {
    private:
     bool over() const { return stop_.requested() || passed(options_.deadline); }
 
-    // A bound that is reached leaves only ties, which the latency breaks (Score).
+    // A reached bound leaves only ties, broken by latency (Score).
     bool promises(const BoundedTiling& one) const {
         if (!options_.cuts || !known_) return true;
         return one.bound < known_->value ||
                (one.bound == known_->value && one.bounds.latency_cycles < known_->latency_cycles);
     }
 
-    // In waves: the tilings of one know what the waves before found, and nothing of each other.
+    // In waves: tilings of one wave know the earlier waves' results, and nothing of each other.
     void pass(bool first_flow) {
         constexpr std::size_t kLargestWave = 16;
         std::size_t next = 0;
@@ -116,7 +116,7 @@ class FlexerSearch {
                              {options_.objective, known->value, least_traffic, &reuse, known->latency_cycles});
     }
 
-    // The list scheduler begins with an empty scratchpad, which the bound of the tiling does not count on.
+    // The list scheduler starts with an empty scratchpad, stronger than the tiling's bound.
     std::int64_t traffic_from_empty(const Problem& problem, const Bounds& bounds, const ReuseBound& reuse) const {
         const PerDim all = extents(layer_);
         const std::int64_t pixels = all[Dim::out_w] * all[Dim::out_h];
@@ -148,7 +148,7 @@ class FlexerSearch {
     const std::vector<BoundedTiling>& tilings_;
     const FlexerOptions& options_;
     const StopSource& stop_;
-    std::optional<Score> known_;  ///< a schedule has to be better
+    std::optional<Score> known_;  ///< to be beaten
     std::set<Fingerprint> made_;
     FlexerAnswer answer_;
 };

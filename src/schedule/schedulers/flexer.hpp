@@ -1,10 +1,9 @@
-// Flexer's Algorithm 1: the list scheduler on every tiling with every data flow (lines 2-11), the best by
-// the objective.
+// Flexer's Algorithm 1: the list scheduler on every tiling with every data flow (lines 2-11), the best by the
+// objective.
 //
-// What cannot be the best is left out, and nothing else: tilings whose lower bound exceeds the best so far, schedules
-// that are given up once what is left to compute and to move exceeds it, and pairs of a tiling and a data flow that the
-// scheduler cannot tell from one before (canonical.hpp). The answer's score is the one that the loop without cuts
-// comes to; a test compares the two.
+// Only provably inferior work is cut: tilings with a lower bound above the incumbent, schedules whose remaining
+// computation and traffic exceed it, and pairs of tiling and data flow equal to an earlier one (canonical.hpp). The
+// score is that of the uncut loop; a test compares the two.
 #pragma once
 
 #include <optional>
@@ -22,29 +21,29 @@ struct FlexerOptions {
     Objective objective;
     SetPriority priority = SetPriority::memory_benefit;
     MemoryPolicy memory = MemoryPolicy::least_fragmentation;
-    bool cuts = true;        ///< false: every schedule is made to its end
-    Deadline deadline = {};  ///< the best so far is returned then
-    /// Only a better one is asked for: none is the answer where Algorithm 1 has none.
+    bool cuts = true;        ///< false: every schedule is completed
+    Deadline deadline = {};  ///< then the best so far is returned
+    /// Only improvements are wanted: no answer if Algorithm 1 has none.
     std::optional<Score> better_than = std::nullopt;
 };
 
 struct FlexerEffort {
-    std::int64_t tilings = 0;       ///< that fit
+    std::int64_t tilings = 0;       ///< fitting ones
     std::int64_t ruled_out = 0;     ///< of those, by their bound, before any data flow
-    std::int64_t schedules = 0;     ///< that were made to the end
+    std::int64_t schedules = 0;     ///< completed ones
     std::int64_t given_up = 0;      ///< on the way
-    std::int64_t alike = 0;         ///< not made, because one before was the same to the scheduler
-    std::int64_t tilings_left = 0;  ///< when it was stopped: tilings some data flows of which were not tried
+    std::int64_t alike = 0;         ///< skipped as equal to an earlier one
+    std::int64_t tilings_left = 0;  ///< when stopped: tilings with untried data flows
 
     bool operator==(const FlexerEffort&) const = default;
 };
 
 struct FlexerAnswer {
-    std::optional<Found> best;  ///< none when no tiling fits, or it was stopped before the first
+    std::optional<Found> best;  ///< none if no tiling fits, or it was stopped before the first
     FlexerEffort effort;
 };
 
-/// Requires all tilings of the layer, best bound first. The same answer on any number of threads, unless it is stopped.
+/// Requires all tilings of the layer, best bound first. The same answer on any number of threads, unless stopped.
 FlexerAnswer flexer(const MultiNpu& machine, const ConvLayer& layer, const std::vector<BoundedTiling>& tilings,
                     const FlexerOptions& options, const StopSource& stop);
 

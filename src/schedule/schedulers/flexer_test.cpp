@@ -1,5 +1,5 @@
-// Flexer's Algorithm 1 against plain loops: the indexed sets against all sets, the search with cuts against the one
-// without, and schedules that are given up against those that are not.
+// Flexer's Algorithm 1 against plain loops: indexed sets against all sets, the search with and without cuts, abandoned
+// schedules against completed ones.
 #include "schedule/schedulers/flexer.hpp"
 
 #include <gtest/gtest.h>
@@ -91,7 +91,7 @@ class PlainList {
     std::vector<int> order_;
 };
 
-// Machines small enough that sets are grown (more than 3,000 combinations) as well as enumerated.
+// Machines small enough to grow sets (more than 3,000 combinations) as well as enumerate them.
 TEST(Flexer, TheListSchedulerRunsTheSetsOfThePlainLoop) {
     Random random(34);
     int grown = 0;
@@ -147,7 +147,7 @@ TEST(Flexer, OursIsNeverWorse) {
         const Problem problem = random_problem(random, 40);
         SearchOptions options;
         options.rule = random.chance(0.5) ? LatencyRule::sum : LatencyRule::overlap;
-        options.tilings = 2;  // so that most tilings are Algorithm 1's alone
+        options.tilings = 2;  // most tilings are Algorithm 1's alone
         const auto search = [&](Scheduler scheduler) {
             options.scheduler = scheduler;
             return search_layer(problem.machine, problem.layer, options, never);
@@ -163,7 +163,7 @@ TEST(Flexer, OursIsNeverWorse) {
     EXPECT_GE(better, 5);
 }
 
-// What is left of a schedule never takes less than its bound says: no cutoff at its own value gives it up.
+// A schedule's remaining cost never undercuts its bound: no cutoff at its own value abandons it.
 TEST(Flexer, OnlyWhatIsWorseIsGivenUp) {
     Random random(36);
     int given_up = 0;
@@ -181,7 +181,7 @@ TEST(Flexer, OnlyWhatIsWorseIsGivenUp) {
     EXPECT_EQ(given_up, 800);
 }
 
-// A cutoff that knows the latency asks for a better score, not for one as good: ties are given up, better ones are not.
+// A cutoff with a latency demands an improvement: ties are abandoned, better ones are not.
 TEST(Flexer, TiesAreGivenUp) {
     Random random(37);
     for (int i = 0; i < 200; ++i) {

@@ -43,19 +43,19 @@ class ListScheduler {
         SetRank rank;
     };
     struct Ordered {
-        std::int64_t promise = 0;  ///< no plan of the set has a benefit of more, times cores
+        std::int64_t promise = 0;  ///< upper bound of the benefit of the set's plans, times cores
         std::int64_t reused = 0;
         std::size_t index = 0;
         bool operator<(const Ordered& other) const {
             return promise != other.promise ? promise > other.promise : before(other);
         }
-        /// Who is the first of equal ranks.
+        /// Tie-break among equal ranks.
         bool before(const Ordered& other) const {
             return reused != other.reused ? reused > other.reused : index < other.index;
         }
     };
 
-    // The largest sets that find room; alone, every operation does.
+    // The largest placeable sets; a single operation always is.
     void choose() {
         const auto most = std::min({static_cast<int>(graph_.problem.machine.cores), kLargestSet, ready_.count()});
         for (int size = most; size > 0; --size)
@@ -64,15 +64,15 @@ class ListScheduler {
         best_ = {{first}, workspace_.plan_alone(first), {}};
     }
 
-    // Sets that promise much first, beginning with what the one before came to. The benefit of any set then bounds
-    // what the class of a better one has to promise.
+    // Sets of large promise first, starting from the previous set's benefit. Any set's benefit then bounds the promise
+    // of a better class.
     bool choose_among(int size) {
         const Room room{own_bytes(graph_.problem.machine, graph_.problem.layer), workspace_.free_bytes()};
         if (!ready_.may_fit(size, room.bytes)) return false;
         std::int64_t& before = before_[size];
         std::int64_t least = ReadySets::kAny;
         if (options_.priority == SetPriority::memory_benefit) least = std::min(before, ready_.most_reused(size));
-        before = ReadySets::kAny;  // where nothing finds room, nothing will after the next set, as a rule
+        before = ReadySets::kAny;  // if nothing fits, nothing will after the next set, as a rule
         while (true) {
             const bool found = choose_from(ready_.distinct(size, least, room), room);
             if (found) before = static_cast<std::int64_t>(std::floor(best_.rank.benefit_bytes));
@@ -82,14 +82,14 @@ class ListScheduler {
         }
     }
 
-    // What to ask for next when no set that promises `least` finds room.
+    // Next bound after no set promising `least` is placeable.
     std::int64_t lower(std::int64_t least, int size) const {
         const std::int64_t step = std::max<std::int64_t>(ready_.most_reused(size) / size, 1);
         const std::int64_t next = std::min(ready_.left_out() / graph_.problem.machine.cores - 1, least - step);
         return next > -step ? next : ReadySets::kAny;
     }
 
-    // The first of the highest rank that finds room.
+    // The first placeable one of the highest rank.
     bool choose_from(const std::vector<ReadySet>& sets, const Room& room) {
         const bool by_benefit = options_.priority == SetPriority::memory_benefit;
         const std::int64_t cores = graph_.problem.machine.cores;
@@ -119,7 +119,7 @@ class ListScheduler {
         return chosen.has_value();
     }
 
-    // Benefits are sums of quotients: half a byte is more than they are off.
+    // Benefits are sums of quotients: half a byte exceeds their error.
     bool falls_short(std::int64_t promise) const {
         return static_cast<double>(promise) + 0.5 <
                best_.rank.benefit_bytes * static_cast<double>(graph_.problem.machine.cores);
@@ -144,7 +144,7 @@ class ListScheduler {
 
     void refresh(int tile) { ready_.set_resident(tile, workspace_.resident()[tile] != 0); }
 
-    // The next of each chain becomes ready.
+    // The chain successors become ready.
     void wake_up(const std::vector<int>& set) {
         for (const int operation : set) {
             ready_.remove(operation);
@@ -161,7 +161,7 @@ class ListScheduler {
     Choice best_;
     Choice trial_;
     std::vector<Ordered> order_;
-    std::array<std::int64_t, kLargestSet + 1> before_{};  ///< by size: the benefit of the set before; kAny: none fitted
+    std::array<std::int64_t, kLargestSet + 1> before_{};  ///< by size: the previous set's benefit; kAny: none fitted
 };
 
 }  // namespace

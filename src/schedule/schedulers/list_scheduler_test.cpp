@@ -19,7 +19,7 @@ namespace tilewright::schedule::list_scheduler_test {
 namespace {
 
 // Flexer, Fig. 6: three places, four output channel tiles, two input channel tiles, two cores. With tCONV1-4 run and
-// tOT2 written back, the ready operations are tCONV5-16 of Fig. 7b: 5-12 begin outputs, 13-16 go on with tOT1-4.
+// tOT2 written back, the ready operations are tCONV5-16 of Fig. 7b: 5-12 begin outputs, 13-16 continue tOT1-4.
 class Figure7 : public testing::Test {
    protected:
     static Problem problem() {
@@ -31,7 +31,7 @@ class Figure7 : public testing::Test {
     }
 
     // tCONVn: places from the outside in, then output channels; 13-16 are the second steps of the first four outputs,
-    // of which tCONV1-4 are those of two places and two output channels.
+    // tCONV1-4: two places by two output channels.
     int conv(int n) const {
         const auto at = [&](int place, int c, int k) { return graph_.operation_at({{place, 0, c, k}}); };
         if (n <= 4) return at((n - 1) / 2, 0, (n - 1) % 2);
@@ -102,10 +102,10 @@ TEST_F(Figure7, CountsReferences) {
     for (int n = 1; n <= 4; ++n) EXPECT_EQ(references(n, Operand::output), 1);
 }
 
-// The figure gives no sizes. With inputs of 3, weights of 2 and outputs of 1, and a scratchpad that tCONV1-4 fill (13
-// bytes, tOT2 away), the plans of our workspace come to the overheads of the table, and to its benefits, where a
-// spilled tile counts its size times its references. The text divides instead; one pair of sets then changes places. Of
-// the seven printed rows set28's alone (-3, 13) is not to be had, whatever is spilled and whatever the sizes are.
+// The figure gives no sizes. With inputs of 3, weights of 2 and outputs of 1, and a scratchpad filled by tCONV1-4 (13
+// bytes, tOT2 away), our workspace's plans have the table's overheads, and its benefits if a spilled tile counts size
+// times references. The text divides instead; one pair of sets then changes places. Of the seven printed rows only
+// set28's (-3, 13) is unreachable, for any spills and sizes.
 class Figure7c : public Figure7 {
    protected:
     struct Row {
@@ -124,7 +124,7 @@ class Figure7c : public Figure7 {
         const int wt1 = tile(1, Operand::weight);
         const int wt2 = tile(2, Operand::weight);
         const auto out = [&](int n) { return tile(n, Operand::output); };
-        // Neighbours of other kinds do not add up to the size of a new tile.
+        // Neighbours of other kinds do not add up to a new tile's size.
         workspace_->run({conv(1), conv(2)}, plan({}, {{in1, 4}, {wt1, 0}, {wt2, 2}, {out(1), 7}, {out(2), 11}}));
         workspace_->run({conv(3), conv(4)}, plan({out(2)}, {{in2, 8}, {out(3), 11}, {out(4), 12}}));
     }
@@ -188,8 +188,8 @@ TEST_F(Figure7c, RanksOfTheTable) {
                 testing::ElementsAre("set23", "set1", "set24", "set2", "set25", "set29"));
 }
 
-// Overheads are loads and outputs written back, of which three are there. Of all sizes up to 13, four come to the other
-// six rows, the ones above among them, and none of these to set28's 13.
+// Overheads are loads and written-back outputs, here three. Of all sizes up to 13, four match the other six rows, the
+// ones above among them, and none of these matches set28's 13.
 TEST_F(Figure7c, NoSizesComeToTheOverheadOfSet28) {
     struct Loads {
         std::int64_t inputs;
@@ -257,14 +257,14 @@ TEST(SetPriority, AFullerScratchpadComesBeforeShorterTransfers) {
     EXPECT_TRUE(goes_before({1, 1, 9}, {0, 2, 1}));
 }
 
-// Flexer, Fig. 5: the text names the gaps that first-fit spilling leaves, not the sizes. Inputs of 5, weights of 9 and
+// Flexer, Fig. 5: the text names the gaps left by first-fit spilling, not the sizes. Inputs of 5, weights of 9 and
 // outputs of 11 at these addresses leave just those gaps.
 class Figure5 : public testing::Test {
    protected:
     enum { in1, wt1, wt2, wt3, wt4, ot3, ot4, wt5, ot1, in3, ot5, tiles };
 
     Figure5() {
-        map_.put(in1, 0, 5);  // its place is taken by tIN2, which has its size
+        map_.put(in1, 0, 5);  // its place is taken by tIN2, of the same size
         map_.put(ot3, 5, 11);
         map_.put(wt1, 16, 9);  // tCONV9 needs it again
         map_.put(wt3, 25, 9);
@@ -329,7 +329,7 @@ struct RandomMap {
     std::vector<std::int64_t> stake;
 };
 
-// Whether the blocks can lie side by side somewhere, in this order of addresses or any other: every start is tried.
+// Whether the blocks fit side by side anywhere, in this order of addresses or any other: every start is tried.
 bool fits_somewhere(const RandomMap& map, const std::vector<NewBlock>& blocks, std::vector<char>& used,
                     std::size_t next) {
     if (next == blocks.size()) return true;
@@ -415,8 +415,7 @@ TEST(ListScheduler, MakesLegalSchedules) {
     EXPECT_EQ(checked, 4800);
 }
 
-// One that carries on a single partial schedule is the list scheduler with exact placement; a cutoff gives up only what
-// is worse.
+// With a single partial schedule it is the list scheduler with exact placement; a cutoff abandons only worse ones.
 TEST(Beam, MakesLegalSchedulesAndLooksNoWorseAhead) {
     Random random(8);
     int better = 0;

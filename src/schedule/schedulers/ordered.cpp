@@ -10,7 +10,7 @@
 namespace tilewright::schedule {
 namespace {
 
-// The loops of a plan, stepped through one set at a time. A loop that turns goes the other way each time.
+// Steps through a plan's loops, one set at a time. A turning loop alternates direction.
 class Steps {
    public:
     Steps(const OperationGraph& graph, const OrderedPlan& plan) : plan_(plan) {
@@ -69,8 +69,7 @@ class InOrder {
     }
 
    private:
-    // What it costs that a tile leaves, spread over the time that its room is of use to others; and that what comes in
-    // its place has to wait for its last use.
+    // Cost of a tile's eviction, spread over the time its room serves others; its successor waits for its last use.
     void update_losses() {
         for (const MemoryMap::Segment& one : workspace_.segments()) {
             if (one.tile < 0) continue;
@@ -98,8 +97,8 @@ class InOrder {
     const std::vector<std::vector<int>>& sets_;
     const double patience_;
     Workspace workspace_;
-    std::vector<std::vector<std::size_t>> uses_;  ///< by tile, the sets that need it
-    std::vector<std::size_t> next_;               ///< of those, the first that is not over
+    std::vector<std::vector<std::size_t>> uses_;  ///< by tile, its sets
+    std::vector<std::size_t> next_;               ///< of those, the first not yet finished
     std::vector<double> loss_;
     std::size_t now_ = 0;
 };

@@ -1,8 +1,8 @@
-// Schedules in loop order with a free scratchpad: the sets of a loop nest, but any tile may lie anywhere, and who
-// leaves is decided by when it is needed next (Belady), weighted by what it costs to bring it back.
+// Schedules in loop order with a free scratchpad: the sets of a loop nest, with tiles anywhere and evictions by next
+// use (Belady), weighted by the cost of reloading.
 //
-// Beyond Flexer: with the order known, future uses are known, and a tile that does not fit any more need not push out
-// all of its kind, as it does in a region used round and round.
+// Beyond Flexer: a known order gives future uses, and an excess tile need not evict all of its kind, as in a cyclic
+// region.
 #pragma once
 
 #include <array>
@@ -16,10 +16,10 @@ namespace tilewright::schedule {
 
 struct OrderedPlan {
     std::array<Dim, kDims> order{Dim::out_w, Dim::out_h, Dim::in_c, Dim::out_c};  ///< outermost first
-    std::int64_t cores = 1;                                                       ///< that share the loop `spread`
+    std::int64_t cores = 1;                                                       ///< sharing the loop `spread`
     Dim spread = Dim::out_c;
-    bool snake = false;     ///< every loop but that over input channels turns round each time it begins again
-    double patience = 0.0;  ///< how much it counts against a spill that the tile was used a short time ago
+    bool snake = false;     ///< all loops but the one over input channels alternate direction
+    double patience = 0.0;  ///< weight of recent use against a spill
 
     bool operator==(const OrderedPlan&) const = default;
 };
@@ -29,16 +29,15 @@ std::string to_text(const OrderedPlan& plan);
 
 std::vector<std::vector<int>> ordered_sets(const OperationGraph& graph, const OrderedPlan& plan);
 
-/// All orders of loops with more than one iteration, spread over the cores in every way, turning or not, with more or
-/// less patience.
+/// All orders of non-trivial loops, with every spread over the cores, turning or not, with several patiences.
 std::vector<OrderedPlan> ordered_plans(const OperationGraph& graph, LatencyRule rule);
 
-/// Runs these sets in this order; each may hold any operations whose chains have come so far. A set that finds no room
-/// is run one operation at a time.
+/// Runs these sets in this order; a set may hold any operations ready by then. An unplaceable set is run one operation
+/// at a time.
 Schedule run_in_order(const OperationGraph& graph, const std::vector<std::vector<int>>& sets, LatencyRule rule,
                       double patience);
 
-/// The same; nothing as soon as the schedule cannot be as good as the cutoff asks.
+/// The same; empty once the cutoff is out of reach.
 std::optional<Schedule> run_in_order(const OperationGraph& graph, const std::vector<std::vector<int>>& sets,
                                      LatencyRule rule, double patience, const Cutoff& cutoff);
 

@@ -47,7 +47,8 @@ std::uint64_t ReadySets::Shares::code_with(int known, bool resident) const {
     if (known < 0) return code + (std::uint64_t{1} << (resident ? 32U : 0U));
     const unsigned half = (there >> known & 1U) != 0 ? 32U : 0U;
     const unsigned shared = count[known];
-    return code + (std::uint64_t{15} << (half + 4U * (shared - 1U)));  // one of 16 times the value, one less of one
+    return code +
+           (std::uint64_t{15} << (half + 4U * (shared - 1U)));  // one more of 16 times the value, one less of one
 }
 
 ReadySets::ReadySets(const OperationGraph& graph, const std::array<Dim, kDims>& data_flow,
@@ -216,7 +217,7 @@ void ReadySets::weight_changed(int tile, bool resident) {
     move_all(true);
 }
 
-// One operation of a chain is ready at most.
+// At most one operation of a chain is ready.
 void ReadySets::output_changed(int tile, bool resident) {
     const auto chain = static_cast<std::size_t>(graph_.tile(tile).index);
     const int ready = ready_of_chain_[chain];

@@ -1,7 +1,7 @@
-// ReadySets: the operations that are ready, indexed by what they share and by what of theirs is in the scratchpad, so
-// that the next set is found without looking at every one of them (Flexer, Algorithm 1, line 20, and section 4.2).
+// ReadySets: the ready operations indexed by shared and by resident tiles, to find the next set without scanning all
+// (Flexer, Algorithm 1, line 20, and section 4.2).
 //
-// Answers exactly as distinct_sets() does (data_flow.hpp), which says what a class is; a test compares the two.
+// Equal to distinct_sets() (data_flow.hpp), the definition of classes; a test compares the two.
 #pragma once
 
 #include <array>
@@ -13,59 +13,58 @@
 
 namespace tilewright::schedule {
 
-/// A set of ready operations, in the order in which they were added, and what it finds in the scratchpad.
+/// A set of ready operations, in order of addition, with its resident tiles.
 struct ReadySet {
     std::array<int, kLargestSet> operations{};
     int size = 0;
-    std::int64_t reused_bytes = 0;   ///< of tiles that are there, once for every operation
-    std::int64_t missing_bytes = 0;  ///< of tiles that are not
-    std::int64_t bytes = 0;          ///< of all its tiles: they have to lie there together
+    std::int64_t reused_bytes = 0;   ///< resident, once per operation
+    std::int64_t missing_bytes = 0;  ///< not resident
+    std::int64_t bytes = 0;          ///< of all its tiles: they must be resident together
 };
 
-/// What is known of the scratchpad when sets are asked for.
+/// State of the scratchpad for a request.
 struct Room {
     std::int64_t bytes = 0;       ///< in all
-    std::int64_t free_bytes = 0;  ///< that no tile takes
+    std::int64_t free_bytes = 0;  ///< free
 };
 
 class ReadySets {
    public:
-    /// Nothing is ready yet. `data_flow` numbers the operations (list_scheduler.hpp).
+    /// Initially nothing is ready. `data_flow` numbers the operations (list_scheduler.hpp).
     ReadySets(const OperationGraph& graph, const std::array<Dim, kDims>& data_flow, const std::vector<char>& resident);
 
     void add(int operation);
     void remove(int operation);
-    /// After the tile came or left.
+    /// After a tile's arrival or departure.
     void set_resident(int tile, bool resident);
 
     int count() const { return count_; }
-    /// Of the least number. Requires that there is one.
+    /// The lowest-numbered one. Requires one.
     int first() const { return operation_at_[all_.next(0)]; }
-    /// No set of `size` ready operations finds more bytes of its tiles there (every tile counted as large as any).
+    /// Upper bound on resident bytes reused by a set of `size` ready operations (every tile taken as the largest).
     std::int64_t most_reused(int size) const;
 
     static constexpr std::int64_t kAny = -(std::int64_t{1} << 52);
 
-    /// Whether the tiles of any set of `size` operations fit in so many bytes, by the smallest of every operand.
+    /// Whether any set of `size` operations may fit in these bytes, by the smallest tile of every operand.
     bool may_fit(int size, std::int64_t bytes) const;
-    /// Of distinct_sets(), in its order, those whose class may fit in the room and have a memory benefit of `least`
-    /// bytes: what is there counts as large as any tile, what is not as small as any; for every byte that has to
-    /// leave, the benefit loses one over the number of cores at least (most_references()).
+    /// Those of distinct_sets(), in its order, whose class may fit the room with a memory benefit of at least `least`
+    /// bytes: resident tiles taken as the largest, missing ones as the smallest; each evicted byte reduces the benefit
+    /// by at least one over the number of cores (most_references()).
     const std::vector<ReadySet>& distinct(int size, std::int64_t least, const Room& room);
-    /// What the class of any set that the last call left out for its benefit may have at most; below kAny: it left
-    /// out none.
+    /// Upper bound on the benefit of classes left out by the last call; below kAny: none was.
     std::int64_t left_out() const { return left_out_; }
 
    private:
-    static constexpr std::size_t kFlags = 8;  ///< bits: input, weight, output is there
+    static constexpr std::size_t kFlags = 8;  ///< bits: input, weight, output resident
 
-    /// Distinct tiles of one operand in a set, and how many of its operations share each.
+    /// Distinct tiles of one operand in a set, with their numbers of sharing operations.
     struct Shares {
         std::array<int, kLargestSet> tile{};
         std::array<std::uint8_t, kLargestSet> count{};
         std::uint8_t there = 0;  ///< bit by tile
         int size = 0;
-        /// How many tiles there are of every count, those that are there and the others apart: four bits each.
+        /// Tile counts by number of sharers, resident and missing ones apart: four bits each.
         std::uint64_t code = 0;
 
         int find(int id) const;
@@ -73,13 +72,13 @@ class ReadySets {
         /// The code after add().
         std::uint64_t code_with(int known, bool resident) const;
     };
-    /// Of a set: what every set of its class has.
+    /// Sums common to a set's class.
     struct Sums {
         std::uint64_t input = 0;  ///< codes
         std::uint64_t weight = 0;
         int outputs_there = 0;
-        std::int64_t reused = 0;   ///< bytes, every tile counted as large as any
-        std::int64_t missing = 0;  ///< same, as small as any
+        std::int64_t reused = 0;   ///< bytes, every tile as the largest
+        std::int64_t missing = 0;  ///< same, as the smallest
         std::int64_t bytes = 0;    ///< same
     };
     struct Node {
@@ -94,18 +93,18 @@ class ReadySets {
         int input = -1;  ///< index among the set's tiles; -1: a new one
         int weight = -1;
     };
-    /// A ready operation, as enumerate() needs it.
+    /// A ready operation, for enumerate().
     struct Ready {
         int operation = 0;
         int input = 0;
         int weight = 0;
     };
-    /// Of sets of one size: what data_flow() tells apart, packed.
+    /// For sets of one size: the key of data_flow(), packed.
     struct Class {
         std::uint64_t input = 0;
         std::uint64_t weight = 0;
         int outputs_there = 0;
-        std::uint32_t stamp = 0;  ///< of the search that saw it
+        std::uint32_t stamp = 0;  ///< of the last search to see it
     };
 
     std::size_t flags_now(int operation) const;
@@ -117,7 +116,7 @@ class ReadySets {
     void mark_ready(int operation, bool ready);
     void index(int operation, std::size_t flags);
     void unindex(int operation, std::size_t flags);
-    /// Takes an operation out of the index, or puts it in where its flags say now.
+    /// Removes an operation from the index, or inserts it under its present flags.
     void move(int operation, bool into);
     void input_changed(int tile, bool resident);
     void weight_changed(int tile, bool resident);
@@ -144,14 +143,14 @@ class ReadySets {
     std::size_t c_;                                   ///< input channels,
     std::size_t places_;                              ///< and places
     std::size_t words_;                               ///< of a set of places
-    std::size_t run_ = 1;                             ///< consecutive numbers that share a tile of
+    std::size_t run_ = 1;                             ///< consecutive numbers sharing a tile of
     Operand run_operand_ = Operand::output;           ///< this operand
     std::vector<int> number_;                         ///< by operation
     std::vector<int> operation_at_;                   ///< by number
     std::vector<int> rank_;                           ///< by place: its order in the data flow
     std::vector<int> place_at_;                       ///< by rank
     std::vector<char> there_;                         ///< by tile
-    std::vector<std::uint8_t> flags_;                 ///< by operation, while it is ready
+    std::vector<std::uint8_t> flags_;                 ///< by operation, while ready
     std::array<std::int64_t, kFlags> reused_{};       ///< by flags
     std::array<std::int64_t, kOperands> smallest_{};  ///< block of each operand
     struct Bytes {
@@ -160,26 +159,26 @@ class ReadySets {
     };
     std::array<std::array<Bytes, 4>, kFlags> more_{};  ///< of one more operation, by new input + 2 * new weight
     PlaceBits all_;                                    ///< ready, by number
-    std::array<PlaceBits, kFlags> by_flags_;           ///< same, by what is there
+    std::array<PlaceBits, kFlags> by_flags_;           ///< same, by resident tiles
     std::array<int, kFlags> count_of_{};
     int count_ = 0;
     std::vector<int> ready_of_chain_;          ///< by output; -1: none
-    std::vector<std::uint64_t> ready_places_;  ///< by weight: ranks of the places at which its operation is ready
-    std::vector<std::uint64_t> input_there_;   ///< by input channel tile: ranks of places whose input is there
+    std::vector<std::uint64_t> ready_places_;  ///< by weight: ranks of its ready operations' places
+    std::vector<std::uint64_t> input_there_;   ///< by input channel tile: ranks of places with resident input
     std::vector<std::uint64_t> output_there_;  ///< by output channel tile: same, outputs
 
-    int size_ = 0;  ///< of the sets asked for
+    int size_ = 0;  ///< of the requested sets
     std::int64_t cores_;
     std::int64_t least_ = 0;     ///< times cores
     std::int64_t left_out_ = 0;  ///< same
     Room room_;
-    std::int64_t most_ = 0;  ///< bytes that one more operation finds there
+    std::int64_t most_ = 0;  ///< maximum resident bytes for one more operation
     bool changed_ = true;    ///< since the lists below were made
     std::vector<Ready> ready_;
     int unrelated_for_ = 0;  ///< sets of so many
     std::array<bool, kFlags> unrelated_known_{};
-    std::array<std::vector<int>, kFlags> unrelated_;  ///< first operations of few tiles in common
-    std::vector<int> listed_;                         ///< by tile: how many of these use it, while they are listed
+    std::array<std::vector<int>, kFlags> unrelated_;  ///< first operations with few tiles in common
+    std::vector<int> listed_;                         ///< by tile: its listed operations
     std::vector<Node> nodes_;
     std::vector<Node> larger_;
     std::vector<Candidate> candidates_;

@@ -40,8 +40,8 @@ const std::vector<ReadySet>& ReadySets::distinct(int size, std::int64_t least, c
     return found_;
 }
 
-// Whether the class may fit and reach the least; one that cannot is not found by way of another that can: leaving it
-// out hides nothing. More operations only miss more, and each finds `most_` bytes there at most.
+// Whether the class may fit and reach the minimum. Pruning is safe: more operations only miss more, and each finds at
+// most `most_` resident bytes.
 bool ReadySets::add_bytes(const Candidate& candidate, int size, Sums& sums) {
     const std::size_t flags = flags_of(candidate.operation);
     const Bytes& more = more_[flags][(candidate.input < 0 ? 1U : 0U) + (candidate.weight < 0 ? 2U : 0U)];
@@ -110,7 +110,7 @@ void ReadySets::grow() {
     }
 }
 
-// One operation of every relation to the set, the first: which of its tiles it shares, and which of its own are there.
+// The first operation of every relation to the set: shared tiles, and resident ones of its own.
 void ReadySets::find_candidates(const Node& node) {
     candidates_.clear();
     for (int i = 0; i < node.input.size; ++i) sharing_an_input(node, i);
@@ -143,7 +143,7 @@ void ReadySets::sharing_a_weight(const Node& node, int weight) {
     const auto index_in = static_cast<std::size_t>(graph_.tile(tile).index);
     const std::size_t c = index_in / k_;
     const std::size_t k = index_in % k_;
-    std::array<std::size_t, kLargestSet> taken{};  // places that share an input, too
+    std::array<std::size_t, kLargestSet> taken{};  // places also sharing an input
     std::size_t taken_count = 0;
     for (int i = 0; i < node.input.size; ++i) {
         const auto other = static_cast<std::size_t>(graph_.tile(node.input.tile[i]).index);
@@ -181,9 +181,9 @@ void ReadySets::sharing_nothing(const Node& node) {
     }
 }
 
-// The first operation that shares nothing with fewer than n others has fewer than n before it with its weight (their
-// inputs are all those of the others), and as many with its input. So `size` of every tile are enough, and of all of
-// them as many as n others can rule out, and one.
+// The first operation unrelated to fewer than n others has fewer than n predecessors with its weight (their inputs are
+// all those of the others), and as many with its input. So `size` per tile suffice, and in total one more than n others
+// can rule out.
 void ReadySets::list_unrelated(std::size_t flags) {
     unrelated_known_[flags] = true;
     std::vector<int>& list = unrelated_[flags];

@@ -8,8 +8,8 @@
 namespace tilewright::schedule {
 namespace {
 
-// The slots of one region: free ones, the one free for longest first, and those in use, the one used longest ago first.
-// Two rings over one row of links; the last two links are their ends.
+// Slots of one region: free ones, longest free first, and used ones, least recently used first. Two rings over one row
+// of links; the last two links are their ends.
 class Slots {
    public:
     explicit Slots(std::size_t count) : links_(count + 2) {
@@ -47,7 +47,7 @@ class Slots {
     std::vector<Link> links_;
 };
 
-// Which set needs each tile next, when the order of the sets is known.
+// Next use of each tile, for a known order of sets.
 class Uses {
    public:
     void foresee(const OperationGraph& graph, const std::vector<std::vector<int>>& sets) {
@@ -67,7 +67,7 @@ class Uses {
                     sets_[end_[tile]++] = static_cast<std::int64_t>(i);
     }
 
-    /// The first set after `now`; the number of sets when there is none.
+    /// The first set after `now`; the number of sets if none.
     std::int64_t next(int tile, std::int64_t now) {
         const auto t = static_cast<std::size_t>(tile);
         while (next_[t] < end_[t] && sets_[next_[t]] <= now) ++next_[t];
@@ -75,7 +75,7 @@ class Uses {
     }
 
    private:
-    std::vector<std::int64_t> sets_;  ///< of each tile one after the other, ascending
+    std::vector<std::int64_t> sets_;  ///< of each tile in sequence, ascending
     std::vector<std::size_t> next_;   ///< by tile, in sets_
     std::vector<std::size_t> end_;
     std::int64_t none_ = 0;
@@ -113,11 +113,11 @@ class RegionRun {
    private:
     struct Residency {
         int slot = -1;
-        std::int64_t used = -1;  ///< the last set that used it
+        std::int64_t used = -1;  ///< its last set
     };
-    // What a tile would be replaced for. It holds as long as the tile has not been used since.
+    // A candidate for replacement. Valid until the tile's next use.
     struct Candidate {
-        std::int64_t next = 0;  ///< set that needs it
+        std::int64_t next = 0;  ///< next set using it
         std::int64_t used = 0;
         int tile = 0;
 
@@ -139,7 +139,7 @@ class RegionRun {
     Region& region(int tile) { return regions_[static_cast<std::size_t>(graph_.tile(tile).operand)]; }
     Residency& residency(int tile) { return residencies_[tile]; }
 
-    // False when the schedule is given up.
+    // False if the schedule is abandoned.
     bool run_set(const std::vector<int>& set, const Cutoff* cutoff) {
         timeline_.begin_set();
         for (const int operation : set)
@@ -153,7 +153,7 @@ class RegionRun {
         return cutoff == nullptr || !timeline_.hopeless(*cutoff);
     }
 
-    // Slots of tiles that the set needs are not given away.
+    // Protects the slots of the set's tiles.
     void keep(int tile) {
         if (residency(tile).slot < 0) return;
         residency(tile).used = now_;
@@ -185,7 +185,7 @@ class RegionRun {
 
     int victim(Region& its) {
         if (replacement_ == Replacement::oldest) return its.slots.longest_unused();
-        std::vector<Candidate> recent;  // what `patient` takes only when there is nothing else
+        std::vector<Candidate> recent;  // last choice of `patient`
         while (true) {
             if (its.queue.empty()) {
                 const int slot = residency(recent.front().tile).slot;
@@ -204,14 +204,14 @@ class RegionRun {
         }
     }
 
-    // The tiles of this set may be replaced from the next one on.
+    // The set's tiles become replaceable from the next one on.
     void offer(const std::vector<int>& set) {
         for (const int operation : set)
             for (const int tile : graph_.operation(operation).tiles)
                 if (graph_.tile(tile).block_bytes > 0) region(tile).queue.push({uses_.next(tile, now_), now_, tile});
     }
 
-    // Of a tile that is kept: 0, which is not used.
+    // Of a kept tile: 0, unused.
     std::int64_t address(int tile) { return region(tile).base + region(tile).slot_bytes * residency(tile).slot; }
 
     void store(int tile) {

@@ -1,4 +1,4 @@
-// Sets of operations on a scratchpad that is divided into one region of equal slots per operand.
+// Sets of operations on a scratchpad divided into one region of equal slots per operand.
 #pragma once
 
 #include <array>
@@ -10,32 +10,32 @@
 
 namespace tilewright::schedule {
 
-/// Sets of operations, one after the other.
+/// A sequence of sets.
 class SetSource {
    public:
     virtual ~SetSource() = default;
-    /// Replaces `set` by the next one; false, and an empty set, when there is none.
+    /// Replaces `set` by the next one; false, and an empty set, at the end.
     virtual bool next(std::vector<int>& set) = 0;
 };
 
-/// Which tile of a full region makes room for another; a free slot comes first, the one free for longest.
+/// Victim in a full region; a free slot comes first, the longest free one.
 enum class Replacement {
-    oldest,    ///< the one used longest ago: what loops over fixed regions do
-    farthest,  ///< the one needed latest (Belady: no other rule loads less), whose last use may still be going on
-    patient,   ///< the one needed latest of those that the set before did not use, where there is one
+    oldest,    ///< least recently used: the behaviour of loops over fixed regions
+    farthest,  ///< latest next use (Belady: minimal loads), possibly with its last use still in progress
+    patient,   ///< latest next use among tiles unused by the previous set, if any
 };
 
-/// Runs these sets in this order; each may hold any operations whose chains have come so far, and a finished output is
-/// stored at once. Requires slots for the tiles of every set, and regions that fit.
+/// Runs these sets in this order; a set may hold any operations ready by then, and a final output is stored at once.
+/// Requires slots for every set's tiles, and fitting regions.
 Schedule run_in_regions(const OperationGraph& graph, const std::vector<std::vector<int>>& sets,
                         const std::array<std::int64_t, kOperands>& slots, LatencyRule rule, Replacement replacement);
 
-/// The same; nothing as soon as the schedule cannot be as good as the cutoff asks.
+/// The same; empty once the cutoff is out of reach.
 std::optional<Schedule> run_in_regions(const OperationGraph& graph, const std::vector<std::vector<int>>& sets,
                                        const std::array<std::int64_t, kOperands>& slots, LatencyRule rule,
                                        Replacement replacement, const Cutoff& cutoff);
 
-/// Those of a source, under Replacement::oldest, which needs to know nothing of the sets to come.
+/// From a source, under Replacement::oldest, which needs no future sets.
 std::optional<Schedule> run_in_regions(const OperationGraph& graph, SetSource& sets,
                                        const std::array<std::int64_t, kOperands>& slots, LatencyRule rule,
                                        const Cutoff& cutoff);

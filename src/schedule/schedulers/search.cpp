@@ -27,15 +27,15 @@ LayerBounds bounds_over(const std::vector<BoundedTiling>& tilings) {
     return bounds;
 }
 
-// What the dynamic schedulers made of one tiling.
+// The dynamic schedulers' result on one tiling.
 struct TilingAnswer {
-    std::optional<Found> best;       ///< better than what was known before
+    std::optional<Found> best;       ///< better than the previously known
     std::optional<Found> published;  ///< same, of the list scheduler's
     double data_flow_ratio = 1.0;
     std::int64_t schedules = 0;
 };
 
-// The dynamic schedulers on one tiling. They give up what cannot be better than what is known.
+// The dynamic schedulers on one tiling. They abandon provable non-improvements.
 class TilingSearch {
    public:
     TilingSearch(const OperationGraph& graph, const Bounds& bounds, const SearchOptions& options,
@@ -89,7 +89,7 @@ class TilingSearch {
         answer_.data_flow_ratio = worst / best;
     }
 
-    // The list scheduler with all ways to place a set, where one block after the other finds no room.
+    // The list scheduler with all placements of a set, where block-by-block placement fails.
     void try_exact_placement() {
         if (over()) return;
         ++answer_.schedules;
@@ -99,7 +99,7 @@ class TilingSearch {
         if (schedule) keep(make_found("list, exact placement", std::move(*schedule)));
     }
 
-    // The static plans that promise most, with replacement by future uses, and with loops that turn round.
+    // The most promising static plans, with replacement by future uses, and with turning loops.
     void try_regions() {
         constexpr std::size_t kPlans = 12;
         for (const StaticPlan& plan :
@@ -121,7 +121,7 @@ class TilingSearch {
             }
     }
 
-    // Loop orders on a scratchpad without regions; only for graphs on which all of them are quick.
+    // Loop orders on a scratchpad without regions; only for graphs small enough for all.
     void try_free() {
         constexpr int kMostFree = 256;
         if (graph_.operation_count() > kMostFree) return;
@@ -134,7 +134,7 @@ class TilingSearch {
         }
     }
 
-    // Sets with look-ahead; every partial schedule is copied, so on small graphs only.
+    // Sets with look-ahead; partial schedules are copied, so on small graphs only.
     void try_beam() {
         constexpr int kMostLookedAhead = 128;
         if (options_.beam == 0 || graph_.operation_count() > kMostLookedAhead || over()) return;
@@ -208,8 +208,8 @@ class LayerSearch {
         if (rung.best) answer_.baseline = found_of(std::move(*rung.best));
     }
 
-    // What Algorithm 1 would find beyond what was found: ours is never worse than it, unless it is stopped. Beside kept
-    // tensors a layer is searched many times; there, only where its tilings and data flows are soon through.
+    // Algorithm 1's improvements over the answer: ours is never worse, unless stopped. Beside kept tensors a layer is
+    // searched many times; there only if its tilings and data flows are few.
     void beat_flexer() {
         if (options_.tilings == 0 || options_.as_published || over()) return;
         if (layer_.kept != Kept{} && !is_soon_through()) return;
@@ -232,7 +232,7 @@ class LayerSearch {
         return true;
     }
 
-    // Alone it is the answer, whatever the static baseline comes to; ours take the better of the two from there.
+    // Alone it is the answer, whatever the static baseline; ours take the better of the two from there.
     void run_flexer() {
         const FlexerOptions flexer_options{options_.rule, options_.objective, options_.priority, options_.memory,
                                            true,          options_.deadline};
@@ -244,8 +244,8 @@ class LayerSearch {
             answer_.best = std::move(answer.best);
     }
 
-    // Tilings on which one list schedule comes near the best so far come first, then those whose static plans promise
-    // most. Probes go by the bound, while their operations are few; what they find counts.
+    // First tilings with a list schedule close to the incumbent, then those with the most promising static plans.
+    // Probes go by the bound, while their operations are few; their results count.
     std::vector<std::size_t> ranked(const std::vector<PromisingTiling>& promising) {
         constexpr std::int64_t kMostProbed = 2'000'000;
         constexpr std::size_t kWave = 16;
@@ -277,7 +277,7 @@ class LayerSearch {
         return order;
     }
 
-    // The list scheduler with the first data flow; nothing where that is not near the best so far.
+    // The list scheduler with the first data flow; empty unless close to the incumbent.
     std::optional<Found> probe(const BoundedTiling& one) const {
         constexpr double kNear = 1.02;
         const OperationGraph graph = make_graph({machine_, layer_, one.tiling});
@@ -298,7 +298,7 @@ class LayerSearch {
         if (!answer_.published || found.score < answer_.published->score) answer_.published = std::move(found);
     }
 
-    // In waves: the tilings of one know what the waves before found, and nothing of each other.
+    // In waves: tilings of one wave know the earlier waves' results, and nothing of each other.
     void try_tilings(const std::vector<std::size_t>& ranking) {
         constexpr std::size_t kLargestWave = 4;
         std::size_t next = 0;
@@ -316,7 +316,7 @@ class LayerSearch {
         }
     }
 
-    // What the bound does not rule out, and was not looked at with all schedulers.
+    // Tilings not ruled out by the bound and not visited by all schedulers.
     void count_left() {
         DynamicEffort& effort = answer_.dynamic_effort;
         for (std::size_t i = 0; i < tilings_.size(); ++i) {
@@ -351,7 +351,7 @@ class LayerSearch {
     const SearchOptions& options_;
     const StopSource& stop_;
     const std::vector<BoundedTiling> tilings_;
-    std::set<std::size_t> visited_;  ///< tilings on which the dynamic schedulers were run
+    std::set<std::size_t> visited_;  ///< tilings visited by the dynamic schedulers
     LayerAnswer answer_;
 };
 

@@ -1,4 +1,4 @@
-// The search for one layer: the static baseline, other schedules, the best of all, and bounds on every one.
+// The search for one layer: the static baseline, other schedules, the overall best, and bounds.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@
 
 namespace tilewright::schedule {
 
-/// Who schedules, beside the static baseline.
+/// Schedulers beside the static baseline.
 enum class Scheduler {
-    ours,    ///< all dynamic schedulers, on the tilings that promise most; then Algorithm 1 where it is soon through
+    ours,    ///< all dynamic schedulers, on the most promising tilings; then Algorithm 1 if short
     flexer,  ///< Flexer's Algorithm 1 alone, on every tiling with every data flow
-    both,    ///< Flexer's, then ours, which start from its answer
+    both,    ///< Flexer's, then ours from its answer
 };
 inline constexpr std::array<const char*, 3> kSchedulerNames{"ours", "flexer", "both"};
 
@@ -29,13 +29,13 @@ struct SearchOptions {
     bool as_published = false;    ///< only the list scheduler, with every data flow
     SetPriority priority = SetPriority::memory_benefit;
     MemoryPolicy memory = MemoryPolicy::least_fragmentation;
-    std::int64_t tilings = 200;  ///< on which dynamic schedulers are run: those that promise most
-    int beam = 4;                ///< partial schedules that the look-ahead carries on, on small graphs; 0: none
-    std::int64_t most_operations = 4096;  ///< of a tiling that they are run on
-    Deadline deadline;  ///< the best so far is returned then; without one the answer is always the same
+    std::int64_t tilings = 200;           ///< number of tilings for dynamic schedulers: the most promising
+    int beam = 4;                         ///< partial schedules of the look-ahead, on small graphs; 0: none
+    std::int64_t most_operations = 4096;  ///< limit on their tilings
+    Deadline deadline;                    ///< then the best so far is returned; without one the answer is deterministic
 };
 
-/// What no schedule of the layer undercuts, whatever its tile sizes (of those that are tried).
+/// Lower bounds for all of the layer's schedules, over all tried tile sizes.
 struct LayerBounds {
     std::int64_t latency_cycles = 0;
     std::int64_t traffic_bytes = 0;
@@ -45,45 +45,43 @@ struct LayerBounds {
 struct DynamicEffort {
     std::int64_t tilings = 0;
     std::int64_t schedules = 0;
-    /// Of the list scheduler over the data flows of the best tiling it found: the objective at worst over that at best.
+    /// Over the data flows of the list scheduler's best tiling: worst over best objective.
     double data_flow_ratio = 1.0;
-    /// Tilings on which not all of them were run, though their bound does not rule them out, and the least of those
-    /// bounds: what they could come to at most. 0 when there are none.
+    /// Tilings not ruled out by their bound and not visited by all, and the minimum of those bounds: their potential. 0
+    /// without any.
     std::int64_t tilings_left = 0;
     double least_left = 0.0;
 };
 
 struct LayerAnswer {
-    std::optional<Found> baseline;   ///< the best static schedule; none when no tiling fits
-    std::optional<Found> published;  ///< the best of the list scheduler, where it was run
-    std::optional<Found> best;       ///< never worse than the baseline, but for Scheduler::flexer: what that found
+    std::optional<Found> baseline;   ///< the best static schedule; none if no tiling fits
+    std::optional<Found> published;  ///< the list scheduler's best, if run
+    std::optional<Found> best;       ///< never worse than the baseline, except for Scheduler::flexer: its answer
     LayerBounds bounds;              ///< over all tilings
     StaticEffort static_effort;
     DynamicEffort dynamic_effort;
-    /// Where Algorithm 1 was run; of Scheduler::ours for what is better than its other schedules alone.
+    /// If Algorithm 1 was run; under Scheduler::ours only for improvements over its other schedules.
     std::optional<FlexerEffort> flexer_effort;
 };
 
 LayerBounds layer_bounds(const MultiNpu& machine, const ConvLayer& layer, LatencyRule rule, const Objective& objective);
 
-/// What one tiling comes to by itself, without what other tilings found.
+/// One tiling's own result, without other tilings'.
 struct TilingResult {
     PerDim tiling;
     Bounds bounds;
     std::int64_t operations = 0;
-    /// The best static schedule; none where there are too many operations, or it was stopped.
+    /// The best static schedule; none with too many operations, or if stopped.
     std::optional<Score> fixed;
     /// The list scheduler's, same: of the first data flow, or as_published the best of all.
     std::optional<Score> listed;
 };
 
-/// Every tiling whose operations fit, best bound first (Flexer, Fig. 1); those of more operations than
-/// options.most_operations with their bounds alone.
+/// Every fitting tiling, best bound first (Flexer, Fig. 1); beyond options.most_operations with bounds alone.
 std::vector<TilingResult> every_tiling(const MultiNpu& machine, const ConvLayer& layer, const SearchOptions& options,
                                        const StopSource& stop);
 
-/// The same answer on every machine that runs it, unless there is a deadline. When `stop` is requested, the best so
-/// far, which may be nothing.
+/// Deterministic on every host, unless there is a deadline. After `stop`, the best so far, possibly none.
 LayerAnswer search_layer(const MultiNpu& machine, const ConvLayer& layer, const SearchOptions& options,
                          const StopSource& stop);
 

@@ -20,7 +20,7 @@ bool relevant(Operand operand, Dim dim) {
     return false;
 }
 
-// The nest with the spread loop split: over groups of iterations where it stands, over those of one group innermost.
+// The nest with the spread loop split: over groups of iterations in place, within a group innermost.
 struct Loop {
     Dim dim = Dim::out_w;
     std::int64_t extent = 1;
@@ -38,7 +38,7 @@ std::vector<Loop> nest(const OperationGraph& graph, const StaticPlan& plan) {
     return loops;
 }
 
-// The sets of a plan, one after the other.
+// The sets of a plan in sequence.
 class LoopSets : public SetSource {
    public:
     LoopSets(const OperationGraph& graph, const StaticPlan& plan)
@@ -68,7 +68,7 @@ class LoopSets : public SetSource {
     bool over_ = false;
 };
 
-// Tiles that the loops from `depth` inwards touch.
+// Tiles touched by the loops from `depth` inwards.
 std::int64_t working_set(const OperationGraph& graph, const std::vector<Loop>& loops, std::size_t depth,
                          Operand operand) {
     std::int64_t tiles = 1;
@@ -84,8 +84,8 @@ std::int64_t working_set(const OperationGraph& graph, const std::vector<Loop>& l
     return tiles;
 }
 
-// How often each tile of an operand comes in when the region holds what the loops from `depth` inwards touch: once for
-// every iteration of a loop outside that goes back over tiles which have been replaced.
+// Loads per tile of an operand for a region holding the working set from `depth` inwards: once per iteration of an
+// outer loop revisiting replaced tiles.
 std::int64_t visits(const std::vector<Loop>& loops, std::size_t depth, Operand operand) {
     std::int64_t times = 1;
     bool replaced = false;
@@ -98,7 +98,7 @@ std::int64_t visits(const std::vector<Loop>& loops, std::size_t depth, Operand o
     return times;
 }
 
-// The outermost depth whose working set the slots hold.
+// The outermost depth with a working set within the slots.
 std::size_t depth_held(const OperationGraph& graph, const std::vector<Loop>& loops, Operand operand,
                        std::int64_t slots) {
     std::size_t depth = loops.size();
@@ -106,8 +106,8 @@ std::size_t depth_held(const OperationGraph& graph, const std::vector<Loop>& loo
     return depth;
 }
 
-// At most the bytes of the tiles that sets on all cores use. The last, smaller set of the spread loop needs fewer slots
-// and so may keep more; its tiles are the smallest.
+// Upper bound of the tile bytes used by full sets. The spread loop's last, smaller set needs fewer slots and may keep
+// more; its tiles are the smallest.
 std::int64_t bytes_of_full_sets(const OperationGraph& graph, const StaticPlan& plan, Operand operand) {
     const std::int64_t bytes = graph.load_bytes[static_cast<std::size_t>(operand)];
     const std::int64_t count = graph.counts[plan.spread];
@@ -115,7 +115,7 @@ std::int64_t bytes_of_full_sets(const OperationGraph& graph, const StaticPlan& p
     return rest == 0 || !relevant(operand, plan.spread) ? bytes : bytes / count * (count - rest);
 }
 
-// Orders of the loops with more than one iteration; the others stand outside, where they do nothing.
+// Orders of non-trivial loops; trivial ones stand outside, without effect.
 std::vector<std::array<Dim, kDims>> orders(const PerDim& counts) {
     std::vector<Dim> still;
     std::vector<Dim> moving;
@@ -140,8 +140,8 @@ std::vector<Dim> spreads(const PerDim& counts, const std::array<Dim, kDims>& ord
     return result;
 }
 
-// Region sizes at which something changes. What a loop goes back over is kept in part from where all but one set of it
-// fits, and whole when all of it does. Room for one more set lets loads run ahead.
+// Critical region sizes. A revisited working set is kept in part from a size of all but one set of it, and whole at
+// full size. Room for one more set lets loads run ahead.
 std::vector<std::int64_t> region_sizes(const OperationGraph& graph, const std::vector<Loop>& loops, Operand operand,
                                        LatencyRule rule) {
     if (largest_block(graph.problem, operand) == 0) return {0};
@@ -157,7 +157,7 @@ std::vector<std::int64_t> region_sizes(const OperationGraph& graph, const std::v
     return {sizes.begin(), sizes.end()};
 }
 
-// Gives the bytes that are left to the regions, the last first; none needs more slots than tiles.
+// Gives the remaining bytes to the regions, the last first; none exceeds its number of tiles.
 bool fill(const OperationGraph& graph, const std::array<std::int64_t, kOperands>& bytes,
           std::array<std::int64_t, kOperands>& slots) {
     std::int64_t left = own_bytes(graph.problem.machine, graph.problem.layer);
@@ -208,10 +208,10 @@ std::vector<Candidate> by_bound(const OperationGraph& graph, const std::vector<S
     return candidates;
 }
 
-// What one tiling came to.
+// Result of one tiling.
 struct Trial {
-    std::optional<double> promise;   ///< the least bound of its plans
-    std::optional<StaticBest> best;  ///< better than what was known before
+    std::optional<double> promise;   ///< minimum bound of its plans
+    std::optional<StaticBest> best;  ///< better than the previously known
     std::int64_t plans = 0;
     std::int64_t simulated = 0;
 };
@@ -229,8 +229,8 @@ class StaticSearch {
           effort_(effort),
           deadline_(deadline) {}
 
-    // Tilings in waves, best bound first. Those of a wave know the best of the waves before and nothing of each other,
-    // so that the answer does not depend on how many threads there are.
+    // Tilings in waves, best bound first. Those of a wave know the earlier waves' best and nothing of each other: the
+    // answer is independent of the threads.
     StaticOutcome run(const std::vector<BoundedTiling>& all) {
         constexpr std::size_t kLargestWave = 16;
         effort_.tilings = static_cast<std::int64_t>(all.size());
@@ -258,7 +258,7 @@ class StaticSearch {
         if (trial.best && !(best_ && best_->score <= trial.best->score)) best_ = std::move(trial.best);
     }
 
-    // On fewer, the operations alone take too long to beat the best so far.
+    // Fewer cores take too long on operations alone to beat the incumbent.
     std::int64_t least_cores(const Problem& problem, const Bounds& bounds) const {
         std::int64_t cores = 1;
         while (best_ && cores < problem.machine.cores &&
@@ -277,7 +277,7 @@ class StaticSearch {
         if (!candidates.empty()) trial.promise = candidates.front().bound;
         std::optional<Score> known;
         if (best_) known = best_->score;
-        std::optional<OperationGraph> graph;  // only when there is something to simulate
+        std::optional<OperationGraph> graph;  // only for simulation
         for (const Candidate& candidate : candidates) {
             if (known && (candidate.bound >= known->value || stop_.requested() || passed(deadline_))) break;
             if (!graph) graph = make_graph(problem);
@@ -350,8 +350,8 @@ std::int64_t least_static_traffic(const OperationGraph& graph, const StaticPlan&
         const auto operand = static_cast<Operand>(i);
         const std::int64_t set = working_set(graph, loops, loops.size() - 1, operand);
         const std::int64_t times = visits(loops, depth_held(graph, loops, operand, plan.slots[i] + set - 1), operand);
-        // An output is made, not loaded, and stored once; each later visit spills it before and reads it again. At the
-        // last one, finished outputs leave, and others need not.
+        // An output is created, not loaded, and stored once; each later visit spills it first and reloads it. After the
+        // last one, final outputs leave, and others need not.
         const bool output = operand == Operand::output;
         const std::int64_t often = output ? 2 * std::max<std::int64_t>(times - 2, 0) : times;
         const std::int64_t once = output ? 0 : 1;
@@ -401,7 +401,7 @@ StaticOutcome baseline_of(Rung rung, const MultiNpu& machine, const ConvLayer& l
     const PlanSpace space{Spread::innermost, true, rung == Rung::first};
     if (rung == Rung::regions)
         return best_static(machine, layer, tilings, rule, objective, space, stop, effort, deadline);
-    // A tiling of which a set on all cores has no room for its regions is no tiling that fits.
+    // A tiling without room for a full set's regions does not fit.
     std::vector<BoundedTiling> descending = tilings;
     std::sort(descending.begin(), descending.end(),
               [](const BoundedTiling& a, const BoundedTiling& b) { return a.tiling.value > b.tiling.value; });

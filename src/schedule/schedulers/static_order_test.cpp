@@ -1,4 +1,4 @@
-// The static baseline: what its loops mean, and that its search is exhaustive.
+// The static baseline: meaning of its loops, completeness of its search.
 #include "schedule/schedulers/static_order.hpp"
 
 #include <gtest/gtest.h>
@@ -90,7 +90,7 @@ TEST(StaticOrder, EveryPlanIsALegalSchedule) {
     EXPECT_GT(checked, 2000);
 }
 
-// What a cutoff gives up could not have been as good; what it lets through is the same schedule.
+// A cutoff abandons only worse schedules, and leaves the others unchanged.
 TEST(StaticOrder, ACutoffGivesUpOnlyWhatIsWorse) {
     Random random(4);
     int kept = 0;
@@ -139,8 +139,7 @@ Score best_of_regions(const OperationGraph& graph, StaticPlan plan, LatencyRule 
     return best;
 }
 
-// Every order of all four loops, every loop to spread and every number of slots, without bounds and without the
-// reasoning about region sizes.
+// Every loop order, spread loop and number of slots, without bounds and without reasoning on region sizes.
 Score best_of_everything(const Problem& problem, LatencyRule rule, const Objective& objective) {
     Score best{1e300, 0, 0};
     const OperationGraph graph = make_graph(problem);
@@ -193,7 +192,7 @@ void expect_exhaustive(LatencyRule rule, int least_equal) {
 
 TEST(StaticOrder, SearchIsExhaustiveUnderSum) { expect_exhaustive(LatencyRule::sum, 25); }
 
-// Transfers that fill gaps make a few smaller regions faster by chance.
+// Transfers into gaps make a few smaller regions faster by chance.
 TEST(StaticOrder, SearchIsNearlyExhaustiveUnderOverlap) { expect_exhaustive(LatencyRule::overlap, 20); }
 
 }  // namespace

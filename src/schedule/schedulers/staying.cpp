@@ -16,8 +16,8 @@ std::int64_t image_needed(std::int64_t positions, std::int64_t stride, std::int6
     return (positions - 1) * stride + (kernel - 1) * dilation + 1;
 }
 
-// Whether an image of `made` columns (rows) may be what is read: padding adds up to a kernel less one, and a stride may
-// leave some over.
+// Whether an image of `made` columns (rows) may be the input: padding adds up to a kernel less one, and a stride may
+// leave a rest.
 bool may_be_whole(std::int64_t made, std::int64_t positions, std::int64_t stride, std::int64_t kernel,
                   std::int64_t dilation) {
     const std::int64_t needed = image_needed(positions, stride, kernel, dilation);
@@ -38,7 +38,7 @@ bool reads_exactly(const std::vector<NetworkStep>& steps, const NetworkStep& rea
     return channels == checked_mul(l.in_c, reader.groups);
 }
 
-// Sets of steps that are read together, by their least member.
+// Sets of steps read together, by their least member.
 class DisjointSets {
    public:
     explicit DisjointSets(std::size_t count) : of_(count) { std::iota(of_.begin(), of_.end(), 0); }
@@ -56,28 +56,28 @@ class DisjointSets {
     std::vector<int> of_;
 };
 
-// A tensor in its place.
+// A placed tensor.
 struct LiveTensor {
     int tensor = 0;
     bool above = false;       ///< at the upper end of the scratchpad
-    std::int64_t offset = 0;  ///< from that end
+    std::int64_t offset = 0;  ///< from this end
 
     auto operator<=>(const LiveTensor&) const = default;
 };
 
-// What the steps to come need to know of those before.
+// State for the remaining steps.
 struct StayingState {
     std::vector<LiveTensor> live;  ///< by tensor
-    std::vector<int> chosen;       ///< sets that stay, as far as they may come up again; ascending
+    std::vector<int> chosen;       ///< staying sets, as far as they recur; ascending
 
     auto operator<=>(const StayingState&) const = default;
 };
 
-// One way for a step to run: what is kept beside it, and what is live after it.
+// One way to run a step: kept tensors, and live ones after it.
 struct StepWay {
-    ConvLayer layer;     ///< as it is searched: Kept::below_bytes is 0
+    ConvLayer layer;     ///< as searched: Kept::below_bytes is 0
     Kept kept;           ///< with both ends
-    StayingState after;  ///< of its tensors, those which are needed later
+    StayingState after;  ///< its tensors needed later
 };
 
 class StayingWays {
@@ -119,8 +119,8 @@ class StayingWays {
         return result;
     }
 
-    // Whether `a` and `b` hold the same tensors, and at no time to come `a` takes more of either end (or of the other
-    // one: a scratchpad may be turned over).
+    // Whether `a` and `b` hold the same tensors, and `a` never takes more of either end later (or of the other one: a
+    // scratchpad is symmetric).
     bool leaves_as_much(const StayingState& a, const StayingState& b) const {
         const auto same = [](const LiveTensor& x, const LiveTensor& y) { return x.tensor == y.tensor; };
         if (a.chosen != b.chosen || !std::equal(a.live.begin(), a.live.end(), b.live.begin(), b.live.end(), same))
@@ -152,7 +152,7 @@ class StayingWays {
         return bytes;
     }
 
-    // Of what is live up to that step.
+    // Of tensors live up to this step.
     std::int64_t top_until(const StayingState& state, bool above, int step) const {
         std::int64_t bytes = 0;
         for (const LiveTensor& one : state.live)
@@ -161,7 +161,7 @@ class StayingWays {
         return bytes;
     }
 
-    // `now`: what is live while the step runs.
+    // `now`: live tensors during the step.
     void add(int step, const StayingState& now, std::vector<StepWay>& result) const {
         const auto s = static_cast<std::size_t>(step);
         StepWay way{steps_[s].layer, {}, {}};
@@ -183,16 +183,16 @@ class StayingWays {
     const std::vector<StayingTensor>& tensors_;
     const MultiNpu& machine_;
     std::vector<int> made_;                    ///< by step, its tensor that may stay; -1: none
-    std::vector<int> read_;                    ///< by step, the set that is its input; -1: none
-    std::map<int, std::pair<int, int>> span_;  ///< of a set: the first step that makes one, the last that reads one
+    std::vector<int> read_;                    ///< by step, its input set; -1: none
+    std::map<int, std::pair<int, int>> span_;  ///< of a set: its first producer, its last consumer
 };
 
-// What some choices up to a step come to, and the way there.
+// Cost of some choices up to a step, and the path there.
 struct StayingLabel {
     LayerCost cost;
     std::size_t before = 0;  ///< among all labels
     Kept kept;
-    std::vector<LiveTensor> made;  ///< the step's own tensor, where it stays
+    std::vector<LiveTensor> made;  ///< the step's own tensor, if it stays
 };
 
 using LabelFront = std::vector<std::size_t>;  ///< among all labels; by latency, traffic falling
@@ -201,7 +201,7 @@ class StayingSearch {
    public:
     StayingSearch(const StayingWays& ways, const LayerCosts& costs) : ways_(ways), costs_(costs) {}
 
-    // The fronts of all choices after the last step, as one.
+    // The merged fronts of all choices after the last step.
     LabelFront run() {
         labels_.push_back({});
         std::map<StayingState, LabelFront> now{{StayingState{}, {0}}};
@@ -259,7 +259,7 @@ class StayingSearch {
         }
     }
 
-    // Labels of states for which another, with the same tensors in better places, has one that is as good.
+    // Removes labels dominated by another state with the same tensors in better places.
     void drop_worse_places(std::map<StayingState, LabelFront>& states) const {
         for (auto& [state, front] : states)
             for (const auto& [other, better] : states) {
@@ -274,7 +274,7 @@ class StayingSearch {
         std::erase_if(states, [](const auto& one) { return one.second.empty(); });
     }
 
-    // Keeps pairs that none beats in both; of very many, every so-manieth and the last.
+    // Keeps the Pareto front; thins out a very large one evenly, with the last.
     void prune(LabelFront& front) const {
         constexpr std::size_t kMost = 1024;
         std::stable_sort(front.begin(), front.end(), [&](std::size_t a, std::size_t b) {
@@ -337,7 +337,7 @@ std::vector<StayingTensor> tensors_that_may_stay(const std::vector<NetworkStep>&
         for (const std::int64_t extent : {l.out_w, l.out_h, l.out_c}) words = checked_mul(words, extent);
         tensors.push_back({static_cast<int>(i), readers[i], packed_bytes(words, word_bits(machine, l).output), set});
     }
-    // A set of which one tensor alone is too large never stays.
+    // A set with one oversized tensor never stays.
     std::map<int, std::int64_t> largest;
     for (const StayingTensor& one : tensors) largest[one.set] = std::max(largest[one.set], one.bytes);
     std::erase_if(tensors, [&](const StayingTensor& one) { return largest[one.set] >= machine.scratchpad_bytes; });

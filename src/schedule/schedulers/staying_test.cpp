@@ -1,5 +1,5 @@
-// Outputs that stay: the choice against trying everything, schedules beside kept tensors against the validator and the
-// exact solver, and ways to corrupt what a file says of them.
+// Outputs that stay: the choice against exhaustion, schedules beside kept tensors against the validator and the exact
+// solver, and corrupted files.
 #include "schedule/schedulers/staying.hpp"
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ NetworkStep pointwise(std::int64_t in_c, std::int64_t out_c, std::vector<int> re
     return {{4, 4, in_c, out_c, 1, 1, 1, 1, 1, 1, {}}, 1, 1, 1, std::move(reads)};
 }
 
-// SqueezeNet's pattern: a squeeze, two that read it, and one that reads both of theirs.
+// SqueezeNet's pattern: a squeeze, two consumers, and one consumer of both.
 std::vector<NetworkStep> fire() {
     std::vector<NetworkStep> steps{pointwise(8, 4, {}), pointwise(4, 8, {0}), pointwise(4, 8, {0}),
                                    pointwise(16, 4, {1, 2})};
@@ -43,7 +43,7 @@ TEST(Staying, TensorsAreThoseThatOnlyWholeReadersTake) {
     ASSERT_EQ(tensors.size(), 3U);
     EXPECT_EQ(tensors[0], (StayingTensor{0, {1, 2}, 64, 0, 0}));
     EXPECT_EQ(tensors[1], (StayingTensor{1, {3}, 128, 1, 0}));
-    EXPECT_EQ(tensors[2], (StayingTensor{2, {3}, 128, 1, 0}));  // read together with the one before
+    EXPECT_EQ(tensors[2], (StayingTensor{2, {3}, 128, 1, 0}));  // read together with the previous one
 }
 
 TEST(Staying, WhatIsPooledAddedOrOfAnotherSizeDoesNotStay) {
@@ -68,7 +68,7 @@ TEST(Staying, WhatIsPooledAddedOrOfAnotherSizeDoesNotStay) {
     EXPECT_EQ(count(narrower, machine_of(1000)), 1U) << "it reads words of 4 bits, and what is made has 8";
 }
 
-// Costs that grow with what is kept beside a layer, and fall when it need not load or store.
+// Costs rising with kept bytes, and falling without a load or store.
 std::optional<LayerCost> toy_cost(const ConvLayer& layer, std::int64_t limit, std::int64_t salt) {
     const std::int64_t beside = layer.kept.above_bytes + layer.kept.below_bytes;
     if (beside > limit) return std::nullopt;
@@ -78,7 +78,7 @@ std::optional<LayerCost> toy_cost(const ConvLayer& layer, std::int64_t limit, st
                      300 + beside / 4 - (layer.kept.output ? out : 0) - (layer.kept.input ? in / 2 : 0)};
 }
 
-// Every choice and every place at either end, without any rule about which of them are worth a look.
+// Every choice and every place at either end, without pruning.
 class EveryChoice {
    public:
     EveryChoice(const std::vector<NetworkStep>& steps, const std::vector<StayingTensor>& tensors, std::int64_t memory,
@@ -157,7 +157,7 @@ class EveryChoice {
     double best_ = 1e300;
 };
 
-// Steps that read one, two (side by side) or none of those before.
+// Steps reading one, two (side by side) or none of the earlier ones.
 std::vector<NetworkStep> random_network(Random& random) {
     std::vector<NetworkStep> steps;
     const auto count = static_cast<int>(random.between(3, 6));
@@ -208,7 +208,7 @@ TEST(Staying, TheChoiceIsTheBestOfAll) {
     EXPECT_GE(stayed, 150);
 }
 
-// A random problem of which something is kept, with no less room for the rest.
+// A random problem with kept tensors, and the same room for the rest.
 Problem with_kept(Random& random) {
     Problem problem = random_problem(random, 8);
     Kept& kept = problem.layer.kept;

@@ -52,7 +52,7 @@ std::optional<MemoryMap::SegmentRange> MemoryMap::victims(std::int64_t bytes, Me
     return best_run(bytes, policy, residents);
 }
 
-// Longer runs from the same start only leave more and lose more: the first that is large enough is the best of them.
+// Longer runs from the same start only leave more and lose more: the first large enough is the best of them.
 std::optional<MemoryMap::SegmentRange> MemoryMap::best_run(std::int64_t bytes, MemoryPolicy policy,
                                                            const Residents& residents) const {
     const bool by_loss = policy == MemoryPolicy::least_loss;

@@ -6,7 +6,7 @@
 namespace tilewright::schedule {
 namespace {
 
-// Segments between two pinned blocks, and what it is worth to keep them.
+// Segments between two pinned blocks, and the value of keeping them.
 struct Interval {
     std::size_t begin = 0;  ///< of the segments
     std::size_t end = 0;
@@ -49,7 +49,7 @@ class Packer {
         return residents_.loss.empty() ? static_cast<double>(residents_.stake[tile]) : residents_.loss[tile];
     }
 
-    // Block by block, the largest first; of equal blocks the later one goes to the same interval or a later one.
+    // Block by block, largest first; equal blocks go to the same interval or later ones.
     void distribute(std::size_t next) {
         if (++steps_ > kMostSteps) return;
         if (next == order_.size()) return keep();
@@ -64,7 +64,7 @@ class Packer {
         }
     }
 
-    // What is spilled when so many bytes at one end of an interval are needed.
+    // Value spilled to free these bytes at one end of an interval.
     double spill(const Interval& interval, std::int64_t bytes, bool at_end, std::vector<int>* spilled) const {
         double sum = 0.0;
         for (std::size_t i = 0; i < interval.end - interval.begin && bytes > 0; ++i) {

@@ -1,4 +1,4 @@
-// Exact placement where fragmentation binds: blocks into the intervals between those that have to stay.
+// Exact placement under fragmentation: blocks into the intervals between pinned ones.
 #pragma once
 
 #include <optional>
@@ -15,13 +15,13 @@ struct NewBlock {
 
 struct Packing {
     std::vector<std::int64_t> address;  ///< by new block
-    std::vector<int> spilled;           ///< tiles that make room
-    bool exact = false;                 ///< all ways were tried, or ruled out
+    std::vector<int> spilled;           ///< evicted tiles
+    bool exact = false;                 ///< exhaustive, or ruled out
 };
 
-/// Everything that is not pinned may go. Tries all ways to distribute the blocks over the intervals (20,000 steps at
-/// most), those of an interval side by side at one of its ends, and takes the one whose spilled tiles are worth least:
-/// the loss where there is one, else the stake. Nothing when no way fits.
+/// Everything unpinned may go. Tries all distributions of the blocks over the intervals (at most 20,000 steps), those
+/// of an interval side by side at one of its ends, and takes the one with the least value of spilled tiles: the loss if
+/// given, else the stake. Empty if none fits.
 std::optional<Packing> pack(const std::vector<MemoryMap::Segment>& segments, const std::vector<NewBlock>& blocks,
                             const Residents& residents);
 

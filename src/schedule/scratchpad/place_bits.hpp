@@ -1,4 +1,4 @@
-// PlaceBits: which of the numbers 0 .. n-1 are in a set; finds the next one quickly, also where few are.
+// PlaceBits: a set of numbers 0 .. n-1 with a quick successor search, even if sparse.
 #pragma once
 
 #include <bit>
@@ -25,7 +25,7 @@ class PlaceBits {
 
     static constexpr std::size_t kNone = ~std::size_t{0};
 
-    /// The least member that is `from` or more; kNone when there is none.
+    /// The least member >= `from`, or kNone.
     std::size_t next(std::size_t from) const {
         std::size_t word = from / 64;
         if (word >= words_.size()) return kNone;
@@ -48,7 +48,7 @@ class PlaceBits {
     static std::uint64_t bit(std::size_t i) { return std::uint64_t{1} << (i % 64); }
 
     std::vector<std::uint64_t> words_;
-    std::vector<std::uint64_t> blocks_;  ///< which words are not empty
+    std::vector<std::uint64_t> blocks_;  ///< index of non-empty words
 };
 
 }  // namespace tilewright::schedule

@@ -43,7 +43,7 @@ std::int64_t Channels::earliest(const Channel& channel, std::int64_t ready, std:
 }
 
 void Channels::occupy(Channel& channel, std::int64_t start, std::int64_t cycles) {
-    constexpr std::size_t kMostGaps = 48;  // old ones are of no use to transfers that wait for recent blocks
+    constexpr std::size_t kMostGaps = 48;  // transfers waiting for recent blocks cannot use old ones
     const std::int64_t end = start + cycles;
     if (start >= channel.end) {
         if (start > channel.end) channel.gaps.push_back({channel.end, start});
@@ -92,7 +92,7 @@ Timeline::Timeline(const OperationGraph& graph, LatencyRule rule)
     stores_left_ = graph.store_bytes[2];
     created_left_ = graph.load_bytes[2];
     work_left_ = graph.total_work;
-    constexpr std::size_t kMostAtOnce = 4096;  // most schedules of large graphs are given up early
+    constexpr std::size_t kMostAtOnce = 4096;  // most schedules of large graphs are abandoned early
     schedule_.executions.reserve(std::min(graph.operations.size(), kMostAtOnce));
     schedule_.transfers.reserve(std::min(graph.tiles.size() * 2, kMostAtOnce));
 }
@@ -200,7 +200,7 @@ bool Timeline::falls_short(const Cutoff& cutoff, std::int64_t least_traffic_byte
     return value > cutoff.value || (value == cutoff.value && latency >= cutoff.latency_cycles);
 }
 
-// Under `sum` all that follows begins when the cores are done, and transfers and operations never run side by side.
+// Under `sum` everything further begins once the cores are done, and transfers and operations never overlap.
 std::int64_t Timeline::least_latency(std::int64_t traffic) const {
     const MultiNpu& machine = graph_.problem.machine;
     const std::int64_t to_move = (traffic - schedule_.traffic_bytes) / machine.bytes_per_cycle;

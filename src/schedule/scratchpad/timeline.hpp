@@ -1,9 +1,8 @@
-// Timeline: what was decided, in order, becomes times. Both the static baseline and the list scheduler speak to it, so
-// they are judged by the same clock.
+// Timeline: turns decisions, in order, into times. Common clock of the static baseline and the list scheduler.
 //
-// Under `overlap` a transfer takes the first idle interval of a channel that is long enough and begins when its data
-// are there and its addresses free; an operation starts when its core, its operands and the block of its output are.
-// Under `sum` transfers wait for all cores, and operations for all transfers and for the set before theirs.
+// Under `overlap` a transfer takes a channel's first idle interval long enough, once its data are there and its
+// addresses free; an operation starts with its core, operands and output block available. Under `sum` transfers wait
+// for all cores, and operations for all transfers and for the previous set.
 #pragma once
 
 #include <limits>
@@ -14,7 +13,7 @@
 
 namespace tilewright::schedule {
 
-/// When each byte of the scratchpad was last in use.
+/// Last use of each scratchpad byte.
 class AddressTimes {
    public:
     explicit AddressTimes(std::int64_t bytes) : bytes_(bytes), runs_{{0, 0}} {}
@@ -33,7 +32,7 @@ class AddressTimes {
     std::vector<LastUse> runs_;  ///< by begin; each reaches to the next
 };
 
-/// One DMA channel or all of them: finds room for transfers.
+/// One DMA channel or all of them: reserves times for transfers.
 class Channels {
    public:
     explicit Channels(std::int64_t count) : channels_(static_cast<std::size_t>(count)) {}
@@ -42,7 +41,7 @@ class Channels {
         int channel = 0;
         std::int64_t start = 0;
     };
-    /// Takes the earliest interval of `cycles` that begins at `ready` or later.
+    /// Takes the earliest interval of `cycles` at or after `ready`.
     Reservation take(std::int64_t ready, std::int64_t cycles);
     /// The end of the last transfer.
     std::int64_t end() const;
@@ -62,13 +61,13 @@ class Channels {
     std::vector<Channel> channels_;
 };
 
-/// A schedule in the making is given up when the objective can no longer be as small as `value`, or, where it can be
-/// `value` and no less, the latency is no longer below `latency_cycles`: then it is not the better one (Score).
+/// A partial schedule is abandoned once its objective must exceed `value`, or, if it can at best equal it, its latency
+/// is no longer below `latency_cycles` (Score).
 struct Cutoff {
     Objective objective;
     double value = 0.0;
-    std::int64_t least_traffic_bytes = 0;  ///< that the schedule is known to move in the end
-    const ReuseBound* reuse = nullptr;     ///< of the graph; null: what is left to move is bounded by its tiles alone
+    std::int64_t least_traffic_bytes = 0;  ///< known final traffic
+    const ReuseBound* reuse = nullptr;     ///< of the graph; null: remaining traffic is bounded by its tiles alone
     std::int64_t latency_cycles = std::numeric_limits<std::int64_t>::max();
 };
 
@@ -76,26 +75,26 @@ class Timeline {
    public:
     Timeline(const OperationGraph& graph, LatencyRule rule);
 
-    /// The operations until the next call make up one set.
+    /// The operations until the next call form one set.
     void begin_set();
-    /// Requires that the tile is not resident, and that no resident block overlaps it.
+    /// Requires a non-resident tile, and no overlapping resident block.
     void load(int tile, std::int64_t address);
-    /// An input or weight goes, without a transfer; or a partial sum with one.
+    /// Drops an input or weight without a transfer, a partial sum with one.
     void evict(int tile);
-    /// Requires inputs and weights to be resident. The first of a chain takes the block of its output at `output`.
+    /// Requires resident inputs and weights. The first of a chain takes its output's block at `output`.
     void execute(int operation, std::int64_t output);
-    /// The finished output leaves; its block is free from then on.
+    /// Stores the final output; its block is free from then on.
     void store(int tile);
 
     bool resident(int tile) const { return blocks_[tile].address != kAway; }
     std::int64_t address(int tile) const { return blocks_[tile].address; }
-    /// When nothing uses these addresses any more.
+    /// First time without use of these addresses.
     std::int64_t free_from(std::int64_t address, std::int64_t bytes) const { return times_.latest(address, bytes); }
     std::int64_t latency() const { return schedule_.latency_cycles; }
     std::int64_t traffic() const { return schedule_.traffic_bytes; }
-    /// What has been moved and what has still to be moved: tiles that are away and needed, outputs that are not stored.
+    /// Traffic so far plus required traffic: missing tiles in use, unstored outputs.
     std::int64_t least_traffic() const { return schedule_.traffic_bytes + bytes_left_; }
-    /// No less than this will be the objective when all operations have run.
+    /// Lower bound on the final objective.
     double least_value(const Objective& objective, std::int64_t least_traffic_bytes) const;
     bool hopeless(const Cutoff& cutoff) const {
         if (falls_short(cutoff, cutoff.least_traffic_bytes)) return true;
@@ -108,15 +107,14 @@ class Timeline {
     static constexpr std::int64_t kAway = -2;
     struct Block {
         std::int64_t address = kAway;
-        std::int64_t ready = 0;  ///< its data are there (also while it is away: in DRAM)
+        std::int64_t ready = 0;  ///< its data are there (while evicted: in DRAM)
         std::int64_t last_use = 0;
     };
     std::int64_t transfer(TransferKind kind, int tile, std::int64_t address, std::int64_t bytes, std::int64_t ready);
     void release(int tile);
     int free_core() const;
     bool falls_short(const Cutoff& cutoff, std::int64_t least_traffic_bytes) const;
-    /// No less than this will be the latency when all operations have run: what is left takes at least its cycles over
-    /// the cores, and so much traffic in all.
+    /// Lower bound on the final latency: the remaining cycles over the cores, and this total traffic.
     std::int64_t least_latency(std::int64_t traffic) const;
     std::int64_t least_traffic_by(const ReuseBound& reuse) const;
     Block& block(int tile) { return blocks_[tile]; }
@@ -130,11 +128,11 @@ class Timeline {
     std::vector<std::int64_t> cores_;  ///< when each is free
     std::int64_t cores_end_ = 0;
     std::int64_t set_start_ = 0;
-    std::int64_t cycles_left_ = 0;      ///< of operations that have not run
-    std::int64_t bytes_left_ = 0;       ///< of tiles that are away and needed, and of outputs that are not stored
-    std::int64_t stores_left_ = 0;      ///< bytes of outputs that are not stored
-    std::int64_t created_left_ = 0;     ///< bytes of the blocks of outputs that no operation has begun
-    std::int64_t work_left_ = 0;        ///< of operations that have not run
+    std::int64_t cycles_left_ = 0;      ///< of remaining operations
+    std::int64_t bytes_left_ = 0;       ///< of missing tiles still needed, and of unstored outputs
+    std::int64_t stores_left_ = 0;      ///< bytes of unstored outputs
+    std::int64_t created_left_ = 0;     ///< bytes of output blocks not yet begun
+    std::int64_t work_left_ = 0;        ///< of remaining operations
     std::int64_t resident_bytes_ = 0;   ///< of blocks in the scratchpad
     std::int64_t transfer_cycles_ = 0;  ///< so far, over all channels
     std::vector<int> uses_left_;        ///< by tile

@@ -37,7 +37,7 @@ void Workspace::find_missing_tiles(const std::vector<int>& set) {
         }
 }
 
-// An output is made by the first operation of its chain, and loaded when it was spilled.
+// An output is created by its chain's first operation, and loaded after a spill.
 bool Workspace::must_load(int tile) const {
     const Tile& one = graph_.tile(tile);
     return one.operand != Operand::output || remaining_uses(tile) < one.uses;
@@ -75,7 +75,7 @@ bool Workspace::place(MemoryPolicy policy, std::span<const double> loss, MemoryP
 bool Workspace::place_one_by_one(MemoryPolicy policy, std::span<const double> loss, MemoryPlan& plan) {
     tried_ = map_;
     for (const int tile : missing_) {
-        // Outputs from one end, the rest from the other: blocks of different sizes mix less.
+        // Outputs from one end, the rest from the other, so that block sizes mix less.
         const bool from_top = policy == MemoryPolicy::least_loss && graph_.tile(tile).operand == Operand::output;
         const auto address = tried_.allocate(tile, graph_.tile(tile).block_bytes, policy, {pinned_, stake_, loss},
                                              plan.spilled, from_top);

@@ -1,5 +1,5 @@
-// Workspace: the scratchpad and the clock of a schedule in the making. Plans what a set of operations moves without
-// moving it, and carries a plan out.
+// Workspace: scratchpad and clock of a partial schedule. Plans a set's transfers without executing them, and executes
+// plans.
 #pragma once
 
 #include <optional>
@@ -10,18 +10,18 @@
 
 namespace tilewright::schedule {
 
-/// What has to happen before a set can run.
+/// Transfers and evictions before a set.
 struct MemoryPlan {
     struct Placement {
         int tile = 0;
         std::int64_t address = 0;
-        bool load = false;  ///< not an output that is made here
+        bool load = false;  ///< false for an output created here
     };
     std::vector<int> spilled;
     std::vector<Placement> placed;
     std::int64_t overhead_cycles = 0;  ///< of loads and of partial sums written back
     std::int64_t moved_bytes = 0;
-    std::int64_t spilled_bytes = 0;  ///< of tiles that leave with uses left
+    std::int64_t spilled_bytes = 0;  ///< of evicted tiles with uses left
     std::int64_t used_bytes = 0;     ///< of the scratchpad, then
 
     void reset() {
@@ -35,13 +35,13 @@ class Workspace {
    public:
     Workspace(const OperationGraph& graph, LatencyRule rule);
 
-    /// Nothing when the blocks find no place. `loss` is for MemoryPolicy::least_loss, by tile.
+    /// Empty without room for the blocks. `loss`: for MemoryPolicy::least_loss, by tile.
     std::optional<MemoryPlan> plan(const std::vector<int>& set, MemoryPolicy policy, std::span<const double> loss = {});
-    /// The same into `plan`, whose room is used again; false when the blocks find no place.
+    /// The same into `plan`, reusing its memory; false without room for the blocks.
     bool plan(const std::vector<int>& set, MemoryPolicy policy, std::span<const double> loss, MemoryPlan& plan);
-    /// As a last resort for one operation: everything leaves. Always works for problems that fit.
+    /// Last resort for one operation: evicts everything. Always works for fitting problems.
     MemoryPlan plan_alone(int operation) const;
-    /// Moves tiles, runs the set, stores what is finished, frees what is not needed any more.
+    /// Moves tiles, runs the set, stores final outputs, frees unneeded tiles.
     void run(const std::vector<int>& set, const MemoryPlan& plan);
 
     const OperationGraph& graph() const { return graph_; }
@@ -65,11 +65,11 @@ class Workspace {
     Timeline timeline_;
     MemoryMap map_;
     std::vector<char> resident_;
-    std::vector<char> pinned_;  ///< while a set is planned, its tiles
+    std::vector<char> pinned_;  ///< the set's tiles during planning
     std::vector<int> remaining_;
     std::vector<std::int64_t> stake_;  ///< bytes x remaining uses
     MemoryMap tried_;                  ///< a copy to plan on
-    std::vector<int> missing_;         ///< of the set that is planned
+    std::vector<int> missing_;         ///< of the planned set
 };
 
 }  // namespace tilewright::schedule

@@ -21,7 +21,7 @@ struct Coordinates {
 
 std::string at(const char* list, std::size_t index) { return std::string(list) + "[" + std::to_string(index) + "]"; }
 
-// The validator's own reading of the tiling.
+// The validator's own tiling.
 class Cut {
    public:
     explicit Cut(const Problem& problem) : problem_(problem) {
@@ -70,8 +70,7 @@ class Cut {
         return (operand == Operand::input && kept.input) || (operand == Operand::output && kept.output);
     }
 
-    // Bytes of a tile in the scratchpad; 0 where it lies in a tensor that is kept. A kept output has a block as long as
-    // it is a partial sum.
+    // Bytes of a tile in the scratchpad; 0 in a kept tensor. A kept output has a block only as a partial sum.
     std::int64_t block(Operand operand, std::int64_t index) const {
         const Coordinates x = of_tile(operand, index);
         if (kept(operand) && (operand == Operand::input || chain() == 1)) return 0;
@@ -114,7 +113,7 @@ class Cut {
         return result;
     }
 
-    // The words of a tile are packed; without bits of the layer's own they are the machine's bytes.
+    // Tiles are packed; default bits are the machine's bytes.
     static std::int64_t bytes_of(std::int64_t words, std::int64_t bits, std::int64_t bytes) {
         return bits == 0 ? checked_mul(words, bytes) : checked_add(checked_mul(words, bits), 7) / 8;
     }
@@ -124,14 +123,14 @@ class Cut {
     std::array<std::int64_t, kDims> count_{};
 };
 
-// A tile at an address, from the moment its block is taken to the end of its last use.
+// A tile at an address, from taking its block to the end of its last use.
 struct CopyResidence {
     std::int64_t address = 0;
     std::int64_t bytes = 0;
     Time begin = 0;
-    Time filled = 0;  ///< from when on it may be read
+    Time filled = 0;  ///< readable from then on
     Time last_use = 0;
-    std::string place;  ///< what began it
+    std::string place;  ///< its origin
 };
 
 class Validator {
@@ -220,7 +219,7 @@ class Validator {
         return cut_.tile_index(operand, cut_.of_operation(one.operation));
     }
 
-    // Step 2: how they go together.
+    // Step 2: their combination.
     void check_whole() {
         check_channels();
         check_cores();
@@ -263,7 +262,7 @@ class Validator {
         }
     }
 
-    // Under the rule `sum` no transfer runs while a core computes.
+    // Under the rule `sum` no transfer runs during computation.
     void check_apart() {
         const std::vector<std::size_t> executions = by_start(schedule_.executions);
         Time computing_until = 0;
@@ -322,7 +321,7 @@ class Validator {
         return latest != nullptr;
     }
 
-    // What happens to one output, in order.
+    // Events of one output, in order.
     struct Event {
         Time start = 0;
         Time end = 0;
@@ -354,7 +353,7 @@ class Validator {
     struct OutputState {
         std::optional<CopyResidence> block;
         std::int64_t steps = 0;
-        Time ready = 0;  ///< the end of what happened last
+        Time ready = 0;  ///< the end of its last event
         bool written_back = false;
         bool stored = false;
     };
@@ -448,7 +447,7 @@ class Validator {
         return below.address + below.bytes > one.address;
     }
 
-    // Step 3: what it says of itself.
+    // Step 3: its own claims.
     void check_claims() {
         Time latency = 0;
         std::int64_t traffic = 0;

@@ -6,7 +6,7 @@
 namespace tilewright::schedule {
 namespace {
 
-// The judge of tensors that stay; it shares no code with what chose them.
+// The judge of staying tensors; shares no code with their selection.
 class StayingJudge {
    public:
     StayingJudge(const MultiNpu& machine, const std::vector<NetworkStep>& steps,
@@ -111,7 +111,7 @@ class StayingJudge {
                    "its input has another size than what " + step_at(static_cast<std::size_t>(one.step)) + " leaves");
     }
 
-    // An axis of `made` points, padded by up to `reach`, is what so many positions read.
+    // Whether an axis of `made` points, padded by up to `reach`, serves this many positions.
     static bool fits_along(std::int64_t made, std::int64_t positions, std::int64_t stride, std::int64_t reach) {
         const std::int64_t without_halo = (positions - 1) * stride + 1;
         return made >= without_halo && made - reach < without_halo + stride;

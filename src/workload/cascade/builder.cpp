@@ -9,7 +9,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& message) { throw InputError(ErrorCode::bad_value, {}, message); }
 
-// How many words an operand reaches along one of its ranks.
+// Words reached by an operand along one of its ranks.
 std::int64_t reach_of(const Einsum& einsum, const Rank& rank) {
     std::int64_t reach = 1;
     for (const Term& term : rank.terms)
@@ -44,8 +44,8 @@ std::int64_t padding_of(const ChainStep& step, std::size_t rank) {
     return rank < step.padding.size() ? step.padding[rank] : 0;
 }
 
-// The consumer reaches the last word of what the producer made, but for the words that a stride skips, and no further
-// than padding on both sides allows.
+// The consumer reaches the producer's last word, up to words skipped by a stride, and no further than the padding on
+// both sides.
 void check_fit(const ChainStep& step, const std::vector<std::int64_t>& made) {
     const Tensor& operand = step.einsum.tensors.front();
     if (operand.ranks.size() != made.size())

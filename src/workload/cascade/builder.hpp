@@ -1,4 +1,4 @@
-// Puts cascades together, in the order in which their einsums run.
+// Builds cascades, einsum by einsum in execution order.
 //
 //     CascadeBuilder cascade("mlp");
 //     const int x = cascade.tensor("x", TensorRole::input, {128, 512});
@@ -18,7 +18,7 @@
 
 namespace tilewright {
 
-/// The access whose axes are the operand's own ranks, shifted by -padding along each (none given: 0).
+/// Access along the operand's own ranks, shifted by -padding each (default: 0).
 Access plain_access(int tensor, const Tensor& operand, const std::vector<std::int64_t>& padding = {});
 
 class CascadeBuilder {
@@ -29,14 +29,14 @@ class CascadeBuilder {
 
     /// Appends an einsum with its accesses; returns its index.
     int einsum(CascadeEinsum einsum);
-    /// The same for operands that are whole tensors, rank by rank, in the order of its operands.
+    /// The same for whole-tensor operands, rank by rank, in operand order.
     int einsum(CascadeEinsum einsum, const std::vector<int>& tensors);
 
     void begin_block(std::string name, std::int64_t count);
-    /// `carried`: pairs of the tensor that the block makes and the one that it is in the next repeat.
+    /// `carried`: pairs of a tensor made by the block and its name in the next repeat.
     void end_block(const std::vector<std::pair<int, int>>& carried = {});
 
-    /// `view` is rows of `of`, picked by an index.
+    /// `view`: rows of `of`, picked by an index.
     void view(int view, int of) { cascade_.tensors[view].view_of = of; }
 
     /// It is wanted outside.
@@ -46,7 +46,7 @@ class CascadeBuilder {
 
     const Cascade& so_far() const { return cascade_; }
 
-    /// All accesses in one form (canonical.hpp). Throws InputError(bad_value) with problem_with's words.
+    /// All accesses in canonical form (canonical.hpp). Throws InputError(bad_value) with problem_with's words.
     Cascade take();
 
    private:
@@ -54,7 +54,7 @@ class CascadeBuilder {
     int open_block_ = -1;
 };
 
-/// One einsum of a chain: its first operand is the result of the one before, its result what the next reads.
+/// One einsum of a chain: its first operand is the previous result.
 struct ChainStep {
     std::string name;
     Einsum einsum;
@@ -62,10 +62,10 @@ struct ChainStep {
     EinsumKind kind = EinsumKind::contraction;
 };
 
-/// Contractions one after the other: einsum i reads in its first operand what einsum i-1 writes, and all its other
-/// operands are weights of its own. The input's extents are those that the first einsum reaches less its padding
-/// (on both sides). Throws InputError(bad_value) where the extents of producer and consumer disagree: a rank of the
-/// operand has to reach the last word of the tensor, less what padding and a stride leave over.
+/// A chain of contractions: einsum i reads einsum i-1's result in its first operand; its other operands are weights of
+/// its own. The input's extents are the first einsum's reach less its padding (on both sides). Throws
+/// InputError(bad_value) if producer and consumer disagree: an operand's rank has to reach the tensor's last word, less
+/// padding and stride remainder.
 Cascade chain_cascade(std::string name, const std::vector<ChainStep>& steps);
 
 }  // namespace tilewright

@@ -31,7 +31,7 @@ Coordinate keeping(const Einsum& einsum, Coordinate coordinate, const std::vecto
     return coordinate;
 }
 
-// The number of places from the first to the last that terms reach.
+// Number of places between the first and the last reached by the terms.
 std::int64_t width_of(const Einsum& einsum, const std::vector<Term>& terms) {
     std::int64_t width = 1;
     for (const Term& term : terms)
@@ -39,7 +39,7 @@ std::int64_t width_of(const Einsum& einsum, const std::vector<Term>& terms) {
     return width;
 }
 
-// Steps of a rank are counted in the largest step that all of them are multiples of.
+// Steps of a rank are in units of their largest common step.
 Rank without_gaps(std::vector<Term> terms) {
     std::int64_t step = 0;
     for (const Term& term : terms) step = std::gcd(step, term.coefficient);
@@ -62,7 +62,7 @@ Coordinate in_one_form(const Einsum& einsum, const Coordinate& coordinate) {
     return keeping(einsum, coordinate, std::vector<bool>(einsum.dimensions.size(), false));
 }
 
-// From the smallest step on: one that is no smaller than all before it reach begins another rank.
+// From the smallest step on: a step at least the reach of all before begins another rank.
 std::vector<Rank> own_ranks(const Einsum& einsum, const Coordinate& coordinate) {
     std::vector<Rank> ranks;
     std::vector<Term> together;

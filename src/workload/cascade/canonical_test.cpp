@@ -51,7 +51,7 @@ TEST(CanonicalAccesses, TermsThatCannotMeetHaveRanksOfTheirOwn) {
     EXPECT_EQ(ranks_of("h=3, p=2, r=2", "6h+3p+r"), "B[h, p] += A[h, p, r]");
     // Windows over p stay one rank; those over h are apart.
     EXPECT_EQ(ranks_of("h=3, p=2, r=4", "9h+p+r"), "B[h, p] += A[h, r+p]");
-    // Of places that are all even every second one is counted.
+    // Of all-even places every second one is counted.
     EXPECT_EQ(ranks_of("h=3, p=3, r=2", "40h+4p+2r"), "B[h, p] += A[h, p, r]");
     EXPECT_EQ(ranks_of("h=3, p=4, r=3", "40h+4p+2r"), "B[h, p] += A[h, 2*p+r]");
 }

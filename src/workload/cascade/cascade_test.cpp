@@ -67,7 +67,7 @@ TEST(Cascade, SizesOfProducerAndConsumerHaveToAgree) {
     EXPECT_THAT(mistake_of({{"a", conv(8)}, {"b", product}}), HasSubstr("reads 2 ranks of a tensor with 3"));
 }
 
-// Heads that lie side by side in a projection are an access: S reads Q at (m, 4h + e).
+// Side-by-side heads in a projection are an access: S reads Q at (m, 4h + e).
 Cascade attention() {
     CascadeBuilder cascade("attention");
     const int x = cascade.tensor("x", TensorRole::input, {6, 8});

@@ -1,4 +1,4 @@
-// What makes a cascade malformed. Every check returns its words, "" where it finds nothing.
+// Checks of a cascade. Each returns its words, "" without a finding.
 #include <algorithm>
 #include <set>
 
@@ -73,7 +73,7 @@ std::string problem_with_einsum(const Cascade& cascade, const CascadeEinsum& one
     return "";
 }
 
-// The uses that a tensor lists are those that the einsums have.
+// A tensor's listed uses equal the einsums'.
 std::string problem_with_uses(const Cascade& cascade) {
     std::vector<std::vector<TensorUse>> writers(cascade.tensors.size());
     std::vector<std::vector<TensorUse>> readers(cascade.tensors.size());
@@ -111,7 +111,7 @@ std::string problem_with_role(const Cascade& cascade, const CascadeTensor& tenso
     return "";
 }
 
-// Writers reach words of their own, and all of them unless the rest lives on from an earlier run.
+// Writers reach disjoint words, and all of them unless the rest persists from an earlier run.
 std::string problem_with_writers(const Cascade& cascade, const CascadeTensor& tensor) {
     std::int64_t written = 0;
     for (std::size_t i = 0; i < tensor.writers.size(); ++i) {
@@ -133,13 +133,13 @@ std::string problem_with_writers(const Cascade& cascade, const CascadeTensor& te
     return "";
 }
 
-// What a reader needs is there when it runs.
+// A reader's words exist when it runs.
 std::string problem_with_readers(const Cascade& cascade, const CascadeTensor& tensor) {
     for (const TensorUse& reader : tensor.readers) {
         const std::vector<Interval> box = reached_by(cascade, tensor, reader);
         const std::string who = "einsum " + quoted(name_of(cascade, reader));
         if (is_empty(box)) return who + " reads outside tensor " + quoted(tensor.name);
-        // What lives on between runs may be changed in place.
+        // Persistent tensors may be changed in place.
         const int first_too_late = reader.einsum + (tensor.role == TensorRole::cache ? 1 : 0);
         for (const TensorUse& writer : tensor.writers)
             if (writer.einsum >= first_too_late && overlap(box, reached_by(cascade, tensor, writer)))

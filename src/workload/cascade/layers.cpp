@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-// Which operands a dimension moves.
+// Operands relevant to a dimension.
 TensorSet moved_by(const Einsum& einsum, int dimension) {
     TensorSet moved;
     for (int t = 0; t < einsum.tensor_count(); ++t)
@@ -19,7 +19,7 @@ TensorSet moved_by(const Einsum& einsum, int dimension) {
     return moved;
 }
 
-// Every dimension alone in a rank, and in one at most of each operand: it may be merged with others.
+// Every dimension alone in a rank, and in at most one of each operand: it can be merged with others.
 bool has_plain_ranks(const Einsum& einsum) {
     for (const Tensor& tensor : einsum.tensors) {
         std::vector<bool> seen(einsum.dimensions.size(), false);
@@ -42,7 +42,7 @@ void name_operands(Einsum& einsum) {
     for (Tensor& tensor : einsum.tensors) tensor.name = tensor.written ? "Outputs" : read++ == 0 ? "Inputs" : "Weights";
 }
 
-// The letter of workload/shapes.hpp for dimensions that move these operands; "" where there is none.
+// The letter of workload/shapes.hpp for dimensions relevant to these operands, or "".
 std::string letter(const Einsum& einsum, TensorSet moved) {
     TensorSet written;
     for (int t = 0; t < einsum.tensor_count(); ++t)
@@ -61,7 +61,7 @@ std::string letter(const Einsum& einsum, TensorSet moved) {
     return "";
 }
 
-// Dimensions by what they move, in order of first appearance; those of extent 1 move nothing.
+// Dimensions by relevant operands, in order of first appearance; those of extent 1 have none.
 std::vector<std::pair<TensorSet, std::int64_t>> merged_dimensions(const Einsum& einsum) {
     std::vector<std::pair<TensorSet, std::int64_t>> merged;
     for (int d = 0; d < einsum.dimension_count(); ++d) {
@@ -78,7 +78,7 @@ std::vector<std::pair<TensorSet, std::int64_t>> merged_dimensions(const Einsum& 
     return merged;
 }
 
-// Sums of products of two operands are matrix products, in the very form of other networks.
+// Sums of products of two operands are matrix products, in the form of other networks.
 std::optional<Einsum> as_matrix_product(const Einsum& einsum) {
     if (einsum.tensor_count() != 3 || !einsum.tensors[2].written) return std::nullopt;
     std::map<std::string, std::int64_t> extents;
@@ -110,7 +110,7 @@ void set_bits(const Einsum& from, Einsum& layer) {
     for (const Tensor& tensor : from.tensors) layer.tensors[find_tensor(layer, tensor.name)].bits = tensor.bits;
 }
 
-// What the operands so far have been made into: a word for every point of the dimensions that move one of them.
+// Intermediate result of the operands so far: a word per point of their relevant dimensions.
 Tensor made_of(const Einsum& einsum, const std::vector<Tensor>& operands) {
     Tensor made{"made", {}, true};
     for (int d = 0; d < einsum.dimension_count(); ++d)
@@ -120,7 +120,7 @@ Tensor made_of(const Einsum& einsum, const std::vector<Tensor>& operands) {
     return made;
 }
 
-// Without the dimensions that move nothing.
+// Without irrelevant dimensions.
 Einsum pass_of(const Einsum& einsum, std::vector<Tensor> tensors) {
     Einsum pass{einsum.name, {}, std::move(tensors)};
     std::vector<int> index(einsum.dimensions.size(), -1);
@@ -138,7 +138,7 @@ Einsum pass_of(const Einsum& einsum, std::vector<Tensor> tensors) {
     return pass;
 }
 
-// One after the other, each of at most two operands and one result; weights stand behind inputs.
+// In sequence, each of at most two operands and one result; weights stand behind inputs.
 std::vector<Einsum> passes_of(const Einsum& einsum, TensorSet weights) {
     std::vector<Tensor> operands;
     std::vector<Tensor> results;
@@ -171,7 +171,7 @@ Einsum shaped(Einsum pass, bool product) {
     return *std::move(matrices);
 }
 
-// Layers by the tensors that they write: who feeds whom.
+// Layers by their written tensors: producer links.
 class Feeders {
    public:
     explicit Feeders(const Cascade& cascade) : from_(cascade.tensors.size()) {}

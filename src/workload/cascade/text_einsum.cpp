@@ -45,7 +45,7 @@ std::string operand_name(const Einsum& einsum, const std::string& tensor) {
     return name;
 }
 
-// A tensor that stands twice at the same place is one operand.
+// A tensor twice at the same place is one operand.
 bool stands_already(const ReadEinsum& read, const Use& use) {
     const auto is_same = [&](const Coordinate& a, const Coordinate& b) {
         return in_one_form(read.einsum.einsum, a) == in_one_form(read.einsum.einsum, b);

@@ -1,4 +1,4 @@
-// One statement of a cascade's text as an einsum, once the sizes are known.
+// One statement of a cascade's text as an einsum, given the sizes.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace tilewright::cascade_text {
 
-/// By name; `used` collects those that were asked for.
+/// By name; `used` collects the requested ones.
 struct Sizes {
     std::map<std::string, std::int64_t, std::less<>> extents;
     std::set<std::string> used = {};
@@ -20,18 +20,18 @@ struct Sizes {
 /// A size by its name. Throws InputError(unknown_name) at `word`.
 std::int64_t size_of(const Source& source, Sizes& sizes, const Word& word);
 
-/// An operand of a statement: the tensor it names, and where it reaches.
+/// An operand of a statement: tensor and access.
 struct Use {
     const TensorText* text = nullptr;
     bool written = false;
-    std::vector<Coordinate> coordinates;  ///< one per axis of the tensor, also of operands that may be anywhere
+    std::vector<Coordinate> coordinates;  ///< one per axis of the tensor, also of irregular operands
     std::vector<Interval> reach;          ///< of these, not clipped
 };
 
-/// An einsum whose accesses name no tensors yet.
+/// An einsum with accesses still without tensors.
 struct ReadEinsum {
     CascadeEinsum einsum;
-    std::vector<Use> uses;  ///< in the order of its operands: those that are read first
+    std::vector<Use> uses;  ///< in the order of its operands: those read first
 };
 
 /// Throws InputError at the place of the mistake.

@@ -1,4 +1,4 @@
-// What the functions of a cascade's text compute.
+// Operation counts of the text's functions.
 #include <algorithm>
 #include <map>
 
@@ -10,7 +10,7 @@ namespace {
 
 using enum OperationClass;
 
-// Sigmoid, tanh and the like are one exponential each, whatever a unit makes them of.
+// Sigmoid, tanh and the like are one exponential each, whatever the unit's method.
 const std::map<std::string, std::vector<OperationCount>, std::less<>>& functions() {
     static const std::map<std::string, std::vector<OperationCount>, std::less<>> kFunctions{
         {"abs", {{add, 1}}},
@@ -25,7 +25,7 @@ const std::map<std::string, std::vector<OperationCount>, std::less<>>& functions
         {"neg", {{add, 1}}},
         {"reciprocal", {{divide, 1}}},
         {"relu", {{add, 1}}},
-        {"rotate", {{multiply, 2}, {add, 1}}},  // a pair of words by an angle whose sine and cosine are at hand
+        {"rotate", {{multiply, 2}, {add, 1}}},  // a pair of words by an angle with known sine and cosine
         {"rsqrt", {{divide, 1}}},
         {"sigmoid", {{exponential, 1}}},
         {"silu", {{exponential, 1}, {multiply, 1}}},

@@ -42,7 +42,7 @@ class Parser {
         return {std::string(found), begin};
     }
 
-    // The name that comes next, without going on.
+    // The next name, without advancing.
     std::string_view next_name() {
         scanner_.skip(kSpaces);
         return scanner_.name_here();
@@ -62,7 +62,7 @@ class Parser {
         return value;
     }
 
-    // A keyword only where a name follows: a tensor may be called "input".
+    // A keyword only before a name: a tensor may be called "input".
     bool accept_keyword(std::string_view keyword) {
         if (next_name() != keyword) return false;
         const Scanner before = scanner_;
@@ -174,7 +174,7 @@ class Parser {
         return one;
     }
 
-    // "attention.query:"; nothing is read where no colon follows.
+    // "attention.query:"; nothing is read without a colon.
     Word label() {
         const Scanner before = scanner_;
         Word one{"", place()};
@@ -213,7 +213,7 @@ class Parser {
     void factor(EinsumText& one, int depth) {
         if (depth > kDeepest) fail("more than " + std::to_string(kDeepest) + " parentheses inside one another");
         if (scanner_.at('(')) return in_parentheses(one, depth);
-        if (scanner_.at_digit()) {  // of a constant nothing is moved
+        if (scanner_.at_digit()) {  // a constant moves nothing
             number();
             only_multiplied_ = false;
             return;

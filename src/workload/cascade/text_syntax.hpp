@@ -1,4 +1,4 @@
-// A cascade's text as statements, before any name has a meaning (text.hpp has the notation).
+// A cascade's text as statements, with names unresolved (notation: text.hpp).
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace tilewright::cascade_text {
 
-/// A name or a number, and where in the text it stands.
+/// A name or a number, with its place in the text.
 struct Word {
     std::string text;
     std::size_t place = 0;
@@ -38,12 +38,12 @@ struct TensorText {
 };
 
 struct EinsumText {
-    Word label;  ///< "" where none is given
+    Word label;  ///< "" if absent
     std::vector<TensorText> results;
-    std::vector<TensorText> operands;  ///< in the order of the text; one that occurs twice is listed twice
+    std::vector<TensorText> operands;  ///< in text order, with repetitions
     std::vector<OperationCount> operations;
     bool accumulates = false;  ///< "+=" or "max="
-    bool product = false;      ///< the right side multiplies tensors and does nothing else
+    bool product = false;      ///< the right side is a pure product of tensors
     bool online = false;
     std::string function;  ///< the outermost one of the right side, "" for none
 };
@@ -91,12 +91,12 @@ struct CarryText {
 
 using Statement = std::variant<EinsumText, DeclarationText, ViewText, SizesText, BlockText, EndText, CarryText>;
 
-/// The text and where it is from; knows how to complain.
+/// The text and its origin, for messages.
 class Source {
    public:
     Source(std::string_view text, std::string file);
 
-    /// With spaces in place of comments; places are the same.
+    /// Comments blanked out; places are the same.
     const std::string& text() const { return text_; }
     [[noreturn]] void fail(std::size_t place, ErrorCode code, const std::string& message) const;
 
@@ -108,11 +108,10 @@ class Source {
 /// Throws InputError at the mistake: syntax, overflow, bad_value.
 std::vector<Statement> parse(const Source& source);
 
-/// What a function of the notation computes, for every word; nothing for a name that is no function.
+/// Operations of a function per word; empty for an unknown name.
 const std::vector<OperationCount>* operations_of(std::string_view function);
 std::vector<std::string> function_names();
 
-/// Adds to the count of a class.
 void count(std::vector<OperationCount>& operations, OperationClass operation, std::int64_t times = 1);
 
 }  // namespace tilewright::cascade_text

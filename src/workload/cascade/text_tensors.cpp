@@ -14,7 +14,7 @@ TensorRole role_by_use(const Known& tensor) {
     return tensor.is_read() || tensor.is_carrying ? TensorRole::intermediate : TensorRole::output;
 }
 
-// What its writers reach; of a tensor from outside what its readers reach, with as much padding behind as before.
+// Its writers' reach; of an outside tensor its readers' reach, with equal padding before and behind.
 std::vector<std::int64_t> shape_by_use(const Known& tensor) {
     const std::size_t axes = tensor.uses.front()->reach.size();
     std::vector<std::int64_t> shape(axes, 1);

@@ -1,4 +1,4 @@
-// The tensors of a cascade's text: what is declared, and what follows from who writes and reads them.
+// The tensors of a cascade's text: declared properties, and those inferred from writers and readers.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace tilewright::cascade_text {
 
-/// What is known of a tensor before it is built.
+/// Facts about a tensor before it is built.
 struct Known {
     std::string name;
     std::size_t place = 0;
     std::optional<TensorRole> role = std::nullopt;
     std::optional<std::vector<std::int64_t>> shape = std::nullopt;
-    std::vector<const Use*> uses = {};  ///< those that are written first, else in order
+    std::vector<const Use*> uses = {};  ///< written uses first, else in order
     bool declared = false;
     bool is_carrying = false;  ///< the next repeat of its block reads it
     int view_of = -1;
@@ -28,17 +28,17 @@ struct Known {
     bool is_read() const { return !uses.empty() && !uses.back()->written; }
 };
 
-/// Everything but settle() looks at names only. All throw InputError at the place of the mistake.
+/// Everything but settle() handles names only. All throw InputError at the place of the mistake.
 class TensorTable {
    public:
     explicit TensorTable(const Source& source) : source_(source) {}
 
-    /// `use` has to stay where it is.
+    /// `use` needs a stable address.
     void add_use(const Use& use);
     void declare(const DeclarationText& declaration, Sizes& sizes);
     void declare_view(const ViewText& view, Sizes& sizes);
     void carry(const CarryText& carry);
-    /// Roles and shapes of all, and whether everybody agrees on them.
+    /// Determines all roles and shapes; checks agreement.
     void settle();
 
     const std::vector<Known>& tensors() const { return tensors_; }

@@ -83,7 +83,7 @@ class Widths {
                              "', nor one that plays such a part" + did_you_mean(width.tensor, known));
     }
 
-    // What all of these einsums are given. Of what comes from outside, those that read it as no part say nothing.
+    // Common width of these einsums. For outside tensors, readers without a role do not count.
     Bits common(int t, const std::vector<TensorUse>& uses) const {
         const CascadeTensor& tensor = cascade_.tensors[t];
         const TensorUse* first = nullptr;
@@ -99,7 +99,7 @@ class Widths {
         return first == nullptr ? std::nullopt : by_role(*first);
     }
 
-    // What it is from the second repeat on, and the table whose words it has.
+    // Its source from the second repeat on, and the table of a view.
     void follow(CascadeTensor& tensor) {
         if (tensor.view_of >= 0) cascade_.tensors[tensor.view_of].bits = tensor.bits;
         if (tensor.carried_from < 0) return;
@@ -112,7 +112,7 @@ class Widths {
                                  " where that has " + bits_text(last.bits));
     }
 
-    // One sentence for each part and width.
+    // One sentence per role and width.
     std::vector<std::string> notes() const {
         std::vector<std::string> notes;
         std::set<std::pair<OperandRole, std::int64_t>> told;

@@ -1,11 +1,10 @@
-// How many bits the words of a cascade's tensors have, given by name or by the part that a tensor plays in einsums.
+// Word widths of a cascade's tensors, given by name or by role in einsums.
 //
 //     Cascade cascade = zoo_cascade("bert-base", {}, {});
 //     const std::vector<std::string> notes = set_widths(cascade, {{"*", "Weights", 4}, {"*", "Outputs", 8}});
 //
-// A tensor is stored once and has one width. Given by the tensor's own name, that is it. Of what einsums write it is
-// that of Outputs of those that write it, whatever their readers play it as; of what comes from outside that of the
-// part that it plays in those that read it.
+// A tensor is stored once and has one width: by its own name if given; for a written tensor the Outputs width of its
+// writers, whatever its readers' roles; for an outside tensor the width of its role in its readers.
 #pragma once
 
 #include <string>
@@ -16,10 +15,10 @@
 
 namespace tilewright {
 
-/// Sets the widths; of two about the same part of the same einsum, or the same name, the later one counts. Returns what
-/// the user should know: of what einsums read as a part for which another width is given than the tensor has. Blocks
-/// are not looked at. Throws InputError(unknown_name) for a pattern that no einsum matches and for what is neither a
-/// tensor nor a part that one plays; InputError(bad_value) where a tensor would have two widths.
+/// Sets the widths; for the same role of the same einsum, or the same name, the later one counts. Returns notes on
+/// tensors read in a role with another width than their own. Blocks are ignored. Throws InputError(unknown_name) for a
+/// pattern without an einsum and for a name that is neither a tensor nor a role; InputError(bad_value) for a tensor
+/// with two widths.
 std::vector<std::string> set_widths(Cascade& cascade, const std::vector<TensorWidth>& widths);
 
 }  // namespace tilewright

@@ -1,9 +1,9 @@
-// DeepSeek-V3: latent attention and many small experts. Sizes: config.json of deepseek-ai/DeepSeek-V3; the module that
-// predicts a second token is left out. Parameters are pinned in cascades_test.cpp.
+// DeepSeek-V3: latent attention and many small experts. Sizes: config.json of deepseek-ai/DeepSeek-V3; without the
+// second-token prediction module. Parameters are pinned in cascades_test.cpp.
 //
-// Keys and values are made of a latent vector of 512 words, c, beside 64 words of a rotated key that all heads share;
-// those 576 words are the cache. In prefill keys and values of every head are made of it. In decode the matrices that
-// would do so are applied to the queries and to the mixed latent instead, so that the cache is read as it is.
+// Keys and values come from a latent vector of 512 words, c, beside 64 words of a rotated key common to all heads;
+// these 576 words are the cache. Prefill makes every head's keys and values from it. Decode applies the corresponding
+// matrices to the queries and to the mixed latent instead, and reads the cache as it is.
 #include "workload/zoo/cascade_parts.hpp"
 
 namespace tilewright::zoo {
@@ -14,7 +14,7 @@ constexpr std::int64_t kChosen = 8;
 constexpr std::int64_t kDenseBlocks = 3;
 constexpr std::int64_t kExpertBlocks = 58;
 
-// Of the queries e words meet the latent part, r the rotated one. c: the latent, j: both together.
+// Query words: e for the latent part, r for the rotated one. c: the latent, j: both together.
 std::string latent_projections(const std::string& from) {
     return rms_norm("%attention.norm", from, "%normed", "b,m,d") + R"(
         weight %qa_w, %qb_w, %kva_w;

@@ -5,7 +5,7 @@
 namespace tilewright::zoo {
 namespace {
 
-// From `from` to `attended`, biases included; keys and values are those of the tokens at hand, or caches.
+// From `from` to `attended`, biases included; keys and values of the present tokens, or caches.
 std::string biased_attention(const std::string& from, bool caches) {
     const std::string keep = caches ? "cache K[b,h,l,e], V[b,h,l,e];" : "";
     return keep + R"(
@@ -33,7 +33,7 @@ std::string biased_mlp(const std::string& from) {
     )";
 }
 
-// Norms before attention and feed-forward, both added to what came in: x -> y.
+// Norms before attention and feed-forward, both added to the input: x -> y.
 std::string pre_norm_block(bool caches) {
     return layer_norm("attention.norm", "x", "normed", "b,m,d") + biased_attention("normed", caches) +
            "attention.add: middle[b,m,d] = x[b,m,d] + attended[b,m,d] + o_b[d];" +
@@ -41,7 +41,7 @@ std::string pre_norm_block(bool caches) {
            "mlp.add: y[b,m,d] = middle[b,m,d] + mlp[b,m,d] + down_b[d]; carry y -> x;";
 }
 
-// With learned places, and a head that shares its weights with the embedding.
+// With learned positions, and a head sharing its weights with the embedding.
 struct Gpt {
     std::int64_t blocks;
     std::int64_t places;
@@ -88,7 +88,7 @@ Cascade bert_base_cascade(const Tokens& tokens) {
     return model("bert-base", text, tokens, {{"d", 768}, {"h", 12}, {"e", 64}, {"f", 3072}, {"z", 768}});
 }
 
-// 14 x 14 patches and the word that the class is read from, at place 0.
+// 14 x 14 patches and the class token, at place 0.
 Cascade vit_b16(const Tokens& tokens) {
     const std::string text = R"(
         weight patch_w, patch_b, class_word, places[m,d];

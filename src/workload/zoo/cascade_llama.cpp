@@ -1,7 +1,7 @@
-// Decoders of the Llama family. Sizes: config.json of each model as its authors publish it (meta-llama/Meta-Llama-3-8B
-// and -70B, Llama-3.2-1B and -3B, Qwen/Qwen3-8B and -32B, mistralai/Mistral-7B-v0.1 and Mixtral-8x7B-v0.1,
-// openai/gpt-oss-20b and -120b, google/gemma-3-1b-it to -27b-it: the text's part, whose left out sizes are those of
-// transformers' Gemma3TextConfig); parameters are pinned in cascades_test.cpp. Biases (gpt-oss) are left out.
+// Decoders of the Llama family. Sizes: the authors' config.json of each model (meta-llama/Meta-Llama-3-8B and -70B,
+// Llama-3.2-1B and -3B, Qwen/Qwen3-8B and -32B, mistralai/Mistral-7B-v0.1 and Mixtral-8x7B-v0.1, openai/gpt-oss-20b and
+// -120b, google/gemma-3-1b-it to -27b-it: the text's part, with missing sizes from transformers' Gemma3TextConfig);
+// parameters are pinned in cascades_test.cpp. Biases (gpt-oss) are left out.
 #include <algorithm>
 
 #include "base/error.hpp"
@@ -12,11 +12,11 @@
 namespace tilewright::zoo {
 namespace {
 
-// How the queries of a block meet keys.
+// Keys reached by the queries of a block.
 enum class Reach {
     all,     // all tokens
-    last,    // those of the window that are in the cache, and the new ones
-    chunks,  // a long prompt: windows of queries, each of which meets two windows of keys
+    last,    // the window's cached ones, and the new ones
+    chunks,  // a long prompt: windows of queries, each over two windows of keys
 };
 
 Reach reach_of(const DecoderSizes& one, const Tokens& tokens) {
@@ -24,7 +24,7 @@ Reach reach_of(const DecoderSizes& one, const Tokens& tokens) {
     return long_prompt ? Reach::chunks : Reach::last;
 }
 
-// Keys and values go into the cache; those of a long prompt only as far as the window reaches.
+// Keys and values go into the cache; for a long prompt only within the window's reach.
 std::string rotated_projections(const DecoderSizes& one, Reach reach) {
     const std::string q = one.norms_heads ? "%q_normed" : "%q_plain";
     const std::string k = one.norms_heads ? "%k_normed" : "%k_plain";
@@ -61,7 +61,7 @@ void replace_all_of(std::string& text, const std::string& what, const std::strin
         text.replace(at, what.size(), with);
 }
 
-// With a term of each head's own in the sum of the softmax.
+// With a learned term per head in the softmax sum.
 std::string with_sinks(std::string text, const std::string& rows) {
     replace_all_of(text, "* %total[", "* %sum[");
     text.insert(text.find("%attention.softmax:"), "weight %sinks; %attention.sinks: %sum[" + rows +
@@ -80,7 +80,7 @@ std::string attention(const DecoderSizes& one, Reach reach) {
     return text;
 }
 
-// `from` + `made`, which is normalised first where the model does that.
+// `from` + `made`, normalised first where the model does so.
 std::string added(const DecoderSizes& one, const std::string& part, const std::string& from, const std::string& made,
                   const std::string& to) {
     const std::string normed = one.norms_results ? made + "_normed" : made;
@@ -215,7 +215,7 @@ DecoderSizes gpt_oss(std::int64_t blocks, std::int64_t experts) {
     return {blocks, 2880, 8, 64, 64, 2880, 201088, false, false, blocks / 2, 128, experts, 4, true};
 }
 
-// Five local blocks, then one that meets all tokens.
+// Five local blocks, then one over all tokens.
 DecoderSizes gemma3(DecoderSizes sizes, std::int64_t window) {
     sizes.norms_heads = true;
     sizes.tied = true;

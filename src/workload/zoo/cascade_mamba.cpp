@@ -2,8 +2,8 @@
 // parameters, pinned in cascades_test.cpp).
 //
 // i: inner channels, n: words of state of each, u: rank of the step width. Each token multiplies the state by e^(step *
-// A) and adds step * B * x to it; what it reads off with C is one sum over n. The state is a cache that the scan
-// changes in place, token after token.
+// A) and adds step * B * x; reading with C is one sum over n. The state is a cache changed in place by the scan, token
+// after token.
 #include "workload/zoo/cascade_parts.hpp"
 
 namespace tilewright::zoo {

@@ -1,8 +1,8 @@
-// The parts that language models are made of, as cascade text (cascade/text.hpp).
+// The parts of language models, as cascade text (cascade/text.hpp).
 //
 // Dimensions: b batch, m tokens computed now, l tokens attended to, h heads of keys and values, g query heads for each
 // of them, e width of a head, d width of the model, f width inside a feed-forward layer, v vocabulary. "@C" stands for
-// the tokens that were there before, "@Z" for the last of those that are computed.
+// the earlier tokens, "@Z" for the last computed one.
 #pragma once
 
 #include <cstdint>
@@ -23,34 +23,33 @@ struct Tokens {
     std::int64_t before = 0;
 };
 
-/// Experts that tokens choose, and how many tokens each of them has.
+/// Chosen experts, and tokens per expert.
 struct Experts {
     std::int64_t in_use = 1;
     std::int64_t tokens_each = 1;
 };
 
-/// On average, where every token chooses `chosen` of `all`, each as likely as another: all (1 - (1 - chosen / all) ^
-/// tokens), to the nearest whole number, with the same share of tokens each. Throws OverflowError.
+/// Expectation if every token chooses `chosen` of `all` uniformly: all (1 - (1 - chosen / all) ^ tokens), to the
+/// nearest integer, with equal shares of tokens. Throws OverflowError.
 Experts mean_experts(std::int64_t all, std::int64_t chosen, const Tokens& tokens);
 
-/// Divides by the root of the mean square: `to` = `from` (of dimensions `dims`, the last one normalised).
+/// RMS norm: `to` = `from` (of dimensions `dims`, the last one normalised).
 std::string rms_norm(const std::string& name, const std::string& from, const std::string& to, const std::string& dims);
-/// Subtracts the mean, divides by the deviation, scales and shifts.
 std::string layer_norm(const std::string& name, const std::string& from, const std::string& to,
                        const std::string& dims);
 /// Scores of `q` with cache %K, softmax, mix of cache %V: `%mixed`. Queries are q[b,m,h,g,e]. Own names have a mark:
 /// prefixed().
 std::string attention_core(const std::string& q);
-/// The same with h heads that have keys and values of their own: q[b,m,h,e].
+/// The same with separate keys and values per head: q[b,m,h,e].
 std::string attention_core_of_heads(const std::string& q);
 /// up, gate, activation(gate) * up, down: `%mlp`, from `from`[b,m,d].
 std::string gated_mlp(const std::string& from, const std::string& activation);
-/// With the prefix of a block in place of "%": a cascade has each name once.
+/// With a block's prefix in place of "%": names are unique in a cascade.
 std::string prefixed(std::string text, const std::string& prefix);
 /// The head for the last token of `from`[b,m,d], after an RMS norm; weights `head`[v,d].
 std::string last_token_head(const std::string& from, const std::string& head);
 
-/// Reads the text of a model; fills in "@C" and "@Z", and the sizes b, m and (where the text has it) l.
+/// Reads a model's text; fills in "@C" and "@Z", and the sizes b, m and l (if used).
 Cascade model(const std::string& name, std::string text, const Tokens& tokens, Sizes sizes);
 
 Cascade llama3_8b(const Tokens& tokens);

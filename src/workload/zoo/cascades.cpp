@@ -21,7 +21,7 @@ struct CascadeEntry {
     const char* source;
     Cascade (*prefill)(const Tokens&);
     Cascade (*decode)(const Tokens&) = nullptr;
-    std::int64_t sequence = 2048;  ///< 0: `tokens`, whatever is asked
+    std::int64_t sequence = 2048;  ///< 0: always `tokens`
     bool has_context = true;
     std::int64_t tokens = 0;
     std::int64_t context = 0;  ///< in prefill
@@ -123,7 +123,7 @@ Tokens tokens_of(const CascadeEntry& entry, const std::map<std::string, std::int
     return tokens;
 }
 
-// Letters and digits, without the publisher, the version and what was done after training.
+// Letters and digits, without publisher, version and training suffix.
 std::string canonical(std::string_view written) {
     std::string plain;
     for (const char c : written.substr(written.find('/') == std::string_view::npos ? 0 : written.find('/') + 1))

@@ -2,11 +2,11 @@
 //
 //     const Cascade decode = zoo_cascade("llama3-8b", {{"batch", 8}, {"context", 8191}}, Phase::decode);
 //
-// A block stands there once, with a count. KV caches have a batch axis; grouped queries are an axis of their own that
-// folds into rows where a layer is mapped alone (cascade/layers.hpp). What is done once for a row when its statistics
-// end (a root, a reciprocal) is not counted. Causal masks are not exploited; of sliding windows a prompt of more than
-// two windows is cut into windows of queries, each of which meets its own tokens and the window before. Of experts as
-// many run as tokens choose on average, each for the same share of tokens. Thread-safe.
+// A block stands there once, with a count. KV caches have a batch axis; grouped queries are an axis of their own,
+// folded into rows in a separately mapped layer (cascade/layers.hpp). Once-per-row finishing of statistics (a root, a
+// reciprocal) is not counted. Causal masks are not exploited; under sliding windows a prompt of more than two windows
+// is cut into windows of queries, each over its own tokens and the previous window. Experts: the expected number of
+// chosen ones, with equal shares of tokens. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -22,24 +22,23 @@
 namespace tilewright {
 
 enum class Phase {
-    prefill,  ///< a prompt at once; encoders know no other
-    decode,   ///< one token of every prompt, after those of the context
+    prefill,  ///< a prompt at once; the only phase of encoders
+    decode,   ///< one token of every prompt, after the context's
 };
 
-/// Those of language models and encoders; every network of images (zoo.hpp) is a cascade as well, of the same name.
+/// Language models and encoders; every image network (zoo.hpp) is a cascade too, under the same name.
 /// ZooEntry::dimensions are those of either phase.
 std::vector<ZooEntry> zoo_cascades();
 bool is_zoo_cascade(std::string_view name);
-/// The name of the zoo that is meant by one as people write it: "Meta-Llama-3.1-8B-Instruct" is llama3-8b. As it is
-/// where none is.
+/// The zoo's name for a written one: "Meta-Llama-3.1-8B-Instruct" is llama3-8b. Unchanged without a match.
 std::string zoo_name_of(std::string_view written);
 /// Whether it has both phases.
 bool is_zoo_language_model(std::string_view name);
 
-/// `extents`: "batch" (prompts at once, default 1), "sequence" (tokens of each that are computed now: 2048 in prefill,
-/// 512 of bert-base, 1 in decode) and "context" (tokens of each that are in the cache already: 0 in prefill, 2047 in
-/// decode). No phase: prefill. Throws InputError: unknown_name, with what there is, for a network, a dimension or a
-/// phase that it does not have; bad_value for an extent that is not from 1 to kMostZooExtent; overflow.
+/// `extents`: "batch" (prompts at once, default 1), "sequence" (tokens of each computed now: 2048 in prefill, 512 of
+/// bert-base, 1 in decode) and "context" (tokens of each in the cache: 0 in prefill, 2047 in decode). Default phase:
+/// prefill. Throws InputError: unknown_name, with the choices, for an unknown network, dimension or phase; bad_value
+/// for an extent outside 1 to kMostZooExtent; overflow.
 Cascade zoo_cascade(std::string_view name, const std::map<std::string, std::int64_t>& extents = {},
                     std::optional<Phase> phase = std::nullopt);
 
@@ -53,27 +52,27 @@ struct DecoderSizes {
     std::int64_t head = 1;         ///< words of one
     std::int64_t hidden = 1;
     std::int64_t vocabulary = 1;
-    bool norms_heads = false;       ///< queries and keys, before they are rotated
+    bool norms_heads = false;       ///< queries and keys, before rotation
     bool tied = false;              ///< the head shares its weights with the embedding
-    std::int64_t local_blocks = 0;  ///< blocks whose queries meet the last `window` tokens only
+    std::int64_t local_blocks = 0;  ///< blocks with queries over the last `window` tokens only
     std::int64_t window = 0;
-    std::int64_t experts = 0;  ///< of each block, of which a token chooses `chosen`; none: one feed-forward part
+    std::int64_t experts = 0;  ///< per block, `chosen` by each token; none: one feed-forward part
     std::int64_t chosen = 0;
-    bool sinks = false;          ///< softmax has a further learned term in its sum, one a head
-    bool norms_results = false;  ///< of attention and feed-forward part, before they are added
+    bool sinks = false;          ///< one more learned term per head in the softmax sum
+    bool norms_results = false;  ///< of attention and feed-forward part, before their addition
     bool gelu = false;           ///< gates by gelu, not silu
 };
 
 struct DecoderPoint {
     std::int64_t batch = 1;
-    std::int64_t tokens = 1;   ///< of each prompt that are computed now
-    std::int64_t context = 0;  ///< and that are in the cache
+    std::int64_t tokens = 1;   ///< of each prompt, computed now
+    std::int64_t context = 0;  ///< in the cache
 };
 
 /// Throws InputError(overflow).
 Cascade decoder_cascade(const std::string& name, const DecoderSizes& sizes, const DecoderPoint& point);
 
-/// Words of all weights, those of a block as often as it runs: the parameters of the model. Throws OverflowError.
+/// Words of all weights, times block repeats: the model's parameters. Throws OverflowError.
 std::int64_t parameter_count(const Cascade& cascade);
 
 }  // namespace tilewright

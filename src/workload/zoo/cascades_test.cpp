@@ -15,8 +15,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// As their authors publish them: the sizes of the files of weights of each model (Hugging Face's model cards), GPT-3's
-// "175.0B" (table 2.1) to its digits, DeepSeek-V3's "671B".
+// Published by the authors: weight file sizes of each model (Hugging Face's model cards), GPT-3's "175.0B" (table 2.1)
+// to its digits, DeepSeek-V3's "671B".
 TEST(ZooCascades, ParametersAreThePublishedOnes) {
     const std::vector<std::pair<const char*, std::int64_t>> published{
         {"llama3-8b", 8'030'261'248},     {"llama3-70b", 70'553'706'496}, {"qwen3-8b", 8'190'735'360},
@@ -27,8 +27,8 @@ TEST(ZooCascades, ParametersAreThePublishedOnes) {
     EXPECT_EQ((parameter_count(zoo_cascade("deepseek-v3")) + 500'000'000) / 1'000'000'000, 671);
 }
 
-// torchvision's, which keeps normalisations apart: they are folded into convolutions here, so that of the two numbers a
-// channel one is left, and none of a shortcut's, whose bias is one with the bias that it is added to.
+// torchvision's, which keeps normalisations apart: here they are folded into convolutions, leaving one of two numbers
+// per channel, and none for a shortcut, whose bias merges with the one it is added to.
 TEST(ZooCascades, ParametersOfNetworksOfImagesAreThePublishedOnes) {
     const std::vector<std::pair<const char*, std::int64_t>> published{{"alexnet", 61'100'840},
                                                                       {"vgg16", 138'357'544},
@@ -42,7 +42,7 @@ TEST(ZooCascades, ParametersOfNetworksOfImagesAreThePublishedOnes) {
     EXPECT_EQ(parameter_count(zoo_cascade("llama-7b-decode")), 6'738'415'616);
 }
 
-// What is mapped layer by layer is in the cascade, too, with as many multiply-accumulates.
+// The separately mapped layers are in the cascade too, with as many multiply-accumulates.
 TEST(ZooCascades, EveryNetworkOfTheZooIsOne) {
     for (const ZooEntry& entry : zoo_networks()) {
         ASSERT_TRUE(is_zoo_cascade(entry.name)) << entry.name;
@@ -58,14 +58,14 @@ TEST(ZooCascades, EveryNetworkOfTheZooIsOne) {
     }
 }
 
-// Of MobileNetV2: 53 layers, an activation or a bias of each or the addition, and the pooling; by hand the words that
-// stand between the layers of one block with a residual.
+// MobileNetV2: 53 layers, an activation, bias or addition for each, and the pooling; by hand the words between the
+// layers of one residual block.
 TEST(ZooCascades, NetworksOfImagesHaveActivationsAdditionsAndPoolings) {
     const Cascade cascade = zoo_cascade("mobilenetv2", {{"batch", 2}});
     EXPECT_EQ(cascade.einsum_count(), 53 + 53 + 1);
     const CascadeEinsum& sum = cascade.einsums[find_einsum(cascade, "features.3.add")];
     EXPECT_EQ(sum.kind, EinsumKind::elementwise);
-    ASSERT_EQ(sum.accesses.size(), 4U);  // the sums, what came in, the bias, the result
+    ASSERT_EQ(sum.accesses.size(), 4U);  // the sums, the input, the bias, the result
     EXPECT_EQ(cascade.tensors[sum.accesses[1].tensor].name, "features.2.project");
     EXPECT_THAT(cascade.tensors[sum.accesses[3].tensor].shape, ElementsAre(2, 24, 56, 56));
     EXPECT_EQ(cascade.einsums[find_einsum(cascade, "features.3.depthwise.activation")].op, "Clip");
@@ -80,7 +80,7 @@ TEST(ZooCascades, NetworksOfImagesHaveActivationsAdditionsAndPoolings) {
     }
 }
 
-// What is concatenated is written in place: nothing moves, and every word has one writer.
+// Concatenations are written in place: nothing moves, and every word has one writer.
 TEST(ZooCascades, ConcatenationsMoveNothing) {
     for (const char* name : {"squeezenet", "densenet161", "yolov2"})
         for (const CascadeEinsum& one : zoo_cascade(name).einsums) EXPECT_NE(one.kind, EinsumKind::copy) << one.name;
@@ -109,9 +109,9 @@ TEST(ZooCascades, NamesAreTakenAsPeopleWriteThem) {
     EXPECT_EQ(parameter_count(zoo_cascade("qwen3-32b")), 32'762'123'264);
 }
 
-// The sizes of the files of weights (model cards of openai/gpt-oss-*, google/gemma-3-*), less what is not counted: of
-// gpt-oss the biases of projections, experts and their choice, of Gemma 3 what sees (a SigLIP tower of 416,866,032
-// and a projection of 1,152 x width with a norm of 1,152).
+// Weight file sizes (model cards of openai/gpt-oss-*, google/gemma-3-*), less uncounted parts: of gpt-oss the biases of
+// projections, experts and their choice, of Gemma 3 the vision part (a SigLIP tower of 416,866,032 and a projection of
+// 1,152 x width with a norm of 1,152).
 TEST(ZooCascades, ParametersOfGptOssAndGemma3AreThePublishedOnes) {
     const auto biases = [](std::int64_t blocks, std::int64_t experts) {
         return blocks * (64 * 64 + 2 * 8 * 64 + 2880 + experts + experts * 3 * 2880);
@@ -156,7 +156,7 @@ TEST(ZooCascades, DecodeReadsTheCacheOfEveryPrompt) {
     EXPECT_THAT(keys.shape, ElementsAre(8, 8, 4096, 128));
 }
 
-// gpt-oss: 18 blocks meet 128 tokens, 18 all of them; eight heads of keys, eight queries for each.
+// gpt-oss: 18 blocks over 128 tokens, 18 over all; eight heads of keys, eight queries for each.
 TEST(ZooCascades, WindowsBoundWhatQueriesMeetAndWhatIsKept) {
     const auto cache = [](const Cascade& cascade, const char* name) {
         return cascade.tensors.at(static_cast<std::size_t>(find_tensor(cascade, name))).shape;
@@ -168,10 +168,10 @@ TEST(ZooCascades, WindowsBoundWhatQueriesMeetAndWhatIsKept) {
     EXPECT_THAT(cache(decode, "V"), ElementsAre(2, 8, 8192, 64));
     EXPECT_EQ(repeats_of(decode, find_einsum(decode, "local_attention.mix")), 18);
     EXPECT_EQ(repeats_of(decode, find_einsum(decode, "attention.mix")), 18);
-    // Fewer tokens than a window are all met.
+    // Fewer tokens than a window: all are attended to.
     const Cascade early = zoo_cascade("gpt-oss-20b", {{"context", 99}}, Phase::decode);
     EXPECT_EQ(layer(early, "local_attention.scores"), layer(early, "attention.scores"));
-    // A prompt of 8 windows: each of them meets itself and the one before; one is kept.
+    // A prompt of 8 windows: each attends to itself and the previous one; one is kept.
     const Cascade prefill = zoo_cascade("gpt-oss-20b", {{"sequence", 1024}});
     EXPECT_EQ(layer(prefill, "local_attention.scores"), batched_matmul(8 * 8, 8 * 128, 64, 256));
     EXPECT_EQ(layer(prefill, "local_attention.output"), layer(prefill, "attention.output"));
@@ -187,7 +187,7 @@ TEST(ZooCascades, ExpertsRunAsTokensChooseThem) {
     const Cascade one = zoo_cascade("mixtral-8x7b", {}, Phase::decode);
     EXPECT_EQ(layer(one, "experts.up"), batched_matmul(2, 1, 4096, 14336));
     EXPECT_EQ(layer(zoo_cascade("mixtral-8x7b"), "experts.up"), batched_matmul(8, 512, 4096, 14336));
-    // 32 tokens that choose 8 of 256 each meet 256 (1 - (31 / 32)^32) = 163.3 of them on average; two tokens 15.75.
+    // 32 tokens, each choosing 8 of 256, reach 256 (1 - (31 / 32)^32) = 163.3 of them on average; two tokens 15.75.
     const auto used = [](std::int64_t batch) {
         const Einsum up = layer(zoo_cascade("deepseek-v3", {{"batch", batch}}, Phase::decode), "experts.up");
         return std::ranges::find(up.dimensions, "G", &Dimension::name)->extent;

@@ -12,7 +12,7 @@ struct Activated {
     std::vector<OperationCount> operations;
 };
 
-// A rectifier compares once, a clip twice, a leaky rectifier multiplies as well; each number added is an addition.
+// A rectifier compares once, a clip twice, a leaky rectifier multiplies as well; each added number is an addition.
 Activated activated(Activation activation, std::int64_t added) {
     switch (activation) {
         case Activation::none: return {"Add", {{add, added}}};
@@ -37,7 +37,7 @@ std::int64_t extent_of(const Einsum& einsum, const char* name) {
     return dimension < 0 ? 1 : einsum.dimensions[dimension].extent;
 }
 
-// By how much the inputs move on where a position does.
+// Input step per position.
 std::int64_t stride_of(const Einsum& einsum, const char* position) {
     const int dimension = find_dimension(einsum, position);
     for (const Rank& rank : einsum.tensors[find_tensor(einsum, "Inputs")].ranks)
@@ -51,7 +51,7 @@ std::int64_t channels_of(const Einsum& einsum, const char* inner) {
     return extent_of(einsum, "G") * extent_of(einsum, inner);
 }
 
-// Positions times stride, and what the kernel reaches further.
+// Positions times stride, plus the kernel's further reach.
 std::int64_t reach_of(const Einsum& einsum, const char* position, const char* kernel) {
     return (extent_of(einsum, position) - 1) * stride_of(einsum, position) + extent_of(einsum, kernel);
 }
@@ -75,7 +75,7 @@ std::vector<Rank> ranks(std::initializer_list<int> dimensions) {
     return all;
 }
 
-// N, K, Q and P, as results of convolutions have them.
+// N, K, Q and P, as in convolution results.
 Access point_access(const Image& of) { return {of.tensor, {{{{0, 1}}}, {{{1, 1}}, of.first}, {{{2, 1}}}, {{{3, 1}}}}}; }
 
 }  // namespace
@@ -120,7 +120,7 @@ void ImageBuilder::add_contraction(const std::string& name, const char* op, Eins
     cascade_.einsum(std::move(one));
 }
 
-// One result word of every word of the operands, and `constants` numbers a channel.
+// One result word per word of the operands, and `constants` numbers a channel.
 void ImageBuilder::add_pointwise(const std::string& name, const char* op, std::vector<OperationCount> operations,
                                  const std::vector<Image>& operands, int constants, const Image& into) {
     const Image& first = operands.front();
@@ -245,7 +245,7 @@ Image ImageBuilder::global_pool(const std::string& name, const Image& from) {
     return made;
 }
 
-// In the cascade the matrix is a kernel as large as the image.
+// In the cascade the matrix is an image-sized kernel.
 Image ImageBuilder::linear(const std::string& name, const Image& from, std::int64_t columns, Activation activation) {
     Image like = from;
     like.layers = net_.linear(name, 1, from.channels * from.size * from.size, columns, from.layers);

@@ -1,7 +1,6 @@
-// Networks of images, put together as layers (zoo_builder.hpp) and as a cascade at once. Between its convolutions the
-// cascade has what the layers leave out: biases, activations, additions, poolings, and concatenations, whose parts are
-// written in place. A normalisation after a convolution is folded into it, which leaves a bias; two biases that are
-// added are one.
+// Image networks, built as layers (zoo_builder.hpp) and as a cascade at once. Beside convolutions the cascade has
+// biases, activations, additions, poolings, and concatenations, with parts written in place. A normalisation after a
+// convolution is folded into it, leaving a bias; two added biases are one.
 //
 //     ImageBuilder net("small");
 //     Image value = net.conv("conv1", conv2d(3, 64, 112, 7, 2), net.image(3, 224));
@@ -19,9 +18,9 @@
 
 namespace tilewright::zoo {
 
-/// A value on its way through the network: channels of a tensor [batch, channels, height, width] of the cascade.
+/// A value in the network: channels of a tensor [batch, channels, height, width] of the cascade.
 struct Image {
-    Value layers;  ///< that it was computed from
+    Value layers;  ///< its producers
     int tensor = -1;
     std::int64_t first = 0;  ///< channel of the tensor
     std::int64_t channels = 0;
@@ -45,13 +44,13 @@ class ImageBuilder {
 
     Image image(std::int64_t channels, std::int64_t size);
 
-    /// Channels that several einsums write, each its part.
+    /// Channels written by several einsums, a part each.
     Image joined(const std::string& name, std::int64_t channels, std::int64_t size);
-    /// Channels of an image from `first` on; it depends on what the image does.
+    /// Channels of an image from `first` on, with the image's dependences.
     static Image part(const Image& of, std::int64_t first, std::int64_t channels);
 
-    /// A convolution of workload/shapes.hpp: its sums alone. `padding` before the first row and column; as much as
-    /// keeps the size when left out. `into`: the part that it writes, a tensor of its own when left out.
+    /// A convolution of workload/shapes.hpp: its sums alone. `padding` before the first row and column; default:
+    /// size-preserving. `into`: its part of a tensor; default: a tensor of its own.
     Image sums(const std::string& name, const Einsum& shape, const Image& from,
                std::optional<std::int64_t> padding = {}, const std::optional<Image>& into = {});
     /// activation(sums + bias [+ shortcut]).
@@ -61,10 +60,10 @@ class ImageBuilder {
     Image conv(const std::string& name, const Einsum& shape, const Image& from,
                Activation activation = Activation::relu, std::optional<std::int64_t> padding = {},
                const std::optional<Image>& into = {});
-    /// A convolution of nothing else in the network, on an image of just its size.
+    /// An isolated convolution, on an image of just its size.
     void alone(const std::string& name, const Einsum& shape);
 
-    /// A normalisation that no convolution is in front of, and a rectifier.
+    /// A normalisation without a preceding convolution, and a rectifier.
     Image normalised(const std::string& name, const Image& from);
     /// Blocks of 2 x 2 pixels as channels.
     Image folded(const std::string& name, const Image& sums, Activation activation, const Image& into);
@@ -107,9 +106,9 @@ void resnext50(ImageBuilder& net);
 void mobilenetv2(ImageBuilder& net);
 void deepbench(ImageBuilder& net);
 
-/// The network of zoo_networks() of that name as a cascade; nothing where it is none of images.
+/// The image network of this name in zoo_networks() as a cascade; empty for any other.
 std::optional<Cascade> image_cascade(std::string_view name, std::int64_t batch);
-/// What image_cascade() takes an extent for; nothing where it is no network of images.
+/// The extents of image_cascade(); empty for any other network.
 std::optional<std::vector<std::string>> dimensions_of_images(std::string_view name);
 
 }  // namespace tilewright::zoo

@@ -49,7 +49,7 @@ constexpr std::array kEntries{
           zoo::llama_7b_decode, "context", 2047},
 };
 
-// DeepBench's layers say their own batches.
+// DeepBench's layers have batches of their own.
 std::vector<std::string> dimensions_of(const Entry& entry) {
     if (entry.build == zoo::deepbench) return {};
     std::vector<std::string> names{"batch"};
@@ -100,8 +100,8 @@ std::vector<ZooEntry> zoo_networks() {
 
 namespace zoo {
 
-// Independent inputs: more images, more rows where weights are shared, more products where both operands differ. All
-// three are what the einsum's N or G counts (shapes.hpp).
+// Independent inputs: more images, more rows with shared weights, more products with two differing operands: all in the
+// einsum's N or G (shapes.hpp).
 void set_batch(Network& network, std::int64_t batch) {
     for (Layer& layer : network.layers)
         layer.einsum = multiplied(layer.einsum, layer.op == "MatMul" ? 'G' : 'N', batch);

@@ -1,4 +1,4 @@
-// How the zoo's networks are put together: layers in order, and who feeds whom.
+// Construction of the zoo's networks: layers in order, with producer links.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 
 namespace tilewright::zoo {
 
-/// A value that flows through a network: the mapped layers it was computed from, ascending. Operators that are not
-/// mapped (activations, additions, pooling) pass it on or merge it.
+/// A value in a network: its mapped producer layers, ascending. Unmapped operators (activations, additions, pooling)
+/// pass it on or merge it.
 using Value = std::vector<int>;
 
-/// What an addition or a concatenation of two values depends on.
+/// Dependences of an addition or a concatenation of two values.
 inline Value merge(const Value& a, const Value& b) {
     Value both;
     std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
@@ -27,7 +27,7 @@ class NetworkBuilder {
    public:
     explicit NetworkBuilder(std::string name) { network_.name = std::move(name); }
 
-    /// Appends a layer that reads `from` and returns its result.
+    /// Appends a layer reading `from`; returns its result.
     Value add(std::string name, std::string op, Einsum einsum, Value from) {
         network_.layers.push_back({std::move(name), std::move(op), std::move(einsum), 1, std::move(from)});
         return {static_cast<int>(network_.layers.size()) - 1};
@@ -39,12 +39,11 @@ class NetworkBuilder {
         return add(std::move(name), "Gemm", gemm(rows, inner, columns), std::move(from));
     }
 
-    /// Pooling from images of `from_size` to ones of `size`, of the same channels.
+    /// Pooling from images of `from_size` to `size`, same channels.
     void pool(const std::string& name, std::int64_t channels, std::int64_t from_size, std::int64_t size) {
         network_.streamed.push_back({name, size == 1 ? "GlobalAveragePool" : "MaxPool",
                                      channels * from_size * from_size, channels * size * size});
     }
-    /// Adds two values of this many elements.
     void sum(const std::string& name, std::int64_t elements) {
         network_.streamed.push_back({name, "Add", 2 * elements, elements});
     }
@@ -58,11 +57,11 @@ class NetworkBuilder {
 Network bert_base(std::int64_t tokens);
 Network gpt2(std::int64_t tokens);
 Network llama_7b_prefill(std::int64_t tokens);
-/// `context`: tokens before the one that is computed.
+/// `context`: tokens before the computed one.
 Network llama_7b_decode(std::int64_t context);
 
-/// `network` for as many independent inputs at once, with the same weights: its images, rows of matrices and attention
-/// heads. Throws OverflowError.
+/// `network` for this many independent inputs with shared weights: images, matrix rows and attention heads. Throws
+/// OverflowError.
 void set_batch(Network& network, std::int64_t batch);
 
 }  // namespace tilewright::zoo

@@ -1,4 +1,4 @@
-// The networks that are chains of plain convolutions, with few branches.
+// Networks of plain convolution chains, with few branches.
 #include <array>
 #include <string>
 
@@ -12,7 +12,7 @@ struct Stage {
     std::int64_t kernel;
 };
 
-/// Convolutions of stride 1 one after another.
+/// Convolutions of stride 1 in sequence.
 template <std::size_t kCount>
 Image chain(ImageBuilder& net, const std::array<Stage, kCount>& stages, Activation activation, int& number,
             Image from) {
@@ -22,8 +22,8 @@ Image chain(ImageBuilder& net, const std::array<Stage, kCount>& stages, Activati
     return from;
 }
 
-/// The 18 convolutions that DarkNet-19 and YOLOv2 share, from an image of `size`; the last one writes into a part of
-/// `joined`, if there is one. `fine` receives the last value at 1/16 of the size.
+/// The 18 common convolutions of DarkNet-19 and YOLOv2, from an image of `size`; the last one writes into a part of
+/// `joined`, if given. `fine` receives the last value at 1/16 of the size.
 Image darknet_body(ImageBuilder& net, std::int64_t size, Image* fine) {
     constexpr Activation kLeaky = Activation::leaky;
     int number = 0;

@@ -1,6 +1,6 @@
-// DeepBench's convolutions as CoSA's workload files list them (facts only). Some of those files put padding where
-// dilation belongs and input extents where output extents belong; the dilations are set to 1 here, the extents are
-// kept, so that results compare.
+// DeepBench's convolutions as listed in CoSA's workload files (facts only). Some of those files confuse padding with
+// dilation and input with output extents; the dilations are set to 1 here, the extents are kept, so that results
+// compare.
 #include <array>
 #include <string>
 

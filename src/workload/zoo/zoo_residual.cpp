@@ -9,7 +9,7 @@ namespace {
 
 using BlockCounts = std::array<int, 4>;
 
-/// One residual block: where it stands and what it changes.
+/// One residual block: position and changes.
 struct Block {
     std::string name;
     std::int64_t in_channels;
@@ -20,14 +20,14 @@ struct Block {
     std::int64_t groups;
 };
 
-/// What the block adds its result to: what came in, or a convolution of it, whose bias is one with the result's.
+/// The block's shortcut: its input, or a convolution of it, with a bias merged into the result's.
 Image shortcut(ImageBuilder& net, const Block& block, const Image& from) {
     if (block.stride == 1 && block.in_channels == block.out_channels) return from;
     return net.sums(block.name + ".downsample",
                     conv2d(block.in_channels, block.out_channels, block.size, 1, block.stride), from);
 }
 
-/// The last convolution's sums are there before the shortcut's.
+/// The last convolution's sums precede the shortcut's.
 Image add_up(ImageBuilder& net, const Block& block, const Image& sums, const Image& from) {
     return net.finish(block.name + ".add", sums, Activation::relu, shortcut(net, block, from));
 }
@@ -55,7 +55,7 @@ Image bottleneck(ImageBuilder& net, const Block& block, const Image& from) {
     return add_up(net, block, sums, from);
 }
 
-/// What tells one ResNet from another.
+/// Parameters of a ResNet.
 struct Family {
     BlockCounts counts;
     Image (*block)(ImageBuilder&, const Block&, const Image&);
@@ -82,7 +82,7 @@ void resnet(ImageBuilder& net, const Family& family) {
     net.linear("fc", net.global_pool("avgpool", value), 1000);
 }
 
-/// One line of MobileNetV2's table: expansion, output channels, how many blocks, stride of the first.
+/// One line of MobileNetV2's table: expansion, output channels, number of blocks, stride of the first.
 struct InvertedStage {
     std::int64_t expansion;
     std::int64_t channels;

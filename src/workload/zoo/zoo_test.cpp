@@ -49,7 +49,7 @@ const std::map<std::string, Expected> kExpected{
     {"llama-7b-decode", {7143948288, 289, 6}},
 };
 
-// Where a network pools and adds, and how much that moves.
+// Poolings and additions of a network, with their traffic.
 TEST(Zoo, KnowsWhatItsConvolutionalNetworksStream) {
     const std::map<std::string, std::pair<std::size_t, std::int64_t>> expected{
         // VGG-16 pools 64 channels of 224x224, 128 of 112, 256 of 56, 512 of 28 and 512 of 14 to a quarter each.
