@@ -1,5 +1,4 @@
-// A box of machines: for every knob of a space a range of the positions of its values. What the points of a box have in
-// common can be said of all of them at once.
+// A box of machines: a range of value positions for every knob of a space. Bounds hold for all its points.
 //
 //     const Box all = whole(space);                     // every point
 //     const auto [low, high] = halves(all, 2);          // cut in the middle of knob 2
@@ -32,7 +31,7 @@ struct Box {
 
 Box whole(const explore::Space& space);
 
-/// Points in the box. Here, as reports count points and link no search.
+/// Points in the box. Defined here because reports count points without linking a search.
 inline std::int64_t count(const Box& box) {
     std::int64_t points = 1;
     for (const Range& range : box.ranges) points *= range.size();
@@ -47,8 +46,8 @@ bool contains(const Box& box, const explore::Space& space, explore::Point point)
 /// Requires at least two values of that knob.
 std::pair<Box, Box> halves(const Box& box, std::size_t knob);
 
-/// Calls `visit` with every combination of positions of these knobs in the box, by knob of the space; those of other
-/// knobs are their lowest.
+/// Calls `visit` with every combination of positions of these knobs in the box, by knob of the space; other knobs are
+/// at their lowest.
 template <class Visit>
 void for_each_combination(const Box& box, const std::vector<std::size_t>& knobs, const Visit& visit) {
     std::vector<std::uint32_t> positions;
@@ -64,7 +63,7 @@ void for_each_combination(const Box& box, const std::vector<std::size_t>& knobs,
     }
 }
 
-/// "0-3 7 2-2": what a journal calls it.
+/// "0-3 7 2-2": its name in a journal.
 std::string text_of(const Box& box);
 
 }  // namespace tilewright::codesign

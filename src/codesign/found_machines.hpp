@@ -1,5 +1,5 @@
-// Machines that a search of two or three metrics has found, less those that another one beats: what they rule out, and
-// how far they are from the floors of what is left.
+// Undominated machines found by a search of two or three metrics: the boxes they rule out, and their gap to the floors
+// left.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace tilewright::codesign {
 /// By metric; smaller is better.
 using Values = std::vector<double>;
 
-/// Whether machines with at least `floors` are no better than one of `values` in any metric, but for rounding.
+/// Machines with at least `floors` are no better than one of `values` in any metric, up to rounding.
 bool covers(const Values& values, const Values& floors);
 
 struct FrontMachine {
@@ -26,17 +26,16 @@ class FoundMachines {
    public:
     bool covered(const Values& floors) const;
 
-    /// False: another one is no worse in anything.
+    /// False: another one is no worse in any metric.
     bool add(const FrontMachine& machine);
 
-    /// What floors have to say of one metric so that the box is ruled out; infinite where they cannot.
+    /// Floor of one metric that rules out the box; infinite if none does.
     double enough(const Values& floors, std::size_t metric) const;
 
-    /// By value, and of those that are equal to nine digits the first.
+    /// By value; of those equal to nine digits the first.
     std::vector<FrontMachine> front() const;
 
-    /// By how much a machine with these floors may be better than the one that it is least better than: a share, 1
-    /// where none was found.
+    /// Relative improvement possible with these floors over the closest machine; 1 if none was found.
     double gap(const Values& floors) const;
 
    private:

@@ -17,16 +17,16 @@ namespace tilewright::codesign {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr std::size_t kFrontBatch = 16;  // whatever the number of threads
+constexpr std::size_t kFrontBatch = 16;  // for any number of threads
 
-// The product of all, as a logarithm: the same order whatever the units are.
+// The product of all, as a logarithm: an order independent of units.
 double promise_of(const Values& floors) {
-    constexpr double kLeast = 1e-300;  // of floors that say nothing
+    constexpr double kLeast = 1e-300;  // of floors without information
     return std::accumulate(floors.begin(), floors.end(), 0.0,
                            [=](double sum, double floor) { return sum + std::log(std::max(floor, kLeast)); });
 }
 
-/// A box in the queue; those that promise most come first, then those that came first.
+/// A box in the queue; most promising first, then oldest.
 struct OpenBox {
     double promise = 0.0;
     std::int64_t number = 0;
@@ -44,25 +44,25 @@ OpenBox open_box(Values floors, std::int64_t number, bool quick, Box box) {
     return {promise, number, quick, std::move(floors), std::move(box)};
 }
 
-/// What came of mapping a machine for every metric.
+/// Result of mapping a machine for every metric.
 struct MappedVector {
-    bool seen_worse = false;  ///< so that not every metric was mapped for
+    bool seen_worse = false;  ///< not every metric was mapped for
     bool valid = false;
-    bool proven = true;  ///< what the best mappings come to
+    bool proven = true;  ///< the best mappings' values
     Values values;
-    Values least;  ///< by metric: the value, or what unproven mappings may come to
+    Values least;  ///< by metric: the value, or the lower bound of unproven mappings
 };
 
-/// What came of a box when its turn came.
+/// Result of a box's turn.
 struct BoxOutcome {
     std::optional<Values> floors;  ///< the dearer ones; nothing: no valid machine
     std::vector<OpenBox> halves;
     std::vector<Box> empty;
-    std::size_t knob = 0;  ///< that the box was cut along
+    std::size_t knob = 0;  ///< of the cut
     std::optional<MappedVector> mapped;
 };
 
-// Of those whose floors another one covers, only that one is left.
+// Removes those with floors covered by another.
 std::vector<Remaining> envelope_of(std::vector<Remaining> all) {
     std::ranges::sort(all, [](const Remaining& a, const Remaining& b) {
         return std::tie(a.floors, a.box) < std::tie(b.floors, b.box);
@@ -141,7 +141,7 @@ class FrontSearch {
             open_.insert(std::move(open));
     }
 
-    // All that cannot be better than a machine that was found, and what there is no room for.
+    // Drops all that cannot beat a machine found, and boxes beyond the limit.
     void drop() {
         if (found_more_)
             std::erase_if(open_, [&](const OpenBox& open) {
@@ -173,7 +173,7 @@ class FrontSearch {
                 if (!stop_.requested()) outcomes[i] = outcome_of(batch[i]);
             });
         });
-        // What was being done when the stop came is not known to its end: everything goes back.
+        // Work cut off by the stop is incomplete: everything goes back.
         if (stop_.requested()) {
             for (OpenBox& open : batch) open_.insert(std::move(open));
             return;
@@ -205,7 +205,7 @@ class FrontSearch {
         return floors;
     }
 
-    // Metric by metric, until what is known says that it is worse than another machine.
+    // Metric by metric, until it is known to be worse than another machine.
     MappedVector mapped(explore::Point point, const Values& floors) const {
         MappedVector vector{false, true, true, floors, floors};
         for (std::size_t m = 0; m < metrics_.size() && !vector.seen_worse && !stop_.requested(); ++m) {
@@ -213,7 +213,7 @@ class FrontSearch {
             vector.valid = vector.valid && one.value;
             vector.proven = vector.proven && !one.least;
             if (!one.value && !one.least) {
-                vector.proven = true;  // that no mapping makes it valid
+                vector.proven = true;  // no mapping makes it valid
                 return vector;
             }
             vector.values[m] = one.value.value_or(kNever);
@@ -237,7 +237,7 @@ class FrontSearch {
         }
     }
 
-    // What both halves promise together; one that is ruled out at once is worth more than any floor.
+    // Joint promise of both halves; ruling one out at once is worth more than any floor.
     double try_cut(const OpenBox& open, std::size_t knob, BoxOutcome& cut) const {
         constexpr double kRuledOut = 1.0;
         double gain = 0.0;
@@ -296,7 +296,7 @@ class FrontSearch {
         return box;
     }
 
-    // So that there are good machines soon: that in the middle of the box that promises most.
+    // For good machines soon: the one in the middle of the most promising box.
     void try_middle() {
         Box box = open_.begin()->box;
         for (Range& range : box.ranges) {
@@ -315,8 +315,8 @@ class FrontSearch {
         if (!stop_.requested()) take_machine(point, vector);
     }
 
-    // The ends of the front, and its middle: from the box that promises most always into the half that promises most,
-    // in each metric alone and in all of them.
+    // The ends of the front, and its middle: from the most promising box always into the most promising half, in each
+    // metric alone and in all of them.
     void try_descents() {
         for (std::size_t metric = 0; metric <= metrics_.size(); ++metric) {
             const auto promises = [&](const Box& box) {
@@ -367,11 +367,11 @@ class FrontSearch {
     tbb::task_arena arena_;
     std::set<OpenBox> open_;
     std::int64_t numbered_ = 0;
-    std::optional<Remaining> dropped_;  ///< no box that there was no room for has less of anything
+    std::optional<Remaining> dropped_;  ///< no dropped box has less of any metric
     std::set<explore::Point> mapped_;
-    std::vector<Remaining> unproven_;  ///< what mapped machines may come to, where their mappings are not proven
+    std::vector<Remaining> unproven_;  ///< lower bounds of mapped machines with unproven mappings
     FoundMachines found_;
-    bool found_more_ = false;  ///< since boxes were last held to what was found
+    bool found_more_ = false;  ///< since boxes were last compared with it
     FrontAnswer answer_;
 };
 

@@ -1,13 +1,13 @@
-// The machines of a space that no other beats in two or three metrics, with proof: branch and bound over boxes of
-// machines, as for one metric (search.hpp).
+// The Pareto front of a space's machines in two or three metrics, with proof: branch and bound over boxes of machines,
+// as for one metric (search.hpp).
 //
 //     const FrontAnswer answer = search_front({&energy, &area}, space, settings, stop);
 //     answer.front, answer.proven           // machines; no other one belongs to them
 //     answer.envelope, answer.gap           // of a search that was stopped: where and by how much others may be better
 //
-// A Subject answers for one metric. A machine's point has the value that each of them gives it, so that values of
-// different metrics may come from different mappings of the machine. A box is ruled out when the vector of its floors
-// is no better than the point of one machine that was found, in any metric.
+// A Subject answers for one metric. A machine's point has the value of each, so values of different metrics may come
+// from different mappings. A box is ruled out if its vector of floors is no better than one found machine's point in
+// any metric.
 #pragma once
 
 #include <functional>
@@ -18,17 +18,17 @@
 
 namespace tilewright::codesign {
 
-/// Where a better machine may still be.
+/// A region with possibly better machines.
 struct Remaining {
     Box box;
-    Values floors;  ///< no machine there has less of any
+    Values floors;  ///< of all its machines
 
     bool operator==(const Remaining&) const = default;
 };
 
 /// A moment of the search.
 struct FrontMoment {
-    std::int64_t boxes = 0;  ///< looked at until then
+    std::int64_t boxes = 0;  ///< examined so far
     std::int64_t machines = 0;
     double gap = 1.0;
 
@@ -36,26 +36,25 @@ struct FrontMoment {
 };
 
 struct FrontAnswer {
-    /// No valid machine of the space is better in one metric and no worse in the others than one of these; of machines
-    /// that are equal, one. By value.
+    /// No valid machine of the space dominates, or is missing from, these; one of equal machines. By value.
     std::vector<FrontMachine> front;
     bool proven = false;
-    /// Floors of what is left that neither a machine of the front nor other floors here cover. By value.
+    /// Floors of the rest, covered neither by a machine of the front nor by other floors here. By value.
     std::vector<Remaining> envelope;
-    /// Whatever is missing is by no more than this share better, in any metric, than some machine of the front; 0 when
-    /// the answer is proven, 1 without a front.
+    /// Any missing machine is better than some machine of the front by at most this share in any metric; 0 if proven, 1
+    /// without a front.
     double gap = 1.0;
-    std::int64_t unproven = 0;  ///< machines that were mapped and may be better, were their mappings proven
+    std::int64_t unproven = 0;  ///< mapped machines that might be better with proven mappings
     std::size_t left = 0;       ///< boxes
     Counts counts;
-    std::vector<std::int64_t> cut_along;  ///< by knob: boxes that were cut along it
+    std::vector<std::int64_t> cut_along;  ///< by knob: boxes cut along it
     std::vector<FrontMoment> course;
 };
 
-/// Told after every batch; `front`, `envelope` and `gap` are those of the last moment.
+/// Called after every batch; `front`, `envelope` and `gap` are those of the last moment.
 using TellFront = std::function<void(const FrontAnswer&)>;
 
-/// `metrics`: one Subject each, all outlive the search. The answer is the same on any number of threads.
+/// `metrics`: one Subject each, all outlive the search. Any number of threads gives the same answer.
 FrontAnswer search_front(const std::vector<Subject*>& metrics, const explore::Space& space, const Settings& settings,
                          const StopSource& stop, const TellFront& tell = {});
 

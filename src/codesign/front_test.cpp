@@ -20,8 +20,8 @@ explore::Space grid(std::int64_t values = kValues) {
     return explore::Space({explore::parse_knob("a=" + text, {}), explore::parse_knob("b=" + text, {})});
 }
 
-/// The square of how far (a, b) is from a place, and 1; a machine with a + b < 10 is not valid. Floors are exact, less
-/// a share.
+/// Squared distance of (a, b) from a place, plus 1; a machine with a + b < 10 is not valid. Floors are exact, less a
+/// share.
 class Distance : public Subject {
    public:
     Distance(const explore::Space& space, double a, double b, double share)
@@ -115,7 +115,7 @@ TEST_F(CodesignFront, IsTheSameOnAnyNumberOfThreads) {
     EXPECT_EQ(one.course, three.course);
 }
 
-// Every machine that is missing lies where the envelope says.
+// Every missing machine lies above the envelope.
 TEST_F(CodesignFront, SaysWhereABetterMachineMayStillBe) {
     near_.on_floor = [&] {
         if (near_.floors == 25) stop_.request();

@@ -114,7 +114,7 @@ std::optional<double> Journal::answer(const std::string& question,
     return answer;
 }
 
-// A floor need not be found out beyond what is enough: with another one the answer may be another.
+// `enough` is part of the question: a floor is computed only that far.
 std::optional<double> Remembered::floor(const Box& box, double enough) {
     return journal_.answer(
         prefix_ + "floor " + text_of(box) + " of " + exact_text(enough), [&] { return subject_.floor(box, enough); },

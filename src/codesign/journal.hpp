@@ -1,12 +1,11 @@
-// What a search has found out about boxes and machines, kept in a file as soon as it is known. A search that was killed
-// is done over: it asks the same questions in the same order, and the file answers those that were answered before. So
-// it ends as if it had not been killed.
+// Answers about boxes and machines, written to a file at once. A killed search is repeated: it asks the same questions
+// in the same order, and the file answers the old ones, so it ends as if never killed.
 //
 //     Journal journal("proof.sqlite", {{"space", "..."}, {"version", "..."}});
 //     Remembered remembered(subject, journal);
 //     search(remembered, space, settings, stop);
 //
-// An SQLite file in WAL mode: every answer is written as one transaction, or not at all.
+// An SQLite file in WAL mode: every answer is one transaction.
 #pragma once
 
 #include <functional>
@@ -26,17 +25,17 @@ namespace tilewright::codesign {
 
 class Journal {
    public:
-    /// Opens or makes the file. `identity`: all that decides the answers, by name. Throws InputError(bad_value) with
-    /// the first difference when the file holds another search, (io) when it cannot be read or written.
+    /// Opens or makes the file. `identity`: all inputs to the answers, by name. Throws InputError(bad_value) with the
+    /// first difference for another search's file, (io) if it cannot be read or written.
     Journal(const std::string& file, const std::vector<std::pair<std::string, std::string>>& identity);
     ~Journal();
 
-    /// The answer to a question, asked of `find_out` where it is not known yet. Kept unless `worth_keeping` says that
-    /// it is no answer, as after a stop. Thread-safe; `find_out` runs outside of the lock.
+    /// The answer to a question; unknown ones call `find_out`. Stored if `worth_keeping`: not after a stop.
+    /// Thread-safe; `find_out` runs outside of the lock.
     std::optional<double> answer(const std::string& question, const std::function<std::optional<double>()>& find_out,
                                  const std::function<bool()>& worth_keeping);
 
-    /// Answers that were found in the file.
+    /// Answers found in the file.
     std::int64_t found() const { return found_; }
 
    private:
@@ -49,10 +48,10 @@ class Journal {
     std::int64_t found_ = 0;
 };
 
-/// A subject whose dear answers are kept.
+/// A subject with its dear answers stored.
 class Remembered : public Subject {
    public:
-    /// All outlive it. `prefix` tells the questions of several subjects with one journal apart.
+    /// All outlive it. `prefix` separates the questions of several subjects in one journal.
     Remembered(Subject& subject, Journal& journal, const StopSource& stop, std::string prefix = "")
         : subject_(subject), journal_(journal), stop_(stop), prefix_(std::move(prefix)) {}
 

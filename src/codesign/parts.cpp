@@ -36,7 +36,7 @@ void set_mesh(Architecture& machine, const Meshes& meshes) {
     machine.compute.instances = meshes.back().size();
 }
 
-/// Of parts of which one instance has these areas.
+/// Of parts with these areas per instance.
 double area_of(const std::vector<double>& areas_um2, const std::vector<std::int64_t>& instances) {
     double area = 0.0;
     for (std::size_t part = 0; part < areas_um2.size(); ++part)
@@ -203,7 +203,7 @@ std::vector<double> Parts::least_areas(const Box& box) const {
     return areas;
 }
 
-// Of the meshes that leave room for the smallest parts.
+// Of the meshes with room for the smallest parts.
 std::optional<Parts::Spread> Parts::spread(const Box& box, const std::vector<double>& areas,
                                            const AreaLimit& limit) const {
     std::optional<Spread> spread;
@@ -221,7 +221,7 @@ std::optional<Parts::Spread> Parts::spread(const Box& box, const std::vector<dou
     return spread;
 }
 
-// Of those values of a part that leave room for `others`, all that there is at least of the rest. False: there is none.
+// Minimum of everything else over a part's values with room for `others`. False: none.
 template <class Value>
 bool Parts::take_best(const Box& box, const Table<Value>& table, const AreaLimit& limit, double others_um2,
                       double instances, Value& best) const {

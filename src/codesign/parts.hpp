@@ -1,11 +1,11 @@
-// The machines of a space, part by part: what a memory is follows from the few knobs that are about it, so that a table
-// of each part over its own knobs says what millions of machines are made of.
+// The machines of a space, part by part: a memory depends on few knobs, so a table of each part over its own knobs
+// describes millions of machines.
 //
 //     const Parts parts(space, roles, machine_at, whole(space));
 //     parts.relaxed(box, {.most_area_mm2 = 10.0})     // one machine at least as good as all of the box
 //
-// That a knob is about some parts and no others is what its Role claims. It is checked at points all over the space
-// when the tables are made, and by whoever maps a machine (is_composed()).
+// A knob's Role claims its parts. The claim is checked at points all over the space when the tables are made, and at
+// every mapped machine (is_composed()).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace tilewright::codesign {
 
-/// What changes with a knob, beside nothing.
+/// Parts of a machine changed by a knob.
 struct Role {
     bool form = false;        ///< anything at all (networks, variables, word widths): such knobs are decided first
     bool counts = false;      ///< meshes and instances, of any level
@@ -29,7 +29,7 @@ struct Role {
     bool operator==(const Role&) const = default;
 };
 
-/// The machine of a point, energies and areas estimated. Throws InputError where there is none.
+/// The machine of a point, energies and areas estimated. Throws InputError if there is none.
 using MachineAt = std::function<Architecture(explore::Point)>;
 
 struct AreaLimit {
@@ -57,7 +57,7 @@ class Parts {
         std::vector<Range> ranges;  ///< of these knobs
         std::vector<Value> values;  ///< the last knob changes fastest
 
-        /// Of a machine with these positions of all knobs.
+        /// For these positions of all knobs.
         const Value& at(const Positions& all) const {
             std::size_t index = 0;
             for (std::size_t k = 0; k < knobs.size(); ++k)
@@ -66,25 +66,25 @@ class Parts {
         }
     };
 
-    /// The machines of `box`, in which every knob of the role `form` has one value. Refers to the space. Throws
-    /// InputError where the tables would be too large, a machine cannot be made, machines differ in what has no better
-    /// and worse, or a knob is about more than its role says.
+    /// The machines of `box`, with every knob of the role `form` fixed. Keeps a reference to the space. Throws
+    /// InputError if the tables are too large, a machine cannot be made, machines differ in a property without an
+    /// order, or a knob exceeds its role.
     Parts(const explore::Space& space, const std::vector<Role>& roles, const MachineAt& machine_at, const Box& box);
 
-    /// At least as good as every machine of the box that may keep the limit; nothing when none may.
+    /// At least as good as every machine of the box within the limit; nothing if none is.
     std::optional<RelaxedMachine> relaxed(const Box& box, const AreaLimit& limit) const;
 
-    /// Whether the machine of that point is what its parts say.
+    /// The machine of that point equals its parts.
     bool is_composed(explore::Point point, const Architecture& machine) const;
 
-    /// One of the machines: all that the tables do not say.
+    /// One of the machines: everything outside the tables.
     const Architecture& first() const { return first_; }
     const std::vector<Table<Memory>>& memories() const { return memories_; }
     const Table<Compute>& compute() const { return compute_; }
     const Table<Meshes>& meshes() const { return meshes_; }
 
    private:
-    /// Over the knobs of the wanted roles that have several values in the box.
+    /// Over the knobs of the wanted roles with several values in the box.
     template <class Value>
     void set_knobs(Table<Value>& table, const Box& box, const std::function<bool(const Role&)>& wanted) const;
     const Architecture& machine(const Positions& positions);

@@ -12,17 +12,16 @@ struct Layer {
     double repeats = 1.0;
     double energy = 0.0;
     double cycles = 0.0;
-    double mean = 0.0;  ///< energy^alpha cycles^beta is at least this
+    double mean = 0.0;  ///< lower bound of energy^alpha cycles^beta
 };
 
-// The least of alpha t^beta E + beta t^-alpha C of one layer. On the curve of its least objective that is where C = t
-// E.
+// Minimum of alpha t^beta E + beta t^-alpha C of one layer. On the curve of its least objective it is at C = t E.
 double least_at(const Layer& layer, double log_t, double alpha, double beta) {
     const double by_energy = alpha * std::exp(beta * log_t);
     const double by_cycles = beta * std::exp(-alpha * log_t);
     if (std::pow(layer.energy, alpha) * std::pow(layer.cycles, beta) >= layer.mean)
         return by_energy * layer.energy + by_cycles * layer.cycles;
-    // Never less than the least energy, but for rounding where that and the least cycles meet the curve.
+    // At least the least energy, but for rounding where it and the least cycles meet the curve.
     const double most = std::max(layer.energy, std::pow(layer.mean / std::pow(layer.cycles, beta), 1.0 / alpha));
     const double energy = std::clamp(layer.mean * std::exp(-beta * log_t), layer.energy, most);
     const double cycles = std::max(layer.cycles, std::pow(layer.mean / std::pow(energy, alpha), 1.0 / beta));
@@ -35,7 +34,7 @@ double sum_at(const std::vector<Layer>& layers, double log_t, double alpha, doub
     return sum;
 }
 
-// Golden section: of a convex function the least value lies where the smaller of two inner values is.
+// Golden section: the minimum of a convex function lies on the side of the smaller of two inner values.
 double least_sum(const std::vector<Layer>& layers, double low, double high, double alpha, double beta) {
     constexpr double kGolden = 0.6180339887498949;
     constexpr int kSteps = 100;
@@ -80,7 +79,7 @@ double least_product(const std::vector<LayerFloor>& layers, double a, double b) 
     if (a == 0.0) return plain_sum(layers, b, false);
     const double alpha = a / (a + b);
     const double beta = b / (a + b);
-    // Where the sums of cycles and energies meet: t is their quotient, which lies between those of the layers.
+    // The sums of cycles and energies meet at their quotient t, between those of the layers.
     constexpr double kLeast = 1e-30;  // of what costs nothing
     double low = std::numeric_limits<double>::infinity();
     double high = -low;

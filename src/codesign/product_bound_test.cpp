@@ -25,7 +25,7 @@ TEST(ProductBound, OfEnergyOrLatencyAloneIsASum) {
     EXPECT_DOUBLE_EQ(least_product(layers, 0.0, 1.0), 2.0 * 12.0 + 20.0);
 }
 
-// Two layers of equal products, one of much power and one of little: what each has alone says less than both together.
+// Two layers of equal products, one of high power and one of low: together they bound more than alone.
 TEST(ProductBound, KnowsThatLayersDifferInPower) {
     const std::vector<LayerFloor> free{{1.0, 0.0, 0.0, 100.0}, {1.0, 0.0, 0.0, 100.0}};
     EXPECT_NEAR(least_product(free, 1.0, 1.0), 400.0, 1e-6);
@@ -33,7 +33,7 @@ TEST(ProductBound, KnowsThatLayersDifferInPower) {
     EXPECT_NEAR(least_product(apart, 1.0, 1.0), 101.0 * 101.0, 1e-4);
 }
 
-// No choice of energies and cycles that meets the floors has a smaller product; some come close.
+// No choice of energies and cycles within the floors has a smaller product; some come close.
 TEST(ProductBound, IsMetByNoChoiceAndNearlyBySome) {
     Random random(1);
     double closest = 10.0;

@@ -6,7 +6,7 @@
 namespace tilewright::codesign {
 namespace {
 
-// What is present stays present, with no number.
+// A present number stays present, as zero.
 void blank(std::optional<double>& number) {
     if (number) number = 0.0;
 }
@@ -156,7 +156,7 @@ void Fanouts::add(const Meshes& other) {
 }
 
 void spread_out(Architecture& best, const Fanouts& fanouts) {
-    // The areas of what lies inside each memory, as inner_tile_areas_um2() has them, at their least.
+    // The least inner areas of each memory, as in inner_tile_areas_um2().
     double tile_um2 = best.compute.area_um2.value;
     for (std::size_t level = best.memories.size(); level-- > 0;) {
         Memory& memory = best.memories[level];

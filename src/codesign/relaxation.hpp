@@ -1,8 +1,8 @@
-// The best of several machines in one: at every number that a mapping's energy and cycles depend on, the one that costs
-// least. Every mapping that one of them has, the best of them has, and it costs no more there.
+// The best of several machines in one: every input to energy and cycles at its cheapest. It has every mapping of the
+// machines, at no greater cost.
 //
-// What has no better and worse (words of a row, instances of a cluster, what a network is) has to be alike: such
-// machines have one *form*, and only machines of one form are taken together.
+// Properties without an order (words of a row, instances of a cluster, the kind of network) have to be equal: such
+// machines have one *form*, and only machines of one form are joined.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,12 @@
 
 namespace tilewright::codesign {
 
-/// A memory without the numbers that relax() takes the best of, its mesh and its instances: equal forms may be taken
-/// together.
+/// A memory without relax()'s numbers, mesh and instances: equal forms may be joined.
 Memory form_of(const Memory& memory);
 Compute form_of(const Compute& compute);
 
-/// Takes what is better in `other`: more capacity and bandwidth, less energy, area and latency. Requires equal forms.
-/// The mesh and the instances of `best` stay.
+/// Takes every better number of `other`: more capacity and bandwidth, less energy, area and latency. Requires equal
+/// forms. The mesh and the instances of `best` stay.
 void relax(Memory& best, const Memory& other);
 void relax(Compute& best, const Compute& other);
 
@@ -43,13 +42,12 @@ struct Fanouts {
     void add(const Meshes& other);
 };
 
-/// Gives a machine the widest fan-outs. Wires below a memory whose fan-out is not that of all machines cost nothing:
-/// how far words travel depends on the mesh. The length of others follows from the least areas inside. Requires a
-/// machine of the best parts.
+/// Gives a machine the widest fan-outs. Wires below a varying fan-out are free, since lengths depend on the mesh;
+/// others get their length from the least inner areas. Requires a machine of the best parts.
 void spread_out(Architecture& best, const Fanouts& fanouts);
 
-/// Constraints that every mapping meets that meets them on one of the machines: what a fan-out of one neighbour does
-/// not ask for is not asked, and the least share of units in use is that of the machine with the fewest.
+/// Constraints implied by those of each machine: none on a fan-out that is sometimes one neighbour, and the least share
+/// of units of the machine with the fewest.
 Constraints relaxed(Constraints constraints, const Fanouts& fanouts, std::int64_t units);
 
 }  // namespace tilewright::codesign

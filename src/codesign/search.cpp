@@ -13,9 +13,9 @@ namespace tilewright::codesign {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr std::size_t kBatch = 16;  // whatever the number of threads
+constexpr std::size_t kBatch = 16;  // for any number of threads
 
-/// A box in the queue, in the order of its floor, then of when it came.
+/// A box in the queue, by floor, then by age.
 struct Open {
     double floor = 0.0;
     std::int64_t number = 0;
@@ -27,12 +27,12 @@ struct Open {
     }
 };
 
-/// What came of a box when its turn came.
+/// Result of a box's turn.
 struct Outcome {
     std::optional<double> floor;  ///< the dearer one; nothing: no valid machine
     std::vector<Open> halves;     ///< with quick floors
     std::vector<Box> empty;       ///< halves without a valid machine
-    std::size_t knob = 0;         ///< that the box was cut along
+    std::size_t knob = 0;         ///< of the cut
     std::optional<Mapped> mapped;
 };
 
@@ -97,7 +97,7 @@ class Search {
         return batch;
     }
 
-    // All that cannot be better than the best machine, and what there is no room for.
+    // Drops all that cannot beat the best machine, and boxes beyond the limit.
     void drop_worse() {
         while (!open_.empty() && is_worse(open_.rbegin()->floor)) {
             cut(*open_.rbegin());
@@ -124,7 +124,7 @@ class Search {
                 if (!stop_.requested()) outcomes[i] = outcome_of(batch[i], enough);
             });
         });
-        // What was being done when the stop came is not known to its end: everything goes back.
+        // Work cut off by the stop is incomplete: everything goes back.
         if (stop_.requested()) {
             for (Open& open : batch) open_.insert(std::move(open));
             return;
@@ -206,8 +206,7 @@ class Search {
         answer_.steps.push_back({answer_.counts.boxes, found});
     }
 
-    // So that there is a good answer soon: the machine in the middle of the box that promises most, if it may be
-    // better.
+    // For a good answer soon: the machine in the middle of the most promising box, if it may be better.
     void try_middle() {
         Box box = open_.begin()->box;
         for (Range& range : box.ranges) {
@@ -224,8 +223,7 @@ class Search {
         if (!stop_.requested()) take_machine(point, mapped);
     }
 
-    // The middle may be beyond a limit: then that of the box's halves which promises more, by its quick floor, and so
-    // on.
+    // The middle may be beyond a limit: then that of the more promising half by its quick floor, and so on.
     void try_best_halves() {
         Box box = open_.begin()->box;
         while (!is_single(box) && !stop_.requested()) {
@@ -254,7 +252,7 @@ class Search {
         return {answer_.counts.boxes, value, answer_.bound};
     }
 
-    // Every batch, then every second, every fourth ...: of a long search no more than of a short one.
+    // Every batch, then every second, every fourth ...: as few of a long search as of a short one.
     void note(std::int64_t round) {
         constexpr std::size_t kMost = 512;
         if (round % every_ != 0) return;
@@ -273,10 +271,10 @@ class Search {
     tbb::task_arena arena_;
     std::set<Open> open_;
     std::int64_t numbered_ = 0;
-    std::int64_t every_ = 1;      ///< rounds between two moments that are kept
-    double dropped_ = kInfinite;  ///< the least floor of boxes that there was no room for
+    std::int64_t every_ = 1;      ///< rounds between two recorded moments
+    double dropped_ = kInfinite;  ///< the least floor of dropped boxes
     std::set<explore::Point> mapped_;
-    std::vector<double> unproven_;  ///< what mapped machines may come to, where their mappings are not proven
+    std::vector<double> unproven_;  ///< lower bounds of mapped machines with unproven mappings
     Answer answer_;
 };
 

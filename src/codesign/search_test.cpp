@@ -19,7 +19,7 @@ explore::Space space_of(std::int64_t values) {
     return explore::Space({explore::parse_knob("a=" + text, {}), explore::parse_knob("b=" + text, {})});
 }
 
-/// A machine costs (a - 30)^2 + (b - 3)^2 + 1, and one with a + b < 20 is not valid. Floors are exact, less a share.
+/// A machine costs (a - 30)^2 + (b - 3)^2 + 1; one with a + b < 20 is not valid. Floors are exact, less a share.
 class Bowl : public Subject {
    public:
     Bowl(const explore::Space& space, double share) : space_(space), share_(share) {}
@@ -47,7 +47,7 @@ class Bowl : public Subject {
     std::atomic<int> floors{0};
 
    private:
-    // Square of how far the least value of the range lies from the best one; value = position + 1.
+    // Squared distance of the range from the best value; value = position + 1.
     static double nearest(const Range& range, double best) {
         const double low = range.low + 1.0;
         const double high = range.high;
@@ -109,7 +109,7 @@ TEST(CodesignSearch, DeniesTheProofWhenBoxesWereDropped) {
     EXPECT_LE(answer.bound, 1.0);
 }
 
-/// One machine's mappings are not proven: it may come to less.
+/// One machine has unproven mappings: it may come to less.
 class Doubtful : public Bowl {
    public:
     Doubtful(const explore::Space& space, double least) : Bowl(space, 0.01), least_(least) {}

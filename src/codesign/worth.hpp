@@ -1,10 +1,10 @@
-// What a knob's value is worth: the best machine that has it, beside the best of all.
+// Worth of a knob's value: the best machine with it, relative to the best of all.
 //
 //     for (const Held& held : hold_knobs(subject, space, settings, stop, answer))
 //         held.bound / answer.best->value     // with that knob at that value a machine costs at least so many times
 //         more
 //
-// Each value is a search of its own, within the box in which the knob has it. The subject remembers what it has mapped.
+// Each value is a search of its own, in the box with the knob at it. The subject caches mapped machines.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ namespace tilewright::codesign {
 struct Held {
     std::size_t knob = 0;
     std::uint32_t position = 0;  ///< of its values
-    std::int64_t machines = 0;   ///< that have it
-    std::optional<Best> best;    ///< of those that were mapped
-    double bound = 0.0;          ///< no valid machine that has it has a smaller value
+    std::int64_t machines = 0;   ///< with it
+    std::optional<Best> best;    ///< of those mapped
+    double bound = 0.0;          ///< lower bound of valid machines with it
     bool proven = false;         ///< best is the best; without one: none of them is valid
 };
 
-/// By knob and value. Each search ends after `settings.most_looked` boxes, proven or not; after a stop the values that
-/// are left have the bound of all machines. `answer`: of the whole space, proven, with a best machine. `tell`: called
+/// By knob and value. Each search ends after `settings.most_looked` boxes, proven or not; after a stop the remaining
+/// values have the bound of all machines. `answer`: of the whole space, proven, with a best machine. `tell`: called
 /// before each search with the numbers of values done and of all.
 std::vector<Held> hold_knobs(Subject& subject, const explore::Space& space, const Settings& settings,
                              const StopSource& stop, const Answer& answer,

@@ -1,21 +1,20 @@
 // Mapping: an ordered nest of loops and stores, outermost first.
 //
-// Reading it from the top gives the program that runs: a Store says that from here inwards a memory holds tiles of some
-// tensors; a Loop steps through tiles (temporal) or hands them to neighbours (spatial). A loop of extent e and
-// remainder r runs e times, but r times when all enclosing loops of its dimension are at their last iteration: factors
-// need not divide. A loop with e == r is perfect.
+// It reads as a program: a Store holds tiles of some tensors in a memory from here inwards; a Loop steps through tiles
+// (temporal) or hands them to neighbours (spatial). A loop of extent e and remainder r runs e times, but r times if all
+// enclosing loops of its dimension are at their last iteration: factors need not divide. A loop with e == r is perfect.
 //
 //     Store DRAM {W, I, O}
 //       Loop K 4
-//         Store Buffer {I, O}          <- holds what the loops below touch
+//         Store Buffer {I, O}          <- holds the words touched by the loops below
 //           Loop P 7
 //           Loop K 8 spatial X         <- the fan-out below Buffer
 //             Store Registers {O}
 //               Loop R 3
 //
-// Even mappings hold one Store per memory, in the order of the architecture (its set may be empty: everything bypasses
-// it); the spatial loops below a memory's temporal loops belong to the fan-out below that memory. Uneven mappings place
-// the tensors of a memory separately.
+// Even mappings have one Store per memory, in the architecture's order (its set may be empty: a bypassed memory);
+// spatial loops below a memory's temporal loops belong to its fan-out. Uneven mappings place the tensors of a memory
+// separately.
 #pragma once
 
 #include <cstdint>
@@ -50,8 +49,8 @@ struct Store {
 
 using Node = std::variant<Store, Loop>;
 
-/// Accounting switches that Timeloop's mapping directives may set per memory. Only `--account timeloop` honours them;
-/// the exact model refuses a mapping that sets any.
+/// Accounting switches of Timeloop's mapping directives, per memory. Only `--account timeloop` honours them; the exact
+/// model refuses a mapping with any.
 struct LevelOptions {
     TensorSet no_link_transfer;
     TensorSet no_multicast;
@@ -78,7 +77,7 @@ struct MappingLevel {
     bool operator==(const MappingLevel&) const = default;
 };
 
-/// True when the mapping has exactly one Store per memory, in order, with spatial loops only below the temporal ones.
+/// The mapping has exactly one Store per memory, in order, with spatial loops only below the temporal ones.
 bool is_even(const Mapping& mapping, int memory_count);
 
 /// The levels of an even mapping, outermost memory first. Requires is_even().
@@ -87,12 +86,11 @@ std::vector<MappingLevel> levels_of(const Mapping& mapping, int memory_count);
 /// The even mapping made of these levels (one per memory, outermost first).
 Mapping mapping_of(const std::vector<MappingLevel>& levels);
 
-/// True when every loop is perfect.
 bool is_perfect(const Mapping& mapping);
 
-/// Sets the remainder of every loop to what the extents of its dimension imply: the mixed-radix digits of extent - 1,
-/// plus one (Timeloop, mapping/parser.cpp). Timeloop's own writer drops remainders; this restores them. Returns false,
-/// leaving the mapping alone, when some dimension's extents cannot cover its bound exactly once.
+/// Sets the remainder of every loop from the extents of its dimension: the mixed-radix digits of extent - 1, plus one
+/// (Timeloop, mapping/parser.cpp). Timeloop's own writer drops remainders; this restores them. Returns false, without
+/// change, if some dimension's extents cannot cover its bound exactly once.
 bool restore_remainders(Mapping& mapping, const Einsum& einsum);
 
 }  // namespace tilewright

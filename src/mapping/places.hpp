@@ -1,4 +1,4 @@
-// Where a mapping was written, so that what is wrong with it can be said at its place.
+// Source places of a mapping, for messages.
 //
 //     const timeloop::PlacedMapping given = timeloop::read_placed_mapping(root, einsum, machine);
 //     for (const Violation& violation : check(einsum, machine, given.mapping))
@@ -14,10 +14,10 @@
 namespace tilewright {
 
 struct MappingPlaces {
-    Location whole;               ///< of its list; no file: it was not read from one
+    Location whole;               ///< of its list; no file: not read from one
     std::vector<Location> nodes;  ///< by node of the mapping
 
-    /// Of what breaks the rule, as closely as it is known.
+    /// The violation's place, as closely as known.
     const Location& of(const Violation& violation) const;
 };
 

@@ -10,7 +10,7 @@
 //     |     for K in [0:8) (Spatial-X)
 //     |       << Compute >>
 //
-// Words are of the largest tile per instance; an imperfect loop shows how often it runs the last time ("[0:4,3)").
+// Words are of the largest tile per instance; an imperfect loop shows the iterations of its last run ("[0:4,3)").
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
-// Tiles: the box of iterations that the loops inside some point of a mapping cover, and the words a tensor has in it.
+// Tiles: the box of iterations of the loops inside some point of a mapping, and a tensor's words in it.
 //
-// A box is its extent per dimension. Where factors are imperfect it is the largest one that really occurs: the product
-// of the extents inside, or the whole dimension when that is smaller. Pure functions; thread-safe.
+// A box is its extent per dimension. With imperfect factors it is the largest one that occurs: the product of the
+// extents inside, at most the dimension. Pure functions; thread-safe.
 //
 //     const std::vector<Extents> inside = extents_inside(einsum, mapping);
 //     box_words(einsum.tensors[t], inside[i])    // mapping.nodes[i] is a Store: its tile of tensor t
@@ -20,11 +20,10 @@ namespace tilewright {
 /// Extent per dimension; 1 beyond the last dimension of the einsum.
 using Extents = std::array<std::int64_t, kMaxDimensions>;
 
-/// The extents of the whole einsum.
 Extents whole_extents(const Einsum& einsum);
 
-/// For every node of the mapping, the box of what lies inside it (a loop itself not included): the tile of a Store, and
-/// what one step of a Loop covers. One more entry, the last, is a single iteration. Works for uneven nests too.
+/// For every node of the mapping, the box inside it (without a loop itself): the tile of a Store, one step of a Loop. A
+/// last additional entry is a single iteration. Works for uneven nests too.
 std::vector<Extents> extents_inside(const Einsum& einsum, const Mapping& mapping);
 
 /// The tile of every Store, in the order of the nodes (for even mappings: by memory).

@@ -50,7 +50,7 @@ TEST(Tile, HasAnEntryForEveryNodeAndOneForTheInnermostPoint) {
     const Mapping mapping = two_levels();
     const std::vector<Extents> inside = extents_inside(strided_convolution(), mapping);
     ASSERT_EQ(inside.size(), mapping.nodes.size() + 1);
-    EXPECT_EQ(inside[1][0], 2);  // what one step of the outer K loop covers
+    EXPECT_EQ(inside[1][0], 2);  // one step of the outer K loop
     for (const std::int64_t extent : inside.back()) EXPECT_EQ(extent, 1);
     for (const std::int64_t extent : inside[inside.size() - 2]) EXPECT_EQ(extent, 1);
 }

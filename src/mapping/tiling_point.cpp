@@ -46,7 +46,7 @@ bool read_spatial(const std::vector<Loop>& loops, int dimension_count, TilingLev
     return true;
 }
 
-// How many neighbours share a dimension out: not more than there are chunks, where its loops cover more than that.
+// Neighbours of a dimension: at most its chunks, even if its loops cover more.
 bool share_out(TilingPoint& point, const Einsum& einsum) {
     for (int d = 0; d < point.dimension_count(); ++d) {
         std::int64_t chunks = einsum.dimensions[d].extent;

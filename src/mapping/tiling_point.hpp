@@ -1,6 +1,5 @@
-// TilingPoint: an even mapping as factors, orders and kept tensors, in fixed-size arrays; a spatial factor may leave a
-// remainder. What the searches create, change and cost; it converts to and from Mapping. Copies only touch the levels
-// in use.
+// TilingPoint: an even mapping as factors, orders and kept tensors, in fixed-size arrays; spatial factors may leave
+// remainders. The searches' form of a mapping; converts to and from Mapping. Copies only touch the levels in use.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +13,7 @@
 
 namespace tilewright {
 
-/// A spatial loop of a block: its dimension, and along which axis it runs.
+/// A spatial loop of a block: its dimension and axis.
 struct SpatialLoop {
     std::uint8_t dimension = 0;
     bool along_y = false;
@@ -26,18 +25,18 @@ struct SpatialLoop {
 /// axis of the fan-out. A factor of 1 is no loop.
 struct TilingLevel {
     std::array<std::int32_t, kMaxDimensions> temporal;
-    /// Neighbours that share a dimension out: the product of its loops along both axes. Fewer where nothing of the
-    /// dimension lies outside and the outer loop's last step is shorter: 3 rows or columns of 2 x 2.
+    /// Neighbours of a dimension: the product of its loops along both axes. Fewer if nothing of the dimension lies
+    /// outside and the outer loop's last step is shorter: 3 rows or columns of 2 x 2.
     std::array<std::int32_t, kMaxDimensions> spatial;
     std::array<std::int32_t, kMaxDimensions> along_x;  ///< extents of the loops along either axis
     std::array<std::int32_t, kMaxDimensions> along_y;
     std::array<std::uint8_t, kMaxDimensions> order;  ///< of the temporal loops, innermost first
-    /// Innermost first; matters where wires cost energy or factors leave remainders. Holds every possible loop once.
+    /// Innermost first; matters for wire energy or remainders. Holds every possible loop once.
     std::array<SpatialLoop, 2 * std::size_t{kMaxDimensions}> spatial_order;
     TensorSet keep;
 
     std::int32_t extent_of(const SpatialLoop& loop) const { return (loop.along_y ? along_y : along_x)[loop.dimension]; }
-    /// Gives a dimension loops along both axes. `shared`: how many neighbours share it out; 0: the product.
+    /// Gives a dimension loops along both axes. `shared`: its neighbours; 0: the product.
     void spread(int dimension, std::int32_t x, std::int32_t y, std::int32_t shared = 0) {
         along_x[dimension] = x;
         along_y[dimension] = y;
@@ -48,7 +47,7 @@ struct TilingLevel {
     bool runs_on_y(int dimension) const { return along_y[dimension] > 1 && along_x[dimension] == 1; }
 };
 
-/// The loops that a block has, innermost first; calls visit(SpatialLoop, extent).
+/// The loops of a block, innermost first; calls visit(SpatialLoop, extent).
 template <typename Visit>
 void visit_spatial_loops(const TilingLevel& level, int dimension_count, Visit&& visit) {
     for (int k = 0; k < 2 * dimension_count; ++k) {
@@ -75,7 +74,7 @@ class TilingPoint {
     TilingLevel& operator[](int level) { return levels_[level]; }
     const TilingLevel& operator[](int level) const { return levels_[level]; }
 
-    /// Same factors, kept tensors, axes, and orders of the loops that exist.
+    /// Same factors, kept tensors, axes, and orders of the loops present.
     bool operator==(const TilingPoint& other) const;
 
    private:
@@ -84,20 +83,18 @@ class TilingPoint {
     std::array<TilingLevel, kMaxMemories> levels_;
 };
 
-/// The mapping that `point` stands for.
 Mapping mapping_of(const TilingPoint& point);
 
-/// The same for factors that need not divide: every loop gets the remainder that the extents of its dimension imply
-/// (restore_remainders). Nothing when the factors of some dimension cannot cover its extent exactly once.
+/// The same for factors that need not divide: every loop gets the remainder given by the extents of its dimension
+/// (restore_remainders). Nothing if some dimension's factors cannot cover its extent exactly once.
 std::optional<Mapping> mapping_of(const TilingPoint& point, const Einsum& einsum);
 
-/// The point of a mapping, or nothing when the mapping is not even, not perfect, carries accounting options, has two
-/// loops of one dimension and kind (temporal, along X, along Y) at one memory, or a factor of 2^31 or more.
+/// The point of a mapping; nothing if the mapping is not even, not perfect, has accounting options, two loops of one
+/// dimension and kind (temporal, along X, along Y) at one memory, or a factor of 2^31 or more.
 std::optional<TilingPoint> perfect_point_of(const Mapping& mapping, const Einsum& einsum,
                                             const Architecture& architecture);
 
-/// The same where factors may leave the remainders that the extents of their dimension imply; nothing when they leave
-/// others.
+/// The same with the remainders given by the extents of their dimension; nothing for others.
 std::optional<TilingPoint> point_of(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
 
 }  // namespace tilewright

@@ -47,7 +47,7 @@ TEST(TilingPoint, ComesBackFromItsMapping) {
     EXPECT_EQ(*back, some_point());
 }
 
-// O[m] on 2 x 2 units, all three m at once: two columns, of which the second has one unit less.
+// O[m] on 2 x 2 units, all three m at once: two columns, the second with one unit less.
 TEST(TilingPoint, LiesAlongBothAxes) {
     Einsum einsum = product();
     einsum.dimensions[0].extent = 3;

@@ -5,7 +5,7 @@
 namespace tilewright {
 namespace {
 
-// Where the stores of every memory are: indices of nodes.
+// Stores of every memory: indices of nodes.
 struct Span {
     int first = -1;
     int last = -1;

@@ -1,4 +1,4 @@
-// Uneven mappings: nests in which the tensors of one memory are stored at different places.
+// Uneven mappings: nests with the tensors of one memory stored at different places.
 //
 //     Store DRAM {W, I, O}
 //       Loop K 4
@@ -8,13 +8,12 @@
 //               Loop P 7 spatial X
 //
 // Rules: the outermost memory is stored at the top; every memory has a store, even if it keeps nothing; each tensor is
-// stored in the machine's order; a spatial loop stands below all stores of the memory that it spreads and above all
-// those inside, and no temporal loop follows it before the next store. An even mapping is the case of one store per
-// memory, in order.
+// stored in the machine's order; a spatial loop stands below all stores of its memory and above all those inside, and
+// no temporal loop follows it before the next store. An even mapping has one store per memory, in order.
 //
-// What one tensor does depends on the loops and its own stores alone. A memory that does not keep it stands, for this
-// tensor, at its innermost store, but no further in than the innermost stores of the other bypassed memories inside it,
-// and always between the memories around that keep it (docs/model.md, rule 8).
+// A tensor's traffic depends on the loops and its own stores alone. A bypassed memory stands, for this tensor, at its
+// innermost store, but no further in than the innermost stores of the other bypassed memories inside it, and always
+// between the surrounding memories that keep it (docs/model.md, rule 8).
 #pragma once
 
 #include <string>
@@ -24,14 +23,14 @@
 
 namespace tilewright {
 
-/// Which of the rules above the nodes break, or "". Requires that memories and tensors exist.
+/// The broken rule, or "". Requires that memories and tensors exist.
 std::string uneven_problem(const Mapping& mapping, const Architecture& architecture);
 
 /// The loops by memory, outermost first; requires uneven_problem() to be "". Temporal loops belong to the innermost
-/// memory that has all its stores outside them, spatial ones to the memory that they spread.
+/// memory with all its stores outside them, spatial ones to the memory of their fan-out.
 std::vector<MappingLevel> owned_levels(const Mapping& mapping, int memory_count);
 
-/// By memory: index of the node where it stands for a tensor. Requires uneven_problem() to be "".
+/// By memory: index of its node for a tensor. Requires uneven_problem() to be "".
 std::vector<int> store_positions(const Mapping& mapping, int memory_count, int tensor);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// Nests whose stores of one memory stand apart.
+// Nests with the stores of one memory apart.
 #include "mapping/uneven.hpp"
 
 #include <gmock/gmock.h>
@@ -60,7 +60,7 @@ TEST(Uneven, ABypassedMemoryStandsAtItsInnermostStoreIfItCan) {
     EXPECT_THAT(store_positions(early, 3, 1), ElementsAre(0, 1, 1)) << "no further in than its next store";
 }
 
-// Two memories that the tensor bypasses: the innermost store of the outer one is further in than that of the inner one.
+// Two memories bypassed by the tensor: the innermost store of the outer one is further in than that of the inner one.
 TEST(Uneven, OfBypassedMemoriesThatCompeteTheOuterOneGivesWay) {
     Architecture architecture = three_memories();
     architecture.memories.emplace_back().name = "Latch";

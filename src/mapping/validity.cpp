@@ -19,7 +19,7 @@ std::string loop_text(const Einsum& einsum, const Loop& loop) {
     return einsum.dimensions[loop.dimension].name + " " + number(loop.extent) + remainder;
 }
 
-// What makes the nodes no even nest of this architecture over this einsum, or "".
+// Reason the nodes are no even nest of this architecture over this einsum, or "".
 std::string nest_problem(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping) {
     for (const Node& node : mapping.nodes) {
         if (const Loop* loop = std::get_if<Loop>(&node)) {
@@ -96,8 +96,8 @@ class Checker {
         violations_.push_back({kind, level, message, node});
     }
 
-    // Where the mapping has the loop. Levels keep the order of the nodes, so that of equal loops the k-th of the levels
-    // is the k-th of the nodes.
+    // Node of the loop. Levels keep the order of the nodes, so of equal loops the k-th of the levels is the k-th of the
+    // nodes.
     int node_of(const Loop& loop) const {
         int before = 0;
         for (const MappingLevel& level : levels_)
@@ -117,8 +117,7 @@ class Checker {
         return -1;
     }
 
-    // The loop with which the mapping first spreads too far on its way from outside to memory `index` along the axis
-    // (nothing: in all).
+    // The first loop from the outside to memory `index` that spreads too far along the axis (nothing: in all).
     int spreading_node(int index, std::optional<LoopKind> axis) const {
         for (int m = 1; m < index; ++m)
             if (spreads_too_far(m, axis)) return innermost_spreading_node(m, axis);
@@ -249,9 +248,9 @@ class Checker {
                    spreading_node(index, LoopKind::spatial_y));
     }
 
-    // Below each instance of a memory the loops there may not need more neighbours than it has, even where other
-    // instances leave theirs idle. Timeloop does not ask that (docs/timeloop.md). What the whole mesh lacks, too, and
-    // what has nothing to spread over was said before.
+    // Below each instance of a memory the loops may not need more neighbours than it has, even if others' neighbours
+    // are idle. Timeloop does not check that (docs/timeloop.md). A shortage of the whole mesh, and a missing fan-out,
+    // were reported before.
     void check_neighbours(int memory) {
         const Mesh has = architecture_.fanout(memory);
         if (has.size() == 1) return;
@@ -292,8 +291,8 @@ class Checker {
                list_words(loops) + ")";
     }
 
-    // A tensor takes room where it is kept, except that Timeloop lets a tensor that a memory keeps under no_coalesce
-    // pass through while no memory outside it really holds it.
+    // A tensor takes room if kept; but as in Timeloop, a tensor kept under no_coalesce passes through while no outer
+    // memory really holds it.
     void find_counted_tensors() {
         TensorSet held;
         for (std::size_t m = 0; m < levels_.size(); ++m) {
@@ -355,8 +354,8 @@ class Checker {
         return text;
     }
 
-    // Timeloop compares the average number of instances in use, rounded down (nest-analysis.cpp there). For
-    // perfect nests that is the product of the spatial extents.
+    // Timeloop compares the mean number of instances in use, rounded down (nest-analysis.cpp there). For perfect nests
+    // that is the product of the spatial extents.
     void check_instances(int index) {
         const Memory& memory = architecture_.memories[index];
         const double used = std::floor(average_instances(index));

@@ -1,4 +1,4 @@
-// Is a mapping legal on this machine? And if not: which memory, by how many words, which loop, which mesh axis.
+// Legality of a mapping on a machine; violations name the memory, words, loop or mesh axis.
 #pragma once
 
 #include <string>
@@ -28,14 +28,13 @@ std::string violation_kind_name(ViolationKind kind);
 
 struct Violation {
     ViolationKind kind = ViolationKind::nest;
-    std::string level;    ///< name of the memory or compute unit, "" when the violation is not at one
+    std::string level;    ///< name of the memory or compute unit, or ""
     std::string message;  ///< "shared_glb holds 70000 words, 4464 more than its 65536: Inputs 60000, Outputs 10000"
     int node = -1;        ///< the store or loop at fault, by index in Mapping::nodes; -1: the nest as a whole
 };
 
-/// All violations; empty means legal. The first one is the one Timeloop reports: structure first, then the compute
-/// array, then the memories from the innermost outwards. Last comes what Timeloop does not ask: that below each
-/// instance there are no more neighbours than it has.
+/// All violations; empty means legal. The first is Timeloop's: structure, then the compute array, then the memories
+/// from the innermost outwards. Last, beyond Timeloop, the neighbours below each instance.
 std::vector<Violation> check(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping);
 
 }  // namespace tilewright

@@ -145,7 +145,7 @@ TEST(Validity, CountsInstancesBeforeAxes) {
     EXPECT_EQ(violations[1].kind, ViolationKind::fanout_y);
 }
 
-// Two pads with two units each. All four units below one pad are as many as there are, but not below that pad.
+// Two pads with two units each. Four units below one pad are within the total, but not within that pad's.
 TEST(Validity, CountsTheNeighboursBelowEachInstance) {
     Architecture architecture = small_machine();
     architecture.memories[2].instances = 2;
@@ -168,7 +168,7 @@ TEST(Validity, CountsTheNeighboursBelowEachInstance) {
     EXPECT_TRUE(violations_of(levels, architecture).empty());
 }
 
-// Of one axis too many are said once: what the whole mesh lacks, each instance lacks as well.
+// Too many along one axis are reported once: a shortage of the whole mesh is one of each instance as well.
 TEST(Validity, NamesTheLackOfAnAxisOnce) {
     Architecture architecture = small_machine();
     architecture.memories[2].instances = 3;

@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-// A layer's problem, and what of its machine does not count.
+// A layer's problem, and the demands dropped from its machine.
 struct Relaxed {
     LayerProblem problem;
     Relaxation relaxation;
@@ -24,7 +24,7 @@ Feasibility judge(const Relaxed& relaxed) {
     return feasibility(problem.einsum, problem.architecture, mapspace, relaxed.relaxation);
 }
 
-// Something that mappings have to meet, and how to live without it.
+// A demand on mappings, and its relaxation.
 struct Needed {
     std::string text;
     std::function<void(Relaxed&)> drop;
@@ -37,8 +37,8 @@ std::string bounds_text(const FactorConstraint& factor) {
     return factor.at_most ? fmt::format("<={}", *factor.at_most) : fmt::format(">={}", factor.at_least);
 }
 
-// Lists what a layer's machine and constraints ask for. What is listed first is dropped first: what remains is rather
-// a size or a factor, which people recognise, than an order or a tensor's place.
+// Lists the demands of a layer's machine and constraints. The first are dropped first: the rest tends to be sizes or
+// factors, more familiar than orders or a tensor's place.
 class Demands {
    public:
     explicit Demands(const LayerProblem& problem) : problem_(problem) {}
@@ -119,7 +119,7 @@ class Demands {
     std::vector<Needed> demands_;
 };
 
-// The words that a memory would need for a mapping that meets the rest, or 0 where no number of words helps.
+// The words a memory needs for a mapping that meets the rest, or 0 if no number suffices.
 std::int64_t least_capacity(const Relaxed& relaxed, int level) {
     const auto fits = [&](std::int64_t words) {
         Relaxed larger = relaxed;

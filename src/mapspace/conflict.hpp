@@ -1,8 +1,7 @@
-// Why a layer has no mapping: demands of the machine and of its constraints that exclude each other, as few as
-// possible.
+// Reason a layer has no mapping: a minimal set of conflicting demands of the machine and its constraints.
 //
-// Demands are dropped one after the other as long as there is still no mapping (a deletion filter); those that remain
-// are needed, each of them: without any one there is a mapping. Other least sets may exist.
+// Demands are dropped one by one while there is still no mapping (a deletion filter); without any one of the rest there
+// is a mapping. Other minimal sets may exist.
 //
 //     const std::vector<std::string> demands = conflict_of({einsum, architecture, constraints});
 //     // "psum_spad: keep Outputs", "psum_spad: capacity of 16 words (these demands need 32)", "psum_spad: temporal
@@ -18,11 +17,11 @@
 
 namespace tilewright {
 
-/// A least set of demands that leave the layer without any mapping of perfect factors. Empty where there is a mapping,
-/// or where that is not decided (mapspace/feasibility.hpp). Throws OverflowError.
+/// A minimal set of demands that exclude every mapping of perfect factors. Empty if there is a mapping, or if undecided
+/// (mapspace/feasibility.hpp). Throws OverflowError.
 std::vector<std::string> conflict_of(const LayerProblem& problem);
 
-/// The same for people: a line that says what follows, then a line for each demand. Empty where conflict_of() is.
+/// The same as text: a line with the conclusion, then a line for each demand. Empty if conflict_of() is.
 std::vector<std::string> conflict_lines(const LayerProblem& problem);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// Constraints: what the user (or the machine) allows a mapping to be. Timeloop's vocabulary, resolved to indices.
+// Constraints of the user or the machine on mappings. Timeloop's vocabulary, resolved to indices.
 #pragma once
 
 #include <cstdint>
@@ -23,16 +23,14 @@ struct FactorConstraint {
 /// The temporal loops of one memory, or the spatial loops of the fan-out below it.
 struct LoopConstraint {
     std::vector<FactorConstraint> factors;  ///< by dimension; empty: free
-    /// Innermost first. `inner` is the fixed prefix at the inside, `outer` the fixed suffix at the outside; dimensions
-    /// in neither are free in between.
+    /// Innermost first. `inner`: fixed prefix, `outer`: fixed suffix; other dimensions are free in between.
     std::vector<int> inner;
     std::vector<int> outer;
     /// Spatial only: the first `split` dimensions of the permutation go to X, the others to Y; empty: free.
     std::optional<int> split;
-    /// Spatial only: no dimension along both axes, and loops along X inside those along Y, as Timeloop can read them.
+    /// Spatial only: no dimension along both axes, and loops along X inside those along Y, as in Timeloop.
     bool one_axis = false;
-    /// Ruby: imperfect factors up to this bound are allowed here (Timeloop's `remainders`); empty: the mapspace's own
-    /// rule.
+    /// Ruby: imperfect factors up to this bound are allowed here (Timeloop's `remainders`); empty: the mapspace's rule.
     std::optional<std::int64_t> remainders;
 
     bool operator==(const LoopConstraint&) const = default;
@@ -54,7 +52,7 @@ struct Constraints {
     bool operator==(const Constraints&) const = default;
 };
 
-/// Some constraint lets loops leave remainders that the rule does not.
+/// Some constraint allows remainders beyond the rule.
 bool allow_remainders_beyond(FactorRule rule, const Constraints& constraints);
 
 }  // namespace tilewright

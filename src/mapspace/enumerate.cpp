@@ -1,4 +1,4 @@
-// Walks a mapspace point by point: factors of one dimension after the other, then kept tensors, then orders.
+// Walks a mapspace point by point: factors dimension by dimension, then kept tensors, then orders.
 #include <algorithm>
 
 #include "mapspace/mapspace.hpp"
@@ -49,7 +49,7 @@ bool Mapspace::enumerate_spatial(TilingPoint& point, int d, int slot, int rest, 
     return enumerate_spatial_factor(point, d, slot, rest, next);
 }
 
-// One dimension's factor in one spatial slot, as far as the mesh has room.
+// One dimension's factor in one spatial slot, within the room of the mesh.
 bool Mapspace::enumerate_spatial_factor(TilingPoint& point, int d, int slot, int rest, const SpatialVisit& next) const {
     const Factorizations& dimension = dimensions_[d];
     const int l = slots_[slot].level;

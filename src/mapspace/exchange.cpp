@@ -1,4 +1,4 @@
-// Factors that one point takes over from another.
+// Copies factors from another point.
 #include "mapspace/mapspace.hpp"
 
 namespace tilewright {

@@ -13,15 +13,15 @@ namespace tilewright {
 namespace {
 
 constexpr std::int64_t kMostTrials = 4'000'000;  // of splits and of their combinations: tenths of a second
-constexpr std::int64_t kNobodyAsks = 1;          // in place of the size of a tile that fits whatever it is
+constexpr std::int64_t kNobodyAsks = 1;          // stands for the size of a tile that always fits
 
-// One way to deal a dimension: how much of it the tile of every memory has, and how many neighbours share it out.
+// One distribution of a dimension: its part in every memory's tile, and its neighbours at every fan-out.
 struct Split {
     std::array<std::int64_t, kMaxMemories> tile;
     std::array<std::int32_t, kMaxMemories> spatial;
 };
 
-// What the demands on a mapping look like to the trials: which tiles are bounded, and by how much.
+// The demands in the trials' form: bounds of tiles.
 struct Question {
     const Einsum& einsum;
     const Mapspace& mapspace;
@@ -40,7 +40,7 @@ std::vector<std::int64_t> divisors_of(std::int64_t extent) {
     return divisors;
 }
 
-// The splits of one dimension that no other one undercuts, built from the innermost loops outwards.
+// The undominated splits of one dimension, built from the innermost loops outwards.
 class Splits {
    public:
     Splits(const Question& question, int dimension, std::int64_t& trials)
@@ -50,7 +50,7 @@ class Splits {
           divisors_(divisors_of(question.einsum.dimensions[dimension].extent)),
           reached_(divisors_.size()) {}
 
-    // Nothing when the trials are used up.
+    // Nothing once the trials are used up.
     std::optional<std::vector<Split>> find() {
         Split none;
         none.tile.fill(kNobodyAsks);
@@ -66,7 +66,7 @@ class Splits {
     }
 
    private:
-    // Multiplies everything reached by every factor that the slot may have.
+    // Multiplies everything reached by every factor allowed to the slot.
     void extend(const Slot& slot) {
         const FactorBounds bounds = question_.mapspace.factor_bounds(slot, dimension_);
         std::vector<std::vector<Split>> next(divisors_.size());
@@ -94,7 +94,7 @@ class Splits {
         for (int l = 0; l < question_.mapspace.level_count(); ++l) {
             if (one.tile[l] > other.tile[l]) return false;
             if (all_units_count ? one.spatial[l] != other.spatial[l]
-                                // What fits along the axes of a mesh: the number itself and its divisors.
+                                // A number fits along the axes of a mesh with its divisors.
                                 : question_.mesh_binds[l] && other.spatial[l] % one.spatial[l] != 0)
                 return false;
         }
@@ -113,10 +113,10 @@ class Splits {
     int dimension_;
     std::int64_t& trials_;
     std::vector<std::int64_t> divisors_;
-    std::vector<std::vector<Split>> reached_;  // by what is dealt so far
+    std::vector<std::vector<Split>> reached_;  // by dealt part
 };
 
-// Tries combinations of one split per dimension; tensors are kept where they have to be.
+// Tries combinations of one split per dimension, with compulsory kept tensors only.
 class Trials {
    public:
     Trials(const Question& question, std::vector<std::vector<Split>> splits, std::int64_t& left)
@@ -130,7 +130,7 @@ class Trials {
         for (std::size_t l = 0; l < kept_.size(); ++l) tiles_[l] = least_tile(static_cast<int>(l));
     }
 
-    // Nothing when the trials are used up.
+    // Nothing once the trials are used up.
     std::optional<bool> any_fits() {
         const bool found = place_tensors(0);
         if (!found && left_ <= 0) return std::nullopt;
@@ -151,7 +151,7 @@ class Trials {
         return size;
     }
 
-    // A tensor that no memory has to keep goes to one that may.
+    // A tensor without a compulsory memory goes to an optional one.
     bool place_tensors(int tensor) {
         if (tensor == question_.einsum.tensor_count()) return tiles_fit() && choose(0);
         const auto has_it = [&](const TensorSet& kept) { return kept.has(tensor); };
@@ -195,7 +195,7 @@ class Trials {
         }
     }
 
-    // Dimensions that have no split yet are as small as they can be in every tile, and not shared out.
+    // Dimensions without a split yet count as minimal in every tile, and not spread.
     bool choose(std::size_t dimension) {
         if (dimension == splits_.size()) return question_.mapspace.parallel_enough(point_);
         for (const Split& split : splits_[dimension]) {

@@ -1,9 +1,9 @@
-// Is there a mapping at all? Decided without a search where all factors divide.
+// Feasibility: whether any mapping exists, decided without a search for perfect factors.
 //
-// Tiles only grow with the factors inside them, so of the ways to split one dimension only those matter that no other
-// way undercuts in every tile and every fan-out. These are few; their combinations are tried until one fits.
+// Tiles only grow with the factors inside them, so only splits of a dimension matter that no other undercuts in every
+// tile and every fan-out. These are few; their combinations are tried until one fits.
 //
-//     if (feasibility(einsum, architecture, mapspace) == Feasibility::infeasible) ...  // nothing needs to be searched
+//     if (feasibility(einsum, architecture, mapspace) == Feasibility::infeasible) ...  // no search needed
 //
 // Pure functions; thread-safe.
 #pragma once
@@ -20,17 +20,17 @@ namespace tilewright {
 enum class Feasibility {
     feasible,
     infeasible,
-    /// Factors may leave remainders, a memory has to be filled to some share, or there is too much to try.
+    /// Remainders, a minimum utilization, or too many trials.
     undecided,
 };
 
-/// What a machine is not asked for, by memory (empty: all of it is asked for).
+/// Demands dropped, by memory (empty: none).
 struct Relaxation {
     std::vector<bool> capacity;  ///< its tiles may have any size
     std::vector<bool> mesh;      ///< the fan-out below it has room for anything
 };
 
-/// Whether the mapspace of that einsum and architecture has a point whose tiles fit. Throws OverflowError.
+/// The mapspace of that einsum and architecture has a point with fitting tiles. Throws OverflowError.
 Feasibility feasibility(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
                         const Relaxation& relaxation = {});
 

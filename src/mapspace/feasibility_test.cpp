@@ -70,7 +70,6 @@ Constraints some_constraints(Random& random) {
     return constraints;
 }
 
-// Looks at every point.
 bool some_mapping_is_legal(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace) {
     if (!mapspace.problem().empty()) return false;
     bool found = false;

@@ -1,4 +1,4 @@
-// LayerProblem: what is asked for one layer on one machine.
+// LayerProblem: one layer on one machine.
 #pragma once
 
 #include <optional>
@@ -11,15 +11,15 @@
 
 namespace tilewright {
 
-/// One layer on one machine: all that decides what a mapping costs. Owns all of it.
+/// All inputs to a mapping's cost, owned.
 struct LayerProblem {
     Einsum einsum;
     Architecture architecture;
     Constraints constraints;                   ///< none by default
-    Words words = {};                          ///< as the einsum says by default
-    std::optional<sparse::Design> zeros = {};  ///< what the machine does about them, and the tensors' densities
+    Words words = {};                          ///< default: the einsum's
+    std::optional<sparse::Design> zeros = {};  ///< the machine's sparse optimisations, and the tensors' densities
 
-    /// Words are as wide as the einsum says, and nothing is done about zeros.
+    /// Words of the einsum's widths, dense.
     bool is_plain() const { return !zeros && !words.has_partial_sums() && !words.has_blocks(); }
 };
 

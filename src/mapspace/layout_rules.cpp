@@ -1,4 +1,4 @@
-// Which layouts of spatial loops a mapspace has.
+// Layouts of spatial loops in a mapspace.
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// Only on meshes does the place of a neighbour matter; routers pay by the hop, too.
+// A neighbour's place matters on meshes only; routers pay by the hop, too.
 bool pays_by_place(const Link& link, double inner_tile_um2) {
     const LinkRates rates = rates_of(link, inner_tile_um2);
     return rates.kind == NetworkKind::legacy && !rates.is_free();
@@ -107,7 +107,7 @@ bool Mapspace::choose_one_axis_each(TilingLevel& at, const SpatialRule& rule) co
     return true;
 }
 
-// A mesh of one row or column is common, and quickly dealt with; so are dimensions that lie along one axis each.
+// Fast paths: a mesh of one row or column, and dimensions along one axis each.
 bool Mapspace::choose_axes(TilingPoint& point, int level, Cover cover) const {
     TilingLevel& at = point[level];
     const SpatialRule& rule = spatial_[level];
@@ -146,7 +146,7 @@ std::uint32_t Mapspace::remainders_at(const TilingPoint& point, int level) const
     return remainders;
 }
 
-// What the constraints say of a loop's place: smaller ones are inside, equal ones may change places.
+// A loop's place by the constraints: smaller ones are inside, equal ones are interchangeable.
 int Mapspace::order_class(const SpatialLoop& loop, int level, std::uint32_t remainders) const {
     const SpatialRule& rule = spatial_[level];
     const int axis = rule.x_inside && loop.along_y ? 1 : 0;
@@ -155,7 +155,7 @@ int Mapspace::order_class(const SpatialLoop& loop, int level, std::uint32_t rema
     return (axis * 2 + leaves) * (kMaxDimensions + 1) + rule.ranks[loop.dimension];
 }
 
-// Afresh: loops that divide are inside, those of a dimension next to each other, dimensions by their number.
+// Afresh: loops that divide are inside, those of a dimension adjacent, dimensions by their number.
 void Mapspace::sort_loops(TilingLevel& level, int index, std::uint32_t remainders, Sorting sorting) const {
     struct Entry {
         int key;
@@ -202,7 +202,7 @@ void Mapspace::settle_order(TilingPoint& point, int level) const {
 
 // ---------------------------------------------------------------- all of them
 
-// Chooses the loop for the next place outwards among those that may stand there.
+// Chooses the next loop outwards among those allowed there.
 bool Mapspace::visit_orders(TilingLevel& level, int index, std::size_t placed, std::size_t count,
                             const std::function<bool()>& visit) const {
     if (placed == count) return visit();
@@ -241,7 +241,7 @@ bool Mapspace::visit_layouts(TilingPoint& point, int level, Cover cover, const s
     go_on = go_on && visit_axes(dimensions, spatial_[level].room, [&](const std::vector<AxisExtents>& axes) {
                 set_axes(at, dimensions, axes);
                 sort_loops(at, level, 0, Sorting::afresh);
-                std::size_t count = 0;  // of the loops that there are: they come first
+                std::size_t count = 0;  // of the loops present: they come first
                 for (const AxisExtents& one : axes)
                     count += static_cast<std::size_t>(one.x > 1) + static_cast<std::size_t>(one.y > 1);
                 return visit_orders(at, level, 0, count, visit_new);

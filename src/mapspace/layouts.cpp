@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-// Room that a choice for the first dimensions takes, and what it was made of.
+// Room taken by a choice for the first dimensions, with its parts.
 struct Taken {
     std::int64_t x = 1;
     std::int64_t y = 1;
@@ -15,7 +15,7 @@ struct Taken {
     AxisExtents last;
 };
 
-// One more dimension. Of choices that take the same room along X, the first one that takes least along Y is kept.
+// One more dimension. Of choices with the same room along X, the first with the least along Y is kept.
 std::vector<Taken> add_dimension(const std::vector<Taken>& taken, const std::vector<AxisExtents>& ways,
                                  const Mesh& mesh) {
     std::vector<Taken> next;
@@ -104,7 +104,7 @@ std::optional<std::vector<AxisExtents>> fit_on_mesh(const std::vector<SharedDime
     return fit(all, mesh);
 }
 
-// As fit(): of choices that take the same room along X, the first one that takes least along Y is kept.
+// As fit(): of choices with the same room along X, the first with the least along Y is kept.
 std::optional<std::uint32_t> fit_along_one_axis(const SharedAlongOne& dimensions, const Mesh& mesh) {
     struct Open {
         std::int64_t x;

@@ -7,7 +7,7 @@
 namespace tilewright::layouts_test {
 namespace {
 
-// The quick way and the thorough one choose alike, wherever the quick one chooses at all.
+// The fast and the thorough algorithm agree wherever the fast one decides.
 TEST(Layouts, DimensionsAlongOneAxisEachAreFoundQuickly) {
     Random random(15);
     int agree = 0;

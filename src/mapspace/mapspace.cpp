@@ -117,8 +117,8 @@ Mapspace::OrderRule Mapspace::order_rule(const LoopConstraint& constraint) const
     return rule;
 }
 
-// With a split, the place in the order decides the axis; a dimension whose place is free may go either way where the
-// split runs through the free places.
+// With a split, the place in the order decides the axis; a dimension of free place may go either way if the split is
+// within the free places.
 Mapspace::SpatialRule Mapspace::spatial_rule(const LoopConstraint& constraint, const Mesh& room) const {
     SpatialRule rule{order_rule(constraint), room};
     rule.may_both = !constraint.split && !constraint.one_axis;
@@ -154,7 +154,7 @@ Mapspace::SpatialRule Mapspace::spatial_rule(const LoopConstraint& constraint, c
     return rule;
 }
 
-// The outermost memory keeps everything unless told otherwise: that is where the data is.
+// The outermost memory keeps everything by default: the data is there.
 void Mapspace::set_keeps(const Architecture& architecture, const Constraints& constraints) {
     for (int l = 0; l < level_count_; ++l) {
         const Memory& memory = architecture.memories[l];
@@ -230,7 +230,7 @@ void Mapspace::sample_keeps(Random& random, TilingPoint& point) const {
     }
 }
 
-// One dimension's factor in one spatial slot: every factor that the mesh has room for is equally likely.
+// One dimension's factor in one spatial slot: all factors with room on the mesh are equally likely.
 bool Mapspace::draw_spatial(Random& random, TilingPoint& point, int slot, int d, int& rest) const {
     const Factorizations& dimension = dimensions_[d];
     const int l = slots_[slot].level;
@@ -289,7 +289,7 @@ bool Mapspace::sample(Random& random, TilingPoint& point) const {
     return parallel_enough(point);
 }
 
-// Half of the points have the first layout, which is often a good one.
+// Half of the points have the first layout, often a good one.
 void Mapspace::draw_layouts(Random& random, TilingPoint& point) const {
     for (int l = 0; l < level_count_; ++l)
         if (has_layouts(l) && random.chance(0.5)) redraw_layout(random, point, l);

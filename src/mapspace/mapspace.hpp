@@ -1,8 +1,8 @@
-// Mapspace: all mappings of a layer on a machine that the constraints and a factor rule allow.
+// Mapspace: all mappings of a layer on a machine allowed by the constraints and a factor rule.
 //
-// A point deals each dimension's extent to slots: the temporal loops of every memory and, where a memory has several
-// inner neighbours, the spatial loops below it. Per-memory meshes bound the spatial factors; whether tiles fit is for
-// the evaluator to say. Immutable; shared by all threads.
+// A point deals each dimension's extent to slots: the temporal loops of every memory and, for memories with several
+// inner neighbours, the spatial loops below. Meshes bound the spatial factors; the fit of tiles is left to the
+// evaluator. Immutable; shared by all threads.
 //
 //     const Mapspace mapspace(einsum, architecture, constraints);
 //     if (mapspace.problem().empty() && mapspace.sample(random, point)) ...
@@ -35,9 +35,9 @@ struct Slot {
     bool operator==(const Slot&) const = default;
 };
 
-/// How many points there are, by kind of choice; the whole is the product. Doubles: exact up to 2^53.
+/// Number of points by kind of choice; the whole is the product. Doubles: exact up to 2^53.
 struct MapspaceSize {
-    double tilings = 1.0;  ///< factorisations of all dimensions; meshes and capacities not considered
+    double tilings = 1.0;  ///< factorisations of all dimensions, without meshes and capacities
     double orders = 1.0;   ///< of all temporal loops, also those that run once
     double axes = 1.0;     ///< choices of X, Y or both for every dimension
     double bypasses = 1.0;
@@ -47,8 +47,8 @@ struct MapspaceSize {
 
 class Mapspace {
    public:
-    /// Throws OverflowError when an extent does not fit in 31 bits. FactorRule::padded is `perfect`: padding the einsum
-    /// is up to the caller. Where a constraint bounds remainders, that bound replaces the rule.
+    /// Throws OverflowError if an extent does not fit in 31 bits. FactorRule::padded is `perfect`: the caller pads the
+    /// einsum. A constraint's bound on remainders replaces the rule.
     Mapspace(const Einsum& einsum, const Architecture& architecture, const Constraints& constraints,
              FactorRule rule = FactorRule::perfect);
 
@@ -58,17 +58,17 @@ class Mapspace {
     /// Some temporal loop may leave one.
     bool has_temporal_remainders() const;
 
-    /// Its points whose factors all divide.
+    /// The subspace of perfect factors.
     Mapspace without_remainders() const;
 
-    /// Its points with the spatial factors and the kept tensors of this one. Only where factors may leave remainders.
+    /// The subspace with this point's spatial factors and kept tensors. Only with remainders.
     Mapspace of_assignment(const TilingPoint& assignment) const;
 
-    /// Why the space is empty whatever the capacities, or "": "the constraints leave no way to factorise K = 64".
+    /// Reason the space is empty for any capacities, or "": "the constraints leave no way to factorise K = 64".
     const std::string& problem() const { return problem_; }
 
     MapspaceSize size() const;
-    /// Factorisations of one dimension; meshes not considered.
+    /// Factorisations of one dimension, without meshes.
     double tilings_of(int dimension) const {
         return has_remainders() ? static_cast<double>(chains_[dimension].count())
                                 : dimensions_[dimension].ways(0, dimensions_[dimension].whole());
@@ -77,104 +77,100 @@ class Mapspace {
     /// An empty point of the right shape.
     TilingPoint point() const { return {level_count_, dimension_count_}; }
 
-    /// All factors 1, orders as the constraints have them, nothing kept that may be bypassed.
+    /// All factors 1, orders of the constraints, compulsory kept tensors only.
     TilingPoint first_point() const;
 
-    // Where spatial loops lie on the mesh (mapspace/layouts.hpp). Constraints that name an order of them hold along
-    // each axis, among loops that divide and among those that leave a remainder, which are outside; where a split or an
-    // order is given, loops along X are inside those along Y. Else any order is in the space.
+    // Layouts of spatial loops (mapspace/layouts.hpp). An order in the constraints holds along each axis, among loops
+    // that divide and among those with a remainder, which are outside; with a split or an order, loops along X are
+    // inside those along Y. Otherwise any order is in the space.
 
-    /// Whether the order of the spatial loops below a memory can matter: wires cost energy there, or they may leave
-    /// remainders. Elsewhere one layout stands for all.
+    /// The order of the spatial loops below a memory matters: wire energy, or possible remainders. Elsewhere one layout
+    /// stands for all.
     bool order_matters(int level) const;
-    /// Whether a fan-out may have several layouts that cost something else.
+    /// A fan-out may have several layouts of different cost.
     bool has_layouts(int level) const;
-    /// Some dimension may lie along both axes of a fan-out with more room than there is of it.
+    /// Some dimension may lie along both axes of a fan-out with more room than its extent.
     bool has_partial_layouts(int level) const;
-    /// And that many are addressed makes a difference: further in instances share vector accesses.
+    /// The number of addressed instances matters: further in, instances share vector accesses.
     bool counts_addressed(int level) const;
-    /// Where the constraints give the order: loops that leave a remainder are outside the others of their axis.
+    /// With a given order, loops with a remainder are outside the others of their axis.
     bool keeps_remainders_outside(int level) const { return spatial_[level].ordered; }
 
-    /// Does what lies outside a memory's fan-out decide whether a layout covers a dimension? `as_it_is`: the temporal
-    /// factors of the point are final; `as_it_may_be`: they are not yet chosen.
+    /// Whether loops outside a memory's fan-out count for covering a dimension. `as_it_is`: the point's temporal
+    /// factors are final; `as_it_may_be`: not chosen yet.
     enum class Cover { as_it_is, as_it_may_be };
-    /// Finds axes for what the neighbours below a memory share out, and puts the loops into their first order. False,
-    /// with axes that do not fit, when the mesh has no room.
+    /// Finds axes for the spatial loops below a memory, in their first order. False, with axes that do not fit, if the
+    /// mesh has no room.
     bool lay_out(TilingPoint& point, int level, Cover cover = Cover::as_it_is) const;
-    /// Puts the spatial loops of a memory into the first order that the space has: loops that divide inside, those
-    /// along X inside.
+    /// Puts a memory's spatial loops into the space's first order: loops that divide inside, those along X inside.
     void order_spatial(TilingPoint& point, int level) const;
-    /// The same, but loops that may change places keep the order they are in.
+    /// The same, but interchangeable loops keep their order.
     void settle_order(TilingPoint& point, int level) const;
-    /// Calls `visit` for every layout of a memory's fan-out that may cost something else, until it returns false; the
-    /// first one is that of lay_out(). `point` is changed and changed back. Returns false when stopped.
+    /// Calls `visit` for every layout of a memory's fan-out of possibly different cost, until it returns false; then
+    /// false. The first is that of lay_out(). `point` is changed and restored.
     bool visit_layouts(TilingPoint& point, int level, Cover cover, const std::function<bool()>& visit) const;
     /// The same for all fan-outs together.
     bool visit_layouts(TilingPoint& point, Cover cover, const std::function<bool()>& visit) const {
         return visit_layouts_from(point, 0, cover, visit);
     }
-    /// No more orders and axes than so many make up the layouts of a memory's fan-out; most of them are alike.
+    /// Upper bound of the orders and axes of a memory's fan-out; most of them are alike.
     double orders_at_most(const TilingPoint& point, int level) const;
-    /// Draws another layout. False, changing nothing, where there is only one.
+    /// Draws another layout. False, without change, if there is only one.
     bool redraw_layout(Random& random, TilingPoint& point, int level) const;
 
-    /// Draws a point that meets all constraints and meshes; any such point can come out, spatial factors first, each
-    /// equally likely among those that still have room. False when the draw ran into a dead end: try again.
+    /// Draws a point that meets all constraints and meshes; any such point is possible; spatial factors first, equally
+    /// likely among those with room. False at a dead end: try again.
     bool sample(Random& random, TilingPoint& point) const;
 
     /// Redraws only the orders of loops (or the kept tensors).
     void sample_orders(Random& random, TilingPoint& point) const;
     void sample_keeps(Random& random, TilingPoint& point) const;
 
-    /// True when `point` is in the space.
     bool contains(const TilingPoint& point) const;
 
-    /// Calls `visit` for every point that meets constraints and meshes, until it returns false. Orders differ only
-    /// among loops that run more than once, layouts only where they may cost something else. Returns false when
-    /// stopped.
+    /// Calls `visit` for every point that meets constraints and meshes, until it returns false; then false. Orders
+    /// differ only among loops that run more than once, layouts only if their cost may differ.
     bool enumerate(const std::function<bool(const TilingPoint&)>& visit) const;
 
-    /// The same for the spatial factors alone, each in one layout: all other factors 1, nothing kept that may be
-    /// bypassed. Only those from which some choice of temporal factors completes a point. Where factors may leave
-    /// remainders the first visit comes after some work, which asks `stop` now and then.
+    /// The same for the spatial factors alone, each in one layout: all other factors 1, compulsory kept tensors only.
+    /// Only those completed by some temporal factors. With remainders the first visit comes after some work, which
+    /// polls `stop`.
     bool enumerate_spatial(
         const std::function<bool(const TilingPoint&)>& visit,
         const std::function<bool()>& stop = [] { return false; }) const;
 
-    /// Ways to deal one dimension to the fan-outs alone, by spatial slot: those from which temporal factors complete it
-    /// and that each mesh has room for. enumerate_spatial() visits the combinations of them that the meshes have room
-    /// for together. Only where all factors divide.
+    /// Ways to deal one dimension to the fan-outs alone, by spatial slot, with a temporal completion and room on each
+    /// mesh. enumerate_spatial() visits the combinations that fit together. Perfect factors only.
     std::vector<std::vector<std::int32_t>> spatial_factors(int dimension) const;
-    /// The same where factors may leave remainders; nothing when `stop`, which is asked now and then, says so.
+    /// The same with remainders; nothing if stopped by `stop`, polled.
     std::optional<std::vector<std::vector<std::int32_t>>> imperfect_spatial_factors(
         int dimension, const std::function<bool()>& stop) const;
     /// The mesh below a memory.
     const Mesh& room(int level) const { return spatial_[level].room; }
 
-    // What local searches need to know.
+    // For local searches.
 
     int level_count() const { return level_count_; }
     int dimension_count() const { return dimension_count_; }
     const std::vector<Slot>& slots() const { return slots_; }
     const std::vector<std::int32_t>& primes(int dimension) const { return dimensions_[dimension].primes(); }
 
-    /// Moves a factor of one dimension from slot to slot. False, changing nothing, when the space does not have the
-    /// result. Only where all factors divide.
+    /// Moves a factor of one dimension from slot to slot. False, without change, if the result is outside the space.
+    /// Perfect factors only.
     bool move_factor(TilingPoint& point, int dimension, std::int32_t factor, int from_slot, int to_slot) const;
 
-    /// Redraws the factors of one dimension in two slots, picked at random. False, changing nothing, when the space
-    /// does not have the result. Only where factors may leave remainders.
+    /// Redraws one dimension's factors in two random slots. False, without change, if the result is outside the space.
+    /// Only with remainders.
     bool redraw_factors(Random& random, TilingPoint& point, int dimension) const;
 
-    /// Leaves to the outermost memory's loops what `slot` does of one dimension. As redraw_factors().
+    /// Moves one dimension's loop in `slot` to the outermost memory. As redraw_factors().
     bool empty_slot(TilingPoint& point, int dimension, int slot) const;
 
-    /// Gives `point` another point's factors of one dimension, with their axes as far as possible. False, changing
-    /// nothing, when the space does not have the result. Requires contains(from).
+    /// Copies another point's factors of one dimension, with their axes as far as possible. False, without change, if
+    /// the result is outside the space. Requires contains(from).
     bool copy_factors(TilingPoint& point, const TilingPoint& from, int dimension) const;
 
-    /// Dimensions whose temporal loops at `level` may change places with each other, and where they begin in the order.
+    /// Dimensions with interchangeable temporal loops at `level`, and their first place in the order.
     const std::vector<std::uint8_t>& movable(int level) const { return temporal_[level].middle; }
     int first_movable(int level) const { return static_cast<int>(temporal_[level].inner.size()); }
 
@@ -183,33 +179,32 @@ class Mapspace {
         return dimensions_[dimension].bounds(static_cast<int>(slots_.size()) - level_count_ + level);
     }
 
-    /// What the chains of a dimension may have in a slot. Only where factors may leave remainders.
+    /// A slot's bounds in a dimension's chains. Only with remainders.
     const ChainSlot& chain_slot(const Slot& slot, int dimension) const;
 
     TensorSet all_tensors() const { return all_tensors_; }
-    /// Tensors that memory `level` keeps whatever is chosen.
+    /// Compulsory tensors of memory `level`.
     TensorSet kept_tensors(int level) const { return keep_[level]; }
-    /// May a spatial loop of the dimension below memory `level` run along this axis?
+    /// The dimension's spatial loop below memory `level` may run along this axis.
     bool may_spread(int level, int dimension, bool along_y) const;
 
-    /// Tensors that memory `level` may keep or not.
+    /// Optional tensors of memory `level`.
     TensorSet free_tensors(int level) const { return free_[level]; }
 
-    /// Share of the compute units in use is at least what the constraints ask for.
+    /// The share of compute units in use meets the constraints.
     bool parallel_enough(const TilingPoint& point) const;
-    /// So many compute units that share is.
+    /// That share in units.
     double least_units() const { return min_parallelism_ * compute_units_; }
 
-    // What constructive mappers need to know.
+    // For constructive mappers.
 
-    /// What it was made of.
     const Constraints& constraints() const { return *constraints_; }
 
-    /// Bounds on one dimension's factor in a slot; a slot that does not exist takes none.
+    /// Bounds on one dimension's factor in a slot; an absent slot takes none.
     FactorBounds factor_bounds(const Slot& slot, int dimension) const;
-    /// True when the spatial loop of a dimension at `level` may run along that axis.
+    /// The dimension's spatial loop at `level` may run along that axis.
     bool may_run(int level, int dimension, bool on_y) const;
-    /// Brings the loops into an order that the space has: those that may change places keep the order they are in.
+    /// Brings the loops into an order of the space; interchangeable ones keep theirs.
     void arrange(TilingPoint& point) const;
 
    private:
@@ -226,13 +221,12 @@ class Mapspace {
         Mesh room;
         std::uint32_t may_x = 0;  ///< bit d: dimension d may run along X
         std::uint32_t may_y = 0;
-        std::array<std::uint8_t, kMaxDimensions>
-            ranks{};              ///< in the order that is named; those in the middle share one
-        bool may_both = true;     ///< a dimension may lie along both
-        bool ordered = false;     ///< the constraints name an order
-        bool x_inside = false;    ///< loops along X are inside those along Y
-        bool wires_cost = false;  ///< by the place of a neighbour
-        bool clustered = false;   ///< some memory inside shares vector accesses among instances
+        std::array<std::uint8_t, kMaxDimensions> ranks{};  ///< in the given order; those in the middle share one
+        bool may_both = true;                              ///< a dimension may lie along both
+        bool ordered = false;                              ///< the constraints have an order
+        bool x_inside = false;                             ///< loops along X are inside those along Y
+        bool wires_cost = false;                           ///< by the place of a neighbour
+        bool clustered = false;                            ///< some inner memory shares vector accesses among instances
     };
 
     ChainSlot make_chain_slot(const LoopConstraint& constraint, const Slot& slot, int dimension,
@@ -278,7 +272,7 @@ class Mapspace {
     void draw_layouts(Random& random, TilingPoint& point) const;
     bool leaves_remainder(const TilingPoint& point, int level, int dimension) const;
     void write_order(const OrderRule& rule, std::array<std::uint8_t, kMaxDimensions>& order) const;
-    using SpatialVisit = std::function<bool(int left)>;  ///< what is left of the dimension to deal
+    using SpatialVisit = std::function<bool(int left)>;  ///< `left`: the dimension's rest
     bool enumerate_factors(TilingPoint& point, int d, int slot, int rest,
                            const std::function<bool(const TilingPoint&)>& visit) const;
     bool enumerate_spatial(TilingPoint& point, int d, int slot, int rest,
@@ -295,11 +289,11 @@ class Mapspace {
     std::vector<Slot> slots_;  ///< spatial ones first
     FactorRule rule_ = FactorRule::perfect;
     std::vector<Factorizations> dimensions_;
-    std::vector<ChainSpace> chains_;    ///< by dimension; empty where all factors divide
+    std::vector<ChainSpace> chains_;    ///< by dimension; empty for perfect factors
     std::vector<int> chain_slots_;      ///< the slots, innermost first
     std::vector<OrderRule> temporal_;   ///< by level
     std::vector<SpatialRule> spatial_;  ///< by level
-    std::vector<TensorSet> keep_;       ///< by level: kept whatever is chosen
+    std::vector<TensorSet> keep_;       ///< by level: compulsory
     std::vector<TensorSet> free_;
     double compute_units_ = 1.0;
     double min_parallelism_ = 0.0;

@@ -77,9 +77,9 @@ TEST(Mapspace, EnumeratesEveryMappingOnce) {
     // M = N = 2: nine tilings, less the one that needs four instances, and with two orders where both loops are
     // together.
     EXPECT_EQ(all_of(Mapspace(fixtures::matrix_product(2, 2, 1), machine({2, 1}), {})).size(), (8 + 2) * 8);
-    // Along both axes there is room for both loops. Without wires it does not matter which of them runs along which.
+    // Along both axes there is room for both loops. Without wires their axes do not matter.
     EXPECT_EQ(all_of(Mapspace(fixtures::matrix_product(2, 2, 1), machine({2, 2}), {})).size(), (8 + 2 + 1) * 8);
-    // A dimension may lie along both: M = 4 goes to three slots in 6 ways, all of which fit on 2 x 2.
+    // A dimension may lie along both: M = 4 goes to three slots in 6 ways, all fitting on 2 x 2.
     EXPECT_EQ(all_of(Mapspace(fixtures::matrix_product(4, 1, 1), machine({2, 2}), {})).size(), 6 * 8);
 }
 
@@ -97,7 +97,7 @@ TEST(Mapspace, DrawsEveryMappingOfASmallSpace) {
     EXPECT_EQ(drawn, all);
 }
 
-// Pearson's statistic, in standard deviations above its mean. (Where loops are spread, spatial factors come first.)
+// Pearson's statistic, in standard deviations above its mean. (With spread loops, spatial factors come first.)
 TEST(Mapspace, DrawsEveryTilingEquallyOftenWhereNothingIsSpread) {
     for (const FactorRule rule : {FactorRule::perfect, FactorRule::ruby, FactorRule::ruby_t}) {
         const Mapspace space(fixtures::matrix_product(6, 4, 1), machine({1, 1}), {}, rule);
@@ -127,8 +127,8 @@ TEST(Mapspace, HonoursFactorBounds) {
     constraints.levels[0].spatial.factors = {{}, FactorConstraint{std::nullopt, 2, 2}, exactly(1)};
     constraints.levels[1].must_keep = TensorSet::all(3);
     const std::set<std::string> all = all_of(Mapspace(fixtures::matrix_product(4, 4, 1), machine({4, 1}), constraints));
-    // M: 2 in DRAM, the other 2 spread or in the buffer; N: 2 spread, the other in DRAM or in the buffer; two orders
-    // where loops of both are together: DRAM when N is there, the buffer when both are there.
+    // M: 2 in DRAM, the other 2 spread or in the buffer; N: 2 spread, the other in DRAM or in the buffer; two orders if
+    // loops of both are together: in DRAM if N is there, in the buffer if both are.
     EXPECT_EQ(all.size(), 2U * 2 + 2 + 1);
     for (const std::string& mapping : all) EXPECT_NE(mapping.find("X1*2"), std::string::npos) << mapping;
 }
@@ -154,7 +154,7 @@ TEST(Mapspace, TheSplitSendsDimensionsToAxes) {
               std::set<std::string>{"S7 Y0*2 X1*2 S7 "});
 }
 
-// Where wires cost energy, the neighbours' places matter: every order of the loops is a mapping of its own.
+// With wire energy the neighbours' places matter: every order of the loops is a mapping of its own.
 TEST(Mapspace, HasEveryOrderOfSpatialLoopsWhereWiresCost) {
     Constraints constraints = two_levels();
     for (LevelConstraint& level : constraints.levels) level.temporal.factors = {exactly(1), exactly(1), exactly(1)};
@@ -163,14 +163,14 @@ TEST(Mapspace, HasEveryOrderOfSpatialLoopsWhereWiresCost) {
     wired.memories[0].link.energy_per_hop_pj = 1.0;
     EXPECT_EQ(all_of(Mapspace(fixtures::matrix_product(2, 2, 1), wired, constraints)),
               (std::set<std::string>{"S7 X1*2 X0*2 S7 ", "S7 X0*2 X1*2 S7 "}));
-    // On 2 x 2 three of them: M M' N, M N M' and N M M' of the loops M = 2, N = 2 and M' = 2 would be three, but here
-    // M = 4 alone lies along both axes: one order, whatever is inside.
+    // On 2 x 2 the orders M M' N, M N M' and N M M' of M = 2, N = 2 and M' = 2 would be three, but here M = 4 alone
+    // lies along both axes: one order, for any inner loop.
     Architecture square = machine({2, 2});
     square.memories[0].link.energy_per_hop_pj = 1.0;
     EXPECT_EQ(all_of(Mapspace(fixtures::matrix_product(4, 1, 1), square, constraints)).size(), 1);
     Architecture tall = machine({4, 2});
     tall.memories[0].link.energy_per_hop_pj = 1.0;
-    // M = 4 along X and N = 2 along Y in two orders, and N between the two loops of M, one of them along either axis.
+    // M = 4 along X and N = 2 along Y in two orders, and N between the two loops of M, one along each axis.
     EXPECT_EQ(all_of(Mapspace(fixtures::matrix_product(4, 2, 1), tall, constraints)).size(), 3);
 }
 

@@ -1,4 +1,4 @@
-// A random walk over the orders of loops that remembers the best one: the annealing that SALSA and our own share.
+// A random walk over loop orders with memory of the best: the annealing shared by SALSA and ours.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,7 @@
 
 namespace tilewright {
 
-/// `Cost` takes an order, a std::span<const std::uint8_t>, and returns what it is worth: infinite where it does not
-/// fit.
+/// `Cost`: value of an order, a std::span<const std::uint8_t>; infinite if it does not fit.
 template <class Cost>
 class OrderChain {
    public:
@@ -31,8 +30,8 @@ class OrderChain {
         return std::any_of(order_.begin(), order_.end(), [&](std::uint8_t kind) { return kind != order_.front(); });
     }
 
-    /// Changes the order by `move(order, random)` and stays there if the new one is accepted: always when it is not
-    /// worse, a relative increase d with probability exp(-d / temperature).
+    /// Changes the order by `move(order, random)` and keeps the new one if accepted: always if no worse, a relative
+    /// increase d with probability exp(-d / temperature).
     template <class Move>
     void step(double temperature, Move move) {
         std::copy(order_.begin(), order_.end(), before_.begin());
@@ -83,15 +82,15 @@ inline void swap_any_two(std::vector<std::uint8_t>& order, Random& random) {
     std::swap(order[a], order[b]);
 }
 
-/// How SALSA's annealing cools down.
+/// SALSA's cooling schedule.
 struct Cooling {
-    double start = 0.05;    ///< a relative increase that is accepted once in e times
+    double start = 0.05;    ///< a relative increase accepted once in e times
     double factor = 0.999;  ///< of the temperature, from one iteration to the next; ZigZag's code has 0.995
 };
 
-/// SALSA as published. The formula of the paper, exp((V - V') / T), would with energies in pJ never accept anything
-/// worse; as in SALSA's code it is exp((V / V' - 1) / T) here. `over()` ends it early. (Jung, Symons, Mei, Verhelst,
-/// Benini: SALSA: Simulated Annealing based Loop-Ordering Scheduler for DNN Accelerators, AICAS 2023.)
+/// SALSA as published, except that the paper's formula exp((V - V') / T) would with energies in pJ never accept
+/// anything worse; as in SALSA's code it is exp((V / V' - 1) / T) here. `over()` ends it early. (Jung, Symons, Mei,
+/// Verhelst, Benini: SALSA: Simulated Annealing based Loop-Ordering Scheduler for DNN Accelerators, AICAS 2023.)
 template <class Cost, class Over>
 void anneal_as_salsa(OrderChain<Cost>& chain, const Cooling& cooling, std::int64_t iterations, Over over) {
     double temperature = cooling.start;

@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-// What a dimension is padded to when it runs along several axes.
+// A dimension's paddings along several axes.
 using Multiples = std::vector<std::int64_t>;
 
 void add_choices(const Einsum& einsum, const Mapspace& space, int level, bool along_y, std::int64_t axis,
@@ -28,7 +28,7 @@ void add_choices(const Einsum& einsum, const Mapspace& space, int level, bool al
 Einsum padded(Einsum einsum, const Multiples& multiples) {
     for (int d = 0; d < einsum.dimension_count(); ++d) {
         std::int64_t& extent = einsum.dimensions[d].extent;
-        // More than what fits on the axes whole: padding to their product would do nothing but waste.
+        // Beyond the axes' whole room: padding to their product would only waste.
         if (multiples[d] < extent) extent = padded_extent(extent, multiples[d]);
     }
     return einsum;

@@ -9,9 +9,9 @@
 
 namespace tilewright {
 
-/// The einsum itself and the ways to pad it: per axis of a fan-out at most one dimension that may run along it is
-/// rounded up to a multiple of the axis. Extents that fit on the axis whole are not padded, so no axis doubles the
-/// work. Ascending in operations, at most 32; throws OverflowError.
+/// The einsum itself and its paddings: per axis of a fan-out at most one dimension allowed there is rounded up to a
+/// multiple of the axis. Extents that fit the axis whole are not padded, so no axis doubles the work. Ascending in
+/// operations, at most 32; throws OverflowError.
 std::vector<Einsum> paddings(const Einsum& einsum, const Architecture& architecture, const Constraints& constraints);
 
 }  // namespace tilewright

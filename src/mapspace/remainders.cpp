@@ -1,7 +1,7 @@
-// The mapspace where factors may leave remainders: each dimension's factors are a chain (mapspace/factors/chains.hpp).
+// The mapspace with remainders: each dimension's factors are a chain (mapspace/factors/chains.hpp).
 //
-// Chains run from the innermost slot outwards, since what a slot finds depends on the slots inside it: the fan-out
-// below a memory, then the memory's temporal loops.
+// Chains run from the innermost slot outwards, as a slot's chunks depend on the slots inside: the fan-out below a
+// memory, then the memory's temporal loops.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -16,8 +16,7 @@ std::int32_t& loop_factor(TilingPoint& point, const Slot& slot, int dimension) {
     return slot.spatial ? level.spatial[dimension] : level.temporal[dimension];
 }
 
-/// Any extent that can be finished, each equally likely (`evenly`), or each in proportion to the ways to go on. 0: none
-/// can.
+/// Any extent with a completion, equally likely (`evenly`) or in proportion to its completions. 0: none.
 std::int64_t draw_extent(Random& random, const ChainSpace& space, int place, const ChainSlot& slot, std::int64_t chunks,
                          bool evenly) {
     const auto weight = [&](const ExtentRun& run) {
@@ -118,7 +117,7 @@ void Mapspace::write_chain(TilingPoint& point, int dimension, const Chain& chain
         loop_factor(point, slots_[chain_slots_[place]], dimension) = static_cast<std::int32_t>(chain[place]);
 }
 
-// So many more may share a dimension out along the one axis, or the other.
+// Room left for a dimension along the one axis, or the other.
 std::int64_t Mapspace::most_along_axis(Random& random, const TilingPoint& point, int level, int dimension) const {
     const Mesh room = room_left(point, level);
     if (!may_run(level, dimension, true)) return room.x;
@@ -126,7 +125,7 @@ std::int64_t Mapspace::most_along_axis(Random& random, const TilingPoint& point,
     return room.x == 1 || room.y == 1 || random.chance(0.5) ? std::max(room.x, room.y) : std::min(room.x, room.y);
 }
 
-// Along both axes now and then; not all products have room there. 0: none can be finished.
+// Along both axes at times; not all products have room there. 0: none can be finished.
 std::int64_t Mapspace::draw_neighbours(Random& random, TilingPoint& point, int dimension, int place,
                                        std::int64_t chunks) const {
     const ChainSpace& space = chains_[dimension];
@@ -147,8 +146,8 @@ std::int64_t Mapspace::draw_neighbours(Random& random, TilingPoint& point, int d
     return shared == 0 || !choose_axes(point, level, Cover::as_it_is) ? 0 : shared;
 }
 
-// Spatial extents that have room are equally likely, as where all factors divide; temporal ones so that every way to go
-// on is.
+// Spatial extents with room are equally likely, as for perfect factors; temporal ones in proportion to their
+// completions.
 bool Mapspace::sample_chain(Random& random, TilingPoint& point, int dimension) const {
     const ChainSpace& space = chains_[dimension];
     std::int64_t chunks = space.extent();
@@ -208,7 +207,7 @@ bool Mapspace::put_chain(TilingPoint& point, int dimension, const Chain& chain) 
     return true;
 }
 
-// Does the spatial loop of the dimension below memory `level`?
+// Of the dimension's spatial loop below memory `level`.
 bool Mapspace::leaves_remainder(const TilingPoint& point, int level, int dimension) const {
     if (point[level].spatial[dimension] == 1) return false;
     std::int64_t left = chains_[dimension].extent() - 1;
@@ -230,7 +229,7 @@ bool Mapspace::enumerate_chains(TilingPoint& point, int d, const std::function<b
     });
 }
 
-// The meshes have room for what is dealt.
+// The dealt factors have room on the meshes.
 bool Mapspace::fits_so_far(TilingPoint& point, Cover cover) const {
     for (int l = 0; l < level_count_; ++l)
         if (!choose_axes(point, l, cover)) return false;
@@ -250,8 +249,8 @@ const ChainSlot& Mapspace::chain_slot(const Slot& slot, int dimension) const {
     return chains_[dimension].slot(static_cast<int>(place));
 }
 
-// All choices of one dimension's spatial factors that some temporal factors complete; the temporal ones are 1. Slot by
-// slot, with all the numbers of chunks that may be left. Nothing when stopped.
+// All choices of one dimension's spatial factors with a temporal completion; temporal factors are 1. Slot by slot, with
+// all possible numbers of chunks left. Nothing if stopped.
 std::optional<std::vector<Chain>> Mapspace::spatial_chains(int dimension, const std::function<bool()>& stop) const {
     constexpr std::int64_t kBetweenAsking = 1024;
     std::int64_t made = 0;
@@ -270,7 +269,7 @@ std::optional<std::vector<Chain>> Mapspace::spatial_chains(int dimension, const 
                         Chain longer = chain;
                         longer.push_back(spatial ? extent : 1);
                         next[longer].insert(run.chunks);
-                        if (!spatial) break;  // all of the run leave as much
+                        if (!spatial) break;  // all of the run leave the same rest
                     }
                     return !stopped;
                 });

@@ -1,4 +1,4 @@
-// The mapspace of every rule that leaves remainders.
+// The mapspace of every rule with remainders.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -18,7 +18,7 @@ constexpr std::int64_t kAny = INT64_MAX;
 using fixtures::machine;
 using fixtures::product;
 
-// Two loops of one dimension next to each other are one.
+// Two adjacent loops of one dimension are one.
 std::string text(const TilingPoint& point) {
     std::string text;
     for (int l = 0; l < point.level_count(); ++l) {
@@ -54,11 +54,11 @@ TEST_P(Remainders, SpatialFactorsAreThoseOfSomePoint) {
     int visits = 0;
     space.enumerate_spatial([&](const TilingPoint& point) { return ++visits, spatial.insert(spread(point)), true; });
     EXPECT_EQ(visits, static_cast<int>(spatial.size()));
-    // 7 neighbours may share 11 out only if nothing of it is left to others, which no temporal factor can see to.
+    // 7 neighbours may share 11 only if nothing is left to others: no temporal factor can complete that.
     for (const auto& factors : all) EXPECT_TRUE(spatial.contains(factors)) << factors.first << ", " << factors.second;
 }
 
-// A million neighbours: there is much to be done before the first visit, and whoever stops need not wait for it.
+// A million neighbours: much work before the first visit, and a stop need not wait for it.
 TEST_P(Remainders, OfLargeMeshesCanBeStoppedBeforeTheFirst) {
     if (!allows_remainders(GetParam(), true)) return;
     const Mapspace space(product(100'000, 100'000), machine({1024, 1024}), {}, GetParam());
@@ -151,7 +151,7 @@ bool lies_on_both_axes(const Mapping& mapping, int dimension) {
     return loops > 1;
 }
 
-// Loops of an axis, outermost first: those that divide come after those that do not.
+// Loops of an axis, outermost first: those that divide come last.
 void expect_remainders_outside(const Mapping& mapping, LoopKind kind) {
     bool divided = false;
     for (const Node& node : mapping.nodes) {
@@ -162,7 +162,7 @@ void expect_remainders_outside(const Mapping& mapping, LoopKind kind) {
     }
 }
 
-// Where constraints name an order; else any order is in the space.
+// With a given order; otherwise any order is in the space.
 TEST_P(Remainders, AreOutsideTheOtherLoopsOfTheirAxis) {
     const Einsum layer = conv2d(17, 9, 7, 3);
     Constraints constraints;

@@ -1,5 +1,5 @@
-// Table I of the Ruby paper: mappings of one dimension on two memories with nine processors between them. docs/ruby.md
-// holds our counts beside the paper's; this is where they come from.
+// Table I of the Ruby paper: mappings of one dimension on two memories with nine processors between. Source of our
+// counts in docs/ruby.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -72,7 +72,7 @@ TEST(RubyTable, TemporalRemaindersWithoutLimitsAreThePapers) {
     EXPECT_EQ(ruby_only[4], 30612);
 }
 
-/// The extents that Timeloop's generator tries when remainders go up to `most`.
+/// The extents tried by Timeloop's generator for remainders up to `most`.
 std::vector<std::int64_t> tried_by_timeloop(std::int64_t extent, std::int64_t most) {
     std::set<std::int64_t> tried{extent};
     for (std::int64_t factor = 1; factor < extent; ++factor)
@@ -82,8 +82,8 @@ std::vector<std::int64_t> tried_by_timeloop(std::int64_t extent, std::int64_t mo
 }
 
 struct Listed {
-    Row chains;      ///< that are chains
-    Row unfilled;    ///< whose outermost loop never reaches its extent
+    Row chains;      ///< chains
+    Row unfilled;    ///< outermost loop never reaching its extent
     Row duplicates;  ///< of either
 
     Row all() const {
@@ -93,7 +93,7 @@ struct Listed {
     }
 };
 
-/// What a list holds: the rule of its chains and the most processors of the spatial loop.
+/// A list's limits: the rule of its chains and the most processors of the spatial loop.
 struct List {
     FactorRule rule = perfect;
     std::int64_t extent = 1;
@@ -101,19 +101,19 @@ struct List {
 
     std::vector<std::int64_t> tried() const { return tried_by_timeloop(extent, std::min(fan_out, extent)); }
 
-    /// Whether Timeloop takes a chain whose outermost extent is what the other two leave.
+    /// Timeloop takes a chain whose outermost extent is the rest of the other two.
     bool takes(const Chain& chain) const {
         const std::int64_t chunks = ceil_div(extent, chain[0]);
         if (!allows_remainders(rule, false) && extent % chain[0] != 0) return false;
         if (!allows_remainders(rule, true) && chunks % chain[1] != 0) return false;
-        if (chain[1] > fan_out || (chunks == 1 && chain[1] > 1)) return false;  // one step, whatever the extent
+        if (chain[1] > fan_out || (chunks == 1 && chain[1] > 1)) return false;  // one step, for any extent
         std::int64_t product = 1;
         for (const std::int64_t factor : chain) product *= std::max<std::int64_t>(factor - 1, 1);
         return product <= extent;
     }
 };
 
-/// Timeloop goes through the chains once for each slot: that slot's extent may exceed the root, the others may not.
+/// Timeloop walks the chains once for each slot: that slot's extent may exceed the root, the others may not.
 int times_listed(const Chain& chain, std::int64_t extent) {
     const auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(extent)) + 1.5);
     int times = 0;

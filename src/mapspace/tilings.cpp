@@ -83,7 +83,7 @@ std::int32_t& TilingWalk::factor_of(const Frame& frame) {
     return frame.slot.spatial ? level.spatial[frame.dimension] : level.temporal[frame.dimension];
 }
 
-// Values ascend: when one exceeds the whole mesh, so do all that follow.
+// Values ascend: if one exceeds the whole mesh, so do all later ones.
 bool TilingWalk::advance(Frame& frame) {
     const int level = frame.slot.level;
     factor_of(frame) = 1;

@@ -1,8 +1,8 @@
-// TilingWalk: the tilings of a mapspace one after the other - the factors of every dimension and the layouts of spatial
-// loops - without listing them.
+// TilingWalk: the tilings of a mapspace (factors of every dimension and layouts of spatial loops), one by one, without
+// listing them.
 //
-// Small inner tiles come first. Whatever exceeds a mesh is cut off as soon as it does, so the walk costs little more
-// than what it yields. Not thread-safe; the mapspace has to outlive it.
+// Small inner tiles come first. Partial tilings beyond a mesh are cut off at once, so the walk costs little more than
+// its result. Not thread-safe; the mapspace has to outlive it.
 //
 //     for (TilingWalk walk(mapspace); walk.next();) use(walk.point());
 #pragma once
@@ -19,22 +19,22 @@ class TilingWalk {
    public:
     explicit TilingWalk(const Mapspace& mapspace);
 
-    /// Goes to the next tiling (at first: to the first one). False when there are no more, or when `stop`, which is
-    /// asked now and then, says so: constraints can make them rare.
+    /// Goes to the next tiling (at first: to the first). False at the end, or when `stop`, polled, returns true:
+    /// constraints can make tilings rare.
     bool next(const std::function<bool()>& stop = {});
 
-    /// The tiling, in the first order of its loops, every memory keeping only what it has to. Requires that next()
-    /// returned true.
+    /// The tiling, in the first order of its loops, with compulsory kept tensors only. Requires that next() returned
+    /// true.
     const TilingPoint& point() const { return point_; }
 
    private:
     /// One dimension's factor in one slot.
     struct Frame {
         int dimension = 0;
-        int place = 0;  ///< of the slot, in the order in which the dimension's factors are dealt
+        int place = 0;  ///< of the slot, in the dealing order of the dimension's factors
         Slot slot;
-        std::int64_t cursor = 0;  ///< how far the values are tried; 0: none yet
-        std::int64_t before = 0;  ///< what is left to deal: chunks, or the number of a divisor
+        std::int64_t cursor = 0;  ///< position in the values; 0: none tried
+        std::int64_t before = 0;  ///< rest to deal: chunks, or the number of a divisor
         std::int64_t after = 0;
         std::int64_t value = 1;
     };
@@ -49,7 +49,7 @@ class TilingWalk {
 
     const Mapspace& space_;
     TilingPoint point_;
-    std::vector<TilingPoint> layouts_;  ///< other ones of the same factors, the next one last
+    std::vector<TilingPoint> layouts_;  ///< others of the same factors, the next one last
     std::vector<Frame> frames_;
     std::int64_t steps_ = 0;
     bool started_ = false;

@@ -29,7 +29,7 @@ Architecture machine(Mesh mesh) {
     return a;
 }
 
-// All that operator== looks at.
+// All inputs of operator==.
 std::string text(const TilingPoint& point) {
     std::string text;
     for (int l = 0; l < point.level_count(); ++l) {
@@ -82,7 +82,7 @@ void expect_same_as_enumerate(const Mapspace& space) {
     EXPECT_EQ(listing.counted, listing.visits);
 }
 
-// The outermost memory keeps everything; of the others, the inner one is free to keep what it likes.
+// The outermost memory keeps everything; the inner of the others is free to keep any tensor.
 Constraints little_choice() {
     Constraints constraints;
     constraints.levels.resize(3);

@@ -13,7 +13,7 @@ KeepWalk::KeepWalk(const Mapspace& mapspace, TilingPoint& point) : space_(mapspa
 bool KeepWalk::next() {
     while (step())
         if (keeps_all()) return true;
-    if (!keeps_all() && any_)  // back at the beginning, which need not be one of the ways
+    if (!keeps_all() && any_)  // back at the beginning, not necessarily one of the ways
         while (step() && !keeps_all()) continue;
     return false;
 }

@@ -1,7 +1,7 @@
-// What is left to choose once a tiling is fixed: the tensors that each memory keeps, and the orders of its loops.
+// Choices left by a tiling: kept tensors of each memory, and orders of its loops.
 //
-// Both walks change the point they are given, step by step, and come back to where the first step began. Which tensors
-// fit does not depend on the orders.
+// Both walks change the given point step by step, and return to their start. The fit of tensors does not depend on the
+// orders.
 //
 //     TilingPoint point = walk.point();  // a TilingWalk's
 //     KeepWalk keeps(mapspace, point);
@@ -17,18 +17,17 @@
 
 namespace tilewright {
 
-/// All ways to keep tensors such that each is kept somewhere.
+/// All ways to keep each tensor somewhere.
 class KeepWalk {
    public:
     /// Makes `point` the first way. Both have to outlive the walk.
     KeepWalk(const Mapspace& mapspace, TilingPoint& point);
 
-    /// False when there is no way (a tensor may be kept nowhere).
+    /// False if there is no way (a tensor may be kept nowhere).
     bool any() const { return any_; }
-    /// Goes to the next way; false, back at the beginning, when all were seen.
+    /// Goes to the next way; false, back at the beginning, at the end.
     bool next();
 
-    /// How many there are.
     static double count(const Mapspace& mapspace);
 
    private:
@@ -40,16 +39,15 @@ class KeepWalk {
     bool any_ = true;
 };
 
-/// All orders of the temporal loops that run more than once and may change places.
+/// All orders of the interchangeable temporal loops that run more than once.
 class OrderWalk {
    public:
-    /// Goes on from the order that `point` has. Both have to outlive the walk.
+    /// Starts from the order of `point`. Both have to outlive the walk.
     OrderWalk(const Mapspace& mapspace, TilingPoint& point);
 
-    /// Goes to the next order; false, at the very first one, when the last was seen.
+    /// Goes to the next order; false, at the very first one, at the end.
     bool next();
 
-    /// How many there are.
     static double count(const Mapspace& mapspace, const TilingPoint& point);
 
    private:

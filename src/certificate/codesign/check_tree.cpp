@@ -125,7 +125,7 @@ TreeVerdict check(const MachineCertificate& certificate, const std::function<boo
     tbb::parallel_for(std::size_t{0}, leaves.size(), [&](std::size_t i) {
         if (is_stopped()) return;
         std::vector<Finding> findings = check_leaf(certificate, certificate.tree[leaves[i]], stop);
-        if (is_stopped()) return;  // the limits of the message
+        if (is_stopped()) return;  // a stop may be their only reason
         found[i] = std::move(findings);
         const std::size_t so_far = ++done;
         if (tell) tell(so_far, leaves.size());

@@ -1,16 +1,16 @@
-// FusedMapping: how the einsums of a cascade share loops and memories: a tree.
+// FusedMapping: loops and memories shared by the einsums of a cascade, as a tree.
 //
 //     Store DRAM {A, W1, W2, C}
 //       Loop p by 16                       <- over a dimension of fc2, the last einsum inside
 //         Store Buffer {A, B, C}           <- B is made, kept and read here; it never reaches the DRAM
 //           Split                          <- one branch after the other
-//             Leaf fc1: a mapping of the box of fc1 that a step makes
+//             Leaf fc1: a mapping of one step's box of fc1
 //             Leaf fc2
 //
 // A shared loop cuts the iterations of the last einsum inside it into steps of `step` points, the last one perhaps
-// shorter. A store says in which memory the tile of a tensor stands, and by its place among the loops how large it is
-// and what of it the next step still finds (docs/fusion.md). A leaf is an ordinary mapping of one einsum, written as
-// steps so that it fits boxes of any size. Values; thread-safe.
+// shorter. A store names the memory of a tensor's tile; its place among the loops decides the tile's size and its reuse
+// by the next step (docs/fusion.md). A leaf is an ordinary mapping of one einsum, written as steps so that it fits
+// boxes of any size. Values; thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct SharedLoop {
 struct SharedStore {
     int memory = 0;            ///< index into Architecture::memories
     std::vector<int> tensors;  ///< indices into Cascade::tensors
-    bool fresh = false;        ///< nothing in it survives a step of the loops outside it
+    bool fresh = false;        ///< no content survives a step of the outer loops
 
     bool operator==(const SharedStore&) const = default;
 };
@@ -44,7 +44,7 @@ struct SequentialSplit {
     bool operator==(const SequentialSplit&) const = default;
 };
 
-/// A loop of a leaf: it cuts what there is of a dimension into steps.
+/// A loop of a leaf: it cuts the rest of a dimension into steps.
 struct LeafLoop {
     int dimension = 0;
     std::int64_t step = 1;
@@ -56,7 +56,7 @@ struct LeafLoop {
 /// Store::tensors are operands of the einsum.
 using LeafNode = std::variant<Store, LeafLoop>;
 
-/// How a leaf runs on boxes of these extents (one per dimension; empty: on all that no other nest names).
+/// A leaf's nest for boxes of these extents (one per dimension; empty: all boxes without their own nest).
 struct LeafNest {
     std::vector<std::int64_t> box = {};
     std::vector<LeafNode> nodes;
@@ -71,7 +71,7 @@ struct FusedLeaf {
     bool operator==(const FusedLeaf&) const = default;
 };
 
-/// Its mapping is left open: one nest for all boxes, with nothing in it. (Boxes of one point it maps.)
+/// Its mapping is left open: one empty nest for all boxes. (It maps boxes of one point.)
 bool is_open(const FusedLeaf& leaf);
 
 struct FusedNode {
@@ -81,8 +81,8 @@ struct FusedNode {
     bool operator==(const FusedNode&) const = default;
 };
 
-/// Nodes in the order of a walk from the root (node 0) downwards, branches in their order. Loops and stores have one
-/// child, splits one or more, leaves none.
+/// Nodes in preorder from the root (node 0), branches in their order. Loops and stores have one child, splits one or
+/// more, leaves none.
 struct FusedMapping {
     std::vector<FusedNode> nodes;
 

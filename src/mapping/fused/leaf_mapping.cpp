@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-// Appends the stores of the memories from `next` up to `last`, with the operands that shared stores hold there.
+// Appends the stores of the memories from `next` up to `last`, with the operands of shared stores there.
 void open_memories(Mapping& mapping, int& next, int last, const std::vector<int>& held_in) {
     for (; next <= last; ++next) {
         Store store{next, {}};
@@ -17,7 +17,7 @@ void open_memories(Mapping& mapping, int& next, int last, const std::vector<int>
     }
 }
 
-// Before a loop all memories are open that no later store of the nest names or has to come after.
+// Opens before a loop all memories not named by, or required before, a later store of the nest.
 void open_unnamed(const LeafNest& nest, std::size_t at, Mapping& mapping, int& next, int memory_count,
                   const std::vector<int>& held_in) {
     while (next < memory_count) {

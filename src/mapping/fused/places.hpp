@@ -1,4 +1,4 @@
-// Where a fused mapping was written, so that what is wrong with it can be said at its place.
+// Source places of a fused mapping, for messages.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace tilewright {
 
 struct PlacedFusedMapping {
     FusedMapping mapping;
-    Location whole;               ///< no file: it was not read from one
+    Location whole;               ///< no file: not read from one
     std::vector<Location> nodes;  ///< by node
 };
 

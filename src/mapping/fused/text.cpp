@@ -331,7 +331,7 @@ class Parser {
         return box;
     }
 
-    // A loop's dimension is one of the last einsum inside it, which stands further down.
+    // A loop's dimension is one of the last einsum inside it, further down in the text.
     void resolve_loops() {
         for (const Unresolved& one : unresolved_) {
             int last = -1;

@@ -1,4 +1,4 @@
-// Fused mappings as text, both ways: a loop nest for people whose lines say what stands inside what by their margins.
+// Fused mappings as text, both ways: a loop nest with indentation for nesting.
 //
 //     store DRAM: A, W1, W2, C
 //       for p by 16                          # of fc2, the last einsum inside
@@ -16,8 +16,8 @@
 //           | "leaf" EINSUM, with lines of its nest inside: "box" {DIMENSION "=" EXTENT}, "store" ..., "for" ...
 //             ["across" ("X" | "Y")]
 //
-// A leaf with no line inside is left open (is_open()).
-// "#" begins a comment. Names with blanks, commas, colons or "#" stand in double quotes.
+// A leaf without lines is left open (is_open()). "#" begins a comment. Names with blanks, commas, colons or "#" stand
+// in double quotes.
 #pragma once
 
 #include <string>
@@ -33,7 +33,7 @@ namespace tilewright {
 std::string to_text(const FusedMapping& mapping, const Cascade& cascade, const Architecture& architecture);
 
 /// Throws InputError at its place: syntax; unknown_level, unknown_tensor, unknown_name with the nearest name; bad_value
-/// for what is no tree. `file`: for places.
+/// for no tree. `file`: for places.
 PlacedFusedMapping parse_fused_mapping(std::string_view text, const Cascade& cascade, const Architecture& architecture,
                                        const std::string& file = "<text>");
 

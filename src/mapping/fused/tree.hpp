@@ -1,9 +1,9 @@
-// What lies where in the tree of a fused mapping: children, leaves, and the stores on the way to each operand.
+// Structure of a fused mapping's tree: children, leaves, and the stores on the way to each operand.
 //
 //     const FusedTree tree(cascade, mapping);
 //     tree.chain(leaf, t)      // nodes of the stores of tensor t on the way from the root to the leaf, outermost first
 //
-// Requires a sound tree (problem_with_tree() is ""). Refers to the mapping; thread-safe once made.
+// Requires a sound tree (problem_with_tree() is ""). Keeps a reference to the mapping; thread-safe once made.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@
 
 namespace tilewright {
 
-/// What makes the nodes no tree, or names things that do not exist, and at which node (-1: as a whole); "" when sound.
+/// Reason the nodes are no tree, or a name that does not exist, with its node (-1: as a whole); "" if sound.
 struct TreeProblem {
     std::string message;
     int node = -1;
@@ -34,29 +34,29 @@ class FusedTree {
     int parent(int node) const { return mapping_->nodes[node].parent; }
     const std::vector<int>& children(int node) const { return children_[node]; }
 
-    /// Node behind the last one of the subtree: it is [node, end).
+    /// The subtree is [node, end).
     int end(int node) const { return end_[node]; }
     bool is_inside(int node, int ancestor) const { return ancestor <= node && node < end(ancestor); }
     /// Leaves of the subtree, in the order in which they run.
     std::span<const int> leaves(int node) const;
     int last_leaf(int node) const;
     const std::vector<int>& all_leaves() const { return leaves_; }
-    /// The leaf of an einsum, -1: it has none.
+    /// The leaf of an einsum, -1: none.
     int leaf_of(int einsum) const { return leaf_of_[einsum]; }
     /// The einsum of the last leaf inside.
     int last_einsum(int node) const { return leaf(last_leaf(node))->einsum; }
 
-    /// The node at which the branch begins that `node` lies in: below the nearest split outside it; the root.
+    /// First node of the branch of `node`: below the nearest split outside it, or the root.
     int scope(int node) const;
-    /// True when a shared loop lies outside the node, in its branch or further out.
+    /// A shared loop lies outside the node, in its branch or further out.
     bool is_in_a_loop(int node) const;
-    /// True when a loop of the node's own branch lies outside it.
+    /// A loop of the node's own branch lies outside it.
     bool is_in_a_loop_of_its_branch(int node) const;
 
     std::vector<int> chain(int leaf, int tensor) const;
-    /// The outermost store of a tensor, -1: it has none.
+    /// The outermost store of a tensor, -1: none.
     int home(int tensor) const;
-    /// True when an einsum inside the node writes the tensor.
+    /// An einsum inside the node writes the tensor.
     bool is_written_inside(int node, int tensor) const;
 
    private:

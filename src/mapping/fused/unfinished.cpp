@@ -70,7 +70,7 @@ class Unfinished {
         return true;
     }
 
-    /// The innermost split of which the leaf is not in the last branch.
+    /// The innermost split with the leaf outside its last branch.
     bool find_step() {
         for (int at = tree_.scope(found_.leaf); tree_.parent(at) >= 0; at = tree_.scope(tree_.parent(at))) {
             const int split = tree_.parent(at);
@@ -82,7 +82,7 @@ class Unfinished {
         return false;
     }
 
-    /// Loops around the step over what its last einsum sums over.
+    /// Loops around the step over the reduction of its last einsum.
     bool find_loops() {
         const int last = tree_.last_einsum(step_);
         if (results_of(last).size() != 1 || einsum(last).kind != EinsumKind::contraction) return false;
@@ -114,7 +114,7 @@ class Unfinished {
                std::ranges::all_of(loops_, [&](int loop) { return tree_.is_inside(tree_.home(t), loop); });
     }
 
-    /// Readers of one tensor; false where one of them may not read it unfinished.
+    /// Readers of one tensor; false if one of them may not read it unfinished.
     bool add_readers(int t, std::set<int>& leaves) const {
         return std::ranges::all_of(tensor(t).readers, [&](const TensorUse& use) {
             const int leaf = tree_.leaf_of(use.einsum);

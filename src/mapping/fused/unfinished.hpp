@@ -1,8 +1,7 @@
-// Statistics of rows that are read unfinished: which of a fused mapping's may be, and who corrects its sum.
+// Row statistics read unfinished in a fused mapping, and the einsums that correct their sums.
 //
-// Statistics that are declared `online` (softmax) may be read before all of a row is in them, by a reader that sums
-// over the row itself: it multiplies what it has summed when they change. In a tree that is so where a shared loop cuts
-// the rows:
+// `online` statistics (softmax) may be read before their row is complete, by a reader that sums over the row itself: it
+// multiplies its partial sum when they change. In a tree that happens under a shared loop cutting the rows:
 //
 //     store Buffer: top, total, O            # the statistics and the sum outlive the steps of the loop
 //       for l by 64                          # a dimension that the last einsum sums over, along the rows
@@ -22,28 +21,27 @@ namespace tilewright {
 struct UnfinishedStatistics {
     int leaf = 0;            ///< node of the statistics
     int einsum = 0;          ///< of that leaf
-    int branch = 0;          ///< the branch that it is the last of, in the step that reads it
+    int branch = 0;          ///< its branch (as the last leaf there), in the step that reads it
     int row_operand = 0;     ///< its operand that is read
     int rows = 0;            ///< that tensor
-    int result_operand = 0;  ///< the first that is written
+    int result_operand = 0;  ///< the first one written
     int home = 0;            ///< of that result
-    /// Einsums that read the statistics or what was made with them, in the order in which they run. The last one sums
-    /// over the rows, and corrects its sum; each of the others makes one tensor that serves one step of the loop.
+    /// Einsums reading the statistics or tensors made with them, in order. The last sums over the rows and corrects its
+    /// sum; each of the others makes one tensor for one step of the loop.
     std::vector<int> readers;
 
     int summing() const { return readers.back(); }
     bool operator==(const UnfinishedStatistics&) const = default;
 };
 
-/// Nothing where the statistics have to be finished before they are read. They may be read unfinished where
+/// Nothing if the statistics have to be finished before they are read. They may be read unfinished if
 /// - they are declared online, of one tensor, and the last of a branch of a step that has later branches;
 /// - the last einsum of that step has one result and sums over the dimension of a shared loop around the step;
-/// - the homes of their results stand at one place, with no loop between them, outside every such loop;
-/// - whoever else reads them, or what was made with them, is an einsum of the same step that works element by element,
-///   whose result is an intermediate with a home inside every such loop;
+/// - the homes of their results are at one place, with no loop between them, outside every such loop;
+/// - all other readers of them, or of tensors made with them, are elementwise einsums of the same step, with an
+///   intermediate result whose home is inside every such loop;
 /// - all these accesses have at most one moving dimension on an axis and together cover their tensors, and one of the
-///   readers reads the rows themselves.
-/// Requires a sound mapping (check_fused()).
+///   readers reads the rows themselves. Requires a sound mapping (check_fused()).
 std::optional<UnfinishedStatistics> read_unfinished(const Cascade& cascade, const FusedTree& tree, int leaf);
 
 /// All of them, in the order of their leaves.

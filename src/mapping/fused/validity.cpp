@@ -30,7 +30,7 @@ class FusedCheck {
 
     void report(int node, std::string message) { violations_.push_back({std::move(message), node}); }
 
-    // One without users needs no store: of a table of embeddings only the rows are read, which are another tensor.
+    // A tensor without users needs no store: of a table of embeddings only the rows are read, another tensor.
     void check_tensor(int t) {
         if (users(t).empty()) return;
         check_order(t);
@@ -40,8 +40,8 @@ class FusedCheck {
         }
     }
 
-    // Einsums that come later in the cascade write other words of the tensor than those that a reader needs
-    // (workload/cascade/check.cpp): parts of a concatenation that grows.
+    // Later einsums of the cascade write other words of the tensor than the reader's (workload/cascade/check.cpp):
+    // parts of a growing concatenation.
     void check_order(int t) {
         for (const TensorUse& write : tensor(t).writers)
             for (const TensorUse& read : tensor(t).readers)
@@ -179,7 +179,7 @@ class FusedCheck {
                          memory(chain.back()).name + " already");
     }
 
-    // In a loop, a step makes what it needs: who is not last has to be read further on in the step.
+    // In a loop, a step makes only its own inputs: all but the last result have to be read further on in the step.
     void check_branches(int split) {
         const std::vector<int>& branches = tree_.children(split);
         for (std::size_t b = 0; b < branches.size(); ++b) {
@@ -222,7 +222,7 @@ bool says_its_iterations(const Access& access, const Einsum& einsum) {
     for (const Coordinate& coordinate : access.coordinates) {
         std::vector<Term> terms = coordinate.terms;
         std::ranges::sort(terms, {}, &Term::coefficient);
-        std::int64_t reach = 1;  // values that the smaller terms make up
+        std::int64_t reach = 1;  // values made up by the smaller terms
         for (const Term& term : terms) {
             if (terms.size() > 1 && einsum.dimensions[term.dimension].extent == 1) continue;
             if (term.coefficient != reach || !seen.insert(term.dimension).second) return false;

@@ -1,7 +1,7 @@
-// Is a fused mapping sound, before anything is counted? Where not: which node, and why.
+// Soundness of a fused mapping before counting: the faulty nodes and reasons.
 //
-// What only shows when it runs is said by the model (model/fused/model.hpp): a box without a legal leaf mapping,
-// a tensor of which only a part is made, a memory that is too small.
+// Faults of its run are found by the model (model/fused/model.hpp): a box without a legal leaf mapping, a tensor made
+// in part only, a memory that is too small.
 #pragma once
 
 #include <string>
@@ -15,25 +15,24 @@ namespace tilewright {
 struct FusedViolation {
     std::string message;
     int node = -1;           ///< of FusedMapping::nodes; -1: the mapping as a whole
-    bool left_open = false;  ///< all that is wrong with this leaf is that no mapping was given for it
+    bool left_open = false;  ///< the leaf's only fault: no mapping was given
 
     bool operator==(const FusedViolation&) const = default;
 };
 
 /// All of them; empty means sound:
-/// - a tree that is none, einsums without a leaf;
-/// - a tensor that is read before it is written, or that no store holds where it is used;
-/// - a store outside its readers, in a memory that lies outside the one around it or that has several instances;
-/// - tensors from outside, and results that are wanted there, without a store in the outermost memory outside all
-/// loops;
-/// - a reduction that is finished too late: a shared loop of it outside all stores of its result;
-/// - results of a step that are not read in it, or whose words do not say which iterations make them;
+/// - no tree, einsums without a leaf;
+/// - a tensor read before it is written, or without a store at its use;
+/// - a store outside its readers, in a memory outside the one around it, or in one with several instances;
+/// - inputs and final results without a store in the outermost memory outside all loops;
+/// - a reduction finished too late: a shared loop of it outside all stores of its result;
+/// - results of a step not read in it, or with words that do not determine their iterations;
 /// - einsums that do not run equally often (blocks) within one group or around one store.
 std::vector<FusedViolation> check_fused(const Cascade& cascade, const Architecture& architecture,
                                         const FusedMapping& mapping);
 
-/// True when each word of a result belongs to iterations that follow from its place: every axis is a number in mixed
-/// radix of the dimensions on it ("k", "64h+e").
+/// Each word of a result belongs to iterations given by its place: every axis is a number in mixed radix of its
+/// dimensions ("k", "64h+e").
 bool says_its_iterations(const Access& access, const Einsum& einsum);
 
 }  // namespace tilewright

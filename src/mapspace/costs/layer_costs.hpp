@@ -1,4 +1,4 @@
-// What a mapping of a layer costs by the exact model, whatever its words are and whatever the machine does about zeros.
+// Exact costs of a layer's mapping, for any words and sparse optimisations.
 //
 //     const LayerCosts costs = costs_of(problem, mapping);
 //     if (costs.evaluation) costs.evaluation->energy_pj;
@@ -17,17 +17,17 @@
 
 namespace tilewright {
 
-/// Why no mapping of the layer is counted, in words; "": some are.
+/// Reason no mapping of the layer is counted, in words; "": some are.
 std::string uncounted(const LayerProblem& problem);
 
-/// As check() of validity.hpp, with room for partial sums, whole scales and metadata. Of a mapping whose partial sums
-/// are not counted: with room for final words.
+/// As check() of validity.hpp, with room for partial sums, whole scales and metadata. For uncounted partial sums: with
+/// room for final words.
 std::vector<Violation> check(const LayerProblem& problem, const Mapping& mapping);
 
 struct LayerCosts {
-    std::vector<Violation> violations;     ///< as check() says them
-    std::string uncounted;                 ///< why this mapping is not counted, in words
-    std::optional<Evaluation> evaluation;  ///< where there is neither
+    std::vector<Violation> violations;     ///< of check()
+    std::string uncounted;                 ///< reason this mapping is not counted, in words
+    std::optional<Evaluation> evaluation;  ///< if there is neither
 };
 
 /// Requires uncounted(problem) to be "", and a mapping without accounting options. Throws OverflowError.

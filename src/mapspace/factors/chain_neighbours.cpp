@@ -1,5 +1,5 @@
-// Neighbours in a ChainSpace: chains that differ in one or two slots. The slots between and outside those two keep
-// their extents, so most is settled by which numbers of chunks they can deal with.
+// Neighbours in a ChainSpace: chains differing in one or two slots. All other slots keep their extents, so the numbers
+// of chunks they can cover settle most.
 #include <utility>
 
 #include "mapspace/factors/chains.hpp"
@@ -20,7 +20,7 @@ class Pair {
         }
     }
 
-    /// Runs of the inner slot, each with what the outer slot finds then.
+    /// Runs of the inner slot, each with the outer slot's chunks.
     template <typename Visit>
     bool visit_inner(Visit&& visit) const {
         return visit_runs(space_.slot(inner_), chunks_, [&](const ExtentRun& run) {
@@ -29,7 +29,7 @@ class Pair {
         });
     }
 
-    /// Runs of the outer slot that the slots outside it can finish.
+    /// Runs of the outer slot with a completion outside.
     template <typename Visit>
     bool visit_outer(std::int64_t found, Visit&& visit) const {
         return visit_runs(leaving(space_.slot(outer_), found, fewest_, most_), found, [&](const ExtentRun& run) {
@@ -41,7 +41,7 @@ class Pair {
     std::int64_t chunks() const { return chunks_; }
 
    private:
-    /// Lets the slots [from, to) deal with `chunks`, which becomes what they leave. False when they may not.
+    /// Passes `chunks` through the slots [from, to), setting it to the rest. False if not allowed.
     bool pass(int from, int to, std::int64_t& chunks) const {
         for (int slot = from; slot < to; ++slot) {
             if (!space_.slot(slot).allows(chain_[slot], chunks)) return false;
@@ -54,9 +54,9 @@ class Pair {
     const Chain& chain_;
     int inner_;
     int outer_;
-    std::int64_t chunks_;      ///< that the inner slot finds
-    std::int64_t fewest_ = 1;  ///< that the slots outside the outer one can finish, at least, ...
-    std::int64_t most_ = 1;    ///< ... and at most
+    std::int64_t chunks_;      ///< found by the inner slot
+    std::int64_t fewest_ = 1;  ///< least number the outer slots can finish
+    std::int64_t most_ = 1;    ///< and greatest
 };
 
 using Visit = std::function<bool(const Chain&)>;
@@ -71,7 +71,7 @@ bool visit_single(const ChainSpace& space, const Chain& chain, int slot, const V
     });
 }
 
-/// Those that differ in both slots.
+/// Neighbours differing in both slots.
 bool visit_pair(const ChainSpace& space, const Chain& chain, int inner, int outer, const Visit& visit) {
     const Pair pair(space, chain, inner, outer);
     Chain other = chain;
@@ -98,7 +98,7 @@ std::int64_t completions(const Pair& pair, std::int64_t found) {
     return sum;
 }
 
-/// All ways to redo the pair, the present one included.
+/// Number of ways to redo the pair, with the present one.
 std::int64_t size_of(const Pair& pair) {
     std::int64_t sum = 0;
     pair.visit_inner([&](const ExtentRun& run, std::int64_t found) {

@@ -1,4 +1,4 @@
-// Everything against the definition: a chain is what restore_remainders() accepts, taken once per list of loops.
+// Everything against the definition: chains accepted by restore_remainders(), once per list of loops.
 #include "mapspace/factors/chains.hpp"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ std::vector<Space> spaces() {
 
 Einsum line(std::int64_t extent) { return parse_einsum("O[d] += I[d]", {{"d", extent}}); }
 
-/// The loops of a chain, outermost first, those of one step dropped; `place` tells slots apart.
+/// The loops of a chain, outermost first, without those of one step; `place` tells slots apart.
 std::vector<std::pair<int, Loop>> loops_of(const Chain& chain) {
     std::vector<std::pair<int, Loop>> loops;
     for (int slot = static_cast<int>(chain.size()) - 1; slot >= 0; --slot)
@@ -58,7 +58,7 @@ std::vector<std::pair<int, Loop>> loops_of(const Chain& chain) {
     return loops;
 }
 
-/// The loops with the remainders that the mapping library gives them, or nothing when it finds them illegal.
+/// The loops with the mapping library's remainders, or nothing if illegal.
 std::optional<std::vector<std::pair<int, Loop>>> restored(std::int64_t extent, const Chain& chain) {
     std::vector<std::pair<int, Loop>> loops = loops_of(chain);
     Mapping mapping;
@@ -78,7 +78,7 @@ bool slots_allow(const std::vector<ChainSlot>& slots, const Chain& chain,
     });
 }
 
-/// Every list of extents up to one more than `extent`, in lexicographic order, that is legal; once per list of loops.
+/// Every legal list of extents up to `extent` + 1 in lexicographic order; once per list of loops.
 std::vector<Chain> by_definition(std::int64_t extent, const std::vector<ChainSlot>& slots) {
     std::vector<Chain> chains;
     std::set<std::vector<std::array<std::int64_t, 3>>> seen;

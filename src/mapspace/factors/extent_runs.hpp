@@ -1,4 +1,4 @@
-// The extents that one slot of a chain may take, as runs of neighbours that leave the same number of chunks.
+// Possible extents of one slot of a chain, as runs of neighbours with the same number of chunks left.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace tilewright {
 
-/// What one slot allows. An extent above `imperfect_up_to` has to divide what it finds.
+/// A slot's bounds. An extent above `imperfect_up_to` has to divide the chunks.
 struct ChainSlot {
     std::int64_t at_least = 1;
     std::int64_t at_most = INT64_MAX;
@@ -30,8 +30,8 @@ struct ExtentRun {
     std::int64_t size() const { return last - first + 1; }
 };
 
-/// Calls `visit(run)` for all runs of extents that `slot` may take when it finds `chunks`, ascending, until it returns
-/// false. At most 2 sqrt(chunks) steps. Returns false when stopped.
+/// Calls `visit(run)` for all runs of extents allowed to `slot` at `chunks`, ascending, until it returns false; then
+/// false. At most 2 sqrt(chunks) steps.
 template <typename Visit>
 bool visit_runs(const ChainSlot& slot, std::int64_t chunks, Visit&& visit) {
     const std::int64_t last = std::min(slot.at_most, chunks);
@@ -46,7 +46,7 @@ bool visit_runs(const ChainSlot& slot, std::int64_t chunks, Visit&& visit) {
     return true;
 }
 
-/// `slot` without the extents that leave fewer than `fewest` or more than `most` of the chunks it finds.
+/// `slot` without extents that leave fewer than `fewest` or more than `most` of `chunks`.
 inline ChainSlot leaving(const ChainSlot& slot, std::int64_t chunks, std::int64_t fewest, std::int64_t most) {
     ChainSlot narrowed = slot;
     narrowed.at_least = std::max(slot.at_least, ceil_div(chunks, most));

@@ -1,4 +1,4 @@
-// FactorRule: where the factors of a mapping need not divide (Ruby's mapspaces and their two baselines).
+// FactorRule: loops that may leave remainders (Ruby's mapspaces and their two baselines).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ enum class FactorRule {
     ruby,     ///< any loop may leave a remainder
     ruby_s,   ///< only spatial loops may
     ruby_t,   ///< only temporal loops may
-    padded,   ///< perfect, of extents that are rounded up to a multiple of the fan-out; the padding is computed too
+    padded,   ///< perfect, of extents rounded up to a multiple of the fan-out; the padding is computed too
 };
 
 /// "perfect", "ruby", "ruby-s", "ruby-t", "padded".
@@ -21,7 +21,6 @@ std::string_view name_of(FactorRule rule);
 /// The rule of that name, or nothing.
 std::optional<FactorRule> factor_rule_named(std::string_view name);
 
-/// May loops of this kind leave a remainder?
 bool allows_remainders(FactorRule rule, bool spatial);
 
 /// Smallest multiple of `fan_out` that is at least `extent`. Requires both to be positive; throws OverflowError.

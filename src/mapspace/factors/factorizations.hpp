@@ -1,8 +1,6 @@
-// All ways to deal one extent to a row of slots, each with its own bounds: counting and drawing them without listing
-// them.
+// All ways to deal one extent to a row of bounded slots, counted and drawn without listing.
 //
-// What is left to deal after the first slots is always a divisor of the extent, so a table over (slot, divisor) holds
-// all there is to know.
+// The rest after the first slots is always a divisor of the extent: a table over (slot, divisor) suffices.
 #pragma once
 
 #include <cstdint>
@@ -30,20 +28,19 @@ class Factorizations {
     /// The different prime factors, ascending.
     const std::vector<std::int32_t>& primes() const { return primes_; }
 
-    /// `rest` numbers the divisors: what is still to be dealt. This is the whole extent.
+    /// `rest`: number of a divisor, the part still to be dealt. This is the whole extent.
     int whole() const { return static_cast<int>(divisors_.size()) - 1; }
     std::int64_t value(int rest) const { return divisors_[rest]; }
 
     /// Number of ways to deal `rest` to the slots from `slot` on. (Saturates at 2^53.)
     double ways(int slot, int rest) const { return ways_[slot][rest]; }
 
-    /// What remains of `rest` when `factor` (a divisor's number) is taken out, -1 when it does not divide.
+    /// `rest` without `factor` (a divisor's number), -1 if it does not divide.
     int without(int rest, int factor) const { return quotient_[rest * static_cast<int>(divisors_.size()) + factor]; }
-    /// Divisors that slot `slot` may take, as numbers, ascending.
+    /// Divisors allowed to slot `slot`, as numbers, ascending.
     const std::vector<std::int16_t>& allowed(int slot) const { return allowed_[slot]; }
 
-    /// A factor for `slot` such that every way to deal the rest from there on is equally likely. Requires ways(slot,
-    /// rest) > 0.
+    /// Draws a factor for `slot` in proportion to its completions. Requires ways(slot, rest) > 0.
     int draw(Random& random, int slot, int rest) const;
 
    private:

@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-// Extents that no rule has by chance: a factor that equals one is the whole dimension.
+// Extents no rule has by chance: a factor equal to one is the whole dimension.
 constexpr std::int64_t kWhole = 1'000'003;
 
 class Translation {
@@ -37,7 +37,7 @@ class Translation {
         return own;
     }
 
-    // `room`: all factors together are no larger.
+    // `room`: limit of all factors together.
     LoopConstraint loops(const LoopConstraint& layer, Mesh room) const {
         LoopConstraint own;
         own.inner = dimensions(layer.inner);
@@ -51,7 +51,7 @@ class Translation {
         return own;
     }
 
-    // Of all dimensions of a part together: an axis where its place in the order says which, else both.
+    // Of all dimensions of a part together: one axis if its place in the order decides, else both.
     static std::int64_t room_of(int part, const LoopConstraint& layer, Mesh room) {
         if (!layer.split) return room.size();
         const auto inner = std::ranges::find(layer.inner, part) - layer.inner.begin();

@@ -1,7 +1,7 @@
-// Rules of a machine for a layer, said of an einsum that has names of its own.
+// A machine's rules for a layer, transferred to an einsum with other names.
 //
-// The machine is asked about a layer in which every part is played once (layer_of_parts()); what it says is then said
-// of the dimensions and operands of the einsum that play these parts (workload/layer_roles.hpp).
+// The machine gets a layer with every part once (layer_of_parts()); its rules are transferred to the dimensions and
+// operands of the einsum in the same roles (workload/layer_roles.hpp).
 //
 //     const LayerRoles roles = layer_roles(einsum);
 //     const Einsum layer = layer_like(einsum, roles);
@@ -22,18 +22,18 @@
 
 namespace tilewright {
 
-/// A layer of all parts and operands; of one operand: the weights have no axes. No rule names its extents by chance.
+/// A layer of all parts and operands; of one operand: the weights have no axes. No rule has its extents by chance.
 Einsum layer_of_parts(bool two_operands);
 
-/// The same with the extents that its parts have in the einsum, all dimensions of a part together.
+/// The same with the extents of the einsum's parts, all dimensions of a part together.
 Einsum layer_like(const Einsum& einsum, const LayerRoles& roles);
 
-/// What rules for such a layer say of the einsum. Operands without a role are free. FactorConstraint::exactly is 0
-/// where it is to be the whole extent. `problem`: set to what cannot be said of the einsum, in words.
+/// The rules of such a layer for the einsum. Operands without a role are free. FactorConstraint::exactly is 0 for the
+/// whole extent. `problem`: set to the rules without a counterpart, in words.
 Constraints rules_by_role(const Constraints& of_layer, const Einsum& layer, const Einsum& einsum,
                           const LayerRoles& roles, const Architecture& architecture, std::string& problem);
 
-/// For a box of the einsum: no bound is beyond its extents, and whole ones are what they are.
+/// For a box of the einsum: bounds are cut to its extents, and whole ones are set.
 Constraints rules_on(const Constraints& rules, const std::vector<std::int64_t>& extents);
 
 }  // namespace tilewright

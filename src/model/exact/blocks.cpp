@@ -19,7 +19,7 @@ bool concerns_room(const Violation& violation) {
     return violation.kind == ViolationKind::capacity || violation.kind == ViolationKind::min_utilization;
 }
 
-// One memory and the layer, both in parts of which every tile has whole ones.
+// One memory and the layer in parts: every tile has whole ones.
 struct Holding {
     Memory memory;
     Einsum einsum;
@@ -50,7 +50,7 @@ std::int64_t used_words(const Holding& holding, const std::vector<TensorTraffic>
     return capacity.words(units);
 }
 
-// check() of a layer in parts would speak of parts.
+// check() of a layer in parts reports parts.
 std::string room_text(const Memory& memory, const Violation& violation, const Einsum& einsum,
                       const BlockFormats& formats) {
     const std::string begin = violation.message.substr(0, violation.message.find(':'));

@@ -21,7 +21,7 @@ LinkCost mesh_cost(const LinkRates& rates, LinkDirection direction, std::span<co
     LinkCost cost;
     double routers = 0.0;
     for (const Deliveries& delivery : deliveries) {
-        // First arrivals may be of several multicasts: of none do more than all words arrive for the first time.
+        // First arrivals may be spread over several multicasts: each has at most all words.
         const double back = read_back_less ? std::max(0.0, delivery.words - *read_back_less) : 0.0;
         const double words = delivery.words + back;
         cost.words += words;

@@ -1,9 +1,9 @@
-// How many different words of a tensor the instances of a memory ever hold, and how many ever arrive there from inside:
-// the first arrival of a partial sum needs no read.
+// Distinct words of a tensor ever held by a memory's instances, and those arriving there from inside: a partial sum's
+// first arrival needs no read.
 //
-// The tiles of one instance are listed as runs: products of evenly spaced positions, one factor per dimension. Of one
-// dimension two runs have either the same positions or none in common, so words that tiles do not share multiply; only
-// ranks in which tiles overlap (transposed convolutions and the like) are looked at box by box.
+// The tiles of one instance are listed as runs: products of evenly spaced positions, one factor per dimension. Two runs
+// of one dimension have equal or disjoint positions, so disjoint tiles multiply; only ranks with overlapping tiles
+// (transposed convolutions and the like) are handled box by box.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -36,7 +36,7 @@ std::int64_t union_words(std::vector<Segment> intervals) {
     return words;
 }
 
-// Union of boxes, rank by rank: between two neighbouring borders of the first rank the boxes that span the gap form a
+// Union of boxes, rank by rank: between neighbouring borders of the first rank the boxes spanning the gap form a
 // problem of one rank less.
 std::int64_t union_words(const Boxes& boxes, std::size_t rank) {
     if (boxes.empty()) return 0;
@@ -63,8 +63,7 @@ std::int64_t union_words(const Boxes& boxes, std::size_t rank) {
     return words;
 }
 
-// Positions of the tiles of one dimension: at each loop outside either one index or, with a count above 1, the first
-// so many.
+// Tile positions of one dimension: at each outer loop one index or, with a count above 1, the first so many.
 struct Steps {
     std::int64_t step = 1;
     std::int64_t first = 0;
@@ -96,13 +95,13 @@ struct IndexRun {
     }
 };
 
-// Ranks in which tiles may overlap, and the dimensions that move them; ranks that share a dimension are in one tangle.
+// Ranks with possibly overlapping tiles, and their dimensions; ranks sharing a dimension are in one tangle.
 struct Tangle {
     std::vector<int> dimensions;
     std::vector<int> ranks;
 };
 
-// Dimensions that move ranks of their own, whose tiles never overlap, and the others.
+// Dimensions with ranks of their own, whose tiles never overlap, and the others.
 struct Parts {
     std::vector<int> apart;
     std::vector<Tangle> tangles;
@@ -114,7 +113,7 @@ LastMask dimensions_of(const Rank& rank) {
     return dimensions;
 }
 
-// All dimensions that share ranks, directly or over others, with `dimensions`.
+// All dimensions sharing ranks, directly or over others, with `dimensions`.
 LastMask tangled_with(const Tensor& tensor, LastMask dimensions) {
     for (std::size_t round = 0; round < tensor.ranks.size(); ++round)  // a chain over all ranks at worst
         for (const Rank& rank : tensor.ranks)
@@ -145,8 +144,7 @@ Parts parts_of(const Einsum& einsum, const Tensor& tensor) {
 
 using Runs = std::vector<IndexRun>;  // by dimension of some list
 
-// Lists the tiles of memory `inner` that one instance of memory `level` ever sees: its own (inner == level) or all
-// those inside it.
+// Lists the tiles of memory `inner` in one instance of memory `level`: its own (inner == level) or all those inside it.
 class InstanceTiles {
    public:
     InstanceTiles(const Nest& nest, int level, int inner, const Tensor& tensor, Fanouts& blocks,
@@ -170,7 +168,7 @@ class InstanceTiles {
     }
 
    private:
-    // `memory` is the one that loop k belongs to; `last` the mask there.
+    // `memory`: of loop k; `last`: the mask there.
     void list(int memory, int k, LastMask last) {
         if (memory == inner_) return found(last);
         if (memory < level_ && k == nest_.levels[memory].spatial) return enter(memory, last);
@@ -238,7 +236,7 @@ class InstanceTiles {
         return words;
     }
 
-    // `all`: by tangle, what comes together. When everything comes with everything, tangles multiply.
+    // `all`: combinations by tangle. If they are complete, tangles multiply.
     std::int64_t tangled_words(const std::set<std::vector<Runs>>& all) const {
         std::vector<std::set<Runs>> each(parts_.tangles.size());
         for (const std::vector<Runs>& together : all)
@@ -275,7 +273,7 @@ class InstanceTiles {
 
     static void append(Boxes& boxes, const Boxes& more) { boxes.insert(boxes.end(), more.begin(), more.end()); }
 
-    // Tiles that lie side by side along a dimension, as longer ones.
+    // Adjacent tiles along a dimension, merged.
     IndexRun merged(const Tangle& tangle, int dimension, IndexRun run) const {
         std::int64_t reach = 0;
         for (const int r : tangle.ranks)
@@ -328,7 +326,7 @@ class InstanceTiles {
     const std::vector<LastMask> imperfect_;
     const Parts parts_;
     std::vector<IndexRun> runs_;                         // by dimension, at the current loop
-    std::map<Runs, std::set<std::vector<Runs>>> found_;  // tangled runs by those that are apart
+    std::map<Runs, std::set<std::vector<Runs>>> found_;  // tangled runs by disjoint ones
 };
 
 }  // namespace

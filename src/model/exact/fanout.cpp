@@ -100,7 +100,7 @@ Mesh grid_of(const NestLevel& level) {
 
 double tree_hops(const Mesh& grid, std::vector<std::int64_t> linear) {
     const double centre = static_cast<double>(grid.y - 1) / 2.0;
-    // By columns, from the top of each: the width of the mesh does not matter, only who is reached.
+    // By columns, from the top of each: only the positions matter, not the width of the mesh.
     std::sort(linear.begin(), linear.end(), [&](std::int64_t a, std::int64_t b) {
         return std::pair(a % grid.x, a / grid.x) < std::pair(b % grid.x, b / grid.x);
     });
@@ -139,7 +139,7 @@ double hops_to_all(const Mesh& grid, std::int64_t count) {
     const double centre = static_cast<double>(grid.y - 1) / 2.0;
     const std::int64_t columns = std::min(count, grid.x);
     const std::int64_t rows = count / grid.x;
-    const std::int64_t longer = rows == 0 ? 0 : count % grid.x;  // columns that reach one row further
+    const std::int64_t longer = rows == 0 ? 0 : count % grid.x;  // columns extending one row further
     const auto column = [&](std::int64_t high) {
         return std::max(0.0, centre) + std::max(0.0, static_cast<double>(high) - centre);
     };

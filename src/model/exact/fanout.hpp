@@ -1,5 +1,4 @@
-// One block of spatial loops: the neighbours below a memory that exist at a given moment, and where they sit on the
-// mesh.
+// One block of spatial loops: the neighbours below a memory present at some moment, with their places on the mesh.
 #pragma once
 
 #include <array>
@@ -13,17 +12,17 @@
 
 namespace tilewright {
 
-/// One bit per dimension: set while every enclosing loop of the dimension is at its last iteration.
+/// One bit per dimension: set while all its enclosing loops are at their last iteration.
 using LastMask = std::uint32_t;
 
 /// A neighbour below a memory.
 struct Neighbour {
     std::vector<std::int64_t> index;  ///< by block loop, outermost first
-    LastMask last = 0;                ///< its own mask: which of its tiles are the last of their dimension
+    LastMask last = 0;                ///< its own mask: its tiles that are the last of their dimension
 };
 
-/// The neighbours below a memory that exist when the block is entered with some mask, numbered in row-major order; the
-/// number decides the place on the mesh. Neither time nor room depend on how many there are. Refers to the nest.
+/// The neighbours below a memory for a given mask, numbered in row-major order; the number decides the place on the
+/// mesh. Time and space do not depend on their number. Keeps a reference to the nest.
 class Fanout {
    public:
     Fanout(const Nest& nest, int level, LastMask last);
@@ -39,7 +38,7 @@ class Fanout {
     }
 
    private:
-    /// Neighbours inside loop k - 1 where loop k is entered with this mask.
+    /// Neighbours inside loop k - 1 if loop k is entered with this mask.
     std::int64_t inside(std::size_t k, LastMask last) const { return inside_[k].at(last); }
     std::int64_t count(std::size_t k, LastMask last);
 
@@ -48,29 +47,29 @@ class Fanout {
     std::vector<std::map<LastMask, std::int64_t>> inside_;  // by loop, and one more
 };
 
-using TileOffset = std::array<std::int64_t, kMaxRanks>;  ///< by rank; those that a tensor lacks are 0
+using TileOffset = std::array<std::int64_t, kMaxRanks>;  ///< by rank; absent ranks are 0
 
-/// Goes through a block from one neighbour to the next and knows where each one's tile of a tensor starts, relative to
-/// the first neighbour's. Refers to the block.
+/// Iterates over a block's neighbours with the start of each one's tile of a tensor, relative to the first neighbour's.
+/// Keeps a reference to the block.
 class FanoutWalk {
    public:
     FanoutWalk(const Fanout& block, const Nest& nest, int level, const Tensor& tensor);
 
-    bool exists() const { return exists_; }  ///< false past the end: then nothing below holds
+    bool exists() const { return exists_; }  ///< false past the end: nothing below is valid then
     std::int64_t number() const { return number_; }
     LastMask last() const { return at_.back().last; }
     const TileOffset& offset() const { return at_.back().offset; }
 
-    /// This neighbour and those after it that differ in the innermost loop only and have the same mask.
+    /// This neighbour and its successors that differ in the innermost loop only and have the same mask.
     std::int64_t alike() const;
-    /// Goes so many neighbours on. Requires 1 <= count <= alike().
+    /// Advances by `count` neighbours. Requires 1 <= count <= alike().
     void advance(std::int64_t count = 1);
     /// To the neighbour of this number, or past the end.
     void seek(std::int64_t number);
 
    private:
     struct At {
-        LastMask last = 0;  ///< with which the loop is entered
+        LastMask last = 0;  ///< on entry of the loop
         TileOffset offset{};
         std::int64_t trips = 1;  ///< of the loop
         std::int64_t index = 0;
@@ -85,16 +84,15 @@ class FanoutWalk {
     bool exists_ = true;
 };
 
-/// What the neighbours are packed into: the available mesh, or the mapped one where that is larger.
+/// Mesh of the packed neighbours: the available one, or the mapped one if larger.
 Mesh grid_of(const NestLevel& level);
 
-/// Hops of the multicast tree that reaches the neighbours with these linear indices (group_hops in
-/// model/exact/costs.hpp), which are packed densely into the grid. Takes time by their number, whatever the size of the
-/// grid.
+/// Hops of the multicast tree to the neighbours with these linear indices (group_hops in model/exact/costs.hpp), packed
+/// densely into the grid. Linear in their number, for any grid.
 double tree_hops(const Mesh& grid, std::vector<std::int64_t> linear);
 
-/// Sum of tree_hops over the numbers 0 to count - 1, each by itself; and the tree_hops of all of them together. Closed
-/// forms. Requires count >= 1.
+/// Sum of tree_hops over the numbers 0 to count - 1, each by itself; and tree_hops of all together. Closed forms.
+/// Requires count >= 1.
 double hops_to_each(const Mesh& grid, std::int64_t count);
 double hops_to_all(const Mesh& grid, std::int64_t count);
 

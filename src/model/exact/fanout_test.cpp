@@ -11,7 +11,7 @@
 namespace tilewright::fanout_test {
 namespace {
 
-// One memory with spatial loops inside, of which some end with a remainder.
+// One memory with spatial loops inside, some with a remainder.
 struct RandomBlock {
     Einsum einsum{"", {{"a", 1}, {"b", 1}, {"c", 1}}, {}};
     Tensor tensor{"T", {{{{0, 1}}}, {{{1, 2}, {2, -1}}}}, false};
@@ -38,7 +38,7 @@ struct Listed {
     TileOffset offset{};
 };
 
-// Loop by loop, as the definition says.
+// Loop by loop, by definition.
 void list(const RandomBlock& block, std::size_t k, const Listed& so_far, std::vector<Listed>& all) {
     if (k == block.nest.loops.size()) return all.push_back(so_far);
     const NestLoop& loop = block.nest.loops[k];

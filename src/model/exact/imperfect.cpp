@@ -24,7 +24,7 @@ struct Box {
     auto operator<=>(const Box&) const = default;
 };
 
-// What a neighbour remembers: its last tile and the last movement it was reused over.
+// A neighbour's state: its last tile and the last movement with reuse.
 struct Held {
     bool any = false;
     bool moving = false;
@@ -36,8 +36,7 @@ struct Held {
 
 std::int64_t half_away(std::int64_t doubled) { return doubled >= 0 ? (doubled + 1) / 2 : (doubled - 1) / 2; }
 
-// The neighbours below one memory, by kind: what one of a kind is sent, shifted, is what the others of its kind are
-// sent.
+// The neighbours below one memory, by kind: equal words up to a shift.
 class Neighbourhood {
    public:
     Neighbourhood(const Nest& nest, int level, const Tensor& tensor, Fanouts& blocks)
@@ -54,10 +53,10 @@ class Neighbourhood {
     std::size_t kinds() const { return first_.size(); }
     std::int64_t count(std::size_t kind) const { return counts_[kind]; }
 
-    // The neighbour that stands for a kind, now.
+    // The current representative of a kind.
     struct Standing {
         bool exists = false;
-        LastMask last = 0;    // bits that the block decides
+        LastMask last = 0;    // bits decided by the block
         TileOffset offset{};  // of its tile
     };
     // By kind.
@@ -68,14 +67,14 @@ class Neighbourhood {
     }
     LastMask inside(LastMask last, const Standing& one) const { return blocks_.inside(level_, last, one.last); }
 
-    // A kind of which the one that stands for it is sent words that start at a position.
+    // A kind, with the start of its representative's words.
     struct Sent {
         std::size_t kind = 0;
         Position start{};
     };
 
-    // The multicasts of one word per neighbour when these kinds are sent sets of the same shape, and where the sets of
-    // each multicast start, relative to the first kind's.
+    // The multicasts of one word per neighbour for kinds with sets of the same shape, and the start of each multicast's
+    // sets relative to the first kind's.
     struct Multicasts {
         Traffic traffic;
         std::vector<TileOffset> starts;
@@ -142,8 +141,8 @@ class Neighbourhood {
     std::map<std::vector<std::int64_t>, Multicasts> known_;
 };
 
-// Numbers what instances ask for in a step, wherever it starts: a set of words, or several where others ask through
-// one that does not keep the tensor.
+// Numbers the requests of a step, up to their start: a set of words, or several if passed on by an instance not keeping
+// the tensor.
 class Requests {
    public:
     struct Request {
@@ -176,7 +175,7 @@ class Requests {
 
     std::int64_t words(int number) const { return requests_[number].words; }
 
-    // Adds the sets of a request that starts here.
+    // Adds the sets of a request with this start.
     void add_parts(int number, const Position& start, std::vector<Part>& parts) const {
         for (const Part& part : requests_[number].parts) {
             Part& added = parts.emplace_back(part);
@@ -194,11 +193,11 @@ class Requests {
     std::vector<Numbered> requests_;
 };
 
-// Walks the temporal loops around those who ask, for one instance of the memory that they ask. Between the two lie
-// memories that the tensor bypasses, if any: all their instances step on together.
+// Walks the temporal loops around the requesters, for one instance of the memory they request from. All instances of
+// bypassed memories between step on together.
 class InstanceWalk {
    public:
-    // By memory from the one that is asked inwards.
+    // By memory, from the requested one inwards.
     using Neighbourhoods = std::vector<Neighbourhood>;
     using Traffics = std::vector<Traffic>;
 
@@ -235,8 +234,8 @@ class InstanceWalk {
     Traffics run() { return walk(0, 0, {{true, imperfect_inside_[0], {}}}); }
 
    private:
-    // One kind of instances at some point of the nest, as far as it is known who it is: outside the memory that is
-    // asked there is one, inside the block below it as many as kinds of neighbours, and so on.
+    // One kind of instances at some point of the nest, as far as it is determined: one outside the requested memory, as
+    // many as kinds of neighbours inside the block below it, and so on.
     struct Standing {
         bool exists = false;
         LastMask last = 0;
@@ -255,7 +254,7 @@ class InstanceWalk {
         for (std::size_t i = 0; i < all.size(); ++i) all[i].add(more[i], times);
     }
 
-    // From loop k on, which belongs to memory `outer`.
+    // From loop k of memory `outer` on.
     Traffics walk(int outer, int k, const Standings& now) {
         if (k < nest_.levels[outer].spatial) return remembered(outer, k, now);
         if (outer < index_) return enter(outer, now.front().last);
@@ -264,7 +263,7 @@ class InstanceWalk {
         return outer + 1 == asking_ ? step(inside) : walk(outer + 1, nest_.levels[outer].end, inside);
     }
 
-    // The block below `outer`: on into the neighbour that leads to this instance, if it exists now.
+    // The block below `outer`: into the neighbour leading to this instance, if present.
     Traffics enter(int outer, LastMask last) {
         const Neighbour* neighbour = blocks_.find(outer, last, place_[outer]);
         if (neighbour == nullptr) return nothing();
@@ -308,7 +307,7 @@ class InstanceWalk {
         return traffic;
     }
 
-    // A temporal loop, looked up when the same situation was met before.
+    // A temporal loop, looked up if the situation is known.
     Traffics remembered(int outer, int k, const Standings& now) {
         throw_if_stopped(nest_.stop);
         std::string key = situation(k, now);
@@ -329,8 +328,8 @@ class InstanceWalk {
         return traffic;
     }
 
-    // Those in their last chunk run fewer iterations, and are in their last chunk inside in the last of them: so there
-    // are iterations before that one, that one, and some after it, in which only the others have work.
+    // Kinds in their last chunk run fewer iterations, the last of them with the last chunk inside. So the iterations
+    // are: those before, that one, and those after with work for the others only.
     Traffics run_loop(int outer, int k, const Standings& now) {
         const NestLoop& loop = nest_.loops[k];
         const LastMask bit = LastMask{1} << loop.dimension;
@@ -352,7 +351,7 @@ class InstanceWalk {
         return total;
     }
 
-    // Of those whose mask has no bit outside `working`; `kept`: bits that an iteration of loop k leaves.
+    // Kinds with a mask inside `working`; `kept`: bits left by an iteration of loop k.
     Standings inside_loop(int k, const Standings& now, LastMask kept, LastMask working) const {
         Standings inside = now;
         for (Standing& one : inside) {
@@ -387,8 +386,8 @@ class InstanceWalk {
         return true;
     }
 
-    // One moment: everybody who exists asks for what its next tile lacks. From the inside out, who does not keep the
-    // tensor asks for what is asked of it.
+    // One moment: every present instance requests the words its next tile lacks. From the inside out, memories not
+    // keeping the tensor pass requests on.
     Traffics step(const Standings& asking) {
         std::vector<std::optional<Requests::Request>> requests(asking.size());
         for (std::size_t n = 0; n < asking.size(); ++n)
@@ -418,7 +417,7 @@ class InstanceWalk {
         return Requests::Request{requests_.of_set(std::move(missing), words), start};
     }
 
-    // What the neighbours below an instance of memory m (from the one that is asked on) ask of it.
+    // Requests of the neighbours below an instance of memory m (from the requested one on) to it.
     std::optional<Requests::Request> pass_on(std::size_t m, std::size_t parent,
                                              const std::vector<std::optional<Requests::Request>>& requests,
                                              Traffic& traffic) {
@@ -438,7 +437,7 @@ class InstanceWalk {
                 requests_.add_parts(number, start, parts);
             }
         }
-        if (m == 0) return std::nullopt;  // this one is asked
+        if (m == 0) return std::nullopt;  // the requested memory
         return requests_.of_parts(std::move(parts));
     }
 
@@ -533,7 +532,7 @@ class InstanceWalk {
         return held;
     }
 
-    // Everything the traffic of loop k depends on, relative to the origin.
+    // All inputs to the traffic of loop k, relative to the origin.
     std::string situation(int k, const Standings& now) const {
         std::string key;
         const std::size_t numbers =
@@ -563,17 +562,17 @@ class InstanceWalk {
 
     const Nest& nest_;
     const Tensor& tensor_;
-    const int index_;   // of the memory that is asked
-    const int asking_;  // of those who ask
+    const int index_;   // the requested memory
+    const int asking_;  // the requesters
     const int ranks_;
-    const std::vector<std::int64_t> place_;         // by memory outside: this instance's number in the block below it
+    const std::vector<std::int64_t> place_;         // by outer memory: this instance's number in the block below it
     const std::vector<LastMask> imperfect_inside_;  // by loop
     Fanouts& blocks_;
     Neighbourhoods& neighbourhoods_;
-    std::vector<Standings> entered_;                 // by memory: the instances that entered the block below it last
+    std::vector<Standings> entered_;                 // by memory: the instances that last entered the block below it
     std::vector<std::vector<std::int64_t>> counts_;  // by memory and kind: instances of this kind
     Requests requests_;
-    std::vector<Held> held_;        // by kind of those who ask, for the one that stands for it
+    std::vector<Held> held_;        // by kind of requesters, for its representative
     std::vector<char> touched_;     // by kind: reached since the flag was cleared
     std::vector<Position> shifts_;  // by loop
     Position origin_{};

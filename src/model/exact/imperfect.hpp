@@ -7,11 +7,11 @@
 
 namespace tilewright {
 
-/// Traffic of `tensor` below memories `level` to `asking` - 1, of which only the first keeps it: what memory `asking`
-/// (one past the innermost one: the compute units) asks for in every step is passed on. Walks the temporal loops around
-/// who asks once per distinct situation instead of once per iteration: the counts only depend on which dimensions are
-/// in their last tile and on what those who ask hold relative to where the nest is now, so iterations repeat after the
-/// first few and whole sub-nests recur.
+/// Traffic of `tensor` below memories `level` to `asking` - 1, only the first of which keeps it: requests of memory
+/// `asking` (one past the innermost: the compute units) in every step are passed on. Walks the temporal loops once per
+/// distinct situation, not per iteration: the counts depend only on the dimensions in their last tile and on the
+/// requesters' words relative to the nest's position, so iterations repeat after the first few and whole sub-nests
+/// recur.
 std::vector<Traffic> imperfect_traffic(const Nest& nest, int level, int asking, int tensor);
 
 }  // namespace tilewright

@@ -13,14 +13,14 @@
 namespace tilewright {
 namespace {
 
-// What one tensor does to one memory, after bypass. Totals over all instances.
+// Totals of one tensor at one memory over all instances, after bypass.
 struct Share {
-    bool on_link = false;  ///< the link below carries this tensor (also when the memory itself is bypassed)
+    bool on_link = false;                ///< the link below carries this tensor (also if the memory is bypassed)
     std::vector<Deliveries> deliveries;  ///< per instance
     Accesses total;
     double link_words = 0.0;
     double link_delivered = 0.0;
-    int asking = 0;  ///< whose tiles arrive from inside (asking_level)
+    int asking = 0;  ///< source of tiles arriving from inside (asking_level)
 };
 
 std::vector<Deliveries> deliveries_of(const Traffic& traffic) {
@@ -49,7 +49,7 @@ std::vector<Share> shares_of(const Nest& nest, int tensor, const std::vector<boo
     std::vector<Share> shares(keeps.size());
     bool outermost = true;
     for (std::size_t i = 0; i < keeps.size(); ++i) {
-        if (outermost && !keeps[i]) continue;  // outside of the outermost memory that keeps the tensor nothing happens
+        if (outermost && !keeps[i]) continue;  // no traffic outside the outermost keeping memory
         Share& share = shares[i];
         share.on_link = true;
         share.deliveries = deliveries_of(below[i]);
@@ -82,7 +82,7 @@ struct Context {
     std::int64_t compute_cycles;
     TensorSet resumed;
 
-    /// Of what all tensors see alike: instances, fan-outs.
+    /// The part equal for all tensors: instances, fan-outs.
     const Nest& nest() const { return nests.front(); }
 };
 
@@ -137,7 +137,7 @@ LinkTraffic link_traffic(const Context& context, int level, int tensor, const Sh
     return traffic;
 }
 
-// Cycles that one memory needs, from what its tensors ask of each instance.
+// Cycles of one memory for its tensors' accesses per instance.
 void bound_cycles(const Context& context, int level, MemoryEvaluation& evaluation) {
     const Memory& memory = context.architecture.memories[level];
     const double instances = static_cast<double>(context.nest().levels[level].instances);

@@ -1,4 +1,4 @@
-// Worked examples of the counting rules; the property tests hold the closed forms against the oracle.
+// Worked examples of the counting rules; property tests compare the closed forms with the oracle.
 #include "model/exact/model.hpp"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST(Model, IrrelevantLoopsLeaveTilesInPlace) {
 }
 
 TEST(Model, TensorsOfAnUnevenMappingSeeTheirOwnStores) {
-    // The outputs stay over the whole filter; of the inputs only one window is held, of the weights one word.
+    // Outputs stay over the whole filter; one window of inputs and one weight are held.
     const Einsum einsum = conv1d(8, 3);
     const Mapping mapping{{Store{0, kAll}, loop(0, 4), Store{1, TensorSet::from_bits(0b100)}, loop(1, 3),
                            Store{1, TensorSet::from_bits(0b011)}, loop(0, 2)},
@@ -87,7 +87,7 @@ TEST(Model, PartialSumsThatComeBackAreReadFirst) {
 
 TEST(Model, WordsThatNeverArriveNeedNoRead) {
     // O[2p + r] += W[r] * I[p], P = 4 in time, R = 2 across units; the inner buffers hold all four outputs of their r:
-    // a box of 7 words, 4 of which ever arrive.
+    // a box of 7 words, 4 of them ever arriving.
     const Einsum einsum{
         "transposed",
         {{"P", 4}, {"R", 2}},
@@ -223,7 +223,7 @@ Einsum one_token(std::int64_t n, std::int64_t k) {
 }
 
 TEST(Model, MemoriesThatKeepNothingChangeNoHops) {
-    // Four units in a row share out K, N is stepped over. An input goes 0, 1, 2 or 3 hops in both steps, a sum takes 3.
+    // Four units in a row share K, N is stepped over. An input goes 0, 1, 2 or 3 hops in both steps, a sum takes 3.
     const Einsum einsum = one_token(2, 4);
     const std::vector<Loop> row = {loop(1, 4, LoopKind::spatial_x)};
     Architecture a = machine(4);

@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-/// tree_hops() of ascending numbers, in time by their number, with columns that are kept from call to call.
+/// tree_hops() of ascending numbers, linear in their number, with columns reused between calls.
 class Trees {
    public:
     explicit Trees(const Mesh& grid) : grid_(grid), columns_(static_cast<std::size_t>(grid.x)) {}
@@ -39,7 +39,7 @@ class Trees {
 
    private:
     struct Column {
-        std::int64_t turn = 0;  // of the call that the rest is from
+        std::int64_t turn = 0;  // of the call that set the rest
         std::int64_t highest = 0;
         std::int64_t lowest = 0;
     };

@@ -1,4 +1,4 @@
-// MulticastGroups: neighbours that want the same words at the same time, and the multicasts that reach them.
+// MulticastGroups: neighbours with simultaneous requests for the same words, and their multicasts.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace tilewright {
 
-/// Neighbours are told apart by the position of what they want. Takes time and room by their number.
+/// Neighbours are distinguished by the position of their words. Time and space are linear in their number.
 class MulticastGroups {
    public:
-    /// `ranks`: of a position. `most`: neighbours, to make room for.
+    /// `ranks`: of a position. `most`: neighbours to reserve space for.
     MulticastGroups(const Mesh& grid, std::size_t ranks, std::int64_t most);
 
-    /// So many neighbours, numbered from `first` on, that want the same. Numbers ascend from call to call.
+    /// `count` neighbours from number `first` on with the same words. Numbers ascend between calls.
     void add(const TileOffset& position, std::int64_t first, std::int64_t count = 1);
 
     /// One word to each group.
@@ -37,8 +37,8 @@ class MulticastGroups {
     const Mesh grid_;
     const std::size_t ranks_;
     std::vector<Group> groups_;
-    std::vector<std::int32_t> slots_;     // of a hash table: groups; -1: free. A power of two, at most half full
-    std::vector<std::int32_t> group_of_;  // by neighbour, as they were added
+    std::vector<std::int32_t> slots_;     // hash table of groups; -1: free. A power of two, at most half full
+    std::vector<std::int32_t> group_of_;  // by neighbour, in order of addition
     std::vector<std::int64_t> numbers_;   // likewise
 };
 

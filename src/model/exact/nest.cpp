@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-// The loops of one memory, as one tensor sees them.
+// The loops of one memory for one tensor.
 struct LoopBlock {
     std::vector<NestLoop> temporal;
     std::vector<NestLoop> spatial;
@@ -27,7 +27,7 @@ std::vector<LoopBlock> blocks_of(const std::vector<MappingLevel>& levels) {
     return blocks;
 }
 
-// By node: iterations that one step of a loop skips.
+// By node: iterations skipped by one step of a loop.
 std::vector<std::int64_t> steps_of(const Einsum& einsum, const Mapping& mapping) {
     std::vector<std::int64_t> inside(einsum.dimensions.size(), 1);
     std::vector<std::int64_t> steps(mapping.nodes.size(), 1);
@@ -56,7 +56,7 @@ std::vector<LoopBlock> blocks_of(const Einsum& einsum, const Mapping& mapping, i
     return blocks;
 }
 
-// Appends the loops of one level and returns where they lie.
+// Appends the loops of one level and returns their range.
 NestLevel append(std::vector<NestLoop>& loops, const LoopBlock& level) {
     NestLevel placed;
     placed.first = static_cast<int>(loops.size());
@@ -73,7 +73,7 @@ NestLevel append(std::vector<NestLoop>& loops, const LoopBlock& level) {
     return placed;
 }
 
-// Steps of the loops, unless they are known, and tiles of the levels, from the inside out.
+// Steps of the loops, unless known, and tiles of the levels, from the inside out.
 void measure(Nest& nest, bool steps_known) {
     const std::size_t dimensions = nest.einsum->dimensions.size();
     std::vector<std::int64_t> full(dimensions, 1);
@@ -94,7 +94,7 @@ void measure(Nest& nest, bool steps_known) {
     }
 }
 
-// `addressed`: compute units that the spatial loops address.
+// `addressed`: compute units addressed by the spatial loops.
 void count_instances(Nest& nest, std::int64_t addressed) {
     nest.units = addressed;
     for (NestLevel& level : nest.levels) level.instances = level.addressed;

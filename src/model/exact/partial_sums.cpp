@@ -21,9 +21,9 @@ void set_partial(std::int64_t bits, Tensor& tensor) {
     tensor.scale_bits = 0;
 }
 
-// Whether neighbours outside node `position` add to the same word of the tensor.
+// Neighbours outside node `position` add to the same word of the tensor.
 bool is_shared_outside(const Mapping& mapping, int position, const Tensor& tensor) {
-    std::uint32_t again = 0;  // dimensions with a loop outside that takes several steps: not all of them are the last
+    std::uint32_t again = 0;  // dimensions with an outer loop of several steps: not all of them are the last
     for (int i = 0; i < position; ++i) {
         const Loop* const loop = std::get_if<Loop>(&mapping.nodes[i]);
         if (loop == nullptr) continue;
@@ -46,7 +46,7 @@ class PartialSums {
           final_(final_updates(einsum, architecture, mapping, final_only_)),
           final_below_(final_shares_below(einsum, architecture, mapping, final_only_)) {}
 
-    // Words of the width that a memory has to have room for.
+    // Words of the width the memory needs room for.
     Einsum held_at(std::size_t memory) const {
         Einsum held = einsum_;
         for (std::size_t t = 0; t < held.tensors.size(); ++t)
@@ -127,7 +127,7 @@ class PartialSums {
         return {wide.read + narrow.read, wide.write + narrow.write};
     }
 
-    // Words of the memory that a word of the tensor takes of its bandwidth, on average.
+    // Mean bandwidth of a word of the tensor, in words of the memory.
     double mean_share(std::size_t m, std::size_t t, const TensorTraffic& traffic) const {
         const double narrow = bandwidth_share(einsum_.tensors[t], memory(m));
         const double words = traffic.reads + traffic.fills + traffic.updates;
@@ -158,7 +158,7 @@ class PartialSums {
         }
     }
 
-    // Cycles, leakage and sums, from what is known of each memory.
+    // Cycles, leakage and sums from each memory's numbers.
     void sum_up(Evaluation& all) const {
         std::int64_t busiest = all.compute_cycles;
         all.bounding_memory = -1;
@@ -224,8 +224,8 @@ std::vector<std::vector<double>> final_updates(const Einsum& einsum, const Archi
         for (std::size_t m = 0; m < updates.size(); ++m) {
             const TensorTraffic& traffic = counted.memories[m].tensors[t];
             if (!traffic.kept || is_shared_outside(mapping, stores[m], tensor)) continue;
-            // Of each word there is one first arrival, which needs no read, and one last. With remainders, too: only
-            // loops of dimensions that move the word say where it lies, and their steps are its own.
+            // Each word has one first arrival, without a read, and one last. With remainders, too: only loops of
+            // relevant dimensions decide its place, and their steps are its own.
             updates[m][t] = traffic.updates - traffic.reads;
         }
     }

@@ -1,12 +1,11 @@
-// Results that are wider while they are partial sums: 32 bits in the accumulators, 8 once all is summed
-// (docs/model.md, "Partial sums of a width of their own"). The einsum says the final widths.
+// Results with wider partial sums: 32 bits in the accumulators, 8 once all is summed (docs/model.md, "Partial sums of a
+// width of their own"). The einsum has the final widths.
 //
-//     const PartialBits bits{0, 0, 32};                                     // by tensor; 0: as the einsum says
+//     const PartialBits bits{0, 0, 32};                                     // by tensor; 0: as in the einsum
 //     if (problem_with(einsum, bits).empty() && check(einsum, architecture, mapping, bits).empty())
 //         evaluate(einsum, architecture, mapping, bits).energy_pj;
 //
-// Counts of words are those of evaluate(); what a word takes of rows, bandwidth, room and wires differs. Pure
-// functions.
+// Word counts are those of evaluate(); a word's share of rows, bandwidth, room and wires differs. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -22,32 +21,31 @@
 
 namespace tilewright {
 
-/// What is not counted, in words, or "": operands with partial sums, results of which several words share
-/// an axis (O[p+r]). Requires as many widths as tensors.
+/// Reason the layer is not counted, in words, or "": operands with partial sums, results with several words on an axis
+/// (O[p+r]). Requires as many widths as tensors.
 std::string problem_with(const Einsum& einsum, const PartialBits& bits);
 
-/// Words that arrive at each memory for the last time with nothing left to be added anywhere, summed over instances, by
-/// memory and tensor; 0 where a memory does not keep the tensor. `counted`: evaluate() of the same. Requires
-/// problem_with() to be "".
+/// Words arriving at each memory for the last time, complete, summed over instances, by memory and tensor; 0 if a
+/// memory does not keep the tensor. `counted`: evaluate() of the same. Requires problem_with() to be "".
 std::vector<std::vector<double>> final_updates(const Einsum& einsum, const Architecture& architecture,
                                                const Mapping& mapping, const Evaluation& counted);
 
-/// That no word which ever arrives at a memory is partial, by its dense counts and final_updates().
+/// No word ever arriving at a memory is partial, by its dense counts and final_updates().
 bool has_final_only(const TensorTraffic& traffic, double final_updates);
 
-/// Of the words on the wires below each memory, those that are final; by memory and tensor, as final_updates().
+/// Final words among those on the wires below each memory; by memory and tensor, as final_updates().
 std::vector<std::vector<double>> final_shares_below(const Einsum& einsum, const Architecture& architecture,
                                                     const Mapping& mapping, const Evaluation& counted);
 
 /// The layer as if no word were ever final.
 Einsum all_partial(Einsum einsum, const PartialBits& bits);
 
-/// The layer with words as wide as `memory` has to have room for: partial ones where any word in it ever is. Requires
+/// The layer with words of the width `memory` needs room for: partial if any word in it ever is. Requires
 /// problem_with() and check() of validity.hpp, but for room, to find nothing.
 Einsum held_words(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                   const PartialBits& bits, int memory);
 
-/// As check() of validity.hpp: a memory in which any word is ever partial has room for partial ones.
+/// As check() of validity.hpp: a memory with any partial word ever has room for partial ones.
 std::vector<Violation> check(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                              const PartialBits& bits);
 

@@ -11,8 +11,8 @@
 namespace tilewright {
 namespace {
 
-// The block below a memory under several masks, walked through side by side from run to run: what holds for the first
-// neighbour of a run holds for all of it, up to a shift that is the same under every mask.
+// The block below a memory under several masks, iterated in parallel run by run: the first neighbour of a run
+// represents all, up to a shift equal under every mask.
 class SideBySide {
    public:
     SideBySide(const Nest& nest, int level, const Tensor& tensor, Fanouts& blocks, std::span<const LastMask> masks) {
@@ -37,8 +37,8 @@ class SideBySide {
     std::vector<FanoutWalk> walks_;
 };
 
-// How the tile of a neighbour differs from step to step: for every mask whether it exists, which of its tiles are the
-// last ones, and where it lies relative to where it lay first.
+// Variation of a neighbour's tile between steps: for every mask its presence, its last tiles, and its shift from the
+// first place.
 std::vector<std::int64_t> behaviour(const std::vector<FanoutWalk>& walks, LastMask relevant, std::size_t ranks) {
     std::vector<std::int64_t> description;
     const TileOffset* reference = nullptr;
@@ -57,10 +57,10 @@ std::vector<LastMask> subsets_of(LastMask all) {
     return subsets;
 }
 
-// The masks with which one instance is ever entered, and how many instances share them.
+// The masks on entry of one instance, and the number of instances with the same.
 using MasksInUse = std::map<std::set<LastMask>, std::int64_t>;
 
-// The masks inside the temporal loops of a memory that is entered with these masks.
+// The masks inside the temporal loops of a memory entered with these masks.
 std::set<LastMask> inside_loops(const Nest& nest, int level, const std::vector<LastMask>& imperfect,
                                 std::set<LastMask> masks) {
     for (int k = nest.levels[level].first; k < nest.levels[level].spatial; ++k) {
@@ -75,7 +75,7 @@ std::set<LastMask> inside_loops(const Nest& nest, int level, const std::vector<L
     return masks;
 }
 
-// The neighbours below a memory, by the masks with which they are entered. `entered`: the same for the memory.
+// The neighbours below a memory, by the masks on entry. `entered`: the same for the memory.
 MasksInUse below(const Nest& nest, int level, const std::vector<LastMask>& imperfect, Fanouts& blocks,
                  const MasksInUse& entered) {
     const NestLevel& at = nest.levels[level];

@@ -1,8 +1,8 @@
-// Places: which instance of a memory gets which tile.
+// Places: the tiles of each instance of a memory.
 //
-// The instances below a memory are numbered one after the other as they come up in a step of their block. In a step
-// with fewer neighbours (a remainder) the numbers repack, so an instance may then work elsewhere than in a full step.
-// A place is the list of these numbers through all blocks outside a memory; it names one instance.
+// The instances below a memory are numbered consecutively as they come up in a step of their block. In a step with
+// fewer neighbours (a remainder) the numbers repack: an instance may work elsewhere than in a full step. A place is the
+// list of these numbers through all blocks outside a memory; it names one instance.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +20,16 @@ namespace tilewright {
 /// bits of a mask matter there.
 std::vector<LastMask> imperfect_inside(const Nest& nest);
 
-/// The blocks of a nest, each made once. Not thread-safe; refers to the nest.
+/// The blocks of a nest, each made once. Not thread-safe; keeps a reference to the nest.
 class Fanouts {
    public:
     explicit Fanouts(const Nest& nest);
 
-    /// The bits of a mask that change the block below memory `level`.
+    /// The mask bits that change the block below memory `level`.
     LastMask relevant(int level) const { return relevant_[level]; }
-    /// Bits of `last` that are not relevant are ignored.
+    /// Irrelevant bits of `last` are ignored.
     const Fanout& at(int level, LastMask last) { return entry(level, last).block; }
-    /// The neighbour with this number, null when the block has fewer. Remembers all it was asked for.
+    /// The neighbour with this number, or null. Cached.
     const Neighbour* find(int level, LastMask last, std::int64_t number);
     /// The mask inside that neighbour.
     LastMask inside(int level, LastMask last, const Neighbour& neighbour) const {
@@ -52,7 +52,7 @@ class Fanouts {
     std::map<std::pair<int, LastMask>, Entry> known_;
 };
 
-/// Neighbours that get the same tiles of a tensor up to a constant shift, at the same times.
+/// Neighbours with the same tiles of a tensor at the same times, up to a constant shift.
 struct NumberKind {
     /// Consecutive numbers.
     struct Run {
@@ -61,23 +61,23 @@ struct NumberKind {
     };
     std::vector<Run> runs;  ///< ascending, not empty
 
-    std::int64_t first() const { return runs.front().first; }  ///< stands for all
+    std::int64_t first() const { return runs.front().first; }  ///< the representative
     std::int64_t count() const;
 };
 
-/// All neighbours below an instance of memory `level` that ever exist, by kind.
+/// All neighbours ever present below an instance of memory `level`, by kind.
 std::vector<NumberKind> number_kinds(const Nest& nest, int level, const Tensor& tensor, Fanouts& blocks);
 
-/// Instances that get the same tiles of a tensor up to a constant shift.
+/// Instances with the same tiles of a tensor up to a constant shift.
 struct PlaceKind {
-    std::vector<std::int64_t> place;  ///< of one of them: by memory outside, the number in the block below it
+    std::vector<std::int64_t> place;  ///< of one of them: by outer memory, the number in the block below it
     std::int64_t count = 1;
 };
 
 /// All instances of memory `level` that ever work, by kind.
 std::vector<PlaceKind> place_kinds(const Nest& nest, int level, const Tensor& tensor, Fanouts& blocks);
 
-/// How many instances of each memory ever work, and, last, how many compute units.
+/// Instances of each memory that ever work, and, last, compute units.
 std::vector<std::int64_t> instances_in_use(const Nest& nest);
 
 }  // namespace tilewright

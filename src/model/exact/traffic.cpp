@@ -37,7 +37,7 @@ Offset shift_of(const Nest& nest, int loop, const Tensor& tensor) {
     return shift;
 }
 
-// Adds `words_each` words to every group of neighbours that want the same data in the block that exists under `last`.
+// Adds `words_each` words to every group of neighbours with the same words in the block under `last`.
 void add_groups(Traffic& traffic, const Nest& nest, int level, const Tensor& tensor, LastMask last,
                 std::int64_t words_each) {
     const Fanout block(nest, level, last);
@@ -50,13 +50,12 @@ void add_groups(Traffic& traffic, const Nest& nest, int level, const Tensor& ten
 
 // Words sent to one instance of memory `inner` over the whole run of a perfect nest (docs/model.md, "Deliveries").
 //
-// Only the innermost loop that moves the tensor slides: it leaves the overlap with the last tile in place. A loop
-// further out resets it, which moves the tile elsewhere (everything is sent), nowhere (nothing is), or exactly one
-// slide on.
+// Only the innermost moving loop slides the tile, keeping its overlap. An outer loop resets it and moves the tile
+// elsewhere (all is sent), nowhere (nothing is), or exactly one slide on.
 std::int64_t words_to_one_instance(const Nest& nest, int inner, const Tensor& tensor) {
     const std::vector<std::int64_t> width = widths(tensor, nest.levels[inner].full);
     const std::int64_t tile = product(width);
-    std::int64_t enclosing = 1;  // temporal trips of the loops around the current one, itself included
+    std::int64_t enclosing = 1;  // temporal trips of the current loop and those around it
     for (int k = 0; k < nest.levels[inner].first; ++k)
         if (!nest.loops[k].is_spatial()) enclosing = checked_mul(enclosing, nest.loops[k].extent);
 
@@ -90,8 +89,8 @@ std::int64_t words_to_one_instance(const Nest& nest, int inner, const Tensor& te
     return words;
 }
 
-// How the neighbours of a full block share words: how many want the same, and how many groups there are. Empty where
-// that takes a look at every one of them: two loops of different dimensions move the same rank.
+// Sharing of words in a full block: neighbours per group, and number of groups. Empty if neighbours have to be listed:
+// two loops of different dimensions move one rank.
 struct Sharing {
     std::int64_t groups = 1;
     std::int64_t members = 1;
@@ -116,8 +115,8 @@ std::optional<Sharing> sharing_of(const Nest& nest, int level, const Tensor& ten
     return sharing;
 }
 
-// Adds the groups of a full block. Where every neighbour wants its own words, or all want the same, that takes no look
-// at them, so that the size of the mesh does not matter.
+// Adds the groups of a full block. If every neighbour has its own words, or all share, none is listed, and the mesh may
+// be of any size.
 void add_full_block(Traffic& traffic, const Nest& nest, int level, const Tensor& tensor, std::int64_t words_each) {
     const std::optional<Sharing> sharing = sharing_of(nest, level, tensor);
     if (!sharing || (sharing->members > 1 && sharing->groups > 1))
@@ -137,15 +136,14 @@ Traffic perfect_traffic(const Nest& nest, int level, int tensor) {
     return all;
 }
 
-// The compute units ask for every operand of every operation: only neighbours that want the same word at the same time
-// share it. Of all the moments at which the block runs, exactly one per dimension is the last one, with a remainder of
-// neighbours.
+// The compute units request every operand of every operation: only simultaneous requests for the same word are shared.
+// Of all moments of the block, exactly one per dimension is the last one, with a remainder of neighbours.
 Traffic operand_traffic(const Nest& nest, int level, int tensor) {
     const Einsum& einsum = *nest.einsum;
     std::vector<std::int64_t> block(einsum.dimensions.size(), 1);
     for (int k = nest.levels[level].spatial; k < nest.levels[level].end; ++k)
         block[nest.loops[k].dimension] *= nest.loops[k].extent;
-    std::int64_t plain = 1;  // moments of the dimensions that the block does not spread
+    std::int64_t plain = 1;  // moments of dimensions not spread by the block
     std::vector<int> spread;
     for (int d = 0; d < einsum.dimension_count(); ++d) {
         if (block[d] == 1)
@@ -171,8 +169,8 @@ Traffic operand_traffic(const Nest& nest, int level, int tensor) {
     return traffic;
 }
 
-// Whether all neighbours below a memory work in every step, on tiles of one size as far as they are spread: then each
-// asks for the same at the same time, but for where it is, and how they share is the same in every step.
+// All neighbours below a memory work in every step on spread tiles of one size: their requests are equal and
+// simultaneous up to place, and sharing is the same in every step.
 bool neighbours_are_alike(const Nest& nest, int level) {
     for (int k = nest.levels[level].spatial; k < nest.levels[level].end; ++k) {
         const NestLoop& loop = nest.loops[k];

@@ -1,4 +1,4 @@
-// Traffic: what crosses the boundary below a memory.
+// Traffic: words crossing the boundary below a memory.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace tilewright {
 
-/// Words that reach the same number of inner neighbours at once.
+/// Words with the same number of simultaneous inner receivers.
 struct Multicast {
     std::int64_t copies = 1;
     std::int64_t words = 0;  ///< each counted once, over all instances and the whole run
-    double hops = 0.0;       ///< sum over the words of the hops that their multicast tree has
+    double hops = 0.0;       ///< sum over the words of their multicast trees' hops
 
     bool operator==(const Multicast&) const = default;
 };
@@ -25,31 +25,32 @@ struct Traffic {
     void add(std::int64_t copies, std::int64_t words, double hops);
     /// Adds `times` copies of `other`.
     void add(const Traffic& other, std::int64_t times);
-    /// So many copies arrive, in the same shares and as far. Requires shares that are whole numbers.
+    /// Scales to `copies` arrivals in the same shares and distances. Requires whole shares.
     void deliver(std::int64_t copies);
 };
 
-/// Traffic of `tensor` between memory `level` and what lies directly inside it. For the innermost memory that is the
-/// compute units, which ask for every operand of every operation.
+/// Traffic of `tensor` between memory `level` and the next inner level. For the innermost memory that is the compute
+/// units, which request every operand of every operation.
 Traffic traffic_below(const Nest& nest, int level, int tensor);
 
-/// Of memories `level` to `asking` - 1 only the first keeps the tensor: what memory `asking` (or the compute units)
-/// asks for passes through the others. `below`: of every memory of the nest traffic_below(), in which these words and
-/// their hops take the place of those that the others would be sent to keep (docs/model.md, rule 6).
+/// Of memories `level` to `asking` - 1 only the first keeps the tensor: requests of memory `asking` (or the compute
+/// units) pass through the others. `below`: traffic_below() of every memory of the nest; these words and hops replace
+/// those sent to the others for keeping (docs/model.md, rule 6).
 void pass_on(const Nest& nest, int level, int asking, int tensor, std::vector<Traffic>& below);
 
-/// Distinct words of `tensor` that instances of memory `level` ever hold, summed over the instances.
+/// Distinct words of `tensor` ever held by instances of memory `level`, summed over the instances.
 std::int64_t distinct_words(const Nest& nest, int level, int tensor);
 
-/// Distinct words in the tiles that memory `inner` ever holds inside each instance of memory `level`, summed over the
-/// instances of `level`. One past the innermost memory `inner` stands for the compute units, which hold single words.
-/// Fewer than distinct_words() where tiles of `level` have gaps.
+/// Distinct words in the tiles of memory `inner` ever inside each instance of memory `level`, summed over the instances
+/// of `level`. One past the innermost memory: the compute units, holding single words. Fewer than distinct_words() if
+/// tiles of `level` have gaps.
 std::int64_t arriving_words(const Nest& nest, int level, int inner, int tensor);
 
-/// Whether tiles have no gaps, whatever their sizes.
+/// Tiles of any size have no gaps.
 bool is_gapless(const Tensor& tensor);
 
-/// Whose tiles arrive at memory `level` from inside: the next memory that keeps the tensor, or the compute units.
+/// Source of tiles arriving at memory `level` from inside: the next inner memory keeping the tensor, or the compute
+/// units.
 int asking_level(const std::vector<bool>& keeps, int level);
 
 }  // namespace tilewright

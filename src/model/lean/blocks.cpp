@@ -66,8 +66,8 @@ Position Surroundings::offset(const Around& block, const Neighbour& neighbour) c
 
 namespace {
 
-// How the work of a neighbour differs from step to step: for every set of last chunks whether it exists, which of its
-// own are last, and where it is relative to where it was first.
+// Variation of a neighbour's work between steps: for every set of last chunks its presence, its own last chunks, and
+// its shift from the first place.
 class Behaviour {
    public:
     Behaviour(const Surroundings& around, const Around& block, LastMask inside, std::pmr::memory_resource* memory)
@@ -75,7 +75,7 @@ class Behaviour {
 
     static constexpr int kMostDeciding = 5;
 
-    /// The number of the first neighbour that behaved so; `number` itself when it is new.
+    /// Number of the first neighbour with this behaviour; `number` itself if new.
     std::int64_t first_alike(std::int64_t number) {
         const std::size_t begin = known_.size();
         describe(number);

@@ -1,5 +1,5 @@
-// Blocks of spatial loops that repack (places.hpp), for the lean evaluator: which neighbour exists in a step, where
-// it works, and how the loops around a memory lie between the blocks. Internal to model/.
+// Repacking blocks of spatial loops (places.hpp) for the lean evaluator: the neighbours of a step, their places, and
+// the loops between blocks. Internal to model/.
 #pragma once
 
 #include <array>
@@ -13,14 +13,14 @@ namespace tilewright::lean {
 
 using Position = std::array<std::int64_t, kMaxRanks>;
 
-/// A set of dimensions that are in their last chunk.
+/// A set of dimensions in their last chunk.
 using LastMask = std::uint32_t;
 
 /// A neighbour of a block in some step.
 struct Neighbour {
     bool exists = false;
     LastMask inside = 0;                               ///< dimensions in their last chunk there
-    std::array<std::int32_t, kMaxDimensions> index{};  ///< by dimension; 0 where the block has no loop
+    std::array<std::int32_t, kMaxDimensions> index{};  ///< by dimension; 0 without a loop in the block
 };
 
 /// A temporal loop around a memory, or all spatial loops below one.
@@ -29,10 +29,10 @@ struct Around {
     int first = 0;         ///< index of its (first) loop in the nest
     int end = 0;           ///< one past the last one
     LastMask matters = 0;  ///< dimensions whose last chunk differs from a full one from here inwards
-    LastMask decides = 0;  ///< of a block: those that change which neighbours exist or where they work
+    LastMask decides = 0;  ///< of a block: those that change its neighbours or their places
 };
 
-/// All that lies outside memory `child`, innermost first, as `tensor` sees it.
+/// Everything outside memory `child`, innermost first, for `tensor`.
 class Surroundings {
    public:
     Surroundings(const Setup& setup, const ImperfectNest& nest, int child, int tensor);
@@ -40,7 +40,7 @@ class Surroundings {
     int count() const { return count_; }
     const Around& operator[](int i) const { return around_[i]; }
     const ImperfectLoop& loop(int j) const { return nest_.loops[j]; }
-    /// How far one step of the loop moves the tensor.
+    /// Shift of the tensor by one step of the loop.
     const Position& shift(int j) const { return shifts_[j]; }
     int ranks() const { return ranks_; }
     bool is_relevant(int d) const { return (relevant_ >> d & 1U) != 0; }
@@ -49,7 +49,7 @@ class Surroundings {
     std::int64_t size(const Around& block) const;
     /// The neighbour of that number in a step with these dimensions in their last chunk.
     Neighbour neighbour(const Around& block, LastMask last, std::int64_t number) const;
-    /// Where it works, relative to the first one.
+    /// Its place of work relative to the first one's.
     Position offset(const Around& block, const Neighbour& neighbour) const;
 
    private:
@@ -61,18 +61,18 @@ class Surroundings {
     std::array<Position, kMaxImperfectLoops> shifts_;
 };
 
-/// Neighbours of one block that work alike, up to a constant shift.
+/// Neighbours of one block with equal work, up to a constant shift.
 struct PlaceKind {
     std::int64_t number = 0;  ///< of one of them
     std::int64_t count = 0;
 };
 
-/// The kinds of a block's neighbours; empty when there are too many to list.
+/// The kinds of a block's neighbours; empty if too many.
 std::pmr::vector<PlaceKind> place_kinds(const Surroundings& around, const Around& block,
                                         std::pmr::memory_resource* memory);
 
-/// Words of all kinds of instances of the memory that has `around` outside it: calls visit(numbers, count) for every
-/// combination of one kind per block from `first` on, `numbers` by index into `around`. False when there are too many.
+/// All kinds of instances of the memory inside `around`: calls visit(numbers, count) for every combination of one kind
+/// per block from `first` on, `numbers` by index into `around`. False if too many.
 template <typename Visit>
 bool visit_places(const Surroundings& around, int first, std::pmr::memory_resource* memory, Visit&& visit) {
     constexpr std::int64_t kMostPlaces = 1024;

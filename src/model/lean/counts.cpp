@@ -1,4 +1,4 @@
-// The closed forms of the counts of one mapping: groups that share words, words sent, words ever held.
+// Closed forms of one mapping's counts: groups sharing words, words sent, words ever held.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -12,14 +12,14 @@
 namespace tilewright::lean {
 namespace {
 
-// Different values of i * a + j * b for 0 <= i < m, 0 <= j < n. (i, j) and (i + b, j - a) collide once a and b are
-// coprime, so count the points that have no such partner before them.
+// Distinct values of i * a + j * b for 0 <= i < m, 0 <= j < n. (i, j) and (i + b, j - a) collide once a and b are
+// coprime: counts the points without such a partner before them.
 double distinct_sums(double a, double m, double b, double n) {
     const double common = static_cast<double>(std::gcd(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)));
     return m * n - std::max(0.0, m - b / common) * std::max(0.0, n - a / common);
 }
 
-// Different moves of the tensor among the neighbours, by listing them.
+// Distinct moves of the tensor among the neighbours, by listing them.
 double distinct_moves(const TensorForm& tensor, const TilingLevel& level, const Nest& nest, int index) {
     std::vector<double> moves{0.0};
     for (std::uint32_t left = nest.spread[index] & tensor.relevant; left != 0; left &= left - 1) {
@@ -34,7 +34,7 @@ double distinct_moves(const TensorForm& tensor, const TilingLevel& level, const 
     return static_cast<double>(moves.size());
 }
 
-// Groups of a tensor with windows: rank by rank, as long as no rank is spread in more than two ways.
+// Groups of a tensor with windows: rank by rank, for at most two spread dimensions per rank.
 double window_groups(const TensorForm& tensor, const TilingLevel& level, const Nest& nest, int index) {
     if (tensor.tangled) return distinct_moves(tensor, level, nest, index);
     double groups = 1.0;
@@ -55,7 +55,7 @@ double window_groups(const TensorForm& tensor, const TilingLevel& level, const N
     return groups;
 }
 
-// Words of the tile that stay when it moves along dimension `d` by `stride` iterations.
+// Words of the tile kept when it moves along dimension `d` by `stride` iterations.
 double overlap_after(const TensorForm& tensor, const std::array<double, kMaxDimensions>& tile, int d, double stride) {
     double overlap = 1.0;
     int term = 0;
@@ -71,8 +71,8 @@ double overlap_after(const TensorForm& tensor, const std::array<double, kMaxDime
     return overlap;
 }
 
-// Tiles that overlap: the innermost loop that moves the tensor slides it. A loop further out resets that loop, which
-// moves the tile elsewhere (all of it is sent), nowhere (nothing is), or exactly one slide on.
+// Overlapping tiles: the innermost moving loop slides the tile. An outer loop resets it and moves the tile elsewhere
+// (all is sent), nowhere (nothing is), or exactly one slide on.
 double window_words(const TensorForm& tensor, const Nest& nest, int level, std::uint64_t moving, double tile_words) {
     if (moving == 0) return tile_words;
     const int first = std::countr_zero(moving);
@@ -112,7 +112,7 @@ double listed_union(double width, std::span<const Repeat> repeats) {
 
 }  // namespace
 
-// Either the copies join into one longer interval, or they stay clear of each other; a mixture of both is listed.
+// Copies join into one longer interval, or stay disjoint; a mixture is listed.
 double union_length(double width, std::span<const Repeat> repeats) {
     double piece = width;
     double pieces = 1.0;
@@ -151,7 +151,7 @@ double distinct_along(std::span<const Term> terms, const TilingPoint& point, con
     return union_length(width, std::span(repeats).first(count));
 }
 
-// Tiles that never overlap: words of one times their number.
+// Disjoint tiles: words of one times their number.
 double plain_words_inside(const TensorForm& form, const Nest& nest, int level, int inner) {
     double words = words_in(form, nest.tile[inner]);
     for (const Term& term : form.terms) words *= nest.tile[level][term.dimension] / nest.tile[inner][term.dimension];
@@ -185,7 +185,7 @@ double words_to_one_instance(const Setup& setup, const Nest& nest, int level, in
     const TensorForm& form = setup.tensors[tensor];
     const std::uint64_t moving = nest.moving[tensor] & (~std::uint64_t{0} << nest.outside[level]);
     if (!form.plain) return window_words(form, nest, level, moving, tile_words);
-    // Loops inside the innermost one that moves the tensor leave the tile where it is.
+    // Loops inside the innermost moving one leave the tile at rest.
     const double tiles = moving == 0 ? 1.0 : nest.around[std::countr_zero(moving)];
     return tile_words * tiles;
 }

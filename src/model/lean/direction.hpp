@@ -1,4 +1,4 @@
-// Directions that instances remember of how a tile last moved (docs/model.md, windows). Internal to model/.
+// Remembered directions of a tile's last move (docs/model.md, windows). Internal to model/.
 #pragma once
 
 #include <cstdint>

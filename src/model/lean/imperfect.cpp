@@ -10,7 +10,7 @@
 namespace tilewright::lean {
 namespace {
 
-// Lays loops out from the inside out, one dimension's remainders as digits of what is left of its extent.
+// Lays loops out from the inside out; a dimension's remainders are digits of the rest of its extent.
 class Layout {
    public:
     Layout(const Setup& setup, const TilingPoint& point, ImperfectNest& nest)
@@ -63,12 +63,12 @@ class Layout {
         return true;
     }
 
-    /// The dimensions of a block, innermost first. Two loops along both axes count as one, where the inner one is.
+    /// The dimensions of a block, innermost first. Two loops along both axes count as one, at the inner one's place.
     struct Spread {
         std::array<std::uint8_t, kMaxDimensions> dimensions;
         int count = 0;
         bool divided = false;  ///< other loops lie between the two of a dimension
-        bool covers = true;    ///< two loops cover no more than they share out, or all that there is
+        bool covers = true;    ///< two loops cover no more than the shared number, or the whole extent
     };
 
     Spread spread_of(const TilingLevel& level) const {
@@ -104,7 +104,7 @@ class Layout {
         return true;
     }
 
-    // The loops of each dimension as a list outwards, and where it starts outside each memory.
+    // The loops of each dimension as a list outwards, with its start outside each memory.
     void link() {
         std::array<std::uint8_t, kMaxDimensions> first;
         first.fill(static_cast<std::uint8_t>(nest_.loop_count));
@@ -152,7 +152,7 @@ void lay_out_spread(const TilingPoint& point, ImperfectNest& nest) {
     }
 }
 
-// Like Timeloop: from the trips that every spatial loop has on average (validity.cpp).
+// As in Timeloop: from the mean trips of every spatial loop (validity.cpp).
 double average_instances(const Setup& setup, const ImperfectNest& nest, int level) {
     double average = 1.0;
     ImperfectNest::ByDimension trips;
@@ -204,7 +204,7 @@ std::optional<ViolationKind> level_violation(const Setup& setup, const TilingPoi
     return mesh_violation(nest, l, form.mesh_x, form.mesh_y);
 }
 
-// How many indices of the spatial loops of one dimension work only in full chunks, only in the last one, or in both.
+// Indices of one dimension's spatial loops working only in full chunks, only in the last one, or in both.
 struct Ways {
     double full = 0.0;
     double last = 1.0;

@@ -14,17 +14,17 @@
 
 namespace tilewright::lean {
 
-/// Loops run at least twice; all but the outermost one of a dimension halve what is left of it.
+/// Loops run at least twice; all but the outermost one of a dimension halve its rest.
 inline constexpr int kMaxImperfectLoops = 53 + 2 * kMaxDimensions;
 
 struct ImperfectLoop {
     int dimension;
-    int level;  ///< memory it belongs to
-    int next;   ///< the next loop outwards of the same dimension; past the end when there is none
+    int level;  ///< its memory
+    int next;   ///< the next loop outwards of the same dimension, or past the end
     bool spatial;
     double extent;
     double remainder;
-    double step;  ///< iterations of the dimension that one advance skips
+    double step;  ///< iterations of the dimension skipped by one advance
 };
 
 /// In a block with a remainder in an inner loop a shorter step moves instances elsewhere (places.hpp).
@@ -45,30 +45,30 @@ struct ImperfectNest {
     std::array<int, kMaxMemories> temporal;           ///< first temporal loop of a memory, after its block
     std::array<ByDimension, kMaxMemories + 1> full;   ///< iterations in a full tile of a memory
     std::array<ByDimension, kMaxMemories + 1> last;   ///< in the very last one
-    std::array<ByDimension, kMaxMemories + 1> tiles;  ///< how many tiles a dimension is cut into
+    std::array<ByDimension, kMaxMemories + 1> tiles;  ///< tiles per dimension
     std::array<std::array<std::uint8_t, kMaxDimensions>, kMaxMemories + 1> from;  ///< first loop of a dimension outside
     std::array<std::uint32_t, kMaxMemories + 1> looped;                           ///< bit d: some loop over d outside
-    std::array<double, kMaxMemories + 1> used_x;  ///< instances that the spatial loops address
+    std::array<double, kMaxMemories + 1> used_x;  ///< instances addressed by the spatial loops
     std::array<double, kMaxMemories + 1> used_y;
-    std::array<ByDimension, kMaxMemories + 1> ways;  ///< indices of the spatial loops of a dimension that ever work
+    std::array<ByDimension, kMaxMemories + 1> ways;  ///< indices of a dimension's spatial loops that ever work
     std::array<double, kMaxMemories + 1> in_use;     ///< instances that ever work
-    std::array<std::array<double, kMaxTensors>, kMaxMemories> words;  ///< of the largest tiles that are kept
-    double steps;                                                     ///< when all units work in lock-step
+    std::array<std::array<double, kMaxTensors>, kMaxMemories> words;  ///< of the largest tiles kept
+    double steps;                                                     ///< with all units in lock-step
     std::array<Repack, kMaxMemories> repack;                          ///< of the block below a memory
-    /// Of some dimension along both axes of a fan-out the two loops lie apart, and it matters: here they are one.
+    /// A dimension along both axes of a fan-out has its two loops apart, and it matters: here they are one.
     bool divided;
 
     double addressed(int level) const { return used_x[level] * used_y[level]; }
 };
 
-/// As check(), except that factors must cover extents without a remainder outermost. Lays the nest out on the way.
+/// As check(), except that factors must cover extents without a remainder outermost. Also lays the nest out.
 std::optional<ViolationKind> imperfect_violation(const Setup& setup, const TilingPoint& point, ImperfectNest& nest);
 std::optional<ViolationKind> imperfect_violation(const Setup& setup, const TilingPoint& point);
 
-/// Fills in what only costs depend on: instances in use and time steps.
+/// Fills in the numbers for costs only: instances in use and time steps.
 void count_use(const Setup& setup, const TilingPoint& point, ImperfectNest& nest);
 
-/// What memory `asking` is sent by memory `level` over the whole run, through all memories between them (rule 6 of
+/// Words sent by memory `level` to memory `asking` over the whole run, through all memories between (rule 6 of
 /// docs/model.md), all instances together.
 struct Flow {
     double words = 0.0;      ///< accesses of memory `level`; a multicast counts once
@@ -82,7 +82,7 @@ struct Flow {
     }
 };
 
-/// The same by how many neighbours are sent a word at once, and how far it goes to all of them.
+/// The same by number of simultaneous receivers, with the hops to all of them.
 struct Multicasts {
     struct Part {
         std::int64_t copies = 1;
@@ -100,55 +100,55 @@ struct Multicasts {
     Flow flow() const;
 };
 
-/// Below the memory two dimensions of one rank are spread, so that neighbours may share words in other ways than by
-/// index.
+/// Two dimensions of one rank are spread below the memory: neighbours may share words otherwise than by index.
 bool spreads_a_rank_twice(const TensorForm& form, const ImperfectNest& nest, int level);
 
-/// What the compute units ask of memory `level`, past all inside it. Nothing when a rank is spread in two ways.
+/// The compute units' requests to memory `level`, past all inner ones. Nothing if two dimensions of one rank are
+/// spread.
 std::optional<double> operand_words(const Setup& setup, const ImperfectNest& nest, int level, int tensor);
 
-/// For a tensor whose tiles never overlap (TensorForm::plain). Nothing where repacking matters.
+/// For a tensor without overlapping tiles (TensorForm::plain). Nothing if repacking matters.
 std::optional<Flow> plain_flow(const Setup& setup, const ImperfectNest& nest, int level, int asking, int tensor);
 
-/// Distinct words in the tiles that memory `inner` ever holds inside each instance of memory `level`, summed over the
-/// instances of `level`; `level` itself: those that they hold. For and like plain_flow().
+/// Distinct words in the tiles of memory `inner` ever inside each instance of memory `level`, summed over the instances
+/// of `level`; `level` itself: its own. Same domain as plain_flow().
 std::optional<double> plain_distinct_words(const Setup& setup, const ImperfectNest& nest, int level, int inner,
                                            int tensor);
 
-/// The same of the tiles that memory `level` holds, whatever repacks.
+/// The same for the tiles of memory `level`, with any repacking.
 std::optional<double> joint_distinct_words(const Setup& setup, const ImperfectNest& nest, int level, int tensor);
 
-/// For a tensor with windows. Nothing when a case is too complex for fixed sizes or not certain.
+/// For a tensor with windows. Nothing if a case exceeds the fixed sizes or is uncertain.
 std::optional<Flow> window_flow(const Setup& setup, const ImperfectNest& nest, int level, int asking, int tensor);
 
-/// For any tensor, slower, to the memory next inside. Nothing when there is no room for a case.
+/// For any tensor, slower, to the next inner memory. Nothing if a case exceeds the fixed sizes.
 std::optional<Flow> joint_flow(const Setup& setup, const ImperfectNest& nest, int level, int tensor);
 
-/// Whether all neighbours below the memory work in every step, on tiles of one size as far as they are spread: then
-/// each is sent the same share of all words.
+/// All neighbours below the memory work in every step on spread tiles of one size: each is sent the same share of all
+/// words.
 bool neighbours_are_alike(const ImperfectNest& nest, int level);
-/// Where they are: `words` in all. Nothing when there is no room for a case. `cache` may be null.
+/// For alike neighbours: `words` in all. Nothing if a case exceeds the fixed sizes. `cache` may be null.
 std::optional<Multicasts> alike_multicasts(const Setup& setup, const ImperfectNest& nest, int level, int tensor,
                                            double words, LinkCache* cache);
 
-/// For any tensor, of memories with something inside them. Nothing when there is no room for a case.
+/// For any tensor, of memories with an inner memory. Nothing if a case exceeds the fixed sizes.
 std::optional<Multicasts> joint_multicasts(const Setup& setup, const ImperfectNest& nest, int level, int tensor);
 
-/// What the compute units ask of the innermost memory, which has several below it. Nothing when there is no room for a
-/// case.
+/// The compute units' requests to the innermost memory, with several units below it. Nothing if a case exceeds the
+/// fixed sizes.
 std::optional<Multicasts> operand_multicasts(const Setup& setup, const ImperfectNest& nest, int tensor);
 
-/// Energy of one tensor on the links below memory `level`. `arriving`: for a result, its distinct words that ever
-/// arrive from inside.
+/// Energy of one tensor on the links below memory `level`. `arriving`: for a result, its distinct words ever arriving
+/// from inside.
 double imperfect_link_energy_pj(const Setup& setup, const ImperfectNest& nest, int level, int tensor,
                                 const Multicasts& multicasts, double arriving);
 
-/// Violation, energy and cycles of a mapping whose factors multiply to more than the extents.
-/// `cache` and `stop` may be null; once `stop` is requested, what takes long throws Stopped. Of what is above the limit
-/// less than it costs, but still above.
+/// Violation, energy and cycles of a mapping with factors beyond the extents. `cache` and `stop` may be null; once
+/// `stop` is requested, slow cases throw Stopped. Above the limit it may return less than the cost, but still above the
+/// limit.
 LeanCost imperfect_cost(const Setup& setup, const TilingPoint& point, LinkCache* cache, const StopSource* stop,
                         const CostLimit& limit = {});
-/// The same as if wires cost nothing. Nothing where that takes as long.
+/// The same with free wires. Nothing if that is as slow.
 std::optional<LeanCost> imperfect_cost_without_wires(const Setup& setup, const TilingPoint& point,
                                                      const StopSource* stop);
 

@@ -19,7 +19,7 @@ Mapping full_mapping(const Setup& setup, const TilingPoint& point) {
     return *std::move(mapping);
 }
 
-// The nest of the exact model, made when a closed form is missing.
+// The nest of the exact model, made if a closed form is missing.
 class ExactNest {
    public:
     ExactNest(const Setup& setup, const TilingPoint& point, const StopSource* stop)
@@ -65,12 +65,12 @@ class ImperfectCost {
           cache_(cache),
           exact_(setup, point, stop) {
         count_use(setup, point, nest);
-        // Of two loops, an instance that is idle in the first step never works.
+        // Of two loops, an instance idle in the first step never works.
         const auto deep = [](const Repack& repack) { return repack.deep && repack.loops > 2; };
         if (std::any_of(nest.repack.begin(), nest.repack.begin() + point.level_count(), deep)) exact_.count_use(nest);
     }
 
-    /// Nothing when some wires are too complex for fixed sizes. Once what there is so far is above the limit, that.
+    /// Nothing if some wires exceed the fixed sizes. Returns the partial cost once above the limit.
     std::optional<LeanCost> run(const CostLimit& limit) {
         const std::int64_t compute_cycles = static_cast<std::int64_t>(nest_.steps);
         const double leakage = leakage_pj(compute_cycles);
@@ -123,17 +123,17 @@ class ImperfectCost {
         return exact_.flow(level, point_.level_count(), tensor).words;
     }
 
-    // What memory `asking`, or the units, ask of memory `level` past all between.
+    // Requests of memory `asking`, or the units, to memory `level` past all between.
     double asked_of(int level, int asking, int tensor) {
         return asking == point_.level_count() ? operands(level, tensor) : flow_between(level, asking, tensor).words;
     }
 
-    // Whether equally many of the neighbours below a memory share whatever passes on to it.
+    // Equally many of the neighbours below a memory share each word passed on to it.
     bool passes_evenly(int level, int tensor) const {
         return shares_by_index(level, tensor) || neighbours_are_alike(nest_, level);
     }
 
-    // Those that share words differ in indices that never lack work, and in nothing else.
+    // Neighbours sharing words differ only in indices that always have work.
     bool shares_by_index(int level, int tensor) const {
         const TensorForm& form = setup_.tensors[tensor];
         if (spreads_a_rank_twice(form, nest_, level)) return false;
@@ -148,7 +148,7 @@ class ImperfectCost {
         return true;
     }
 
-    // Of words that pass evenly, those that are asked of the memory.
+    // Of evenly passing words, those requested of the memory.
     double passed_on(int level, int tensor, double asked) {
         if (!shares_by_index(level, tensor)) {
             const Flow all = flow_between(level, level + 1, tensor);
@@ -159,7 +159,7 @@ class ImperfectCost {
         return asked;
     }
 
-    // Directly below the memory, when memory `asking` asks.
+    // Directly below the memory, for requests of memory `asking`.
     std::optional<Multicasts> multicasts_below(int level, int asking, int tensor) {
         const bool innermost = level + 1 == point_.level_count();
         if (neighbours_are_alike(nest_, level)) {
@@ -170,7 +170,7 @@ class ImperfectCost {
         return innermost ? operand_multicasts(setup_, nest_, tensor) : joint_multicasts(setup_, nest_, level, tensor);
     }
 
-    // From the inside out. False where wires are too complex.
+    // From the inside out. False if wires exceed the fixed sizes.
     bool add_tensor(int tensor) {
         int outermost = 0;
         while (!point_[outermost].keep.has(tensor)) ++outermost;
@@ -193,7 +193,7 @@ class ImperfectCost {
         return true;
     }
 
-    // `asking`: the next memory inside that keeps the tensor.
+    // `asking`: the next inner memory keeping the tensor.
     bool add_wires(int level, int asking, int tensor) {
         const std::optional<Multicasts> multicasts = multicasts_below(level, asking, tensor);
         if (!multicasts) return false;
@@ -267,7 +267,7 @@ class ImperfectCost {
     std::array<Demand, kMaxMemories> demand_;
 };
 
-// What the fixed-size forms do not cover.
+// Cases outside the fixed-size forms.
 bool has_result_windows(const Setup& setup) {
     return std::any_of(setup.tensors.begin(), setup.tensors.end(),
                        [](const TensorForm& tensor) { return tensor.written && !tensor.plain; });

@@ -1,13 +1,12 @@
-// Closed forms for tensors whose tiles never overlap, in nests with remainders.
+// Closed forms for tensors without overlapping tiles, in nests with remainders.
 //
-// An instance is sent a tile whenever its place in a relevant dimension changes. Counted as if every loop at or outside
-// the innermost relevant one did that, the words are a product over the dimensions: of a relevant one the words of all
-// its tiles, of another one the trips of those loops. Too many are then the first tiles after the advance of an
-// irrelevant loop inside which every relevant dimension has but one tile; per loop that is such a product again. Sums
-// over instances are products too: every index of a spatial loop is either before the last one, the last one, or idle
-// in the last chunk. Neighbours that differ in irrelevant indices only are served together, whenever index 0 is: one
-// that idles resumes with what the others hold. The same holds of all blocks between a memory and those who ask it past
-// others.
+// An instance is sent a tile whenever its place in a relevant dimension changes. If every loop at or outside the
+// innermost relevant one did that, the words would be a product over dimensions: the words of all tiles of a relevant
+// one, the trips of those loops of another. The product overcounts in one case: an irrelevant loop steps while every
+// relevant dimension inside it has a single tile; per loop that is such a product again. Sums over instances are
+// products too: every index of a spatial loop is before the last one, the last one, or idle in the last chunk.
+// Neighbours differing in irrelevant indices only are served together, whenever index 0 is: one that idles resumes with
+// the others' words. The same holds for all blocks between a memory and requesters past others.
 #include <algorithm>
 #include <bit>
 
@@ -26,7 +25,7 @@ Pair sum_over(const Pair& inside, const ImperfectLoop& loop) {
     return {loop.extent * inside.full, (loop.remainder - 1.0) * inside.full + inside.last};
 }
 
-// Of a spatial loop, what index 0 does.
+// Value of a spatial loop's index 0.
 Pair at_index_0(const Pair& inside, const ImperfectLoop& loop) {
     return loop.remainder > 1.0 ? Pair{inside.full, inside.full} : inside;
 }
@@ -34,7 +33,7 @@ Pair at_index_0(const Pair& inside, const ImperfectLoop& loop) {
 // One tensor between two memories.
 class PlainCount {
    public:
-    // `asked`: of memory `child` through the blocks below this memory and those inside. `shared`: irrelevant indices
+    // `asked`: by memory `child` through the blocks below this memory and those inside. `shared`: irrelevant indices
     // other than 0 of these blocks are left out.
     PlainCount(const Setup& setup, const ImperfectNest& nest, int asked, int child, int tensor, bool shared)
         : tensor_(setup.tensors[tensor]),
@@ -48,7 +47,7 @@ class PlainCount {
             ++innermost_;
     }
 
-    // `kept`: whether some tile survives the advance of a loop that normally moves it.
+    // `kept`: some tile survives the advance of a loop that normally moves it.
     double words(bool& kept) const {
         double words = 1.0;
         for (const Term& term : tensor_.terms) words *= covered(term);
@@ -63,10 +62,9 @@ class PlainCount {
         return words;
     }
 
-    // Repacking changes nothing when no instance enters or leaves a shorter step with a tile that it could keep: the
-    // imperfect dimension moves the tensor or is stepped through outside a loop that does, or the instance stays where
-    // it is in every relevant dimension. Instances that idle and resume with their tile are as many either way, but
-    // may be others of a multicast.
+    // Repacking changes nothing if no instance enters or leaves a shorter step with a tile it could keep: the imperfect
+    // dimension moves the tensor or steps outside a loop that does, or the instance stays in every relevant dimension.
+    // The number of instances resuming with their tile is the same either way, but they may belong to other multicasts.
     bool repacking_shows(bool kept) const {
         for (int l = 0; l < child_; ++l) {
             const Repack& repack = nest_.repack[l];
@@ -102,7 +100,7 @@ class PlainCount {
         return (nest_.tiles[child_][d] - 1.0) * size(term, nest_.full[child_][d]) + size(term, nest_.last[child_][d]);
     }
 
-    // Of `inside` at a spatial loop: the sum over the indices that count.
+    // Of `inside` at a spatial loop: the sum over the counted indices.
     Pair spread(const Pair& inside, const ImperfectLoop& loop, bool is_irrelevant) const {
         return shared_ && loop.level >= asked_ && is_irrelevant ? at_index_0(inside, loop) : sum_over(inside, loop);
     }
@@ -113,7 +111,7 @@ class PlainCount {
         return value.last;
     }
 
-    // Up to the first loop of `d` at or after `end`: does a chunk have anything to do (1 or 0), summed over indices.
+    // Up to the first loop of `d` at or after `end`: whether a chunk has work (1 or 0), summed over indices.
     Pair active(int d, int end, int& j) const {
         Pair value;
         for (j = nest_.from[child_][d]; j < end; j = nest_.loops[j].next) {
@@ -137,7 +135,7 @@ class PlainCount {
         return value.last;
     }
 
-    // Words that need not be sent when irrelevant loop k advances.
+    // Words saved when irrelevant loop k advances.
     double kept_when(int k) const {
         double words = 1.0;
         for (const Term& term : tensor_.terms) {
@@ -152,7 +150,7 @@ class PlainCount {
         return words;
     }
 
-    // How often loop k moves on.
+    // Advances of loop k.
     double advances(int k) const {
         const ImperfectLoop& loop = nest_.loops[k];
         int j = 0;
@@ -166,14 +164,14 @@ class PlainCount {
         return value.last;
     }
 
-    // Words of the tiles of a relevant dimension, summed over the chunks of loop k in which there is only one.
+    // Words of the tiles of a relevant dimension, summed over the chunks of loop k with a single tile.
     double single(const Term& term, int k) const {
         const int d = term.dimension;
         const double size_full = size(term, nest_.full[child_][d]);
         double indices = 1.0;
         bool one_full = true;                              // a full chunk has one tile
         double idle = 0.0;                                 // indices without a tile in the last chunk
-        double words = size(term, nest_.last[child_][d]);  // of the tiles that are alone in the last chunk
+        double words = size(term, nest_.last[child_][d]);  // of the single tiles in the last chunk
         int j = nest_.from[child_][d];
         for (; j < k; j = nest_.loops[j].next) {
             const ImperfectLoop& loop = nest_.loops[j];

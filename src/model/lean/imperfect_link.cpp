@@ -1,4 +1,4 @@
-// Energy of the links below a memory in nests with remainders. Only machines whose wires cost something come here.
+// Energy of the links below a memory in nests with remainders, for machines with wire energy only.
 #include <bit>
 
 #include "model/lean/blocks.hpp"
@@ -25,7 +25,7 @@ SpreadBlock block_of(const Setup& setup, const ImperfectNest& nest, int level, i
     return block;
 }
 
-// One word of the tensor for every unit in a step: those that want the same one share it.
+// One word of the tensor for every unit in a step; equal words are shared.
 Multicasts one_word_each(const Surroundings& around, LastMask last, MulticastTally& tally) {
     std::array<Position, kMaxNeighbours> words;
     std::array<int, kMaxNeighbours> sets;
@@ -47,7 +47,7 @@ Multicasts one_word_each(const Surroundings& around, LastMask last, MulticastTal
 
 }  // namespace
 
-// Of all the moments at which the block runs, exactly one per dimension is the last one, with fewer neighbours.
+// Of all moments of the block, exactly one per dimension is the last one, with fewer neighbours.
 std::optional<Multicasts> operand_multicasts(const Setup& setup, const ImperfectNest& nest, int tensor) {
     const int level = static_cast<int>(setup.levels.size()) - 1;
     const Mesh grid = grid_below(setup, nest, level);

@@ -14,8 +14,8 @@ using lean::Setup;
 
 namespace {
 
-// Adds the temporal loops of one memory to the nest, innermost first. Loops that run once are overwritten by the next
-// one: no branch to mispredict.
+// Adds one memory's temporal loops to the nest, innermost first. Loops that run once are overwritten by the next one:
+// no branch to mispredict.
 void add_loops(const TilingLevel& level, int index, int dimensions, lean::Nest& nest) {
     const auto& inner = nest.tile[index + 1];
     int count = nest.loop_count;
@@ -23,13 +23,13 @@ void add_loops(const TilingLevel& level, int index, int dimensions, lean::Nest& 
         const int d = level.order[k];
         nest.loops[count] = {d, static_cast<double>(level.temporal[d]), inner[d] * level.spatial[d]};
         count += level.temporal[d] != 1 ? 1 : 0;
-        count = std::min(count, lean::kMaxNestLoops);  // only factors that do not make up the extents reach it
+        count = std::min(count, lean::kMaxNestLoops);  // reached only by factors that do not make up the extents
     }
     nest.loop_count = count;
     for (int d = 0; d < dimensions; ++d) nest.tile[index][d] = inner[d] * level.spatial[d] * level.temporal[d];
 }
 
-// Trips around every loop, and which tensors each loop moves.
+// Trips around every loop, and the tensors it moves.
 void index_loops(const Setup& setup, lean::Nest& nest) {
     const int tensors = static_cast<int>(setup.tensors.size());
     for (int t = 0; t < tensors; ++t) nest.moving[t] = 0;
@@ -79,7 +79,7 @@ void lay_out(const Setup& setup, const TilingPoint& point, lean::Nest& nest) {
     lay_out_spread(point, nest);
 }
 
-// Loops that multiply to more than an extent: a mapping with remainders, or none.
+// Loops beyond an extent: a mapping with remainders, or none.
 bool is_imperfect(const Setup& setup, const TilingPoint& point, const lean::Nest& nest) {
     if (nest.partly) return true;
     for (int d = 0; d < point.dimension_count(); ++d)
@@ -134,7 +134,7 @@ std::optional<ViolationKind> violation_of(const Setup& setup, const TilingPoint&
     return lean::neighbour_violation(setup, nest);
 }
 
-// What all tensors of one mapping add up to.
+// Sums over a mapping's tensors.
 struct Totals {
     double energy_pj = 0.0;
     std::array<Demand, kMaxMemories> demand;
@@ -170,8 +170,8 @@ void add_accesses(const Setup& setup, const lean::Nest& nest, int level, int ten
     totals.demand[level].write += more.write;
 }
 
-// Walks one tensor outwards. A memory that the tensor bypasses hands its demand on to the next one outside, whose
-// groups share it further.
+// Walks one tensor outwards. A bypassed memory hands its demand on to the next outer one, whose groups share it
+// further.
 void add_tensor(const Setup& setup, const TilingPoint& point, const lean::Nest& nest, int tensor,
                 lean::LinkCache* links, Totals& totals) {
     int outermost = 0;
@@ -209,7 +209,7 @@ double leakage_pj(const Setup& setup, const lean::Nest& nest, std::int64_t cycle
     return per_cycle_pj * static_cast<double>(cycles);
 }
 
-// Where not every time step takes a cycle.
+// For time steps that may take no cycle.
 std::int64_t priced_cycles(const Setup& setup, const lean::Nest& nest, const Totals& totals) {
     double steps = nest.steps();
     for (std::size_t l = 0; l < setup.levels.size(); ++l)

@@ -1,10 +1,10 @@
-// LeanEvaluator: energy and cycles of mappings for the searches: in well under a microsecond where all factors divide,
-// in some where they leave remainders.
+// LeanEvaluator: energy and cycles of mappings for the searches: well under a microsecond for perfect factors, some
+// microseconds with remainders.
 //
-// Built once per layer and machine, immutable afterwards, shared by all threads. It computes what check() and
-// evaluate() compute (same verdict; energy equal up to the order of summation) with fixed-size arrays: no allocation,
-// no strings, no maps, except where links cost energy or a case is too complex for fixed sizes. Counts are
-// doubles, exact up to 2^53. docs/model.md derives the closed forms.
+// Built once per layer and machine, immutable, shared by all threads. Same results as check() and evaluate() (same
+// verdict; energy equal up to the order of summation) with fixed-size arrays: no allocation, no strings, no maps,
+// except for wire energy or cases beyond the fixed sizes. Counts are doubles, exact up to 2^53. docs/model.md derives
+// the closed forms.
 //
 //     const LeanEvaluator evaluator(einsum, architecture);
 //     const LeanCost cost = evaluator.evaluate(point);
@@ -32,7 +32,7 @@ class LinkCache;
 }  // namespace lean
 
 struct LeanCost {
-    std::optional<ViolationKind> violation;  ///< the first one that check() reports
+    std::optional<ViolationKind> violation;  ///< the first one reported by check()
     double energy_pj = 0.0;
     std::int64_t cycles = 0;
 
@@ -40,9 +40,9 @@ struct LeanCost {
     double edp_pj_cycles() const { return energy_pj * static_cast<double>(cycles); }
 };
 
-/// What one thread may keep between evaluations of one evaluator: where multicasts go and how far, which only changes
-/// with the spatial loops. Saves most of the time on machines whose wires cost energy; useless on others. And who may
-/// cut an evaluation short: those with remainders over many thousands of instances may take minutes.
+/// One thread's cache between evaluations of one evaluator: targets and hops of multicasts, a function of the spatial
+/// loops. Saves most of the time on machines with wire energy; useless on others. Also the stop for slow evaluations:
+/// those with remainders over many thousands of instances may take minutes.
 class LeanScratch {
    public:
     /// `stop` may be null; it outlives the scratch.
@@ -57,7 +57,7 @@ class LeanScratch {
     const StopSource* stop_;
 };
 
-/// Above which the cost of a mapping is of no use.
+/// Mappings above this cost are of no use.
 struct CostLimit {
     Objective objective;
     double value = std::numeric_limits<double>::infinity();
@@ -71,25 +71,25 @@ struct CostLimit {
 
 class LeanEvaluator {
    public:
-    /// Copies what it needs of both. Throws OverflowError when the layer has too many operations or words to count.
+    /// Copies both inputs. Throws OverflowError for too many operations or words.
     LeanEvaluator(const Einsum& einsum, const Architecture& architecture);
-    /// `prices`: what words cost in place of the memories' prices of rows (model/lean/prices.hpp); null: there are
-    /// none. With remainders every time step has to take a cycle, and less may be said of what no closed form covers.
+    /// `prices`: prices of words instead of the memories' prices of rows (model/lean/prices.hpp); null: none. With
+    /// remainders every time step has to take a cycle, and cases without closed form may be unsupported.
     LeanEvaluator(const Einsum& einsum, const Architecture& architecture, std::shared_ptr<const lean::Prices> prices);
 
     /// Requires a point of this layer and machine: as many levels as memories, as many dimensions. Factors of a
-    /// dimension that multiply to more than its extent imply remainders (mapping_of(point, einsum) in perfect.hpp); if
-    /// none fit, the violation is factor_product.
+    /// dimension beyond its extent imply remainders (mapping_of(point, einsum) in perfect.hpp); if none fit, the
+    /// violation is factor_product.
     LeanCost evaluate(const TilingPoint& point) const;
-    /// Throws Stopped where it takes long and the stop of `scratch` is requested.
+    /// Throws Stopped in slow cases once the stop of `scratch` is requested.
     LeanCost evaluate(const TilingPoint& point, LeanScratch& scratch) const;
 
-    /// The same; or, of a valid mapping whose score is certainly above the limit, less than what it costs and still
-    /// above the limit, found sooner.
+    /// The same; but a valid mapping with a score certainly above the limit may get less than its cost, still above the
+    /// limit, sooner.
     LeanCost evaluate(const TilingPoint& point, LeanScratch& scratch, const CostLimit& limit) const;
 
-    /// Where evaluate() takes long, with remainders on a machine whose wires cost energy: the same without the wires,
-    /// which is never more. Nothing where evaluate() is quick itself. Throws Stopped as evaluate() does.
+    /// A lower bound for slow cases of evaluate() (remainders on a machine with wire energy): the cost with free wires.
+    /// Nothing if evaluate() is quick. Throws Stopped as evaluate() does.
     std::optional<LeanCost> quick_bound(const TilingPoint& point, const LeanScratch& scratch) const;
 
     /// The first violation only; cheaper than evaluate().

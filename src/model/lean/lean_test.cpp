@@ -27,8 +27,8 @@ Rank window_of(int slow, std::int64_t stride, int fast, std::int64_t dilation) {
     return {{{slow, stride}, {fast, dilation}}};
 }
 
-// C, K, P, R, Q, S with random strides; sometimes a transposed convolution (the written tensor has the windows),
-// sometimes a dimension that moves two ranks of one tensor.
+// C, K, P, R, Q, S with random strides; sometimes a transposed convolution (windows in the written tensor), sometimes a
+// dimension moving two ranks of one tensor.
 Einsum random_einsum(Random& random) {
     constexpr std::int64_t extents[] = {1, 2, 3, 4, 4, 6, 8, 9, 12};
     Einsum einsum;
@@ -111,8 +111,8 @@ void shuffle(Random& random, Order& order, int count) {
     for (int i = count - 1; i > 0; --i) std::swap(order[i], order[random.below(static_cast<std::uint64_t>(i) + 1)]);
 }
 
-// Deals the prime factors of every dimension to random loops, spatial ones mostly where there is room; some lie along
-// both axes of a fan-out, with other loops between.
+// Deals the prime factors of every dimension to random loops, mostly spatial while there is room; some lie along both
+// axes of a fan-out, with other loops between.
 TilingPoint random_point(Random& random, const Einsum& einsum, const Architecture& machine) {
     TilingPoint point(machine.memory_count(), einsum.dimension_count());
     for (int l = 0; l < point.level_count(); ++l) {

@@ -1,4 +1,4 @@
-// Energy of the links below one memory. Only machines whose wires cost something come here; it lists the neighbours.
+// Energy of the links below one memory, for machines with wire energy only; lists the neighbours.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -45,7 +45,7 @@ double hops_to(const Mesh& grid, const std::vector<std::int64_t>& members, std::
     return grid.x <= kWide ? group_hops(members, grid, columns) : tree_hops(grid, members);
 }
 
-// Where all neighbours want the same words, or one loop gives each its own, none has to be listed.
+// If all neighbours share all words, or one loop gives each its own, none is listed.
 std::optional<Deliveries> alike(const SpreadBlock& block) {
     std::int64_t count = 1;
     bool same = true;
@@ -62,12 +62,12 @@ SpreadBlock block_of(const Setup& setup, const TilingPoint& point, const Nest& n
     const TensorForm& form = setup.tensors[tensor];
     SpreadBlock block;
     Mesh mapped;
-    std::array<double, kMaxDimensions> inside;  // indices of the dimension that a step of its next loop skips
+    std::array<double, kMaxDimensions> inside;  // indices of the dimension skipped by a step of its next loop
     std::fill_n(inside.begin(), point.dimension_count(), 1.0);
     visit_spatial_loops(point[level], point.dimension_count(), [&](const SpatialLoop& loop, std::int32_t extent) {
         const int d = loop.dimension;
         (loop.along_y ? mapped.y : mapped.x) *= extent;
-        // How far it moves only matters where moves can cancel.
+        // The distance only matters if moves can cancel.
         block.add(extent, form.key[d] * inside[d] * (form.plain ? 1.0 : nest.tile[level + 1][d]));
         inside[d] *= extent;
     });

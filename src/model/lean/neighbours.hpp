@@ -1,4 +1,4 @@
-// Whether a nest spreads over more neighbours below an instance than it has (docs/model.md, rule 10).
+// A nest spread over more neighbours below an instance than present (docs/model.md, rule 10).
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace tilewright::lean {
 
-/// As check() says it, outermost memory first. `nest` knows how many instances are addressed: used_x and used_y, by
-/// level, and last of the compute units; none is more than its mesh has.
+/// As in check(), outermost memory first. `nest` has the addressed instances: used_x and used_y, by level, and last of
+/// the compute units; none exceeds its mesh.
 template <typename Nest>
 std::optional<ViolationKind> neighbour_violation(const Setup& setup, const Nest& nest) {
     for (std::size_t l = 0; l < setup.levels.size(); ++l) {

@@ -1,5 +1,5 @@
-// One mapping laid out as the lean evaluators count it, and the counts that need it: neighbours that share words, what
-// arrives where, and how far words travel. The searches use them for nests that are not whole yet.
+// One mapping in the lean evaluators' layout, and its counts: neighbours sharing words, arrivals, and hops. The
+// searches use them for partial nests.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace tilewright::lean {
 struct NestLoop {
     int dimension;
     double extent;
-    double stride;  ///< iterations of the dimension that one step skips
+    double stride;  ///< iterations of the dimension skipped by one step
 };
 
 /// At most 52 loops run more than once: their extents multiply to at most 2^53 operations.
@@ -33,30 +33,31 @@ struct Nest {
     std::array<std::uint32_t, kMaxMemories> spread;  ///< bit d: a spatial loop over d below the memory
     std::array<double, kMaxMemories + 1> used_x;     ///< instances in use; last: compute units
     std::array<double, kMaxMemories + 1> used_y;
-    bool partly;  ///< loops along both axes cover more than there is of some dimension
-    std::array<std::array<double, kMaxTensors>, kMaxMemories> words;  ///< of the tiles that are kept
+    bool partly;  ///< loops along both axes exceed the extent of some dimension
+    std::array<std::array<double, kMaxTensors>, kMaxMemories> words;  ///< of the tiles kept
 
     double steps() const { return around[0]; }
     double used(int level) const { return used_x[level] * used_y[level]; }
 };
 
-/// Sets of neighbours below memory `level` that share every word of the tensor.
+/// Sets of neighbours below memory `level` sharing every word of the tensor.
 double sharing_groups(const Setup& setup, const TilingPoint& point, const Nest& nest, int level, int tensor);
 
-/// Words sent to one instance of memory `level` over the whole run, when its tile has `tile_words` words.
+/// Words sent to one instance of memory `level` over the whole run, for a tile of `tile_words` words.
 double words_to_one_instance(const Setup& setup, const Nest& nest, int level, int tensor, double tile_words);
 
-/// Distinct words of a written tensor in the tiles that memory `inner` ever holds inside one instance of memory
-/// `level`; `level` itself: those that it holds.
+/// Distinct words of a written tensor in the tiles of memory `inner` ever inside one instance of memory `level`;
+/// `level` itself: its own.
 double distinct_words(const Setup& setup, const TilingPoint& point, const Nest& nest, int level, int inner, int tensor);
 
-/// Those of them that ever arrive at one instance from inside (arriving_words of traffic.hpp).
+/// Those of them ever arriving at one instance from inside (arriving_words of traffic.hpp).
 double arriving_words(const Setup& setup, const TilingPoint& point, const Nest& nest, int level, int tensor);
 
-/// Whose tiles arrive at memory `level` from inside: the next memory that keeps the tensor, or the compute units.
+/// Source of tiles arriving at memory `level` from inside: the next inner memory keeping the tensor, or the compute
+/// units.
 int asking_level(const TilingPoint& point, int level, int tensor);
 
-/// A block of spatial loops as one tensor sees it: all that decides which neighbours share words, and where they sit.
+/// A block of spatial loops for one tensor: the inputs to sharing and places of neighbours.
 struct SpreadBlock {
     Mesh grid;
     int loop_count = 0;
@@ -64,7 +65,7 @@ struct SpreadBlock {
     std::array<std::int32_t, kMost> extents{};  ///< outermost first
     std::array<double, kMost> moves{};          ///< of the tensor, by one step; 0: shared
 
-    /// Loops are added from the innermost one outwards, and turned round by finish().
+    /// Loops are added from the innermost one outwards, and reversed by finish().
     void add(std::int32_t extent, double move) {
         extents[loop_count] = extent;
         moves[loop_count++] = move;
@@ -84,7 +85,7 @@ struct SpreadBlock {
 /// Groups by multicast factor, with the hops of one word to each group.
 std::vector<Deliveries> multicasts_of(const SpreadBlock& block);
 
-/// The multicasts of blocks seen before. For one thread.
+/// Cache of multicasts by block. For one thread.
 class LinkCache {
    public:
     LinkCache() : entries_(kEntries) {}
@@ -101,8 +102,8 @@ class LinkCache {
     std::vector<Entry> entries_;
 };
 
-/// Energy of one tensor on the links below memory `level`. `words`: accesses of one instance; `sent`: words that reach
-/// one inner neighbour, or pass it by. `cache` may be null.
+/// Energy of one tensor on the links below memory `level`. `words`: accesses of one instance; `sent`: words reaching
+/// one inner neighbour, or passing it by. `cache` may be null.
 double link_energy_pj(const Setup& setup, const TilingPoint& point, const Nest& nest, int level, int tensor,
                       double words, double sent, LinkCache* cache);
 

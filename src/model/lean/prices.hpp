@@ -1,5 +1,5 @@
-// Prices of words where a memory's price of a row is not all there is to it: on machines that do something about zeros
-// some words are left out, some are gated, and metadata goes with the others (model/sparse/word_prices.hpp makes them).
+// Prices of words beyond a memory's price of a row: on machines with sparse optimisations some words are left out, some
+// are gated, and others carry metadata (made by model/sparse/word_prices.hpp).
 //
 // Numbers by memory and tensor, immutable once made: threads may share them.
 #pragma once
@@ -15,22 +15,22 @@
 
 namespace tilewright::lean {
 
-/// What a double adds is no row, word or cycle.
+/// Rounding excess of a double is no row, word or cycle.
 inline constexpr double kNoMore = 1.0 - 1e-12;
 
-/// A part of what words cost.
+/// A part of a word's price.
 struct PriceTerm {
     double rows_per_word = 0.0;
     double pj = 0.0;     ///< of a row
     bool whole = false;  ///< parts of rows cost as much as rows
 };
 
-/// What so many words cost. Never falls when the words grow.
+/// Price of a number of words. Never falls as words grow.
 struct Price {
     std::array<PriceTerm, 6> terms;
     std::size_t count = 0;
 
-    /// One that costs nothing is left out. No more than six.
+    /// Free terms are left out. No more than six.
     void add(const PriceTerm& term) {
         if (term.rows_per_word > 0.0 && term.pj > 0.0) terms[count++] = term;
     }
@@ -48,7 +48,7 @@ struct Price {
         for (std::size_t i = 0; i < count; ++i) sum += terms[i].rows_per_word * terms[i].pj;
         return sum;
     }
-    /// pj() is no more above that.
+    /// Upper bound of pj() above that.
     double pj_of_rows() const {
         double sum = 0.0;
         for (std::size_t i = 0; i < count; ++i) sum += terms[i].whole ? terms[i].pj : 0.0;
@@ -56,24 +56,24 @@ struct Price {
     }
 };
 
-/// One tensor at one memory, by the words that would be were nothing zero.
+/// One tensor at one memory, by the words of a dense tensor.
 struct TensorPrices {
     Price read;
     Price fill;
     Price update;
-    double read_moved = 1.0;    ///< words of the memory's bandwidth that a word takes
+    double read_moved = 1.0;    ///< words of the memory's bandwidth taken by a word
     double read_written = 0.0;  ///< likewise, of the bandwidth of writes
     double fill_moved = 1.0;
     double update_moved = 1.0;
-    double held = 1.0;  ///< share of a tile's words that have to have room; whole words
+    double held = 1.0;  ///< share of a tile's words that needs room; whole words
     double most_held = std::numeric_limits<double>::infinity();
     bool holds_whole_words = true;  ///< a part of a word takes the room of one
-    double on_link = 1.0;           ///< share of the words that travel over the link inside
+    double on_link = 1.0;           ///< share of the words on the inner link
 
     double pj(const Accesses& accesses) const {
         return read.pj(accesses.reads) + fill.pj(accesses.fills) + update.pj(accesses.updates);
     }
-    /// Of the memory's bandwidth, of which a word of the tensor takes `word` in a time step.
+    /// On the memory's bandwidth; a word of the tensor takes `word` of it in a time step.
     Demand demand(const Accesses& accesses, double word) const {
         const double written =
             accesses.fills * fill_moved + accesses.updates * update_moved + accesses.reads * read_written;
@@ -88,10 +88,10 @@ struct TensorPrices {
 struct Prices {
     std::vector<std::array<TensorPrices, kMaxTensors>> memories;  ///< outermost first
     double compute_pj = 0.0;                                      ///< of an operation
-    double busy = 1.0;  ///< share of the time steps that take a cycle; 0: nothing is known of the time
+    double busy = 1.0;  ///< share of the time steps that take a cycle; 0: time is unknown
 };
 
-/// What words cost at a memory by its own prices.
+/// Prices of words from the memory's own prices.
 TensorPrices prices_of_words(const Memory& memory, const Tensor& tensor);
 
 }  // namespace tilewright::lean

@@ -86,7 +86,7 @@ LevelForm form_of(const Einsum& einsum, const Architecture& architecture, int le
     return form;
 }
 
-// What words cost and take by these prices; min_utilization is not asked of tiles that vary.
+// Prices and shares of words; min_utilization does not apply to varying tiles.
 void set_prices(const std::array<TensorPrices, kMaxTensors>& prices, double busy, LevelForm& form) {
     form.prices = &prices;
     form.least_use = 0.0;
@@ -98,7 +98,7 @@ void set_prices(const std::array<TensorPrices, kMaxTensors>& prices, double busy
         form.link_share[t] *= prices[t].on_link;
         form.update_link_share[t] *= prices[t].on_link;
     }
-    if (busy == 0.0) return;  // whatever takes bandwidth takes no time
+    if (busy == 0.0) return;  // bandwidth takes no time then
     form.rates.read_words_per_cycle *= busy;
     form.rates.write_words_per_cycle *= busy;
     form.rates.shared_words_per_cycle *= busy;

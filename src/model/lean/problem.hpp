@@ -1,5 +1,5 @@
 // A layer and a machine in the lean form: numbers in arrays instead of names and lists, prepared once, read by the lean
-// evaluators and by the searches that build nests of their own (mapper/optimal). Not part of the public API.
+// evaluators and by searches building their own nests (mapper/optimal). Not part of the public API.
 //
 // Example: lean::Setup setup(einsum, architecture); lean::words_in(setup.tensors[t], setup.extents) are the words of
 // tensor t. Immutable once built: threads may share one.
@@ -36,14 +36,14 @@ struct TensorForm {
     bool plain = true;
     /// A dimension moves several ranks.
     bool tangled = false;
-    /// Every word of a tile's box is touched, whatever the tile.
+    /// Every word of a tile's box is touched, for any tile.
     bool gapless = true;
-    /// A move of one step along a dimension, all ranks in one number: moves are equal exactly when their keys are.
+    /// A move of one step along a dimension, all ranks in one number: moves are equal exactly if their keys are.
     std::array<double, kMaxDimensions> key{};
 };
 
 struct LevelForm {
-    /// What words of the tensor take of the capacity.
+    /// Capacity taken by words of the tensor.
     double room(int tensor, double words) const {
         const auto t = static_cast<std::size_t>(tensor);
         return (prices == nullptr ? words : (*prices)[t].words_held(words)) * room_per_word[t];
@@ -51,8 +51,8 @@ struct LevelForm {
 
     MemoryRates rates;
     bool throttles = false;
-    double capacity = 0.0;   ///< in the units of capacity_of(); infinity when unlimited
-    double least_use = 0.0;  ///< what min_utilization asks for, in the same
+    double capacity = 0.0;   ///< in the units of capacity_of(); infinity if unlimited
+    double least_use = 0.0;  ///< from min_utilization, likewise
     std::array<double, kMaxTensors> room_per_word{};
     std::array<Rows, kMaxTensors> rows{};  ///< by tensor
     double mesh_x = 1.0;
@@ -60,14 +60,13 @@ struct LevelForm {
     double instances = 1.0;
     bool stores = true;                                 ///< may keep tensors
     bool spreads = true;                                ///< more than one inner neighbour
-    std::array<double, kMaxTensors> bandwidth_share{};  ///< of words that are read
+    std::array<double, kMaxTensors> bandwidth_share{};  ///< of words read
     std::array<double, kMaxTensors> fill_share{};       ///< the same of fills and of updates
     std::array<double, kMaxTensors> update_share{};
-    std::array<double, kMaxTensors>
-        read_written_share{};  ///< of the bandwidth of writes that a read takes: prices' own
-    /// By tensor, in place of the rates' energies and the rows; null: there are none.
+    std::array<double, kMaxTensors> read_written_share{};  ///< of the bandwidth of writes taken by a read: prices' own
+    /// By tensor, replacing the rates' energies and the rows; null: none.
     const std::array<TensorPrices, kMaxTensors>* prices = nullptr;
-    int gate = 0;             ///< the memory whose use decides how many instances leak
+    int gate = 0;             ///< the memory whose use decides the number of leaking instances
     double under_gate = 1.0;  ///< instances per gate
     LinkRates link;
     LinkRates update_link;
@@ -102,7 +101,7 @@ struct Setup {
     Setup& operator=(const Setup&) = delete;
 };
 
-/// Copies of what came before, each `stride` further on.
+/// Copies of the pieces so far, each shifted by `stride`.
 struct Repeat {
     double stride = 0.0;
     double times = 1.0;

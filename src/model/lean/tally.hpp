@@ -1,7 +1,7 @@
-// Tallies: what the joint walk (joint.cpp) counts of every step. Internal to model/.
+// Tallies: counts of every step of the joint walk (joint.cpp). Internal to model/.
 //
-// A step sends sets of words, by number, to neighbours in ascending order: begin(), send() each, end(). What it returns
-// are sums that can be added up, some number of times.
+// A step sends sets of words, by number, to neighbours in ascending order: begin(), send() each, end(). Results are
+// sums, to be added any number of times.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace tilewright::lean {
 
 inline constexpr std::int64_t kMaxNeighbours = 256;
-/// Two for every neighbour: all of its tile, or what it does not hold yet.
+/// Two for every neighbour: all of its tile, or the words it does not hold yet.
 inline constexpr int kMaxSets = 2 * static_cast<int>(kMaxNeighbours);
 
 /// Accesses and deliveries.
@@ -39,7 +39,7 @@ class FlowTally {
     Flow flow_;
 };
 
-/// Also how far words go: every set to all neighbours that are sent it, in one multicast.
+/// Also hops: every set to all its receivers in one multicast.
 class MulticastTally {
    public:
     using Sum = Multicasts;
@@ -56,9 +56,9 @@ class MulticastTally {
     Mesh grid_;
     int sets_ = 0;
     std::array<double, kMaxSets> words_;        // of a set
-    std::array<std::int16_t, kMaxSets> first_;  // neighbour it is sent to, -1 for none
+    std::array<std::int16_t, kMaxSets> first_;  // first receiver, -1 for none
     std::array<std::int16_t, kMaxSets> last_;
-    std::array<std::int16_t, kMaxNeighbours> next_;  // neighbour that is sent the same
+    std::array<std::int16_t, kMaxNeighbours> next_;  // next receiver of the same set
     std::array<std::int64_t, kMaxNeighbours> positions_;
     std::array<ColumnSpan, kMaxColumns> columns_;
 };

@@ -1,14 +1,14 @@
-// What the instances of a memory are sent of a tensor with windows, in nests with remainders.
+// Words of a tensor with windows sent to the instances of a memory, in nests with remainders.
 //
-// As imperfect.cpp, but one instance at a time and composed from the inside out. What a sub-nest of temporal loops
-// sends after its first tile depends on which dimensions are in their last chunk and on one more bit: whether the
-// direction that the instance remembers clashes with the first move inside. A loop is then a few transitions between
-// sub-nests: first ones until the remembered direction repeats, and the one into the last chunk. Instances come in
-// kinds: per dimension, every spatial index is before the last one, the last one, or idle in the last chunk.
+// As imperfect.cpp, but one instance at a time and composed from the inside out. A sub-nest's words after its first
+// tile depend on the dimensions in their last chunk and on one more bit: a clash of the remembered direction with the
+// first move inside. A loop is then a few transitions between sub-nests: first ones until the remembered direction
+// repeats, and the one into the last chunk. Instances come in kinds: per dimension, every spatial index is before the
+// last one, the last one, or idle in the last chunk.
 //
-// Below one parent, neighbours that differ in a relevant index never want the same words at once as long as every rank
-// is spread in one way; those that differ in irrelevant indices want what index 0 does, provided that one that idles
-// remembers the direction that the others have when it resumes. Where that is not sure, there is no answer.
+// Below one parent, neighbours differing in a relevant index never need the same words at once, if every rank is spread
+// in one way only; those differing in irrelevant indices need index 0's words, provided that an idle one resumes with
+// the others' direction. If that is uncertain, there is no answer.
 #include <bit>
 #include <cmath>
 
@@ -36,8 +36,8 @@ class WindowFlow {
     }
 
    private:
-    // Repacking changes nothing when instances stay where they are in all relevant dimensions, or when every shorter
-    // step comes and goes with a move that leaves no overlap and no direction to go on with.
+    // Repacking changes nothing if instances stay in all relevant dimensions, or if every shorter step begins and ends
+    // with a move without overlap and without a continued direction.
     bool repacking_shows() const {
         for (int l = 0; l < at_.child; ++l) {
             const Repack& repack = at_.nest.repack[l];
@@ -59,8 +59,8 @@ class WindowFlow {
         return true;
     }
 
-    // Every change of the last chunk of `d` moves each instance along a rank of its own, out of its tile, and it does
-    // not matter which way it came: slides of another dimension precede every such move, or nothing moves without `d`.
+    // Every change of the last chunk of `d` moves each instance along a rank of its own, out of its tile, for any
+    // earlier direction: slides of another dimension precede every such move, or only `d` moves.
     bool moves_clear(int level, int d) const {
         if (at_.loop_count == 0 || terms_beside(d) != 0) return false;
         int twice = 0;
@@ -78,7 +78,7 @@ class WindowFlow {
         return true;
     }
 
-    // Other dimensions in the rank that `d` moves.
+    // Other dimensions of the rank moved by `d`.
     int terms_beside(int d) const { return static_cast<int>(at_.rank[at_.rank_of[d]]->terms.size()) - 1; }
 
     bool one_way_per_rank() const {

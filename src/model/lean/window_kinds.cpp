@@ -46,7 +46,7 @@ void InstanceKinds::mark(Growing& growing, int k) {
 }
 
 void InstanceKinds::spread(const Growing& growing, int d, const ImperfectLoop& loop) {
-    const bool stands = loop.level >= at_.level && !at_.is_relevant(d);  // index 0 stands for all
+    const bool stands = loop.level >= at_.level && !at_.is_relevant(d);  // index 0 represents all
     const bool merge = growing.same && growing.active;
     const double before = loop.remainder - (merge ? 0.0 : 1.0);
     const double idle = loop.extent - loop.remainder;

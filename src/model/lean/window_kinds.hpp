@@ -1,5 +1,5 @@
-// Kinds of instances: those below all memories around that go through the same loops, as far as these matter. Internal
-// to model/; window.cpp says what for.
+// Kinds of instances: equal loops below all outer memories, as far as these matter. Internal to model/; purpose in
+// window.cpp.
 #pragma once
 
 #include <array>
@@ -9,10 +9,10 @@
 
 namespace tilewright::lean {
 
-/// How the loops of one dimension run for some indices of its spatial loops, when the dimension is in its last chunk.
+/// Loops of one dimension for some indices of its spatial loops, with the dimension in its last chunk.
 struct Variant {
     double delivered = 1.0;       ///< index combinations
-    double groups = 1.0;          ///< those of them that stand for a group of neighbours
+    double groups = 1.0;          ///< those of them that represent a group of neighbours
     std::uint32_t differs = 0;    ///< bit j: inside walk loop j the last chunk differs from a full one
     std::uint32_t ends_last = 0;  ///< bit j: the last iteration of walk loop j runs the last chunk inside
     std::array<std::int32_t, kMaxWalkLoops> trips;  ///< of walk loop j; only those of the dimension are set
@@ -24,7 +24,7 @@ class InstanceKinds {
     /// Marks the loops of `at` that must settle.
     explicit InstanceKinds(WindowNest& at) : at_(at) {}
 
-    /// False when there are too many.
+    /// False if there are too many.
     bool add_dimension(int d);
 
     int dimensions() const { return count_; }
@@ -37,7 +37,7 @@ class InstanceKinds {
     struct Growing {
         Variant variant;
         bool same;    ///< inside, the last chunk is like a full one
-        bool active;  ///< inside, the last chunk has something to do
+        bool active;  ///< inside, the last chunk has work
         int walked;   ///< walk loops so far
     };
 

@@ -39,7 +39,7 @@ void WindowNest::choose_ranks() {
     }
 }
 
-// Loops inside the innermost one that moves the tensor only decide whether there is anything to do.
+// Loops inside the innermost moving one only decide whether there is work.
 bool WindowNest::choose_loops() {
     innermost = nest.outside[child];
     while (innermost < nest.loop_count &&

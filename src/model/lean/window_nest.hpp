@@ -1,5 +1,5 @@
-// The nest around a memory as one tensor with windows sees it: the ranks that its loops move, and those loops. Internal
-// to model/; window.cpp says what for.
+// The nest around a memory for one tensor with windows: its moved ranks and their loops. Internal to model/; purpose in
+// window.cpp.
 #pragma once
 
 #include <array>
@@ -14,13 +14,13 @@ inline constexpr int kMaxWalkLoops = 32;
 /// A temporal loop outside the child that matters, innermost first.
 struct WalkLoop {
     int dimension;
-    int rank;  ///< that it moves, -1 for none
+    int rank;  ///< moved by it, -1 for none
     std::int64_t shift;
     std::int64_t extent;
     bool must_settle;  ///< some neighbours idle in its last iteration, others do not
 };
 
-/// What memory `level` sends to memory `child`, past those between. Refers to what it is made of.
+/// Deliveries of memory `level` to memory `child`, past those between. Keeps references.
 struct WindowNest {
     /// `number`: of the tensor.
     WindowNest(const Setup& problem, const ImperfectNest& loop_nest, int memory, int asking, int number);
@@ -28,9 +28,9 @@ struct WindowNest {
     /// Has to come first.
     void choose_ranks();
     bool is_relevant(int d) const { return (form.relevant >> d & 1U) != 0; }
-    /// False when there are too many.
+    /// False if there are too many.
     bool choose_loops();
-    /// The number of walk loops inside loop j of the nest.
+    /// Number of walk loops inside loop j of the nest.
     int walk_index(int j) const;
 
     const Setup& setup;
@@ -48,7 +48,7 @@ struct WindowNest {
     std::array<std::int64_t, kMaxDimensions> coefficient;
     double unchanging_words = 1.0;
 
-    int innermost = 0;  ///< loop of the nest that moves the tensor
+    int innermost = 0;  ///< innermost loop of the nest that moves the tensor
     int loop_count = 0;
     std::array<WalkLoop, kMaxWalkLoops> loops;
 };

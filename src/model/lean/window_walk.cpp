@@ -79,7 +79,7 @@ double InstanceWalk::words_of(const Tile& tile) const {
     return words;
 }
 
-// The loops inside walk loop k, when the dimensions in `last` are in their last chunk. Null when there is no room.
+// The loops inside walk loop k, with the dimensions in `last` in their last chunk. Null if there is no room.
 const InstanceWalk::Sub* InstanceWalk::sub(int k, std::uint32_t last) {
     for (int i = 0; i < known_[k]; ++i)
         if (by_loop_[k][i]->last == last) return by_loop_[k][i];
@@ -117,7 +117,7 @@ const InstanceWalk::Sub* InstanceWalk::single(std::uint32_t last) {
     }
     result->end = result->first;
     result->moves = false;
-    result->words.fill(0.0);  // asked for where nothing moves the tensor at all
+    result->words.fill(0.0);  // called if nothing moves the tensor at all
     return result;
 }
 

@@ -1,5 +1,5 @@
-// What one instance is sent: the walk over its loops, composed from the inside out. Internal to model/; window.cpp says
-// what for.
+// One instance's words: the walk over its loops, composed from the inside out. Internal to model/; purpose in
+// window.cpp.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ class InstanceWalk {
 
     /// The instances of the dimension are of this kind.
     void choose(int dimension, const Variant& variant) { chosen_[dimension] = &variant; }
-    /// Words of one instance, a choice having been made for every dimension; NaN where that is not certain.
+    /// Words of one instance, with a choice made for every dimension; NaN if uncertain.
     double words();
     /// There was no room for a case.
     bool failed() const { return failed_; }
@@ -25,7 +25,7 @@ class InstanceWalk {
         std::array<std::int64_t, kMaxRanks> low;
         std::array<std::int64_t, kMaxRanks> high;  ///< exclusive
     };
-    /// A sub-nest in some situation, relative to where it starts.
+    /// A sub-nest in some situation, relative to its start.
     struct Sub {
         std::uint32_t last;  ///< dimensions in their last chunk
         bool moves;
@@ -39,7 +39,7 @@ class InstanceWalk {
     struct Transition {
         std::int64_t move;
         double whole;  ///< words of the new tile
-        double rest;   ///< those that the old one does not hold
+        double rest;   ///< those the old one does not hold
     };
     class Walker;  // goes from tile to tile, remembering a direction
 

@@ -31,7 +31,7 @@ TensorTraffic traffic_of(const Tensor& tensor, std::int64_t words, const Memory&
     return traffic;
 }
 
-// Cycles that the words of a memory take, all instances at once.
+// Cycles of a memory's words, all instances at once.
 double cycles_of(const MemoryEvaluation& found, const Memory& memory, Bound& bound) {
     double reads = 0.0;
     double writes = 0.0;

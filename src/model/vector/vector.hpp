@@ -1,10 +1,10 @@
-// What an einsum of a cascade costs on a vector unit.
+// Cost of a cascade's einsum on a vector unit.
 //
 // Every word of every operand comes once from the outermost memory, through each between, to the unit's memory, and is
-// read from there once; every word of a result takes the way back. So a memory has one read (and, but for the
-// outermost, one fill) for each word of an operand, one update for each of a result. What is broadcast or summed up
-// stays in registers of the unit. Operations follow one another at their rates; they and the memories work at the same
-// time, the slowest decides. Memories further in than the unit's, and wires, have no part. Pure; thread-safe.
+// read from there once; every word of a result takes the way back. A memory thus has one read (and, but for the
+// outermost, one fill) per operand word, one update per result word. Broadcast or summed values stay in the unit's
+// registers. Operations follow one another at their rates, in parallel with the memories: the slowest decides. Memories
+// further in and wires have no part. Pure; thread-safe.
 #pragma once
 
 #include "arch/architecture.hpp"

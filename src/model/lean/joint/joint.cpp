@@ -1,11 +1,10 @@
-// What a memory sends to all its neighbours together, when the closed forms do not hold: blocks that repack, so that
-// a shorter step finds instances elsewhere, and sliding windows whose neighbours remember different directions.
+// Words sent by a memory to all its neighbours together, for cases without closed form: repacking blocks, where a
+// shorter step finds instances elsewhere, and sliding windows with different remembered directions.
 //
-// As window.cpp, a nest of loops is composed from the inside out, but for the whole block below the memory at
-// once. A sub-nest starts with the step that finds most neighbours at work; all that work in it at all work then. So
-// what it sends after that first step depends on the directions that its neighbours remember, and on nothing else: a
-// bit per neighbour, whether its direction clashes with its first move. From one step to the next, neighbours that miss
-// the same words are sent them in one access.
+// As in window.cpp, a nest of loops is composed from the inside out, but for the whole block below the memory at once.
+// A sub-nest starts with its step of most neighbours at work, a superset of all others. Its words after that first step
+// therefore depend only on the remembered directions: a bit per neighbour, for a clash with its first move. From one
+// step to the next, neighbours missing the same words are sent them in one access.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -19,7 +18,7 @@ namespace {
 
 constexpr int kMaxSubs = 512;  // of one place
 
-// `kRanks`: at least as many as change, 0 for a plain tensor. `Tally`: what is counted of every step (tally.hpp).
+// `kRanks`: at least the number of changing ranks, 0 for a plain tensor. `Tally`: the counts of every step (tally.hpp).
 template <int kRanks, typename Tally>
 class JointFlow {
    public:
@@ -67,7 +66,7 @@ class JointFlow {
     using Sub = lean::Sub<kRanks, Sum>;
     using Numbers = lean::Numbers<kRanks>;
 
-    // A sub-nest that starts elsewhere.
+    // A sub-nest with another start.
     struct View {
         Sub* sub = nullptr;
         Coordinates at{};
@@ -95,7 +94,7 @@ class JointFlow {
         return step;
     }
 
-    // The first `outer` parts of the surroundings when the dimensions in `last` are in their last chunk.
+    // The first `outer` parts of the surroundings with the dimensions in `last` in their last chunk.
     View view(int outer, LastMask last) {
         if (failed_) return {&nothing_, {}};
         if (outer == base_) return {sub(outer, last & step_matters_), {}};
@@ -149,7 +148,8 @@ class JointFlow {
         View final = body;
         if (alike > 0) body = view(outer - 1, last & ~bit);
         if (ends_last) final = view(outer - 1, last);
-        // Who works in the last iteration works in the first one, too; only blocks of three imperfect loops differ.
+        // Neighbours at work in the last iteration are at work in the first one, too; except for blocks of three
+        // imperfect loops.
         if (alike > 0 && final.sub->count > body.sub->count) failed_ = true;
         if (failed_) return;
         if (alike == 0)
@@ -158,7 +158,7 @@ class JointFlow {
             compose(result, body, alike, final, shifts_[j]);
     }
 
-    // `result` is `inner`, started elsewhere.
+    // `result` is `inner` with another start.
     void rename(Sub& result, const View& inner) {
         result.count = inner.sub->count;
         result.first = inner.sub->first;
@@ -184,7 +184,7 @@ class JointFlow {
         result.body = body.sub;
     }
 
-    // Adds `times` transitions to a step at some place, and what comes after it.
+    // Adds `times` transitions to a step at some place, and its continuation.
     void go_on(Sub& result, const ActiveSet& to, const Coordinates& at, Sub& then, std::int64_t times,
                bool is_final = false) {
         if constexpr (kPlain) {
@@ -204,7 +204,7 @@ class JointFlow {
         }
     }
 
-    // Neighbours that the last iteration leaves idle stay where they were.
+    // Neighbours idle in the last iteration stay in place.
     void end_with(Ends& ends, int at_work, Ends last) {
         for (int p = 0; p < ends.count; ++p) {
             if (ends.parts[p].end <= at_work) continue;
@@ -217,7 +217,7 @@ class JointFlow {
         ends = last;
     }
 
-    // What is made here is freed all at once and never destroyed.
+    // Objects here are freed all at once and never destroyed.
     alignas(std::max_align_t) std::array<std::byte, 1U << 15> lasting_buffer_;
     alignas(std::max_align_t) std::array<std::byte, 1U << 17> buffer_;
     std::pmr::monotonic_buffer_resource lasting_{lasting_buffer_.data(), lasting_buffer_.size()};
@@ -235,14 +235,14 @@ class JointFlow {
 
     std::array<Coordinates, kMaxImperfectLoops> shifts_;  // by loop
 
-    std::array<std::int64_t, kMaxImperfectLoops> numbers_;  // of the instance, by block outside
+    std::array<std::int64_t, kMaxImperfectLoops> numbers_;  // of the instance, by outer block
     Pool<const ActiveSet*> steps_{&lasting_};
     std::array<Sub*, kMaxImperfectLoops + 1> subs_;  // by parts of the surroundings, as lists
     int sub_count_ = 0;
     Sub nothing_{&memory_};
 };
 
-// Ranks of the tensor that some loop around memory `child` moves.
+// Ranks of the tensor moved by some loop around memory `child`.
 int changing_ranks(const Setup& setup, const ImperfectNest& nest, int child, int tensor) {
     const auto changes = [&](const Rank& rank) {
         return std::ranges::any_of(

@@ -1,5 +1,4 @@
-// What the nests of the joint walk (joint.cpp) send, once the directions that neighbours remember are known. Internal
-// to model/.
+// Words sent by the nests of the joint walk (joint.cpp) for known remembered directions. Internal to model/.
 #pragma once
 
 #include <utility>
@@ -9,7 +8,7 @@
 
 namespace tilewright::lean {
 
-/// `Tally`: what is counted of every step (tally.hpp). What is found out is kept in `memory`, as long as its nests.
+/// `Tally`: the counts of every step (tally.hpp). Results live in `memory`, as long as its nests.
 template <int kRanks, typename Tally>
 class JointCount {
    public:
@@ -23,7 +22,7 @@ class JointCount {
 
     JointCount(Tally tally, std::pmr::memory_resource& memory) : tally_(std::move(tally)), memory_(memory) {}
 
-    /// All that the nest sends, the first step included.
+    /// All words sent by the nest, with the first step.
     Sum whole(Sub& all) {
         tally_.begin(all.first->different);
         for (int n = 0; n < all.first->count; ++n) tally_.send(n, all.first->numbers[n], all.first->words[n]);
@@ -51,7 +50,7 @@ class JointCount {
     }
 
    private:
-    // What `sub` sends after its first step.
+    // Words sent by `sub` after its first step.
     Sum run(Sub& sub, Pool<std::int64_t>& direction) {
         if (sub.body == nullptr) return {};
         Pool<std::uint64_t> clashes((static_cast<std::size_t>(sub.count) + 63) / 64, 0, &memory_);
@@ -80,8 +79,7 @@ class JointCount {
         return sub.outcomes.back();
     }
 
-    // The other iterations of the body. The directions at the end of an iteration soon repeat, every time or every
-    // other time.
+    // The other iterations of the body. The directions at the end of an iteration soon repeat, with period one or two.
     void repeat(const Sub& sub, Pool<std::int64_t>& direction, Sum& sum) {
         Pool<std::int64_t> before(&memory_);
         Pool<std::int64_t> earlier(&memory_);

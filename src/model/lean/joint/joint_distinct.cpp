@@ -1,9 +1,9 @@
-// Distinct words of a plain tensor where blocks outside the memory repack: an instance then sees other tiles in
-// shorter steps.
+// Distinct words of a plain tensor with repacking blocks outside the memory: an instance has other tiles in shorter
+// steps.
 //
-// The tiles of one instance are listed as regions. A region chooses, per loop that has a different last iteration, that
-// one or all others; per block, where the instance works then. Two regions hold the same tiles or have none in common:
-// they differ as soon as a relevant loop or a place does.
+// The tiles of one instance are listed as regions. A region chooses, per loop with a different last iteration, that one
+// or all others; per block, the instance's place. Two regions have equal or disjoint tiles: they differ as soon as a
+// relevant loop or a place does.
 #include <algorithm>
 #include <memory_resource>
 
@@ -91,7 +91,7 @@ class Regions {
     const int level_;
     const TensorForm& form_;
     const Surroundings around_;
-    std::array<std::int64_t, kMaxImperfectLoops> numbers_;  // of the instance, by block outside
+    std::array<std::int64_t, kMaxImperfectLoops> numbers_;  // of the instance, by outer block
     std::pmr::vector<std::uint64_t> found_{&memory_};
     double words_ = 0.0;
 };

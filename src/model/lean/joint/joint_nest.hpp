@@ -1,5 +1,5 @@
-// What the joint walk (joint.cpp) is made of: the neighbours at work in a step, and the nests of loops around them.
-// Internal to model/.
+// Parts of the joint walk (joint.cpp): the neighbours at work in a step, and the nests of loops around them. Internal
+// to model/.
 #pragma once
 
 #include <algorithm>
@@ -18,15 +18,15 @@ namespace tilewright::lean {
 template <typename T>
 using Pool = std::pmr::vector<T>;
 
-/// What is made here is freed with all of `memory` at once and never destroyed.
+/// Objects here are freed with all of `memory` at once and never destroyed.
 template <typename T, typename... Arguments>
 T* make(std::pmr::memory_resource& memory, Arguments&&... arguments) {
     return std::construct_at(static_cast<T*>(memory.allocate(sizeof(T), alignof(T))),
                              std::forward<Arguments>(arguments)...);
 }
 
-// A position, by rank whose tiles change. Tiles of a plain tensor are the same or have nothing in common: one number
-// for all ranks (kRanks = 0) tells them apart.
+// A position, by rank with changing tiles. Tiles of a plain tensor are equal or disjoint: one number for all ranks
+// (kRanks = 0) tells them apart.
 template <int kRanks>
 struct Coordinates {
     std::array<std::int64_t, std::max(kRanks, 1)> at{};
@@ -48,7 +48,7 @@ struct TileBox {
     TileBox moved(const Coordinates<kRanks>& by) const { return {low.plus(by), high.plus(by)}; }
 };
 
-// The neighbours at work in a step, relative to where the memory works.
+// The neighbours at work in a step, relative to the memory's place.
 template <int kRanks>
 struct ActiveSet {
     LastMask last;
@@ -59,7 +59,7 @@ struct ActiveSet {
     int different;      // tiles
 };
 
-// Where neighbours were last at work, in the order of their numbers.
+// Last places of work of the neighbours, in the order of their numbers.
 template <int kRanks>
 struct Ends {
     struct Part {
@@ -81,12 +81,12 @@ struct Ends {
     }
 };
 
-// From one step to the next one, for each neighbour at work in the next one.
+// From one step to the next, for each neighbour at work in the next.
 struct Transition {
     struct Each {
         std::int64_t move;
         double whole;
-        double rest;       // what it does not hold yet
+        double rest;       // words it does not hold yet
         int whole_number;  // equal for equal sets of words
         int rest_number;
     };
@@ -101,7 +101,7 @@ struct Outcome {
     Sum sum;
 };
 
-// The loops inside some point of the nest, in some situation, relative to where they start.
+// The loops inside some point of the nest, in some situation, relative to their start.
 template <int kRanks, typename Sum>
 struct Sub {
     Sub* next = nullptr;  // of the same loops, in another situation
@@ -111,9 +111,9 @@ struct Sub {
     Coordinates<kRanks> first_at;
     Ends<kRanks> end;
     Sum sum;  // of a plain tensor, after the first step
-    // Of others: how to find out when the directions at the beginning are known.
+    // Of others: computed once the initial directions are known.
     Sub* body = nullptr;     // null: nothing is sent after the first step
-    Sub* final = nullptr;    // the last iteration where it is another one
+    Sub* final = nullptr;    // the last iteration, if different
     std::int64_t alike = 1;  // iterations of the body
     const Transition* again = nullptr;
     const Transition* into_final = nullptr;
@@ -123,7 +123,7 @@ struct Sub {
     explicit Sub(std::pmr::memory_resource* memory) : first_move(memory), outcomes(memory) {}
 };
 
-// Numbers sets of words so that equal ones have equal numbers. A set is what a tile has and another box has not.
+// Numbers sets of words; equal sets have equal numbers. A set is a tile without another box.
 template <int kRanks>
 class Numbers {
    public:

@@ -1,5 +1,5 @@
-// The lean evaluator where blocks repack: two spatial loops that leave remainders, the inner one's shorter steps
-// moving instances elsewhere.
+// The lean evaluator with repacking blocks: two spatial loops with remainders, the inner one's shorter steps moving
+// instances elsewhere.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -50,7 +50,7 @@ Architecture machine() {
     return machine;
 }
 
-// As many loops as it takes go to the store, outermost.
+// The remaining loops go to the store, outermost.
 void finish(TilingPoint& point, const Einsum& einsum) {
     for (int d = 0; d < point.dimension_count(); ++d) {
         std::int64_t chunks = einsum.dimensions[d].extent;

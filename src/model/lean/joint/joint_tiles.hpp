@@ -1,5 +1,5 @@
-// Tiles of one tensor in the joint walk (joint.cpp): where they lie along the ranks that loops move, and what a
-// neighbour lacks when it goes on to the next one. Internal to model/.
+// Tiles of one tensor in the joint walk (joint.cpp): places along the moved ranks, and the words a neighbour lacks for
+// its next tile. Internal to model/.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace tilewright::lean {
 
-/// Refers to what it is made of. `kRanks`: at least as many as change, 0 for a plain tensor.
+/// Keeps references. `kRanks`: at least the number of changing ranks, 0 for a plain tensor.
 template <int kRanks>
 class JointTiles {
    public:
@@ -25,7 +25,7 @@ class JointTiles {
         choose_ranks(ranks);
     }
 
-    /// Of the ranks that never change; all counts are to be multiplied by them.
+    /// Of the ranks that never change: a factor of all counts.
     double unchanging_words() const { return unchanging_words_; }
 
     Coordinates coordinates_of(const Position& position) const {
@@ -61,7 +61,7 @@ class JointTiles {
         step.words.push_back(words);
     }
 
-    /// From where neighbours were last at work.
+    /// From the neighbours' last places of work.
     const Transition* transition_between(const Ends& from, const ActiveSet& to, const Coordinates& at,
                                          std::pmr::memory_resource& memory) const {
         Transition* result = make<Transition>(memory, Transition{Pool<Transition::Each>(&memory), 0});
@@ -119,7 +119,7 @@ class JointTiles {
         return each;
     }
 
-    // What `tile` has beyond `common`: a smaller box where only one side is new.
+    // The part of `tile` beyond `common`: a smaller box if only one side is new.
     int number_missing(const TileBox& tile, const TileBox& common, Numbers& numbers) const {
         int sides = 0;
         TileBox box = tile;
