@@ -51,7 +51,7 @@ void CosaPlan::declare(Options& options) {
         .choices = {"counts", "as-published"};
     options
         .value("cosa-variant", 0, "WHICH",
-               "cosa: ours (the default), ours with the traffic that the paper prints, or the model of the released "
+               "cosa: ours (the default), ours with the traffic of the paper, or the model of the released "
                "code",
                &variant)
         .choices = {"exact", "as-printed", "repaired", "released-2021", "released-2023"};
@@ -61,7 +61,7 @@ void CosaPlan::declare(Options& options) {
         .choices = {"sum", "balance"};
     options
         .value("cosa-orders", 0, "WHERE",
-               "cosa: decide orders with the tiles where the network begins (the default), or outside it as well",
+               "cosa: decide orders with the tiles at the head of the network (the default), or outside it as well",
                &orders)
         .choices = {"hub", "every"};
     options.value("cosa-weights", 0, "LIST",

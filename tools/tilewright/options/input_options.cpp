@@ -16,8 +16,8 @@ void InputOptions::declare_files(Options& options) {
     options.take_words("FILES", "YAML files that are merged (architecture, problem, mapping, ...); *.onnx; *.m",
                        &files);
     options.value("jinja", 0, "NAME=VALUE", "a variable of the files' Jinja templates", &jinja);
-    options.flag("dense", 0, "read over what is about sparse tensors, with a note", &dense);
-    options.flag("strict", 0, "attributes and keys that nothing here uses are errors, not notes", &strict);
+    options.flag("dense", 0, "read over everything about sparse tensors, with a note", &dense);
+    options.flag("strict", 0, "unused attributes and keys are errors, not notes", &strict);
 }
 
 void InputOptions::declare_machine(Options& options) {
@@ -25,8 +25,7 @@ void InputOptions::declare_machine(Options& options) {
     options.value("arch", 'a', "NAME", "the machine: a zoo name or a YAML file", &arch).completes = "arch";
     options.value("core", 0, "CORE", "of a machine of several cores (Stream) the one to map to: its number or name",
                   &core);
-    options.value("estimator", 0, "WHICH", "estimates the energies that are not given", &estimator).choices = {"tables",
-                                                                                                               "pat"};
+    options.value("estimator", 0, "WHICH", "estimates absent energies", &estimator).choices = {"tables", "pat"};
     options
         .value(
             "unnamed", 0, "WHAT",
@@ -56,8 +55,8 @@ void InputOptions::declare_net(Options& options) {
         .value("phase", 0, "WHICH", "of a language model of the zoo: a prompt at once (the default), or one token more",
                &phase)
         .choices = {"prefill", "decode"};
-    options.flag("cascade", 0,
-                 "an ONNX file, or bert-base, with every operator that computes, not its contractions alone", &cascade);
+    options.flag("cascade", 0, "an ONNX file, or bert-base, with every computing operator, not its contractions alone",
+                 &cascade);
     options.value("rename", 0, "OLD=NEW", "call a dimension or tensor of the layers as the machine's constraints do",
                   &rename);
     options.value("bits", 0, "LIST",
@@ -68,7 +67,7 @@ void InputOptions::declare_net(Options& options) {
                   &bits);
     options.value(
         "density", 0, "LIST",
-        "which elements are not zero, of machines that do something about them: a share (Weights=0.3), N:M "
+        "elements other than zero, on sparse machines: a share (Weights=0.3), N:M "
         "(Weights=2:4, along C: 2:4:C), a model (hypergeometric:0.3, banded:2, measured:w.npy), of some layers "
         "('conv2*:Inputs=0.5'), as a list says (densities.csv, .yaml: layer, tensor, density), or as the weights of "
         "the ONNX model have zeros (onnx); the last word about a tensor counts",

@@ -81,14 +81,13 @@ void MachinePlan::declare(Options& options) {
     options.value("flit-bits", 0, "N", "bits of a flit, the width of the links (64)", &flit_bits);
     options.value("packet-flits", 0, "N", "flits of a packet at most, its header included (5)", &packet_flits);
     options.value("virtual-channels", 0, "N", "virtual channels of a router (2)", &virtual_channels);
-    options.value("buffer-flits", 0, "N", "flits that a virtual channel holds (8)", &buffer_flits);
-    options.value("mesh", 0, "COLUMNSxROWS",
-                  "nodes on which the elements of the array stand (as the architecture has it)", &mesh);
+    options.value("buffer-flits", 0, "N", "flits of a virtual channel (8)", &buffer_flits);
+    options.value("mesh", 0, "COLUMNSxROWS", "nodes of the elements of the array (as the architecture has it)", &mesh);
     options.flag("double-buffered", 0, "every memory has room for two tiles, whatever its capacity says",
                  &double_buffered);
     options.flag("reduce-in-network", 0, "routers add up the results that several elements share, on their way",
                  &reduce_in_network);
-    options.flag("every-iteration", 0, "simulate every iteration of a run that repeats itself", &every_iteration);
+    options.flag("every-iteration", 0, "simulate every iteration of a repeating run", &every_iteration);
 }
 
 std::string MachinePlan::first_given() const {

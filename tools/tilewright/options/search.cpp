@@ -69,7 +69,7 @@ void SearchPlan::declare(Options& options) {
     options.value("mapper", 'm', "WHICH", "the search strategy", &mapper).choices = names;
     options
         .value("factors", 0, "RULE",
-               "which loops may leave a remainder: none (the default), all, spatial or temporal ones; or none, but "
+               "loops with a remainder: none (the default), all, spatial or temporal ones; or none, but "
                "extents may be padded to fill a fan-out",
                &factors)
         .choices = factor_rule_names();
@@ -87,13 +87,13 @@ void SearchPlan::declare_effort(Options& options) {
     options
         .value("objective", 0, "WHAT",
                "energy, latency, edp (default), a product such as energy^2*latency, or pareto: a front of energy and "
-               "latency; after a comma what breaks ties, as in edp,latency",
+               "latency; after a comma the tie-breaker: edp,latency",
                &objective)
         .completes = "objective";
     options.value("seed", 's', "N", "of the random numbers; the same seed gives the same result (default 1)", &seed);
     options.value("threads", 't', "N", "0, the default: all there are; does not change the result", &threads);
     options.value("evaluations", 0, "N", "legal mappings to cost per layer at most", &evaluations);
-    options.value("victory", 0, "N", "stop a layer after so many legal mappings in a row that are not better; 0: never",
+    options.value("victory", 0, "N", "stop a layer after so many legal mappings in a row without progress; 0: never",
                   &victory);
     options.value("largest-space", 0, "N",
                   "exhaustive refuses a layer with more mappings (default 100000000); 0: takes any", &largest_space);

@@ -30,7 +30,7 @@ void CacheOptions::declare(Options& options) {
     options.group("What was proven before");
     options
         .value("cache", 0, "DIR",
-               "where proven answers are kept (default: $TILEWRIGHT_CACHE, $XDG_CACHE_HOME/tilewright or "
+               "place of proven answers (default: $TILEWRIGHT_CACHE, $XDG_CACHE_HOME/tilewright or "
                "~/.cache/tilewright)",
                &directory)
         .completes = "directory";

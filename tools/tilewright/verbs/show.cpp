@@ -114,12 +114,11 @@ class Show : public Command {
     void declare(Options& options) override {
         inputs_.declare(options);
         options.group("Output");
-        options.flag("energies", 0, "every energy and area of the machine, and where the number comes from",
-                     &energies_);
+        options.flag("energies", 0, "every energy and area of the machine, and its source", &energies_);
         options.flag("yaml", 0, "the file of a machine of the zoo, a start for one's own", &yaml_);
-        options.flag("zoo", 0, "the names that --arch and --net know", &zoo_);
+        options.flag("zoo", 0, "the names known to --arch and --net", &zoo_);
         options.value("names", 0, "WHICH", "only the names, one per line", &names_).choices = {"arch", "net"};
-        options.flag("composition", 0, "what can be asked of a search together, and what cannot, with the reason",
+        options.flag("composition", 0, "questions a search takes together, and those it refuses, with the reason",
                      &composition_);
         dataflow_.declare(options);
         options.flag("json", 'j', "print one JSON document instead of text", &json_);

@@ -39,7 +39,7 @@ class Convert : public Command {
                 &format_)
             .choices = {"timeloop", "timeloop-0.3", "zigzag",  "accelforge", "maestro", "network", "problem",
                         "mapping",  "cuda",         "gemmini", "einsum",     "csv",     "jsonl",   "space"};
-        options.flag("estimates", 0, "timeloop: also write the energies and areas that are estimated", &estimates_);
+        options.flag("estimates", 0, "timeloop: also write estimated energies and areas", &estimates_);
         dataflow_.declare(options);
         options.value("output", 'o', "DIR", "write the files there", &directory_).completes = "directory";
     }

@@ -97,7 +97,7 @@ void DataflowOptions::declare(Options& options) {
         names += (names.empty() ? "" : ", ") + one.name;
     options.value("dataflow", 0, "NAME", "a data-centric dataflow for all layers: " + names + ", or a file (*.m)",
                   &dataflow);
-    options.value("size", 0, "NAME=N", "a size that the dataflow leaves open: P_cluster_size=64", &sizes);
+    options.value("size", 0, "NAME=N", "an open size of the dataflow: P_cluster_size=64", &sizes);
 }
 
 void DataflowOptions::declare_tool(Options& options) {

@@ -98,7 +98,7 @@ std::string mappings_yaml(const report::ZigzagReport& report) {
 
 void ZigzagAccountOptions::declare(Options& options) {
     options.group("ZigZag's files");
-    options.flag("even", 0, "zigzag: operands that share a memory keep the same loops there", &even);
+    options.flag("even", 0, "zigzag: operands in one memory keep the same loops there", &even);
     options
         .value("latency", 0, "MODEL",
                "zigzag: its latency (default), or our model of stalls on ports; of other machines physical: the time "

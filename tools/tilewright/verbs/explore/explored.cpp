@@ -132,10 +132,10 @@ std::string text_of(report::Exploration exploration, const ShowOptions& show) {
 
 void ShowOptions::declare(Options& options) {
     options.group("Output");
-    options.value("pareto", 0, "LIST", "show the points that no other beats in all of these: energy,area", &pareto);
+    options.value("pareto", 0, "LIST", "show the points unbeaten in all of these: energy,area", &pareto);
     options.value("best", 0, "METRIC", "show the best points by this metric", &best);
     options.value("top", 0, "N", "points to show at most (default 40); 0: all", &top);
-    options.value("where", 0, "LIST", "show points of which this holds: 'area_mm2<16,buffer.depth>=4k'", &where);
+    options.value("where", 0, "LIST", "show points with this property: 'area_mm2<16,buffer.depth>=4k'", &where);
     options.flag("json", 'j', "print one JSON document instead of text", &json);
     options.value("csv", 0, "FILE", "write a row per point; '-': print them in place of the table", &csv).completes =
         "file";

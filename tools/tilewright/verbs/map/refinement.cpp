@@ -16,7 +16,7 @@ void RefinePlan::declare(Options& options) {
                "simulate)",
                &how)
         .choices = {"simulate"};
-    options.value("candidates", 0, "N", "--refine: mappings of a layer that are simulated (default 8)", &candidates);
+    options.value("candidates", 0, "N", "--refine: simulated mappings of a layer (default 8)", &candidates);
     machine.declare(options);
 }
 

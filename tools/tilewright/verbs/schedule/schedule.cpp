@@ -48,7 +48,7 @@ class ScheduleVerb : public Command {
         options.value("arch", 'a', "NAME", "the machine: arch1 to arch8, or a YAML file with 'multi_npu'", &arch_)
             .completes = "file";
         options
-            .value("core", 0, "ARCH", "an operation takes what the best mapping of its tile on this machine takes",
+            .value("core", 0, "ARCH", "an operation takes as long as the best mapping of its tile on this machine",
                    &core_)
             .completes = "arch";
         options.value("set", 0, "NAME=VALUE",
@@ -61,7 +61,7 @@ class ScheduleVerb : public Command {
         options.value("objective", 0, "WHAT", "latency, traffic, or a product such as latency*traffic^2",
                       &wishes_.objective);
         options.value("rule", 0, "WHICH", "when transfers may run", &wishes_.rule).choices = schedule_words("rule");
-        options.value("spread", 0, "WHICH", "loops of the static baseline that the cores may share", &wishes_.spread)
+        options.value("spread", 0, "WHICH", "loops of the static baseline open to several cores", &wishes_.spread)
             .choices = schedule_words("spread");
         options
             .value("scheduler", 0, "WHICH", "ours, or Flexer's Algorithm 1 on every tiling, or both",
@@ -70,20 +70,18 @@ class ScheduleVerb : public Command {
         options
             .value("baseline", 0, "WHICH", "static schedules to compare with, from weak to strong", &wishes_.baseline)
             .choices = schedule_words("baseline");
-        options.flag("as-published", 0, "only Flexer's list scheduler, on the tilings that promise most",
+        options.flag("as-published", 0, "only Flexer's list scheduler, on the most promising tilings",
                      &wishes_.as_published);
-        options
-            .value("priority", 0, "WHICH", "of the list scheduler: which set of operations is next", &wishes_.priority)
+        options.value("priority", 0, "WHICH", "of the list scheduler: the next set of operations", &wishes_.priority)
             .choices = schedule_words("priority");
-        options.value("memory", 0, "WHICH", "of the list scheduler: which blocks it spills", &wishes_.memory).choices =
+        options.value("memory", 0, "WHICH", "of the list scheduler: the blocks to spill", &wishes_.memory).choices =
             schedule_words("memory");
         options.value("tilings", 0, "N", "tilings on which schedulers beside the static one are run (200)",
                       &wishes_.tilings);
-        options.value("beam", 0, "N", "partial schedules that look-ahead carries on, on small graphs (4; 0: none)",
+        options.value("beam", 0, "N", "partial schedules in the look-ahead, on small graphs (4; 0: none)",
                       &wishes_.beam);
-        options.flag("keep-outputs", 0, "outputs may stay in the scratchpad for the layers that read them",
-                     &wishes_.keep_outputs);
-        options.flag("every-tiling", 0, "also what every choice of tile sizes comes to by itself",
+        options.flag("keep-outputs", 0, "outputs may stay in the scratchpad for their readers", &wishes_.keep_outputs);
+        options.flag("every-tiling", 0, "also the result of every choice of tile sizes by itself",
                      &wishes_.every_tiling);
         options.value("time-limit", 0, "SECONDS", "of all layers together; the best so far is kept",
                       &wishes_.time_limit_seconds);
