@@ -50,7 +50,6 @@ constexpr std::string_view kTiles = "its search covers the tiles of the machine'
 constexpr std::string_view kMeans = "expected counts are of even mappings with perfect factors";
 
 const std::vector<Refused> kRefused{
-    Refused{Capability::zeros, Capability::blocks, "the model does not count scales under sparsity"},
     Refused{Capability::zeros, Capability::pareto, kOneBound},
     Refused{Capability::zeros, Capability::uneven, kMeans},
     Refused{Capability::zeros, Capability::remainders, kMeans},

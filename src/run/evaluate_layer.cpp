@@ -46,15 +46,11 @@ void evaluate_exactly(const Given& given, const LayerDetails& details, report::L
     result.partial_bits = details.words.partial_bits;
     Mapping plain = given.mapping;
     plain.options.clear();
-    std::string uncounted = tilewright::uncounted(problem);
-    if (uncounted.empty()) {
-        LayerCosts costs = costs_of(problem, plain);
-        for (const Violation& violation : costs.violations)
-            result.failures.push_back(failure_of(violation, given.places));
-        uncounted = std::move(costs.uncounted);
-        result.evaluation = std::move(costs.evaluation);
-    }
-    if (!uncounted.empty()) result.failures = {fmt::format("it is not counted: {} [unsupported]", uncounted)};
+    LayerCosts costs = costs_of(problem, plain);
+    for (const Violation& violation : costs.violations) result.failures.push_back(failure_of(violation, given.places));
+    result.evaluation = std::move(costs.evaluation);
+    if (!costs.uncounted.empty())
+        result.failures = {fmt::format("it is not counted: {} [unsupported]", costs.uncounted)};
     if (problem.zeros && result.evaluation)
         result.sparse = sparse::rounded(
             sparse::evaluate(problem.einsum, problem.architecture, plain, *problem.zeros, problem.words),

@@ -4,11 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <set>
+#include <utility>
 
 #include "mapspace/costs/layer_costs.hpp"
 #include "model/sparse/sparse_model.hpp"
+#include "model/sparse/stored_words.hpp"
 #include "random_sparse.hpp"
 #include "random_words.hpp"
+#include "sparse/extents.hpp"
+#include "sparse/occupancy.hpp"
 
 namespace tilewright::property {
 namespace {
@@ -23,9 +29,10 @@ struct Blend {
 
 struct Seen {
     int cases = 0;
-    int saved = 0;  ///< cases in which zeros make a difference
-    int legal = 0;  ///< that have room without limits
-    int mixed = 0;  ///< memories that are sent both partial sums and final ones
+    int saved = 0;   ///< cases in which zeros make a difference
+    int legal = 0;   ///< that have room without limits
+    int blocks = 0;  ///< tensors at memories, of layers with blocks
+    int mixed = 0;   ///< memories that are sent both partial sums and final ones
 };
 
 // Rows of four words of 16 bits, and every memory may bind.
@@ -56,7 +63,10 @@ Blend random_blend(std::uint64_t i) {
     const SparseCase base = random_sparse(Random::split(63, i), 48);
     Blend one{{base.einsum, base.architecture, {}, {}, base.design}, base.mapping};
     furnish(random, one.problem);
+    if (i % 2 == 0) one.problem.words.blocks = random_formats(random, one.problem.einsum);
     one.problem.words.partial_bits = random_partial_bits(random, one.problem.einsum);
+    for (int m = 1; m < one.problem.architecture.memory_count(); ++m)
+        one.problem.architecture.memories[m].holds_scales = random.chance(0.7);
     return one;
 }
 
@@ -92,28 +102,91 @@ struct Words {
     double taken() const { return std::ceil(count - 1e-9) * bits / kWordBits; }
 };
 
-double width_of(const Blend& one, int tensor) {
-    const std::int64_t bits = one.problem.einsum.tensors[tensor].bits;
-    return bits == 0 ? kWordBits : static_cast<double>(bits);
+/// A tensor's elements one by one: how many are stored, and how many blocks that have to have a scale.
+struct Stored {
+    double words = 0.0;
+    double scales = 0.0;
+};
+
+// Blocks lie along the last axis of more than one element, from its beginning.
+Stored stored(const sparse::Tile& extents, std::uint64_t marked, std::int64_t of_block) {
+    std::size_t axis = extents.size() - 1;
+    while (axis > 0 && extents[axis] == 1) --axis;
+    std::int64_t inside = 1;
+    for (std::size_t r = axis + 1; r < extents.size(); ++r) inside *= extents[r];
+    Stored all;
+    std::set<std::pair<std::int64_t, std::int64_t>> blocks;
+    for (std::int64_t element = 0; element < sparse::elements(extents); ++element) {
+        if ((marked >> element & 1) == 0) continue;
+        all.words += 1.0;
+        const std::int64_t along = element / inside % extents[axis];
+        blocks.emplace(element - along * inside, along / of_block);
+    }
+    all.scales = static_cast<double>(blocks.size());
+    return all;
 }
 
-double partial_width_of(const Blend& one, int tensor) {
+// On average over all that the tensor may hold; nothing where that is too much.
+std::optional<Stored> stored_on_average(const Blend& one, int tensor, bool compressed) {
+    const sparse::Tile extents = sparse::extents_of(one.problem.einsum, tensor);
+    const std::int64_t all = sparse::elements(extents);
+    const std::int64_t of_block = one.problem.words.blocks[tensor].words;
+    if (!compressed) return stored(extents, ~std::uint64_t{0}, of_block);
+    std::vector<int> order;
+    for (int i = 0; i < all; ++i) order.push_back(i);
+    const auto marks = all_marks(one.problem.zeros->densities[tensor], extents, order, 4000);
+    if (!marks) return std::nullopt;
+    Stored mean;
+    for (const std::uint64_t marked : *marks) {
+        const Stored each = stored(extents, marked, of_block);
+        mean.words += each.words;
+        mean.scales += each.scales;
+    }
+    return mean;
+}
+
+// Of a final word at a memory; nothing where too much would have to be gone through to know it.
+std::optional<double> width_of(const Blend& one, int tensor, int memory) {
+    const std::int64_t bits = one.problem.einsum.tensors[tensor].bits;
+    const double plain = bits == 0 ? kWordBits : static_cast<double>(bits);
+    const BlockFormats& blocks = one.problem.words.blocks;
+    if (blocks.empty() || !blocks[tensor].is_given() || !one.problem.architecture.memories[memory].holds_scales)
+        return plain;
+    const auto& format = one.problem.zeros->memories[memory].formats[tensor];
+    const std::optional<Stored> mean = stored_on_average(one, tensor, format && format->is_compressed());
+    if (!mean) return std::nullopt;
+    const auto scale = static_cast<double>(blocks[tensor].scale_bits);
+    return mean->words == 0.0 ? plain + scale : plain + scale * mean->scales / mean->words;
+}
+
+std::optional<double> partial_width_of(const Blend& one, int tensor, int memory) {
     const std::int64_t bits = one.problem.words.partial_bits[tensor];
-    return bits == 0 ? width_of(one, tensor) : static_cast<double>(bits);
+    return bits == 0 ? width_of(one, tensor, memory) : static_cast<double>(bits);
 }
 
 using Fate = double sparse::Means::*;
 
+/// Of a word, bits.
+struct Widths {
+    double partial = 0.0;
+    double final = 0.0;
+};
+
+std::optional<Widths> widths_of(const Blend& one, int tensor, int memory) {
+    const auto partial = partial_width_of(one, tensor, memory);
+    const auto final = width_of(one, tensor, memory);
+    return partial && final ? std::optional(Widths{*partial, *final}) : std::nullopt;
+}
+
 // Of words of one fate: reads, fills and updates at these energies.
-double data_pj(const Blend& one, const sparse::ExpectedTensor& counts, int t, Fate fate, double n,
+double data_pj(const Widths& widths, const sparse::ExpectedTensor& counts, Fate fate, double n,
                const sparse::AccessEnergies& pj) {
-    const double wide = partial_width_of(one, t);
+    const double wide = widths.partial;
     const double final = counts.final_updates.*fate;
-    return n *
-           (Words{counts.reads.data.*fate / n, wide}.rows() * pj.read_pj +
-            Words{counts.fills.data.*fate / n, wide}.rows() * pj.fill_pj +
-            (Words{(counts.updates.data.*fate - final) / n, wide}.rows() + Words{final / n, width_of(one, t)}.rows()) *
-                pj.update_pj);
+    return n * (Words{counts.reads.data.*fate / n, wide}.rows() * pj.read_pj +
+                Words{counts.fills.data.*fate / n, wide}.rows() * pj.fill_pj +
+                (Words{(counts.updates.data.*fate - final) / n, wide}.rows() + Words{final / n, widths.final}.rows()) *
+                    pj.update_pj);
 }
 
 TEST(SparseWords, AccessesTakeTheRowsOfTheirWidth) {
@@ -127,10 +200,13 @@ TEST(SparseWords, AccessesTakeTheRowsOfTheirWidth) {
                 const sparse::MemoryDesign& built = one.problem.zeros->memories[m];
                 const MemoryEnergy& energy = machine.memories[m].energy;
                 const double n = traffic.instances;
-                double expected = data_pj(one, counts, t, &sparse::Means::actual, n,
+                const std::optional<Widths> widths = widths_of(one, t, m);
+                if (!widths) continue;
+                all.blocks += !one.problem.words.blocks.empty();
+                double expected = data_pj(*widths, counts, &sparse::Means::actual, n,
                                           {energy.read_pj.value, energy.fill_pj.value, energy.update_pj.value}) +
-                                  data_pj(one, counts, t, &sparse::Means::gated, n, built.gated) +
-                                  data_pj(one, counts, t, &sparse::Means::skipped, n, built.skipped);
+                                  data_pj(*widths, counts, &sparse::Means::gated, n, built.gated) +
+                                  data_pj(*widths, counts, &sparse::Means::skipped, n, built.skipped);
                 const auto metadata_rows = [&](const sparse::ExpectedAccesses& accesses) {
                     return std::ceil(accesses.metadata_bits / n / 8.0 - 1e-9) * n;
                 };
@@ -146,6 +222,30 @@ TEST(SparseWords, AccessesTakeTheRowsOfTheirWidth) {
     EXPECT_GT(seen.cases, 1000);
     EXPECT_GT(seen.saved, 600);
     EXPECT_GT(seen.mixed, 100);
+    EXPECT_GT(seen.blocks, 1000);
+}
+
+// The scales of a whole tensor's blocks, of all kinds of densities.
+TEST(SparseWords, StoredWordsTakeTheScalesOfTheirBlocks) {
+    int compared = 0;
+    for (std::uint64_t i = 0; i < 2000; i += 2) {
+        const Blend one = random_blend(i);
+        const auto& [einsum, machine, constraints, words, zeros] = one.problem;
+        const std::vector<double> widths = sparse::stored_widths(einsum, zeros->densities, words.blocks);
+        for (int t = 0; t < einsum.tensor_count(); ++t) {
+            if (!words.blocks[t].is_given()) continue;
+            const auto dense = stored_on_average(one, t, false);
+            const auto sparse_one = stored_on_average(one, t, true);
+            if (!sparse_one || sparse_one->words == 0.0) continue;
+            const auto bits = [&](const Stored& all) {
+                return static_cast<double>(einsum.tensors[t].bits) +
+                       static_cast<double>(words.blocks[t].scale_bits) * all.scales / all.words;
+            };
+            ASSERT_NEAR(widths[t], bits(*sparse_one) / bits(*dense), 1e-9) << "case " << i << ", tensor " << t;
+            compared += widths[t] > 1.01;
+        }
+    }
+    EXPECT_GT(compared, 400);
 }
 
 TEST(SparseWords, BandwidthIsOfTheBitsThatMove) {
@@ -159,7 +259,9 @@ TEST(SparseWords, BandwidthIsOfTheBitsThatMove) {
                 const sparse::ExpectedTensor& counts = result.expected.memories[m][t];
                 if (!counts.kept) continue;
                 const double n = result.evaluation.memories[m].tensors[t].instances;
-                const double wide = partial_width_of(one, t);
+                const std::optional<Widths> widths = widths_of(one, t, m);
+                if (!widths) return;
+                const double wide = widths->partial;
                 const auto taken = [&](const sparse::ExpectedAccesses& accesses, double less) {
                     const double words = accesses.data.actual + accesses.data.gated - less;
                     return (words * wide + accesses.metadata_bits) / n / kWordBits;
@@ -167,8 +269,8 @@ TEST(SparseWords, BandwidthIsOfTheBitsThatMove) {
                 const double final = counts.final_updates.actual + counts.final_updates.gated;
                 reads += taken(counts.reads, 0.0);
                 writes +=
-                    taken(counts.fills, 0.0) + taken(counts.updates, final) + final * width_of(one, t) / n / kWordBits;
-                slack += 2.0 * wide / kWordBits;
+                    taken(counts.fills, 0.0) + taken(counts.updates, final) + final * widths->final / n / kWordBits;
+                slack += 2.0 * std::max(wide, widths->final) / kWordBits;
             }
             const auto cycles = static_cast<double>(result.evaluation.memories[m].cycles);
             const double rate = std::min(*memory.read_words_per_cycle, *memory.write_words_per_cycle);

@@ -10,6 +10,7 @@
 #include "model/exact/costs.hpp"
 #include "model/exact/partial_sums.hpp"
 #include "model/sparse/steps.hpp"
+#include "model/sparse/stored_words.hpp"
 #include "model/sparse/word_prices.hpp"
 
 namespace tilewright::priced {
@@ -20,6 +21,12 @@ constexpr std::size_t kMostWays = 64;
 constexpr double kForbidden = 1e30;
 
 using SharedPrices = std::shared_ptr<const lean::Prices>;
+
+/// Words in parts of a bit.
+struct InParts {
+    PartialBits partial_bits;
+    sparse::BlockWidths blocks;
+};
 
 // ---- Partial sums ----
 
@@ -57,14 +64,16 @@ class PartialPrices {
             for (int t = 0; t < static_cast<int>(bits_.size()); ++t) {
                 if (bits_[t] == 0) continue;
                 lean::TensorPrices& price = prices->memories[m][t];
+                const double held = both_.partial.memories[m][t].held * ratio(m, t);
+                const double on_link = both_.partial.memories[m][t].on_link * link_ratio(machine_.memories[m], t);
                 widen(m, t, m > known.adds_at, price);
-                if (!known.final_only[m]) {
-                    price.held *= ratio(m, t);
+                if (!known.final_only[m])
                     price.most_held *= ratio(m, t);
-                } else if (forbids) {
+                else if (forbids)
                     price.read.add({1.0, kForbidden, false});
-                }
-                if (m >= known.adds_at) price.on_link *= link_ratio(machine_.memories[m], t);
+                if (!known.final_only[m] || !forbids)
+                    price.held = known.final_only[m] ? std::min(price.held, held) : held;
+                price.on_link = m >= known.adds_at ? on_link : std::min(price.on_link, on_link);
             }
         return prices;
     }
@@ -96,7 +105,10 @@ class PartialPrices {
         prices.read_moved = wide.read_moved * times;
         prices.fill_moved = wide.fill_moved * times;
         prices.holds_whole_words = false;
-        if (never_final) {
+        // Final words with their scales may be the wider ones.
+        const bool narrower =
+            wide.update_moved * times < prices.update_moved || wide.update.per_word() < prices.update.per_word();
+        if (never_final || narrower) {
             prices.update = wide.update;
             prices.update_moved = wide.update_moved * times;
             return;
@@ -208,19 +220,25 @@ void add_partial_space(const LayerProblem& problem, const PartialBits& bits, Fac
 /// Mappings that keep tensors in one way, on a machine that does something about zeros.
 class ZeroPrices {
    public:
-    ZeroPrices(const LayerProblem& problem, FactorRule factors, const Kept& kept)
-        : problem_(problem), bits_(problem.words.partial_bits), factors_(factors), kept_(kept) {}
+    ZeroPrices(const LayerProblem& problem, const PricedSpaces& all, const InParts& parts, FactorRule factors,
+               const Kept& kept)
+        : problem_(problem),
+          einsum_(all.einsum),
+          machine_(all.architecture),
+          parts_(parts),
+          factors_(factors),
+          kept_(kept) {}
 
     PricedSpace space() const {
-        const sparse::WordPrices usual = priced(problem_.einsum, true);
+        const sparse::WordPrices usual = priced(einsum_, parts_.blocks, true);
         PricedSpace space;
         space.constraints = that_keep(problem_, kept_);
-        const sparse::WordPrices least = usual.with_metadata.empty() ? usual : priced(problem_.einsum, false);
+        const sparse::WordPrices least = usual.with_metadata.empty() ? usual : priced(einsum_, parts_.blocks, false);
         if (problem_.words.has_partial_sums()) {
-            const Mapspace mapspace(problem_.einsum, problem_.architecture, space.constraints, factors_);
+            const Mapspace mapspace(einsum_, machine_, space.constraints, factors_);
             const PartialPrices prices = partial(usual, true);
             space.searches =
-                PartialSearches(mapspace, problem_.einsum, problem_.architecture, bits_, prices).all(space.constraints);
+                PartialSearches(mapspace, einsum_, machine_, parts_.partial_bits, prices).all(space.constraints);
             space.least = partial(least, usual.with_metadata.empty()).least();
         } else {
             space.searches.push_back({space.constraints, std::make_shared<const lean::Prices>(usual.prices)});
@@ -228,28 +246,33 @@ class ZeroPrices {
         }
         // Tiles of a single word have no metadata.
         for (const sparse::TilePlace& place : usual.with_metadata)
-            if (auto single = with_single_word(problem_.einsum, space.constraints, place.tensor, place.memory))
+            if (auto single = with_single_word(einsum_, space.constraints, place.tensor, place.memory))
                 space.searches.push_back({*std::move(single), space.least, true});
         return space;
     }
 
    private:
-    sparse::WordPrices priced(const Einsum& einsum, bool metadata) const {
-        return sparse::word_prices(einsum, problem_.architecture, *problem_.zeros, kept_, metadata);
+    sparse::WordPrices priced(const Einsum& einsum, const sparse::BlockWidths& blocks, bool metadata) const {
+        return sparse::word_prices(einsum, machine_, *problem_.zeros, kept_, metadata, blocks);
     }
 
     PartialPrices partial(const sparse::WordPrices& final, bool metadata) const {
-        const sparse::WordPrices wide = priced(all_partial(problem_.einsum, bits_), metadata);
-        return {problem_.einsum, problem_.architecture, bits_, {final.prices, wide.prices, final.again}};
+        sparse::BlockWidths blocks = parts_.blocks;
+        for (std::size_t t = 0; t < blocks.stored_widths.size(); ++t)
+            if (parts_.partial_bits[t] > 0) blocks.stored_widths[t] = 1.0;
+        const sparse::WordPrices wide = priced(all_partial(einsum_, parts_.partial_bits), blocks, metadata);
+        return {einsum_, machine_, parts_.partial_bits, {final.prices, wide.prices, final.again}};
     }
 
     const LayerProblem& problem_;
-    const PartialBits& bits_;
+    const Einsum& einsum_;
+    const Architecture& machine_;
+    const InParts& parts_;
     const FactorRule factors_;
     const Kept& kept_;
 };
 
-void add_zero_spaces(const LayerProblem& problem, FactorRule factors, PricedSpaces& all) {
+void add_zero_spaces(const LayerProblem& problem, const InParts& parts, FactorRule factors, PricedSpaces& all) {
     const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints, factors);
     const auto ways = ways_to_keep(mapspace, problem.einsum.tensor_count(), kMostWays);
     if (mapspace.has_remainders())
@@ -260,35 +283,38 @@ void add_zero_spaces(const LayerProblem& problem, FactorRule factors, PricedSpac
             "--dense";
     if (!all.refused.empty()) return;
     for (const Kept& kept : *ways) try {
-            all.spaces.push_back(ZeroPrices(problem, factors, kept).space());
+            all.spaces.push_back(ZeroPrices(problem, all, parts, factors, kept).space());
         } catch (const sparse::Uncounted& what) {
             all.left_out = what.what();
         }
 }
 
-PartialBits in_parts_of(PartialBits bits, std::int64_t parts) {
-    for (std::int64_t& one : bits) one = checked_mul(one, parts);
-    return bits;
+// Says layer and machine in parts of a bit where scales take fractions.
+InParts said_in_parts(const LayerProblem& problem, PricedSpaces& all) {
+    InParts parts{problem.words.partial_bits, {}};
+    if (!problem.words.has_blocks()) return parts;
+    const std::vector<WordBits> moved = moved_bits(problem.einsum, problem.words.blocks);
+    parts.blocks.parts_of_bit = parts_of_bit(moved);
+    for (std::int64_t& bits : parts.partial_bits) bits = checked_mul(bits, parts.blocks.parts_of_bit);
+    parts.partial_bits.resize(problem.einsum.tensors.size());
+    if (problem.zeros)
+        parts.blocks.stored_widths =
+            sparse::stored_widths(problem.einsum, problem.zeros->densities, problem.words.blocks);
+    all.einsum = in_parts(problem.einsum, moved, parts.blocks.parts_of_bit);
+    all.architecture = in_parts(with_room_for_scales(problem.architecture, problem.einsum, problem.words.blocks),
+                                parts.blocks.parts_of_bit);
+    return parts;
 }
 
 }  // namespace
 
 PricedSpaces priced_spaces(const LayerProblem& problem, FactorRule factors) {
     PricedSpaces all{problem.einsum, problem.architecture, {}, "", ""};
-    if (problem.zeros) {
-        add_zero_spaces(problem, factors, all);
-        return all;
-    }
-    std::int64_t parts = 1;
-    if (problem.words.has_blocks()) {
-        const std::vector<WordBits> moved = moved_bits(problem.einsum, problem.words.blocks);
-        parts = parts_of_bit(moved);
-        all.einsum = in_parts(problem.einsum, moved, parts);
-        all.architecture =
-            in_parts(with_room_for_scales(problem.architecture, problem.einsum, problem.words.blocks), parts);
-    }
-    if (problem.words.has_partial_sums())
-        add_partial_space(problem, in_parts_of(problem.words.partial_bits, parts), factors, all);
+    const InParts parts = said_in_parts(problem, all);
+    if (problem.zeros)
+        add_zero_spaces(problem, parts, factors, all);
+    else if (problem.words.has_partial_sums())
+        add_partial_space(problem, parts.partial_bits, factors, all);
     else
         all.spaces.push_back({problem.constraints, nullptr, {{problem.constraints, nullptr}}});
     return all;

@@ -36,7 +36,7 @@ struct PricedSpaces {
     std::string refused;   ///< why none is searched
 };
 
-/// Requires uncounted(problem) to be "". Throws OverflowError.
+/// Throws OverflowError.
 PricedSpaces priced_spaces(const LayerProblem& problem, FactorRule factors);
 
 }  // namespace tilewright::priced

@@ -27,16 +27,10 @@ Evaluation evaluate(const LayerProblem& problem, const Mapping& mapping) {
 
 }  // namespace
 
-std::string uncounted(const LayerProblem& problem) {
-    if (problem.zeros && problem.words.has_blocks())
-        return "scales of blocks are not counted where zeros leave out words of them";
-    return "";
-}
-
 std::vector<Violation> check(const LayerProblem& problem, const Mapping& mapping) {
     const auto& [einsum, machine, constraints, words, zeros] = problem;
     const bool counted = problem_with(einsum, words.partial_bits).empty();
-    if (zeros) return sparse::check(einsum, machine, mapping, *zeros, counted ? words : Words{});
+    if (zeros) return sparse::check(einsum, machine, mapping, *zeros, counted ? words : Words{{}, words.blocks});
     if (words.has_blocks()) return check_blocks(einsum, machine, mapping, counted ? words : Words{{}, words.blocks});
     if (words.has_partial_sums() && counted) return check(einsum, machine, mapping, words.partial_bits);
     return check(einsum, machine, mapping);

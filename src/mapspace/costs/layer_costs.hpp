@@ -17,9 +17,6 @@
 
 namespace tilewright {
 
-/// Reason no mapping of the layer is counted, in words; "": some are.
-std::string uncounted(const LayerProblem& problem);
-
 /// As check() of validity.hpp, with room for partial sums, whole scales and metadata. For uncounted partial sums: with
 /// room for final words.
 std::vector<Violation> check(const LayerProblem& problem, const Mapping& mapping);
@@ -30,7 +27,7 @@ struct LayerCosts {
     std::optional<Evaluation> evaluation;  ///< if there is neither
 };
 
-/// Requires uncounted(problem) to be "", and a mapping without accounting options. Throws OverflowError.
+/// Requires a mapping without accounting options. Throws OverflowError.
 LayerCosts costs_of(const LayerProblem& problem, const Mapping& mapping);
 
 }  // namespace tilewright

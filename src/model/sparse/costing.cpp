@@ -6,6 +6,7 @@
 #include "arch/widths.hpp"
 #include "base/numbers/checked.hpp"
 #include "model/exact/costs.hpp"
+#include "model/sparse/stored_words.hpp"
 
 namespace tilewright::sparse {
 namespace {
@@ -45,6 +46,8 @@ class Costing {
           design_(costed.design),
           nest_(costed.nest),
           words_(costed.words),
+          parts_(static_cast<double>(costed.parts_of_bit)),
+          stored_widths_(costed.stored_widths),
           dense_(costed.words.costed),
           expected_(expected),
           result_(costed.words.costed) {}
@@ -103,7 +106,25 @@ class Costing {
     Tensor partial(int tensor) const {
         Tensor wide = einsum_.tensors[tensor];
         wide.bits = words_.partial_bits[tensor];
+        wide.scale_bits = 0;  // they have none
         return wide;
+    }
+
+    // Of a final word of a memory, by what one takes that moves where zeros are not left out.
+    double stored_width(int memory, int tensor) const {
+        const auto& format = design_.memories[memory].formats[tensor];
+        return format && format->is_compressed() ? stored_widths_[tensor] : 1.0;
+    }
+
+    double held_width(int memory, int tensor) const {
+        return architecture_.memories[memory].holds_scales ? stored_width(memory, tensor) : 1.0;
+    }
+
+    Rows final_rows(int memory, int tensor) const {
+        const Memory& hardware = architecture_.memories[memory];
+        const double width = held_width(memory, tensor);
+        if (width == 1.0) return rows_of(hardware, einsum_.tensors[tensor]);
+        return rows_of_bits(hardware, width * static_cast<double>(bits_of(einsum_.tensors[tensor], hardware)));
     }
 
     // Of one fate that `of` says; rows of partial sums and of final words are counted apart.
@@ -114,13 +135,13 @@ class Costing {
         const auto instances = static_cast<double>(level.instances);
         const ExpectedTensor& counts = expected_.memories[memory][tensor];
         Accesses words = words_of(counts, instances, [&](const ExpectedAccesses& one) { return of(one.data); });
-        const auto pj = [&](const Tensor& as, const Accesses& some) {
-            return access_energy_pj(rates, rows_of(hardware, as), some, level.addressed, instances);
+        const auto pj = [&](const Rows& rows, const Accesses& some) {
+            return access_energy_pj(rates, rows, some, level.addressed, instances);
         };
-        if (!words_.has_partial(tensor)) return pj(einsum_.tensors[tensor], words);
+        if (!words_.has_partial(tensor)) return pj(final_rows(memory, tensor), words);
         const Accesses final{0.0, 0.0, whole_if_near(of(counts.final_updates) / instances)};
         words.updates = without_rounding(words.updates - final.updates, words.updates);
-        return pj(partial(tensor), words) + pj(einsum_.tensors[tensor], final);
+        return pj(rows_of(hardware, partial(tensor)), words) + pj(final_rows(memory, tensor), final);
     }
 
     // Step by step from all accesses at their full price to those that are done, so that the differences add up.
@@ -185,24 +206,18 @@ class Costing {
         for (double* figure : {&link.words, &link.delivered, &link.link_transfers, &link.spatial_reductions, &link.hops,
                                &link.energy_pj})
             *figure *= share;
+        link.energy_pj *= stored_width(memory, tensor);
         if (!words_.has_partial(tensor)) return;
         const double lasts = words_.final_updates[memory][tensor];
         const double final =
             lasts == 0.0 ? 0.0 : words_.final_below[memory][tensor] * counts.final_updates.actual / lasts;
-        link.energy_pj = final * words_.counted.memories[memory].link[tensor].energy_pj +
+        link.energy_pj = final * stored_width(memory, tensor) * words_.counted.memories[memory].link[tensor].energy_pj +
                          (share - final) * words_.of_partial.memories[memory].link[tensor].energy_pj;
     }
 
     void count_memory(int memory) {
         MemoryEvaluation& evaluation = result_.memories[memory];
-        std::int64_t units = 0;
-        const Capacity capacity = held_capacity(einsum_, architecture_, words_, memory);
-        for (int t = 0; t < einsum_.tensor_count(); ++t) {
-            count_tensor(memory, t);
-            const TensorTraffic& traffic = evaluation.tensors[t];
-            if (traffic.kept) units = checked_add(units, checked_mul(traffic.tile_words, capacity.per_word[t]));
-        }
-        evaluation.used_words = capacity.words(units);
+        for (int t = 0; t < einsum_.tensor_count(); ++t) count_tensor(memory, t);
         evaluation.link_energy_pj = 0.0;
         for (const LinkTraffic& link : evaluation.link) evaluation.link_energy_pj += link.energy_pj;
     }
@@ -215,20 +230,23 @@ class Costing {
         const std::int64_t cycles = std::max<std::int64_t>(1, result_.compute_cycles);
         const bool has_partial = words_.has_partial(tensor);
         const Tensor as = has_partial ? partial(tensor) : einsum_.tensors[tensor];
-        const auto bits = static_cast<double>(bits_of(as, hardware));
+        const double width = bandwidth_share(einsum_.tensors[tensor], hardware) * held_width(memory, tensor);
+        const double wide = has_partial ? bandwidth_share(as, hardware) : width;
+        // Metadata in words of that width.
+        const double bits =
+            static_cast<double>(bits_of(as, hardware)) / parts_ * (has_partial ? 1.0 : held_width(memory, tensor));
         Accesses each = words_of(counts, instances, [&](const ExpectedAccesses& one) {
             return one.data.actual + one.data.gated + one.metadata_bits / bits;
         });
-        const double final =
-            has_partial ? whole_if_near((counts.final_updates.actual + counts.final_updates.gated) / instances) : 0.0;
+        traffic.bandwidth_share = width;
+        if (!has_partial) return demand_of(each, 1.0, cycles, width);
+        const double final = whole_if_near((counts.final_updates.actual + counts.final_updates.gated) / instances);
         each.updates = without_rounding(each.updates - final, each.updates);
-        const Demand wide = demand_of(each, 1.0, cycles, bandwidth_share(as, hardware));
-        if (!has_partial) return wide;
-        const double share = bandwidth_share(einsum_.tensors[tensor], hardware);
-        const Demand narrow = demand_of({0.0, 0.0, final}, 1.0, cycles, share);
         if (const double all = each.reads + each.fills + each.updates + final; all > 0.0)
-            traffic.bandwidth_share += (1.0 - final / all) * (bandwidth_share(as, hardware) - share);
-        return {wide.read + narrow.read, wide.write + narrow.write};
+            traffic.bandwidth_share += (1.0 - final / all) * (wide - width);
+        const Demand of_partial = demand_of(each, 1.0, cycles, wide);
+        const Demand of_final = demand_of({0.0, 0.0, final}, 1.0, cycles, width);
+        return {of_partial.read + of_final.read, of_partial.write + of_final.write};
     }
 
     void bound(int memory) {
@@ -238,7 +256,6 @@ class Costing {
         Demand sum;
         for (int t = 0; t < einsum_.tensor_count(); ++t) {
             TensorTraffic& traffic = evaluation.tensors[t];
-            traffic.bandwidth_share = bandwidth_share(einsum_.tensors[t], hardware);
             const Demand own = demand(memory, t, traffic);
             traffic.read_words_per_cycle = own.read;
             traffic.write_words_per_cycle = own.write;
@@ -299,6 +316,8 @@ class Costing {
     const Design& design_;
     const Nest& nest_;
     const DenseWords& words_;
+    const double parts_;  ///< of a bit
+    const std::vector<double>& stored_widths_;
     const Evaluation& dense_;
     const Expected& expected_;
     Evaluation result_;

@@ -11,13 +11,15 @@
 
 namespace tilewright::sparse {
 
-/// Whose counts they are. Refers to its parts.
+/// Whose counts they are, in parts of a bit. Refers to its parts.
 struct Costed {
-    const Einsum& einsum;
-    const Architecture& architecture;
+    const Einsum& einsum;              ///< with words that move
+    const Architecture& architecture;  ///< in the same parts
     const Design& design;
     const Nest& nest;
     const DenseWords& words;
+    std::int64_t parts_of_bit = 1;
+    std::vector<double> stored_widths;  ///< stored_words.hpp
 };
 
 struct CostsOfCounts {
@@ -25,7 +27,8 @@ struct CostsOfCounts {
     Savings savings;
 };
 
-/// Energies, cycles and what binds them; rows are those that the mean number of words fills.
+/// Energies, cycles and what binds them, but for the room that is used; rows are those that the mean number of words
+/// fills.
 CostsOfCounts costs_of(const Expected& expected, const Costed& costed);
 
 }  // namespace tilewright::sparse

@@ -1,5 +1,11 @@
 #include "model/sparse/dense_words.hpp"
 
+#include <algorithm>
+
+#include "arch/blocks.hpp"
+#include "arch/widths.hpp"
+#include "base/numbers/checked.hpp"
+#include "mapping/tile.hpp"
 #include "model/exact/model.hpp"
 #include "model/exact/partial_sums.hpp"
 
@@ -8,13 +14,6 @@ namespace tilewright::sparse {
 bool DenseWords::holds_partial(int memory, int tensor) const {
     return has_partial(tensor) &&
            !has_final_only(counted.memories[memory].tensors[tensor], final_updates[memory][tensor]);
-}
-
-Capacity held_capacity(const Einsum& einsum, const Architecture& architecture, const DenseWords& words, int memory) {
-    Einsum held = einsum;
-    for (int t = 0; t < held.tensor_count(); ++t)
-        if (words.holds_partial(memory, t)) held.tensors[t].bits = words.partial_bits[t];
-    return capacity_of(architecture.memories[memory], held);
 }
 
 DenseWords dense_words(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
@@ -30,6 +29,30 @@ DenseWords dense_words(const Einsum& einsum, const Architecture& architecture, c
     dense.final_updates = final_updates(einsum, architecture, mapping, dense.counted);
     dense.final_below = final_shares_below(einsum, architecture, mapping, dense.counted);
     return dense;
+}
+
+std::int64_t TileRoom::bits(std::int64_t words) const {
+    return checked_add(checked_mul(words, word_bits), checked_mul(std::min(words, scales), scale_bits));
+}
+
+std::vector<std::vector<TileRoom>> tile_rooms(const Einsum& einsum, const Architecture& architecture,
+                                              const Mapping& mapping, const Words& words, const DenseWords& dense) {
+    const std::vector<Extents> tiles = store_extents(einsum, mapping);
+    std::vector<std::vector<TileRoom>> rooms(architecture.memories.size());
+    for (int m = 0; m < architecture.memory_count(); ++m)
+        for (int t = 0; t < einsum.tensor_count(); ++t) {
+            const Tensor& tensor = einsum.tensors[t];
+            const Memory& memory = architecture.memories[m];
+            TileRoom& room = rooms[m].emplace_back(TileRoom{bits_of(tensor, memory), 0, 0});
+            if (dense.holds_partial(m, t))
+                room.word_bits = words.partial_bits[t];
+            else if (memory.holds_scales && t < static_cast<int>(words.blocks.size()) && words.blocks[t].is_given()) {
+                const std::int64_t row = row_words(einsum, tensor, tiles[m]);
+                room.scale_bits = words.blocks[t].scale_bits;
+                room.scales = checked_mul(box_words(tensor, tiles[m]) / row, blocks_in_row(row, words.blocks[t]));
+            }
+        }
+    return rooms;
 }
 
 }  // namespace tilewright::sparse

@@ -1,10 +1,10 @@
 // What the words of a layer are in one mapping, were nothing zero. Internal to sparse_model.cpp.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "arch/architecture.hpp"
-#include "arch/widths.hpp"
 #include "mapping/mapping.hpp"
 #include "model/evaluation.hpp"
 #include "workload/einsum.hpp"
@@ -27,10 +27,21 @@ struct DenseWords {
     bool holds_partial(int memory, int tensor) const;
 };
 
-/// Of words as wide as a memory has to have room for.
-Capacity held_capacity(const Einsum& einsum, const Architecture& architecture, const DenseWords& words, int memory);
-
 DenseWords dense_words(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                        const Words& words);
+
+/// What words of a memory's tile have to have room for, bits.
+struct TileRoom {
+    std::int64_t word_bits = 0;
+    std::int64_t scale_bits = 0;
+    std::int64_t scales = 0;  ///< of the whole tile, were nothing zero
+
+    /// Of so many words that are stored. Throws OverflowError.
+    std::int64_t bits(std::int64_t words) const;
+};
+
+/// By memory and tensor. `dense`: of the same mapping; needed with partial sums of another width only.
+std::vector<std::vector<TileRoom>> tile_rooms(const Einsum& einsum, const Architecture& architecture,
+                                              const Mapping& mapping, const Words& words, const DenseWords& dense);
 
 }  // namespace tilewright::sparse

@@ -3,12 +3,13 @@
 #include <cmath>
 #include <utility>
 
-#include "arch/widths.hpp"
+#include "arch/blocks.hpp"
 #include "base/numbers/checked.hpp"
 #include "mapping/tile.hpp"
 #include "model/sparse/costing.hpp"
 #include "model/sparse/counts.hpp"
 #include "model/sparse/dense_words.hpp"
+#include "model/sparse/stored_words.hpp"
 
 namespace tilewright::sparse {
 namespace {
@@ -28,11 +29,27 @@ ExactResult evaluated(const Einsum& einsum, const Architecture& architecture, co
     if (!is_perfect(mapping)) throw Uncounted("loops have remainders");
     const Nest nest = flatten(einsum, architecture, mapping);
     const std::vector<std::vector<bool>> keeps = keeps_of(einsum, mapping, architecture.memory_count());
-    const DenseWords words = dense_words(einsum, architecture, mapping, given);
+    // In parts of a bit of which all words that move have whole ones.
+    const std::vector<WordBits> moved = moved_bits(einsum, given.blocks);
+    const std::int64_t parts = parts_of_bit(moved);
+    const Einsum layer = in_parts(einsum, moved, parts);
+    const Architecture machine = in_parts(architecture, parts);
+    PartialBits partial_bits = given.partial_bits;
+    for (std::int64_t& bits : partial_bits) bits = checked_mul(bits, parts);
+    const DenseWords words = dense_words(layer, machine, mapping, {std::move(partial_bits), {}});
     Chances chances(nest, design.densities);
     const Avoided avoided(nest, architecture, design, keeps, words.counted, chances);
     result.expected = expected_counts({nest, design, keeps, words, avoided, chances});
-    CostsOfCounts costs = costs_of(result.expected, {einsum, architecture, design, nest, words});
+    CostsOfCounts costs = costs_of(result.expected, {layer, machine, design, nest, words, parts,
+                                                     stored_widths(einsum, design.densities, given.blocks)});
+    const auto rooms = tile_rooms(einsum, architecture, mapping, given, words);
+    for (std::size_t m = 0; m < rooms.size(); ++m) {
+        std::int64_t bits = 0;
+        for (std::size_t t = 0; t < rooms[m].size(); ++t)
+            if (result.expected.memories[m][t].kept)
+                bits = checked_add(bits, rooms[m][t].bits(result.expected.memories[m][t].most_words));
+        costs.evaluation.memories[m].used_words = ceil_div(bits, architecture.memories[m].word_bits);
+    }
     result.evaluation = std::move(costs.evaluation);
     result.savings = std::move(costs.savings);
     return result;
@@ -44,26 +61,27 @@ void check_room(const Einsum& einsum, const Architecture& architecture, const Ma
     const Nest nest = flatten(einsum, architecture, mapping);
     const std::vector<std::vector<bool>> keeps = keeps_of(einsum, mapping, architecture.memory_count());
     const std::vector<Extents> tiles = store_extents(einsum, mapping);
-    const DenseWords words =
-        given.has_partial_sums() ? dense_words(einsum, architecture, mapping, given) : DenseWords{};
+    const auto rooms = tile_rooms(
+        einsum, architecture, mapping, given,
+        given.has_partial_sums() ? dense_words(einsum, architecture, mapping, {given.partial_bits, {}}) : DenseWords{});
     Chances chances(nest, design.densities);
     for (int m = 0; m < architecture.memory_count(); ++m) {
         const Memory& memory = architecture.memories[m];
         const MemoryDesign& built = design.memories[m];
-        const Capacity capacity = held_capacity(einsum, architecture, words, m);
-        std::int64_t units = 0;
+        const std::optional<std::int64_t> usable = memory.usable_words();
+        std::int64_t held = 0;
         double bits = 0.0;
         for (int t = 0; t < einsum.tensor_count(); ++t) {
             if (!keeps[t][m]) continue;
             const std::int64_t tile = box_words(einsum.tensors[t], tiles[m]);
             const ExpectedTensor room = expected_room(nest, design, m, t, tile, chances);
-            units = checked_add(units, checked_mul(room.most_words, capacity.per_word[t]));
+            held = checked_add(held, rooms[m][t].bits(room.most_words));
             bits += room.most_metadata_bits;
         }
-        if (capacity.usable && units > *capacity.usable)
+        if (usable && !memory.spreads_only && held > checked_mul(*usable, memory.word_bits))
             violations.push_back({ViolationKind::capacity, memory.name,
-                                  memory.name + " holds up to " + std::to_string(capacity.words(units)) +
-                                      " words, more than its " + std::to_string(capacity.words(*capacity.usable)),
+                                  memory.name + " holds up to " + std::to_string(ceil_div(held, memory.word_bits)) +
+                                      " words, more than its " + std::to_string(*usable),
                                   -1});
         const std::int64_t room = checked_mul(built.metadata_depth.value_or(0), built.metadata_width_bits);
         if (built.metadata_depth && bits > static_cast<double>(room))

@@ -9,6 +9,7 @@
 #include "base/numbers/checked.hpp"
 #include "model/sparse/avoided.hpp"
 #include "model/sparse/sparse_model.hpp"
+#include "model/sparse/stored_words.hpp"
 #include "sparse/occupancy.hpp"
 
 namespace tilewright::sparse {
@@ -116,8 +117,9 @@ struct AccessShares {
 class Pricing {
    public:
     Pricing(const Einsum& einsum, const Architecture& architecture, const Design& design,
-            const std::vector<std::vector<bool>>& keeps, bool metadata)
+            const std::vector<std::vector<bool>>& keeps, bool metadata, const BlockWidths& blocks)
         : einsum_(einsum),
+          blocks_(blocks),
           architecture_(architecture),
           design_(design),
           keeps_(keeps),
@@ -158,6 +160,16 @@ class Pricing {
     bool compressed(int t, int m) const {
         const TensorFormat* const one = format(t, m);
         return one != nullptr && one->is_compressed();
+    }
+
+    double stored_width(int t, int m) const {
+        return compressed(t, m) && !blocks_.stored_widths.empty() ? blocks_.stored_widths[t] : 1.0;
+    }
+    double held_width(int t, int m) const { return memory(m).holds_scales ? stored_width(t, m) : 1.0; }
+    double words_in_row(int t, int m) const {
+        const double width = held_width(t, m);
+        if (width == 1.0) return rows_of(memory(m), tensor(t)).words;
+        return rows_of_bits(memory(m), width * static_cast<double>(bits_of(tensor(t), memory(m)))).words;
     }
 
     // Elements are looked at one by one: no optimisation of accesses between memories, no neighbours that are
@@ -236,7 +248,7 @@ class Pricing {
     void add_reads(const Access& one, const AccessShares& shares, bool exact, Price& price) {
         const Energies energies{rates_of(memory(one.source)).read_pj, built(one.source).gated.read_pj,
                                 built(one.source).skipped.read_pj};
-        const double row_words = rows_of(memory(one.source), tensor(one.tensor)).words;
+        const double row_words = words_in_row(one.tensor, one.source);
         if (!tensor(one.tensor).written || !has_places_) return add_data(shares, exact, energies, row_words, price);
         const double done = share_of_reads(one.tensor, shares.done);
         add_data({done, done, done, done}, false, energies, row_words, price);
@@ -255,7 +267,7 @@ class Pricing {
         if (counts &&
             std::find(result_.with_metadata.begin(), result_.with_metadata.end(), place) == result_.with_metadata.end())
             result_.with_metadata.push_back(place);
-        return bits / static_cast<double>(bits_of(tensor(t), memory(m)));
+        return bits * static_cast<double>(blocks_.parts_of_bit) / static_cast<double>(bits_of(tensor(t), memory(m)));
     }
 
     void price(const Access& one) {
@@ -267,7 +279,7 @@ class Pricing {
         const bool exact = needs.done.empty() || (to_computes && decided_by_words_);
         const AccessShares shares = shares_of(needs, t, compressed(t, m));
         const MemoryRates rates = rates_of(memory(m));
-        const double row_words = rows_of(memory(m), tensor(t)).words;
+        const double row_words = words_in_row(t, m);
         const MemoryDesign& design = built(m);
         TensorPrices& prices = at(t, m);
         add_reads(one, shares, exact, prices.read);
@@ -276,13 +288,17 @@ class Pricing {
         (written ? prices.update : prices.read).add({shares.running, rates.address_pj, false});
         const Needs& moved = to_computes ? needs.asked : needs.done;
         const int tile_memory = to_computes ? m : one.child;
-        prices.read_moved = share_of_reads(t, shares.running);
+        const double width = held_width(t, m);
+        prices.read_moved = share_of_reads(t, shares.running) * width;
         if (!written || !has_places_)
             prices.read_moved += add_metadata(t, m, tile_memory, moved, design.metadata.read_pj, prices.read);
         prices.update_moved =
-            shares.running + add_metadata(t, m, tile_memory, moved, design.metadata.update_pj, prices.update);
-        prices.on_link = share_on_link(t, shares.done);
-        result_.again[m][t] = {share_of_reads(t, shares.done), share_of_reads(t, shares.running)};
+            shares.running * width + add_metadata(t, m, tile_memory, moved, design.metadata.update_pj, prices.update);
+        prices.on_link = share_on_link(t, shares.done) * stored_width(t, m);
+        // Partial sums have no scales: by how much they are wider is not known where final words have.
+        result_.again[m][t] = width > 1.0
+                                  ? AgainShares{0.0, 0.0}
+                                  : AgainShares{share_of_reads(t, shares.done), share_of_reads(t, shares.running)};
         set_room(t, m, prices);
         if (!to_computes) price_fills(one, needs.done, shares.done);
     }
@@ -296,10 +312,10 @@ class Pricing {
         if (compressed(t, child)) stored.add(t, 0);
         const double filled = share_of_reads(t, stored.share(chances_));
         TensorPrices& prices = at(t, child);
-        const double row_words = rows_of(memory(child), tensor(t)).words;
+        const double row_words = words_in_row(t, child);
         prices.fill.add({filled / row_words, rates.fill_pj, row_words != 1.0});
         prices.fill.add({filled, rates.address_pj, false});
-        prices.fill_moved = filled;
+        prices.fill_moved = filled * held_width(t, child);
         if (!tensor(t).written || !has_places_)
             prices.fill_moved += add_metadata(t, child, child, needs, design.metadata.fill_pj, prices.fill);
         if (!compressed(t, one.source) || compressed(t, child)) return;
@@ -336,6 +352,7 @@ class Pricing {
     }
 
     const Einsum& einsum_;
+    const BlockWidths& blocks_;
     const Architecture& architecture_;
     const Design& design_;
     const std::vector<std::vector<bool>>& keeps_;
@@ -357,8 +374,8 @@ class Pricing {
 }  // namespace
 
 WordPrices word_prices(const Einsum& einsum, const Architecture& architecture, const Design& design,
-                       const std::vector<std::vector<bool>>& keeps, bool metadata) {
-    return Pricing(einsum, architecture, design, keeps, metadata).run();
+                       const std::vector<std::vector<bool>>& keeps, bool metadata, const BlockWidths& blocks) {
+    return Pricing(einsum, architecture, design, keeps, metadata, blocks).run();
 }
 
 }  // namespace tilewright::sparse

@@ -38,10 +38,16 @@ struct WordPrices {
     std::vector<TilePlace> with_metadata;
 };
 
+/// Of words in blocks that share a scale.
+struct BlockWidths {
+    std::int64_t parts_of_bit = 1;      ///< that einsum and machine are said in
+    std::vector<double> stored_widths;  ///< stored_words.hpp; empty: no words are in blocks
+};
+
 /// `keeps`: by tensor and memory. `metadata`: with what each word's metadata costs at least in tiles of several words;
 /// else of all mappings. Requires a density and a memory's design for every tensor and memory. Throws Uncounted where
 /// the exact account counts no mapping that keeps tensors so.
 WordPrices word_prices(const Einsum& einsum, const Architecture& architecture, const Design& design,
-                       const std::vector<std::vector<bool>>& keeps, bool metadata);
+                       const std::vector<std::vector<bool>>& keeps, bool metadata, const BlockWidths& blocks = {});
 
 }  // namespace tilewright::sparse
