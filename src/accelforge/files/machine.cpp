@@ -54,8 +54,8 @@ class MachineReader {
 };
 
 std::vector<MachineNode> MachineReader::read_nodes(const yaml::Node& list, int depth) {
-    constexpr int kDeepest = 50;
-    if (depth > kDeepest) list.fail(ErrorCode::unsupported, "nested deeper than 50 levels");
+    constexpr int kDeepestNode = 50;
+    if (depth > kDeepestNode) list.fail(ErrorCode::unsupported, "nested deeper than 50 levels");
     std::vector<MachineNode> nodes;
     for (const yaml::Node& node : list.items()) nodes.push_back(read_node(node, depth));
     return nodes;
