@@ -41,7 +41,7 @@ if(TW_GIT)
     endif()
   endif()
 endif()
-set(TW_VERSION_SOURCE ${CMAKE_BINARY_DIR}/version.cpp)
+set(TW_VERSION_SOURCE ${CMAKE_BINARY_DIR}/embedded/version.cpp)  # with what else is generated (scripts/lint)
 add_custom_command(OUTPUT ${TW_VERSION_SOURCE}
   COMMAND ${CMAKE_COMMAND} ${git} -DVERSION=${PROJECT_VERSION} -DROOT=${PROJECT_SOURCE_DIR} -DOUTPUT=${TW_VERSION_SOURCE}
           -P ${CMAKE_CURRENT_LIST_FILE}

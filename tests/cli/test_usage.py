@@ -104,8 +104,11 @@ class Usage(Case):
         self.assertEqual(result.stdout, "")
 
     def test_version_is_that_of_the_project(self):
-        version = self.run_program("--version").stdout.split()[1]
-        self.assertIn(f"project(tilewright VERSION {version} ", (ROOT / "CMakeLists.txt").read_text())
+        """And in a build between releases of a commit, how far behind the release: 0.2.0+12.g4f883b0244."""
+        version, plus, commit = self.run_program("--version").stdout.split()[1].partition("+")
+        self.assertTrue(f"project(tilewright VERSION {version} " in (ROOT / "CMakeLists.txt").read_text(), version)
+        if plus:
+            self.assertRegex(commit, r"^([0-9]+\.)?g[0-9a-f]{10,}$")
 
     def test_unknown_verb_names_the_nearest(self):
         self.assert_fails(self.run_program("mapp"), 2, "tilewright: error: unknown verb 'mapp'; did you mean 'map'? [usage]\n")
