@@ -76,7 +76,7 @@ void fields(yaml::Archive& archive, SpilledActivations& spilled) {
 
 void fields(yaml::Archive& archive, Summary& summary) {
     archive.name("Summary", "layers count as often as they run");
-    archive("bounds", summary.bounds, "what decides the latency, most cycles first");
+    archive("bounds", summary.bounds, "resources deciding the latency, most cycles first");
     archive("memory_bound_layers", summary.memory_bound_layers, "with repeats");
     archive("memory_bound_share", summary.memory_bound_share, "of the layers");
     archive("memory_bound_cycles_share", summary.memory_bound_cycles_share, "of the cycles");
@@ -116,7 +116,7 @@ void fields(yaml::Archive& archive, CheckProblem& problem) {
 namespace tilewright::sparse {
 
 void fields(yaml::Archive& archive, Counts& counts) {
-    archive.name("FateCounts", "what became of accesses or computes");
+    archive.name("FateCounts", "accesses or computes by their fate");
     archive("actual", counts.actual, "done");
     archive("gated", counts.gated, "the time passes, the energy is saved");
     archive("skipped", counts.skipped, "neither is spent");
@@ -192,7 +192,7 @@ void fields(yaml::Archive& archive, LoopLine& line) {
 
 void fields(yaml::Archive& archive, Traffic& traffic) {
     auto& of = traffic.of;
-    archive.name("Traffic", "one tensor that a memory keeps");
+    archive.name("Traffic", "one tensor kept in a memory");
     archive("tensor", traffic.tensor);
     archive("tile_words", of.tile_words, "largest tile, per instance");
     archive.also("instances", of.instances, "in use");
@@ -213,7 +213,7 @@ void fields(yaml::Archive& archive, Wires& wires) {
     archive.name("Wires", "one tensor on the wires below a memory");
     archive("tensor", wires.tensor);
     archive("words", of.words, "sent or received by the memory, a multicast counted once");
-    archive.also("delivered_words", of.delivered, "copies that arrive below");
+    archive.also("delivered_words", of.delivered, "copies arriving below");
     archive.derived("multicast", of.multicast(), "delivered_words / words");
     archive.also("link_transfer_words", of.link_transfers, "passed between neighbours (Timeloop's accounting)");
     archive.also("spatial_reductions", of.spatial_reductions);
@@ -226,7 +226,7 @@ void fields(yaml::Archive& archive, MemoryCosts& memory) {
     archive.name("MemoryCosts");
     archive("name", of.name);
     archive("used_words", of.used_words, "per instance");
-    archive.also("cycles", of.cycles, "what this memory alone would need");
+    archive.also("cycles", of.cycles, "of this memory alone");
     archive.also("slowdown", of.slowdown, "compute cycles / cycles, at most 1");
     archive("bound", bound_key(of.bound));
     archive.also("energy_pj", of.energy_pj, "accesses, address generation and leakage, without the link");
@@ -260,7 +260,7 @@ void fields(yaml::Archive& archive, Costs& costs) {
             bound("by", report::latency_bound_key(costs.bound));
             bound("text", costs.bound_text, "a sentence");
         },
-        "what bounds the latency");
+        "the bound of the latency");
     archive("memories", costs.memories, "outermost first");
 }
 

@@ -29,7 +29,7 @@ void fields(yaml::Archive& archive, Provenance& provenance) {
     archive("accounting", provenance.accounting, "\"exact\", \"exact as built\", \"timeloop\"");
     archive("inputs", provenance.inputs);
     archive.also("seed", provenance.seed);
-    archive("options", provenance.options, "those that change the result");
+    archive("options", provenance.options, "options with an effect on the result");
 }
 
 }  // namespace tilewright::report
@@ -53,7 +53,7 @@ void priced(yaml::Archive& archive, const char* key, const char* unit, S& number
         key,
         [&](auto& price) {
             price(unit, number.value);
-            price("source", number.source, "where the number comes from");
+            price("source", number.source, "origin of the number");
         },
         about);
 }
@@ -69,7 +69,7 @@ void fields(yaml::Archive& archive, Memory& memory) {
     archive.also("mesh_y", yaml::Positive{of.mesh.y});
     archive.also("word_bits", yaml::Positive{of.word_bits});
     archive.also("block_words", yaml::Positive{of.block_words}, "words per access");
-    archive.also("cluster_size", yaml::Positive{of.cluster_size}, "instances that share an access");
+    archive.also("cluster_size", yaml::Positive{of.cluster_size}, "instances sharing an access");
     archive.also("capacity_words", of.capacity_words, "per instance; null: unlimited");
     archive.derived("usable_words", of.usable_words(), "of capacity_words, what one tile may use (multiple buffering)");
     archive.also("read_words_per_cycle", of.read_words_per_cycle, "per instance; null: never binds");

@@ -14,7 +14,7 @@ PROGRAM = os.environ.get("TILEWRIGHT", str(ROOT / "build" / "release" / "bin" / 
 VERBS = "map|evaluate|compare|show|check|convert|calibrate|completion|schedule|simulate|plot|explore|report|init|llm"
 
 
-def commands(path):
+def commands(path, inline=True):
     """`tilewright VERB ...` of indented blocks and of inline code; (line number, command, exit status).
 
     The status is 0, or 1 where the comment behind the command says so."""
@@ -27,7 +27,7 @@ def commands(path):
             blocks.append((number, command.strip(), 1 if "status 1" in comment else 0))
         else:
             inside += [(number, command, 0) for command in re.findall(rf"`(tilewright (?:{VERBS})\b[^`]*)`", line)]
-    return blocks + inside
+    return blocks + inside if inline else blocks
 
 
 class Commands(unittest.TestCase):
@@ -49,9 +49,9 @@ class Commands(unittest.TestCase):
         for path in source.glob("*.yaml"):
             shutil.copy(path, self.folder / path.name)
 
-    def run_document(self, path, least):
+    def run_document(self, path, least, inline=True):
         run = 0
-        for number, command, status in commands(path):
+        for number, command, status in commands(path, inline):
             self.lay_out(command)
             words = " ".join(shlex.quote(word) if "*" not in word or "/" not in word else word for word in shlex.split(command)[1:])
             result = subprocess.run(["bash", "-c", f"{shlex.quote(PROGRAM)} {words}"], cwd=self.folder, capture_output=True,
@@ -95,6 +95,12 @@ class Commands(unittest.TestCase):
         for path in paths:
             self.run_document(path, 2)
             self.assertGreaterEqual(self.check_what_is_said_to_be_printed(path), 2)
+
+    def test_examples_of_other_pages(self):
+        """Of their blocks: commands inside sentences and tables speak of a user's own files."""
+        for name, least in (("coming-from-timeloop", 2), ("coming-from-zigzag", 2), ("coming-from-accelforge", 1), ("coming-from-cosa", 2),
+                            ("coming-from-scalesim", 1), ("networks", 1), ("mappings", 2), ("llm", 2)):
+            self.run_document(ROOT / "docs" / f"{name}.md", least, inline=False)
 
     def test_the_tutorial(self):
         path = ROOT / "docs" / "tutorial.md"

@@ -1,4 +1,5 @@
-"""scripts/not-run: what ./test says last; scripts/build: when it configures; scripts/option-table: docs/options.md is up to date."""
+"""scripts/not-run: what ./test says last; scripts/build: when it configures; scripts/option-table and
+scripts/schema-table: docs/options.md and docs/report-keys.md are up to date."""
 
 import importlib.machinery
 import importlib.util
@@ -108,11 +109,28 @@ class Build(unittest.TestCase):
         self.assertEqual(self.calls(), ["--preset", "--build"])
 
 
+def module_of(script):
+    loader = importlib.machinery.SourceFileLoader(script.replace("-", "_"), str(SCRIPTS / script))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+class SchemaTable(unittest.TestCase):
+    def test_the_page_is_what_the_schema_says(self):
+        table = module_of("schema-table")
+        self.assertEqual(table.PAGE.read_text(), table.page(), "run scripts/schema-table")
+        self.assertGreater(table.page().count("\n| `"), 200)
+
+    def test_a_key_within_a_key(self):
+        schema = {"properties": {"tool": {"type": "object", "properties": {"name": {"const": "x"}}}, "notes": {"items": {"type": "string"}}}}
+        self.assertEqual(list(module_of("schema-table").rows(schema)),
+                         [("tool", "object", ""), ("tool.name", "`x`", ""), ("notes", "list of string", "")])
+
+
 class OptionTable(unittest.TestCase):
     def setUp(self):
-        loader = importlib.machinery.SourceFileLoader("option_table", str(SCRIPTS / "option-table"))
-        self.table = importlib.util.module_from_spec(importlib.util.spec_from_loader("option_table", loader))
-        loader.exec_module(self.table)
+        self.table = module_of("option-table")
 
     def test_the_page_is_what_the_program_says(self):
         program = os.environ.get("TILEWRIGHT", str(SCRIPTS.parent / "build" / "release" / "bin" / "tilewright"))
