@@ -1,4 +1,4 @@
-// Lists that are written with commas.
+// Comma-separated lists.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace tilewright {
 
-/// Where the entry that begins at `begin` ends: at the next comma outside of (), [] and {}, or at the end of the text.
-/// A comma between the arguments of a function is no end of an entry.
+/// End of the entry beginning at `begin`: the next comma outside of (), [] and {}, or the end of the text. A comma
+/// between function arguments does not end it.
 inline std::size_t end_of_entry(std::string_view text, std::size_t begin) {
     int depth = 0;
     for (std::size_t at = begin; at < text.size(); ++at) {

@@ -21,7 +21,7 @@ std::vector<std::string> entries(std::string_view text) {
 TEST(Commas, EndEntriesOutsideOfBrackets) {
     EXPECT_EQ(entries("2,4"), (std::vector<std::string>{"2", "4"}));
     EXPECT_EQ(entries("max(side, 4),f([1,2],{3,4})"), (std::vector<std::string>{"max(side, 4)", "f([1,2],{3,4})"}));
-    EXPECT_EQ(entries("a),b"), (std::vector<std::string>{"a)", "b"}));  // a mistake, that whoever reads "a)" finds
+    EXPECT_EQ(entries("a),b"), (std::vector<std::string>{"a)", "b"}));  // a mistake left to the reader of "a)"
     EXPECT_EQ(entries("max(1,2"), (std::vector<std::string>{"max(1,2"}));
     EXPECT_EQ(entries("a,"), (std::vector<std::string>{"a", ""}));
 }

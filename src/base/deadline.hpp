@@ -1,4 +1,4 @@
-// When work ends that may take so long.
+// Deadlines of long-running work.
 #pragma once
 
 #include <chrono>
@@ -8,10 +8,10 @@
 
 namespace tilewright {
 
-/// What is allowed to take longer (three years) is never stopped by the clock, which could not hold that moment.
+/// Longer limits (three years) are never enforced: the clock could not hold the moment.
 inline constexpr double kForeverSeconds = 1e8;
 
-/// `begin` and so many seconds; none: no limit, or one that nothing reaches.
+/// `begin` plus the seconds; none: no limit, or an unreachable one.
 inline Deadline deadline_after(std::chrono::steady_clock::time_point begin,
                                std::optional<std::chrono::duration<double>> seconds) {
     if (!seconds || seconds->count() >= kForeverSeconds) return std::nullopt;

@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-// The source line with a caret below; long lines are cut around the caret so that the message stays on one screen.
+// The source line with a caret below; long lines are cut around the caret to fit one screen.
 std::string caret_text(std::string_view excerpt, int column) {
     constexpr int kWidth = 100;
     if (excerpt.empty() || column <= 0) return "";
@@ -19,7 +19,7 @@ std::string caret_text(std::string_view excerpt, int column) {
     return "\n    " + line + "\n    " + std::string(std::max(0, column - 1 - begin), ' ') + "^";
 }
 
-// Names from files may be long; what is said about them stays in sight.
+// Names from files may be long; the statement about them stays in sight.
 std::string shortened(const std::string& message) {
     constexpr std::size_t kMost = 1000;
     constexpr std::size_t kEnd = 300;
@@ -73,7 +73,7 @@ InputError::InputError(ErrorCode code, Location where, std::string message, std:
       message_(std::move(message)) {}
 
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates) {
-    constexpr std::size_t kLongest = 200;  // no name that is meant differs in more letters
+    constexpr std::size_t kLongest = 200;  // beyond the edit distance of any slip
     if (name.size() > kLongest) return "";
     std::string best;
     std::size_t best_distance = name.size() + 1;

@@ -1,7 +1,7 @@
-// What a reader says when its input is wrong: one message with the place, what was found and what was expected.
+// Input errors of readers: one message with place, finding and expectation.
 //
-// Readers throw InputError; everything behind them works on checked values and does not throw for bad input, with one
-// exception: arithmetic that leaves 64 bits throws OverflowError wherever it happens (see checked.hpp).
+// Readers throw InputError; later code works on checked values and does not throw for bad input, except OverflowError
+// for arithmetic beyond 64 bits (see checked.hpp).
 #pragma once
 
 #include <stdexcept>
@@ -30,14 +30,14 @@ enum class ErrorCode {
     missing_key,
     wrong_type,
     bad_value,
-    unknown_name,  ///< a dimension, component, zoo entry or option that does not exist
+    unknown_name,  ///< a non-existent dimension, component, zoo entry or option
     unknown_tensor,
-    unknown_level,   ///< a mapping or constraint names a memory that the architecture does not have
-    no_fanout,       ///< a spatial directive at a memory with nothing to spread over
-    factor_product,  ///< the factors of a dimension do not make up its extent
-    too_small,       ///< a memory that cannot hold one word
+    unknown_level,   ///< a memory name absent from the architecture
+    no_fanout,       ///< a spatial directive at a memory without a fan-out
+    factor_product,  ///< the factors of a dimension do not multiply to its extent
+    too_small,       ///< a memory too small for one word
     cyclic_inheritance,
-    unsupported,  ///< understood, but outside what Tilewright models
+    unsupported,  ///< understood, but outside Tilewright's model
     overflow,
     usage,
 };
@@ -51,7 +51,7 @@ std::string_view error_code_name(ErrorCode code);
 ///         ^
 class InputError : public std::runtime_error {
    public:
-    /// `excerpt` is the source line that holds the mistake, or empty; the caret goes under `where.column`.
+    /// `excerpt`: the source line of the mistake, or empty; the caret goes under `where.column`.
     InputError(ErrorCode code, Location where, std::string message, std::string_view excerpt = {});
 
     ErrorCode code() const { return code_; }
@@ -64,11 +64,11 @@ class InputError : public std::runtime_error {
     std::string message_;
 };
 
-/// The candidate nearest to `name` by edit distance, or "" when none is near enough to be meant (at most a third of the
-/// letters differ, ignoring case and the difference between '-' and '_').
+/// The candidate nearest to `name` by edit distance, or "" if none is close (at most a third of the letters differ,
+/// ignoring case and the difference between '-' and '_').
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
 
-/// "; did you mean 'depth'?" for the nearest candidate, "" when there is none.
+/// "; did you mean 'depth'?" for the nearest candidate, or "".
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
 
 /// "a, b and c"

@@ -1,4 +1,4 @@
-// What the user has to know about the input although it is no mistake: collected in one place while files are read.
+// Remarks for the user on correct input, collected while files are read.
 #pragma once
 
 #include <string>
@@ -6,13 +6,12 @@
 
 namespace tilewright {
 
-/// Sentences and lists of names, each once, in the order in which they came up. A list is one note: what was said about
-/// all of its names, and the names. Not thread-safe.
+/// Sentences and lists of names, each once, in order of appearance. A list is one note: a statement and its names. Not
+/// thread-safe.
 class Notes {
    public:
-    /// A sentence of its own.
     void add(const std::string& sentence);
-    /// Adds to the note "`about`: first, second (b.yaml:3)" the name `name` and its place, the first of each name only.
+    /// Adds name and place to the note "`about`: first, second (b.yaml:3)", the first of each name only.
     void add(const std::string& about, const std::string& name, const std::string& place);
 
     std::vector<std::string> texts() const;

@@ -1,4 +1,4 @@
-// A place as it stands before what is said of it.
+// A place as a message prefix.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace tilewright {
 
-/// "arch.yaml:12:7: ", as much of it as is known; "" for no file.
+/// "arch.yaml:12:7: ", as far as known; "" for no file.
 std::string place_text(const Location& where);
 
 }  // namespace tilewright

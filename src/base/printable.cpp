@@ -11,7 +11,7 @@ constexpr const char* kHex = "0123456789abcdef";
 
 bool is_control(std::uint32_t point) { return point < 0x20 || (point >= 0x7f && point < 0xa0); }
 
-// Directions, joiners, separators and the byte order mark: they change how what stands around them looks.
+// Directions, joiners, separators and the byte order mark: they change the appearance of their surroundings.
 bool is_invisible(std::uint32_t point) {
     return (point >= 0x200b && point <= 0x200f) || (point >= 0x2028 && point <= 0x202e) ||
            (point >= 0x2060 && point <= 0x206f) || point == 0xfeff || point == 0x061c;
@@ -28,7 +28,7 @@ std::string spelled_byte(char c) {
     return std::string("\\x") + kHex[byte >> 4U] + kHex[byte & 15U];
 }
 
-// `replace` takes a code point that must not be printed, `replace_byte` a byte that belongs to none.
+// `replace` takes an unprintable code point, `replace_byte` a byte outside any.
 template <class Replace, class ReplaceByte>
 std::string rewritten(std::string_view text, const Replace& replace, const ReplaceByte& replace_byte) {
     std::string out;

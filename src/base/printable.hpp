@@ -1,4 +1,4 @@
-// Text that came from files, made safe to print: what a terminal would obey instead of show becomes visible.
+// Text from files made safe to print: terminal controls become visible.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 namespace tilewright {
 
 /// `text` with control characters (C0 and C1, DEL), directions of writing and invisible characters spelled out as
-/// \u001b, and bytes that are not UTF-8 as \xff. Line feeds and tabs stay. What is printable comes back as it is.
+/// \u001b, and non-UTF-8 bytes as \xff. Line feeds, tabs and printable characters stay.
 std::string printable(std::string_view text);
 
-/// The same on one line: line feeds and tabs are spelled out, too. For names inside messages.
+/// The same on one line, with line feeds and tabs spelled out. For names in messages.
 std::string printable_line(std::string_view text);
 
-/// As many columns as `text` has characters: what printable_line would spell out is a '?', a tab a blank. For source
+/// One column per character of `text`: '?' for characters spelled out by printable_line, a blank for a tab. For source
 /// lines above a caret.
 std::string masked_line(std::string_view text);
 

@@ -1,4 +1,4 @@
-// Optionals that have a value by contract.
+// Optionals with a value by contract.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace tilewright {
 
-/// The value. Throws std::logic_error where there is none: a mistake of the program, not of its input.
+/// The value. Throws std::logic_error without one: a program error, not an input error.
 template <typename T>
 const T& required(const std::optional<T>& value) {
     if (!value) throw std::logic_error("a value is missing that has to be there");

@@ -1,10 +1,10 @@
-// Scanner: a text read from left to right, for the small notations inside files: einsums, equations, loops, factors.
+// Scanner: a left-to-right text reader for the small notations inside files: einsums, equations, loops, factors.
 //
 //     Scanner scanner("K[3] = 4");
-//     const std::string_view name = scanner.name();  // "K"; "" where there is none
+//     const std::string_view name = scanner.name();  // "K"; "" if there is none
 //     if (!scanner.accept('[')) fail("expected '['", scanner.place());
 //
-// It knows places, not messages: who reads a notation says what is wrong with it. A value that refers to the text.
+// It gives places; messages are the caller's. A value referring to the text.
 #pragma once
 
 #include <charconv>
@@ -32,7 +32,7 @@ class Scanner {
     bool at_end() const { return place_ == text_.size(); }
     bool at_digit() const { return !at_end() && is_digit(text_[place_]); }
 
-    /// All of these characters that come next; returns them.
+    /// Skips a run of these characters; returns it.
     std::string_view skip(std::string_view characters) {
         const std::size_t begin = place_;
         while (!at_end() && characters.find(text_[place_]) != std::string_view::npos) ++place_;
@@ -51,21 +51,21 @@ class Scanner {
         return true;
     }
 
-    /// The name that stands here, "" for none.
+    /// The name here, or "".
     std::string_view name_here() const {
         std::size_t end = place_;
         if (end < text_.size() && starts_name(text_[end]))
             while (end < text_.size() && continues_name(text_[end])) ++end;
         return text_.substr(place_, end - place_);
     }
-    /// The same, and goes on behind it.
+    /// The same, advancing past it.
     std::string_view name() {
         const std::string_view found = name_here();
         place_ += found.size();
         return found;
     }
 
-    /// Reads a whole number that stands here; what std::from_chars says of it.
+    /// Reads an integer here; the result of std::from_chars.
     std::errc number(std::int64_t& value) {
         const auto [end, problem] = std::from_chars(text_.data() + place_, text_.data() + text_.size(), value);
         if (problem == std::errc{}) place_ = static_cast<std::size_t>(end - text_.data());

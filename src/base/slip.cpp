@@ -16,7 +16,7 @@ std::string folded(std::string_view name) {
 
 // With two neighbours swapped ("widht") as one step.
 std::size_t distance(const std::string& a, const std::string& b) {
-    std::vector<std::size_t> before(b.size() + 1);  // of the row above the one above
+    std::vector<std::size_t> before(b.size() + 1);  // two rows up
     std::vector<std::size_t> above(b.size() + 1);
     std::vector<std::size_t> row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;

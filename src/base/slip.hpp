@@ -1,4 +1,4 @@
-// Names that may be slips of others.
+// Possible misspellings of known names.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,10 @@
 
 namespace tilewright {
 
-/// How many letters to change, add, take away or swap with their neighbour to make one name of the other; case aside,
-/// and '-' for '_'.
+/// Edit distance: letters changed, added, removed or swapped with a neighbour; ignoring case, and '-' for '_'.
 std::size_t letters_apart(std::string_view a, std::string_view b);
 
-/// Whether `name` is no more than two letters away from one of `known` (case, '-' and '_' aside), and a third of its
-/// letters: that one may have been meant.
+/// Whether `name` is within two letters, and a third of its length, of one of `known` (ignoring case, '-' and '_').
 bool may_be_slip(std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace tilewright

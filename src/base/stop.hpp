@@ -1,4 +1,4 @@
-// How long work is told to stop: by Ctrl-C, by a time limit, or by a caller who has seen enough.
+// Requests to stop long work: Ctrl-C, a time limit, or the caller.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 namespace tilewright {
 
-/// Shared by the one who stops and the ones who work; safe to request from a signal handler.
+/// Shared by requester and workers; safe to request from a signal handler.
 class StopSource {
    public:
     void request() noexcept { stopped_.store(true, std::memory_order_relaxed); }
@@ -18,7 +18,7 @@ class StopSource {
     std::atomic<bool> stopped_{false};
 };
 
-/// Thrown by work of which a part is worth nothing, once its stop is requested: whatever it had counted is lost.
+/// Thrown on a stop request by work without useful partial results.
 class Stopped final : public std::exception {
    public:
     const char* what() const noexcept override { return "stopped before it was done"; }
@@ -29,7 +29,7 @@ inline void throw_if_stopped(const StopSource* stop) {
     if (stop != nullptr && stop->requested()) throw Stopped();
 }
 
-/// A moment after which work should end; empty means "whenever it is done".
+/// A moment to end at; empty: no limit.
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
 inline bool passed(const Deadline& deadline) { return deadline && std::chrono::steady_clock::now() >= *deadline; }

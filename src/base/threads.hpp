@@ -1,4 +1,4 @@
-// How many threads work may be asked to take, and a thread whose stack is deep enough for all work.
+// Thread limits, and a thread with a stack deep enough for all work.
 //
 //     DeepThread worker([&] { answer = map_network(problem, options, control); });
 //     worker.join();
@@ -11,28 +11,26 @@
 
 namespace tilewright {
 
-/// More would not find processors to run on, and each costs memory before it does anything.
+/// Beyond any processor count; each thread costs memory.
 constexpr int kMostThreads = 1024;
 
-/// "", or why a run cannot take so many: 0 (all there are) to kMostThreads.
+/// "", or the reason for refusing: valid are 0 (all) to kMostThreads.
 std::string problem_with_threads(std::int64_t threads);
 
-/// Throws InputError(usage) for a number with a problem.
+/// Throws InputError(usage) for an invalid number.
 void require_threads(std::int64_t threads);
 
-/// A thread with a stack of kStackBytes, whatever `ulimit -s` says of others; only what is touched of it is memory.
+/// A thread with a stack of kStackBytes, whatever `ulimit -s`; only touched pages take memory.
 class DeepThread {
    public:
     static constexpr std::size_t kStackBytes = std::size_t{16} << 20U;
 
-    /// Begins with `work`, which must not throw. Throws std::system_error where the system gives no thread.
+    /// Starts `work`, which must not throw. Throws std::system_error without a thread from the system.
     explicit DeepThread(std::function<void()> work);
-    /// Joins, unless that was done.
     ~DeepThread();
     DeepThread(const DeepThread&) = delete;
     DeepThread& operator=(const DeepThread&) = delete;
 
-    /// Returns when the work has ended.
     void join();
 
    private:

@@ -3,7 +3,7 @@
 namespace tilewright {
 namespace {
 
-// Length of the sequence that starts with `lead`, 0 when none does.
+// Length of the sequence starting with `lead`, or 0.
 std::size_t sequence_length(unsigned char lead) {
     if (lead < 0x80) return 1;
     if (lead >= 0xc2 && lead < 0xe0) return 2;
@@ -14,7 +14,7 @@ std::size_t sequence_length(unsigned char lead) {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80; }
 
-// The second byte rules out overlong forms, surrogates and what lies beyond U+10FFFF.
+// The second byte rules out overlong forms, surrogates and code points beyond U+10FFFF.
 bool second_fits(unsigned char lead, unsigned char second) {
     switch (lead) {
         case 0xe0: return second >= 0xa0;

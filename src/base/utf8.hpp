@@ -1,4 +1,4 @@
-// Is a text valid UTF-8? YAML has to be, and libfyaml does not survive everything that is not.
+// UTF-8 validation: required by YAML, and libfyaml may crash on invalid text.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,10 @@
 
 namespace tilewright {
 
-/// The place of the first byte that does not belong to a well-formed UTF-8 sequence (no overlong forms, no surrogates),
-/// or text.size().
+/// The first byte outside a well-formed UTF-8 sequence (no overlong forms, no surrogates), or text.size().
 std::size_t first_invalid_utf8(std::string_view text);
 
-/// The character at a place: a code point of 1 to 4 bytes, or one byte that belongs to none.
+/// The character at a place: a code point of 1 to 4 bytes, or one invalid byte.
 struct Character {
     bool valid = false;
     std::uint32_t point = 0;  ///< when valid

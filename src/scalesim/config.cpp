@@ -13,8 +13,7 @@
 namespace tilewright::scalesim {
 namespace {
 
-// How a key is taken. `off`: it has to be false, as what it switches on is not modelled; `read_over`: it changes
-// nothing here.
+// Treatment of a key. `off`: must be false, since its feature is not modelled; `read_over`: without effect here.
 enum class Use : std::uint8_t { used, off, read_over };
 
 struct Known {
@@ -85,7 +84,7 @@ class ConfigReader {
     }
 
    private:
-    // Keys are known whatever their case, as Python's configparser has it.
+    // Keys are case-insensitive, as in Python's configparser.
     void take(IniEntry entry) {
         const Known* known = nullptr;
         std::vector<std::string> names;
@@ -132,7 +131,7 @@ class ConfigReader {
         });
     }
 
-    // IfmapSramSzkB, which SCALE-Sim's first version calls IfmapSramSz.
+    // IfmapSramSzkB, or IfmapSramSz in SCALE-Sim's first version.
     std::int64_t size(const std::string& operand) const {
         const IniEntry* older = find(operand + "SramSz");
         if (older == nullptr) return whole(operand + "SramSzkB");
@@ -148,8 +147,7 @@ class ConfigReader {
         fail(dataflow.value_where, ErrorCode::bad_value, "Dataflow is os, ws or is, found '" + dataflow.value + "'");
     }
 
-    // Of a list the first counts, as in SCALE-Sim. With InterfaceBandwidth CALC the memories are as fast as the array
-    // asks for.
+    // The first of a list counts, as in SCALE-Sim. With InterfaceBandwidth CALC the memories meet the array's demand.
     std::optional<std::int64_t> bandwidth() {
         const IniEntry* mode = find("InterfaceBandwidth");
         const IniEntry* words = find("Bandwidth");

@@ -1,6 +1,6 @@
-// SCALE-Sim's configuration files (*.cfg): a systolic array, its three memories and what stays in the array.
+// SCALE-Sim's configuration files (*.cfg): a systolic array, its three memories and the stationary operand.
 //
-// Every key is used, named in a note when it changes nothing here, or refused at its place.
+// Every key is used, noted as without effect, or refused at its place.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace tilewright::scalesim {
 
-/// A key that was read and changes nothing.
+/// A key without effect.
 struct UnusedKey {
     std::string name;
     Location where;
@@ -26,22 +26,21 @@ struct Config {
     std::int64_t ifmap_kib = 0;
     std::int64_t filter_kib = 0;
     std::int64_t ofmap_kib = 0;
-    std::optional<std::int64_t>
-        words_per_cycle;  ///< of the DRAM, where InterfaceBandwidth is USER: the first of a list
+    std::optional<std::int64_t> words_per_cycle;  ///< of the DRAM with InterfaceBandwidth USER: the first of a list
     std::vector<UnusedKey> unused;
 };
 
-/// True for the text of such a file: it has a section [architecture_presets].
+/// True for a text with a section [architecture_presets].
 bool is_config(std::string_view text);
 
-/// Throws InputError at the first mistake: a line that is no section and no key, an unknown or repeated key, a missing
-/// size, what is not modelled (sparsity, layouts, Ramulator).
+/// Throws InputError at the first mistake: a line without section or key, an unknown or repeated key, a missing size,
+/// an unmodelled feature (sparsity, layouts, Ramulator).
 Config read_config(std::string_view text, const std::string& file);
 
-/// Names the keys that change nothing. Throws InputError for the first of them when `strict`.
+/// Names the keys without effect. If `strict`, throws InputError for the first.
 std::vector<std::string> notes_about(const Config& config, bool strict);
 
-/// Its memories, where InterfaceBandwidth is USER: with words of a byte. Throws OverflowError.
+/// Its memories with InterfaceBandwidth USER: words of a byte. Throws OverflowError.
 std::optional<Memories> memories_of(const Config& config);
 
 /// The machine in Timeloop's format: words of 8 bits, the three memories with an operand each, a register for each

@@ -1,5 +1,5 @@
-// Files of sections, keys and values as Python's configparser reads them, with their places; and what SCALE-Sim's
-// readers share. Private to this room.
+// Files of sections, keys and values with places, as in Python's configparser; shared parts of SCALE-Sim's readers.
+// Private to this room.
 #pragma once
 
 #include <cstdint>
@@ -21,20 +21,19 @@ struct IniEntry {
     Location value_where;
 };
 
-/// Lines that begin with '#' or ';' are comments. Throws InputError for a key outside of sections, without a value, and
-/// for indented lines, with which configparser continues the value before.
+/// Lines beginning with '#' or ';' are comments. Throws InputError for a key outside of sections or without a value,
+/// and for indented lines, configparser's continuation.
 std::vector<IniEntry> read_ini(std::string_view text, const std::string& file);
 
 /// "10, 20" -> "10", "20"
 std::vector<std::string> split_list(std::string_view text);
 std::string_view trimmed(std::string_view text);
-/// The line of that number, from 1.
 std::string_view line_of(std::string_view text, int number);
-/// In quotes where YAML needs them.
+/// In quotes if YAML needs them.
 std::string yaml_name(const std::string& name);
 
 using Fail = std::function<void(ErrorCode, const std::string&)>;
-/// A whole number from `least` to 2^31 - 1; `fail` throws.
+/// An integer from `least` to 2^31 - 1; `fail` throws.
 std::int64_t whole_number(std::string_view text, std::int64_t least, const std::string& what, const Fail& fail);
 
 }  // namespace tilewright::scalesim

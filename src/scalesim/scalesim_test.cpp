@@ -145,7 +145,7 @@ TEST(ScaleSimTopology, ReadsConvolutions) {
         "folder/net.csv");
     EXPECT_EQ(network.name, "net");
     ASSERT_EQ(network.layers.size(), 2U);
-    // (224 - 7) / 4 + 1 = 55.25 places along the width are 56, as SCALE-Sim has it.
+    // (224 - 7) / 4 + 1 = 55.25 places along the width are 56, as in SCALE-Sim.
     EXPECT_EQ(network.layers[0].einsum, convolution({1, 1, 3, 96, {56, 7, 4, 1}, {55, 11, 4, 1}}));
     EXPECT_EQ(network.layers[1].einsum, convolution({1, 8, 1, 1, {8, 3, 1, 1}, {8, 3, 1, 1}}));
 }

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::int64_t kNoWord = -1;
 
-// Which words the operands of a group have: element (row, window) is word rows[row] + window[window]. Windows that
-// overlap share words.
+// Words of a group's operands: element (row, window) is word rows[row] + window[window]. Overlapping windows share
+// words.
 struct OperandWords {
     std::vector<std::int64_t> rows;
     std::vector<std::int64_t> window;
@@ -34,8 +34,8 @@ struct Stalls {
     std::int64_t stalled = 0;
 };
 
-// The elements of an operand in the order in which its memory loads them, kNoWord where the array is wider than the
-// operand: a matrix whose rows are read one after the other, or along its diagonals, as a skewed array asks for them.
+// Load order of an operand's elements, kNoWord where the array exceeds the operand: matrix rows in sequence, or along
+// diagonals for a skewed array.
 struct LoadOrder {
     std::int64_t rows = 0;
     std::int64_t columns = 0;
@@ -56,8 +56,8 @@ struct LoadOrder {
     }
 };
 
-// A memory that is read: half of it serves the array, the other half is loaded ahead. It holds its words in hundred
-// sets; what serves the array is a window of sets, which moves on by the other half when a word is missing.
+// A read memory: half serves the array, the other half loads ahead. Words are in a hundred sets; the serving part is a
+// window of sets, moved on by the other half at a missing word.
 class ReadMemory {
    public:
     ReadMemory(std::int64_t words, std::int64_t words_per_cycle, const LoadOrder& order) {
@@ -71,8 +71,8 @@ class ReadMemory {
         if (ahead_sets_ == 0) first_of_.clear();
     }
 
-    // When a word comes that would come in `cycle` if it were there. Loads follow one on the other, however late the
-    // array asks: the first is done before cycle 0. A wait counts twice.
+    // Arrival of a word due in `cycle` without a miss. Loads are back to back, however late the array asks: the first
+    // is done before cycle 0. A wait counts twice.
     std::int64_t read(std::int64_t word, std::int64_t cycle) {
         if (word == kNoWord || first_of_.empty()) return cycle;
         while (!serves(word)) {
@@ -129,14 +129,14 @@ class ReadMemory {
     std::int64_t loaded_ = -1;
 };
 
-// The memory that is written: when half of it is full, as much is drained, line by line of the DRAM's width. The array
-// waits for the drain to end. Lines that are drained half empty count as full unless they are the last of a drain.
+// The written memory: when half full, half is drained, line by line of the DRAM's width, with the array waiting.
+// Half-empty lines count as full except the last of a drain.
 class WriteMemory {
    public:
     WriteMemory(std::int64_t words, std::int64_t words_per_cycle)
         : words_(words), half_(words - ceil_div(words, 2)), width_(words_per_cycle), free_(words) {}
 
-    // The cycle at which `count` words that come in `cycle` are taken.
+    // Acceptance cycle of `count` words arriving in `cycle`.
     std::int64_t take(std::int64_t count, std::int64_t cycle) {
         for (; count > 0; --count) {
             store();
@@ -175,7 +175,7 @@ class WriteMemory {
     std::deque<std::int64_t> lines_;
 };
 
-// What the edges of the array ask for in step `step` of a fold: an index into the fold's lane, or none.
+// Demand of the array's edges in step `step` of a fold: an index into the fold's lane, or none.
 std::int64_t entering(std::int64_t step, std::int64_t lane, std::int64_t prefix, std::int64_t steps) {
     const std::int64_t at = step - lane - prefix;
     return at >= 0 && at < steps ? at : -1;
@@ -214,7 +214,7 @@ class Counting {
         return filter < product_.filters && window < product_.window ? words_.filters.of(filter, window) : kNoWord;
     }
 
-    // Fold by fold, a row for each cycle in which the lanes of the array ask for words.
+    // Fold by fold, a row per cycle with demand from the array's lanes.
     LoadOrder input_order() const {
         const std::int64_t lanes = stationary_ == Stationary::input ? array_.columns : array_.rows;
         const std::int64_t across = stationary_ == Stationary::weight ? product_.window : product_.pixels;
@@ -263,7 +263,7 @@ class Counting {
         }
     }
 
-    // What stays is shifted in from its last row on, then the other operand passes.
+    // The stationary operand is shifted in from its last row on, then the other operand streams.
     void operand_in_place(std::int64_t first_window, std::int64_t first_column) {
         const bool weights_stay = stationary_ == Stationary::weight;
         const std::int64_t held = std::min(array_.rows, product_.window - first_window);
@@ -295,7 +295,7 @@ class Counting {
         }
     }
 
-    // A word that is in its memory comes a cycle after it is asked for; the array waits for what is later.
+    // A word in its memory arrives a cycle after its request; the array waits for later ones.
     std::int64_t cycle() const { return checked_add(step_, stalls_.stalled); }
 
     void advance(std::int64_t ready, std::int64_t leaving) {
@@ -316,7 +316,7 @@ class Counting {
     Stalls stalls_;
 };
 
-// What a tensor's word number gains by a step along each dimension, when its words are numbered row by row.
+// Word number increment per step along each dimension, words numbered row by row.
 std::vector<std::int64_t> strides_of(const Einsum& einsum, const Tensor& tensor) {
     std::vector<std::int64_t> strides(einsum.dimensions.size(), 0);
     std::int64_t words = 1;
@@ -332,7 +332,7 @@ std::vector<std::int64_t> strides_of(const Einsum& einsum, const Tensor& tensor)
     return strides;
 }
 
-// Word numbers of all steps along `dimensions`, the last of which moves first.
+// Word numbers of all steps along `dimensions`, the last one fastest.
 std::vector<std::int64_t> offsets(const Einsum& einsum, const std::vector<std::int64_t>& strides,
                                   const std::vector<int>& dimensions) {
     std::vector<std::int64_t> all{0};
@@ -346,7 +346,7 @@ std::vector<std::int64_t> offsets(const Einsum& einsum, const std::vector<std::i
     return all;
 }
 
-// The dimensions of `tensor` in the order of its ranks that are in `with` and not in `without`.
+// The dimensions of `tensor`, in rank order, in `with` and not in `without`.
 std::vector<int> dimensions_of(const Tensor& tensor, const Tensor& with, const Tensor& without) {
     std::vector<int> dimensions;
     for (const Rank& rank : tensor.ranks)

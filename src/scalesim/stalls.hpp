@@ -1,5 +1,5 @@
-// SCALE-Sim's stalls where the user gives the bandwidth of its memories (InterfaceBandwidth: USER), counted as it
-// counts them: request by request. docs/coming-from-scalesim.md says what its memories do.
+// SCALE-Sim's stalls with user-given memory bandwidth (InterfaceBandwidth: USER), counted request by request as it
+// does. docs/coming-from-scalesim.md describes its memories.
 //
 // Values; thread-safe.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace tilewright::scalesim {
 
-/// Words of each memory, and words a cycle between each of them and the DRAM.
+/// Words of each memory, and words per cycle between each and the DRAM.
 struct Memories {
     std::int64_t ifmap_words = 1024;
     std::int64_t filter_words = 1024;
@@ -19,11 +19,11 @@ struct Memories {
     std::int64_t words_per_cycle = 1;
 };
 
-/// Elements of an operand above which counting request by request takes minutes.
+/// Operand elements beyond which request-by-request counting takes minutes.
 inline constexpr std::int64_t kMostElements = std::int64_t{1} << 27;
 
-/// As run_on of the product that `einsum` is (product_of), with these memories; nothing where an operand of a group has
-/// more than kMostElements elements. Throws OverflowError.
+/// As run_on of the einsum's product (product_of), with these memories; empty beyond kMostElements operand elements in
+/// a group. Throws OverflowError.
 std::optional<SystolicRun> run_on(const SystolicArray& array, Stationary stationary, const Einsum& einsum,
                                   const Memories& memories);
 

@@ -30,7 +30,7 @@ TEST(ScaleSimStalls, AreThoseRecorded) {
     check(Stationary::input, 19984, 5777, 40.99279423538831);
 }
 
-// An independent reading of the same memories: whole matrices of requests, sets of words, one line a cycle.
+// An independent model of the same memories: whole matrices of requests, sets of words, one line a cycle.
 using Line = std::vector<int>;
 using Lines = std::vector<Line>;
 constexpr int kNone = -1;
@@ -47,7 +47,7 @@ Lines empty_lines(int rows, int lanes) { return Lines(rows, Line(lanes, kNone));
 
 void append(Lines& to, const Lines& more) { to.insert(to.end(), more.begin(), more.end()); }
 
-// Rows and columns from a corner on, filled up with nothing.
+// Rows and columns from a corner on, padded with nothing.
 Lines block(const Lines& matrix, int row, int rows, int column, int columns) {
     Lines part = empty_lines(rows, columns);
     for (int i = 0; i < rows && row + i < std::ssize(matrix); ++i)
@@ -116,7 +116,7 @@ Demands outputs_stay(const SystolicArray& array, const Lines& inputs, const Line
     return all;
 }
 
-// held: window x columns, passing: steps x window, outputs: steps x columns. `inputs` are what passes.
+// held: window x columns, passing (`inputs`): steps x window, outputs: steps x columns.
 Demands held_stays(const SystolicArray& array, const Lines& held, const Lines& passing, const Lines& outputs) {
     const int rows = static_cast<int>(array.rows);
     const int columns = static_cast<int>(array.columns);
@@ -155,7 +155,7 @@ struct Reader {
         ahead = std::min<std::int64_t>(std::ssize(waiting), (words / 2 + in_set - 1) / in_set);
     }
 
-    // The window of sets moves on along the ring of all sets.
+    // The window of sets moves along the ring of all sets.
     std::int64_t read(int word, std::int64_t at) {
         while (std::ranges::none_of(serving, [&](std::int64_t set) { return sets[set].contains(word); })) {
             const auto size = std::ssize(sets);

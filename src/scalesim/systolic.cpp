@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kNames{"os", "ws", "is"};
 
-// What lies along the rows, along the columns, and what passes through in time.
+// The dimensions along rows, along columns, and in time.
 struct Projection {
     std::int64_t rows;
     std::int64_t columns;
@@ -27,8 +27,8 @@ Projection projection_of(Stationary stationary, const Product& product) {
     return {product.window, product.pixels, product.filters};
 }
 
-// The last unit, in the far corner, begins rows + columns - 2 cycles after the first. What stays is shifted in first, a
-// row of the array a cycle.
+// The last unit, in the far corner, begins rows + columns - 2 cycles after the first. The stationary operand is shifted
+// in first, a row of the array a cycle.
 std::int64_t fold_cycles(const SystolicArray& array, Stationary stationary, std::int64_t steps) {
     const std::int64_t filling = stationary == Stationary::output ? 0 : array.rows;
     return checked_add(checked_add(filling, checked_add(array.rows, array.columns) - 2), steps);

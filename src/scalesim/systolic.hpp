@@ -1,8 +1,8 @@
-// SCALE-Sim's cycles of a matrix product on a systolic array, without stalls of its memories.
-// docs/coming-from-scalesim.md derives them; a test steps the array cycle by cycle.
+// SCALE-Sim's cycles of a matrix product on a systolic array, without memory stalls. docs/coming-from-scalesim.md
+// derives them; a test steps the array cycle by cycle.
 //
-// A layer is a product of M output pixels, N filters and windows of K elements. What stays in the array is cut into
-// folds, which run one after the other on the whole array, however little of it they use. Values; thread-safe.
+// A layer is a product of M output pixels, N filters and windows of K elements. The stationary operand is cut into
+// folds, run in sequence on the whole array, however little of it they use. Values; thread-safe.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ struct SystolicArray {
     bool operator==(const SystolicArray&) const = default;
 };
 
-/// What stays in the array.
+/// The stationary operand.
 enum class Stationary : std::uint8_t { output, weight, input };
 inline constexpr std::array<Stationary, 3> kStationaries{Stationary::output, Stationary::weight, Stationary::input};
 
@@ -31,7 +31,7 @@ inline constexpr std::array<Stationary, 3> kStationaries{Stationary::output, Sta
 std::string_view name_of(Stationary stationary);
 std::optional<Stationary> stationary_named(std::string_view name);
 
-/// groups x [pixels x window] * [window x filters]; the groups are runs of their own.
+/// groups x [pixels x window] * [window x filters]; each group is a separate run.
 struct Product {
     std::int64_t pixels = 1;   ///< M
     std::int64_t filters = 1;  ///< N
@@ -44,9 +44,9 @@ struct Product {
 struct SystolicRun {
     std::int64_t row_folds = 1;
     std::int64_t column_folds = 1;
-    std::int64_t cycles = 0;   ///< of all groups; SCALE-Sim counts from 0, so that each has one less than it takes
-    std::int64_t stalled = 0;  ///< of these, where the memories have a bandwidth (stalls.hpp)
-    double utilization = 0.0;  ///< operations per unit and cycle
+    std::int64_t cycles = 0;          ///< of all groups; SCALE-Sim counts from 0: one less per group
+    std::int64_t stalled = 0;         ///< of these, if the memories have a bandwidth (stalls.hpp)
+    double utilization = 0.0;         ///< operations per unit and cycle
     double mapping_efficiency = 0.0;  ///< units with work, on average over the folds
 };
 
@@ -60,10 +60,10 @@ struct ProductTensors {
     int result = 0;
 };
 
-/// Those of an einsum of two operands; the filters are the operand called Weights, else the second one.
+/// Those of a two-operand einsum; the filters are the operand named Weights, else the second one.
 std::optional<ProductTensors> product_tensors(const Einsum& einsum);
 
-/// The product that an einsum of two operands is, or why it is none.
+/// The product of a two-operand einsum, or the reason for none.
 std::variant<Product, std::string> product_of(const Einsum& einsum);
 
 }  // namespace tilewright::scalesim

@@ -26,7 +26,7 @@ std::int64_t at(const Matrix& matrix, std::int64_t row, std::int64_t column) {
     return inside ? matrix[row][column] : 0;
 }
 
-// A value on its way through the array, and which one it is: -1, none.
+// A value passing through the array, with its identity: -1, none.
 struct Word {
     std::int64_t value = 0;
     std::int64_t step = -1;
@@ -36,7 +36,7 @@ using Wires = std::vector<std::vector<Word>>;
 
 Wires wires(const SystolicArray& array) { return Wires(array.rows, std::vector<Word>(array.columns)); }
 
-// Every unit passes what it got on to the right; the left edge gets new words.
+// Every unit passes its words to the right; the left edge gets new ones.
 void shift_right(Wires& at, const std::vector<Word>& edge) {
     for (std::size_t row = 0; row < at.size(); ++row) {
         std::rotate(at[row].rbegin(), at[row].rbegin() + 1, at[row].rend());
@@ -49,14 +49,14 @@ void shift_down(Wires& at, const std::vector<Word>& edge) {
     at[0] = edge;
 }
 
-// The word that enters lane `lane` in cycle `cycle` when each lane is a cycle behind the one before.
+// The word entering lane `lane` in cycle `cycle`, each lane a cycle behind the previous one.
 Word skewed(std::int64_t cycle, std::int64_t lane, std::int64_t steps, std::int64_t value) {
     const std::int64_t step = cycle - lane;
     return step >= 0 && step < steps ? Word{value, step} : Word{};
 }
 
-// One fold with the outputs in place: rows of `left` enter at the left, columns of `top` at the top. Adds the products
-// into `sums` and returns the cycles until the last unit is done.
+// One output-stationary fold: rows of `left` enter at the left, columns of `top` at the top. Adds the products into
+// `sums`; returns the cycles until the last unit is done.
 std::int64_t output_stationary(const SystolicArray& array, const Matrix& left, const Matrix& top, std::int64_t steps,
                                Matrix& sums) {
     Wires from_left = wires(array);
@@ -79,8 +79,8 @@ std::int64_t output_stationary(const SystolicArray& array, const Matrix& left, c
     }
 }
 
-// One fold with `held` in place, which is shifted in from the top: rows of `stream` enter at the left, sums move down
-// and leave at the bottom.
+// One fold with `held` stationary, shifted in from the top: rows of `stream` enter at the left, sums move down and
+// leave at the bottom.
 std::int64_t operand_stationary(const SystolicArray& array, const Matrix& held, const Matrix& stream,
                                 std::int64_t steps, Matrix& sums) {
     std::int64_t cycles = 0;
@@ -174,7 +174,7 @@ Matrix product(const Matrix& a, const Matrix& b) {
     return result;
 }
 
-// The array stepped cycle by cycle computes the product, and takes as long as the closed form says.
+// The stepped array computes the product, in the closed form's time.
 TEST(ScaleSim, CyclesAreThoseOfTheArrayStepByStep) {
     Random random(5);
     for (int i = 0; i < 300; ++i) {
@@ -195,7 +195,7 @@ TEST(ScaleSim, CyclesAreThoseOfTheArrayStepByStep) {
     }
 }
 
-// Cycles and percentages that SCALE-Sim reported (its COMPUTE_REPORT.csv), in public repositories.
+// SCALE-Sim's reported cycles and percentages (its COMPUTE_REPORT.csv), in public repositories.
 TEST(ScaleSim, CyclesAreThoseRecorded) {
     struct Recorded {
         SystolicArray array;

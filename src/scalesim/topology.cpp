@@ -18,7 +18,7 @@ struct Cell {
     int column = 1;
 };
 
-// Spaces that do not break, as spreadsheets and web pages have them, are spaces.
+// Non-breaking spaces of spreadsheets and web pages are spaces.
 std::string with_plain_spaces(std::string_view text) {
     std::string plain(text);
     for (const std::string_view space : {"\xC2\xA0", "\xE2\x80\xAF"})
@@ -27,7 +27,7 @@ std::string with_plain_spaces(std::string_view text) {
     return plain;
 }
 
-// Without the empty cell behind a separator at the end, and without a comment there ("#dw").
+// Without the empty cell behind a final separator, and without a trailing comment ("#dw").
 std::vector<Cell> cells_of(std::string_view line) {
     const char separator = line.find(',') != std::string_view::npos   ? ','
                            : line.find(';') != std::string_view::npos ? ';'
@@ -95,7 +95,7 @@ class TopologyReader {
         first_ = {line_, line_number_, cells.empty() ? 1 : cells[0].column};
     }
 
-    // Of a table with other words the first row says by its number of columns what it is of.
+    // Under a foreign heading the first row's number of columns decides the kind.
     void decide_by_place(const std::vector<Cell>& cells) {
         decided_ = true;
         products_ = cells.size() == 4;
@@ -124,7 +124,7 @@ class TopologyReader {
                  words + "'");
     }
 
-    // Behind the first strides: others for the width, and the ratio of SCALE-Sim's sparsity.
+    // Behind the first strides: the width's, and SCALE-Sim's sparsity ratio.
     void columns_behind(const std::vector<Cell>& cells, const std::vector<std::string>& names) {
         std::size_t at = 8;
         two_strides_ = names.size() > at && names[at].starts_with("stride");
@@ -143,7 +143,7 @@ class TopologyReader {
 
     void layer(const std::vector<Cell>& cells) {
         if (by_place_ && !decided_) decide_by_place(cells);
-        // Where the header has no second stride a row may still have one.
+        // Without a second stride in the header a row may still have one.
         const bool another =
             !products_ && !sparsity_ && (by_place_ ? cells.size() > 8 : !two_strides_ && cells.size() == 9);
         if (by_place_)
@@ -187,7 +187,7 @@ class TopologyReader {
         network_.layers.push_back({name, "Conv", convolution(shape), 1, {}});
     }
 
-    // "2:4": two of four weights are not zero.
+    // "2:4": two of four weights are non-zero.
     void check_dense(const Cell& cell) const {
         const std::size_t colon = cell.text.find(':');
         if (colon == std::string_view::npos || cell.text.substr(0, colon) != cell.text.substr(colon + 1))
@@ -217,9 +217,9 @@ class TopologyReader {
     std::string_view line_;
     int line_number_ = 1;
     bool header_ = false;
-    bool by_place_ = false;  // the first line says other words
+    bool by_place_ = false;  // the first line has foreign words
     bool decided_ = false;
-    Place first_;  // where it says them
+    Place first_;  // their place
     bool products_ = false;
     bool two_strides_ = false;
     bool sparsity_ = false;

@@ -1,4 +1,4 @@
-// SCALE-Sim's topologies (*.csv): a layer in each row, as a convolution or as a matrix product.
+// SCALE-Sim's topologies (*.csv): a layer per row, as a convolution or as a matrix product.
 #pragma once
 
 #include <string>
@@ -10,10 +10,9 @@
 namespace tilewright::scalesim {
 
 /// "Layer, M, N, K" or "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter,
-/// Strides", with one or two columns of strides. As in SCALE-Sim columns are known by their places: other words in the
-/// first line are noted, and what a row has behind its columns is read over. A convolution whose name has "DP" in it is
-/// one of each channel by itself. Output sizes are rounded up. Throws InputError at the place of the first mistake, for
-/// tables of other programs, too.
+/// Strides", with one or two columns of strides. As in SCALE-Sim columns count by place: a foreign heading is noted,
+/// and extra cells are skipped. A convolution with "DP" in its name is depthwise. Output sizes are rounded up. Throws
+/// InputError at the place of the first mistake, also for other programs' tables.
 Network read_topology(std::string_view text, const std::string& file, Notes& notes);
 
 }  // namespace tilewright::scalesim

@@ -15,7 +15,7 @@ double percentile(const std::vector<double>& sorted, double share) {
     return std::lerp(sorted[low], sorted[high], place - static_cast<double>(low));
 }
 
-// Equal values share the mean of their places.
+// Ties share their mean rank.
 std::vector<double> ranks_of(const std::vector<double>& values) {
     std::vector<std::size_t> order(values.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

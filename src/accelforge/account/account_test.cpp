@@ -1,4 +1,4 @@
-// Counts that follow from AccelForge's documented rules on paper.
+// Counts by hand from AccelForge's documented rules.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -66,7 +66,7 @@ double count_of(const Costs& costs, const std::string& component, const std::str
     return -1.0;
 }
 
-// A window's overlap is fetched once where only loops further in move it, and room is for one small tile.
+// A window's overlap is fetched once if only inner loops move it and one small tile fits.
 TEST(AccelForgeAccount, AWindowIsFetchedOnceWhereLoopsInsideMoveIt) {
     const Costs costs = costs_of(kMachine + std::string(kWindow) + store("M", "X, F, Y") + store("B", "X") +
                                  loop("p", 1) + loop("r", 1) + kCompute);
@@ -82,7 +82,7 @@ TEST(AccelForgeAccount, AWindowIsFetchedAgainWhereALoopOutsideMovesIt) {
     EXPECT_EQ(count_of(costs, "M", "X", "read"), 12.0);
 }
 
-// 7 over 4 instances: two whole steps for what does not move, 7/4 of a step for what does, and for time.
+// 7 over 4 instances: two whole steps for irrelevant loops, 7/4 of a step for relevant ones, and for time.
 TEST(AccelForgeAccount, RemaindersAreMeansForWhatMovesAndWholeForWhatDoesNot) {
     const std::string mapping =
         store("M", "X, F, Y") + loop("n", 4) + across("n", 1) + store("B", "X, F, Y") + loop("k", 1) + kCompute;

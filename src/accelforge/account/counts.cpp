@@ -8,7 +8,7 @@ namespace {
 
 using StepKind = Step::Kind;
 
-/// Trips of the loops as written: the outermost loop of a simple variable takes whole ones, all others the mean.
+/// Trips of the loops as written: integer for the outermost loop of a simple variable, the mean for all others.
 struct Trips {
     std::vector<double> recorded;  ///< by position
     double operations = 1.0;
@@ -45,7 +45,7 @@ Trips trips_of(const EinsumPath& path) {
     return trips;
 }
 
-/// A loop as one tensor sees it.
+/// A loop for one tensor.
 struct SeenLoop {
     double trips = 1.0;
     bool spatial = false;
@@ -60,11 +60,11 @@ struct Level {
     std::size_t loops_above = 0;
 };
 
-/// What crosses the link to the level outside, per arrival of the tile.
+/// Link traffic to the outer level, per arrival of the tile.
 struct Crossing {
     double read = 0.0;     ///< from the level outside
     double written = 0.0;  ///< to it
-    double skipped = 0.0;  ///< reads that first results do not need
+    double skipped = 0.0;  ///< reads saved by first results
 };
 
 class TensorCounter {
@@ -146,8 +146,8 @@ void TensorCounter::walk(const std::vector<Step>& steps, EinsumCounts& counts) {
     }
 }
 
-// A link shares spatial loops that the hardware multicasts or reduces across; the credit of first reads counts only the
-// temporal loops that move all of the tensor (AccelForge leaves the partly relevant ones out).
+// A link shares spatial loops with hardware multicast or reduction; the credit of first reads counts only fully
+// relevant temporal loops (AccelForge omits partly relevant ones).
 double TensorCounter::product(std::size_t begin, std::size_t end, Spread spread, bool only_full) const {
     double result = 1.0;
     for (std::size_t i = begin; i < end; ++i) {
@@ -174,7 +174,7 @@ Crossing TensorCounter::crossing_of(std::size_t k) const {
     return {level.words, written, skips(component_of(level.step)) ? written : 0.0};
 }
 
-// A toll passes on what crosses the link inside it.
+// A toll passes on the inner link's traffic.
 void TensorCounter::cross() {
     for (std::size_t k = 0; k < levels_.size(); ++k) crossings_.push_back(crossing_of(k));
     for (std::size_t k = levels_.size() - 1; k-- > 1;) {
@@ -196,7 +196,7 @@ double TensorCounter::per_value(const Component& component, const char* name) co
     return values > 0.0 ? 1.0 / values : bits_at(component) / action->bits;
 }
 
-// Words read and written at level k: `spread` says of which instances.
+// Words read and written at level k: `spread` selects the instances.
 std::pair<double, double> TensorCounter::moved(std::size_t k, Spread spread) const {
     const Level& level = levels_[k];
     const Component& component = component_of(level.step);
@@ -236,7 +236,7 @@ HolderCounts TensorCounter::actions_of(std::size_t k) const {
             unit_writes * write};
 }
 
-// Of a copy the tensors count as one, under the input's name: per memory the least of each, 0 included.
+// A copy's tensors count as one, under the input's name: per memory the minimum, 0 included.
 void merge_copies(const EinsumSpec& einsum, EinsumCounts& counts) {
     const auto input = std::ranges::find(einsum.accesses, false, &TensorAccess::output) - einsum.accesses.begin();
     std::vector<HolderCounts> merged;
@@ -264,7 +264,7 @@ void merge_copies(const EinsumSpec& einsum, EinsumCounts& counts) {
     counts.reservations = std::move(least);
 }
 
-// Of a copy only what lies outside the innermost of the outermost holders counts.
+// Of a copy only the part outside the innermost of the outermost holders counts.
 void drop_inner_holders(EinsumPath& path) {
     std::size_t last = 0;
     for (std::size_t i = 0; i < path.steps.size(); ++i)

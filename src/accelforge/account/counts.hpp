@@ -1,4 +1,4 @@
-// How often each memory and toll acts for each tensor of one einsum, in closed form.
+// Closed-form action counts of memories and tolls per tensor of one einsum.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,6 @@
 
 namespace tilewright::accelforge {
 
-/// Actions of one component for one tensor.
 struct HolderCounts {
     int component = 0;
     int tensor = 0;
@@ -17,12 +16,12 @@ struct HolderCounts {
     double unit_writes = 0.0;
 };
 
-/// Room that a tensor takes in a memory.
+/// A tensor's space in a memory.
 struct Reservation {
     int component = 0;
     int tensor = 0;
     double bits = 0.0;
-    bool first = false;  ///< in the memory that holds it outermost
+    bool first = false;  ///< in its outermost holder
     bool persistent = false;
     std::size_t splits_above = 0;             ///< the holder
     const MappingNode* loop_below = nullptr;  ///< the first loop behind it

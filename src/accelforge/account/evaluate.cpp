@@ -31,7 +31,7 @@ void add_actions(const MappedEinsum& mapped, EinsumCosts& costs) {
     add_action(mapped, mapped.path.compute, "", "compute", mapped.counts.operations * scale, costs);
 }
 
-// Nothing: the component does nothing for this einsum.
+// Empty: the component is idle for this einsum.
 std::optional<std::vector<ActionCalls>> calls_of(const MappedEinsum& mapped, int component) {
     const double scale = mapped.path.component(component).actions_scale;
     if (component == mapped.path.compute) return {{{"compute", mapped.counts.compute_steps * scale}}};
@@ -80,7 +80,7 @@ EinsumCosts costs_of(const MappedEinsum& mapped) {
     return costs;
 }
 
-// One branch for each einsum of the tree, in the order of the workload.
+// One branch per einsum of the tree, in workload order.
 std::vector<std::pair<int, const Branch*>> order_of(const Workload& workload, const std::vector<Branch>& branches) {
     std::vector<std::pair<int, const Branch*>> order;
     std::vector<std::string> names;

@@ -1,4 +1,4 @@
-// What a mapping costs by AccelForge's own rules (docs/coming-from-accelforge.md): actions, energy, time, room.
+// Cost of a mapping by AccelForge's own rules (docs/coming-from-accelforge.md): actions, energy, time, space.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace tilewright::accelforge {
 
-/// Of all instances and repeats of an einsum. `tensor` is empty for what compute units do.
+/// Over all instances and repeats of an einsum. `tensor` is empty for compute units.
 struct ActionCount {
     std::string component;
     std::string tensor;
@@ -28,30 +28,30 @@ struct NamedFigure {
 struct EinsumCosts {
     std::string einsum;
     std::vector<ActionCount> actions;
-    std::vector<NamedFigure> leak_j;   ///< by component, those at rest too
-    std::vector<NamedFigure> seconds;  ///< by component that does something
+    std::vector<NamedFigure> leak_j;   ///< by component, idle ones too
+    std::vector<NamedFigure> seconds;  ///< by active component
     double energy_j = 0.0;
     double latency_s = 0.0;  ///< the largest of `seconds`
 };
 
 struct MemoryUse {
     std::string memory;
-    double bits = 0.0;  ///< the most that one instance holds
+    double bits = 0.0;  ///< maximum per instance
     double size_bits = 0.0;
 };
 
 struct Costs {
-    std::vector<EinsumCosts> einsums;  ///< in the workload's order, those that the mapping has
+    std::vector<EinsumCosts> einsums;  ///< in workload order, the mapped ones
     std::vector<MemoryUse> memories;
-    std::vector<std::string> failures;  ///< memories that are too small
+    std::vector<std::string> failures;  ///< memories too small
     double energy_j = 0.0;
-    double latency_s = 0.0;  ///< einsums one after the other
+    double latency_s = 0.0;  ///< einsums in sequence
 };
 
-/// The machine as each einsum sees it.
+/// The machine for each einsum.
 using MachineFor = std::function<MachineSpec(const EinsumSpec&)>;
 
-/// Throws InputError at the mapping's node for what is no mapping of this workload on this machine.
+/// Throws InputError at the mapping's node unless it maps this workload on this machine.
 Costs evaluate(const Workload& workload, const MachineFor& machine_for, const MappingTree& mapping);
 
 }  // namespace tilewright::accelforge

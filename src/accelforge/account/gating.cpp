@@ -21,7 +21,7 @@ class Gating {
     }
 
    private:
-    // Returns what is left of the share behind the nodes.
+    // Returns the remaining share behind the nodes.
     double walk(const std::vector<MachineNode>& nodes, double outer);
     double branch(const MachineNode& node, double share, double outer);
     double fanout_share(int component, bool unused) const;

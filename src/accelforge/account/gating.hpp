@@ -1,4 +1,4 @@
-// Which share of each component leaks when what is not used can be switched off. Internal to account/.
+// Leaking share of each component under power gating. Internal to account/.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,10 @@
 
 namespace tilewright::accelforge {
 
-/// By component. AccelForge divides the share of a fan-out that is in use by the fan-out once more; so does this.
+/// By component. As in AccelForge, a fan-out's used share is divided by the fan-out once more.
 std::vector<double> leaking_share(const EinsumPath& path, const EinsumCounts& counts);
 
-/// By component: instances, the component's own fan-out left out (as AccelForge does).
+/// By component: instances, without the component's own fan-out (as in AccelForge).
 std::vector<double> outer_instances(const MachineSpec& machine);
 
 }  // namespace tilewright::accelforge

@@ -6,7 +6,7 @@
 namespace tilewright::accelforge {
 namespace {
 
-/// One einsum's part in a tensor that several share.
+/// One einsum's part in a shared tensor.
 struct Share {
     std::size_t einsum = 0;
     const Reservation* reservation = nullptr;
@@ -20,12 +20,12 @@ bool runs_inside(const MappedEinsum& einsum, const MappingNode* loop) {
            });
 }
 
-/// The branch that an einsum takes at split number `depth` of its way; 0 behind the last.
+/// The branch of an einsum at split `depth` of its path; 0 behind the last.
 int branch_at(const MappedEinsum& einsum, std::size_t depth) {
     return depth < einsum.path.splits.size() ? einsum.path.splits[depth].branch : 0;
 }
 
-// How many splits all holders of the tensor have above them in common.
+// Number of splits common to all holders of the tensor.
 std::size_t common_splits(const std::vector<MappedEinsum>& einsums, const std::vector<Share>& shares) {
     const MappedEinsum& first = einsums[shares.front().einsum];
     std::size_t depth = shares.front().reservation->splits_above;

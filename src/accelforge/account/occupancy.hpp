@@ -1,4 +1,4 @@
-// How full memories get when the einsums of a tree run one after the other. Internal to account/.
+// Memory occupancy for the einsums of a tree in sequence. Internal to account/.
 #pragma once
 
 #include <vector>
@@ -8,15 +8,15 @@
 
 namespace tilewright::accelforge {
 
-/// An einsum of the mapping with what it reserves.
+/// An einsum of the mapping with its reservations.
 struct MappedEinsum {
     EinsumPath path;
     EinsumCounts counts;
 };
 
-/// The most bits in one instance of each memory. What stands above a loop lives as long as the loop runs, in all
-/// einsums inside it; a tensor of several einsums lives in its outermost memory from the first branch that uses it to
-/// the last; what is persistent always; all else while its own einsum runs.
+/// Maximum bits in one instance of each memory. A tile above a loop lives throughout the loop, in all einsums inside
+/// it; a shared tensor lives in its outermost memory from the first branch using it to the last; persistent tensors
+/// always; the rest during its own einsum.
 std::vector<MemoryUse> occupancy(const Workload& workload, const std::vector<MappedEinsum>& einsums);
 
 }  // namespace tilewright::accelforge

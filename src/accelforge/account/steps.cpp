@@ -195,7 +195,7 @@ void PathBuilder::refuse_too_many_instances() const {
     }
 }
 
-/// Holders whose reservation has not found its place yet.
+/// Holders with an unplaced reservation.
 using Waiting = std::vector<Step>;
 
 void place_waiting(Waiting& waiting, std::vector<Step>& out, const std::function<bool(const Step&)>& which) {
@@ -223,7 +223,7 @@ void pass_loop(const EinsumPath& path, const Step& loop, Waiting& waiting, std::
     place_waiting(waiting, out, [&](const Step& held) { return moves(held) == Relevancy::partial; });
 }
 
-// Loops over one variable that moves the tensor have to keep their order.
+// Relevant loops over one variable must keep their order.
 void refuse_crossing(const EinsumPath& path, const std::vector<Step>& steps, int tensor) {
     for (std::size_t i = 0; i < steps.size(); ++i)
         for (std::size_t j = i + 1; j < steps.size(); ++j) {

@@ -1,5 +1,4 @@
-// A mapping as one einsum sees it: the holders, loops and the compute unit on its way from the root to its branch's
-// end.
+// One einsum's view of a mapping: holders, loops and the compute unit on its path from the root to its branch's end.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +10,6 @@
 
 namespace tilewright::accelforge {
 
-/// Which branch of a split was taken.
 struct SplitPlace {
     const MappingNode* split = nullptr;
     int branch = 0;
@@ -22,7 +20,7 @@ struct SplitPlace {
 struct Branch {
     std::vector<const MappingNode*> nodes;  ///< from the root to the compute
     std::vector<SplitPlace> splits;
-    std::vector<std::size_t> splits_above;  ///< by node: how many of them stand above it
+    std::vector<std::size_t> splits_above;  ///< by node: number of splits above it
 };
 
 /// All branches of a tree, in their order.
@@ -35,7 +33,7 @@ struct Step {
     std::size_t position = 0;  ///< as written
     int component = -1;        ///< of holders, spatial loops and the compute unit
     int tensor = -1;           ///< of holders and reservations: access of the einsum
-    bool first = false;        ///< holder or its reservation: no other holds the tensor further out
+    bool first = false;        ///< holder or its reservation: the outermost of its tensor
     std::size_t splits_above = 0;
     int variable = -1;
     double tile = 1.0;
@@ -48,7 +46,7 @@ struct EinsumPath {
     MachineSpec machine;
     int compute = -1;                ///< component
     std::vector<int> components;     ///< above the compute unit and itself, outermost first
-    std::vector<int> place_on_path;  ///< by component; -1: it is not on the path
+    std::vector<int> place_on_path;  ///< by component; -1: off the path
     std::vector<Step> steps;         ///< without reservations
     std::vector<SplitPlace> splits;
 
@@ -56,18 +54,17 @@ struct EinsumPath {
     const TensorAccess& access(int tensor) const { return einsum->accesses[tensor]; }
 };
 
-/// Throws InputError at the mapping's node: names that do not exist, components that are not above the compute unit,
-/// tiles larger than what is around them, a rank variable without a loop of single steps, a tensor that is held
-/// nowhere, an outermost toll, more instances than there are.
+/// Throws InputError at the mapping's node: unknown names, components not above the compute unit, tiles larger than
+/// their surroundings, a rank variable without a loop of single steps, a tensor without a holder, an outermost toll,
+/// too many instances.
 EinsumPath path_of(const Workload& workload, const EinsumSpec& einsum, MachineSpec machine, const Branch& branch);
 
-/// With the reservation of every holder. That of an outermost holder stands right behind it; any other sinks through
-/// temporal loops that move the tensor fully, through one that moves it partly, and stops above any other step.
+/// With every holder's reservation. An outermost holder's stands right behind it; any other sinks through fully
+/// relevant temporal loops, through one partly relevant one, and stops above any other step.
 std::vector<Step> with_reservations(const EinsumPath& path);
 
-/// The steps that count for one tensor: no other's holders, and each spatial loop right above the first holder (or the
-/// compute unit) that lies at or inside its component. Throws InputError where loops over one variable would change
-/// places.
+/// The steps of one tensor: without other tensors' holders, each spatial loop right above the first holder (or the
+/// compute unit) at or inside its component. Throws InputError if loops over one variable would be reordered.
 std::vector<Step> steps_of_tensor(const EinsumPath& path, const std::vector<Step>& steps, int tensor);
 
 }  // namespace tilewright::accelforge

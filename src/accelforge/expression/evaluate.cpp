@@ -205,7 +205,7 @@ Value Evaluator::element(const Value& whole, const Value& index) const {
     return (*list)[static_cast<std::size_t>(from_begin)];
 }
 
-// A set may be called: that is the set itself.
+// A set may be called: the result is the set itself.
 Value Evaluator::call(const Expression& expression, const Names& names) {
     const Expression& function = expression.parts[0];
     const bool by_name = function.kind == Form::name && is_function(function.text);

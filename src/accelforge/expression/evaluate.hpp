@@ -10,20 +10,20 @@
 
 namespace tilewright::accelforge {
 
-/// The value of `text`, which is written at `place`. Throws InputError there: bad_value for what is no expression or
-/// cannot be computed, unknown_name with the nearest known name, wrong_type, overflow for an effort beyond measure.
+/// The value of `text`, written at `place`. Throws InputError there: bad_value for a malformed or uncomputable
+/// expression, unknown_name with the nearest known name, wrong_type, overflow for excessive effort.
 Value evaluate_text(std::string_view text, const yaml::Node& place, const Names& names);
 
 /// The value of a plain scalar: a number, true or false, a name, or an expression; a quoted one is the text itself.
 Value evaluate(const yaml::Node& node, const Names& names);
 
-/// The same where only one kind will do. Throws wrong_type; `number_at` takes infinities.
+/// The same for a single kind, else wrong_type; `number_at` takes infinities.
 double number_at(const yaml::Node& node, const Names& names);
 bool truth_at(const yaml::Node& node, const Names& names);
 SetValue set_at(const yaml::Node& node, const Names& names);
 SetValue set_of(std::string_view text, const yaml::Node& place, const Names& names);
 
-/// As Python decides it: empty texts, lists and sets, and 0 are false.
+/// Python's truth: empty texts, lists and sets, and 0 are false.
 bool is_true(const Value& value);
 
 }  // namespace tilewright::accelforge

@@ -1,4 +1,4 @@
-// The functions that expressions may call.
+// Functions of expressions.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace tilewright::accelforge {
 
-/// Nothing: no function of that name takes these values.
+/// Empty: no function of this name takes these values.
 std::optional<Value> called(const std::string& function, const std::vector<Value>& arguments);
 
 bool is_function(const std::string& name);

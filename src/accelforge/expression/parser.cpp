@@ -34,7 +34,7 @@ class Parser {
         return true;
     }
 
-    // The longest of the signs that stands here, none of which begins another that is not in the list.
+    // The longest sign here; none begins another one outside the list.
     template <std::size_t kCount>
     std::string sign(const std::array<std::string_view, kCount>& signs) {
         scanner_.skip(kSpaces);

@@ -1,4 +1,4 @@
-// The grammar of AccelForge's expressions, the part of Python that its files are written in: text to a tree.
+// Grammar of AccelForge's expressions, a subset of Python, as a tree:
 //
 //     choice     := or ["if" or "else" choice]       or := and {"or" and}     and := not {"and" not}
 //     not        := "not" not | comparison
@@ -38,7 +38,7 @@ struct Expression {
     std::vector<Expression> parts;
 };
 
-/// Thrown by the parser: what was expected, and where in the text.
+/// Thrown by the parser: the expectation, and the position in the text.
 struct ExpressionProblem {
     std::string message;
 };

@@ -1,5 +1,5 @@
-// What an expression of AccelForge's files stands for: numbers, texts, sets of tensors or rank variables, lists, and
-// things with named parts (a component, an action).
+// Values of AccelForge's expressions: numbers, texts, sets of tensors or rank variables, lists, and things with named
+// parts (a component, an action).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace tilewright::accelforge {
 
-/// What sets are made of: all tensors, or all rank variables, of one einsum. Complements are relative to it.
+/// Universe of sets: all tensors, or all rank variables, of one einsum. Complements are relative to it.
 struct Universe {
     std::vector<std::string> names;
     std::vector<double> bits;  ///< of a value of each tensor; empty: rank variables
@@ -46,7 +46,7 @@ struct Value {
 /// "a number", "a set": for messages.
 std::string kind_of(const Value& value);
 
-/// Names and what they stand for; those of `outer` where there is no own one.
+/// Names with values; missing ones are looked up in `outer`.
 struct Names {
     std::map<std::string, Value, std::less<>> own;
     const Names* outer = nullptr;

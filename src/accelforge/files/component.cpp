@@ -12,7 +12,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr const char* kDefaultLatency = "sum(a.n_calls / a.throughput for a in actions)";
 
-// All names in one map, for what is computed after the reader's own are gone.
+// All names in one map, for evaluation beyond the reader's lifetime.
 Names flattened(const Names& names) {
     Names flat;
     for (const Names* at = &names; at != nullptr; at = at->outer)
@@ -140,7 +140,7 @@ void ComponentReader::read_fanouts() {
     }
 }
 
-// What only the search looks at has to be sound all the same.
+// Keys of the search alone must be sound, too.
 void ComponentReader::check_comparisons(const yaml::Node& list) const {
     static const std::vector<std::string> kOperators{"==", "<=", ">=", "<", ">"};
     for (const yaml::Node& one : list.items()) {
@@ -165,7 +165,7 @@ void ComponentReader::add_search_rule(const yaml::Node& map, const char* key) {
     if (const yaml::Node* found = map.find(key)) made_.search_rules.push_back({key, found->where()});
 }
 
-// Those of all components first: a component's own replace them. Plain numbers are what our tables ask for.
+// First the attributes of all components, then a component's own over them. Our tables take plain numbers.
 void ComponentReader::read_attributes(const yaml::Node* section) {
     if (section == nullptr) return;
     for (const yaml::Node::Entry& entry : section->entries())
@@ -274,7 +274,7 @@ Value records_of(const std::vector<Action>& actions, const std::vector<ActionCal
     return Value{std::make_shared<const std::vector<Value>>(std::move(all))};
 }
 
-// Until April 2026 rules said read_latency, the time of all reads, and read_actions, their number; likewise for every
+// Until April 2026 rules had read_latency, the time of all reads, and read_actions, their number; likewise for every
 // action.
 void name_as_in_spring(const Action& action, const std::vector<ActionCalls>& calls, Names& names) {
     const auto found = std::ranges::find(calls, action.name, &ActionCalls::name);

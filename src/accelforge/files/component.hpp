@@ -5,11 +5,11 @@
 
 namespace tilewright::accelforge {
 
-/// What a component is read with: names that its expressions may use, and which figures there are.
+/// Context of a component: names for its expressions, and available figures.
 struct ComponentContext {
     const EinsumSpec& einsum;
     const Names& names;  ///< variables, components before it
-    const Names& kept;   ///< the same, but that memories before it stand for the tensors that they may keep
+    const Names& kept;   ///< the same, with earlier memories standing for their possible tensors
     const ComponentFigures* figures = nullptr;
     Notes* notes = nullptr;
     const yaml::Node* attributes = nullptr;  ///< of the models of all components

@@ -92,7 +92,7 @@ class EinsumReader {
 
     const yaml::Node& entry_;
     EinsumDraft draft_;
-    std::map<std::string, std::string> written_;  // what stands in the brackets of each tensor of a text
+    std::map<std::string, std::string> written_;  // bracketed text of each tensor
 };
 
 void EinsumReader::add_access(const std::string& tensor, bool output, const yaml::Node& place) {
@@ -134,7 +134,7 @@ void EinsumReader::read_projections(std::string_view inside, const yaml::Node& p
     }
 }
 
-// "T[p, q] = A[..] * B[..]"; signs between operands say nothing.
+// "T[p, q] = A[..] * B[..]"; signs between operands are irrelevant.
 void EinsumReader::read_text(const yaml::Node& text) {
     const std::string& written = text.text();
     const std::size_t equals = written.find('=');
@@ -151,7 +151,7 @@ void EinsumReader::read_text(const yaml::Node& text) {
             const std::string inside(side.substr(open + 1, close - open - 1));
             open = close;
             ++found;
-            // X[m] + X[m]: the words of an operand that comes twice are read once.
+            // X[m] + X[m]: a repeated operand is read once.
             if (const auto known = written_.find(tensor); !output && known != written_.end() && known->second == inside)
                 continue;
             written_[tensor] = inside;

@@ -1,4 +1,4 @@
-// One einsum of a workload, as far as it can be read without its neighbours. Internal to files/.
+// One einsum of a workload, without its neighbours' data. Internal to files/.
 #pragma once
 
 #include "accelforge/values/workload.hpp"
@@ -6,7 +6,7 @@
 
 namespace tilewright::accelforge {
 
-/// An einsum and the parts of it that need all of the workload.
+/// An einsum, with its parts dependent on the whole workload.
 struct EinsumDraft {
     EinsumSpec einsum;
     std::vector<yaml::Node> conditions;  ///< texts: "0 <= m < 128 and m <= n"
@@ -20,7 +20,7 @@ struct EinsumDraft {
 /// A text, a map with `einsum`, or one written out. Throws InputError.
 EinsumDraft read_einsum(const yaml::Node& entry);
 
-/// "p + 2*r - 1" as terms over the variables, which grow by those that are new. Throws InputError at `place`.
+/// "p + 2*r - 1" as terms over the variables, extended by new ones. Throws InputError at `place`.
 Projection read_projection(const std::string& rank, std::string_view text, const yaml::Node& place,
                            std::vector<std::string>& variables);
 

@@ -55,7 +55,7 @@ struct Bounds {
     std::vector<double> high;
 };
 
-// What an inequality says of one of its variables, given the bounds of the others.
+// Bounds on one variable from an inequality, given the others' bounds.
 bool tightened(const Inequality& condition, const Term& term, Bounds& bounds) {
     double rest = condition.constant;
     for (const Term& other : condition.terms) {

@@ -1,4 +1,4 @@
-// How far the rank variables of an einsum run: the box around what its conditions allow.
+// Extents of an einsum's rank variables: the bounding box of its conditions.
 #pragma once
 
 #include <string>
@@ -15,14 +15,14 @@ struct Inequality {
     double constant = 0.0;
 };
 
-/// "0 <= m < 128 and m + n < 200" of an einsum's variables. Throws InputError at `place`; unknown_name for a variable
-/// that the einsum does not have.
+/// "0 <= m < 128 and m + n < 200" of an einsum's variables. Throws InputError at `place`; unknown_name for a foreign
+/// variable.
 std::vector<Inequality> read_conditions(const yaml::Node& place, const EinsumSpec& einsum);
 
 /// 0 <= projection < size.
 std::vector<Inequality> within(const Projection& projection, double size);
 
-/// The extents of the variables. Throws InputError(bad_value) at `place` for a variable without bounds or without room.
+/// Extents of the variables. Throws InputError(bad_value) at `place` for an unbounded variable or an empty range.
 std::vector<std::int64_t> extents_of(const EinsumSpec& einsum, const std::vector<Inequality>& conditions,
                                      const yaml::Node& place);
 

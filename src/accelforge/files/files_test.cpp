@@ -23,7 +23,7 @@ renames:
 )";
 
 std::string without_quotes(std::string text) {
-    std::erase(text, '"');  // texts in quotes are no expressions: those here are plain
+    std::erase(text, '"');  // quoted texts are not expressions: these are plain
     return text;
 }
 
@@ -136,7 +136,7 @@ TEST(AccelForgeFiles, AMachineIsReadAsTheEinsumSeesIt) {
 )");
     ASSERT_EQ(machine.components.size(), 5U);
     EXPECT_EQ(machine.components[0].keep, 0b01U);
-    EXPECT_EQ(machine.components[1].keep, 0b10U);  // what M does not keep
+    EXPECT_EQ(machine.components[1].keep, 0b10U);  // the tensors M does not keep
     EXPECT_EQ(machine.components[1].size_bits, 32.0);
     EXPECT_EQ(machine.components[1].latency({{"read", 8.0}, {"write", 2.0}}), 2.0);
     EXPECT_FALSE(machine.components[2].enabled);

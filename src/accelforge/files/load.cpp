@@ -22,7 +22,7 @@ bool has_line(std::string_view text, std::string_view begin) {
     return false;
 }
 
-// Without the keys that only hold anchors which others use; what else is unknown is refused.
+// Without keys that only hold anchors; other unknown ones are refused.
 yaml::Node known_sections(const yaml::Node& document) {
     static const std::vector<std::string> kKnown{"arch",      "workload", "mapping", "renames",
                                                  "variables", "config",   "mapper",  "model"};
@@ -66,7 +66,7 @@ yaml::Node load(const std::vector<std::filesystem::path>& files, const jinja::Se
         const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
         wider.folders.push_back(folder);
         wider.folders.push_back(folder / "..");
-        wider.folders.push_back(folder / ".." / "..");  // AccelForge's own workloads include from there
+        wider.folders.push_back(folder / ".." / "..");  // include folder of AccelForge's own workloads
     }
     yaml::Node whole;
     for (const std::filesystem::path& file : files)

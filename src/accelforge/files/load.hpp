@@ -1,5 +1,5 @@
-// AccelForge's input files as one tree: templates of Jinja are expanded, and several files make one by their top-level
-// keys: arch, workload, mapping, renames, variables; config, mapper and model are read over.
+// AccelForge's input files as one tree: Jinja templates are expanded, and files merge by top-level keys: arch,
+// workload, mapping, renames, variables; config, mapper and model are skipped.
 #pragma once
 
 #include <filesystem>
@@ -12,10 +12,10 @@
 
 namespace tilewright::accelforge {
 
-/// Whether a text (before its templates are expanded) is a file of AccelForge's.
+/// Whether a text (with unexpanded templates) is a file of AccelForge's.
 bool is_accelforge(std::string_view text);
 
-/// Throws InputError: a top-level key in two files, an unknown one, and whatever Jinja and YAML refuse.
+/// Throws InputError: a top-level key in two files, an unknown one, and errors of Jinja and YAML.
 yaml::Node load(const std::vector<std::filesystem::path>& files, const jinja::Settings& settings = {});
 yaml::Node load_text(std::string_view text, const std::string& file = "<text>", const jinja::Settings& settings = {});
 

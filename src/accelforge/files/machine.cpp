@@ -47,8 +47,8 @@ class MachineReader {
     const EinsumSpec& einsum_;
     const Figures& figures_;
     Notes* notes_;
-    Names names_;  // variables, and components as things with parts
-    Names kept_;   // memories as the tensors that they may keep
+    Names names_;  // variables, and components with their parts
+    Names kept_;   // memories as their possible tensors
     const yaml::Node* attributes_ = nullptr;
     MachineSpec machine_;
 };

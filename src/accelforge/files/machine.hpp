@@ -12,7 +12,7 @@
 
 namespace tilewright::accelforge {
 
-/// What a component class says where the file does not.
+/// Defaults of a component class.
 struct ActionFigures {
     double energy_j = 0.0;
     double per_second = 0.0;  ///< 0: not known
@@ -24,13 +24,13 @@ struct ComponentFigures {
 };
 using Figures = std::map<std::string, ComponentFigures>;  ///< by component
 
-/// The machine as `einsum` sees it. Energies, throughputs and leakage that the file leaves to a component class come
-/// from `figures`; where these have none either, energies and leakage are 0 and nothing waits, and `notes` says so.
-/// `root` is a loaded tree. Throws InputError at its place.
+/// The machine for `einsum`. Energies, throughputs and leakage left to a component class come from `figures`; without
+/// any there, energies and leakage are 0 and nothing waits, with a note. `root` is a loaded tree. Throws InputError at
+/// its place.
 MachineSpec read_machine(const yaml::Node& root, const EinsumSpec& einsum, const Figures& figures = {},
                          Notes* notes = nullptr);
 
-/// Figures by machine and component, as AccelForge's component library gave them:
+/// Figures by machine and component, from AccelForge's component library:
 ///     {"eyeriss": {"MainMemory": {"area": 0, "leak_power": 0, "actions": {"read": {"energy": 8e-12, "throughput":
 ///     1e9}}}}}
 /// Throws InputError.

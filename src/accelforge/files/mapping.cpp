@@ -28,7 +28,7 @@ MappingNode read_holder(const yaml::Node& node) {
     return made;
 }
 
-// `initial_tile_shape` is dropped by AccelForge in mappings from files; to count without it would be another mapping.
+// AccelForge drops `initial_tile_shape` in mappings from files; counting without it would be another mapping.
 MappingNode read_loop(const yaml::Node& node) {
     const bool spatial = node.tag() == "!Spatial";
     std::vector<std::string> known{"rank_variable", "tile_shape", "initial_tile_shape"};

@@ -7,7 +7,7 @@
 
 namespace tilewright::accelforge {
 
-/// `root` is a loaded tree. Reservations are left out, as AccelForge does. Throws InputError at its place.
+/// `root` is a loaded tree. Reservations are left out, as in AccelForge. Throws InputError at its place.
 MappingTree read_mapping(const yaml::Node& root);
 
 }  // namespace tilewright::accelforge

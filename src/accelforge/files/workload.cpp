@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostEinsums = 1000;
 
-/// A tensor or set that a file gives a name.
+/// A named tensor or set of a file.
 struct Rename {
     std::string name;
     const yaml::Node* source = nullptr;
@@ -113,7 +113,7 @@ std::vector<Rename> renames_in(const yaml::Node* section) {
     return all;
 }
 
-// Only the entry `default` is applied, as AccelForge does; another one would be lost without a word.
+// Only the entry `default` is applied, as in AccelForge; another one would be lost silently.
 void WorkloadReader::read_default_renames() {
     const yaml::Node* section = root_.find("renames");
     if (section == nullptr) return;
@@ -256,7 +256,7 @@ void WorkloadReader::finish(const EinsumDraft& draft, EinsumSpec& einsum) {
     bound(draft, einsum);
     name_sets(draft, einsum);
     if (const yaml::Node* persistent = section_.find("persistent_tensors"))
-        (void)set_at(*persistent, einsum.names);  // AccelForge's mapper uses it; it has to be sound all the same
+        (void)set_at(*persistent, einsum.names);  // for AccelForge's mapper; must be sound all the same
 }
 
 }  // namespace

@@ -29,7 +29,6 @@ bool reduces(const EinsumSpec& einsum) {
     return false;
 }
 
-/// Puts a workload's tensors and einsums together.
 class CascadeMaker {
    public:
     CascadeMaker(const Workload& workload, const std::string& name) : workload_(workload), builder_(name) {}
@@ -40,7 +39,7 @@ class CascadeMaker {
     }
 
    private:
-    // Einsums that follow one another and run equally often.
+    // Consecutive einsums with equal repeats.
     std::size_t add_run(std::size_t begin) {
         const double count = workload_.einsums[begin].instances;
         std::size_t end = begin;
@@ -73,7 +72,7 @@ TensorRole CascadeMaker::role_of(const EinsumSpec& spec, std::size_t access) con
     return is_weight ? TensorRole::weight : TensorRole::input;
 }
 
-// What the einsum that makes it writes; of a tensor from outside all that is reached.
+// Words written by its producer; for an outside tensor all words reached.
 std::vector<std::int64_t> CascadeMaker::shape_of(const std::string& tensor) const {
     const bool made = std::ranges::any_of(workload_.einsums, [&](const EinsumSpec& one) {
         const int t = one.access_of(tensor);

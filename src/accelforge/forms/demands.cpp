@@ -7,14 +7,14 @@
 namespace tilewright::accelforge {
 namespace {
 
-// A dimension may go across the fan-outs whose `reuse` it does not move.
+// A dimension may use fan-outs with irrelevant `reuse`.
 bool may_cross(const Fanout& fanout, const EinsumSpec& spec, int variable) {
     for (std::size_t t = 0; t < spec.accesses.size(); ++t)
         if ((fanout.reuse >> t & 1U) != 0 && relevancy(spec.accesses[t], variable) != Relevancy::none) return false;
     return true;
 }
 
-// Along X goes a component's first fan-out, along Y what the others make together.
+// A component's first fan-out is X, the product of the others Y.
 Mesh most_across(const Component& component, const EinsumSpec& spec, int variable) {
     Mesh most;
     for (std::size_t i = 0; i < component.fanouts.size(); ++i)
@@ -23,7 +23,7 @@ Mesh most_across(const Component& component, const EinsumSpec& spec, int variabl
     return most;
 }
 
-// Each dimension has its axis: what may go along both goes along Y where others go along X alone.
+// Each dimension has one axis: Y for those of both if others use X alone.
 void split_axes(const std::vector<Mesh>& most, LoopConstraint& loops) {
     const auto along_y = [](const Mesh& one) { return one.y > 1; };
     if (std::ranges::all_of(most, along_y)) return;
@@ -38,9 +38,9 @@ Einsum without_constants(Einsum einsum) {
     return einsum;
 }
 
-constexpr double kCalls = 1e6;  // that a latency rule is asked for
+constexpr double kCalls = 1e6;  // argument for a latency rule
 
-/// What a machine demands of an einsum's mappings.
+/// A machine's demands on an einsum's mappings.
 class Demands {
    public:
     Demands(MachineSpec machine, EinsumSpec spec, const Architecture& architecture, const Einsum& einsum)
@@ -67,8 +67,7 @@ class Demands {
     }
 
    private:
-    // Where the array does not run the einsum, another unit does: as a row of so many lanes of the array as it is
-    // faster.
+    // An einsum outside the array runs on another unit: as a row of array lanes equal to its speed-up.
     void find_unit(int compute) {
         if (machine_.components[compute].enabled) return;
         for (int i = 0; i < static_cast<int>(machine_.components.size()); ++i) {
@@ -84,7 +83,7 @@ class Demands {
         }
     }
 
-    // A fan-out lies above its component: it is that below the memory before it.
+    // A fan-out lies above its component: below the previous memory.
     void add(int index) {
         const Component& component = machine_.components[index];
         if (!component.fanouts.empty() && level_ >= 0) spread(component, unit_ >= 0 && index > unit_);
@@ -117,7 +116,7 @@ class Demands {
     const Einsum& einsum_;
     std::vector<int> tensors_;               // of the einsum, by place in the spec
     std::vector<std::vector<Mesh>> across_;  // by memory and dimension, below it
-    int unit_ = -1;                          // that runs the einsum beside the array
+    int unit_ = -1;                          // the einsum's unit beside the array
     std::int64_t lanes_ = 1;
     int level_ = -1;  // the innermost memory so far
     Constraints made_;

@@ -12,7 +12,7 @@ namespace {
 constexpr double kJoulesInPicojoule = 1e-12;               // in a pJ
 constexpr double kSquareMetresInSquareMicrometre = 1e-12;  // in a um^2
 constexpr double kNanometres = 1e9;                        // in a m
-constexpr double kCycle = 1e-9;                            // seconds: leakage is asked for by the cycle
+constexpr double kCycle = 1e-9;                            // seconds: leakage is per cycle
 
 std::string upper(std::string text) {
     for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -23,7 +23,7 @@ bool holds(const std::string& name, std::initializer_list<const char*> parts) {
     return std::ranges::any_of(parts, [&](const char* part) { return name.find(part) != std::string::npos; });
 }
 
-/// A component by itself, as a machine whose numbers the tables fill in.
+/// A component alone, as a machine with numbers from the tables.
 struct Alone {
     Architecture machine;
     bool is_compute = false;
@@ -35,7 +35,7 @@ std::int64_t attribute(const Component& component, const char* name, std::int64_
     return found == component.attributes.end() ? otherwise : static_cast<std::int64_t>(found->second);
 }
 
-// A row is as wide as the widest action, and one word at least.
+// A row is as wide as the widest action, at least a word.
 double row_bits_of(const Component& component, const EinsumSpec& einsum) {
     double bits = std::ranges::max(einsum.bits);
     for (const Action& action : component.actions) bits = std::max(bits, action.bits);
@@ -61,7 +61,7 @@ std::optional<Alone> alone(const Component& component, const EinsumSpec& einsum)
         geometry.multiplier_bits = attribute(component, "multiplier_width", 0);
         geometry.adder_bits = attribute(component, "adder_width", 0);
         made.is_compute = true;
-        memory.spreads_only = true;  // nothing is asked about it
+        memory.spreads_only = true;  // no estimate needed
         made.machine.compute.name = component.name;
         made.machine.compute.geometry = geometry;
     } else if (holds(name, {"DDR", "HBM", "DRAM"})) {

@@ -1,5 +1,5 @@
-// The simplest mapping of a workload: every tensor in every memory, einsums one after the other, loops over single
-// steps. What each einsum has to move at least, where all of it fits.
+// The simplest mapping of a workload: every tensor in every memory, einsums in sequence, loops over single steps.
+// Minimum traffic per einsum, if everything fits.
 #pragma once
 
 #include <functional>

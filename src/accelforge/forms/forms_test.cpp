@@ -46,7 +46,7 @@ TEST(AccelForgeForms, AMachineIsOneOfOurs) {
     EXPECT_TRUE(notes.empty()) << notes.texts().front();
 }
 
-// Sums three times as wide as results, as simba's: a third of the room, three times the energy of a word.
+// Sums three times as wide as results, as simba's: a third of the capacity, three times the energy of a word.
 TEST(AccelForgeForms, AMemoryMayHaveWordsOfItsOwnWidth) {
     const auto machine = [](const std::string& keep) {
         return load_text(
@@ -75,8 +75,8 @@ TEST(AccelForgeForms, AMemoryMayHaveWordsOfItsOwnWidth) {
     EXPECT_FALSE(several.empty());
 }
 
-// A toll directly inside the outermost memory charges what is read and written there; the same mapping by AccelForge's
-// rules, whose own toll it is, costs as much.
+// A toll directly inside the outermost memory charges the memory's reads and writes; the same mapping by AccelForge's
+// rules costs as much.
 TEST(AccelForgeForms, ATollInsideTheOutermostMemoryIsAPartOfIt) {
     const auto text = [](const std::string& toll) {
         return "arch:\n  nodes:\n"
@@ -103,7 +103,7 @@ TEST(AccelForgeForms, ATollInsideTheOutermostMemoryIsAPartOfIt) {
     EXPECT_DOUBLE_EQ(outermost(toll("up_and_down", "All")).energy.update_pj.value, 56.0);
     EXPECT_DOUBLE_EQ(outermost(toll("up", "All")).energy.read_pj.value, 8.0);
     EXPECT_DOUBLE_EQ(outermost(toll("down", "All")).energy.update_pj.value, 16.0);
-    // All of X and W once, and Y written once: by AccelForge's rules 5 pJ a bit for each word that crosses.
+    // All of X and W once, and Y written once: by AccelForge's rules 5 pJ per bit crossing.
     const std::string mapping =
         "mapping:\n  nodes:\n  - !Storage {component: M, tensors: [X, W, Y]}\n"
         "  - !Toll {component: T, tensors: [X, W, Y]}\n  - !Storage {component: B, tensors: [X, W, Y]}\n"
@@ -175,7 +175,7 @@ TEST(AccelForgeForms, AMachineComesBackFromItsText) {
     }
 }
 
-// W stays, X and Y go row by row: 4 rows of 4 words; the products of a row over the two lanes are summed.
+// W is stationary, X and Y go row by row: 4 rows of 4 words; the products of a row over the two lanes are summed.
 TEST(AccelForgeForms, AMappingOfOursIsCountedAsAccelForgeDoes) {
     const Einsum layer = [] {
         Einsum made = parse_einsum("Outputs[M,N] += Inputs[M,K] * Weights[K,N]", {{"M", 4}, {"N", 3}, {"K", 2}});
@@ -217,9 +217,8 @@ double count_of(const Costs& costs, const std::string& component, const std::str
     return sum;
 }
 
-// The weights of a buffer do not move with m. AccelForge would fill their tile 4 times below that loop; its store
-// stands above it. In the registers a fan-out lies between: they are filled 4 times as often as here, and a note says
-// it.
+// m is irrelevant to a buffer's weights. AccelForge would refill their tile 4 times below this loop; its store stands
+// above it. Before the registers lies a fan-out: they are filled 4 times as often as here, with a note.
 TEST(AccelForgeForms, AStoreStandsAboveLoopsThatDoNotMoveItsTensor) {
     Einsum layer = parse_einsum("O[m,n] += I[m,k] * W[k,n]", {{"m", 4}, {"n", 3}, {"k", 2}});
     layer.name = "layer";

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kPicojoules = 1e12;
 constexpr double kSquareMicrometres = 1e12;  // in a m^2
-constexpr double kProbe = 1e6;               // calls that a latency rule is asked for
+constexpr double kProbe = 1e6;               // argument for a latency rule
 
 std::string place_of(const Component& component) {
     const std::string line = component.where.line > 0 ? ":" + std::to_string(component.where.line) : "";
@@ -48,7 +48,7 @@ double widest_of(const EinsumSpec& einsum, Notes& notes) {
     return widest;
 }
 
-/// Seconds for a word read, for a word written, and whether one port serves both.
+/// Seconds per word read and written, and whether one port serves both.
 struct PortTimes {
     double read_s = 0.0;
     double write_s = 0.0;
@@ -94,7 +94,7 @@ std::string text_of(const Location& where) {
     return where.file.empty() || where.line == 0 ? "" : where.file + ":" + std::to_string(where.line);
 }
 
-// What only its search looks at, and what only its accounting does.
+// Keys of its search or accounting alone.
 void note_what_is_not_asked(const Component& component, Notes& notes) {
     for (const SearchRule& rule : component.search_rules)
         notes.add("'" + rule.key + "' is a rule of AccelForge's own search: mappings are found without it",
@@ -122,8 +122,7 @@ void note_what_is_lost(const Component& component, Notes& notes) {
             notes.add("'values_per_action' is not carried over", component.name, "");
 }
 
-/// Bits of a value in a memory of its own width where all tensors that it may keep have the same; nothing: it has none,
-/// or several.
+/// Own word width of a memory, if common to all its possible tensors.
 std::optional<double> own_bits(const Component& memory) {
     std::optional<double> own;
     for (std::size_t t = 0; memory.has_own_bits && t < memory.bits.size(); ++t) {
@@ -162,7 +161,7 @@ class ArchitectureMaker {
         made_.clock_assumed = !(seconds > 0.0 && std::isfinite(seconds));
         if (!made_.clock_assumed) made_.cycle_seconds = seconds;
     }
-    // The first fan-out of a component goes along X, the others along Y.
+    // A component's first fan-out is X, the others Y.
     void spread(const Component& component) {
         for (std::size_t i = 0; i < component.fanouts.size(); ++i) {
             const double size = component.fanouts[i].size;
@@ -186,8 +185,8 @@ class ArchitectureMaker {
     Architecture made_;
 };
 
-// Why a toll's energy is not that of reads and writes of the outermost memory; "" where it is: all that crosses it is
-// read there on its way in and written there on its way out.
+// Reason why a toll's energy does not belong to the outermost memory's reads and writes; "" if all its traffic is read
+// there on the way in and written there on the way out.
 std::string problem_with_toll(const Component& toll, const EinsumSpec& einsum, const std::vector<Memory>& memories,
                               const Mesh& mesh) {
     const std::uint64_t all = (std::uint64_t{1} << einsum.bits.size()) - 1;
@@ -232,7 +231,7 @@ void ArchitectureMaker::add_memory(const Component& component) {
                    component.name, text_of(component.where));
     const double bits = own.value_or(word_bits_);
     const double words = std::floor(component.size_bits / bits);
-    if (words < 1.0) {  // a register of an einsum without weights, say
+    if (words < 1.0) {  // e.g. a register of an einsum without weights
         notes_.add("memories without room for this einsum's words are left out", component.name, "");
         return;
     }
@@ -262,7 +261,7 @@ void ArchitectureMaker::set_compute(const Component& component) {
     made_.compute.area_um2 = {component.area_m2 * kSquareMicrometres, place_of(component)};
 }
 
-/// Which operand an einsum's tensor is for a machine's expressions.
+/// An einsum tensor's operand role for a machine's expressions.
 std::string role_name(const Einsum& einsum, std::size_t tensor) {
     const OperandRole role = layer_roles(einsum).operands[tensor];
     return role == OperandRole::outputs ? "output" : role == OperandRole::inputs ? "input" : "weight";
@@ -309,7 +308,7 @@ EinsumSpec spec_of(const Einsum& einsum, double bits) {
     Workload workload = read_workload(yaml::parse_text(workload_text(einsum, bits), einsum.name));
     EinsumSpec spec = std::move(workload.einsums.front());
     spec.name = einsum.name;
-    // Variables that no tensor has are not in it; the others are those of `einsum` under numbers.
+    // Without unused variables; the others are those of `einsum` under numbers.
     return spec;
 }
 

@@ -23,7 +23,7 @@ std::string written_action(const char* name, double energy_pj, const std::string
                        energy_pj * kJoules, rate, bits);
 }
 
-// Of a level, against the one outside it.
+// Of a level, relative to the outer one.
 std::string spatial_text(const Architecture& architecture, int level) {
     if (level == 0) return "";
     const Mesh outer = architecture.mesh(level - 1);
@@ -76,7 +76,7 @@ std::string axis_text(const std::vector<Term>& terms, std::int64_t offset, const
     return offset == 0 ? text : fmt::format("{} + {}", text, offset);
 }
 
-/// One use of a tensor: its written name, its axes, and its width.
+/// One use of a tensor: written name, axes, width.
 struct WrittenUse {
     std::string tensor;
     std::vector<std::string> axes;
@@ -176,7 +176,7 @@ struct WrittenNode {
     int tensor = 0;
     Loop loop = {};
     std::int64_t tile = 1;       ///< of the loop's dimension, inside it
-    std::string component = {};  ///< of a loop across a fan-out: what lies inside
+    std::string component = {};  ///< of a loop across a fan-out: its contents
 };
 
 std::vector<WrittenNode> nodes_of(const Mapping& mapping, const Einsum& layer, const Architecture& architecture) {
@@ -207,7 +207,7 @@ bool turns_in_vain(const WrittenNode& node, const Einsum& layer, int tensor) {
     return !node.is_store && !node.loop.is_spatial() && !is_relevant(layer.tensors[tensor], node.loop.dimension);
 }
 
-// AccelForge fills a tile in every trip of the loops above its store. Where these do not move it, it stands above them.
+// AccelForge refills a tile in every trip of the loops above its store. It is moved above irrelevant ones.
 void raise_stores(std::vector<WrittenNode>& nodes, const Einsum& layer) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         if (!nodes[i].is_store || nodes[i].memory == 0) continue;
@@ -222,7 +222,7 @@ void raise_stores(std::vector<WrittenNode>& nodes, const Einsum& layer) {
     }
 }
 
-// What cannot be raised, because a fan-out lies between.
+// Stores blocked by a fan-out.
 void note_fills_in_vain(const std::vector<WrittenNode>& nodes, const Einsum& layer, const Architecture& architecture,
                         Notes& notes) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {

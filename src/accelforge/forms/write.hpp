@@ -1,5 +1,5 @@
-// Our machines, cascades, layers and mappings as AccelForge's files. Tensors called like its sets (`Inputs`, ..) get a
-// `T_` in front, dimensions become rank variables in small letters. docs/coming-from-accelforge.md says what is lost.
+// Our machines, cascades, layers and mappings as AccelForge's files. Tensors named like its sets (`Inputs`, ..) get a
+// `T_` prefix, dimensions become lower-case rank variables. docs/coming-from-accelforge.md lists the losses.
 #pragma once
 
 #include <string>
@@ -11,16 +11,15 @@
 
 namespace tilewright::accelforge {
 
-/// Energies and areas as they stand in `architecture`. What the file cannot say becomes a note.
+/// Energies and areas of `architecture`. Inexpressible properties become notes.
 std::string machine_text(const Architecture& architecture, Notes& notes);
 
-/// `bits`: of words that have no width of their own.
+/// `bits`: default word width.
 std::string workload_text(const Cascade& cascade, std::int64_t bits);
 std::string workload_text(const Einsum& layer, std::int64_t bits);
 
-/// A store stands above the loops that do not move its tensor, as AccelForge would fill it again in their every trip;
-/// where a fan-out lies between, `notes` says how often it does. Throws InputError(unsupported) for a loop with a
-/// remainder, which AccelForge counts as a mean.
+/// A store stands above irrelevant loops, as AccelForge would refill it in each of their trips; behind a fan-out,
+/// `notes` gives the refills. Throws InputError(unsupported) for a loop with a remainder, a mean in AccelForge.
 std::string mapping_text(const Mapping& mapping, const Einsum& layer, const Architecture& architecture, Notes& notes);
 
 }  // namespace tilewright::accelforge

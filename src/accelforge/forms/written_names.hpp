@@ -1,4 +1,4 @@
-// Names of ours as AccelForge takes them. Internal to forms/.
+// Our names in AccelForge's syntax. Internal to forms/.
 #pragma once
 
 #include <string>

@@ -10,7 +10,7 @@ bool holds(const MachineNode& node, int component) {
            std::ranges::any_of(node.inside, [&](const MachineNode& one) { return holds(one, component); });
 }
 
-// True when the compute unit was reached.
+// True once the compute unit is reached.
 bool collect_path(const MachineSpec& machine, const std::vector<MachineNode>& nodes, int compute,
                   std::vector<int>& path) {
     for (const MachineNode& node : nodes) {

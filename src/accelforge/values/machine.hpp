@@ -1,6 +1,6 @@
-// AccelForge's machine as one einsum sees it: its expressions may ask which tensors the einsum has, so sizes, energies
-// and what is switched on can differ from einsum to einsum. Values; thread-safe. Tensors are numbered as the einsum's
-// accesses, sets of them are bits.
+// AccelForge's machine for one einsum: its expressions may refer to the einsum's tensors, so sizes, energies and
+// enabled parts can differ between einsums. Values; thread-safe. Tensors are numbered as the einsum's accesses, sets of
+// them are bits.
 #pragma once
 
 #include <cstdint>
@@ -22,29 +22,28 @@ struct Action {
     double energy_j = 0.0;
     double per_second = std::numeric_limits<double>::infinity();
     double bits = 1.0;           ///< of one action
-    std::vector<double> values;  ///< of one action, by tensor; 0: as many as the bits hold
+    std::vector<double> values;  ///< of one action, by tensor; 0: by the bits
 };
 
-/// So many of what follows, side by side.
+/// A number of copies of the following nodes, side by side.
 struct Fanout {
     std::string name;
     double size = 1.0;
-    std::uint64_t may_reuse = 0;  ///< tensors that are multicast or reduced across it
-    std::uint64_t reuse = 0;      ///< tensors that no loop across it may move
+    std::uint64_t may_reuse = 0;  ///< tensors with multicast or reduction across it
+    std::uint64_t reuse = 0;      ///< tensors irrelevant to every loop across it
     double min_usage = 0.0;
     double usage_scale = 1.0;
     bool power_gateable = false;
 };
 
-/// Calls of an action in one einsum.
 struct ActionCalls {
     std::string name;
     double calls = 0.0;
 };
-/// Seconds that the calls take, one instance.
+/// Seconds of these calls in one instance.
 using LatencyRule = std::function<double(const std::vector<ActionCalls>&)>;
 
-/// A key of the file that says which mappings AccelForge's search may find, and no more.
+/// A key restricting AccelForge's search only.
 struct SearchRule {
     std::string key;
     Location where;
@@ -71,16 +70,16 @@ struct Component {
     LatencyRule latency;  ///< none: a container
     Location where;
 
-    std::vector<std::string> missing;          ///< "read energy", "leak_power": not given
-    std::map<std::string, double> attributes;  ///< that its model is asked with: tech_node, n_banks, ...
-    std::vector<SearchRule> search_rules;      ///< what only AccelForge's search looks at
+    std::vector<std::string> missing;          ///< missing values: "read energy", "leak_power"
+    std::map<std::string, double> attributes;  ///< arguments of its model: tech_node, n_banks, ...
+    std::vector<SearchRule> search_rules;      ///< keys of AccelForge's search only
     bool has_own_bits = false;                 ///< `bits_per_value` of its own
 
     double fanout() const;
     const Action* action(const std::string& name) const;
 };
 
-/// A component, or a side branch whose nodes are not above those behind it.
+/// A component, or a side branch not above the nodes behind it.
 struct MachineNode {
     int component = -1;
     bool is_fork = false;
@@ -90,7 +89,7 @@ struct MachineNode {
 };
 
 struct MachineSpec {
-    std::vector<Component> components;  ///< in the order of the file
+    std::vector<Component> components;  ///< in file order
     std::vector<MachineNode> tree;
 
     int component_of(const std::string& name) const;  ///< -1: there is none

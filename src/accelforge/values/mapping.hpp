@@ -14,7 +14,7 @@ struct MappingNode {
         toll,      ///< tensors past `component`
         temporal,  ///< `variable` in steps of `tile_shape`
         spatial,   ///< the same across the fan-out `dimension` of `component`
-        split,     ///< branches one after the other
+        split,     ///< branches in sequence
         compute,   ///< `einsum` on `component`; ends its branch
     };
     Kind kind = Kind::storage;

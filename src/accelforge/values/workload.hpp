@@ -1,7 +1,6 @@
-// AccelForge's workload: einsums that share tensors, each over a box of rank variables.
+// AccelForge's workload: einsums with shared tensors, each over a box of rank variables.
 //
-// Sizes and bits are numbers here; what expressions of a machine may name (tensors, sets, renames) is in `names`.
-// Values; thread-safe.
+// Sizes and bits are numbers; a machine's referable names (tensors, sets, renames) are in `names`. Values; thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -33,35 +32,35 @@ struct TensorAccess {
 struct EinsumSpec {
     std::string name;
     std::vector<std::string> variables;
-    std::vector<std::int64_t> extents;  ///< of the box around what the conditions allow
+    std::vector<std::int64_t> extents;  ///< of the conditions' bounding box
     std::vector<TensorAccess> accesses;
     std::vector<double> bits;  ///< of a value, by access
     bool is_copy = false;
-    double instances = 1.0;  ///< how often it runs, the workload's own included
+    double instances = 1.0;  ///< repeats, the workload's included
     Names names;             ///< sets and renames
     Location where;
 
-    int access_of(std::string_view tensor) const;      ///< -1: it does not use it
-    int variable_of(std::string_view variable) const;  ///< -1: it has none of that name
+    int access_of(std::string_view tensor) const;      ///< -1: unused
+    int variable_of(std::string_view variable) const;  ///< -1: unknown name
     /// The variable always stands alone, without a coefficient.
     bool is_simple(int variable) const;
 };
 
 struct Workload {
     std::vector<EinsumSpec> einsums;
-    std::vector<Location> persistent;  ///< where `persistent_tensors` and accesses say that tensors stay
+    std::vector<Location> persistent;  ///< places of `persistent_tensors` and persistent accesses
 
     int einsum_of(std::string_view name) const;           ///< -1: there is none
     bool is_shared(std::string_view tensor) const;        ///< several einsums use it
-    bool is_intermediate(std::string_view tensor) const;  ///< one writes it, one reads it
-    std::vector<std::string> tensors() const;             ///< in the order in which they come up
+    bool is_intermediate(std::string_view tensor) const;  ///< with both a producer and a consumer
+    std::vector<std::string> tensors() const;             ///< in order of appearance
 };
 
-/// How a rank variable moves a tensor: not at all, alone along the first axis that it stands in, or in a sum there.
+/// Relevance of a rank variable to a tensor: none, alone along its first axis, or in a sum there.
 enum class Relevancy { none, full, partial };
 Relevancy relevancy(const TensorAccess& access, int variable);
 
-/// Values in the box around what these extents (by variable, perhaps means of remainders) reach.
+/// Values in the bounding box of these extents (by variable, possibly means of remainders).
 double volume(const TensorAccess& access, const std::vector<double>& extents);
 
 }  // namespace tilewright::accelforge

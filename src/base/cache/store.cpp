@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kHead = "tilewright-cache/1 ";
 
-// The length tells key and value apart whatever is in them.
+// The length separates key and value, whatever their contents.
 std::string body_of(const std::string& key, const std::string& value) {
     return std::to_string(key.size()) + "\n" + key + "\n" + value;
 }

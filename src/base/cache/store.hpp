@@ -1,7 +1,7 @@
-// Store: texts on disk by their key, for any number of processes at once.
+// Store: texts on disk by key, for any number of concurrent processes.
 //
-// An entry is a file of its own, named by a hash of its key, and holds the key and a checksum: a damaged entry, or one
-// of another key with the same hash, is not taken for an answer. Writing is atomic. Thread-safe.
+// An entry is a file named by a hash of its key, holding key and checksum: a damaged entry, or a hash collision, never
+// counts as an answer. Atomic writes. Thread-safe.
 #pragma once
 
 #include <filesystem>
@@ -12,17 +12,17 @@ namespace tilewright::cache {
 
 struct Found {
     std::optional<std::string> value;
-    bool damaged = false;  ///< there is an entry, but it is not what was written
+    bool damaged = false;  ///< the entry differs from the written one
     std::filesystem::path file;
 };
 
 class Store {
    public:
-    /// The directory is made when something is written.
+    /// The directory is made at the first write.
     explicit Store(std::filesystem::path directory) : directory_(std::move(directory)) {}
 
     Found read(const std::string& key) const;
-    /// Throws InputError(io) when it cannot.
+    /// Throws InputError(io) on failure.
     void write(const std::string& key, const std::string& value) const;
 
    private:

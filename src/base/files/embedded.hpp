@@ -1,5 +1,5 @@
-// Data files that are compiled into the library, so that it works wherever it is installed. cmake/embed.cmake generates
-// one function per set of files; the room that owns the set declares it.
+// Data files embedded in the library, for any install location. cmake/embed.cmake generates one function per set of
+// files; the owning room declares it.
 #pragma once
 
 #include <span>

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
                      "cannot " + action + ": " + std::strerror(reason));
 }
 
-// "" for regular files and for what is not there or cannot be looked at: opening it says what is wrong.
+// "" for regular and for inaccessible files: opening the latter reports the error.
 std::string special_kind(fs::file_type type) {
     switch (type) {
         case fs::file_type::fifo: return "a FIFO";
@@ -43,7 +43,7 @@ void require_regular(const fs::path& path, const std::string& action) {
                          "cannot " + action + ": it is " + kind + ", not a regular file");
 }
 
-// Where the links end, whether or not there is a file.
+// Target of the links, existing or not.
 fs::path end_of_links(fs::path path) {
     constexpr int kMostLinks = 40;  // Linux follows as many
     std::error_code error;
@@ -61,7 +61,7 @@ fs::path target_of(const fs::path& path) {
     return target;
 }
 
-// Errors are those of the file that was asked for, not of the one beside it.
+// Errors name the requested file, not the temporary one.
 TemporaryFile written_beside(const fs::path& path, const fs::path& target, std::string_view bytes) {
     try {
         TemporaryFile file(target.parent_path());
@@ -74,14 +74,13 @@ TemporaryFile written_beside(const fs::path& path, const fs::path& target, std::
     }
 }
 
-// What Git leaves in a file's place where large files are not fetched; the first line is fixed, and there is little
-// more.
+// Git LFS's stand-in for an unfetched large file; the first line is fixed, and there is little more.
 bool is_lfs_pointer(std::string_view bytes) {
     constexpr std::size_t kMostBytes = 1024;
     return bytes.size() < kMostBytes && bytes.starts_with("version https://git-lfs.github.com/");
 }
 
-// What editors and spreadsheets put in front of text; no binary format that is read here begins like it.
+// Byte order mark of editors and spreadsheets; no binary format read here begins like it.
 std::string without_mark(const fs::path& path, std::string bytes) {
     if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF"))
         throw InputError(ErrorCode::io, {path.string()}, "cannot read: it is text in UTF-16; save it as UTF-8");

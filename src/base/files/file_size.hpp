@@ -1,4 +1,4 @@
-// The one limit of what is read of a file, in its words.
+// The size limit of files read, with its message.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace tilewright {
 
-/// Throws InputError(unsupported) for a file beyond `most_bytes`, unread; `advice` ends the sentence. What cannot be
-/// measured is for read_file() to refuse.
+/// Throws InputError(unsupported) for a file beyond `most_bytes`, unread; `advice` ends the sentence. Unmeasurable ones
+/// are left to read_file().
 void refuse_oversize(const std::filesystem::path& path, std::uintmax_t most_bytes, const std::string& advice = "");
 
 }  // namespace tilewright

@@ -10,10 +10,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Files are read wherever formats include each other: handing the fence through all readers would leave one out.
+// Global, because formats include each other: threading the fence through all readers would miss one.
 std::atomic<const ReadingOnly*> fence{nullptr};
 
-// What cannot be resolved is nowhere.
+// Unresolvable paths are nowhere.
 fs::path resolved(const fs::path& path) {
     std::error_code error;
     fs::path whole = fs::weakly_canonical(fs::absolute(path, error), error);

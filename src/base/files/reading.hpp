@@ -1,6 +1,6 @@
-// A fence around what the program reads: for work that others describe, whose paths are theirs.
+// A fence around the program's file reads, for work with foreign paths.
 //
-//     const ReadingOnly fence({folder});      // until the end of the scope, read_file() refuses what lies elsewhere
+//     const ReadingOnly fence({folder});      // until the end of the scope, read_file() refuses other places
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,8 @@
 
 namespace tilewright {
 
-/// While this lives, read_file() takes files in these places only: a folder and all below it, or a file. Links count as
-/// what they name. As the working directory, it is the whole process's; one at a time.
+/// During its lifetime read_file() takes files in these places only: a folder with all below it, or a file. Links count
+/// as their targets. Process-wide, like the working directory; one at a time.
 class ReadingOnly {
    public:
     explicit ReadingOnly(const std::vector<std::filesystem::path>& places);
@@ -23,7 +23,7 @@ class ReadingOnly {
     std::vector<std::filesystem::path> places_;  ///< absolute, without links
 };
 
-/// Throws InputError(io) at a path that a fence keeps from being read.
+/// Throws InputError(io) at a path outside the fence.
 void require_inside_fence(const std::filesystem::path& path);
 
 }  // namespace tilewright

@@ -32,10 +32,9 @@ void require(bool done) {
     if (!done) fail(errno);
 }
 
-// The folder of a name without one.
 fs::path folder_of(const fs::path& folder) { return folder.empty() ? fs::path(".") : folder; }
 
-// Names are taken again: since it was opened, the file may have taken its place and another writer its name. A writer
+// Names are reused: since opening, the file may have replaced its target, and another writer taken the name. A writer
 // keeps its lock until then, so under the lock the name stays with the file.
 bool still_names(const fs::path& path, const struct stat& file) {
     struct stat now = {};
@@ -54,7 +53,7 @@ void remove_if_dead(const fs::path& path) {
 
 }  // namespace
 
-// Another one of ours may have the name, and whoever clears up may take the file between its making and its locking.
+// Another process of ours may have the name, or a clean-up take the file between creation and locking.
 TemporaryFile::TemporaryFile(fs::path folder) {
     folder = folder_of(folder);
     for (int number = 0;
@@ -71,7 +70,7 @@ TemporaryFile::~TemporaryFile() {
 TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
     : path_(std::exchange(other.path_, {})), file_(std::exchange(other.file_, -1)) {}
 
-// With the permissions that an ordinary new file gets. False when the name is taken.
+// With an ordinary new file's permissions. False if the name is taken.
 bool TemporaryFile::create(const fs::path& path) {
     const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file < 0 && errno == EEXIST) return false;
@@ -98,7 +97,8 @@ void TemporaryFile::write(std::string_view bytes) {
 void TemporaryFile::take_after(const fs::path& target) {
     struct stat old = {};
     if (::stat(target.c_str(), &old) != 0) return;
-    // Only root may give files away; for others the file becomes theirs. Before the permissions, which it may clear.
+    // Only root may give files away; for others the file becomes theirs. Before the permissions, possibly cleared by
+    // it.
     if (::fchown(file_, old.st_uid, old.st_gid) != 0 && errno != EPERM) fail(errno);
     require(::fchmod(file_, old.st_mode & 07777) == 0);
 }
@@ -116,7 +116,7 @@ void remove_leftovers(const fs::path& folder) {
         if (is_ours(entry->path().filename().string())) remove_if_dead(entry->path());
 }
 
-// Some file systems cannot; then there is nothing to be done.
+// Some file systems cannot; this is ignored.
 void sync_folder(const fs::path& folder) {
     const int file = ::open(folder_of(folder).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (file < 0) return;

@@ -1,7 +1,7 @@
-// A file beside the one it is to become. Internal to base: write_files() (file.hpp) is what others call.
+// A temporary file beside its target. Internal to base; the interface is write_files() (file.hpp).
 //
-// Its name says that it is ours, and a lock on it says that its writer lives: what dead runs left behind is told from
-// what others are about to write, on any machine that shares the folder.
+// Its name marks it as ours, and a lock on it marks a live writer: this tells leftovers of dead runs from pending
+// writes, on any machine sharing the folder.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-/// Removed when it goes, unless it has taken a place. Everything throws std::system_error when it cannot.
+/// Removed on destruction unless it replaced its target. Everything throws std::system_error on failure.
 class TemporaryFile {
    public:
     explicit TemporaryFile(std::filesystem::path folder);
@@ -19,23 +19,23 @@ class TemporaryFile {
     TemporaryFile& operator=(const TemporaryFile&) = delete;
 
     void write(std::string_view bytes);
-    /// Takes over owner (as far as the system lets us) and permissions of `target`, if there is such a file.
+    /// Takes over owner (as far as permitted) and permissions of `target`, if it exists.
     void take_after(const std::filesystem::path& target);
-    /// Returns when the bytes are on the disk.
+    /// Returns with the bytes on the disk.
     void sync();
     void take_place_of(const std::filesystem::path& target);
 
    private:
     bool create(const std::filesystem::path& path);
 
-    std::filesystem::path path_;  ///< "" once it has taken a place
+    std::filesystem::path path_;  ///< "" once it has replaced its target
     int file_ = -1;
 };
 
-/// Removes temporary files whose writers are dead. What cannot be removed stays.
+/// Removes temporary files of dead writers. Failures are ignored.
 void remove_leftovers(const std::filesystem::path& folder);
 
-/// Returns when the names in it are on the disk, as far as the system can.
+/// Returns with the folder's names on the disk, as far as the system can.
 void sync_folder(const std::filesystem::path& folder);
 
 }  // namespace tilewright

@@ -25,8 +25,7 @@ inline std::int64_t checked_add(std::int64_t a, std::int64_t b) {
     return sum;
 }
 
-/// a * b, or the largest value when that is more: for bounds that only have to be at least as large. Requires a, b >=
-/// 0.
+/// a * b, or the maximum on overflow: for upper bounds. Requires a, b >= 0.
 inline std::int64_t saturating_mul(std::int64_t a, std::int64_t b) {
     std::int64_t product = 0;
     return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::int64_t>::max() : product;

@@ -1,4 +1,4 @@
-// Count: how many things a space holds, in 128 bits; sums and products that do not fit are refused.
+// Count: sizes of spaces in 128 bits; overflow is refused.
 #pragma once
 
 #include <string>

@@ -24,8 +24,8 @@ Number power(Number base, Number exponent, Number modulus) {
     return result;
 }
 
-// Miller and Rabin's test; these bases decide every 64-bit number (Jim Sinclair).
-// Requires n without factors below kTrialLimit.
+// Miller and Rabin's test; these bases decide every 64-bit number (Jim Sinclair). Requires n without factors below
+// kTrialLimit.
 bool is_prime(Number n) {
     const int twos = __builtin_ctzll(n - 1);
     for (const Number base : {2ULL, 325ULL, 9375ULL, 28178ULL, 450775ULL, 9780504ULL, 1795265022ULL}) {
@@ -57,7 +57,7 @@ Number split(Number n) {
     }
 }
 
-// What trial division leaves has few, large prime factors.
+// The rest after trial division has few, large prime factors.
 void add_large_primes(Number n, std::vector<std::int64_t>& primes) {
     if (n == 1) return;
     if (n < kTrialLimit * kTrialLimit || is_prime(n)) {

@@ -1,4 +1,3 @@
-// Divisors and prime factors of loop extents.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +18,8 @@ std::vector<PrimePower> prime_factors(std::int64_t n);
 /// All divisors in ascending order. Requires n >= 1.
 std::vector<std::int64_t> divisors(std::int64_t n);
 
-/// At most `limit` factors in all the groups together, or one in each: of the group with the most (the first of
-/// several), the two smallest are multiplied until so few are left. Groups are ascending.
+/// At most `limit` factors over all groups, or one each: repeatedly multiplies the two smallest of the group with the
+/// most (the first on ties). Groups are ascending.
 void limit_factors(std::vector<std::vector<std::int64_t>>& groups, int limit);
 
 }  // namespace tilewright

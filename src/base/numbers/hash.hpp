@@ -1,4 +1,4 @@
-// Names for contents: the same bytes always get the same name, on every machine.
+// Content hashes: the same bytes have the same name on every machine.
 #pragma once
 
 #include <memory>
@@ -7,10 +7,10 @@
 
 namespace tilewright {
 
-/// XXH3-128 of `bytes` as 32 hexadecimal digits (what `xxh128sum` prints).
+/// XXH3-128 of `bytes` as 32 hexadecimal digits (as printed by `xxh128sum`).
 std::string content_hash(std::string_view bytes);
 
-/// The same of bytes that come piece by piece.
+/// The same for bytes in pieces.
 class Hasher {
    public:
     Hasher();
@@ -19,7 +19,7 @@ class Hasher {
     Hasher& operator=(const Hasher&) = delete;
 
     void add(std::string_view bytes);
-    /// content_hash of all that was added.
+    /// content_hash of all added bytes.
     std::string digest() const;
 
    private:

@@ -1,4 +1,4 @@
-// More than any cost: where a least is looked for and nothing is found.
+// Infinity: the initial value of a minimum over costs.
 #pragma once
 
 #include <limits>

@@ -9,7 +9,7 @@ namespace tilewright {
 /// 1234567 -> "1,234,567"
 std::string count_text(std::int64_t count);
 
-/// As above; a count that is not whole (bypassed memories can rescale traffic) gets two decimals.
+/// As above; a fractional count (bypassed memories can rescale traffic) gets two decimals.
 std::string count_text(double count);
 
 /// Four significant digits; scientific below 0.001 and from 1000 on: "258.0", "8.187e+05". Zero is "0".
@@ -27,7 +27,7 @@ std::string area_text(double area_um2);
 /// 0.4567 -> "45.7 %"
 std::string share_text(double share);
 
-/// '#' for each full 1/width of the share, rounded to the nearest; at least one '#' for a share that is not zero.
+/// '#' for each full 1/width of the share, rounded to the nearest; at least one '#' for a non-zero share.
 std::string bar(double share, int width);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// All distinct orders of a nest's loops: the permutations of a multiset. Equal numbers are loops that are alike.
+// All distinct orders of a nest's loops: the permutations of a multiset. Equal numbers are equal loops.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace tilewright {
 
-/// n! / (k1! k2! ...) for loops of which k1, k2, ... are alike. Throws OverflowError beyond 128 bits.
+/// n! / (k1! k2! ...) for loops in classes of k1, k2, ... Throws OverflowError beyond 128 bits.
 Count count_orders(std::span<const std::uint8_t> order);
 
-/// The next order, lexicographically; false after the last one, when the loops are ascending again.
+/// The next order, lexicographically; false after the last one, with the loops ascending again.
 bool next_order(std::span<std::uint8_t> order);
 
-/// The order of that number in this enumeration, made in place of any other one. Requires index < count_orders(order).
+/// The `index`-th order of this enumeration, made in place of any other. Requires index < count_orders(order).
 void make_order(std::span<std::uint8_t> order, Count index);
 
 }  // namespace tilewright

@@ -1,15 +1,14 @@
-// Random numbers that are the same on every platform and for every number of threads.
+// Random numbers independent of the platform and the number of threads.
 //
-// A search splits its seed into one stream per unit of work (never per thread), so the answer does not depend on who
-// does the work.
+// A search splits its seed into one stream per unit of work (never per thread).
 #pragma once
 
 #include <cstdint>
 
 namespace tilewright {
 
-/// SplitMix64: one word of state, passes BigCrush, and any 64-bit value is a good seed.
-/// (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014.)
+/// SplitMix64: one word of state, passes BigCrush, and any 64-bit value is a good seed. (Steele, Lea, Flood: Fast
+/// splittable pseudorandom number generators, OOPSLA 2014.)
 class Random {
    public:
     explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -39,7 +38,7 @@ class Random {
 
     bool chance(double probability) { return unit() < probability; }
 
-    /// The seed of stream `index` of a family: independent of how many streams there are.
+    /// The seed of stream `index` of a family, independent of the number of streams.
     static std::uint64_t split(std::uint64_t seed, std::uint64_t index) {
         return mixed(seed ^ mixed(index + 0x632be59bd9b4e019ULL));
     }

@@ -1,4 +1,4 @@
-// Code: lines of a program with their indentation, and sums of products as text.
+// Code: indented program lines, and sums of products as text.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@ class Code {
    public:
     void line(const std::string& text);
     void blank() { text_ += '\n'; }
-    /// "for (...) {": what follows is indented until close().
+    /// "for (...) {": indents until close().
     void open(const std::string& text);
     void close();
-    /// Closes as many as it takes to get back to `depth`.
+    /// Closes down to `depth`.
     void close_to(int depth);
     int depth() const { return depth_; }
     const std::string& text() const { return text_; }
@@ -23,15 +23,14 @@ class Code {
     int depth_ = 0;
 };
 
-/// "k_tile * 64 + k_block * 16 + k": zeros are left out, and so are factors of 1. Constants come last.
+/// "k_tile * 64 + k_block * 16 + k": without zeros and factors of 1. Constants come last.
 class Sum {
    public:
-    /// Nothing when the factor is 0.
+    /// Nothing if the factor is 0.
     Sum& add(const std::string& name, std::int64_t factor = 1);
     /// factor * other; a sum of several terms is put in brackets.
     Sum& add(const Sum& other, std::int64_t factor = 1);
     bool empty() const { return terms_ == 0; }
-    /// "0" when there is nothing.
     std::string text() const { return empty() ? "0" : text_; }
 
    private:

@@ -1,4 +1,4 @@
-// write_fetch: the threads of a block share the words of a tile, neighbours taking neighbours.
+// write_fetch: the threads of a block share a tile's words, neighbours taking neighbours.
 #include <set>
 
 #include "base/numbers/checked.hpp"
@@ -43,7 +43,7 @@ class Fetch {
         return taken_.insert(name).second ? name : name + "_" + std::to_string(rank);
     }
 
-    // Where in the tile word i is, rank by rank.
+    // Coordinates of word i in the tile, rank by rank.
     void declare_ranks() {
         const std::vector<std::int64_t> strides = rank_strides(tensor_, plan_.tiling.block_box);
         locals_.assign(tensor_.ranks.size(), Sum());
@@ -75,7 +75,7 @@ class Fetch {
         return sum;
     }
 
-    // Only ranks of dimensions that leave a remainder can lie outside.
+    // Only ranks of dimensions with a remainder can lie outside.
     std::string condition() const {
         std::string text;
         for (std::size_t rank = 0; rank < tensor_.ranks.size(); ++rank) {

@@ -54,8 +54,7 @@ std::string parameters(const Plan& plan, const std::string& qualifier) {
     return text;
 }
 
-// How many blocks share a multiprocessor when every thread has the registers that the machine gives it; nvcc then uses
-// no more.
+// Blocks per multiprocessor if every thread has the machine's registers; nvcc then uses no more.
 std::int64_t resident_blocks(const Architecture& architecture, std::int64_t threads) {
     constexpr std::int64_t kMostBlocks = 16;
     constexpr std::int64_t kMostThreads = 2048;
@@ -78,7 +77,7 @@ void write_kernel(const Plan& plan, const Architecture& architecture, const std:
     code.close();
 }
 
-// cudaLaunchKernel rather than <<< >>>: plain C++ that any compiler reads.
+// cudaLaunchKernel rather than <<< >>>: plain C++ for any compiler.
 void write_launcher(const Plan& plan, const std::string& name, Code& code) {
     const std::string kernel = "reinterpret_cast<const void*>(" + name + "_kernel)";
     code.line("// Starts the kernel on arrays in device memory; the result says whether it started.");

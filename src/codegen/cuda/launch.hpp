@@ -1,7 +1,7 @@
-// How a CUDA kernel is launched, and what a GPU refuses to launch.
+// Launch parameters of a CUDA kernel, and a GPU's limits on them.
 //
-// The limits are the same from compute capability 3.7 (K80) to 9.0 (H200) in NVIDIA's "CUDA C++ programming guide", but
-// for shared memory, which the machine's description gives. Pure functions; thread-safe.
+// The limits are equal from compute capability 3.7 (K80) to 9.0 (H200) in NVIDIA's "CUDA C++ programming guide", except
+// shared memory, given by the machine's description. Pure functions; thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Launch {
     Dim3 grid;
     Dim3 block;
     std::int64_t shared_bytes = 0;      ///< of one block
-    std::int64_t words_per_thread = 0;  ///< of 32 bits, that a thread keeps in registers
+    std::int64_t words_per_thread = 0;  ///< 32-bit words in a thread's registers
 
     bool operator==(const Launch&) const = default;
 };
@@ -36,17 +36,17 @@ struct LaunchLimits {
     std::int64_t threads_per_block = 1024;
     std::int64_t registers_per_block = 65536;
     std::int64_t registers_per_thread = 255;
-    /// What a thread needs beside its words: addresses, counters, bounds. nvcc spills to memory what does not fit, so
-    /// this is about speed, not about being right.
+    /// A thread's further registers: addresses, counters, bounds. nvcc spills the excess, so this affects speed, not
+    /// correctness.
     std::int64_t registers_beside_words = 24;
     std::int64_t shared_bytes_per_block = 48 * 1024;
 };
 
-/// Why the GPU would refuse the launch, one sentence each; empty: it would not.
+/// Reasons for a refused launch, one sentence each; empty: none.
 std::vector<std::string> launch_problems(const Launch& launch, const LaunchLimits& limits);
 
-/// Which of several loops run along x, y and z of a grid or a thread block, by index, innermost first. The first loop
-/// gets x and the second y; the others share z, or, where z would be too long, y, or all share x.
+/// Assignment of loops to x, y and z of a grid or a thread block, by index, innermost first. The first loop gets x and
+/// the second y; the others share z, or, if z would be too long, y, or all share x.
 struct Axes {
     std::vector<int> x;
     std::vector<int> y;

@@ -7,7 +7,7 @@
 namespace tilewright::cuda {
 namespace {
 
-// Words that stand for something else in a kernel or in C++.
+// Words with another meaning in a kernel or in C++.
 std::set<std::string> reserved() {
     return {"i",        "in",        "sum",      "shared",   "thread",   "stream",   "error",    "grid",
             "block",    "launch",    "kernel",   "int",      "long",     "short",    "char",     "float",

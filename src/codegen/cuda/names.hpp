@@ -1,5 +1,4 @@
-// Identifiers for the dimensions and tensors of an einsum: legal in C++, distinct, and as near to their names as that
-// allows.
+// Identifiers for an einsum's dimensions and tensors: legal in C++, distinct, and close to their names.
 #pragma once
 
 #include <string>
@@ -19,7 +18,7 @@ Names names_for(const Einsum& einsum);
 /// `text` in small letters, digits and underscores, starting with a letter: "layer1.0/conv" -> "layer1_0_conv".
 std::string identifier(const std::string& text);
 
-/// For a // comment: one line, nothing that could continue it.
+/// For a // comment: one line without a continuation.
 std::string comment(const std::string& text);
 
 }  // namespace tilewright::cuda

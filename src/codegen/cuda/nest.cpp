@@ -27,7 +27,7 @@ class Body {
     }
 
    private:
-    /// How many of the first `count` loops of the walk one has to be in for a tensor to stay what it is.
+    /// Depth in the walk's first `count` loops below which a tensor's tile is constant.
     int innermost_mover(int tensor, int count) const {
         for (int i = count; i > 0; --i)
             if (is_relevant(plan_.einsum.tensors[tensor], loops_[walk_[i - 1]].dimension)) return i;
@@ -57,7 +57,7 @@ class Body {
         code_.line("const int thread = " + thread.text() + ";");
     }
 
-    // The counters of block and thread loops, and what follows from them alone.
+    // The counters of block and thread loops, and their consequences.
     void declare_axes() {
         write_axes(plan_.grid_axes, "blockIdx");
         write_axes(plan_.block_axes, "threadIdx");
@@ -100,7 +100,7 @@ class Body {
                 code_.line("if (" + plan_.base(d).text() + " >= " + std::to_string(whole_[d]) + ") return;");
     }
 
-    /// What happens inside the first `depth` loops of the walk.
+    /// The code inside the first `depth` loops of the walk.
     void level(int depth) {
         const bool sums_here = depth_[plan_.tiling.written] == depth;
         if (sums_here) start_sums(depth);
@@ -128,7 +128,7 @@ class Body {
         code_.line("__syncthreads();");
     }
 
-    // A tile or step loop, and the positions that are known once it is open.
+    // A tile or step loop, and the positions known once it is open.
     void open_walk(int index) {
         const KernelLoop& loop = loops_[index];
         const bool tile = loop.role == Role::tile;
@@ -145,7 +145,7 @@ class Body {
             declare_at(loop.dimension);
     }
 
-    // `where` is the least index that the loop's body touches.
+    // `where`: the least index touched by the loop's body.
     void open_loop(int index, const Sum& where, const std::string& type) {
         const KernelLoop& loop = loops_[index];
         const std::string& name = plan_.loop_names[index];
@@ -155,7 +155,7 @@ class Body {
         code_.open("for (" + type + " " + name + " = 0; " + condition + "; ++" + name + ")");
     }
 
-    // Threads whose share of a dimension lies beyond its end, where no loop finds that out.
+    // Threads with a share beyond the dimension's end, unless a loop checks it.
     void skip_idle_threads() {
         for (int d = 0; d < plan_.einsum.dimension_count(); ++d) {
             const bool loops_tell = plan_.has_loop(d, Role::step) || plan_.has_loop(d, Role::point);
@@ -213,7 +213,7 @@ class Body {
         code_.line("sum" + sum_ranks(false) + " += " + product + ";");
     }
 
-    // The word of a tensor that a point touches: in its tile, or in device memory.
+    // The word of a tensor at a point: in its tile, or in device memory.
     std::string element(int tensor) const {
         const bool in_tile = plan_.tile_words[tensor] > 0;
         const Tensor& accessed = plan_.einsum.tensors[tensor];
@@ -237,7 +237,7 @@ class Body {
     Code& code_;
     std::vector<int> walk_;  // tile loops, then step loops, outermost first
     int tile_count_ = 0;
-    std::vector<int> depth_;  // by tensor: the loops of the walk that it lives in
+    std::vector<int> depth_;  // by tensor: depth of its tile in the walk
 };
 
 }  // namespace

@@ -33,7 +33,7 @@ std::vector<std::string> loop_names_of(const Tiling& tiling, const Names& names)
     return loop_names;
 }
 
-// The rank of the written tensor that a dimension moves; neighbours along the last one lie side by side.
+// The written tensor's rank of a dimension; neighbours along the last one are adjacent.
 int rank_of(const Tensor& written, int dimension) {
     for (std::size_t rank = 0; rank < written.ranks.size(); ++rank)
         for (const Term& term : written.ranks[rank].terms)
@@ -41,7 +41,7 @@ int rank_of(const Tensor& written, int dimension) {
     return -1;
 }
 
-// Loops of one role, those first whose neighbours write to neighbouring words.
+// Loops of one role, those writing to adjacent words first.
 std::vector<int> by_nearness(const Plan& plan, Role role) {
     std::vector<int> found;
     for (int i = static_cast<int>(plan.tiling.loops.size()) - 1; i >= 0; --i)
@@ -83,7 +83,7 @@ void set_launch(Plan& plan) {
     }
 }
 
-// Indices may run beyond a tensor before a comparison stops them, by less than the loops of a dimension cover.
+// Indices may exceed a tensor before a comparison, by less than the dimension's loops cover.
 bool needs_long_indices(const Plan& plan) {
     Extents covered = whole_extents(plan.einsum);
     for (const KernelLoop& loop : plan.tiling.loops) {

@@ -111,7 +111,7 @@ class Reader {
         if (store.memory == memories_[1]) tiling_.staged = store.tensors;
     }
 
-    // Loops of levels that only spread belong to the memory outside them.
+    // Loops of spread-only levels belong to the outer memory.
     Role role_of(const Loop& loop, int memory) const {
         const bool inside_registers = memory >= memories_[2];
         if (loop.is_spatial()) {

@@ -20,7 +20,7 @@ constexpr int kInner = 4;    // C
 constexpr int kColumns = 5;  // K
 constexpr int kRows = 6;     // N
 
-/// Four blocks of 64 threads: device memory, shared memory, registers, without levels that only spread.
+/// Four blocks of 64 threads: device memory, shared memory, registers, without spread-only levels.
 Architecture machine() {
     Architecture machine;
     machine.name = "gpu";

@@ -1,4 +1,4 @@
-// Numbers of a section, each checked where it stands.
+// Numbers of a section, each checked at its place.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@ double not_negative(const yaml::Node& node);
 /// Above 0, else bad_value.
 double above_zero(const yaml::Node& node);
 
-/// Above 0 and at most `most`, else bad_value: a share of what a data sheet says.
+/// Above 0 and at most `most`, else bad_value: a share of a data-sheet value.
 double share_of_data_sheet(const yaml::Node& node, double most = 1.0);
 
 /// Of an optional key: its value, or the default.
 double number_or(const yaml::Node& map, std::string_view key, double otherwise);
-/// The same of what cannot be 0: a rate that there is.
+/// The same for a non-zero rate.
 double rate_or(const yaml::Node& map, std::string_view key, double otherwise);
 std::int64_t count_or(const yaml::Node& map, std::string_view key, std::int64_t otherwise);
 
-/// The level that a key names. Throws unknown_level with the nearest name.
+/// The level named by a key. Throws unknown_level with the nearest name.
 int level_named(const yaml::Node& name, const Architecture& architecture);
 
-/// Bytes per microsecond that one instance of a memory takes from outside (its writes) or gives (its reads). Throws
-/// bad_value at `place` where the architecture gives no such bandwidth.
+/// Bytes per microsecond into one memory instance from outside (its writes), or out of it (its reads). Throws bad_value
+/// at `place` without such a bandwidth.
 double written_bytes_per_us(const Memory& memory, const Architecture& architecture, const yaml::Node& place);
 double read_bytes_per_us(const Memory& memory, const Architecture& architecture, const yaml::Node& place);
 

@@ -14,7 +14,7 @@ Tile read_tile(const yaml::Node& node) {
     return {node.items()[0].positive(), node.items()[1].positive()};
 }
 
-// {rows: [..], columns: [..], most: 32768}: every pair of at most so many outputs.
+// {rows: [..], columns: [..], most: 32768}: every pair of at most this many outputs.
 std::vector<Tile> read_tile_grid(const yaml::Node& node) {
     node.expect_keys({"rows", "columns", "most"});
     const std::int64_t most = node.at("most").positive();
@@ -66,7 +66,7 @@ void read_data_sheet(const yaml::Node& node, const Architecture& architecture, K
         machine.inlet_bytes_per_us = written_bytes_per_us(unit, architecture, node.at("multiprocessor"));
 }
 
-// Replaces what `values` has by what `node` says.
+// Overrides `values` by `node`.
 void read_shares(const yaml::Node& node, Calibration& values) {
     node.expect_keys({"launch_us", "compiled_launch_us", "bandwidth_share", "rate_share", "cache_bytes_per_us"});
     values.launch_us = number_or(node, "launch_us", values.launch_us);
@@ -79,7 +79,7 @@ void read_shares(const yaml::Node& node, Calibration& values) {
 
 }  // namespace
 
-// Which of `tiles` and `matrix_unit` is there decides how the machine takes a product.
+// `tiles` or `matrix_unit` selects the machine's way of running a product.
 KernelMachine read_kernels(const yaml::Node& node, const Architecture& architecture) {
     node.expect_keys({"multiprocessor", "cache_bytes", "cache_bytes_per_cycle", "tiles", "splits", "matrix_unit",
                       "exponentials_per_cycle", "plain_rate_share", "published", "calibrated"});

@@ -1,4 +1,4 @@
-// The part of the section `silicon` that describes a machine of kernels.
+// The part of the section `silicon` on a machine of kernels.
 #pragma once
 
 #include "arch/architecture.hpp"

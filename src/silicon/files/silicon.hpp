@@ -1,4 +1,4 @@
-// Reads the section `silicon` of a machine's file: how the machine as built spends its time (docs/silicon.md).
+// Reads the section `silicon` of a machine's file: the timing of the machine as built (docs/silicon.md).
 //
 //     silicon:
 //       systolic_array: {columns: Scratchpad, rows: Accumulator, block_rows: 16, ...}
@@ -8,8 +8,8 @@
 //       tiles_in_flight: 2
 //       start_cycles: 1900
 //
-// or `kernels`, for machines that run layers as kernels. Sizes that the architecture has are not said again: an array's
-// rows and columns are fan-outs of it, rates and bandwidths follow from its clock.
+// or `kernels`, for machines running layers as kernels. The architecture's sizes are not repeated: an array's rows and
+// columns are its fan-outs, rates and bandwidths follow from its clock.
 #pragma once
 
 #include <optional>
@@ -23,23 +23,22 @@
 
 namespace tilewright::silicon {
 
-/// How far predictions of this machine were from what was measured: facts of docs/silicon.md, relative errors.
+/// Errors of predictions for this machine against measurements: facts of docs/silicon.md, relative.
 struct Measured {
-    std::string by;  ///< who measured what
+    std::string by;  ///< source of the measurements
     std::int64_t cases = 0;
     double median_error = 0.0;
     double worst_error = 0.0;
-    std::optional<double> nine_of_ten = {};  ///< the 90th percentile, of shapes that calibrated nothing where some did
+    std::optional<double> nine_of_ten = {};  ///< the 90th percentile, of shapes outside the calibration if any
 };
 
 struct Silicon {
     std::variant<SystolicMachine, KernelMachine> machine;
-    std::string left_out;  ///< what the model does not know, in words
+    std::string left_out;  ///< effects outside the model, in words
     std::optional<Measured> measured;
 };
 
-/// Nothing where `root` has no section of this name. Throws InputError at what is misspelt, missing or contradicts
-/// itself or the architecture.
+/// Empty without such a section. Throws InputError for misspelt, missing or contradictory values.
 std::optional<Silicon> read_silicon(const yaml::Node& root, const Architecture& architecture);
 
 }  // namespace tilewright::silicon

@@ -1,4 +1,4 @@
-// The section `silicon`: what is read of it, and what is refused at its place.
+// The section `silicon`: values read, and refusals at their place.
 #include "silicon/files/silicon.hpp"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(Silicon, IsNothingWhereNoSectionIs) {
 
 TEST(Silicon, AnArrayTakesItsSizesFromFanOuts) {
     const auto systolic = std::get<SystolicMachine>(read(kArray).machine);
-    EXPECT_EQ(systolic.array.columns, 16);  // through the level that only spreads
+    EXPECT_EQ(systolic.array.columns, 16);  // through the spread-only level
     EXPECT_EQ(systolic.array.rows, 16);
     EXPECT_EQ(systolic.array.preload_cycles, 16.0);
     EXPECT_EQ(systolic.array.fill_cycles() + systolic.array.drain_cycles(), 30.0);

@@ -8,7 +8,7 @@
 namespace tilewright::silicon {
 namespace {
 
-// The level that spreads between a memory and the next one that keeps tensors, or the multipliers.
+// The spreading level between a memory and the next storing one, or the multipliers.
 int spreading_level(const yaml::Node& name, const Architecture& architecture) {
     int level = level_named(name, architecture);
     while (architecture.fanout(level).size() == 1 && level + 1 < architecture.memory_count() &&
@@ -79,7 +79,7 @@ Cache read_cache(const yaml::Node& node) {
     return cache;
 }
 
-// Where the contradiction is: a key of the array or the DMA, or the caches.
+// Place of a contradiction: a key of the array or the DMA, or the caches.
 const yaml::Node& place_of(const std::string& key, const yaml::Node& section) {
     for (const char* part : {"systolic_array", "dma"})
         if (const yaml::Node* node = section.find(part); node != nullptr && node->has(key)) return node->at(key);

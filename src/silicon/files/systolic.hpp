@@ -1,4 +1,4 @@
-// The part of the section `silicon` that describes a systolic array.
+// The part of the section `silicon` on a systolic array.
 #pragma once
 
 #include "arch/architecture.hpp"

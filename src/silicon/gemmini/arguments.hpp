@@ -1,5 +1,5 @@
-// A tiled layer as the arguments of Gemmini's own loops: tiled_conv's tile in pixels and channels, tiled_matmul's in
-// blocks of the array.
+// A tiled layer as arguments of Gemmini's own loops: tiled_conv's tile in pixels and channels, tiled_matmul's in blocks
+// of the array.
 //
 //     # conv1: tiled_conv(batch_size, in_dim, ...)
 //     batches 1, porows 7, pocols 16, pochs 64, krows 3, kcols 3, kchs 64
@@ -13,11 +13,11 @@
 
 namespace tilewright::silicon::gemmini {
 
-/// A YAML document with the function, its shape and its tile, and the order of the loops as DOSA's branch spells it
+/// A YAML document with the function, its shape and tile, and the loop order in the spelling of DOSA's branch
 /// (innermost first). `width`: rows and columns of the array.
 std::string arguments_text(const std::string& name, const TiledLayer& layer, std::int64_t width);
 
-/// Why Gemmini's own loops cannot run it, or "": a product's tile that is not whole blocks, images that are not square.
+/// Reason why Gemmini's own loops cannot run it, or "": a product's tile of partial blocks, images that are not square.
 std::string problem_with(const TiledLayer& layer, std::int64_t width);
 
 }  // namespace tilewright::silicon::gemmini

@@ -1,4 +1,4 @@
-// Gemmini's tiler and arguments. That it reproduces recorded tilings is shown by tests/golden/silicon_facts_test.cpp.
+// Gemmini's tiler and arguments. tests/golden/silicon_facts_test.cpp compares with recorded tilings.
 #include <gtest/gtest.h>
 
 #include "silicon/gemmini/arguments.hpp"

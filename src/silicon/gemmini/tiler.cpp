@@ -9,7 +9,7 @@
 namespace tilewright::silicon::gemmini {
 namespace {
 
-// In the order in which equals are reduced and all are grown.
+// Order of reducing equals and of growing.
 constexpr std::array kAxesInOrder{Axis::n, Axis::q, Axis::p, Axis::k, Axis::s, Axis::r, Axis::c};
 
 bool is_channel(Axis axis) { return axis == Axis::k || axis == Axis::c; }
@@ -20,7 +20,7 @@ std::int64_t reduced(Axis axis, std::int64_t size, std::int64_t width) {
     return std::max<std::int64_t>(1, next);
 }
 
-// A row of columns fills the array; as long as there are other rows it is not made shorter than that.
+// A row of columns fills the array; it is not shortened below while there are other rows.
 bool may_shrink(Axis axis, const AxisExtents& tile, std::int64_t width) {
     return !(axis == Axis::p && tile[Axis::p] <= width && tile[Axis::q] > 1);
 }
@@ -60,7 +60,7 @@ AxisExtents convolution_tile(const TiledLayer& layer, const Room& room) {
     return tile;
 }
 
-// In blocks: a square of results, and as long a reduction as fits beside it.
+// In blocks: a square of results, and the longest reduction beside it.
 AxisExtents product_tile(const TiledLayer& layer, const Room& room) {
     const auto blocks = [&](Axis axis) { return ceil_div(layer.whole[axis], room.width); };
     const std::int64_t results = room.accumulator_rows / room.width;

@@ -1,7 +1,7 @@
-// The tiling that Gemmini's own software chooses (tiled_conv_auto and tiled_matmul_auto of its header), step for step:
-// what a mapping of ours is compared with.
+// The tiling of Gemmini's own software (tiled_conv_auto and tiled_matmul_auto of its header), step for step: the
+// baseline of our mappings.
 //
-// It fills half of the scratchpad and half of the accumulator, so that the other halves can load, and looks at no time.
+// It fills half of the scratchpad and half of the accumulator, so that the other halves can load, without a time model.
 //
 // Pure functions; thread-safe.
 #pragma once
@@ -13,10 +13,10 @@
 
 namespace tilewright::silicon::gemmini {
 
-/// `layer` with Gemmini's own tile and order of loops.
+/// `layer` with Gemmini's own tile and loop order.
 TiledLayer tiled_by_gemmini(const TiledLayer& layer, const Room& room = {});
 
-/// A product's tile in whole blocks of `width`, which is all that its arguments can say: rounded down, at least one.
+/// Rounds a product's tile down to whole blocks of `width`, at least one: the resolution of its arguments.
 void round_to_blocks(TiledLayer& layer, std::int64_t width);
 
 }  // namespace tilewright::silicon::gemmini

@@ -6,10 +6,10 @@
 namespace tilewright::silicon {
 namespace {
 
-constexpr double kLaunches = 3.0;      // of copying in, attending and copying out
+constexpr double kLaunches = 3.0;      // copy in, attention, copy out
 constexpr double kScorePasses = 16.0;  // bytes of a 32-bit score written, read, written and read
 
-// All sizes as the real numbers that the formulas below multiply.
+// All sizes as reals, for the formulas below.
 struct Sizes {
     explicit Sizes(const Attention& attention)
         : chunk(static_cast<double>(attention.chunk)),
@@ -42,7 +42,7 @@ double bytes(const Attention& attention, const Sizes& sizes, const KernelMachine
     return 2.0 * (word * sizes.sequences * sizes.queries + kept * sizes.sequences * sizes.kept_each * sizes.keys);
 }
 
-// Keys that a block of query rows meets.
+// Keys of a block of query rows.
 double span_of(const Sizes& sizes, double rows, AttentionKind kind) {
     const bool whole = kind == AttentionKind::masked || sizes.chunk <= rows;
     return sizes.kept + (whole ? sizes.chunk : (sizes.chunk + rows) / 2.0);

@@ -1,8 +1,8 @@
-// Attention as one layer: scores, softmax and the weighted sum of values, for a chunk of new tokens after those that
-// are kept, or for one new token of each of several sequences.
+// Attention as one layer: scores, softmax and the weighted sum of values, for a chunk of new tokens after the kept
+// ones, or for one new token of each of several sequences.
 //
-// On a GPU each block takes 64 or 128 rows of queries of one head and streams keys and values past them. What else a
-// software does - a mask instead of skipping half, scores that are stored - is said with the layer.
+// On a GPU each block takes 64 or 128 query rows of one head and streams keys and values past them. Other properties of
+// the software (a mask instead of skipping half, stored scores) are given with the layer.
 //
 // Pure functions; thread-safe.
 #pragma once
@@ -13,8 +13,8 @@
 
 namespace tilewright::silicon {
 
-/// flash: the half above the diagonal is skipped; masked: the full square is computed; unfused: scores go through
-/// memory as 32-bit numbers, and keys and values are copied for each query head.
+/// flash: skips the half above the diagonal; masked: computes the full square; unfused: scores go through memory as
+/// 32-bit numbers, and keys and values are copied for each query head.
 enum class AttentionKind { flash, masked, unfused };
 
 struct Attention {
@@ -26,15 +26,15 @@ struct Attention {
     std::int64_t head_width = 1;
     std::int64_t key_heads = 1;  ///< of keys and values
     AttentionKind kind = AttentionKind::flash;
-    double kept_bytes = 0.0;  ///< of a word of keys and values, on average; 0: as many as the machine's words have
+    double kept_bytes = 0.0;  ///< mean size of a key or value word; 0: the machine's word
 
     bool operator==(const Attention&) const = default;
 };
 
-/// As the software runs it, us.
+/// As run by the software, us.
 double attention_us(const Attention& attention, const KernelMachine& machine);
 
-/// One launch, and the longer of operations and bytes without waste, us: the roofline where nothing is calibrated.
+/// Roofline: one launch, and the longer of operations and bytes without waste, us; without calibration of its own.
 double ideal_attention_us(const Attention& attention, const KernelMachine& machine);
 
 }  // namespace tilewright::silicon

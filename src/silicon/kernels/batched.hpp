@@ -14,11 +14,11 @@ struct ProductBatch {
     bool operator==(const ProductBatch&) const = default;
 };
 
-/// Blocks of all products share the waves; memory moves every word of each; one launch. Of one product:
+/// Blocks of all products share the waves; memory moves every word of each; one launch. For one product:
 /// product_latency().
 ProductLatency batch_latency(const ProductBatch& batch, const KernelMachine& machine);
 
-/// The layer as such a batch, where it is one with groups (workload/shapes.hpp: rank G) and nothing else.
+/// The layer as such a batch, if it has groups (workload/shapes.hpp: rank G) and is otherwise a product.
 std::optional<ProductBatch> batch_of(const Einsum& einsum);
 
 }  // namespace tilewright::silicon

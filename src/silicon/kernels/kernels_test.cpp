@@ -1,4 +1,4 @@
-// Layers on a machine of kernels, against numbers worked out elsewhere and against every mapping there is.
+// Layers on a machine of kernels, against independent numbers and exhaustive mapping.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -81,7 +81,7 @@ TEST(Products, NoMappingIsBetterThanTheAnswer) {
     EXPECT_GE(compared, 15000);
 }
 
-// Of 2,000 blocks of any size the machine has kernels for most; and of its own it has that which was found.
+// For most of 2,000 random blocks the machine has a kernel; its own blocks give the answer found.
 TEST(Products, NoBlocksOfAnySizeAreFasterThanTheAnswer) {
     std::mt19937_64 random(2);
     const auto upto = [&](std::int64_t most) { return static_cast<std::int64_t>(random() % most) + 1; };

@@ -26,7 +26,7 @@ std::optional<Side> side_of(const std::optional<Axis>& axis) {
     return *axis == Axis::n || *axis == Axis::p || *axis == Axis::q ? Side::rows : Side::depth;
 }
 
-// The one dimension of each side, -1 where it has one step; nothing where there are more.
+// The one dimension of each side, -1 for a single step; empty if there are more.
 std::optional<std::array<int, 3>> dimensions_of(const Einsum& einsum) {
     std::array<int, 3> result{-1, -1, -1};
     const std::vector<std::optional<Axis>> axes = axes_of(einsum);
@@ -40,8 +40,7 @@ std::optional<std::array<int, 3>> dimensions_of(const Einsum& einsum) {
     return result;
 }
 
-// How many blocks lie beside each other on the multiprocessors, along rows and along columns: so that the fewest waves
-// follow, and of equal ones the more columns.
+// Arrangement of blocks on the multiprocessors, rows by columns: fewest waves, on ties more columns.
 Tile beside(std::int64_t grid_rows, std::int64_t grid_columns, std::int64_t places) {
     Tile best{1, 1};
     std::int64_t fewest = grid_rows * grid_columns;
@@ -77,7 +76,7 @@ class Nest {
     std::vector<MappingLevel> levels_;
 };
 
-// Levels that spread: over the multiprocessors, then (from there inwards) over the lanes.
+// Spreading levels: over the multiprocessors, then (from there inwards) over the lanes.
 std::optional<std::size_t> spreading(const Architecture& architecture, int from, int to) {
     for (int level = from; level < to; ++level)
         if (architecture.fanout(level).size() > 1) return static_cast<std::size_t>(level);

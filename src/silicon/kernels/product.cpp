@@ -9,7 +9,7 @@
 namespace tilewright::silicon {
 namespace {
 
-constexpr double kPartialSumBytes = 8.0;  // of one in 32 bits, written and read
+constexpr double kPartialSumBytes = 8.0;  // of a 32-bit one, written and read
 
 std::int64_t rounded_up(std::int64_t value, std::int64_t step) { return ceil_div(value, step) * step; }
 
@@ -33,7 +33,7 @@ double bytes_moved(const Product& product, const KernelMachine& machine) {
            bytes_each(product.result_bytes, machine) * words(product.rows, product.columns);
 }
 
-// A matrix unit takes the product whole, padded; weights that are resident come from the cache.
+// A matrix unit takes the product whole, padded; resident weights come from the cache.
 ProductLatency padded_latency(const Product& product, const KernelMachine& machine) {
     ProductLatency result;
     result.launch_us = machine.calibration.launch_us;
@@ -60,7 +60,7 @@ std::vector<BlockMapping> block_mappings(const Product& product, const KernelMac
     std::vector<BlockMapping> result;
     const std::int64_t smallest = least_rows(machine.tiles);
     for (const Tile& tile : machine.tiles) {
-        // Half of such a tile would be padding; software has a smaller one for that.
+        // Half of such a tile would be padding; software has a smaller one for it.
         if (tile.rows >= 2 * product.rows && tile.rows > smallest) continue;
         const std::int64_t grid = ceil_div(product.rows, tile.rows) * ceil_div(product.columns, tile.columns);
         for (const std::int64_t split : machine.splits) {

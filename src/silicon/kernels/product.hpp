@@ -1,10 +1,8 @@
-// A matrix product on a machine of kernels: which tile each thread block makes, over how many blocks the reduction is
-// split, and how long that takes.
+// A matrix product on a machine of kernels: thread-block tile, reduction split, latency.
 //
-// The grid of blocks runs in waves over the multiprocessors; a block takes as long as its operations or as its operands
-// through the inlet of its multiprocessor; meanwhile memory moves every word once, and the partial sums of a split
-// twice. The choice is the best of all tiles and splits that the machine has: fewer than a few hundred, all of which
-// are computed, so that none is better.
+// The grid of blocks runs in waves over the multiprocessors; a block takes as long as its operations or its operands
+// through the multiprocessor's inlet; meanwhile memory moves every word once, and a split's partial sums twice. The
+// choice is optimal over the machine's tiles and splits: fewer than a few hundred, all evaluated.
 //
 // Pure functions; thread-safe.
 #pragma once
@@ -21,10 +19,10 @@ namespace tilewright::silicon {
 struct Product {
     std::int64_t rows = 1;          ///< of results: tokens
     std::int64_t columns = 1;       ///< of results
-    std::int64_t depth = 1;         ///< that is summed over
-    bool weights_resident = false;  ///< they lie in the cache, put there by something before
+    std::int64_t depth = 1;         ///< the reduction
+    bool weights_resident = false;  ///< in the cache, left by an earlier kernel
 
-    // Of a word; 0: as many as the machine's words have. Operations are as fast as of those.
+    // Word size; 0: the machine's. Operations run at the rate of its words.
     double input_bytes = 0.0;
     double weight_bytes = 0.0;
     double result_bytes = 0.0;
@@ -32,7 +30,7 @@ struct Product {
     bool operator==(const Product&) const = default;
 };
 
-/// The mapping: a tile for each block, blocks in waves. `blocks` counts those of all splits.
+/// The mapping: a tile per block, blocks in waves. `blocks` counts those of all splits.
 struct BlockMapping {
     Tile tile;
     std::int64_t split = 1;
@@ -49,30 +47,29 @@ struct ProductLatency {
     double memory_us = 0.0;
     bool inlet_binds = false;
     BlockMapping mapping;       ///< of a machine without blocks: the whole product in one
-    std::int64_t compared = 0;  ///< mappings that were computed, the best included: all there are
+    std::int64_t compared = 0;  ///< number of mappings evaluated: all
 };
 
-/// Every tile and split that the machine takes for this product, at least one: of those that its file lists, no tile of
-/// which half the rows would be padding while there is a smaller one, and a split only where its blocks leave
-/// multiprocessors idle and each part has least_split_depth of the reduction.
+/// The machine's tiles and splits for this product, at least one: from its file's list, without tiles of half padding
+/// rows if there is a smaller one; a split only if its blocks leave multiprocessors idle and each part has
+/// least_split_depth of the reduction.
 std::vector<BlockMapping> block_mappings(const Product& product, const KernelMachine& machine);
 
-/// The time of one of them. Requires a machine with blocks.
+/// Latency of one of them. Requires a machine with blocks.
 ProductLatency latency_of(const Product& product, const BlockMapping& mapping, const KernelMachine& machine);
 
-/// Blocks of any size, as the machine runs them: by the quickest of its kernels (block_mappings()) that has their split
-/// and a tile that covers theirs, whose rest is padding. Never less than product_latency(). Nothing: there is no such
-/// kernel. Requires a machine with blocks.
+/// Blocks of any size: by the machine's fastest kernel (block_mappings()) with their split and a covering tile, the
+/// rest padding. Never less than product_latency(). Empty without such a kernel. Requires a machine with blocks.
 std::optional<ProductLatency> latency_of_blocks(const Product& product, const BlockMapping& blocks,
                                                 const KernelMachine& machine);
 
-/// The best mapping and its time; the first of equals.
+/// The best mapping with its latency; the first of equals.
 ProductLatency product_latency(const Product& product, const KernelMachine& machine);
 
-/// max(operations / rate, bytes / bandwidth) of the data sheet, us: what a roofline says.
+/// Roofline: max(operations / rate, bytes / bandwidth) of the data sheet, us.
 double roofline_us(const Product& product, const KernelMachine& machine);
 
-/// A matrix product of one batch, or nothing where the layer is none. A 1x1 convolution of stride 1 is one.
+/// A matrix product of one batch, or empty. A 1x1 convolution of stride 1 is one.
 std::optional<Product> product_of(const Einsum& einsum);
 
 }  // namespace tilewright::silicon

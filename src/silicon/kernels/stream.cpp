@@ -11,7 +11,7 @@ double launch_us(const Stream& stream, const KernelMachine& machine) {
                                                                        : calibration.launch_us;
 }
 
-// Bytes of which the cache holds a part, where `footprint` is what one kernel touches.
+// Time of bytes partly cached; `footprint`: bytes touched by one kernel.
 double moved_us(double bytes, double footprint, const KernelMachine& machine) {
     const double memory = machine.reached_bytes_per_us();
     const double cache = machine.calibration.cache_bytes_per_us;

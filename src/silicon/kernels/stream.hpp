@@ -1,7 +1,7 @@
-// A layer that multiplies no matrices: what its kernels move, and how often one is launched.
+// A layer without matrix products: its kernels' traffic and launches.
 //
-// Norms, activations, softmax, gathers. What a software really runs is in its list of kernels; the ideal is one fused
-// pass. Bytes come from the last-level cache as far as the half of it that the kernel before left holds them.
+// Norms, activations, softmax, gathers. The software's kernels are listed; the ideal is one fused pass. The half of the
+// last-level cache left by the previous kernel serves bytes up to its size.
 //
 // Pure functions; thread-safe.
 #pragma once
@@ -15,18 +15,18 @@ namespace tilewright::silicon {
 struct Stream {
     double ideal_bytes = 0.0;  ///< of one fused pass
     std::int64_t kernels = 1;
-    double bytes = 0.0;           ///< that all kernels move
-    double repeated_bytes = 0.0;  ///< of these, read again at once by the kernel that read them before
-    double cold_bytes = 0.0;      ///< of these, surely in no cache: rows of a table
+    double bytes = 0.0;           ///< moved by all kernels
+    double repeated_bytes = 0.0;  ///< of these, re-read at once by the same kernel
+    double cold_bytes = 0.0;      ///< of these, certainly uncached: rows of a table
     bool is_compiled = false;     ///< launched as compiled operators are
 
     bool operator==(const Stream&) const = default;
 };
 
-/// As the software runs it, us.
+/// As run by the software, us.
 double stream_us(const Stream& stream, const KernelMachine& machine);
 
-/// One launch and one pass from memory, us: the data sheet's roofline where nothing is calibrated.
+/// Roofline: one launch and one pass from memory, us; without calibration of its own.
 double fused_us(const Stream& stream, const KernelMachine& machine);
 
 }  // namespace tilewright::silicon

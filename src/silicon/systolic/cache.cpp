@@ -7,7 +7,7 @@ namespace tilewright::silicon {
 namespace {
 
 constexpr std::int64_t kMostIdleSets = 1024;  // a column of a power-of-two stride reaches at least this few sets
-constexpr int kSteps = 60;                    // of the fixed point below, which converges from below
+constexpr int kSteps = 60;                    // of the fixed point below, converging from below
 
 class Footprints {
    public:
@@ -22,7 +22,7 @@ class Footprints {
                 kernel * row(box[Axis::k], layer_.whole[Axis::k]), outputs * row(box[Axis::k], layer_.whole[Axis::k])};
     }
 
-    /// Share of what one iteration of `box` touched that is still there in the next.
+    /// Share of one iteration's footprint of `box` still cached in the next.
     double kept(const AxisExtents& box) const {
         const LineCounts bytes = of(box);
         const double by_k = idle_sets(box[Axis::k], layer_.whole[Axis::k]);
@@ -41,14 +41,14 @@ class Footprints {
                static_cast<double>(box[Axis::n]);
     }
 
-    // A row that is not the whole one takes whole lines.
+    // A partial row takes whole lines.
     double row(std::int64_t part, std::int64_t whole) const {
         const std::int64_t line = cache_.line_bytes;
         const std::int64_t bytes = part * machine_.word_bytes;
         return static_cast<double>(part >= whole ? whole * machine_.word_bytes : (bytes + line - 1) / line * line);
     }
 
-    // Rows a power of two of lines apart leave sets idle: what they touch weighs so many times more.
+    // Rows a power of two of lines apart leave sets idle: their footprint weighs by this factor.
     double idle_sets(std::int64_t part, std::int64_t whole) const {
         const std::int64_t stride = whole * machine_.word_bytes;
         if (part >= whole || stride % cache_.line_bytes != 0) return 1.0;

@@ -1,8 +1,7 @@
-// How many lines of each tensor leave a cache: the loops around the tiles, walked from the inside with the footprint of
-// one iteration.
+// Lines of each tensor leaving a cache: the loops around the tiles, from the inside, with one iteration's footprint.
 //
-// A loop of n steps multiplies the lines that miss by the growth of the tensor's footprint as far as the footprint
-// inside is still there, and by n as far as it is not. The layer is taken to have run before: what fits is warm.
+// A loop of n steps multiplies the missing lines by the growth of the tensor's footprint for the cached share of the
+// inner footprint, and by n for the rest. The layer is assumed to have run before: a fitting footprint is warm.
 //
 // Pure functions; thread-safe.
 #pragma once
@@ -21,8 +20,8 @@ struct LineCounts {
 /// In requests of `request_bytes`.
 LineCounts cache_misses(const TiledLayer& layer, const SystolicMachine& machine, const Cache& cache);
 
-/// Share of a footprint that is still in a cache when it is swept again: 1 where it fits. Otherwise 0 with least
-/// recently used lines replaced, and with random ones the h that solves h = exp(-(1 - h) * footprint / capacity).
+/// Share of a footprint still cached at the next sweep: 1 if it fits. Otherwise 0 under least-recently-used
+/// replacement, and under random replacement the solution of h = exp(-(1 - h) * footprint / capacity).
 double share_kept(double footprint_over_capacity, bool random_replacement);
 
 }  // namespace tilewright::silicon

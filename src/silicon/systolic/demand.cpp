@@ -21,13 +21,13 @@ std::vector<Span> spans(std::int64_t extent, std::int64_t tile) {
     return result;
 }
 
-// What a tile has along one axis of the image. The order of the members is that of the map which counts them.
+// A tile's extents along one axis of the image. The order of the members is that of the counting map.
 struct Along {
     std::int64_t outputs = 0;
     std::int64_t kernel = 0;
     std::int64_t pixels = 0;   ///< of the image
     std::int64_t padding = 0;  ///< beside them
-    bool is_first = false;     ///< of the kernel, so of the sums
+    bool is_first = false;     ///< of the kernel, hence of the sums
     bool is_last = false;
 
     auto operator<=>(const Along&) const = default;
@@ -49,7 +49,7 @@ std::map<Along, double> along(const Window& window, std::int64_t step, std::int6
     return kinds;
 }
 
-// Channels that are reduced: how many a tile has, and whether sums begin or end with it.
+// Reduced channels of a tile, and whether sums begin or end with it.
 struct Reduced {
     std::int64_t channels = 0;
     bool is_first = false;
@@ -124,7 +124,7 @@ class Demands {
     const SystolicMachine& machine_;
 };
 
-// What steps along an axis run over.
+// Range of an axis' steps.
 std::int64_t extent_of(const TiledLayer& layer, Axis axis) {
     if (layer.is_product) return layer.whole[axis];
     if (axis == Axis::p) return layer.columns.outputs;

@@ -6,8 +6,8 @@
 namespace tilewright::silicon {
 namespace {
 
-// Of one weight block: computations follow each other, and one of them carries the preload of the next weights. In
-// another way they are held back: each keeps its place until its results are written.
+// Of one weight block: computations are back to back, one of them carrying the preload of the next weights. The other
+// limit: each keeps its place until its results are written.
 double block_cycles(const TileDemand& tile, const SystolicArray& array) {
     double streamed = 0.0;
     double held = 0.0;

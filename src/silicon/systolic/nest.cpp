@@ -7,7 +7,7 @@
 namespace tilewright::silicon {
 namespace {
 
-// A dimension for each axis; products name their rows p, whatever the einsum has.
+// A dimension per axis; products name their rows p, whatever the einsum's name.
 class Dimensions {
    public:
     Dimensions(const Einsum& einsum, bool is_product) {
@@ -37,7 +37,7 @@ void add_around(const TiledLayer& layer, const Dimensions& dimensions, std::vect
         dimensions.add(*axis, ceil_div(layer.whole[*axis], layer.tile[*axis]), LoopKind::temporal, loops);
 }
 
-// The memory whose instances are the array's columns, or (there may be none) the first inside DRAM.
+// The memory instanced by the array's columns, or (if none) the first inside DRAM.
 int level_of_tile(const Architecture& architecture, const SystolicMachine& machine) {
     for (int level = machine.array.rows_level; level > 0; --level)
         if (!architecture.memories[level].spreads_only) return level;

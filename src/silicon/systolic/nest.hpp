@@ -1,4 +1,4 @@
-// A tiled layer as a mapping on the levels of its machine.
+// A tiled layer as a mapping on its machine's levels.
 //
 // Pure functions; thread-safe.
 #pragma once
@@ -12,8 +12,7 @@
 namespace tilewright::silicon {
 
 /// Loops around tiles at the outermost memory; inside, blocks of output channels, the kernel, blocks of input channels,
-/// then rows and columns of outputs, which is how the hardware sweeps a tile. Nothing where the factors cannot cover a
-/// dimension exactly once.
+/// then output rows and columns: the hardware's sweep of a tile. Empty if the factors cannot cover a dimension exactly.
 std::optional<Mapping> mapping_of(const TiledLayer& layer, const Einsum& einsum, const Architecture& architecture,
                                   const std::vector<TensorSet>& keep, const SystolicMachine& machine);
 

@@ -8,7 +8,7 @@
 namespace tilewright::silicon {
 namespace {
 
-// When each engine is free, and when the places of tiles under way are.
+// Free times of the engines and of the places of tiles in flight.
 class Engines {
    public:
     explicit Engines(std::int64_t places) : places_(static_cast<std::size_t>(places)) {}
@@ -35,7 +35,7 @@ class Engines {
     double loaded_ = 0.0;
     double computed_ = 0.0;
     double last_store_ = 0.0;
-    std::deque<double> stored_;  ///< of the tiles under way
+    std::deque<double> stored_;  ///< of the tiles in flight
 };
 
 }  // namespace

@@ -1,10 +1,10 @@
-// A tiled layer replayed tile by tile: three engines that load, compute and store, each one tile at a time, and room
-// for `tiles_in_flight` tiles between the start of a load and the end of the store.
+// Tile-by-tile replay of a tiled layer: engines for load, compute and store, each one tile at a time, and room for
+// `tiles_in_flight` tiles from the start of a load to the end of the store.
 //
-// What one tile takes at an engine is latency.hpp's; when it gets there follows from the tiles before it. It judges the
-// closed form, which knows tiles by kind and count only.
+// A tile's time at an engine is latency.hpp's; its start follows from earlier tiles. Judges the closed form, which
+// knows only tile kinds and counts.
 //
-// Pure function; thread-safe. Takes time in proportion to the number of tiles.
+// Pure function; thread-safe. Linear in the number of tiles.
 #pragma once
 
 #include "base/stop.hpp"
@@ -15,7 +15,7 @@ namespace tilewright::silicon {
 struct Replayed {
     double cycles = 0.0;
     double tiles = 0.0;
-    double load_busy = 0.0;  ///< cycles that the engine worked, likewise the others
+    double load_busy = 0.0;  ///< busy cycles of the engine, likewise the others
     double compute_busy = 0.0;
     double store_busy = 0.0;
 };

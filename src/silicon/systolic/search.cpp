@@ -10,7 +10,7 @@ namespace {
 constexpr std::array kReduced{Axis::c, Axis::r, Axis::s};
 constexpr std::array kKept{Axis::k, Axis::p, Axis::q, Axis::n};
 
-// Sizes in steps of `step`, the smallest for each number of tiles that there can be, ascending.
+// Sizes in steps of `step`, the smallest per number of tiles, ascending.
 std::vector<std::int64_t> sizes_of(std::int64_t extent, std::int64_t step) {
     const std::int64_t blocks = ceil_div(extent, step);
     std::vector<std::int64_t> sizes;
@@ -27,7 +27,7 @@ std::int64_t step_of(Axis axis, const TiledLayer& layer, const SystolicMachine& 
     return axis == Axis::p && layer.is_product ? machine.array.block_rows : 1;
 }
 
-// One axis after the other; a larger tile of something that does not fit does not fit either.
+// Axis by axis; misfit is monotone in the tile size.
 void add_tiles(const TiledLayer& layer, const SystolicMachine& machine, const Fits& fits, int index, AxisExtents& tile,
                std::vector<AxisExtents>& all) {
     if (index == kAxes) {
@@ -51,7 +51,7 @@ std::vector<Axis> stepped(const TiledLayer& layer, const std::array<Axis, kCount
     return result;
 }
 
-// The same as traffic_of() as long as every request hits, which no order can better.
+// traffic_of() with every request a hit: a lower bound for all orders.
 double least_cycles(const TiledLayer& layer, SystolicMachine machine) {
     machine.caches.clear();
     return systolic_latency(layer, machine).cycles;

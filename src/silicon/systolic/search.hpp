@@ -1,11 +1,10 @@
-// The best tile and order of loops of a layer on a systolic machine, proven: every tile is bounded from below by its
-// cycles without a miss, and every order of those that could still be better is computed.
+// The proven best tile and loop order of a layer on a systolic machine: every tile has a lower bound by its cycles
+// without a miss, and every order of the remaining ones is evaluated.
 //
 //     const SystolicAnswer best = best_tiling(layer, machine, [&](const AxisExtents& tile) { return ...; });
 //
-// Among: tiles of whole blocks of channels and of any number of rows and columns (of those that need equally many tiles
-// along an axis the smallest, for the others only cut the last one shorter), and orders that finish a sum before the
-// next begins, as an accumulator demands.
+// Space: tiles of whole channel blocks and any rows and columns (per number of tiles along an axis the smallest, since
+// others only shorten the last one), and orders finishing a sum before the next begins, as required by an accumulator.
 //
 // Pure functions; thread-safe.
 #pragma once
@@ -24,19 +23,18 @@ using Fits = std::function<bool(const AxisExtents& tile)>;
 struct SystolicAnswer {
     TiledLayer layer;  ///< with the best tile and order
     SystolicLatency latency;
-    std::int64_t tiles = 0;  ///< that fit
-    std::int64_t compared =
-        0;                ///< tiles with an order that were computed in full; the others are ruled out by their bound
-    bool proven = false;  ///< false where it was stopped
+    std::int64_t tiles = 0;     ///< fitting ones
+    std::int64_t compared = 0;  ///< fully evaluated tiles with an order; the others are ruled out by their bound
+    bool proven = false;        ///< false if stopped
 };
 
-/// The tiles of `layer` that fit, in no order that matters: the space that best_tiling() searches.
+/// The fitting tiles of `layer`, unordered: the search space of best_tiling().
 std::vector<AxisExtents> tiles_that_fit(const TiledLayer& layer, const SystolicMachine& machine, const Fits& fits);
 
-/// Orders of the loops around a tile, innermost first, that finish each sum before the next one begins.
+/// Orders of the loops around a tile, innermost first, finishing each sum before the next one begins.
 std::vector<std::vector<Axis>> orders_of(const TiledLayer& layer);
 
-/// Nothing where no tile fits. Of equal ones the first, smaller tiles first.
+/// Empty if no tile fits. On ties the first, smaller tiles first.
 std::optional<SystolicAnswer> best_tiling(const TiledLayer& layer, const SystolicMachine& machine, const Fits& fits,
                                           const StopSource* stop = nullptr);
 

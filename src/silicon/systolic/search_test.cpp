@@ -1,4 +1,4 @@
-// The search against every tile in every order, and its nests against the tiles they came from.
+// The search against every tile in every order, and its nests against their tiles.
 #include "silicon/systolic/search.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The systolic machine against counting by hand, against a walk over every tile, and within what physics allows.
+// The systolic machine against counting by hand, against a walk over every tile, and within physical limits.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -87,7 +87,7 @@ struct Walked {
     double input_pixels = 0.0;
     double weights = 0.0;
     double writes = 0.0;
-    double rows = 0.0;  ///< that computations take, over all weight blocks
+    double rows = 0.0;  ///< of computations, over all weight blocks
 };
 
 std::int64_t steps(std::int64_t extent, std::int64_t tile) { return (extent + tile - 1) / tile; }
@@ -101,8 +101,8 @@ Box box(std::int64_t step, std::int64_t tile, std::int64_t extent) {
     return {step * tile, std::min(extent, (step + 1) * tile)};
 }
 
-// Of the pixels that a window of these outputs and kernel positions spans, those inside the image. Between two outputs
-// everything is fetched, also behind the last one as far as the next would begin.
+// Pixels inside the image in the window of these outputs and kernel positions. Everything between two outputs is
+// fetched, also behind the last one up to the start of the next.
 std::int64_t pixels(const Window& window, const Box& outputs, const Box& kernel) {
     std::int64_t count = 0;
     const std::int64_t first = outputs.begin * window.stride + kernel.begin - window.padding;
@@ -194,8 +194,8 @@ TEST(Demands, AreThoseOfAWalkOverEveryTile) {
     EXPECT_GE(compared, 400);
 }
 
-// No faster than the array multiplies, the engine moves requests, or one stage of all tiles after the other allows; no
-// slower than all three stages of every tile one after another.
+// Lower limits: the array's rate, the engine's request rate, and one stage of all tiles in sequence; upper limit: all
+// three stages of every tile in sequence.
 TEST(SystolicLatency, StaysWithinWhatPhysicsAllows) {
     SystolicMachine machine = small_machine();
     machine.array.in_flight = 8;
@@ -215,8 +215,8 @@ TEST(SystolicLatency, StaysWithinWhatPhysicsAllows) {
     }
 }
 
-// Engines, places and every tile in its turn: never less than the closed form's bounds, and near it. Where all tiles
-// are equal and one stage is the longest, the two agree to the cycle.
+// Engines, places and every tile in turn: never below the closed form's bounds, and close to it. With equal tiles and
+// one dominant stage, equal to the cycle.
 TEST(Replay, JudgesTheClosedForm) {
     SystolicMachine machine = small_machine();
     machine.array.in_flight = 8;
@@ -295,7 +295,7 @@ TEST(TiledLayers, TilesAreWhatLiesInsideTheOutermostMemory) {
     const auto layer = std::get<TiledLayer>(tiled_layer(einsum, machine, mapping));
     EXPECT_EQ(layer.tile[Axis::k], 4);
     EXPECT_EQ(layer.tile[Axis::c], 4);
-    EXPECT_EQ(layer.tile[Axis::p], 6);  // what is spread lies in one tile
+    EXPECT_EQ(layer.tile[Axis::p], 6);  // the spatial part lies in one tile
     EXPECT_EQ(layer.order, (std::vector<Axis>{Axis::c, Axis::k}));
 }
 

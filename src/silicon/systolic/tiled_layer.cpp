@@ -41,7 +41,7 @@ std::optional<Operands> operands_of(const Einsum& einsum) {
     return result;
 }
 
-// A rank of the inputs that a kernel slides along: the dimension of the outputs, that of the kernel.
+// An input rank under a sliding kernel: the dimension of the outputs, and of the kernel.
 std::optional<std::pair<Term, Term>> window_of(const Rank& rank, const Operands& operands) {
     if (rank.terms.size() != 2) return std::nullopt;
     for (const bool swapped : {false, true}) {
@@ -53,7 +53,7 @@ std::optional<std::pair<Term, Term>> window_of(const Rank& rank, const Operands&
     return std::nullopt;
 }
 
-// "" or why the window is none of a dense convolution in two dimensions.
+// "", or the reason why the window is not of a dense two-dimensional convolution.
 Refusal take_window(const Einsum& einsum, const std::pair<Term, Term>& window, bool first, Roles& roles) {
     const auto& [position, kernel] = window;
     if (kernel.coefficient != 1 && einsum.dimensions[kernel.dimension].extent > 1) return "its kernel is dilated";
@@ -77,7 +77,7 @@ std::optional<Axis> plain_axis(const Operands& operands, int dimension) {
     return std::nullopt;
 }
 
-// Dimensions without a window: channels and images, one dimension of more than one step each.
+// Dimensions without a window: channels and images, one non-trivial dimension each.
 Refusal take_plain(const Einsum& einsum, const Operands& operands, Roles& roles) {
     std::vector<Axis> taken;
     for (int d = 0; d < einsum.dimension_count(); ++d) {
@@ -116,7 +116,7 @@ AxisExtents by_axis(const Einsum& einsum, const Roles& roles, const Extents& ext
     return result;
 }
 
-// A product of rows n is one of rows p: hardware has one word for both.
+// A product of rows n is one of rows p: the hardware does not distinguish them.
 void name_rows(TiledLayer& layer) {
     const AxisExtents& whole = layer.whole;
     layer.is_product = whole[Axis::q] == 1 && whole[Axis::r] == 1 && whole[Axis::s] == 1 &&

@@ -24,7 +24,7 @@ Requests total(const std::vector<TileDemand>& tiles) {
     return sum;
 }
 
-// A line of results is visited once for each pixel and tile of output channels: writes into one line follow each other.
+// A line of results is visited once per pixel and tile of output channels: writes into one line are consecutive.
 double line_visits(double writes, const TiledLayer& layer, const SystolicMachine& machine) {
     const std::int64_t line = machine.dma.request_bytes;
     const std::int64_t write = machine.dma.store_bytes;
@@ -35,7 +35,7 @@ double line_visits(double writes, const TiledLayer& layer, const SystolicMachine
     return writes * static_cast<double>(write) / static_cast<double>(std::max(write, std::min(line, tile)));
 }
 
-// No cache lets more through than the one before it, or than there are.
+// A cache passes on at most its input.
 void add_share(double misses, double most, double requests, std::vector<double>& shares) {
     const double share = std::min(misses, most) / std::max(1.0, requests);
     shares.push_back(shares.empty() ? share : std::min(shares.back(), share));

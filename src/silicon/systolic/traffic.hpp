@@ -1,5 +1,5 @@
-// What the tiles of a layer ask of a systolic machine: computations, requests and writes, and how many of those miss
-// the caches. It depends on sizes only; systolic/latency.hpp gives it the cycles.
+// Demands of a layer's tiles on a systolic machine: computations, requests and writes, and cache misses. Depends on
+// sizes only; systolic/latency.hpp adds the cycles.
 //
 // Tiles of equal demands are one entry with a count: edges are cut, images end, reductions begin and end.
 //
@@ -15,7 +15,7 @@
 
 namespace tilewright::silicon {
 
-/// Rows that a computation takes, and how many computations of a weight block take so many.
+/// Rows of a computation, and the number of such computations per weight block.
 struct Pieces {
     std::int64_t rows = 0;
     double count = 0.0;
@@ -29,11 +29,11 @@ struct TileDemand {
     bool starts_whole = true;      ///< the first piece is a whole one
     double input_requests = 0.0;
     double weight_requests = 0.0;
-    double zero_rows = 0.0;  ///< written inside: padding, and sums that are cleared
+    double zero_rows = 0.0;  ///< written inside: padding, and cleared sums
     double writes = 0.0;
 };
 
-/// Of the requests of one tensor, the share that leaves each cache, nearest first.
+/// Share of a tensor's requests leaving each cache, nearest first.
 struct Misses {
     std::vector<double> inputs;
     std::vector<double> weights;
