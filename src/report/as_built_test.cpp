@@ -1,4 +1,4 @@
-// One rule of latency in all that is written of a report of times as built.
+// One rule of latency throughout a report of times as built.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// The sample layer takes 40 cycles as built, where the plain model says 16; twice.
+// The sample layer takes 40 cycles as built, 16 in the plain model; twice.
 Report one_layer() {
     Report report = sample_report();
     LayerResult& layer = report.layers.front();
@@ -102,7 +102,7 @@ TEST(AsBuilt, SoDoesTheDocument) {
     EXPECT_THAT(plain, Not(HasSubstr("plain_cycles")));
 }
 
-// Read back, as pictures and pages are.
+// Read back, as for pictures and pages.
 TEST(AsBuilt, PagesSumItsCyclesByWhatTheyGoInto) {
     const views::Document read = documents::read_document(report_json(mixed()), "run.json");
     const views::Run& run = read.runs.front();
@@ -119,7 +119,7 @@ TEST(AsBuilt, PagesSumItsCyclesByWhatTheyGoInto) {
     EXPECT_EQ(run.layers.back().costs->bound_memory, "Buffer");
 }
 
-// A mapping that leaves units idle may be run by a kernel that does not: the parts are still those of its time.
+// A mapping with idle units may run as a kernel without: the parts are still those of its time.
 TEST(AsBuilt, LessThanThePlainModelsComputingIsAllComputing) {
     Report report = one_layer();
     report.layers.front().evaluation->compute_cycles = 100;

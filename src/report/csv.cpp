@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kHeader =
     "network,architecture,accounting,layer,repeats,memory,tensor,action,words,operations,energy_pj,cycles\n";
 
-// What rows begin with, and the text so far.
+// Common first cells of rows, and the text so far.
 class CsvTable {
    public:
     CsvTable(std::string network, std::string architecture)
@@ -38,8 +38,8 @@ class CsvTable {
 
 using Rows = std::vector<CostRow>;
 
-// An evaluation has one energy for the three actions of a tensor at a memory: it is divided in proportion to words
-// times the energy of an access, which is exact but for rounding up to whole blocks.
+// An evaluation has one energy for the three actions of a tensor at a memory: divided in proportion to words times
+// energy per access, exact up to whole blocks.
 std::array<double, 3> energies_by_action(const TensorTraffic& traffic, const Memory& memory) {
     std::array<double, 3> energies{traffic.reads * memory.energy.read_pj.value,
                                    traffic.fills * memory.energy.fill_pj.value,

@@ -1,8 +1,8 @@
 // Costs for spreadsheets: one tidy row per layer, memory, tensor and action.
 //
-// Every row says what one run of the layer costs (multiply by `repeats` for all runs), and fills only the columns that
-// its action has: summed over the rows of a layer, energy_pj is the layer's energy, cycles its latency and operations
-// its multiply-accumulates.
+// Every row has the costs of one run of the layer (multiply by `repeats` for all runs) in its action's columns: over
+// the rows of a layer, energy_pj sums to the layer's energy, cycles to its latency, operations to its
+// multiply-accumulates.
 //
 //     network,architecture,accounting,layer,repeats,memory,tensor,action,words,operations,energy_pj,cycles
 //
@@ -22,10 +22,9 @@
 
 namespace tilewright::report {
 
-/// What fills one row of a layer, names as they are.
+/// Cells of one row of a layer, with names.
 struct CostRow {
-    /// Or the compute units, or the vector unit; of `latency` what bounds it, as built what most of it goes into; "" of
-    /// `no_mapping`.
+    /// Or the compute units, or the vector unit; of `latency` its bound, as built its largest part; "" of `no_mapping`.
     std::string memory = {};
     std::string tensor = {};
     std::string action = {};
@@ -35,7 +34,6 @@ struct CostRow {
     std::optional<double> cycles = {};
 };
 
-/// The rows of one layer of a report.
 std::vector<CostRow> cost_rows(const LayerResult& layer, const Architecture& architecture);
 
 std::string costs_csv(const Report& report);

@@ -5,7 +5,7 @@
 namespace tilewright::document {
 namespace {
 
-// What was padded, and the share of the operations that compute nothing.
+// Padded extents, and the share of operations on padding.
 Padding padding_of(const Einsum& own, const Einsum& padded) {
     Padding padding;
     for (std::size_t d = 0; d < padded.dimensions.size(); ++d) {

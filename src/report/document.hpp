@@ -1,6 +1,6 @@
-// report.json and its smaller relatives as values: what is written, what is read back for pictures, and what
-// schemas/report-2.schema.json is made from. Dimensions, tensors and memories go by their names. Their fields are
-// listed in document_fields.hpp. Internal to report/.
+// report.json and its smaller relatives as values: written, read back for pictures, and the source of
+// schemas/report-2.schema.json. Dimensions, tensors and memories go by their names. Fields are listed in
+// document_fields.hpp. Internal to report/.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ struct Tensor {
     std::string name;
     std::int64_t words = 0;
     bool written = false;
-    std::int64_t bits = 0;  ///< of a word; 0: those of each memory's words
+    std::int64_t bits = 0;  ///< of a word; 0: each memory's words
 };
 
 struct EinsumText {
@@ -54,7 +54,7 @@ struct EinsumText {
     std::vector<Tensor> tensors;
 };
 
-/// A line of a loop nest: a memory that holds tiles from here inwards.
+/// A line of a loop nest: a memory holding tiles from here inwards.
 struct StoreLine {
     std::string store;
     std::vector<std::string> tensors;
@@ -71,7 +71,7 @@ struct LoopLine {
 /// A mapping, outermost first.
 using Nest = std::vector<std::variant<StoreLine, LoopLine>>;
 
-/// One tensor that a memory keeps.
+/// One tensor kept by a memory.
 struct Traffic {
     std::string tensor;
     TensorTraffic of;
@@ -84,15 +84,15 @@ struct Wires {
 };
 
 struct MemoryCosts {
-    MemoryEvaluation of;  ///< without what is by tensor
+    MemoryEvaluation of;  ///< without the parts by tensor
     std::vector<Traffic> tensors;
     std::vector<Wires> link;
 };
 
 struct Costs {
-    Evaluation of;                                               ///< without what is by memory
-    std::optional<std::string> memory;                           ///< that bounds the latency; none: what computes
-    report::LatencyBound bound = report::LatencyBound::compute;  ///< by what it does
+    Evaluation of;                                               ///< without the parts by memory
+    std::optional<std::string> memory;                           ///< bounding the latency; none: the computing units
+    report::LatencyBound bound = report::LatencyBound::compute;  ///< kind of bound
     bool on_vector_unit = false;
     std::string bound_text;
     std::vector<MemoryCosts> memories;  ///< outermost first
@@ -102,7 +102,7 @@ EinsumText einsum_of(const Einsum& einsum);
 Nest nest_of(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
 Costs costs_of(const Evaluation& evaluation, const Einsum& einsum, bool on_vector_unit = false);
 
-/// The extent of a dimension without padding and with it.
+/// Extents of a dimension without and with padding.
 struct Padded {
     std::int64_t from = 1;
     std::int64_t to = 1;
@@ -110,10 +110,10 @@ struct Padded {
 
 struct Padding {
     std::vector<std::pair<std::string, Padded>> dimensions;
-    double share = 0.0;  ///< of the operations, that compute nothing
+    double share = 0.0;  ///< of operations on padding
 };
 
-/// A mapping that no other found beats in both energy and latency.
+/// A mapping of the Pareto front in energy and latency.
 struct FrontPoint {
     double energy_pj = 0.0;
     std::int64_t cycles = 0;
@@ -121,12 +121,12 @@ struct FrontPoint {
     std::optional<Padding> padding = {};
 };
 
-/// A mapping that was simulated beside others.
+/// A mapping simulated beside others.
 struct Candidate {
     double energy_pj = 0.0;
     std::int64_t cycles = 0;
     std::optional<std::int64_t> simulated_cycles;
-    std::string failure;  ///< why there are none
+    std::string failure;  ///< reason for their absence
     Nest mapping;
 };
 
@@ -146,7 +146,7 @@ struct SparseRank {
     sparse::RankCounts updates;
 };
 
-/// One tensor that a memory keeps.
+/// One tensor kept by a memory.
 struct SparseTensor {
     std::string tensor;
     sparse::TensorCosts of;
@@ -158,13 +158,13 @@ struct SparseMemory {
     std::vector<SparseTensor> tensors;
 };
 
-/// What is known of a tensor of a layer.
+/// Density of a layer's tensor.
 struct SparseDensity {
     std::string tensor;
     sparse::TensorDensity of;
 };
 
-/// What doing something about zeros saves: by component, the compute units last.
+/// Savings of sparse optimisations: by component, the compute units last.
 struct SparseSavings {
     double dense_energy_pj = 0.0;
     std::int64_t dense_cycles = 0;
@@ -172,7 +172,7 @@ struct SparseSavings {
     double elsewhere_pj = 0.0;
 };
 
-/// What became of accesses and computes on a machine that does something about zeros.
+/// Accesses and computes by outcome on a machine with sparse optimisations.
 struct SparseCosts {
     std::int64_t algorithmic_computes = 0;
     sparse::Counts computes;
@@ -181,7 +181,7 @@ struct SparseCosts {
     std::optional<SparseSavings> savings;
 };
 
-/// One layer shape, and all layers that have it.
+/// One layer shape, with all its layers.
 struct Layer {
     std::string name;
     std::vector<std::string> same_shape;
@@ -190,7 +190,7 @@ struct Layer {
     EinsumText einsum;
     std::vector<std::pair<std::string, std::int64_t>> partial_bits;  ///< by tensor
     std::optional<Padding> padding;
-    std::vector<std::string> failures;  ///< where there are no costs
+    std::vector<std::string> failures;  ///< if there are no costs
     std::optional<Nest> mapping;
     std::optional<Costs> evaluation;
     std::vector<FrontPoint> front;

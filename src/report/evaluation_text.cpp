@@ -26,7 +26,7 @@ std::string power_line(const Evaluation& evaluation, double seconds) {
                        si_text(evaluation.energy_pj * 1e-12 / seconds, "W"), figure_text(tops_per_watt));
 }
 
-// What all instances of a memory read and write.
+// Of all instances, reads and writes.
 double bytes_moved(const Einsum& einsum, const Memory& memory, const MemoryEvaluation& result) {
     double bits = 0.0;
     for (std::size_t t = 0; t < result.tensors.size(); ++t) {
@@ -37,14 +37,14 @@ double bytes_moved(const Einsum& einsum, const Memory& memory, const MemoryEvalu
     return bits / 8.0;
 }
 
-// The next memory inside `memory` that keeps the tensor; -1 when there is none.
+// The next memory inside `memory` keeping the tensor; -1: none.
 int inner_keeper(const Evaluation& evaluation, int memory, std::size_t tensor) {
     for (int m = memory + 1; m < static_cast<int>(evaluation.memories.size()); ++m)
         if (evaluation.memories[m].tensors[tensor].kept) return m;
     return -1;
 }
 
-// Copies that one read of an operand serves: what arrives inside for each word that is read.
+// Copies served by one read of an operand: arrivals inside per word read.
 double multicast(const Evaluation& evaluation, int memory, std::size_t tensor) {
     const double reads = evaluation.memories[memory].tensors[tensor].reads;
     const int inner = inner_keeper(evaluation, memory, tensor);
@@ -53,7 +53,7 @@ double multicast(const Evaluation& evaluation, int memory, std::size_t tensor) {
     return reads > 0.0 ? arriving / reads : 0.0;
 }
 
-// Contributions that one update of a result sums: those that met on the links down to the next memory that keeps it.
+// Contributions summed by one update of a result: merged on the links down to the next keeping memory.
 double reduction(const Evaluation& evaluation, int memory, std::size_t tensor) {
     const double updates = evaluation.memories[memory].tensors[tensor].updates;
     const int inner = inner_keeper(evaluation, memory, tensor);

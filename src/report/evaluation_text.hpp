@@ -1,4 +1,4 @@
-// One evaluation for people: summary, what bounds latency, traffic per memory and tensor, where the energy goes.
+// One evaluation for people: summary, bound of latency, traffic per memory and tensor, energy by component.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tilewright::report {
 
-/// Energy, latency, EDP, power, utilisation and area, one per line, and `bound`, the sentence about what bounds it.
+/// Energy, latency, EDP, power, utilisation and area, one per line, and `bound`, the sentence on latency.
 std::string summary_text(const Architecture& architecture, const Evaluation& evaluation, const std::string& bound);
 
 /// One row per memory and tensor it keeps: tile, instances, reads, fills, updates, sharing (multicast or reduction),
@@ -20,8 +20,8 @@ std::string traffic_text(const Einsum& einsum, const Evaluation& evaluation);
 std::string energy_breakdown_text(const Architecture& architecture, const Evaluation& evaluation,
                                   bool on_vector_unit = false);
 
-/// One row per memory: used and usable words, the bytes that all its instances read and write, the cycles it would need
-/// alone, what binds it.
+/// One row per memory: used and usable words, bytes read and written by all its instances, the cycles it would need
+/// alone, its bound.
 std::string memory_text(const Einsum& einsum, const Architecture& architecture, const Evaluation& evaluation);
 
 }  // namespace tilewright::report

@@ -1,5 +1,4 @@
-// Documents whose fields are listed beside the code that writes them (yaml/archive.hpp), and the values that several of
-// them share. Internal to report/.
+// Documents with fields listed beside their code (yaml/archive.hpp), and values shared by several. Internal to report/.
 #pragma once
 
 #include <string>
@@ -37,8 +36,7 @@ void fields(yaml::Archive& archive, Provenance& provenance);
 void fields(yaml::Archive& archive, BoundShare& bound);
 void fields(yaml::Archive& archive, FoundMachine& machine);
 
-/// A document as text, with a final newline. Text that is not UTF-8 (names from foreign files) has the bad bytes
-/// replaced.
+/// A document as text, with a final newline. Bad bytes (names from foreign files) are replaced to make it UTF-8.
 std::string dumped(const yaml::Ref& document);
 
 void fields(yaml::Archive& archive, AccelforgeReport& report);
@@ -63,7 +61,7 @@ struct Simulation;
 struct ToolDataflows;
 struct Zigzag;
 
-/// What every document begins with: its schema, who wrote it, and from what.
+/// Head of every document: schema, author, and inputs.
 void begin(yaml::Archive& archive, const char* schema, report::Provenance& provenance);
 
 void fields(yaml::Archive& archive, ShownMachine& machine);

@@ -1,7 +1,7 @@
 // Machine-readable documents: report.json (schemas/report-2.schema.json, docs/report.md) and its smaller relatives.
 //
-// Every document names its schema and version in "schema". Units are in the key names. Numbers are printed so that
-// reading them back gives the same value. Keys keep their order, so equal values give equal bytes.
+// Every document has its schema and version in "schema". Units are in the key names. Printed numbers read back exactly.
+// Keys keep their order, so equal values give equal bytes.
 #pragma once
 
 #include <string>
@@ -18,14 +18,14 @@ std::string report_json(const Report& report);
 /// "tilewright-comparison/1": evaluations of one mapping under several accountings, by name.
 std::string comparison_json(const Report& report, const std::vector<std::pair<std::string, Evaluation>>& evaluations);
 
-/// "tilewright-show/1": a machine with the source of every energy and area, a network with its einsums and what is not
-/// mapped, or both; null where there is none.
+/// "tilewright-show/1": a machine with the source of every energy and area, a network with its einsums and unmapped
+/// operators, or both; null for none.
 std::string show_json(const Architecture* architecture, const Network* network);
 
-/// One mistake in the user's input, as `tilewright check` reports it.
+/// One mistake in the user's input, as reported by `tilewright check`.
 struct CheckProblem {
     std::string code;  ///< error_code_name() or violation_kind_name()
-    std::string file;  ///< "" when it lies in no file
+    std::string file;  ///< "" for no file
     int line = 0;      ///< 0: the whole file
     int column = 0;
     std::string message;

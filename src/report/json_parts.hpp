@@ -1,4 +1,4 @@
-// What JSON documents begin with, and how they become text. Internal to report/.
+// Head of JSON documents, and their text. Internal to report/.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ using yaml::Json;
 
 Json json_of(const Provenance& provenance);
 
-/// What every document begins with: its schema, who wrote it, and from what.
+/// Schema, author, and inputs.
 Json document(const std::string& schema, const Provenance& provenance);
 
 /// As text, with a final newline; bytes that are not UTF-8 are replaced.

@@ -47,7 +47,7 @@ struct EnergyTable {
             of_no_tensor[{row.action == "leak" ? 1 : 0, memory}] += energy_pj;
     }
 
-    // What belongs to no tensor: 0, operations of the units; 1, leakage.
+    // Costs of no tensor: 0, operations of the units; 1, leakage.
     bool has_column(int kind) const {
         return std::ranges::any_of(of_no_tensor,
                                    [&](const auto& cell) { return cell.first.first == kind && cell.second > 0.0; });

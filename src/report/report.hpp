@@ -1,4 +1,4 @@
-// What a run of Tilewright found, as one value: what every report (text, JSON) is written from.
+// The result of a run of Tilewright as one value: the source of every report (text, JSON).
 #pragma once
 
 #include <cstdint>
@@ -15,97 +15,98 @@
 
 namespace tilewright::report {
 
-/// A file (or zoo entry) that was read, and the XXH3-128 hash of its bytes.
+/// A file (or zoo entry) read, and the XXH3-128 hash of its bytes.
 struct Input {
     std::string name;
     std::string xxh3;
 };
 
-/// Everything needed to get the same numbers again. Holds no times and no number of threads: equal inputs, options and
-/// seed give equal bytes.
+/// All inputs that reproduce the numbers. No times and no number of threads: equal inputs, options and seed give equal
+/// bytes.
 struct Provenance {
     std::string tool_version;
     std::string command;               ///< the verb
-    std::string accounting = "exact";  ///< whose rules counted
+    std::string accounting = "exact";  ///< the counting rules
     std::vector<Input> inputs;
     std::optional<std::uint64_t> seed;                         ///< of a search
     std::vector<std::pair<std::string, std::string>> options;  ///< those that change the result: objective, mapper, ...
 };
 
-/// A mapping that was simulated beside others.
+/// A mapping simulated beside others.
 struct RefinedCandidate {
     Mapping mapping;
     double energy_pj = 0.0;   ///< of the exact model, as are
     std::int64_t cycles = 0;  ///< the cycles
     std::optional<std::int64_t> simulated_cycles;
-    std::string failure;  ///< why there are none
+    std::string failure;  ///< reason for their absence
 };
 
-/// What a simulation said of a layer's best mappings.
+/// Simulation of a layer's best mappings.
 struct Refinement {
-    std::vector<RefinedCandidate> candidates;  ///< the search's own answer first, the others as the model ranks them
+    std::vector<RefinedCandidate> candidates;  ///< the search's own answer first, the others in the model's order
     std::size_t choice = 0;                    ///< the best with simulated cycles: the layer's `mapping`
-    double gain = 0.0;  ///< share of the search's answer's objective, with simulated cycles, that the choice saves
+    double gain = 0.0;  ///< relative saving of the choice over the search's answer in the objective, with simulated
+                        ///< cycles
 
-    /// Whether its choice rests on anything.
+    /// The choice was simulated.
     bool is_simulated() const { return candidates[choice].simulated_cycles.has_value(); }
 };
 
-/// What a layer takes on a machine as built (docs/silicon.md). Its evaluation has the same time in whole cycles, in
-/// place of the plain model's, with what follows from it: utilization, leakage, energy-delay product.
+/// A layer's time on a machine as built (docs/silicon.md). Its evaluation has the same time in whole cycles instead of
+/// the plain model's, with the derived utilization, leakage and energy-delay product.
 struct AsBuilt {
     double cycles = 0.0;  ///< of the architecture's clock, not rounded
     double seconds = 0.0;
-    std::string bound;              ///< what most of it goes into: "load", "memory", ...
+    std::string bound;              ///< its largest part: "load", "memory", ...
     bool waits_for_memory = false;  ///< that is moving words
-    std::int64_t plain_cycles = 0;  ///< what the plain model says in its place
+    std::int64_t plain_cycles = 0;  ///< the plain model's
 };
 
-/// Accounting of layers whose time is as built: counts are exact.
+/// Accounting of layers with times as built: counts are exact.
 inline constexpr const char* kExactAsBuilt = "exact as built";
 
-/// One layer shape, and all layers that have it.
+/// One layer shape, with all its layers.
 struct LayerResult : LayerAnswer {
     std::vector<std::string> names;  ///< of the layers, in network order; never empty
     std::string op;
     std::int64_t repeats = 1;              ///< summed over the layers
     std::optional<Refinement> refinement;  ///< of `map --refine`
-    std::optional<sparse::Costs> sparse;   ///< of a machine that does something about zeros
+    std::optional<sparse::Costs> sparse;   ///< of a machine with sparse optimisations
     std::optional<AsBuilt> as_built;       ///< in a report of times as built
-    /// In a report of times as built, why the latency of the evaluation is the plain model's after all.
+    /// In a report of times as built: reason for the plain model's latency instead.
     std::string not_as_built = {};
-    /// By tensor, bits of the words of results while they are partial sums (model/exact/partial_sums.hpp); 0: as many
-    /// as the final ones. Empty: likewise, of all.
+    /// By tensor, bits of partial sums (model/exact/partial_sums.hpp); 0: those of the final words. Empty: likewise,
+    /// for all.
     std::vector<std::int64_t> partial_bits = {};
     /// Computed beside the array, without a mapping: operations, their energy and the compute cycles are a vector
     /// unit's.
     bool on_vector_unit = false;
 };
 
-/// What the layers with a mapping would cost on a machine that differs in one number (run/what_if/what_if.hpp).
+/// Costs of the mapped layers on a machine that differs in one number (run/what_if/what_if.hpp).
 struct WhatIf {
     std::string change;         ///< "twice the bandwidth of DRAM"
-    bool mapped_again = false;  ///< else the mappings that were found are costed again
+    bool mapped_again = false;  ///< otherwise the found mappings are costed again
     std::optional<double> energy_pj;
     std::optional<std::int64_t> cycles;
-    std::string failure;  ///< why there are none
+    std::string failure;  ///< reason for their absence
 };
 
-/// A layer whose mapping is not known yet.
+/// A layer without a mapping yet.
 LayerResult unmapped(const Layer& layer);
 
 struct Report {
     Provenance provenance;
     Architecture architecture;
-    std::string network;  ///< "" for a single layer that belongs to none
+    std::string network;  ///< "" for a single layer of none
     std::vector<LayerResult> layers;
     std::vector<UnmappedOperator> unmapped;
-    std::vector<std::string> notes;  ///< what the user should know, one sentence each
+    std::vector<std::string> notes;  ///< for the user, one sentence each
     bool interrupted = false;        ///< the search was cut short: every result is the best so far
     std::vector<WhatIf> what_if;     ///< of `map --what-if`: the machine as it is, then each change
 };
 
-/// Sums over all layers, each as often as it runs. Layers without an evaluation count for nothing but `missing`.
+/// Sums over all layers, with repeats. Layers without an evaluation count in `missing` only.
 struct Totals {
     std::int64_t computes = 0;
     std::int64_t cycles = 0;
@@ -113,7 +114,7 @@ struct Totals {
     double utilization = 0.0;  ///< computes / (units * cycles)
     std::int64_t layers = 0;
     std::int64_t missing = 0;       ///< layers without a mapping
-    std::int64_t as_built = 0;      ///< layers whose time is as built; that of the others is the plain model's
+    std::int64_t as_built = 0;      ///< layers with times as built; the others have the plain model's
     std::int64_t plain_cycles = 0;  ///< the plain model's of all layers
 
     double edp_pj_cycles() const { return energy_pj * static_cast<double>(cycles); }
@@ -122,16 +123,16 @@ struct Totals {
 /// Throws OverflowError.
 Totals totals(const Report& report);
 
-/// Whose latency the report tells, where it is not the plain model's alone: "time as built", or "time as built of 35 of
-/// 52 layers, of the others the plain model's"; else "". Every time, sum and product in it is of this rule.
+/// Rule of the report's latency, unless the plain model's alone: "time as built", or "time as built of 35 of 52 layers,
+/// of the others the plain model's"; else "". Every time, sum and product follows it.
 std::string latency_rule(const Report& report);
 
-/// The report's accounting with the rule of latency in it, and that of one layer.
+/// The report's accounting with its rule of latency, and that of one layer.
 std::string accounting_of(const Report& report);
 std::string accounting_of(const Report& report, const LayerResult& layer);
 
-/// "2 of 9 layers are without a legal mapping and not in the totals: conv1 and fc"; "" when all have one. Layers as
-/// often as they run; those that a search did not come to are among them.
+/// "2 of 9 layers are without a legal mapping and not in the totals: conv1 and fc"; "" if all have one. With repeats;
+/// includes layers not reached by a search.
 std::string missing_text(const Report& report);
 
 /// "layer 'conv1': the mapping is not legal", or "there is no mapping", and the reasons, a line each.
@@ -140,13 +141,13 @@ std::string failure_text(const LayerResult& layer);
 /// "network 'relu' has no layer to map: 2 operators, of which none is one (Add: works element by element; ...)"
 std::string no_layer_text(const std::string& network, std::span<const UnmappedOperator> unmapped);
 
-/// Share of the operations that only compute padding.
+/// Share of the operations on padding.
 double padding_share(const Einsum& own, const Einsum& padded);
 
-/// What reports call the vector unit of a machine.
+/// Name of a machine's vector unit in reports.
 inline constexpr const char* kVectorUnit = "vector unit";
 
-/// What bounds the latency of a layer: a memory, what computes, or what AsBuilt says.
+/// Bound of a layer's latency: a memory, the computing units, or AsBuilt's.
 enum class LatencyBound { compute, read_bandwidth, write_bandwidth, shared_bandwidth, vector_unit, as_built };
 
 LatencyBound latency_bound(const Evaluation& evaluation, bool on_vector_unit);
@@ -157,7 +158,7 @@ std::string bound_name(LatencyBound bound);
 
 /// "latency is bound by read bandwidth of shared_glb: 1.8x the compute cycles"
 std::string bound_sentence(const Evaluation& evaluation, bool on_vector_unit = false);
-/// Of a layer with an evaluation, whichever rule its latency is of: "the time as built is bound by load".
+/// Of a layer with an evaluation, for either rule of latency: "the time as built is bound by load".
 std::string bound_sentence(const LayerResult& layer);
 
 }  // namespace tilewright::report

@@ -88,7 +88,7 @@ TEST(ReportText, TrafficHasARowPerKeptTensor) {
 
 TEST(ReportText, SharingSeesThroughMemoriesThatDoNotKeepTheTensor) {
     Evaluation evaluation = sample_evaluation();
-    evaluation.memories[0].tensors[0].reads = 8;  // four copies of A arrive in Buffer for each word that is read
+    evaluation.memories[0].tensors[0].reads = 8;  // four copies of A arrive in Buffer for each word read
     evaluation.memories[1].tensors[1].kept = false;
     const std::string text = traffic_text(sample_einsum(), evaluation);
     EXPECT_THAT(text, HasSubstr("DRAM    A               32          1      8      0        0        4"));

@@ -1,11 +1,11 @@
-// A run in a few numbers: what bounds its latency, what share of it waits for memories, and what activations cost on
-// their way through the outermost memory.
+// A run in a few numbers: bounds of its latency, share of waiting for memories, and costs of activations through the
+// outermost memory.
 //
 //     const Summary all = summary(report);
 //     all.bounds.front();             // {"DRAM", Bound::read_bandwidth, 12 layers, 4,567 cycles, 0.6 of all}
-//     all.spilled->bytes;             // what crosses DRAM between the layers
+//     all.spilled->bytes;             // DRAM traffic between the layers
 //
-// Every layer counts as often as it runs; layers without an evaluation count for nothing. Pure functions.
+// Layers count with their repeats; those without an evaluation do not count. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +17,23 @@
 
 namespace tilewright::report {
 
-/// The layers whose latency one resource decides.
+/// The layers bound by one resource.
 struct BoundShare {
     std::optional<std::string> memory;  ///< none: the compute units, or the vector unit
     LatencyBound bound = LatencyBound::compute;
-    std::string as_built = {};      ///< of times as built: what most of them goes into
+    std::string as_built = {};      ///< of times as built: their largest part
     bool waits_for_memory = false;  ///< that is a memory, or as built moving words
     std::int64_t layers = 0;
     std::int64_t cycles = 0;  ///< of these layers
     double share = 0.0;       ///< of all cycles
 };
 
-/// Words that are no weights (all results, and operands that are called neither Weights nor W) at the outermost memory:
-/// mapped one by one, layers hand them on there.
+/// Words other than weights (all results, and operands not named Weights or W) at the outermost memory: layers mapped
+/// one by one hand them on there.
 struct SpilledActivations {
     std::string memory;
     double bytes = 0.0;  ///< read and written there
-    /// Of each tensor once. More than `bytes` where strides skip words.
+    /// Of each tensor once. More than `bytes` if strides skip words.
     double once_bytes = 0.0;
     double energy_pj = 0.0;  ///< of these accesses and the wires below
 };
@@ -52,10 +52,10 @@ Summary summary(const Report& report);
 /// "DRAM read bandwidth", "compute units", "vector unit"; as built "load"
 std::string resource_text(const BoundShare& bound);
 
-/// What a network's summary says in words, a line each: bounds, activations, the machine.
+/// A network's summary, a line each: bounds, activations, the machine.
 std::string summary_lines(const Report& report);
 
-/// The table of report.what_if; "" when nothing was asked for.
+/// The table of report.what_if; "" unless requested.
 std::string what_if_text(const Report& report);
 
 }  // namespace tilewright::report

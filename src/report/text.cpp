@@ -90,7 +90,7 @@ std::string idle_lanes_line(const std::vector<IdleLanes>& lanes) {
     return text.empty() ? "" : text + "\n";
 }
 
-// Of one layer: what the model and the simulation say of each mapping.
+// Of one layer: model and simulation of each mapping.
 std::string candidates_text(const Refinement& refinement) {
     Table table({"", "energy", "cycles in the model", "simulated", ""}, "rrrrl");
     for (std::size_t i = 0; i < refinement.candidates.size(); ++i) {
@@ -104,7 +104,7 @@ std::string candidates_text(const Refinement& refinement) {
     return table.text();
 }
 
-// Of a network: the search's own answers beside those that the simulation chose.
+// Of a network: the search's answers beside the simulation's choices.
 std::string refinement_text(const Report& report) {
     Table table({"layer", "repeats", "simulated", "of the search's own", "of the choice", "objective saved"}, "lrrrrr");
     std::int64_t own_cycles = 0;
@@ -130,7 +130,7 @@ std::string refinement_text(const Report& report) {
     return section("Simulated cycles", table.text());
 }
 
-// Beside the latency that they bear on.
+// Beside the latency they affect.
 std::string slow_accesses_text(const Report& report) {
     std::string text;
     for (const std::string& note : report.notes)
@@ -172,7 +172,7 @@ std::string layer_text(const Report& report, const LayerResult& layer) {
     return text;
 }
 
-// Of an array that is mostly idle: the axis that is emptiest.
+// Of a mostly idle array: the emptiest axis.
 std::string bound_cell(const LayerResult& layer, const Architecture& architecture) {
     constexpr double kMostlyIdle = 0.5;
     const Evaluation& evaluation = *layer.evaluation;
@@ -244,7 +244,7 @@ std::string notes_text(const Report& report) {
     return text.empty() ? "" : "\n" + text;
 }
 
-// Of a search that proves: of how many shapes, and what. Constraints may make it something else of each.
+// Of a proving search: number of shapes, and claim. Constraints may vary it by shape.
 std::string proof_text(const Report& report) {
     std::vector<std::pair<std::string, std::size_t>> claims;
     for (const LayerResult& layer : report.layers) {

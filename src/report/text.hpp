@@ -7,11 +7,11 @@
 
 namespace tilewright::report {
 
-/// A single layer in full, or a network: the table of its layers, its totals, what was not mapped, then every layer in
+/// A single layer in full, or a network: the table of its layers, its totals, unmapped operators, then every layer in
 /// full.
 std::string report_text(const Report& report);
 
-/// The part of report_text that fits a screen: a layer in full, or a network's table, totals and what was not mapped.
+/// The part of report_text that fits a screen: a layer in full, or a network's table, totals and unmapped operators.
 std::string summary_text(const Report& report);
 
 }  // namespace tilewright::report

@@ -1,4 +1,4 @@
-// What ZigZag's accounting says of a network, in text and JSON ("tilewright-zigzag/1").
+// ZigZag's accounting of a network, in text and JSON ("tilewright-zigzag/1").
 #pragma once
 
 #include <optional>
@@ -17,9 +17,9 @@ struct ZigzagLayer {
     zigzag::SpatialPair spatial;
     std::optional<zigzag::UnevenMapping> mapping;
     std::optional<zigzag::Result> result;
-    std::vector<std::string> failures;  ///< why there is no result, every reason
+    std::vector<std::string> failures;  ///< every reason for a missing result
     std::optional<SearchSummary> search;
-    Location place = {};  ///< of the mapping that a file gives
+    Location place = {};  ///< of a file's mapping
 };
 
 /// The layer's failures, at that place.
@@ -43,7 +43,7 @@ std::string zigzag_summary(const ZigzagReport& report);
 /// The loop nests of the mappings, with one memory column per operand.
 std::string zigzag_nests_text(const ZigzagReport& report);
 
-/// A machine: its memories, what they hold and serve, and their ports.
+/// A machine: its memories, operands, and ports.
 std::string zigzag_machine_text(const zigzag::Accelerator& accelerator);
 
 std::string zigzag_json(const ZigzagReport& report);

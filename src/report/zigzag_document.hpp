@@ -1,5 +1,5 @@
-// The document of ZigZag's accounting ("tilewright-zigzag") as values, and their fields (yaml/archive.hpp): what is
-// written, what is read back for pictures, and what schemas/zigzag-1.schema.json is made from. Internal to report/.
+// The document of ZigZag's accounting ("tilewright-zigzag") as values, and their fields (yaml/archive.hpp): written,
+// read back for pictures, and the source of schemas/zigzag-1.schema.json. Internal to report/.
 #pragma once
 
 #include "report/document.hpp"
@@ -47,7 +47,7 @@ struct ZigzagLoop {
     std::int64_t size = 1;
 };
 
-/// What is said of a search of orders.
+/// Result of a search of orders.
 struct ZigzagSearch {
     SearchSummary of;
 };

@@ -1,4 +1,4 @@
-// What AccelForge's accounting says of a mapping, in text and JSON ("tilewright-accelforge/1").
+// AccelForge's accounting of a mapping, in text and JSON ("tilewright-accelforge/1").
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct AccelforgeReport {
     std::vector<std::string> notes;
 };
 
-/// Energy and time, memories and how full they get, components, actions by einsum and tensor.
+/// Energy and time, memories and their fill, components, actions by einsum and tensor.
 std::string accelforge_text(const AccelforgeReport& report);
 
 /// Energies in J, times in s, sizes in bits: AccelForge's own units.

@@ -7,11 +7,11 @@
 
 namespace tilewright::report {
 
-/// Bits of the words of tensors that do not say, where bytes are shown without a machine.
+/// Default word width for bytes shown without a machine.
 inline constexpr std::int64_t kShownWordBits = 16;
 
-/// A table of einsums (what kind, how often, what they compute), one of tensors (role, shape, bytes, who writes and
-/// reads them), sums by role, and what is not covered. Throws OverflowError.
+/// A table of einsums (kind, repeats, operations), one of tensors (role, shape, bytes, writers and readers), sums by
+/// role, and the operators not covered. Throws OverflowError.
 std::string cascade_text(const Cascade& cascade);
 
 /// The same as a JSON document: {"schema": "tilewright-show/1", "cascade": {...}}.
@@ -20,7 +20,7 @@ std::string cascade_json(const Cascade& cascade);
 /// Bytes of a tensor, rounded up. Throws OverflowError.
 std::int64_t bytes_of(const CascadeTensor& tensor);
 
-/// "Not covered (3 operators that compute)" with bytes and operations; "" where everything is.
+/// "Not covered (3 operators that compute)" with bytes and operations; or "".
 std::string not_covered_text(const Cascade& cascade);
 
 }  // namespace tilewright::report

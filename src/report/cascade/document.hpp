@@ -1,4 +1,4 @@
-// What `tilewright show` says of a cascade as JSON, field by field (yaml/archive.hpp). Internal to report/.
+// The JSON of `tilewright show` for a cascade, field by field (yaml/archive.hpp). Internal to report/.
 #pragma once
 
 #include <optional>

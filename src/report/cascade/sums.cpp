@@ -9,7 +9,7 @@
 namespace tilewright::report {
 namespace {
 
-// A tensor belongs to the block whose einsums use it; what no einsum uses is there once.
+// A tensor belongs to the block of the einsums using it; an unused tensor is there once.
 std::int64_t copies_of(const Cascade& cascade, const CascadeTensor& tensor) {
     std::int64_t copies = 1;
     bool outside = tensor.view_of >= 0;

@@ -1,4 +1,4 @@
-// Sums over a cascade, everything as often as it runs.
+// Sums over a cascade, with repeats.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@ namespace tilewright::report {
 
 struct RoleSum {
     TensorRole role = TensorRole::input;
-    std::int64_t tensors = 0;  ///< those of a block as often as it runs, unless one repeat passes them to the next
+    std::int64_t tensors = 0;  ///< those of a block with its repeats, unless passed from one repeat to the next
     std::int64_t words = 0;
-    std::int64_t bytes = 0;  ///< with kShownWordBits where a tensor does not say
+    std::int64_t bytes = 0;  ///< with kShownWordBits by default
 };
 
 /// One for each role that occurs. Throws OverflowError.

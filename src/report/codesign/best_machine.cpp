@@ -88,7 +88,7 @@ void fields(yaml::Archive& archive, BestMachineReport& report) {
 namespace tilewright::report {
 namespace {
 
-// With all its digits, and as it is read: "711918000 (711.9 uJ)".
+// With all its digits, and in units: "711918000 (711.9 uJ)".
 std::string exact_metric_text(const std::string& metric, double value) {
     std::string exact = plain_value_text(value);
     const std::string read = metric_text(metric, value);

@@ -15,7 +15,7 @@
 
 namespace tilewright::report {
 
-/// A knob's value: a number where it is one.
+/// A knob's value: a number if it is one.
 using KnobValue = std::variant<double, std::string>;
 
 struct FoundMachine {
@@ -24,28 +24,27 @@ struct FoundMachine {
     std::vector<std::pair<std::string, double>> metrics;  ///< names with units
 };
 
-/// A moment at which a better machine was found.
+/// Discovery of a better machine.
 struct ImprovedMachine {
-    std::int64_t boxes = 0;  ///< looked at until then
+    std::int64_t boxes = 0;  ///< examined so far
     std::int64_t point = 0;
     double value = 0.0;
 };
 
-/// What was known at a moment of the search.
+/// State of the search at a moment.
 struct BoundThen {
-    std::int64_t boxes = 0;       ///< looked at until then
+    std::int64_t boxes = 0;       ///< examined so far
     std::optional<double> value;  ///< of the best machine so far
     double bound = 0.0;
 };
 
-/// What a knob's value is worth: the best machine that has it.
+/// Worth of a knob's value: the best machine with it.
 struct KnobWorth {
     std::string knob;
     std::string value;
-    std::int64_t machines = 0;  ///< that have it
-    std::optional<double>
-        least;  ///< no valid machine with it has a smaller value of the metric; nothing: none is valid
-    std::optional<double> found;  ///< the best of those that were mapped
+    std::int64_t machines = 0;    ///< with it
+    std::optional<double> least;  ///< lower bound of the metric over valid machines with it; nothing: none is valid
+    std::optional<double> found;  ///< the best of those mapped
     std::optional<std::int64_t> point = std::nullopt;
     bool proven = false;   ///< the best has `found`; without: none of these machines is valid
     bool of_best = false;  ///< the best machine of all has it
@@ -54,19 +53,19 @@ struct KnobWorth {
 struct BestMachineReport {
     Provenance provenance;
     std::string title;          ///< "resnet50 on eyeriss"
-    std::string metric;         ///< that is to be least
+    std::string metric;         ///< minimised
     std::int64_t machines = 0;  ///< of the space
     std::optional<FoundMachine> best;
     std::optional<double> value;  ///< of the best
-    std::optional<double> bound;  ///< no valid machine has less; nothing: none is valid
+    std::optional<double> bound;  ///< lower bound of valid machines; nothing: none is valid
     bool proven = false;
-    std::int64_t unproven = 0;  ///< machines that were mapped and may be better, were their mappings proven
+    std::int64_t unproven = 0;  ///< mapped machines that might be better with proven mappings
     std::int64_t boxes_left = 0;
     codesign::Counts counts;
-    std::vector<std::pair<std::string, double>> cuts_along;  ///< by knob, how many boxes were cut along it
+    std::vector<std::pair<std::string, double>> cuts_along;  ///< by knob: boxes cut along it
     std::vector<ImprovedMachine> improvements;
     std::vector<BoundThen> course;
-    std::vector<KnobWorth> worth;  ///< by knob and value; empty where it was not asked for
+    std::vector<KnobWorth> worth;  ///< by knob and value; empty unless requested
     std::vector<std::string> notes;
 };
 
@@ -83,7 +82,7 @@ std::string best_machine_text(const BestMachineReport& report);
 std::string best_machine_json(const BestMachineReport& report);
 
 views::Headline best_machine_headline(const BestMachineReport& report);
-/// What knobs are worth, why machines are ruled out, and best and bound over the search.
+/// Worth of knobs, reasons of exclusion, and best and bound over the search.
 std::vector<views::Figure> best_machine_figures(const BestMachineReport& report);
 
 }  // namespace tilewright::report

@@ -31,10 +31,10 @@ views::Figure bounds_figure(const BestMachineReport& report) {
     return {kProofKind, report.title + ": the proof is complete where the two meet.", std::move(plane), ""};
 }
 
-// Of the best machine's own values there is nothing to be seen.
+// The best machine's own values are not drawn.
 views::Figure worth_figure(const BestMachineReport& report) {
     constexpr double kPercent = 100.0;
-    constexpr double kMostDrawn = 100.0;  // else one bad value leaves nothing to be seen of the others
+    constexpr double kMostDrawn = 100.0;  // else one bad value hides the others
     plot::StackedBars bars{"What each knob's value costs", {}, {"worse than the best machine", "%", false}, {}};
     plot::Part least{"proven: at least", {}, "#0072b2"};
     plot::Part open{"not proven: up to the best that was found", {}, "#e69f00"};

@@ -116,7 +116,7 @@ Table front_table(const MachineFrontReport& report) {
     return table;
 }
 
-// With mappings of one metric there is nothing to be told apart.
+// With mappings of a single metric there is no table.
 Table mapped_table(const MachineFrontReport& report) {
     Table table({"point", "mapped for", "energy_pj", "latency_cycles", "edp_pj_cycles"}, "rlrrr");
     for (const MachineOfFront& machine : report.front)

@@ -1,5 +1,5 @@
-// The machines of a space that no other beats in two or three metrics, for people and programs
-// (`tilewright explore --prove --pareto`).
+// The Pareto front of a space's machines in two or three metrics, for people and programs (`tilewright explore --prove
+// --pareto`).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace tilewright::report {
 
-/// What a machine comes to with the mappings made for one metric.
+/// A machine's values with the mappings made for one metric.
 struct MappedFor {
     std::string metric;
     std::vector<std::pair<std::string, double>> metrics;
@@ -22,17 +22,17 @@ struct MachineOfFront {
     std::int64_t point = 0;
     std::vector<std::pair<std::string, KnobValue>> knobs;
     std::vector<std::pair<std::string, double>> values;  ///< of the front's metrics, each of the mappings made for it
-    std::vector<MappedFor> mapped;                       ///< by metric of the front, but for the area
+    std::vector<MappedFor> mapped;                       ///< by metric of the front, without the area
 };
 
-/// Where a better machine may still be.
+/// A region with possibly better machines.
 struct EnvelopePoint {
     std::vector<std::pair<std::string, double>> floors;      ///< of the front's metrics
     std::vector<std::pair<std::string, std::string>> knobs;  ///< "4096" or "4096 to 16384"
     std::int64_t machines = 0;
 };
 
-/// What was known at a moment of the search.
+/// State of the search at a moment.
 struct KnownThen {
     std::int64_t boxes = 0;
     std::int64_t machines = 0;  ///< of the front so far
@@ -46,18 +46,18 @@ struct MachineFrontReport {
     std::int64_t machines = 0;         ///< of the space
     std::vector<MachineOfFront> front;
     bool proven = false;
-    double gap = 1.0;  ///< what is missing is no more than this share better than a machine of the front
+    double gap = 1.0;  ///< missing machines are at most this share better than a machine of the front
     std::vector<EnvelopePoint> envelope;
     std::int64_t unproven = 0;
     std::int64_t boxes_left = 0;
     codesign::Counts counts;
-    std::vector<std::pair<std::string, double>> cuts_along;  ///< by knob, how many boxes were cut along it
+    std::vector<std::pair<std::string, double>> cuts_along;  ///< by knob: boxes cut along it
     std::vector<KnownThen> course;
     std::vector<std::string> notes;
 };
 
-/// `rows`: of every machine of the front, what the mappings for each metric come to, by metric of `metrics` (that of
-/// the area is not looked at). Provenance, title and notes are the caller's.
+/// `rows`: of every machine of the front, the values of the mappings for each metric, by metric of `metrics` (area is
+/// ignored). Provenance, title and notes are the caller's.
 MachineFrontReport machine_front_report(const codesign::FrontAnswer& answer,
                                         const explore::Specification& specification,
                                         const std::vector<std::size_t>& metrics,
@@ -68,7 +68,7 @@ std::string machine_front_text(const MachineFrontReport& report);
 std::string machine_front_json(const MachineFrontReport& report);
 
 views::Headline machine_front_headline(const MachineFrontReport& report);
-/// The front and its envelope, why machines are ruled out, and the gap over the search.
+/// The front and its envelope, reasons of exclusion, and the gap over the search.
 std::vector<views::Figure> machine_front_figures(const MachineFrontReport& report);
 
 }  // namespace tilewright::report

@@ -59,7 +59,7 @@ plot::Series marks_of_envelope(const MachineFrontReport& report, const MetricPai
     return series;
 }
 
-// The staircase through marks that no other beats: from each straight to the x of the next, then down to it.
+// The staircase through undominated marks: from each straight to the x of the next, then down to it.
 plot::Series stairs_of(const plot::Series& marks, const std::string& name) {
     plot::Series stairs{name, true, {}, marks.colour};
     std::vector<plot::Mark> sorted = marks.marks;

@@ -45,7 +45,7 @@ std::string metric_text(const std::string& metric, double value) {
 
 namespace {
 
-// Every machine has one fate; one that was mapped early may lie in a box that was ruled out later.
+// Every machine has one fate; one mapped early may lie in a box ruled out later.
 std::string fates_text(const codesign::Counts& counts, std::int64_t machines) {
     const std::int64_t decided = machines - counts.worse - counts.impossible;
     const std::int64_t early = counts.mapped - decided;

@@ -1,4 +1,4 @@
-// What reports of best machines and of fronts share. Internal to report/codesign/.
+// Shared by reports of best machines and of fronts. Internal to report/codesign/.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@ namespace tilewright::report {
 
 FoundMachine found_machine(const explore::Row& row, const explore::Specification& specification);
 
-/// Ten digits: what proofs are about.
+/// Ten digits, the precision of proofs.
 std::string plain_value_text(double value);
-/// "1.234 mJ" of energy_pj, "12,345 cycles" of latency_cycles, ...; a plain number where the name says no unit.
+/// "1.234 mJ" of energy_pj, "12,345 cycles" of latency_cycles, ...; a plain number for names without a unit.
 std::string metric_text(const std::string& metric, double value);
 std::string knob_text(const KnobValue& value);
 
-/// What was looked at and ruled out, in two lines.
+/// Boxes examined and ruled out, in two lines.
 std::string proof_counts_text(const codesign::Counts& counts, std::int64_t machines, bool proven);
 std::vector<views::Card> cards_of_counts(const codesign::Counts& counts);
 
@@ -30,11 +30,11 @@ using NamedNumbers = std::vector<std::pair<std::string, double>>;
 
 NamedNumbers cuts_by_knob(const std::vector<std::int64_t>& cuts, const explore::Space& space);
 
-/// How many machines each reason ruled out, and along which knobs boxes were cut. `of`: what was searched.
+/// Machines ruled out by reason, and boxes cut by knob. `of`: the search.
 std::vector<views::Figure> reason_figures(const codesign::Counts& counts, const NamedNumbers& cuts,
                                           const std::string& of);
 
-/// What a metric's name says: "energy_pj" is energy in J, after a factor.
+/// Axis of a metric: "energy_pj" is energy in J, after a factor.
 struct MetricAxis {
     std::string label;
     std::string unit;

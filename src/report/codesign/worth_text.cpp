@@ -9,7 +9,7 @@
 namespace tilewright::report {
 namespace {
 
-// Of sums in another order: equal to nine digits.
+// Equal to nine digits, within rounding of sums.
 bool as_good(double value, double best) { return value * codesign::kClose <= best; }
 
 }  // namespace

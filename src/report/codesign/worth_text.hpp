@@ -1,4 +1,4 @@
-// What each knob is worth, in words. Internal to report/codesign/.
+// Worth of each knob, in words. Internal to report/codesign/.
 #pragma once
 
 #include <string>

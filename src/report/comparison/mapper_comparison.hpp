@@ -1,4 +1,4 @@
-// Mappers side by side: how good their best mapping was after so many evaluations, and after so much time.
+// Mappers side by side: quality of the best mapping by evaluations and by time.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace tilewright::report {
 
-/// Who takes part: a mapper and what its loops may leave.
+/// A mapper with a factor rule.
 struct Contestant {
     std::string mapper;
     std::string factors;
 
-    /// "hybrid", or "hybrid/ruby-s" where factors need not divide.
+    /// "hybrid", or "hybrid/ruby-s" with remainders.
     std::string name() const { return factors == "perfect" ? mapper : mapper + "/" + factors; }
 };
 
@@ -34,7 +34,7 @@ struct ComparedLayer {
     std::int64_t repeats = 1;
     std::vector<std::vector<MapperRun>> runs;  ///< by contestant; all of the same seeds
 
-    /// The least score that anyone found.
+    /// Least score of all runs.
     std::optional<double> best() const;
 };
 
@@ -49,20 +49,20 @@ struct MapperComparison {
     bool interrupted = false;
 };
 
-/// What a curve runs over.
+/// The x axis of a curve.
 enum class Effort { evaluations, seconds };
 
-/// 1, 2, 5, 10, ... evaluations (or milliseconds) up to what the longest run spent.
+/// 1, 2, 5, 10, ... evaluations (or milliseconds) up to the longest run.
 std::vector<double> checkpoints(const MapperComparison& comparison, Effort effort);
 
-/// Mean over the runs of the best score within so much effort; nothing while a run has found no mapping.
+/// Mean over the runs of the best score within so much effort; nothing while a run has no mapping.
 std::optional<double> mean_score(const std::vector<MapperRun>& runs, Effort effort, double spent);
 
 /// Geometric mean over the layers of mean_score() over best(); nothing while a layer has no score. 1 is best.
 std::optional<double> relative_score(const MapperComparison& comparison, std::size_t contestant, Effort effort,
                                      double spent);
 
-/// The curves over all layers, then what every contestant had in the end, layer by layer.
+/// The curves over all layers, then every contestant's final result, layer by layer.
 std::string mappers_text(const MapperComparison& comparison);
 /// "tilewright-mappers/1" (schemas/mappers-1.schema.json).
 std::string mappers_json(const MapperComparison& comparison);

@@ -1,4 +1,4 @@
-// "tilewright-codesign": the best machine of a space. "tilewright-codesign-front": machines that no other beats.
+// "tilewright-codesign": the best machine of a space. "tilewright-codesign-front": a Pareto front.
 
 #include <algorithm>
 #include <sstream>
@@ -10,7 +10,7 @@
 namespace tilewright::documents {
 namespace {
 
-// Of what is drawn as bars on top of each other no part is less than nothing.
+// Parts of stacked bars must not be negative.
 void check_counts(const codesign::Counts& counts, const yaml::Node& node) {
     if (counts.invalid > counts.mapped)
         node.at("machines_not_valid").fail(ErrorCode::bad_value, "expected no more than were mapped");
@@ -24,7 +24,7 @@ bool are_of(const Values& values, const std::vector<std::string>& names) {
     return std::ranges::equal(values, names, {}, [](const auto& one) { return one.first; });
 }
 
-// All that the exploration measures: its options name them.
+// All metrics of the exploration, from its options.
 void check_metrics(const std::vector<std::pair<std::string, double>>& metrics, const report::Provenance& provenance,
                    const yaml::Node& node) {
     const auto measured = std::ranges::find(provenance.options, "metrics", [](const auto& one) { return one.first; });
@@ -35,7 +35,7 @@ void check_metrics(const std::vector<std::pair<std::string, double>>& metrics, c
             node.fail(ErrorCode::missing_key, "expected a value of '" + name + "', which the options name");
 }
 
-// All are of the front's metrics, and of the knobs of the first.
+// All have the front's metrics, and the first one's knobs.
 void check_front(const report::MachineFrontReport& report, const yaml::Node& root) {
     if (report.metrics.size() != 2 && report.metrics.size() != 3)
         root.at("metrics").fail(ErrorCode::bad_value, "expected two or three metrics");

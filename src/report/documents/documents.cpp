@@ -32,7 +32,7 @@ constexpr std::array kReaders{
     Reader{"tilewright-codesign", read_best_machine}, Reader{"tilewright-codesign-front", read_machine_front},
 };
 
-// What the machine of a report has, from what stands before its layers; nothing of other documents.
+// Units of a report's machine, from the entries before its layers; nothing for other documents.
 std::optional<double> units_of_report(const std::vector<yaml::Node::Entry>& before) {
     std::optional<double> units;
     bool is_report = false;
@@ -45,7 +45,7 @@ std::optional<double> units_of_report(const std::vector<yaml::Node::Entry>& befo
     return units;
 }
 
-// Nothing when it is another document, or no JSON.
+// Nothing for other documents, or no JSON.
 std::optional<views::Document> read_report_by_layers(const std::string& text, const std::string& file) {
     std::vector<views::Layer> layers;
     std::vector<views::LayerZeros> zeros;
@@ -97,7 +97,7 @@ views::Document read_document(const std::filesystem::path& path, std::uintmax_t 
     std::vector<std::filesystem::path> files;
     for (const char* name : {"report.json", "simulation.json", "schedule.json"})
         if (std::filesystem::exists(path / name)) files.push_back(path / name);
-    if (files.empty()) files.push_back(path / "report.json");  // whose absence is the error
+    if (files.empty()) files.push_back(path / "report.json");  // its absence is the error
     views::Document all = read_document(files.front(), most_bytes);
     for (std::size_t i = 1; i < files.size(); ++i) {
         views::Document more = read_document(files[i], most_bytes);

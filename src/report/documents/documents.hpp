@@ -1,7 +1,7 @@
-// Reads the documents that Tilewright writes (report.json and its relatives) for pictures and pages.
+// Reads Tilewright's documents (report.json and its relatives) for pictures and pages.
 //
-// The key `schema` says which reader; each is in a file of its own and stands in the table of documents.cpp. Keys that
-// a reader has no use for are left alone: documents of later versions say more.
+// The key `schema` selects the reader; each is in a file of its own and in the table of documents.cpp. Unused keys are
+// ignored: documents of later versions have more.
 #pragma once
 
 #include <filesystem>
@@ -20,21 +20,21 @@ struct Simulation;
 
 namespace tilewright::documents {
 
-/// Throws InputError at the place of what cannot be read or is no number that a run could have (negative, beyond 1e60).
+/// Throws InputError at the place of unreadable or impossible numbers (negative, beyond 1e60).
 views::Document read_document(const yaml::Node& root, const std::string& file);
 
-/// The same of a document's text. JSON is read quickly, and the layers of a report one by one: there may be tens of
+/// The same for a document's text. JSON is read fast, and the layers of a report one by one: there may be tens of
 /// thousands.
 views::Document read_document(const std::string& text, const std::string& file);
 
-/// What a run found, without a text between. Throws InputError where it has energies that no reader would take.
+/// A run's result without its text. Throws InputError for energies no reader accepts.
 views::Document document_of(const report::Report& report, const std::string& file);
 views::Document document_of(const report::Simulation& simulation, const std::string& file);
 views::Document document_of(const report::ScheduleReplay& replay, const std::string& file);
 views::Document document_of(const report::ScheduleReport& report, const std::string& file);
 
-/// A file; or the report.json, simulation.json and schedule.json in a directory, as far as they are there. None may be
-/// larger than `most_bytes`.
+/// A file; or the report.json, simulation.json and schedule.json present in a directory. None may be larger than
+/// `most_bytes`.
 views::Document read_document(const std::filesystem::path& path, std::uintmax_t most_bytes = kMostFileBytes);
 
 }  // namespace tilewright::documents

@@ -84,10 +84,10 @@ TEST(Documents, SayWhatZerosSaveByMemoryAndLayer) {
     const auto& bars = std::get<plot::StackedBars>(document.figures[0].chart);
     double sum = 0.0;
     for (const plot::Part& part : bars.parts) sum += part.values[0];
-    EXPECT_DOUBLE_EQ(sum, 416e-12);  // what nothing done would take, and metadata
+    EXPECT_DOUBLE_EQ(sum, 416e-12);  // the dense energy, and metadata
     EXPECT_TRUE(read(report()).headlines.empty());
     EXPECT_TRUE(read(report()).figures.empty());
-    // Metadata may make a layer longer, and more leak.
+    // Metadata may lengthen a layer and add leakage.
     const views::Document longer =
         read(replaced(report(), R"("optimal"}}]})",
                       R"("optimal"})" + replaced(savings, R"("elsewhere_pj": 2)", R"("elsewhere_pj": -2)")));
@@ -121,7 +121,7 @@ TEST(Documents, TheWidthsOfWordsStandBesideTheEinsum) {
     EXPECT_EQ(layer.costs->memories[0].tensors[0].bandwidth_share, 0.25);
 }
 
-// Whether its layers are read one by one, with the rest of it, or as YAML.
+// Layers one by one, with the rest, or as YAML.
 TEST(Documents, AReportIsTheSameHoweverItIsRead) {
     const std::string machine_first = report();
     std::string layers_first = machine_first;
@@ -159,7 +159,7 @@ TEST(Documents, WhatIsReadBackIsWrittenAlike) {
     EXPECT_THAT(written.dump(), HasSubstr(R"("status":"no_mapping","failures":["does not fit"])"));
 }
 
-// What a run found is shown as its document would be, and refused where that would be.
+// A run is shown as its document would be, and refused if that would be.
 TEST(Documents, ARunIsShownWithoutItsText) {
     report::Report full = report::sample_report();
     const views::Run shown = document_of(full, "report.json").runs.front();

@@ -1,5 +1,5 @@
-// "tilewright-figures": pictures that others computed, such as a study's beside a paper's numbers: stacked bars,
-// or marks and lines on a plane.
+// "tilewright-figures": pictures computed elsewhere, such as a study's beside a paper's numbers: stacked bars, or marks
+// and lines on a plane.
 
 #include "report/documents/parts.hpp"
 

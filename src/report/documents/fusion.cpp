@@ -9,8 +9,7 @@ namespace {
 
 std::int64_t number_of(const report::FusionGroup& group) { return static_cast<std::int64_t>(group.einsums.size()); }
 
-// A picture has a place for every einsum: spans are of those that there are, and all of them together are not more than
-// a network has.
+// Spans must lie within the einsums, and their sum within a network: each einsum gets a place in the picture.
 void check_spans(const report::FusionReport& report, const yaml::Node& groups) {
     constexpr std::int64_t kMostEinsums = 1'000'000;
     constexpr std::int64_t kMostPlaces = 10'000'000;

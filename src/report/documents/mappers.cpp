@@ -1,4 +1,4 @@
-// "tilewright-mappers": how good each mapper's best mapping was after so many evaluations, and after so much time.
+// "tilewright-mappers": quality of each mapper's best mapping by evaluations, and by time.
 
 #include "report/comparison/document.hpp"
 #include "report/documents/parts.hpp"

@@ -21,12 +21,12 @@ inline constexpr yaml::Reader::Rules kRules{false, kLargest, std::numeric_limits
 
 /// The first of a layer's `names`.
 std::string first_name(const yaml::Node& layer);
-/// Throws where a layer of the document has none.
+/// Throws if a layer of the document has none.
 void check_names(const yaml::Node& root);
 inline double number(std::int64_t value) { return static_cast<double>(value); }
 
-/// A document, or a part of one, whose type lists its fields. Keys that it does not list are left alone: documents of
-/// later versions say more.
+/// A document, or a part of one, with fields listed by its type. Unlisted keys are ignored: documents of later versions
+/// have more.
 template <typename T>
 T read_as(const yaml::Node& node) {
     T value;
@@ -34,7 +34,7 @@ T read_as(const yaml::Node& node) {
     return value;
 }
 
-/// What a document's beginning says of its run.
+/// The run described by a document's head.
 views::Run run_of(const report::Provenance& provenance, const std::string& file);
 void take_machine(const document::ShownMachine& machine, views::Run& run);
 void take_einsum(document::EinsumText einsum, views::Layer& layer);

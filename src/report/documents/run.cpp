@@ -1,4 +1,4 @@
-// What the documents of runs have in common, as pictures and pages see it.
+// The common part of run documents, for pictures and pages.
 
 #include <algorithm>
 #include <utility>
@@ -39,7 +39,7 @@ views::MemoryCosts memory_costs_of(const document::MemoryCosts& memory) {
     return costs;
 }
 
-constexpr const char* kWaiting = "waiting";  // for what is not known, or no memory
+constexpr const char* kWaiting = "waiting";  // unknown cause, or no memory
 
 std::string waiting_words(const document::Costs& costs) {
     if (!costs.memory) return kWaiting;
@@ -55,13 +55,13 @@ std::string waiting_words(const document::Costs& costs) {
     return kWaiting;
 }
 
-// Useful work, lanes without work, waiting for a memory, latency of the wires: together the cycles.
+// Useful work, idle lanes, waiting for a memory, latency of the wires: together the cycles.
 std::vector<views::Amount> cycle_parts(const document::Costs& costs, double units) {
     const double cycles = number(costs.of.cycles);
     const double compute = number(costs.of.compute_cycles);
     if (costs.on_vector_unit)
         return {{"vector unit at work", compute}, {waiting_words(costs), std::max(0.0, cycles - compute)}};
-    const double busy = std::min(cycles, compute);  // as built, a slow mapping may be run by a quicker kernel
+    const double busy = std::min(cycles, compute);  // as built, a slow mapping may run as a faster kernel
     const double useful = units > 0.0 ? std::min(busy, number(costs.of.computes) / units) : busy;
     const double link = std::min(cycles, number(costs.of.link_latency_cycles));
     return {{"all units at work", useful},
@@ -70,7 +70,7 @@ std::vector<views::Amount> cycle_parts(const document::Costs& costs, double unit
             {"latency of the wires", link}};
 }
 
-// Of a time as built: what most of it goes into stands where the plain model has a memory.
+// Of a time as built: its largest part takes the place of the plain model's memory.
 void take_bound(const report::AsBuilt& built, views::Costs& costs) {
     if (built.bound != "compute") costs.bound_memory = built.bound;
     for (views::Amount& part : costs.cycle_parts)

@@ -1,4 +1,4 @@
-// "tilewright-schedule": who does what when, of every layer. "tilewright-schedule-report": how good the schedules are.
+// "tilewright-schedule": activities of every layer over time. "tilewright-schedule-report": quality of the schedules.
 
 #include "native/schedule.hpp"
 
@@ -15,7 +15,7 @@
 namespace tilewright::documents {
 namespace {
 
-// What stands on top of what; each part is what it is above the one below.
+// A stack; each part is its excess over the one below.
 struct Quantity {
     const char* title;
     plot::Axis axis;
@@ -53,7 +53,7 @@ std::string tiling_text(const schedule::PerDim& tiling) {
     return text;
 }
 
-// Flexer, Fig. 1: what every tiling comes to in a static loop order and under the list scheduler.
+// Flexer, Fig. 1: every tiling in a static loop order and under the list scheduler.
 views::Figure every_tiling(const document::ScheduledLayer& layer) {
     plot::Plane chart{"Every tiling: " + name_of(layer), {"latency", "cycles", true}, {"traffic", "B", true}, {}};
     chart.series = {{"static loop order", false, {}, -1}, {"list scheduler", false, {}, -1}};

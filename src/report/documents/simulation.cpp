@@ -20,7 +20,7 @@ views::Figure cycles(const document::Simulation& simulation) {
         {"latency", "cycles"},
         {{"computing", {}}, {"waiting for words", {}}, {"waiting for others", {}}, {"nothing to do", {}}}};
     for (const document::SimulatedLayer& layer : simulation.layers) {
-        if (!layer.run) continue;  // it was not simulated, and says why
+        if (!layer.run) continue;  // not simulated, with a reason
         const sim::ElementTime& time = layer.run->time;
         const double count = std::max(1.0, number(layer.run->elements));
         chart.bars.push_back(layer.names.front());
@@ -37,7 +37,7 @@ views::Figure cycles(const document::Simulation& simulation) {
             std::move(chart), ""};
 }
 
-// The links that are busiest in any layer.
+// The busiest links of any layer.
 views::Figure links(const document::Simulation& simulation) {
     const std::vector<document::SimulatedLayer>& layers = simulation.layers;
     std::map<std::string, std::vector<double>> shares;  // by link, of each layer
@@ -63,14 +63,14 @@ views::Figure links(const document::Simulation& simulation) {
             std::move(chart), ""};
 }
 
-// What a schedule's cycles went to, each on its critical path.
+// A schedule's cycles by cause along its critical path.
 views::Figure replayed(const document::ScheduleReplay& replay) {
     plot::StackedBars chart{"Replayed schedules: " + replay.machine,
                             {},
                             {"latency", "cycles"},
                             {{"computing", {}}, {"moving", {}}, {"waiting for the memory", {}}}};
     for (const document::ReplayedLayer& layer : replay.layers) {
-        if (!layer.run) continue;  // it was not replayed, and says why
+        if (!layer.run) continue;  // not replayed, with a reason
         const sim::npu::Path& path = layer.run->path;
         chart.bars.push_back(layer.names.front());
         chart.parts[0].values.push_back(number(path.computing));
@@ -86,7 +86,7 @@ views::Figure replayed(const document::ScheduleReplay& replay) {
 std::int64_t expected_cycles(const document::SimulatedRun& run) { return run.model_cycles; }
 std::int64_t expected_cycles(const document::ReplayedRun& run) { return run.scheduled_cycles; }
 
-// Of those that were simulated.
+// Of those simulated.
 template <typename Layer>
 std::vector<views::SimulatedLayer> simulated_layers(const std::vector<Layer>& layers) {
     std::vector<views::SimulatedLayer> out;

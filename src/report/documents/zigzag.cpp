@@ -1,4 +1,4 @@
-// "tilewright-zigzag": layers on ZigZag's accelerators, counted as ZigZag does or with our latency model.
+// "tilewright-zigzag": layers on ZigZag's accelerators, by ZigZag's counts or with our latency model.
 
 #include <algorithm>
 
@@ -33,7 +33,7 @@ void take_operands(const document::ZigzagCosts& from, views::Costs& costs) {
         }
 }
 
-// ZigZag's parts may be negative (slack counted against what is waited for elsewhere): then only their sum is shown.
+// ZigZag's parts may be negative (slack against other waits): then only their sum is shown.
 std::vector<views::Amount> cycle_parts_of(const zigzag::Latency& latency, double total) {
     const double ideal = std::min(total, number(latency.ideal_cycles));
     const double idle = std::clamp(number(latency.spatial_stall_cycles()), 0.0, total - ideal);
@@ -73,7 +73,7 @@ views::Layer zigzag_layer(const document::ZigzagLayer& from) {
     return layer;
 }
 
-// The memories in use, in the order in which the layers name them.
+// The memories in use, in the layers' order.
 void collect_memories(views::Run& run) {
     for (const views::Layer& layer : run.layers) {
         if (!layer.costs) continue;

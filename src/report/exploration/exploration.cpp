@@ -33,10 +33,10 @@ std::string metric_text(const explore::Metric& metric, double value) {
     return figure_text(value);
 }
 
-// A cell of energies says its own unit.
+// A cell of energies has its own unit.
 std::string heading(const explore::Metric& metric) { return metric.name == "energy_pj" ? metric.alias : metric.name; }
 
-// A table on a terminal has room for the usual ones, and for those that were asked for.
+// A table on a terminal has room for the usual metrics, and for requested ones.
 std::vector<std::size_t> shown_metrics(const Exploration& exploration) {
     std::vector<std::size_t> shown;
     const std::vector<explore::Metric>& metrics = exploration.specification->metrics;
@@ -122,7 +122,7 @@ std::string failures_text(const Exploration& exploration) {
     return text;
 }
 
-// A knob's value as JSON: a number where it is one.
+// A knob's value as JSON: a number if it is one.
 nlohmann::ordered_json json_value(const std::string& text) {
     const nlohmann::ordered_json value = nlohmann::ordered_json::parse(text, nullptr, false);
     return value.is_number() ? value : nlohmann::ordered_json(text);

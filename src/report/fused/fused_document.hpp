@@ -1,4 +1,4 @@
-// The fields of what `tilewright evaluate --fused-mapping` writes as JSON (yaml/archive.hpp). Internal to report/.
+// The fields of the JSON of `tilewright evaluate --fused-mapping` (yaml/archive.hpp). Internal to report/.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace tilewright::document {
 
-// Costs with the names of what they are about.
+// Costs with names.
 struct FusedTensor {
     std::string name;
     fused::TensorCost of;

@@ -1,4 +1,4 @@
-// What a fused mapping costs, for people and machines (`tilewright evaluate --fused-mapping`).
+// Costs of a fused mapping, for people and machines (`tilewright evaluate --fused-mapping`).
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@
 
 namespace tilewright::report {
 
-/// Of a tree whose open leaves were mapped (`tilewright map --fuse --fused-mapping`).
+/// Of a tree with its open leaves mapped (`tilewright map --fuse --fused-mapping`).
 struct FilledLeaves {
     std::string objective;
     double value = 0.0;   ///< pJ, cycles or pJ * cycles
-    double bound = 0.0;   ///< no mappings of these leaves come to less
-    bool proven = false;  ///< these come to that
+    double bound = 0.0;   ///< lower bound of any mappings of these leaves
+    bool proven = false;  ///< these attain it
     std::int64_t leaves = 0;
     std::int64_t boxes = 0;  ///< sizes of their boxes
 };

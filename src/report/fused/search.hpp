@@ -1,6 +1,6 @@
-// What the search for the best fused mapping of a cascade found, for people and machines (`tilewright map --fuse`).
+// Result of the search for the best fused mapping of a cascade, for people and machines (`tilewright map --fuse`).
 //
-// Values that search_fields.hpp lists, so that what is written is read back. Pure functions; thread-safe.
+// Fields are listed in search_fields.hpp, for writing and reading. Pure functions; thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +26,11 @@ struct FusionWords {
 struct FusionMemory {
     std::string memory;
     double energy_pj = 0.0;
-    std::optional<std::int64_t> peak_words;  ///< the most that is reserved; nothing: of no mapping, or unlimited
+    std::optional<std::int64_t> peak_words;  ///< largest reservation; nothing: no mapping, or unlimited
     std::vector<FusionWords> tensors;        ///< those that move
 };
 
-/// What one way to run the cascade costs.
+/// Costs of one way to run the cascade.
 struct FusionCosts {
     std::string way;  ///< kUnfused, kFused, kOnce
     double energy_pj = 0.0;
@@ -38,9 +38,9 @@ struct FusionCosts {
     double compute_energy_pj = 0.0;
     std::vector<FusionMemory> memories;  ///< outermost first
 };
-inline constexpr const char* kUnfused = "unfused";       ///< the best whose groups are single einsums
-inline constexpr const char* kFused = "fused";           ///< the best that was found
-inline constexpr const char* kOnce = "every word once";  ///< no mapping: what none can be below
+inline constexpr const char* kUnfused = "unfused";       ///< the best of groups of single einsums
+inline constexpr const char* kFused = "fused";           ///< the best found
+inline constexpr const char* kOnce = "every word once";  ///< no mapping: a lower bound of all
 
 enum class FusionLineKind { loop, store, leaf };
 
@@ -50,10 +50,10 @@ struct FusionLine {
     std::string name;         ///< dimension, tensor or einsum
     std::string memory = {};  ///< of a store
     std::string role = {};    ///< of a store's tensor
-    std::int64_t words = 0;   ///< that a store or the own tiles of a leaf reserve
+    std::int64_t words = 0;   ///< reserved by a store or a leaf's own tiles
     std::int64_t step = 0;    ///< of a loop
     std::int64_t extent = 0;  ///< of its dimension
-    bool throughout = false;  ///< a store: reserved for all that lies inside it, not from first use to last
+    bool throughout = false;  ///< a store: reserved for all einsums inside it, not from first use to last
     std::int64_t first = 0;
     std::int64_t last = 0;
 };
@@ -67,10 +67,10 @@ struct FusionGroup {
     std::vector<FusionLine> lines;  ///< from the root downwards
 };
 
-/// The fewest words that move through the DRAM where the buffer has so many.
+/// Fewest DRAM words for a size of the buffer.
 struct FusionBuffer {
     std::int64_t buffer_words = 0;
-    double bound_words = 0.0;  ///< no fused mapping of the space moves fewer
+    double bound_words = 0.0;  ///< lower bound of the space's fused mappings
     bool proven = false;       ///< `fused_words` is that bound
     std::optional<double> fused_words;
     std::optional<double> unfused_words;
@@ -84,26 +84,26 @@ struct FusionReport {
     bool proven = false;
     bool interrupted = false;
     double value = 0.0;  ///< of the objective
-    double bound = 0.0;  ///< no fused mapping of the space has a lower one
+    double bound = 0.0;  ///< lower bound of the space's fused mappings
     std::int64_t proofs = 0;
     std::int64_t rounds = 0;
-    std::int64_t leaves = 0;  ///< kinds of leaves that were asked for
+    std::int64_t leaves = 0;  ///< kinds of leaves requested
     std::string buffer;       ///< the memory of the shared stores
     std::int64_t buffer_words = 0;
     std::vector<FusionCosts> ways;
     std::vector<FusionGroup> groups;
-    std::vector<FusionBuffer> buffers;  ///< ascending; empty: not asked for
+    std::vector<FusionBuffer> buffers;  ///< ascending; empty unless requested
     std::string mapping;                ///< as text
     std::vector<std::string> notes;
 };
 
-/// Null where there is no such way.
+/// Null if there is no such way.
 const FusionCosts* find_way(const FusionReport& report, const std::string& name);
 
-/// Words that are read from and written to the outermost memory.
+/// Words read from and written to the outermost memory.
 double dram_words(const FusionCosts& costs);
 
-/// Groups with their costs; fused, unfused and every word once side by side; what it is worth; DRAM words by buffer.
+/// Groups with their costs; fused, unfused and every word once side by side; the gain; DRAM words by buffer.
 std::string fusion_summary(const FusionReport& report);
 /// The same, then the tree.
 std::string fusion_text(const FusionReport& report);
@@ -119,10 +119,10 @@ std::string fusion_csv(const FusionReport& report);
 /// One row for every size of the buffer.
 std::string buffers_csv(const FusionReport& report);
 
-/// Energy and DRAM words of all ways; what is in the buffer while each einsum runs; loops and stores of every group of
-/// several einsums (the first 40); DRAM words by size of the buffer.
+/// Energy and DRAM words of all ways; buffer contents during each einsum; loops and stores of every group of several
+/// einsums (the first 40); DRAM words by size of the buffer.
 std::vector<views::Figure> fusion_figures(const FusionReport& report);
-/// The last of them alone; nothing where it was not asked for.
+/// The last of them alone; nothing unless requested.
 std::optional<views::Figure> buffers_figure(const FusionReport& report);
 
 }  // namespace tilewright::report

@@ -56,7 +56,7 @@ std::size_t kind_named(plot::Blocks& chart, const std::string& kind) {
     return chart.kinds.size() - 1;
 }
 
-// One store or leaf on top of the other, einsum by einsum.
+// Stores and leaves stacked, einsum by einsum.
 views::Figure occupancy(const FusionReport& report) {
     plot::Blocks chart{"What the buffer holds while each einsum runs",
                        {"einsum, in the order in which they run", "", false},
@@ -101,7 +101,7 @@ const char* kind_text(const FusionLine& line) {
     return line.throughout ? kKept : kFirstToLast;
 }
 
-// What stands inside what: a row for every loop, store and leaf, over the einsums for which it holds.
+// Nesting: a row for every loop, store and leaf, over its einsums.
 views::Figure tree(const FusionReport& report, const FusionGroup& group) {
     plot::Blocks chart{"Loops and stores of " + group.einsums.front() + " .. " + group.einsums.back(),
                        {"einsum of the group", "", false},

@@ -103,7 +103,7 @@ TEST(FusionReports, SpansOutsideTheirGroupAreRefused) {
     EXPECT_THROW(documents::read_document(fusion_json(wrong), "report.json"), InputError);
 }
 
-// What stands in the buffer while an einsum runs is one on top of the other.
+// Buffer contents during an einsum are stacked.
 TEST(FusionReports, TheBufferIsDrawnEinsumByEinsum) {
     const auto blocks = std::get<plot::Blocks>(fusion_figures(sample())[3].chart);
     ASSERT_EQ(blocks.blocks.size(), 3U);

@@ -44,7 +44,7 @@ std::vector<std::string> group_row(const std::string& names, std::size_t einsums
     return {names, std::to_string(einsums), energy_text(energy_pj), count_text(cycles), loops};
 }
 
-// Of einsums one after the other that nothing is fused with, one row.
+// Consecutive unfused einsums share one row.
 std::vector<std::vector<std::string>> group_rows(const std::vector<FusionGroup>& groups) {
     std::vector<std::vector<std::string>> rows;
     for (auto group = groups.begin(); group != groups.end();) {
@@ -139,7 +139,7 @@ std::string title_of(const FusionReport& report) {
                        report.groups.size(), report.groups.size() == 1 ? "" : "s");
 }
 
-// "-40.8 %" against the best without fusion; nothing where there is none.
+// "-40.8 %" against the best without fusion; nothing if there is none.
 std::string against_unfused(const FusionReport& report, double fused, double (*of)(const FusionCosts& costs)) {
     const FusionCosts* unfused = find_way(report, kUnfused);
     if (unfused == nullptr || of(*unfused) <= 0.0) return "";

@@ -1,5 +1,5 @@
-// Files of the project that follow from the lists of fields of documents and pages: JSON schemas, and the types of
-// report-ui. `schemas .` writes them; a test holds those that are there to them.
+// Files generated from the fields of documents and pages: JSON schemas, and the types of report-ui. `schemas .` writes
+// them; a test compares them.
 #pragma once
 
 #include <string>

@@ -11,7 +11,7 @@ namespace {
 
 using llm::PhaseCosts;
 
-/// A picture of the points of one phase: a line for each set of points that differ in x only.
+/// A picture of one phase's points: a line for each set of points differing in x only.
 struct Curve {
     Phase phase;
     const char* title;

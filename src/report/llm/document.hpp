@@ -1,11 +1,11 @@
-// What `tilewright llm` writes as JSON, as values; their fields are listed in fields.hpp. Internal to report/.
+// The JSON of `tilewright llm` as values; fields in fields.hpp. Internal to report/.
 #pragma once
 
 #include "report/llm/serving.hpp"
 
 namespace tilewright::document {
 
-/// A point with what follows from its costs.
+/// A point with values derived from its costs.
 struct ServedPoint {
     llm::PhaseCosts of;
 };

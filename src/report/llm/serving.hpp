@@ -1,4 +1,4 @@
-// What serving a language model takes, for people and machines (`tilewright llm`).
+// Costs of serving a language model, for people and machines (`tilewright llm`).
 //
 // Pure functions; thread-safe.
 #pragma once
@@ -16,8 +16,8 @@ struct ServingReport {
     Provenance provenance;
     std::string machine;
     std::string model;
-    std::string latency;                  ///< whose times: "as built", "plain model"
-    std::vector<llm::PhaseCosts> points;  ///< in the order in which they were asked for
+    std::string latency;                  ///< rule of its times: "as built", "plain model"
+    std::vector<llm::PhaseCosts> points;  ///< in the requested order
     std::vector<std::string> notes;
     bool interrupted = false;  ///< searches were cut short
 };
@@ -31,11 +31,11 @@ views::Headline serving_headline(const ServingReport& report);
 /// "tilewright-llm/1"
 std::string serving_json(const ServingReport& report);
 
-/// One row for each point; without times and energies where a cost is missing.
+/// One row for each point; without times and energies if a cost is missing.
 std::string serving_csv(const ServingReport& report);
 
-/// Tokens per second over batches, time per token over contexts, time to the first token over prompts: those that have
-/// two values to draw a line between.
+/// Tokens per second over batches, time per token over contexts, time to the first token over prompts: curves with at
+/// least two values.
 std::vector<views::Figure> serving_figures(const ServingReport& report);
 
 }  // namespace tilewright::report

@@ -40,7 +40,7 @@ TEST(ServingReports, APageBeginsWithTheBestPoints) {
     EXPECT_EQ(headline.tables.size(), 2U);
 }
 
-// What was interrupted has costs of some parts only.
+// An interrupted search has costs of some parts only.
 TEST(ServingReports, HaveNoTimesWhereACostIsMissing) {
     ServingReport report = report_of_two();
     report.points[1].failures = {"mlp.up: interrupted"};

@@ -12,7 +12,7 @@ namespace {
 
 using llm::PhaseCosts;
 
-// The devices' column is only of interest where there are several.
+// The devices' column is shown for several only.
 bool has_devices(const ServingReport& report) {
     return std::ranges::any_of(report.points, [](const PhaseCosts& costs) { return costs.point.devices > 1; });
 }
@@ -109,7 +109,7 @@ struct PhaseTable {
     Table table;
 };
 
-// Those of the phases that were asked for, then the room.
+// Those of the requested phases, then the room.
 std::vector<PhaseTable> tables_of(const ServingReport& report) {
     const bool devices = has_devices(report);
     std::vector<PhaseTable> tables;
@@ -137,7 +137,7 @@ std::string point_text(const llm::Point& point) {
                        point.devices > 1 ? fmt::format(", {} devices", point.devices) : "");
 }
 
-// The complete point of a phase with the least of something; null: there is none.
+// The complete point of a phase with the least value; null: none.
 const PhaseCosts* least(const ServingReport& report, Phase phase, double (*of)(const PhaseCosts& costs)) {
     const PhaseCosts* best = nullptr;
     for (const PhaseCosts& costs : report.points)

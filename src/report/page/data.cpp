@@ -96,7 +96,7 @@ void fields(yaml::Archive& archive, Block& block) {
     archive.items(block.begin, block.end, block.low, block.high, block.kind, block.label);
 }
 
-// What a screen can tell apart.
+// Resolution of a screen.
 inline Blocks distinct(const Blocks& chart) {
     constexpr double kPixels = 4000.0;
     double last = 0.0;
@@ -198,7 +198,7 @@ void fields(yaml::Archive& archive, Costs& costs) {
     archive("cycle_parts", costs.cycle_parts);
 }
 
-// Those of a long front that lie apart: a nest for each of 100,000 mappings would be the larger part of the page.
+// A sparse selection of a long front: nests of 100,000 mappings would dominate the page.
 inline std::vector<std::size_t> shown_front(const std::vector<document::FrontPoint>& front) {
     constexpr std::size_t kMostShown = 1000;
     std::vector<plot::PlacedPoint> points;

@@ -8,7 +8,7 @@
 
 namespace tilewright::page {
 
-/// What a page shows.
+/// Content of a page.
 struct Content {
     std::vector<views::Run> runs;
     std::vector<views::Headline> headlines;

@@ -7,7 +7,7 @@
 
 namespace tilewright::page {
 
-/// Sections; of long networks the first layers only, and said so.
+/// Sections; of long networks the first layers only, with a note.
 std::string static_content(const Content& content);
 
 }  // namespace tilewright::page

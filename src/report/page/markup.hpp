@@ -9,13 +9,12 @@ namespace tilewright::page {
 /// <tag class="kind">text</tag>, the text escaped.
 std::string element(const std::string& tag, const std::string& text, const std::string& kind = "");
 
-/// A column's heading, and whether it holds numbers.
 struct Column {
     std::string name;
     bool number = false;
 };
 
-/// A table with a caption; every cell is escaped. Rows beyond `most` are left out, and said so.
+/// A table with a caption; every cell is escaped. Rows beyond `most` are left out, with a note.
 std::string table(const std::string& caption, const std::vector<Column>& columns,
                   const std::vector<std::vector<std::string>>& rows, std::size_t most);
 

@@ -30,7 +30,7 @@ std::string title_of(const Content& content) {
     return title;
 }
 
-// Nothing is loaded from anywhere; what is inline runs only if it has the hash of what we wrote.
+// Nothing is loaded; inline content runs only with our hash.
 std::string policy(const Assets& assets) {
     const std::string script = assets.script.empty() ? "'none'" : "'sha256-" + sha256_base64(assets.script) + "'";
     return fmt::format("default-src 'none'; script-src {}; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",

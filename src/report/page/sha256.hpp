@@ -6,7 +6,7 @@
 
 namespace tilewright::page {
 
-/// In base64, as `script-src 'sha256-...'` takes it.
+/// In base64, for `script-src 'sha256-...'`.
 std::string sha256_base64(std::string_view bytes);
 
 }  // namespace tilewright::page

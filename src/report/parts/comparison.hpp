@@ -10,11 +10,11 @@
 
 namespace tilewright::report {
 
-/// Name of an accounting ("exact") and what it counts.
+/// Name of an accounting ("exact") and its evaluation.
 using NamedEvaluation = std::pair<std::string, Evaluation>;
 
-/// Totals, then every count that is not the same in all of them, with its difference from the first. Requires at least
-/// one evaluation, all of the same einsum and architecture.
+/// Totals, then every differing count, with its difference from the first. Requires at least one evaluation, all of the
+/// same einsum and architecture.
 std::string comparison_text(const Einsum& einsum, const std::vector<NamedEvaluation>& evaluations);
 
 }  // namespace tilewright::report

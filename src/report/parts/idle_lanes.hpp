@@ -1,4 +1,4 @@
-// Which lanes of the array a mapping leaves idle: axes of fan-outs that its spatial loops do not fill.
+// Idle lanes of the array: axes of fan-outs not filled by a mapping's spatial loops.
 //
 //     for (const IdleLanes& idle : idle_lanes(einsum, architecture, mapping)) std::cout << idle_text(idle) << '\n';
 //
@@ -19,13 +19,13 @@ namespace tilewright::report {
 struct IdleLanes {
     std::string memory;
     bool along_x = true;      ///< columns; rows otherwise
-    std::string loops;        ///< "K=4 x C=3", "K=5,2" where 2 is the last time; "" when nothing spreads over it
-    std::int64_t filled = 1;  ///< lanes that the loops fill
-    std::int64_t lanes = 1;   ///< that there are; more than `filled`
+    std::string loops;        ///< "K=4 x C=3", "K=5,2" with 2 in the last run; "" without loops
+    std::int64_t filled = 1;  ///< lanes filled by the loops
+    std::int64_t lanes = 1;   ///< in total; more than `filled`
     double share() const { return static_cast<double>(filled) / static_cast<double>(lanes); }
 };
 
-/// The axes that are not full, the emptiest first, then as memories lie. Requires indices that exist.
+/// Partially filled axes, the emptiest first, then in the memories' order. Requires indices that exist.
 std::vector<IdleLanes> idle_lanes(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping);
 
 std::string idle_text(const IdleLanes& idle);

@@ -1,4 +1,4 @@
-// What became of accesses and computes where elements are zero, as text.
+// Accesses and computes by outcome on zeros, as text.
 #pragma once
 
 #include <string>
@@ -8,8 +8,7 @@
 
 namespace tilewright::report {
 
-/// A line about computes, and tables: what is known of tensors, accesses by memory and tensor, and room where there is
-/// a format.
+/// A line about computes, and tables: densities, accesses by memory and tensor, and room for compressed formats.
 std::string sparse_text(const Einsum& einsum, const sparse::Costs& costs);
 
 }  // namespace tilewright::report

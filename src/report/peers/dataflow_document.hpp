@@ -1,6 +1,5 @@
-// The documents of data-centric dataflows ("tilewright-dataflow") as values, and their fields (yaml/archive.hpp): what
-// is written, what is read back for pictures, and what schemas/dataflow-1.schema.json is made from. Internal to
-// report/.
+// The documents of data-centric dataflows ("tilewright-dataflow") as values, and their fields (yaml/archive.hpp):
+// written, read back for pictures, and the source of schemas/dataflow-1.schema.json. Internal to report/.
 #pragma once
 
 #include <array>
@@ -59,7 +58,7 @@ struct DataflowLayer {
     std::int64_t operations_needed = 0;
     std::vector<std::string> failures;
     std::vector<DataflowFinding> findings;
-    std::optional<DataflowCosts> costs;  ///< nothing: `failures` says why
+    std::optional<DataflowCosts> costs;  ///< nothing: reasons in `failures`
     std::optional<report::SearchedDataflow> search;
 };
 
@@ -74,7 +73,7 @@ struct Dataflows {
     std::optional<report::DataflowSearchReport> search;
 };
 
-/// What the public tool says of a layer.
+/// The public tool's numbers of a layer.
 struct ToolLayer {
     std::string name;
     std::int64_t operations = 0;
@@ -84,7 +83,7 @@ struct ToolLayer {
     std::optional<report::SearchedDataflow> search;
 };
 
-/// As the public tool counts.
+/// By the public tool.
 struct ToolDataflows {
     std::int64_t units = 0;
     std::vector<ToolLayer> layers;

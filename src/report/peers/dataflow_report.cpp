@@ -40,7 +40,7 @@ std::vector<std::string> row_of(const DataflowLayer& layer) {
             energy_text(layer.energy.total_pj())};
 }
 
-// Buffers have to hold what the greediest layer needs.
+// Buffers have to hold the greediest layer's data.
 std::vector<std::string> total_row(const DataflowTotals& totals) {
     return {"total (with repeats)",
             count_text(totals.layers),
@@ -64,7 +64,7 @@ std::string finding_text(const dataflow::Finding& finding) {
     return fmt::format("{}{}: {}", place, dataflow::name_of(finding.condition), finding.text);
 }
 
-// More than the layer needs of what is limited.
+// Limited resources below the layer's needs.
 std::vector<std::string> shortages(const DataflowLayer& layer, const dataflow::Hardware& hardware) {
     std::vector<std::string> texts;
     const auto check = [&](const char* what, std::int64_t needs, const std::optional<std::int64_t>& has) {
@@ -76,7 +76,7 @@ std::vector<std::string> shortages(const DataflowLayer& layer, const dataflow::H
     return texts;
 }
 
-// "found by gamma for edp, seed 1, 40,000 dataflows"; one layer's dataflow is shown, many are in a file.
+// "found by gamma for edp, seed 1, 40,000 dataflows"; one layer's dataflow is shown, several are in a file.
 std::string search_text(const DataflowSearchReport& search) {
     std::string text = "\n";
     for (const SearchedDataflow& one : search.layers)

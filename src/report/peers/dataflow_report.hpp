@@ -1,4 +1,4 @@
-// Data-centric dataflows for people and machines: a row per layer, what is illegal, why there is no answer.
+// Data-centric dataflows for people and machines: a row per layer, illegal layers, reasons of failures.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace tilewright::report {
 
 struct DataflowLayer {
     std::string name;
-    std::int64_t repeats = 1;  ///< how often the network runs it; all else is of one run
+    std::int64_t repeats = 1;  ///< repeats in the network; all else is of one run
     dataflow::LayerCost cost;
-    dataflow::TableEnergy energy;  ///< when there are counts
+    dataflow::TableEnergy energy;  ///< if there are counts
     dataflow::BytePrices prices;
 };
 
@@ -24,11 +24,11 @@ struct DataflowReport {
     std::string machine;
     dataflow::Hardware hardware;
     std::vector<DataflowLayer> layers;
-    std::int64_t missing_layers = 0;  ///< that are not among `layers`, each as often as it runs
+    std::int64_t missing_layers = 0;  ///< absent from `layers`, with repeats
     std::vector<std::string> notes;
 };
 
-/// How the dataflows came about, where they were searched.
+/// Origin of searched dataflows.
 struct SearchedDataflow {
     std::string layer;
     std::string dataflow;  ///< its directives in the notation, in one line
@@ -51,15 +51,15 @@ std::string dataflow_json(const DataflowReport& report, const DataflowSearchRepo
 /// A row per layer, of one run of it, and one with the totals of the network.
 std::string dataflow_csv(const DataflowReport& report);
 
-/// The public tool's numbers; `repeats` of every layer (1 where there are none), for the totals.
+/// The public tool's numbers; `repeats` of every layer (default 1), for the totals.
 std::string tool_text(const maestro::ToolResult& result, const maestro::ToolHardware& hardware,
                       const std::vector<std::int64_t>& repeats, const DataflowSearchReport* search = nullptr);
 std::string tool_json(const maestro::ToolResult& result, const maestro::ToolHardware& hardware,
                       const std::vector<std::int64_t>& repeats, const DataflowSearchReport* search = nullptr);
 
-/// A layer's loops as Timeloop counts them, on a chain of memories.
+/// A layer's loops by Timeloop's counts, on a chain of memories.
 struct TimeloopRow {
-    std::string failure;  ///< why there are no counts; "" when there are
+    std::string failure;  ///< reason of missing counts, or ""
     std::int64_t operations = 0;
     std::int64_t cycles = 0;
     std::int64_t input_reads = 0;  ///< of the outermost memory, words
@@ -67,7 +67,7 @@ struct TimeloopRow {
     std::int64_t output_writes = 0;
 };
 
-/// All beside each other. Requires as many layers in all; `timeloop` may be empty.
+/// All side by side. Requires equal numbers of layers; `timeloop` may be empty.
 std::string dataflow_comparison_text(const DataflowReport& report, const maestro::ToolResult& tool,
                                      const maestro::ToolHardware& hardware, const std::vector<TimeloopRow>& timeloop);
 /// Timeloop's rows as a JSON document of their own.

@@ -1,4 +1,4 @@
-// Sums of a network under data-centric dataflows: its layers one after another, each as often as it runs.
+// Sums of a network under data-centric dataflows: its layers one after another, with repeats.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct DataflowTotals {
     double utilization = 0.0;  ///< operations per cycle, unit and lane
     double energy_operations = 0.0;
     dataflow::TableEnergy energy;
-    std::int64_t l1_bytes = 0;  ///< the most that a layer needs
+    std::int64_t l1_bytes = 0;  ///< largest need of a layer
     std::int64_t l2_bytes = 0;
 };
 
@@ -28,7 +28,7 @@ struct ToolTotals {
     std::int64_t runtime_cycles = 0;
     double energy_macs = 0.0;
 };
-/// `repeats` as tool_text() takes them. Throws OverflowError.
+/// `repeats` as in tool_text(). Throws OverflowError.
 ToolTotals totals_of(const maestro::ToolResult& result, const maestro::ToolHardware& hardware,
                      const std::vector<std::int64_t>& repeats);
 

@@ -27,9 +27,9 @@ struct ScaleSimReport {
     std::string network;
     scalesim::SystolicArray array;
     scalesim::Stationary stationary = scalesim::Stationary::output;
-    std::optional<std::int64_t> words_per_cycle;  ///< of the memories, where cycles have their stalls in them
+    std::optional<std::int64_t> words_per_cycle;  ///< of the memories, if cycles include stalls
     std::vector<ScaleSimLayer> layers;
-    std::vector<UnmappedOperator> unmapped;  ///< layers that are no matrix products among them
+    std::vector<UnmappedOperator> unmapped;  ///< with layers that are no matrix products
     std::vector<std::string> notes;
 
     std::int64_t total_cycles(scalesim::Stationary stationary) const;

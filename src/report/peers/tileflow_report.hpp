@@ -1,4 +1,4 @@
-// What TileFlow's accounting says of a mapping, in text and JSON ("tilewright-tileflow/1").
+// TileFlow's accounting of a mapping, in text and JSON ("tilewright-tileflow/1").
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct TileflowReport {
 TileflowReport tileflow_report(const Provenance& provenance, const std::string& machine,
                                const tileflow::Problem& problem, const tileflow::Counts& counts);
 
-/// Cycles, operations, and the words of each tensor in each memory that moves it.
+/// Cycles, operations, and the words of each tensor in each memory moving it.
 std::string tileflow_text(const TileflowReport& report);
 std::string tileflow_json(const TileflowReport& report);
 

@@ -52,7 +52,7 @@ void draw_rows(Canvas& canvas, const Frame& frame, const std::vector<std::string
     }
 }
 
-// Returns what the upright axis reaches to.
+// Returns the upper end of the upright axis.
 double draw_ranges(Canvas& canvas, const Frame& frame, const Axis& axis, double largest) {
     const Prefix prefix = axis.unit.empty() ? Prefix{} : prefix_for(largest);
     const std::vector<double> ticks = linear_ticks(largest / prefix.factor, 5);

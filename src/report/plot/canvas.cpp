@@ -66,7 +66,7 @@ void Canvas::begin_around(const std::vector<Frame>& boxes, const Size& size) {
     for (const Frame& box : boxes)
         holes += fmt::format("<rect x=\"{:.5g}\" y=\"{:.5g}\" width=\"{:.5g}\" height=\"{:.5g}\"/>", box.left, box.top,
                              box.width(), box.height());
-    const std::string name = "around-" + content_hash(text_ + holes).substr(0, 12);  // alone in a page of several
+    const std::string name = "around-" + content_hash(text_ + holes).substr(0, 12);  // unique in a page of several
     text_ += fmt::format(
         "<mask id=\"{}\" maskUnits=\"userSpaceOnUse\" x=\"0\" y=\"0\" width=\"{}\" height=\"{}\">"
         "<rect width=\"{}\" height=\"{}\" fill=\"#fff\"/>{}</mask>\n<g mask=\"url(#{})\">\n",
@@ -82,7 +82,7 @@ std::string Canvas::take() { return std::move(text_ += "</svg>\n"); }
 double legend(Canvas& canvas, const std::vector<std::pair<std::string, std::string>>& entries, const Size& size,
               double top) {
     constexpr double kRow = 18.0;
-    constexpr double kAround = 33.0;  // of a name: its square, and what keeps it apart
+    constexpr double kAround = 33.0;  // of a name: its square and margin
     constexpr double kLeft = 70.0;
     constexpr std::size_t kLongest = 60;
     double x = kLeft;
@@ -105,7 +105,7 @@ double legend(Canvas& canvas, const std::vector<std::pair<std::string, std::stri
 
 namespace {
 
-// A map or chart of many rows is as high as their names need.
+// Maps or charts of many rows get the height of their names.
 Size fitted(const Chart& chart, Size size) {
     constexpr int kRow = 13;
     constexpr int kAround = 240;

@@ -18,7 +18,7 @@ struct TextStyle {
     int rotation = 0;  ///< degrees, clockwise
 };
 
-/// A rectangle: where the axes are, say.
+/// A rectangle, such as the area of the axes.
 struct Frame {
     double left = 0.0;
     double top = 0.0;
@@ -36,13 +36,12 @@ class Canvas {
     void line(double x1, double y1, double x2, double y2, const std::string& stroke = "currentColor",
               double opacity = 1.0);
     void text(double x, double y, const std::string& text, const TextStyle& style = {});
-    /// `tip`: what a pointer sees; "" for none.
+    /// `tip`: tooltip; "" for none.
     void box(double x, double y, double width, double height, const std::string& fill, const std::string& tip);
     void dot(double x, double y, const std::string& fill, const std::string& tip);
     void path(const std::vector<std::pair<double, double>>& points, const std::string& stroke);
 
-    /// What is drawn until end_around() leaves these boxes free, whatever the colour behind it: a mask. Without boxes,
-    /// nothing.
+    /// Elements until end_around() leave these boxes free, on any background: a mask. Without boxes, nothing.
     void begin_around(const std::vector<Frame>& boxes, const Size& size);
     void end_around(const std::vector<Frame>& boxes);
 
@@ -52,7 +51,7 @@ class Canvas {
     std::string text_;
 };
 
-/// Names with their colours, each once, in rows from `top` on; returns where they end.
+/// Names with their colours, each once, in rows from `top` on; returns their lower end.
 double legend(Canvas& canvas, const std::vector<std::pair<std::string, std::string>>& entries, const Size& size,
               double top);
 

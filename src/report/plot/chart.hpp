@@ -1,8 +1,7 @@
-// Charts as values: what is to be drawn, without saying how. svg.hpp draws them without a browser, the HTML report with
-// one; both from these same values.
+// Charts as values, without drawing. svg.hpp draws them without a browser, the HTML report with one, from the same
+// values.
 //
-// Numbers are in the axis' base unit (J, not pJ; cycles; words): who draws chooses the SI prefix. Text is data: who
-// draws escapes it.
+// Numbers are in the axis' base unit (J, not pJ; cycles; words): the drawer chooses the SI prefix, and escapes text.
 #pragma once
 
 #include <string>
@@ -15,7 +14,7 @@ struct Axis {
     std::string label;  ///< "energy"
     std::string unit;   ///< "J"; "" for plain numbers
     bool logarithmic = false;
-    std::vector<std::string> names = {};  ///< what stands at 1, 2, ... in place of the numbers; of x axes of planes
+    std::vector<std::string> names = {};  ///< tick labels at 1, 2, ... replacing the numbers; of x axes of planes
 
     bool operator==(const Axis&) const = default;
 };
@@ -51,8 +50,8 @@ struct Series {
     std::string name;
     bool line = false;
     std::vector<Mark> marks;
-    int colour = -1;        ///< series that belong together have the same number; -1: one of its own
-    bool labelled = false;  ///< marks have their labels beside them where there is room
+    int colour = -1;        ///< related series have the same number; -1: one of its own
+    bool labelled = false;  ///< labels beside the marks, room permitting
 
     bool operator==(const Series&) const = default;
 };
@@ -62,7 +61,7 @@ struct Plane {
     Axis x;
     Axis y;
     std::vector<Series> series;
-    std::vector<Mark> scales = {};  ///< texts at their places: what values the upright axes of named x axes have
+    std::vector<Mark> scales = {};  ///< texts at their places: values of the upright axes of named x axes
 
     bool operator==(const Plane&) const = default;
 };
@@ -77,11 +76,11 @@ struct HeatMap {
     bool operator==(const HeatMap&) const = default;
 };
 
-/// A rectangle: something that lasts from `begin` to `end` on one place of the upright axis.
+/// A rectangle: lasts from `begin` to `end` at one place of the upright axis.
 struct Block {
     double begin = 0.0;
     double end = 0.0;
-    double low = 0.0;  ///< a row's number, or where it begins on the upright axis
+    double low = 0.0;  ///< a row's number, or its begin on the upright axis
     double high = 0.0;
     std::size_t kind = 0;
     std::string label;  ///< "" for none
@@ -89,13 +88,13 @@ struct Block {
     bool operator==(const Block&) const = default;
 };
 
-/// What lasts: spans in rows (a Gantt chart), or ranges of an axis over time.
+/// Spans in rows (a Gantt chart), or ranges of an axis over time.
 struct Blocks {
     std::string title;
     Axis x;
     std::vector<std::string> rows;  ///< from the top; row r is from r to r + 1. Empty: `y` is an axis
     Axis y;
-    std::vector<std::string> kinds;  ///< what the colours stand for
+    std::vector<std::string> kinds;  ///< meanings of the colours
     std::vector<Block> blocks;
 
     bool operator==(const Blocks&) const = default;
@@ -110,12 +109,11 @@ std::string series_colour(const Plane& chart, std::size_t s);
 /// Of the p-th part: its own, or that of its place.
 std::string part_colour(const StackedBars& chart, std::size_t p);
 
-/// Neighbouring bars added up until there are at most `most`; "conv1 to conv9" names one that stands for several.
-/// Requires most > 0.
+/// Adds up neighbouring bars until at most `most` are left; "conv1 to conv9" names a sum. Requires most > 0.
 StackedBars binned(const StackedBars& chart, std::size_t most);
 
-/// Blocks of one kind in one place that are shorter than `least`, and less than that apart, made one, without a label:
-/// they could not be told apart. In the order of their beginning.
+/// Joins, without a label, indistinguishable blocks: of one kind and place, shorter than `least`, and less than that
+/// apart. In the order of their beginning.
 Blocks merged(const Blocks& chart, double least);
 
 }  // namespace tilewright::plot

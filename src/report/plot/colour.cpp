@@ -66,7 +66,7 @@ constexpr std::array kKnown{Named{"compute units", kArithmetic},
                             Named{"store output", kResult},
                             Named{"output, stored", kResult}};
 
-// What is done again is lighter.
+// Repeated work is lighter.
 constexpr std::array kAgain{Named{"weight, again", kWeight}, Named{"input, again", kInput},
                             Named{"load partial sum", kPartialSum}};
 

@@ -37,7 +37,7 @@ double largest_of(const HeatMap& chart) {
     return largest;
 }
 
-// Names below the columns: turned where they are wider than a column.
+// Names below the columns: turned if wider than a column.
 struct ColumnNames {
     bool turned = false;
     double height = 40.0;
@@ -52,7 +52,7 @@ ColumnNames column_names(const HeatMap& chart, double column_width) {
     return {true, 24.0 + kSlope * widest};
 }
 
-// What the colours mean: from 0 to the largest value, at the right of the title.
+// Colour scale: from 0 to the largest value, at the right of the title.
 void draw_scale(Canvas& canvas, const HeatMap& chart, double largest, const Prefix& prefix, double right) {
     constexpr int kSteps = 24;
     constexpr double kStep = 5.0;

@@ -1,4 +1,4 @@
-// Labels beside marks, where there is room: none covers another, a mark, or the edge. Internal to plot/.
+// Labels beside marks, room permitting: none covers another, a mark, or the edge. Internal to plot/.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tilewright::plot {
 
-/// About how wide a text is; `size`: of its font.
+/// Approximate width of a text; `size`: of its font.
 double text_width(const std::string& text, double size);
 
 class Labels {
@@ -17,11 +17,11 @@ class Labels {
     /// A little beyond the edge is still free.
     explicit Labels(const Frame& frame) : frame_{frame.left, frame.top - 8.0, frame.right + 20.0, frame.bottom} {}
 
-    /// Nothing may cover what is here.
+    /// Keeps this point uncovered.
     void keep_free(double x, double y);
-    /// A line passes here: it is covered only where a label has no other place.
+    /// A line passes here: covered only if a label has no other place.
     void avoid(double x, double y);
-    /// Right, left, above or below of the point; nowhere when all four are taken. Returns true when drawn.
+    /// Right, left, above or below of the point; nowhere if all four are taken. True if drawn.
     bool draw(Canvas& canvas, double x, double y, const std::string& text);
 
    private:

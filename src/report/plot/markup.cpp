@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* kReplacement = "\xEF\xBF\xBD";
 
-// Length of the well-formed UTF-8 sequence at the start of `text`, and its character; 0 when there is none.
+// Length of the well-formed UTF-8 sequence at the start of `text`, and its character; 0 if none.
 struct Character {
     std::size_t length = 0;
     std::uint32_t code = 0;

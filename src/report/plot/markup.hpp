@@ -1,4 +1,4 @@
-// Text as content of XML and HTML: never markup, whatever is in it.
+// Text as content of XML and HTML, never as markup.
 #pragma once
 
 #include <string>
@@ -6,12 +6,11 @@
 
 namespace tilewright::plot {
 
-/// For element content and for attribute values in quotes. Control characters, which XML cannot hold, and bytes that
-/// are not UTF-8 become U+FFFD; so do marks that reverse the direction of what follows them (U+202A to U+202E, U+2066
-/// to U+2069).
+/// For element content and for attribute values in quotes. Control characters, not allowed in XML, and bytes that are
+/// not UTF-8 become U+FFFD; so do marks of text direction (U+202A to U+202E, U+2066 to U+2069).
 std::string escaped(std::string_view text);
 
-/// At most `most` characters, the last one an ellipsis when some were cut.
+/// At most `most` characters, the last one an ellipsis if some were cut.
 std::string shortened(const std::string& text, std::size_t most);
 
 }  // namespace tilewright::plot

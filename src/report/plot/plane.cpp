@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostPointTips = 2000;
 
-// Whether the names of neighbouring upright axes have room beside each other.
+// Names of neighbouring upright axes fit beside each other.
 bool names_fit(const Ruler& x, double width) {
     for (std::size_t i = 1; i < x.axis.names.size(); ++i) {
         const double step = width / static_cast<double>(x.axis.names.size() - 1);
@@ -51,7 +51,7 @@ struct Drawn {
     std::vector<const Mark*> marks;
 };
 
-// Marks that would cover each other are drawn once: one for each cell of two units.
+// Overlapping marks are drawn once: one for each cell of two units.
 Drawn places_of(const Series& series, const Frame& frame, const Ruler& x, const Ruler& y) {
     Drawn drawn;
     std::set<std::pair<int, int>> taken;
@@ -86,7 +86,7 @@ void avoid_line(const Drawn& line, Labels& labels) {
     }
 }
 
-// What has a name of its own beside its mark; the marks of all series stay free.
+// Labels of named marks; the marks of all series stay free.
 void draw_labels(Canvas& canvas, const Plane& chart, const std::vector<Drawn>& drawn, const Frame& frame) {
     constexpr std::size_t kMostLabelled = 400;
     Labels labels(frame);
@@ -102,7 +102,7 @@ void draw_labels(Canvas& canvas, const Plane& chart, const std::vector<Drawn>& d
 
 constexpr int kScaleSize = 10;  // of the font
 
-// Values beside upright axes: where they stand.
+// Places of the values beside upright axes.
 std::vector<Frame> boxes_of_scales(const Plane& chart, const Frame& frame, const Ruler& x, const Ruler& y) {
     std::vector<Frame> boxes;
     for (const Mark& mark : chart.scales) {

@@ -244,7 +244,7 @@ TEST(Svg, MarksAreLabelledWhereThereIsRoom) {
     Plane chart{"roofline", {"x", ""}, {"y", ""}, {{"port", false, {{1, 1, "conv1"}, {10, 10, "conv2"}}, 0, true}}};
     EXPECT_THAT(svg(chart), HasSubstr(">conv1</text>"));
     EXPECT_THAT(svg(chart), HasSubstr(">conv2</text>"));
-    chart.series[0].marks.assign(50, {5, 5, "same"});  // all in one place: four labels have room at most
+    chart.series[0].marks.assign(50, {5, 5, "same"});  // all in one place: room for at most four labels
     for (int i = 0; i < 50; ++i) chart.series[0].marks[i].x = 5.0 + 0.05 * i;
     const std::size_t drawn = count_of(svg(chart), ">same</text>");
     EXPECT_GE(drawn, 1U);

@@ -87,7 +87,7 @@ Ruler ruler_of(const Axis& axis, const std::vector<Series>& series, double Mark:
             range.most = std::max(range.most, mark.*coordinate);
         }
     if (!(range.most > 0.0)) range.least = range.most = 1.0;
-    // Within a factor of two a logarithmic axis would have no ticks to speak of.
+    // Within a factor of two a logarithmic axis would have hardly any ticks.
     if (range.most < 2.0 * range.least && range.most > range.least) ruler.axis.logarithmic = false;
     ruler.axis.logarithmic ? set_logarithmic(range, ruler) : set_linear(range, ruler);
     // Beside powers of ten only a prefix of a letter reads well: "mJ", but not "10^3 cycles".

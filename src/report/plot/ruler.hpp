@@ -1,5 +1,4 @@
-// The axes of a plane: from where to where they go, and what stands at them. Who draws, with a browser or without,
-// draws the same. Internal to report/.
+// The axes of a plane: range and ticks, the same with a browser and without. Internal to report/.
 #pragma once
 
 #include <cmath>
@@ -22,15 +21,15 @@ struct Ruler {
     bool holds(double value) const { return std::isfinite(value) && (!axis.logarithmic || value > 0.0); }
     /// A tick's number, in the prefixed unit.
     std::string text(double tick) const;
-    /// Where a value lies between 0 and 1.
+    /// A value's place between 0 and 1.
     double place(double value) const {
         if (!axis.logarithmic) return (value - low) / (high - low);
         return std::log(value / low) / std::log(high / low);
     }
 };
 
-/// Fits the values: an axis begins at 0 only where the least of them is less than half of the largest; a logarithmic
-/// one whose values lie closer together is drawn as a linear one.
+/// Fits the values: an axis begins at 0 only if the least value is below half of the largest; a logarithmic axis of a
+/// narrower range becomes linear.
 Ruler ruler_of(const Axis& axis, const std::vector<Series>& series, double Mark::* coordinate);
 
 }  // namespace tilewright::plot

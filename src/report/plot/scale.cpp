@@ -17,7 +17,7 @@ Prefix prefix_for(double largest) {
 
 std::string axis_title(const std::string& label, const std::string& unit, const Prefix& prefix) {
     if (prefix.symbol.empty() && (unit.empty() || unit == label)) return label;
-    // A prefix before a unit that is a word reads badly: "latency [million cycles]" is clearer than "[Mcycles]".
+    // A prefix before a word reads badly: "latency [million cycles]" is clearer than "[Mcycles]".
     if (unit.size() > 2 && !prefix.symbol.empty()) {
         const std::string many = power_text(static_cast<int>(std::lround(std::log10(prefix.factor)))) + " " + unit;
         return unit == label ? many : fmt::format("{} [{}]", label, many);

@@ -14,9 +14,9 @@ constexpr std::size_t kMostLabels = 60;    // more would cover each other
 constexpr int kLabelSize = 10;
 constexpr double kWidestBar = 110.0;
 
-// How the names below the bars are written, and how much of the drawing they take.
+// Form and room of the names below the bars.
 struct NamesBelow {
-    bool upright = false;  ///< turned, as they are wider than a bar
+    bool upright = false;  ///< turned if wider than a bar
     std::size_t longest = 0;
     double height = 40.0;
 };
@@ -40,7 +40,7 @@ double height_of(const StackedBars& chart, std::size_t bar) {
     return sum;
 }
 
-// Ticks, grid and the axis' title; what a unit of the drawing is worth.
+// Ticks, grid and the axis' title; returns the value of a unit of the drawing.
 double draw_axis(Canvas& canvas, const StackedBars& chart, const Frame& frame, const Prefix& prefix) {
     double largest = 0.0;
     for (std::size_t i = 0; i < chart.bars.size(); ++i) largest = std::max(largest, height_of(chart, i));

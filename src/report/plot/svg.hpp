@@ -1,7 +1,7 @@
 // Charts as SVG, without a browser: for papers and slides, and for reports built without node.
 //
-// Nothing but elements and presentation attributes: no scripts, styles or links, so that the picture may stand in a
-// page with a strict content security policy. Lines and text have the colour of the text around them (`currentColor`).
+// Elements and presentation attributes only: no scripts, styles or links, for pages with a strict content security
+// policy. Lines and text have the colour of the text around them (`currentColor`).
 #pragma once
 
 #include <string>
@@ -15,9 +15,9 @@ struct Size {
     int height = 420;
 };
 
-/// An <svg> element, complete as a file. Equal charts give equal bytes. More than 400 bars are binned(); marks that
-/// would cover each other are drawn once, blocks too short to be told apart as one; what has no place on a logarithmic
-/// axis (0 and less) is left out. Maps of many rows are higher than asked for.
+/// An <svg> element, complete as a file. Equal charts give equal bytes. More than 400 bars are binned(); overlapping
+/// marks are drawn once, indistinguishable blocks as one; values without a place on a logarithmic axis (0 and less) are
+/// left out. Maps of many rows are higher than asked for.
 std::string svg(const Chart& chart, const Size& size = {});
 
 }  // namespace tilewright::plot

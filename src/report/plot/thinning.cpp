@@ -11,7 +11,7 @@
 namespace tilewright::plot {
 namespace {
 
-/// Where a coordinate lies on its axis, from 0 to 1.
+/// A coordinate's place on its axis, from 0 to 1.
 class AxisPosition {
    public:
     AxisPosition(std::span<const PlacedPoint> points, double PlacedPoint::* coordinate, bool logarithmic)

@@ -1,5 +1,5 @@
-// report.json of `tilewright schedule` as values: what is written, what is read back for pictures, and what its schema
-// is made from. Their fields are listed in fields.hpp. Internal to report/.
+// report.json of `tilewright schedule` as values: written, read back for pictures, and the source of its schema. Fields
+// in fields.hpp. Internal to report/.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace tilewright::document {
 
-/// What moved of one operand.
+/// Moved bytes of one operand.
 struct OperandTraffic {
     std::int64_t loaded_bytes = 0;
     std::int64_t written_bytes = 0;
@@ -29,7 +29,7 @@ struct FoundSchedule {
     schedule::Bounds bounds;  ///< of this tiling
 };
 
-/// What a tiling comes to by itself.
+/// Costs of a tiling by itself.
 struct TilingCosts {
     schedule::PerDim tiling;
     std::int64_t operations = 0;
@@ -38,7 +38,7 @@ struct TilingCosts {
     schedule::LayerCost bounds;
 };
 
-/// Tensors that stay in the scratchpad beside a layer's own tiles.
+/// Tensors kept in the scratchpad beside a layer's own tiles.
 struct KeptTensors {
     schedule::Kept of;
 };
@@ -58,7 +58,7 @@ struct ScheduledLayer {
     std::vector<TilingCosts> tilings;
 };
 
-/// An output that stays in the scratchpad.
+/// An output kept in the scratchpad.
 struct StayingOutput {
     std::string made_by;
     std::vector<std::string> read_by;
@@ -73,7 +73,7 @@ struct Staying {
     schedule::LayerCost bound;
 };
 
-/// An operator that is not scheduled, and an input, have other keys here than in other documents.
+/// An unscheduled operator or an input, with other keys here than in other documents.
 struct LeftOut {
     UnmappedOperator of;
 };
@@ -88,7 +88,7 @@ struct ScheduleReport {
     std::vector<ReadInput> inputs;
     std::vector<std::pair<std::string, std::string>> options;
     schedule::MultiNpu machine;
-    std::string core;  ///< that tiles are mapped on
+    std::string core;  ///< for mapping tiles
     std::string network;
     schedule::LatencyRule rule = schedule::LatencyRule::overlap;
     std::string objective;

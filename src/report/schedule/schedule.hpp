@@ -1,4 +1,4 @@
-// What `tilewright schedule` found, for people and for programs.
+// Result of `tilewright schedule`, for people and for programs.
 #pragma once
 
 #include <optional>
@@ -18,10 +18,10 @@ struct ScheduledLayer {
     std::int64_t repeats = 1;        ///< over the layers, images and groups
     schedule::ConvLayer layer;
     schedule::LayerAnswer answer;
-    std::vector<schedule::TilingResult> tilings = {};  ///< each by itself, where that was asked for
+    std::vector<schedule::TilingResult> tilings = {};  ///< each by itself, if requested
 };
 
-/// Pooling, or element by element: one read and one write of its tensors, the same for every schedule.
+/// Pooling or elementwise: one read and one write of its tensors, the same for every schedule.
 struct StreamedLayer {
     std::string name;
     std::string op;
@@ -30,8 +30,8 @@ struct StreamedLayer {
     std::int64_t latency_cycles = 0;  ///< of the transfers, over all channels
 };
 
-/// Outputs that stay in the scratchpad for the layers that read them. The layers of the report are then one for every
-/// shape and what is kept beside it; their baselines are of the layers by themselves.
+/// Outputs kept in the scratchpad for the layers reading them. The report's layers are then one for every shape and
+/// kept tensors; their baselines are of the layers by themselves.
 struct StayingOutputs {
     struct LayerRun {
         std::string name;
@@ -40,11 +40,11 @@ struct StayingOutputs {
         std::int64_t images = 1;
         std::int64_t repeats = 1;
     };
-    std::vector<LayerRun> order;  ///< in which the layers run
+    std::vector<LayerRun> order;  ///< execution order of the layers
     std::vector<schedule::StayingTensor> tensors;
-    std::size_t might_stay = 0;  ///< tensors that were considered
-    schedule::LayerCost alone;   ///< of all layers, nothing staying
-    schedule::LayerCost bound;   ///< that no schedules undercut, each by itself, whatever stays
+    std::size_t might_stay = 0;  ///< tensors considered
+    schedule::LayerCost alone;   ///< of all layers, nothing kept
+    schedule::LayerCost bound;   ///< lower bound of all schedules, each by itself, for any kept tensors
 };
 
 struct ScheduleReport {
@@ -54,15 +54,15 @@ struct ScheduleReport {
     schedule::LatencyRule rule = schedule::LatencyRule::overlap;
     schedule::Objective objective;
     std::vector<ScheduledLayer> layers;
-    std::optional<StayingOutputs> staying;  ///< where it was asked for, and every layer has a schedule
+    std::optional<StayingOutputs> staying;  ///< if requested, and every layer has a schedule
     std::vector<StreamedLayer> streamed;
-    bool with_elementwise = false;  ///< whether those count
+    bool with_elementwise = false;  ///< they count
     std::vector<UnmappedOperator> left_out;
     std::vector<std::string> notes;
     bool interrupted = false;
 };
 
-/// Sums over the layers that have a schedule, each as often as it runs, and over what is streamed where that counts.
+/// Sums over the scheduled layers with their repeats, and over streamed ones if they count.
 struct ScheduleTotals {
     std::int64_t latency_cycles = 0;
     std::int64_t traffic_bytes = 0;
@@ -75,7 +75,7 @@ struct ScheduleTotals {
 
 ScheduleTotals totals(const ScheduleReport& report);
 
-/// How many times better the objective could be at most on the tilings that were left; 1: none was.
+/// Largest factor left to gain in the objective on the remaining tilings; 1: none remain.
 double gain_left(const schedule::LayerAnswer& answer);
 
 /// "tilewright-schedule-report/1"
@@ -85,8 +85,8 @@ std::string schedule_text(const ScheduleReport& report);
 /// cycles and bytes of one run. A layer without a schedule has one row, `no_schedule`.
 std::string schedule_csv(const ScheduleReport& report);
 
-/// A schedule as trace events, which ui.perfetto.dev and chrome://tracing open: a track per core and per DMA channel,
-/// and how many bytes of the scratchpad are in use. One microsecond stands for one cycle.
+/// A schedule as trace events, for ui.perfetto.dev and chrome://tracing: a track per core and per DMA channel, and
+/// bytes of the scratchpad in use. One microsecond is one cycle.
 std::string schedule_trace(const schedule::Problem& problem, const schedule::Schedule& schedule,
                            const std::string& name);
 

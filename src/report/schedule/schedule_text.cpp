@@ -35,7 +35,7 @@ std::string names_text(const std::vector<std::string>& names) {
     return names.size() == 1 ? names.front() : fmt::format("{} and {} more", names.front(), names.size() - 1);
 }
 
-// What is kept beside a layer: "in", "out", "in out".
+// Tensors kept beside a layer: "in", "out", "in out".
 std::string kept_text(const schedule::Kept& kept) {
     if (kept.input && kept.output) return "in out";
     return kept.input ? "in" : kept.output ? "out" : "";
@@ -98,7 +98,7 @@ std::string layers_text(const ScheduleReport& report) {
     return table.text();
 }
 
-// On how many tilings which schedule is the better one; each of them is in report.json.
+// Tilings by better schedule; each of them is in report.json.
 std::string tilings_text(const ScheduledLayer& layer) {
     std::size_t tried = 0;
     std::size_t listed = 0;
@@ -114,7 +114,7 @@ std::string tilings_text(const ScheduledLayer& layer) {
         names_text(layer.names), tried, layer.tilings.size(), fixed, listed);
 }
 
-// What the search left, and what it could be worth.
+// The search's rest, and its possible worth.
 std::string left_text(const ScheduleReport& report) {
     std::int64_t tilings = 0;
     int layers = 0;
@@ -133,7 +133,7 @@ std::string left_text(const ScheduleReport& report) {
         count_text(tilings), layers, gain_left(most->answer), most->names.front());
 }
 
-// What Algorithm 1 did.
+// Statistics of Algorithm 1.
 std::string flexer_text(const ScheduleReport& report) {
     schedule::FlexerEffort sum;
     bool any = false;
@@ -158,7 +158,7 @@ std::string flexer_text(const ScheduleReport& report) {
         sum.tilings_left > 0 ? fmt::format("; {} tilings were left", count_text(sum.tilings_left)) : "");
 }
 
-// What the outputs that stay are worth, and the most that they could be.
+// Gain of kept outputs, and its upper bound.
 std::string staying_text(const ScheduleReport& report) {
     if (!report.staying) return "";
     const StayingOutputs& staying = *report.staying;
@@ -181,7 +181,7 @@ std::string operators_text(const std::map<std::string, int>& counts) {
     return text;
 }
 
-// What does not count, by operator.
+// Operators not counted.
 std::string left_out_text(const ScheduleReport& report) {
     std::map<std::string, int> counts;
     for (const UnmappedOperator& one : report.left_out) ++counts[one.op];

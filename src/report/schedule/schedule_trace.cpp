@@ -42,7 +42,7 @@ Json transfer_event(const OperationGraph& graph, const Transfer& one) {
     return event;
 }
 
-// Bytes in use change when a block is taken and when it is used for the last time.
+// Bytes in use change at allocation and at last use of a block.
 void write_occupancy(const OperationGraph& graph, const Schedule& schedule, Json& events) {
     std::map<std::int64_t, std::int64_t> changes;
     for (const schedule::Residence& one : schedule::residences(graph, schedule)) {

@@ -1,6 +1,5 @@
-// simulation.json, of layers and of schedules, as values: what is written, what is read back for pictures, and what its
-// schemas are made from. Their fields are listed in
-// fields.hpp. Internal to report/.
+// simulation.json, of layers and of schedules, as values: written, read back for pictures, and the source of its
+// schemas. Fields in fields.hpp. Internal to report/.
 #pragma once
 
 #include <array>
@@ -19,10 +18,10 @@ namespace tilewright::document {
 struct LinkUse {
     std::string link;
     std::int64_t flits = 0;
-    double share = 0.0;  ///< of the cycles in which a flit left by it
+    double share = 0.0;  ///< of cycles with a departing flit
 };
 
-/// What a simulated DRAM did for a layer.
+/// Statistics of a simulated DRAM for a layer.
 struct DramUse {
     std::int64_t reads = 0;
     std::int64_t writes = 0;
@@ -31,7 +30,7 @@ struct DramUse {
     std::optional<double> energy_pj;
 };
 
-/// A layer shape that was simulated.
+/// A simulated layer shape.
 struct SimulatedRun {
     std::int64_t model_cycles = 0;
     std::string model_bound;
@@ -47,15 +46,15 @@ struct SimulatedRun {
     std::optional<std::string> underestimated;
     std::int64_t packets = 0;
     std::int64_t bank_conflicts = 0;
-    std::vector<LinkUse> links;  ///< those that were used
+    std::vector<LinkUse> links;  ///< those in use
     std::optional<DramUse> dram;
 };
 
 struct SimulatedLayer {
     std::vector<std::string> names;
     std::int64_t repeats = 1;
-    std::string failure;              ///< why there is
-    std::optional<SimulatedRun> run;  ///< no run
+    std::string failure;              ///< reason for the
+    std::optional<SimulatedRun> run;  ///< absence of a run
 };
 
 /// "tilewright-simulation"
@@ -69,7 +68,7 @@ struct Simulation {
     std::vector<std::string> notes;
 };
 
-/// What a simulated DRAM did for a schedule.
+/// Statistics of a simulated DRAM for a schedule.
 struct ReplayDram {
     std::int64_t access_bytes = 1;
     std::int64_t reads = 0;
@@ -81,7 +80,7 @@ struct ReplayDram {
     std::optional<double> energy_pj;
 };
 
-/// A schedule that was replayed.
+/// A replayed schedule.
 struct ReplayedRun {
     std::int64_t scheduled_cycles = 0;
     std::int64_t ideal_cycles = 0;
@@ -103,8 +102,8 @@ struct ReplayedRun {
 struct ReplayedLayer {
     std::vector<std::string> names;
     std::int64_t repeats = 1;
-    std::string failure;             ///< why there is
-    std::optional<ReplayedRun> run;  ///< no run
+    std::string failure;             ///< reason for the
+    std::optional<ReplayedRun> run;  ///< absence of a run
 };
 
 /// "tilewright-schedule-replay"

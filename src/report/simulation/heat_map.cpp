@@ -51,7 +51,7 @@ std::string escaped(const std::string& text) {
     return safe;
 }
 
-/// The two directions of a pair of nodes lie beside each other.
+/// The two directions of a pair of nodes lie side by side.
 std::string link_svg(const sim::Floor& floor, int node, int port, double load, std::int64_t flits) {
     const Point from = centre(floor, node);
     const Point to = centre(floor, floor.mesh.neighbour(node, port));
@@ -67,7 +67,7 @@ std::string link_svg(const sim::Floor& floor, int node, int port, double load, s
         colour(load), link_name(floor, {node, port, load}), count_text(flits), 100.0 * load);
 }
 
-/// Filled by what leaves the mesh there. Memories have long names, and nothing below them.
+/// Filled by the flits leaving the mesh there. Memories have long names, and nothing below them.
 std::string node_svg(const sim::Floor& floor, int node, const std::string& label, double load, std::int64_t flits) {
     const Point at = centre(floor, node);
     const int half = kNode / 2;
@@ -82,7 +82,7 @@ std::string node_svg(const sim::Floor& floor, int node, const std::string& label
            fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", at.x, at.y + (is_memory ? half + 14 : 4), escaped(label));
 }
 
-/// What the colours mean.
+/// The colour scale.
 std::string legend_svg(int width, int y) {
     constexpr int kSteps = 10;
     constexpr int kBox = 14;
@@ -106,7 +106,7 @@ std::string label_of(const SimulatedLayer& layer, const Architecture& architectu
     if (y < floor.placed_y) return x < floor.placed_x ? fmt::format("{},{}", x, y) : "";
     if (node == floor.node_of_memory(0)) return architecture.memories.front().name;
     if (node != floor.node_of_memory(1)) return "";
-    std::string names;  // of those that keep something: others only spread
+    std::string names;  // of those that keep tensors: others only spread
     for (std::size_t m = 1; m < static_cast<std::size_t>(floor.element); ++m)
         if (layer.evaluation.memories[m].used_words > 0)
             names += (names.empty() ? "" : ", ") + architecture.memories[m].name;

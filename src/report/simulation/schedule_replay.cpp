@@ -31,7 +31,7 @@ std::string row_name(const ReplayedLayer& layer) {
     return fmt::format("{} (cut short at {} of {})", name, layer.result.done, layer.activities);
 }
 
-// Bytes of the accesses over those that were wanted.
+// Bytes of the accesses over those needed.
 double bytes_ratio(const ReplayedLayer& layer, const sim::npu::ReplayOptions& options) {
     std::int64_t moved = 0;
     for (const std::int64_t bytes : layer.result.moved_bytes) moved += bytes;

@@ -1,5 +1,4 @@
-// Replayed schedules for people and programs: what every layer takes beside what its schedule says, and what the cycles
-// went to.
+// Replayed schedules for people and programs: every layer's cycles beside its schedule's, by cause.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +10,7 @@
 
 namespace tilewright::report {
 
-/// One layer shape, as its schedule was replayed.
+/// One layer shape with its replayed schedule.
 struct ReplayedLayer {
     std::vector<std::string> names;
     std::int64_t repeats = 1;
@@ -19,7 +18,7 @@ struct ReplayedLayer {
     std::int64_t scheduled_cycles = 0;
     std::int64_t activities = 0;  ///< transfers and operations of the schedule
     sim::npu::Replay result;
-    std::string failure = {};  ///< why it was not replayed; then the result is empty
+    std::string failure = {};  ///< reason it was not replayed; then the result is empty
 };
 
 struct ScheduleReplay {

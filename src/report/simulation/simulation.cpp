@@ -33,14 +33,14 @@ std::string node_name(const sim::Floor& floor, int node) {
 
 std::string name_of(const SimulatedLayer& layer) { return layer.names.front(); }
 
-/// Events one after the other: viewers cannot show two at once on a track.
+/// Sequential events: viewers cannot show two at once on a track.
 struct Track {
     std::string name;
     std::vector<const sim::TraceEvent*> events;
     sim::Cycle end = 0;
 };
 
-/// Memories, then elements in their order; what overlaps on a track goes to another of the same name with a number.
+/// Memories, then elements in their order; overlapping events go to another track of the same name with a number.
 std::vector<Track> tracks_of(const std::vector<sim::TraceEvent>& trace) {
     using Place = std::pair<int, std::string>;
     std::map<Place, std::vector<const sim::TraceEvent*>> places;

@@ -11,15 +11,15 @@
 
 namespace tilewright::report {
 
-/// One layer shape, as it was simulated.
+/// One simulated layer shape.
 struct SimulatedLayer {
     std::vector<std::string> names;
     std::int64_t repeats = 1;
     Einsum einsum;
-    Evaluation evaluation;  ///< what the exact model says
+    Evaluation evaluation;  ///< of the exact model
     sim::Floor floor;
     sim::ReplayResult result;
-    std::string failure;  ///< why it was not simulated; then the rest is empty
+    std::string failure;  ///< reason it was not simulated; then the rest is empty
 };
 
 struct Simulation {
@@ -32,14 +32,14 @@ struct Simulation {
     bool interrupted = false;
 };
 
-/// What was busiest, and the share of the run in which it was: the elements, a link, ...
+/// The busiest component (the elements, a link, ...), with its busy share of the run.
 struct Busiest {
     std::string what;
     double share = 0.0;
 };
 Busiest busiest_of(const SimulatedLayer& layer);
 
-/// A directed link of the mesh, "element (0,3) to memories", and the share of cycles in which a flit left by it.
+/// A directed link of the mesh, "element (0,3) to memories", and its share of cycles with a departing flit.
 struct LinkLoad {
     int node = 0;
     int port = 0;

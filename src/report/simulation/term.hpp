@@ -9,7 +9,7 @@ struct Term {
     std::string name;
     double model_cycles = 0.0;
     double simulated_cycles = 0.0;
-    bool known = false;  ///< it takes what the model says whenever it is there: it is never named
+    bool known = false;  ///< always equal to the model if present: never named
 
     double beyond() const { return simulated_cycles - model_cycles; }
     bool operator==(const Term&) const = default;

@@ -24,7 +24,7 @@ struct WeightedPart {
 constexpr std::array<const char*, sim::dram::kLost> kLostNames{"refresh", "row changes", "turnaround",
                                                                "command spacing"};
 
-/// What the clocks of a DRAM went to.
+/// Clocks of a DRAM by cause.
 std::vector<WeightedPart> dram_parts(const std::string& memory, const sim::dram::Counts& counts) {
     std::vector<WeightedPart> parts{{memory + " bandwidth", number(counts.busy)}};
     for (std::size_t i = 0; i < kLostNames.size(); ++i)
@@ -32,7 +32,7 @@ std::vector<WeightedPart> dram_parts(const std::string& memory, const sim::dram:
     return parts;
 }
 
-/// `cycles`, divided in proportion to the weights; all in the first part when none has any.
+/// `cycles`, divided in proportion to the weights; all in the first part without weights.
 void add_divided(std::vector<Term>& terms, const std::vector<WeightedPart>& parts, double model, double cycles) {
     double sum = 0.0;
     for (const WeightedPart& part : parts) sum += part.weight;
@@ -42,7 +42,7 @@ void add_divided(std::vector<Term>& terms, const std::vector<WeightedPart>& part
     }
 }
 
-/// What the model counts for the elements themselves, memories inside them included.
+/// The model's cycles of the elements, with memories inside them.
 double inside_elements(const SimulatedLayer& layer) {
     std::int64_t cycles = layer.evaluation.compute_cycles;
     for (std::size_t m = static_cast<std::size_t>(layer.floor.element); m < layer.evaluation.memories.size(); ++m)
@@ -58,12 +58,12 @@ std::vector<Term> terms_of(const SimulatedLayer& layer) {
     const double working = std::max(1, r.elements.working);
     const double inside = inside_elements(layer);
     const double latency = number(model.link_latency_cycles);
-    const double bandwidth = std::max(0.0, number(model.cycles) - latency - inside);  // of the memory that bounds it
+    const double bandwidth = std::max(0.0, number(model.cycles) - latency - inside);  // of the bounding memory
     const auto waited = [&](sim::Wait why) {
         return number(r.elements.waits[static_cast<std::size_t>(why)]) / working;
     };
 
-    // What the model has all elements take, though some have less to do, it knows.
+    // The model has all elements compute as long as the busiest: known.
     const double computing = number(r.elements.computing) / working;
     const double model_inside = std::min(inside, number(model.cycles));
     const double model_for_others = r.interrupted ? 0.0 : std::max(0.0, model_inside - computing);
@@ -119,7 +119,7 @@ std::vector<Term> terms_of(const ReplayedLayer& layer, const sim::npu::ReplayOpt
     take(name + " bytes beside those wanted", busy - useful);
     for (std::size_t i = 0; i < kLostNames.size(); ++i)
         take(name + " " + kLostNames[i], number(r.dram.lost[i]) / per_cycle);
-    parts.front().weight = beyond;  // the first access of a transfer, while nothing else of its channel is under way
+    parts.front().weight = beyond;  // the first access of a transfer, alone on its channel
     add_divided(terms, parts, 0.0, number(r.path.memory));
     terms.push_back({"draining", 0.0, number(r.path.draining)});
     return terms;

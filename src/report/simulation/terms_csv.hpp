@@ -13,7 +13,7 @@
 namespace tilewright::report {
 
 std::string simulation_csv(const Simulation& simulation);
-/// Of schedules, which do not say their network: that column is empty.
+/// Of schedules, without a network: that column is empty.
 std::string replay_csv(const ScheduleReplay& replay);
 
 }  // namespace tilewright::report

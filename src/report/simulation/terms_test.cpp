@@ -1,5 +1,5 @@
-// Every term of a simulated run can be the one that the model was too kind about, and is named then; none is where the
-// run takes what the model says.
+// Every term of a simulated run can be the most underestimated one, and is then named; none is if the run equals the
+// model.
 #include "report/simulation/terms.hpp"
 
 #include <gtest/gtest.h>
@@ -89,7 +89,7 @@ TEST(Terms, ComputingIsNamed) {
     expect_named(layer, "computing");
 }
 
-// Elements that have nothing to do while others compute; the model has all of them compute for as long as any.
+// Elements without work while others compute; the model has all of them compute as long as any.
 TEST(Terms, WaitingForOthersIsNamedWhereTheModelHasLessOfIt) {
     SimulatedLayer layer = counted();
     layer.result.cycles += 200;
@@ -202,7 +202,7 @@ TEST(TermsOfRuns, NarrowLinks) {
     expect_run_named(small, "links");
 }
 
-// Words that may only come when those before have been used come while no unit computes.
+// Words admitted only after their predecessors' use arrive while no unit computes.
 TEST(TermsOfRuns, NoRoomForASecondTile) {
     Small small;
     small.options.flit_bits = 64;
@@ -263,7 +263,7 @@ TEST(TermsOfRuns, ADramThatIsSlowerThanTheMachineSays) {
 
 constexpr std::int64_t kTransfers = 10;
 
-/// Ten reads of 640 bytes, as many as a channel moves in 20 cycles; the memory takes 1000 cycles more.
+/// Ten reads of 640 bytes, 20 cycles each on a channel; the memory takes 1000 cycles more.
 ReplayedLayer replayed() {
     ReplayedLayer layer;
     layer.problem.machine = {"one core", 1, 1 << 16, 1, 32, {1, 1, 1, 4}, {16, 16, 0}};
@@ -289,10 +289,10 @@ std::string named(const ReplayedLayer& layer) {
 TEST(TermsOfCountedSchedules, EveryPartOfTheMemorysTimeCanBeNamed) {
     ReplayedLayer layer = replayed();
     layer.result.dram.busy = 20 * kTransfers;
-    EXPECT_EQ(named(layer), "DDR4-2400 latency");  // nothing kept the memory busy beyond what the channel moved
+    EXPECT_EQ(named(layer), "DDR4-2400 latency");  // nothing kept the memory busy beyond the channel's words
     layer.result.dram.busy = 1000;
     EXPECT_EQ(named(layer), "DDR4-2400 bandwidth");
-    layer.result.dram_reads *= 4;  // three of four bytes are not wanted
+    layer.result.dram_reads *= 4;  // three of four bytes are not needed
     EXPECT_EQ(named(layer), "DDR4-2400 bytes beside those wanted");
     const std::pair<sim::dram::Lost, const char*> all[] = {{sim::dram::Lost::refresh, "DDR4-2400 refresh"},
                                                            {sim::dram::Lost::rows, "DDR4-2400 row changes"},
@@ -343,7 +343,7 @@ TEST(TermsOfSchedules, TransfersOfOneAccessWaitForIt) {
     EXPECT_EQ(named_in_replay(two_cores(pointwise, {{1, 1, 64, 1}}), options), "DDR4-3200 latency");
 }
 
-// A tile has 4 of 64 channels, which lie side by side: of 64 bytes that are read 4 are wanted.
+// A tile has 4 of 64 channels, adjacent: 4 of each 64 bytes read are needed.
 TEST(TermsOfSchedules, ThinTilesReadMoreThanTheyWant) {
     sim::npu::ReplayOptions options;
     options.dram = sim::dram::device_named("ddr2-667").value();

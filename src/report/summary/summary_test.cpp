@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// The sample layer, which waits for Buffer, three times; and once as if nothing bound it but its units.
+// The sample layer, waiting for Buffer, three times; and once bound by its units only.
 Report two_bounds() {
     Report report = sample_report();
     report.network = "net";
@@ -78,7 +78,7 @@ TEST(Summary, LayersWithoutAMappingCountForNothing) {
     EXPECT_FALSE(summary(report).spilled);
 }
 
-// Of 16 bits: A 32 words read, O 28 read and 32 written, a run; B has the role of weights, whatever its name is.
+// Of 16 bits: A 32 words read, O 28 read and 32 written, a run; B has the role of weights, under any name.
 TEST(Summary, WeightsAreNoActivations) {
     Report report = sample_report();
     const SpilledActivations spilled = summary(report).spilled.value();
@@ -86,7 +86,7 @@ TEST(Summary, WeightsAreNoActivations) {
     EXPECT_DOUBLE_EQ(spilled.bytes, 2.0 * (32 + 28 + 32));
     EXPECT_DOUBLE_EQ(spilled.once_bytes, 2.0 * (32 + 4));
     EXPECT_DOUBLE_EQ(spilled.energy_pj, 4096.0 + 7680.0);
-    report.layers[0].einsum.tensors[0].bits = 4;  // a quarter of the bytes, the same energy as it was counted
+    report.layers[0].einsum.tensors[0].bits = 4;  // a quarter of the bytes, the same energy
     EXPECT_DOUBLE_EQ(summary(report).spilled->bytes, 0.5 * 32 + 2.0 * (28 + 32));
 }
 
@@ -104,7 +104,7 @@ TEST(Summary, IsInTheTextOfANetworkInALineEach) {
     EXPECT_THAT(summary_text(report), HasSubstr("4 compute units, 1.000 GHz (assumed), 45nm, 0.2000 mm2"));
 }
 
-// 3.45 ns in a cycle of 0.83 ns: the latency is not what it says without this.
+// 3.45 ns in a cycle of 0.83 ns: the latency is misleading without this.
 TEST(Summary, AnAccessLongerThanACycleStandsBesideTheLatency) {
     Architecture machine = sample_report().architecture;
     machine.cycle_seconds = 1e-11;

@@ -46,7 +46,7 @@ std::string change_text(double value, double from) {
     return from > 0.0 ? fmt::format("{:+.2g} %", 100.0 * (value - from) / from) : "-";
 }
 
-// Where there is nothing to double.
+// Nothing to double.
 std::string unlimited_line(const Architecture& architecture) {
     for (const Memory& memory : architecture.memories) {
         if (memory.spreads_only) continue;

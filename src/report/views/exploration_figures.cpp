@@ -20,7 +20,7 @@ constexpr std::size_t kMostLines = plot::kColours;
 constexpr std::size_t kMostTicks = 8;
 constexpr std::size_t kMostLabelled = 40;
 
-/// What a metric's name says: "energy_pj" are picojoules of energy.
+/// Quantity of a metric's name: "energy_pj" is energy in pJ.
 struct Quantity {
     std::string label;
     std::string unit;
@@ -69,7 +69,7 @@ plot::Mark mark_of(const Specification& specification, const Row& row, std::size
     return {value(x), value(y), fmt::format("{}: {}", row.point, explore::point_text(specification.space, row.point))};
 }
 
-// One series for all designs, or one for each value (or range of values) of a knob that they have.
+// One series for all designs, or one per value (or range of values) of a knob.
 class Groups {
    public:
     Groups(const Specification& specification, std::optional<std::size_t> knob, const std::vector<const Row*>& rows)
@@ -147,7 +147,7 @@ Figure plane_figure(const Specification& specification, const std::vector<const 
     return {"explored", caption, chart, ""};
 }
 
-/// One of the upright axes: where the designs are on it, from 0 to 1, and in words.
+/// One of the upright axes: the designs' places on it, from 0 to 1, and in words.
 struct Upright {
     std::string name;
     std::vector<double> places;       ///< by row

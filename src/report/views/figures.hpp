@@ -1,6 +1,6 @@
-// Pictures of runs: each kind says in one file how it is made from their values.
+// Pictures of runs: one file per kind.
 //
-// What a document brings itself (curves of mappers, Gantt charts of schedules) is a Figure already.
+// A document's own pictures (curves of mappers, Gantt charts of schedules) are Figures already.
 #pragma once
 
 #include <optional>
@@ -19,22 +19,22 @@ struct Figure {
     std::string kind;     ///< "energy", as in `tilewright plot energy`
     std::string caption;  ///< how to read it, one or two sentences
     plot::Chart chart;
-    std::string of;  ///< title of the run that it is about; "" when of all
+    std::string of;  ///< title of its run; "" for all
 };
 
-/// What was read from one document.
+/// Content of one document.
 struct Document {
     std::string file;
     std::vector<Run> runs;        ///< of a comparison, one for each accounting
-    std::vector<Figure> figures;  ///< that are in the document
+    std::vector<Figure> figures;  ///< the document's own
     std::vector<Simulation> simulations = {};
-    std::vector<Headline> headlines = {};  ///< of what is no run
+    std::vector<Headline> headlines = {};  ///< of content that is no run
 };
 
 struct FigureKind {
     std::string name;
     std::string summary;  ///< one line for --help
-    /// None where the runs do not have what it takes.
+    /// None if the runs lack the inputs.
     std::vector<Figure> (*figures)(const std::vector<Run>& runs);
 };
 
@@ -51,7 +51,7 @@ std::vector<Figure> roofline_figures(const std::vector<Run>& runs);
 std::vector<Figure> pareto_figures(const std::vector<Run>& runs);
 std::vector<Figure> comparison_figures(const std::vector<Run>& runs);
 
-/// All figures of all documents, in the order of figure_kinds(), then what the documents bring.
+/// All figures of all documents, in the order of figure_kinds(), then the documents' own.
 std::vector<Figure> all_figures(const std::vector<Document>& documents);
 
 std::vector<Headline> all_headlines(const std::vector<Document>& documents);

@@ -1,5 +1,5 @@
-// What a document says in words and figures before its pictures: cards, tables, notes. Documents of layers have an
-// Overview instead (overview.hpp).
+// A document in words and figures before its pictures: cards, tables, notes. Documents of layers have an Overview
+// instead (overview.hpp).
 #pragma once
 
 #include <string>
@@ -10,21 +10,21 @@
 
 namespace tilewright::views {
 
-/// One figure that is quoted.
+/// One quoted figure.
 struct Card {
     std::string name;
     std::string value;
-    std::string about;  ///< what it is a figure of; may be empty
+    std::string about;  ///< its subject; may be empty
 };
 
-/// A table with what stands above it.
+/// A table with a title.
 struct TitledTable {
     std::string title;
     report::Table table;
 };
 
 struct Headline {
-    std::string title;  ///< of the page where there are no runs
+    std::string title;  ///< of a page without runs
     std::vector<Card> cards;
     std::vector<TitledTable> tables;
     std::vector<std::string> notes = {};

@@ -1,4 +1,4 @@
-// Every layer as a stacked bar: energy by memory, words by memory, cycles by where they go.
+// Every layer as a stacked bar: energy by memory, words by memory, cycles by cause.
 
 #include "report/views/figures.hpp"
 #include "report/views/parts.hpp"

@@ -15,7 +15,7 @@ std::vector<std::string> places_of(const Run& run) {
     return places;
 }
 
-// Tensors of different layers are told apart by what they are, as their names differ from layer to layer.
+// Tensors of different layers are matched by role, as names differ between layers.
 std::string role_of(const Layer& layer, const std::string& tensor) {
     int operand = 0;
     for (const document::Tensor& one : layer.tensors) {
@@ -53,7 +53,7 @@ void drop_empty_bars(plot::StackedBars& chart) {
     }
 }
 
-// True when all layers with costs call their tensors the same.
+// All layers with costs have the same tensor names.
 bool same_names(const Run& run) {
     const Layer* first = nullptr;
     for (const Layer& layer : run.layers) {

@@ -22,7 +22,7 @@ struct Step {
     double gain() const { return (from.energy_pj - to.energy_pj) / (to.cycles - from.cycles); }
 };
 
-// True where `middle` lies on or above the line from `left` to `right`: no weighting wants it alone.
+// `middle` lies on or above the line from `left` to `right`: it is best for no weighting alone.
 bool above(const Choice& left, const Choice& middle, const Choice& right) {
     return (middle.energy_pj - left.energy_pj) * (right.cycles - left.cycles) >=
            (right.energy_pj - left.energy_pj) * (middle.cycles - left.cycles);

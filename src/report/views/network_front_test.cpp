@@ -49,7 +49,7 @@ std::vector<Point> all_choices(const Run& run) {
     return sums;
 }
 
-// Of all choices none is better in both, and for every weighting one of the front is the best.
+// No choice dominates one of the front, and for every weighting one of the front is the best.
 TEST(NetworkFront, IsTheBestOfAllChoicesForEveryWeighting) {
     std::mt19937 random(7);  // NOLINT(cert-msc51-cpp): the same cases every time
     int compared = 0;

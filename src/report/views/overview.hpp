@@ -1,5 +1,5 @@
-// What a run comes to, said first: what is proven, what bounds the latency, and where energy and time go, in sentences
-// whose numbers are computed from the run.
+// A run's main results: proofs, bounds of the latency, and main consumers of energy and time, in sentences computed
+// from the run.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tilewright::views {
 
-/// What bounds the latency of some layers.
+/// Bound of some layers' latency.
 struct Limit {
     std::string what;  ///< "compute units", "vector unit", or a memory
     double shapes = 0.0;
@@ -18,9 +18,9 @@ struct Limit {
 
 struct Overview {
     double shapes = 0.0;                ///< with costs
-    double chosen = 0.0;                ///< of these: mapped, not run on a vector unit, which leaves no choice
-    double proven = 0.0;                ///< of those: no mapping of their spaces is better
-    std::string proof;                  ///< "24 of 24 shapes proven optimal"; "" where nothing was searched
+    double chosen = 0.0;                ///< of these: mapped, not run on a vector unit without a choice
+    double proven = 0.0;                ///< of those: proven optimal in their spaces
+    std::string proof;                  ///< "24 of 24 shapes proven optimal"; "" without a search
     std::vector<Limit> limits;          ///< the most cycles first
     std::vector<std::string> findings;  ///< sentences
 };

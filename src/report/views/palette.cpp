@@ -42,7 +42,7 @@ Palette::Palette(const std::vector<Run>& runs) {
 
 namespace {
 
-// Of this run, outermost first, without those that a run before has.
+// Of this run, outermost first, without those of earlier runs.
 std::vector<std::string> new_memories(const Run& run, std::vector<std::string>& known) {
     std::vector<std::string> names;
     for (const Memory& memory : run.memories) {
@@ -60,7 +60,7 @@ double place_of(std::size_t i, std::size_t count) {
 
 }  // namespace
 
-// The first run's memories are a family of their own, those that only others have another one.
+// The first run's memories are one family, those of later runs only another.
 void Palette::add_memories(const std::vector<Run>& runs) {
     std::vector<std::string> known;
     std::vector<std::string> others;
@@ -84,7 +84,7 @@ void Palette::add_tensors(const Layer& layer) {
     }
 }
 
-// A tensor's place says its colour, where no other tensor of the layer has it.
+// A tensor's place decides its colour, unless taken by another tensor of the layer.
 std::string Palette::free_colour(const Layer& layer, std::size_t preferred) const {
     std::set<std::string> taken;
     for (const document::Tensor& tensor : layer.tensors) taken.insert(colour(tensor.name));

@@ -1,5 +1,5 @@
-// Colours that keep their meaning: a tensor, a memory or a cause has one colour in every picture and on every page of
-// the same runs. Memories are a family of their own (outermost darkest), arithmetic is grey.
+// Colours with fixed meanings: a tensor, a memory or a cause has one colour in every picture and on every page of the
+// same runs. Memories are a family of their own (outermost darkest), arithmetic is grey.
 #pragma once
 
 #include <string>
@@ -15,9 +15,9 @@ class Palette {
    public:
     explicit Palette(const std::vector<Run>& runs);
 
-    /// "#43388f"; "" for a name that stands for nothing in these runs.
+    /// "#43388f"; "" for unknown names.
     std::string colour(const std::string& name) const;
-    /// Names with their colours, in the order in which they were met.
+    /// Names with their colours, in order of appearance.
     const std::vector<std::pair<std::string, std::string>>& entries() const { return entries_; }
 
    private:
@@ -28,7 +28,7 @@ class Palette {
     std::vector<std::pair<std::string, std::string>> entries_;
 };
 
-/// Parts in their colours; those that the palette does not know get colours that no other part has.
+/// Parts in their colours; unknown ones get colours of no other part.
 std::vector<plot::Part> coloured(std::vector<plot::Part> parts, const Palette& palette);
 
 }  // namespace tilewright::views

@@ -1,4 +1,4 @@
-// Pareto fronts: of every layer, the mappings of which none is better in both energy and latency.
+// Pareto fronts of every layer's mappings in energy and latency.
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 namespace tilewright::views {
 namespace {
 
-// None for a single layer: its own front says the same.
+// None for a single layer: its own front is the same.
 std::vector<Figure> network_figure(const Run& run) {
     const std::vector<NetworkChoice> front = network_front(run);
     if (front.empty() || front.front().mappings.size() < 2) return {};

@@ -11,7 +11,7 @@ namespace tilewright::views {
 
 inline constexpr double kJoulesPerPicojoule = 1e-12;
 
-/// Parts appear in the order in which they were first named; a bar without a part has 0 there.
+/// Parts appear in order of first naming; a bar without a part has 0 there.
 class Parts {
    public:
     explicit Parts(std::size_t bars) : bars_(bars) {}

@@ -1,7 +1,7 @@
 // Rooflines (Williams, Waterman and Patterson, CACM 52(4), 2009), one for each memory port with a bandwidth.
 //
-// A layer's intensity at a port is its multiply-accumulates per word of the memory that passes the port; no layer is
-// faster than the units allow, nor than the port's bandwidth times the intensity.
+// A layer's intensity at a port is its multiply-accumulates per word of the memory through the port; throughput is
+// limited by the units, and by the port's bandwidth times the intensity.
 
 #include <algorithm>
 
@@ -53,7 +53,7 @@ std::vector<plot::Mark> marks_of(const Run& run, const Memory& memory, Port port
     return marks;
 }
 
-// Up the bandwidth to the ridge, then along the peak; in the colour of its marks, whose name stands for both.
+// Up the bandwidth to the ridge, then along the peak; in the colour of its marks, under one name.
 plot::Series roof(double bandwidth, double peak, double least, double most, int colour) {
     const double ridge = peak / bandwidth;
     const double begin = std::min(least, ridge / 4.0);
@@ -66,7 +66,7 @@ struct Roof {
     std::string memory;
     std::string name;
     double words_per_cycle = 0.0;  ///< of all instances
-    double busy_cycles = 0.0;      ///< that all layers need at this bandwidth
+    double busy_cycles = 0.0;      ///< of all layers at this bandwidth
     std::vector<plot::Mark> marks;
 };
 

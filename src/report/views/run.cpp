@@ -13,7 +13,7 @@ std::string option_of(const Run& run, const std::string& name) {
     return "";
 }
 
-// What may set runs with one title apart, the most telling first.
+// Possible distinctions of runs with one title, the most telling first.
 std::vector<std::string> marks_of(const Run& run) {
     return {run.accounting, option_of(run, "objective"), option_of(run, "mapper"), option_of(run, "factors"), run.file};
 }

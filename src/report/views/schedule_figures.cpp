@@ -60,7 +60,7 @@ Figure gantt(const ScheduledLayer& layer, const OperationGraph& graph) {
             layer.name};
 }
 
-// Tensors that stay in the scratchpad while the layer runs, at its two ends.
+// Tensors kept in the scratchpad while the layer runs, at its two ends.
 void add_kept(const ScheduledLayer& layer, plot::Blocks& chart) {
     const schedule::Kept& kept = layer.problem.layer.kept;
     if (kept.below_bytes + kept.above_bytes == 0) return;

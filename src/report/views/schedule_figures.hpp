@@ -1,5 +1,5 @@
-// Pictures of schedules: what every core and channel does when, what lies where in the scratchpad, which bytes move and
-// which tiles cores share.
+// Pictures of schedules: activities of cores and channels over time, contents of the scratchpad, bytes moved and tiles
+// shared by cores.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ struct ScheduledLayer {
     schedule::Schedule schedule;
 };
 
-/// "gantt" and "scratchpad" of every layer, then "operands" and "sharing" of all. Requires schedules that validate()
-/// accepts.
+/// "gantt" and "scratchpad" of every layer, then "operands" and "sharing" of all. Requires schedules accepted by
+/// validate().
 std::vector<Figure> schedule_figures(const std::vector<ScheduledLayer>& layers);
 
 }  // namespace tilewright::views

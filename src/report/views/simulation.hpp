@@ -1,5 +1,5 @@
-// What a simulation's document tells: simulated cycles beside those that were expected, by layer and by term. Plain
-// values; documents/ makes them.
+// Content of a simulation's document: simulated cycles beside the expected ones, by layer and by term. Plain values;
+// documents/ makes them.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ namespace tilewright::views {
 
 /// One run of a layer shape.
 struct SimulatedLayer {
-    std::vector<std::string> names;  ///< of the layers that have the shape
+    std::vector<std::string> names;  ///< of the shape's layers
     double repeats = 1.0;
-    double model_cycles = 0.0;  ///< of a schedule: what it says
+    double model_cycles = 0.0;  ///< of a schedule: its own
     double cycles = 0.0;        ///< as simulated
     bool interrupted = false;
     std::vector<report::Term> terms;
@@ -21,9 +21,9 @@ struct SimulatedLayer {
 };
 
 struct Simulation {
-    std::string file;                    ///< where the document was read
+    std::string file;                    ///< of the document
     std::string title;                   ///< "resnet50 on simba, DDR4-2400"
-    std::vector<SimulatedLayer> layers;  ///< those that were simulated
+    std::vector<SimulatedLayer> layers;  ///< those simulated
 };
 
 }  // namespace tilewright::views

@@ -14,7 +14,7 @@ namespace {
 const plot::Axis kLinear{"x", "", false};
 const plot::Axis kLog{"y", "", true};
 
-// A curve along which no point beats another.
+// A Pareto curve.
 std::vector<plot::PlacedPoint> curve(int count) {
     std::vector<plot::PlacedPoint> points;
     for (int i = 0; i < count; ++i) points.push_back({1.0 + i, 1e9 / (1.0 + i)});
@@ -39,13 +39,13 @@ TEST(Thinning, ManyPointsAreDrawnWhereTheyLieApart) {
               "Of 100000 mappings 612 are drawn, one wherever several would cover each other.");
 }
 
-// Every point has a neighbour that is drawn, no farther than a cell of the coarsest grid that was needed.
+// Every point has a drawn neighbour within a cell of the coarsest grid needed.
 TEST(Thinning, NothingThatStandsAloneIsLost) {
     std::vector<plot::PlacedPoint> points(100000, plot::PlacedPoint{1.0, 1.0});
     points[50001] = {100.0, 3.0};
     points[99999] = {7.0, 80.0};
     EXPECT_THAT(plot::drawn_points(points, kLinear, kLinear), testing::ElementsAre(0U, 50001U, 99999U));
-    points[4] = {0.0, 5.0};  // which no logarithmic axis can show
+    points[4] = {0.0, 5.0};  // outside a logarithmic axis
     points[5] = {std::nan(""), 5.0};
     EXPECT_THAT(plot::drawn_points(points, kLog, kLog), testing::ElementsAre(0U, 50001U, 99999U));
 }

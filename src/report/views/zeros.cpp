@@ -11,7 +11,7 @@ namespace {
 
 using sparse::Saved;
 
-/// Energies of a table have one unit, so that they can be sorted and compared.
+/// Energies of a table have one unit, for sorting and comparison.
 struct EnergyUnit {
     double pj;
     const char* name;
@@ -130,7 +130,7 @@ std::vector<Card> zeros_cards(const SavedByZeros& all) {
     return cards;
 }
 
-// Parts of a bar add up to what nothing done would take, and metadata.
+// Parts of a bar add up to the dense energy and metadata.
 Figure zeros_figure(const std::string& title, const std::vector<std::pair<std::string, Saved>>& bars,
                     const std::string& run) {
     constexpr double kJoules = 1e-12;

@@ -1,6 +1,6 @@
-// What zeros save in a run, as pages say it: cards, tables by memory and layer, and pictures.
+// Savings of a run on zeros, for pages: cards, tables by memory and layer, and pictures.
 //
-// Layer by layer, since reports are read so: there may be tens of thousands.
+// Layer by layer, as reports are read: there may be tens of thousands.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@
 
 namespace tilewright::views {
 
-/// Of one layer, as often as it runs, or of several.
+/// Of one layer with its repeats, or of several.
 struct SavedByZeros {
-    double dense_energy_pj = 0.0;  ///< were nothing done about zeros
+    double dense_energy_pj = 0.0;  ///< without sparse optimisations
     double energy_pj = 0.0;
     double dense_cycles = 0.0;
     double cycles = 0.0;
@@ -30,14 +30,14 @@ struct SavedByZeros {
 
 struct LayerZeros {
     std::string layer;
-    std::string densities;  ///< "Weights 0.3, Inputs 0.5"; tensors that are dense are left out
-    SavedByZeros saved;     ///< as often as the layer runs
+    std::string densities;  ///< "Weights 0.3, Inputs 0.5"; without dense tensors
+    SavedByZeros saved;     ///< with the layer's repeats
 };
 
-/// Takes what a layer says of zeros, if anything.
+/// Adds a layer's savings, if any.
 void add_zeros_of(const document::Layer& layer, std::vector<LayerZeros>& layers);
 
-/// Adds to the headlines and figures of a document; nothing where there are no layers. `run`: its title.
+/// Adds to the headlines and figures of a document; nothing without layers. `run`: its title.
 void add_zeros(const std::vector<LayerZeros>& layers, const std::string& run, Document& document);
 
 }  // namespace tilewright::views

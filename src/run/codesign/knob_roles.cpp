@@ -63,7 +63,7 @@ Role role_of(const std::string& name, const Architecture& architecture) {
 
 bool is_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
 
-// Whether an expression has that word.
+// An expression has that word.
 bool names_variable(const std::string& text, const std::string& name) {
     for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
         const std::size_t end = at + name.size();

@@ -1,4 +1,4 @@
-// What a knob of an exploration is about, by its name: a part of the machine, how many there are, or anything at all.
+// The role of an exploration's knob, by its name: a part of the machine, a number of parts, or anything at all.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-/// By knob of the space. `architecture`: one of its machines, for the names of its parts. What is not known to be about
+/// By knob of the space. `architecture`: one of its machines, for the names of its parts. Knobs not known to be about
 /// one part may change anything.
 std::vector<codesign::Role> knob_roles(const DesignKnobs& knobs, const Architecture& architecture);
 

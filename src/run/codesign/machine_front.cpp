@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kAreaMetric = "area_mm2";
 
-// Of a front with these metrics, the limits that the mappings for one of them have to keep.
+// Of a front with these metrics, the limits on the mappings for one of them.
 std::vector<Condition> limits_about(const FrontQuestion& question, std::size_t metric) {
     const std::vector<explore::Metric>& all = question.specification.metrics;
     std::vector<Condition> limits;
@@ -32,7 +32,7 @@ bool is_of_fronts(const explore::Metric& metric) {
     return metric.name == kAreaMetric || objective_of(metric).has_value();
 }
 
-/// Designs whose mappings are searched for one objective; several of these share a source.
+/// Designs with mappings for one objective; several of these share a source.
 class MachineFront::Designs : public DesignSource {
    public:
     Designs(DesignSource& source, std::mutex& designing, const Objective& objective)
@@ -55,7 +55,7 @@ class MachineFront::Designs : public DesignSource {
     MapOptions options_;
 };
 
-/// The area of machines: nothing is mapped for it. A box's floor is the least area of its machines.
+/// The area of machines, without mapping. A box's floor is the least area of its machines.
 class MachineFront::Area : public codesign::Subject {
    public:
     Area(Mapped& machines, const FrontQuestion& question) : machines_(machines), question_(question) {

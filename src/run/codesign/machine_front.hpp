@@ -1,11 +1,11 @@
-// What boxes and machines come to in two or three metrics: the subjects of a search for a front (codesign/front.hpp).
+// Boxes and machines in two or three metrics: the subjects of a search for a front (codesign/front.hpp).
 //
 //     MachineFront machines(designs, {specification, roles, {energy, area}, roles_of}, cache, stop);
 //     codesign::search_front(machines.subjects(), specification.space, {}, stop)
 //
-// A machine's energy is that of its mappings of least energy, its latency that of its mappings of least latency, and so
-// on: each metric has mappings of its own (MachineSubject), as one machine may be run in either way. Its area needs
-// none. A limit on a metric of the front is about that metric's own value; any other has to be kept by all mappings.
+// Each metric has its own mappings (MachineSubject): a machine's energy is that of its least-energy mappings, its
+// latency that of its fastest, as it may run in either way. Area needs none. A limit on a metric of the front applies
+// to that metric's own value; any other to all mappings.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@
 
 namespace tilewright {
 
-/// What is asked for.
+/// The inputs.
 struct FrontQuestion {
     const explore::Specification& specification;  ///< of mapping_metrics()
     const std::vector<codesign::Role>& roles;     ///< by knob, of the first machine
@@ -27,13 +27,13 @@ struct FrontQuestion {
     std::function<std::vector<codesign::Role>(const Architecture&)> roles_of = {};  ///< as MachineQuestion
 };
 
-/// Whether a metric can be one of a front's.
+/// A metric possible in a front.
 bool is_of_fronts(const explore::Metric& metric);
 
 class MachineFront {
    public:
-    /// All outlive it. Throws InputError where a metric cannot be asked for, or all are areas. `journal`: keeps what is
-    /// found out; may be nullptr.
+    /// All outlive it. Throws InputError for impossible metrics, or areas only. `journal`: stores answers; may be
+    /// nullptr.
     MachineFront(DesignSource& designs, const FrontQuestion& question, AnswerCache& cache, const StopSource& stop,
                  codesign::Journal* journal = nullptr);
     ~MachineFront();
@@ -41,16 +41,16 @@ class MachineFront {
     /// By metric.
     const std::vector<codesign::Subject*>& subjects() const { return subjects_; }
 
-    /// The row of a machine with the mappings for that metric of the question; for area those for the first other one.
+    /// The row of a machine with the mappings for that metric of the question; for area those of the first other one.
     explore::Row row(explore::Point point, std::size_t metric);
 
    private:
     class Designs;
     class Area;
-    /// A metric that mappings decide.
+    /// A metric decided by mappings.
     struct Mapped {
         std::unique_ptr<Designs> designs;
-        explore::Specification specification;  ///< with the limits that are about it
+        explore::Specification specification;  ///< with its own limits
         std::unique_ptr<MachineQuestion> question;
         std::unique_ptr<MachineSubject> subject;
         std::unique_ptr<codesign::Remembered> remembered;
@@ -60,7 +60,7 @@ class MachineFront {
 
     std::mutex designing_;
     std::vector<std::unique_ptr<Mapped>> mapped_;
-    std::vector<std::size_t> mapped_of_;  ///< by metric of the question: which of them
+    std::vector<std::size_t> mapped_of_;  ///< by metric of the question: index among the mapped
     std::unique_ptr<Area> area_;
     std::vector<codesign::Subject*> subjects_;
 };

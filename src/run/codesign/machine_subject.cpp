@@ -100,7 +100,7 @@ const MachineFamily& MachineSubject::family(const Box& box) {
     return form;
 }
 
-// What machines do about zeros has no better and worse.
+// Sparse optimisations have no order: they must be equal.
 void MachineSubject::check_zeros(const Design& made, const MachineFamily& form) const {
     for (std::size_t i = 0; i < form.problem.shapes.size(); ++i)
         if (made.problem.shapes[i].layer.zeros != form.problem.shapes[i].layer.zeros)
@@ -109,7 +109,7 @@ void MachineSubject::check_zeros(const Design& made, const MachineFamily& form) 
                                  explore::point_text(question_.specification.space, made.point) + ")");
 }
 
-// Bounds that look at no tile. A layer of which nothing is known costs nothing and takes a cycle.
+// Bounds without tiles. A layer without any counts as no energy and one cycle.
 std::optional<MachineSubject::Relaxed> MachineSubject::relaxed(const Box& box) {
     const MachineFamily& form = family(box);
     const std::optional<codesign::RelaxedMachine> machine = form.parts->relaxed(box, area_);
@@ -154,7 +154,7 @@ double MachineSubject::product_of(const Relaxed& relaxed) const {
     return codesign::least_product(relaxed.floors, weight_of_energy(objective_), weight_of_latency(objective_));
 }
 
-// No floors of energies and cycles make the product more than this.
+// Upper bound of the product of any floors of energies and cycles.
 double MachineSubject::most_product_of(const Relaxed& relaxed) const {
     std::vector<LayerFloor> most = relaxed.floors;
     for (std::size_t shape = 0; shape < most.size(); ++shape) {
@@ -182,7 +182,7 @@ std::vector<std::size_t> MachineSubject::dearest_first(const Relaxed& relaxed) c
     return order;
 }
 
-// The best mapping of the layer on the relaxed machine. False: there is none, on no machine of the box.
+// The best mapping of the layer on the relaxed machine. False: none on any machine of the box.
 bool MachineSubject::tighten(Relaxed& relaxed, std::size_t shape) const {
     if (relaxed.fused) return tighten_fused(relaxed);
     const LayerProblem& layer = relaxed.problem.shapes[shape].layer;
@@ -201,7 +201,7 @@ bool MachineSubject::tighten(Relaxed& relaxed, std::size_t shape) const {
     return true;
 }
 
-// What no fused mapping on the relaxed machine is below. Of one whose form the search does not know nothing is said.
+// Lower bound of fused mappings on the relaxed machine; unknown for forms outside the search.
 bool MachineSubject::tighten_fused(Relaxed& relaxed) const {
     const FusedProblem& problem = *relaxed.fused;
     if (!fusion::problem_with(problem.cascade, problem.architecture, objective_).empty()) return true;
@@ -214,7 +214,7 @@ bool MachineSubject::tighten_fused(Relaxed& relaxed) const {
     return true;
 }
 
-// The largest first, but for what rounding makes: all together less than machines that count as equal differ by.
+// The largest first, down to rounding: all together below the tolerance for equal machines.
 std::vector<MachineSubject::Gap> MachineSubject::gaps(const Relaxed& relaxed) const {
     constexpr double kLeast = 1e-12;
     const double energy_pj = total(relaxed.floors, &LayerFloor::energy_pj);
@@ -253,10 +253,9 @@ void MachineSubject::tighten_total(Relaxed& relaxed, const Gap& gap) const {
         known.cycles = std::min(known.cycles, found.cost.cycles);
 }
 
-// Layer by layer, until the floors say enough. Where they do not, and the product of the totals is asked for, the least
-// energies and cycles by themselves may: of one product alone a layer may take either share. They are not looked for
-// where the mappings that were found show that nothing would come of it. Returns a layer that has no mapping, where
-// there is one.
+// Layer by layer, until the floors suffice. If they do not, and the objective is the product of the totals, least
+// energies and cycles by themselves may help: a layer's product fixes neither share. Skipped if the found mappings show
+// that it would not help. Returns a layer without a mapping, if any.
 std::optional<std::size_t> MachineSubject::tighten_until(Relaxed& relaxed, const std::function<bool()>& is_enough,
                                                          double enough) const {
     for (const std::size_t shape : dearest_first(relaxed)) {
@@ -311,7 +310,7 @@ NetworkAnswer MachineSubject::mappings(explore::Point point) {
     return map_network(made.problem, made.options, {.cache = &cache_, .stop = &stop_});
 }
 
-// The knob whose halves have the largest quick floors together; of equal ones the one of the most values.
+// The knob whose halves have the largest quick floors together; of equals the one of the most values.
 std::size_t MachineSubject::knob_to_cut(const Box& box) {
     std::size_t best = box.ranges.size();
     double gain = 0.0;

@@ -1,10 +1,9 @@
-// What boxes of machines come to at least, and machines exactly: the Subject of a search with proof
-// (codesign/search.hpp) whose machines are designs that map networks.
+// Lower bounds of boxes of machines, and values of machines: the Subject of a search with proof (codesign/search.hpp)
+// over designs that map networks.
 //
-// A box's floor is that of one machine at least as good as all of its machines (codesign/parts.hpp): the quick one by
-// bounds that look at no tile (run/floor.hpp), the dearer one by the optimal mapper, layer by layer; what layers come
-// to together codesign/product_bound.hpp says. A machine's value is that of its row
-// (run/explore/mapping_evaluator.hpp).
+// A box's floor is that of one machine at least as good as all of its machines (codesign/parts.hpp): quick, by bounds
+// without tiles (run/floor.hpp), and dearer, by the optimal mapper layer by layer; layers are combined by
+// codesign/product_bound.hpp. A machine's value is that of its row (run/explore/mapping_evaluator.hpp).
 #pragma once
 
 #include <functional>
@@ -25,25 +24,25 @@
 
 namespace tilewright {
 
-/// What is asked for.
+/// The inputs.
 struct MachineQuestion {
     const explore::Specification& specification;  ///< of mapping_metrics()
     const std::vector<codesign::Role>& roles;     ///< by knob, of the first machine
-    std::size_t metric = 0;                       ///< that is to be least: energy, latency or EDP
-    /// Those of machines of another form, whose memories may be others. Empty: they are the same.
+    std::size_t metric = 0;                       ///< to minimise: energy, latency or EDP
+    /// Roles on machines of another form, with other memories. Empty: the same.
     std::function<std::vector<codesign::Role>(const Architecture&)> roles_of = {};
 };
 
-/// What rules out a box, so that a checker can show it again.
+/// Reason a box is ruled out, for a checker to repeat.
 struct RuledOut {
     bool beyond_area = false;
-    std::string limit;                         ///< the metric of a limit that the floors break
+    std::string limit;                         ///< the metric of a limit broken by the floors
     std::optional<std::size_t> unmappable;     ///< a layer without a mapping
-    std::vector<codesign::LayerFloor> floors;  ///< by layer, where it is none of these or a broken limit
-    double value = 0.0;                        ///< what the floors come to
+    std::vector<codesign::LayerFloor> floors;  ///< by layer, unless unmappable or beyond the area
+    double value = 0.0;                        ///< total of the floors
 };
 
-/// Machines of one form: with one value of every knob of the role `form`.
+/// Machines of one form: one value for every knob of the role `form`.
 struct MachineFamily {
     std::vector<codesign::Role> roles;
     codesign::MachineAt machine_at;  ///< outlives the parts
@@ -53,12 +52,12 @@ struct MachineFamily {
     MapOptions options;
 };
 
-/// Whether a metric can be asked for, and what it is as an objective of mappings.
+/// A possible metric as an objective of mappings.
 std::optional<Objective> objective_of(const explore::Metric& metric);
 
 class MachineSubject : public codesign::Subject {
    public:
-    /// All outlive it. Throws InputError where the metric cannot be asked for.
+    /// All outlive it. Throws InputError for an impossible metric.
     MachineSubject(DesignSource& designs, const MachineQuestion& question, AnswerCache& cache, const StopSource& stop);
 
     std::optional<double> quick_floor(const codesign::Box& box) override;
@@ -66,10 +65,10 @@ class MachineSubject : public codesign::Subject {
     std::size_t knob_to_cut(const codesign::Box& box) override;
     codesign::Mapped map(explore::Point point) override;
 
-    /// The row of a machine, mapped now if it has not been.
+    /// The row of a machine, mapped on first call.
     explore::Row row(explore::Point point);
 
-    /// What shows that no valid machine of the box comes to less than `enough`, as far as that is so.
+    /// Evidence that no valid machine of the box is below `enough`, as far as there is.
     RuledOut ruled_out(const codesign::Box& box, double enough);
     /// The best mapping of every layer on a machine.
     NetworkAnswer mappings(explore::Point point);
@@ -83,11 +82,11 @@ class MachineSubject : public codesign::Subject {
         std::optional<FusedProblem> fused;  ///< in its place, as one shape
         MapOptions options;
         std::vector<codesign::LayerFloor> floors;  ///< by shape
-        /// By shape: what a mapping comes to that was found, so that floors rise no higher.
+        /// By shape: cost of a found mapping, an upper bound of the floors.
         std::vector<std::optional<LeanCost>> found;
     };
 
-    /// Between a floor of a layer's energy or cycles and a mapping of it.
+    /// Gap between a floor of a layer's energy or cycles and a mapping of it.
     struct Gap {
         std::size_t shape = 0;
         bool energy = true;  ///< else cycles

@@ -1,4 +1,4 @@
-// The designs of an exploration by mapping: what a point of the space is as a machine, a network and a search.
+// Designs of an exploration by mapping: a point of the space as a machine, a network and a search.
 #pragma once
 
 #include <optional>
@@ -24,9 +24,9 @@ struct Design {
     Architecture architecture;
     NetworkProblem problem;
     MapOptions options;
-    std::optional<FusedProblem> fused = {};  ///< in place of the problem's layers: a cascade, mapped as a whole
+    std::optional<FusedProblem> fused = {};  ///< instead of the problem's layers: a cascade, mapped as a whole
     std::vector<FixedMapping> given;         ///< with given mappings: every layer with its own, and no problem
-    std::string failure;                     ///< why there is no such design; then there is nothing else
+    std::string failure;                     ///< reason for its absence; all else is empty then
 };
 
 /// Makes the designs. Called by one thread at a time.
@@ -34,7 +34,7 @@ class DesignSource {
    public:
     virtual ~DesignSource() = default;
     virtual Design design(explore::Point point) = 0;
-    /// How designs are mapped, but for what the knobs say.
+    /// Options of mapping, except the knobs'.
     virtual const MapOptions& options() const = 0;
 };
 

@@ -32,7 +32,7 @@ void check_whole_number(const std::string& value, const explore::Knob& knob) {
                          fmt::format("'{}' takes whole numbers of at least 0, found '{}'", knob.name, value));
 }
 
-// The words of an expression that are `name`, and nothing around them.
+// The words of an expression equal to `name`.
 std::string with_value(const std::string& text, const std::string& name, const std::string& value, bool& found) {
     const auto is_word = [](char c) {
         return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';

@@ -70,8 +70,7 @@ MappedSums sums_of(const Design& design, const NetworkAnswer& answer) {
 
 Row failed(const Design& design, const std::string& why) { return {design.point, Status::failed, {}, why}; }
 
-// What the given mappings cost on the design. Why one is illegal is said without its place: a file has another name
-// where a worker has it.
+// Costs of the given mappings on the design. Reasons of illegality have no place: file names differ between workers.
 Row given_row(const Design& design, const explore::Specification& specification) {
     MappedSums sums;
     std::int64_t cycles = 0;
@@ -89,7 +88,7 @@ Row given_row(const Design& design, const explore::Specification& specification)
     return explore::measured(design.point, mapping_values(design.architecture, sums), specification);
 }
 
-// The best fused mapping of the whole cascade, which counts as one layer.
+// The best fused mapping of the whole cascade, counted as one layer.
 Row fused_row(const Design& design, const explore::Specification& specification, const StopSource& stop) {
     const fusion::Answer answer = fuse(*design.fused, design.options.objective, &stop);
     if (!answer.fused) return failed(design, "no mapping of '" + design.fused->cascade.name + "' was found");
@@ -137,7 +136,7 @@ void MappingEvaluator::learn(const std::vector<Row>& incumbents) {
 
 namespace {
 
-// A limit that not even the best case keeps.
+// A limit broken even by the best case.
 bool breaks_limit(const Row& best, const explore::Condition& limit, const explore::Specification& specification) {
     using Relation = explore::Condition::Relation;
     const std::size_t index = explore::metric_named(specification.metrics, limit.name, limit.where);
@@ -148,8 +147,8 @@ bool breaks_limit(const Row& best, const explore::Condition& limit, const explor
     return !limit.holds(best.values[index]);
 }
 
-// Every objective worse, or none better and one worse. MappedSums in another order differ in the last bits: what comes
-// so close is not worse.
+// Every objective worse, or none better and one worse. Sums in another order differ in the last bits: close values are
+// not worse.
 bool is_worse(const Row& best, const Row& other, const explore::Specification& specification) {
     constexpr double kClose = 1e-9;
     bool worse = false;

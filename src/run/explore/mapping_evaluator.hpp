@@ -10,8 +10,8 @@
 
 namespace tilewright {
 
-/// What is measured of a design, totals over the network. Where only the front counts, designs are not mapped that are
-/// worse than one of the front even if every layer cost no more than the bound of all its mappings (run/floor.hpp).
+/// Metrics of a design, totals over the network. If only the front counts, designs are skipped that are dominated even
+/// with every layer at its bound (run/floor.hpp).
 std::vector<explore::Metric> mapping_metrics();
 
 /// Sums over a network.
@@ -25,16 +25,16 @@ struct MappedSums {
 /// Of a network on a machine, by metric.
 std::vector<double> mapping_values(const Architecture& architecture, const MappedSums& sums);
 
-/// Layers of which each may be proven; a cascade that is mapped as a whole is one.
+/// Layers with a possible proof; a cascade mapped as a whole is one.
 std::int64_t layer_count(const Design& design);
 
-/// The row of a design: every layer mapped, or why it cannot be; once `stop` is requested, the best so far.
+/// The row of a design: every layer mapped, or a reason; once `stop` is requested, the best so far.
 explore::Row mapped_row(const Design& design, const explore::Specification& specification, AnswerCache& cache,
                         const StopSource& stop);
 
 class MappingEvaluator : public explore::Evaluator {
    public:
-    /// All outlive the evaluator. `together`: points that are measured side by side and kept at once, at most.
+    /// All outlive the evaluator. `together`: most points measured in parallel and stored at once.
     MappingEvaluator(DesignSource& designs, const explore::Specification& specification, AnswerCache& cache,
                      std::int64_t together);
 
@@ -54,10 +54,10 @@ class MappingEvaluator : public explore::Evaluator {
     const explore::Specification& specification_;
     AnswerCache& cache_;
     std::int64_t together_;
-    std::vector<explore::Row> front_;  ///< so far, where only the front counts
+    std::vector<explore::Row> front_;  ///< so far, if only the front counts
 };
 
-/// Whether a design's floor says something about this metric: designs may be discarded by it.
+/// A design's floor bounds this metric, so designs may be discarded by it.
 bool has_floor(const explore::Metric& metric);
 
 }  // namespace tilewright

@@ -24,7 +24,7 @@ Time plain_time(const Evaluation& costs, const Architecture& architecture) {
     return {seconds, costs.memories[costs.bounding_memory].name};
 }
 
-// As built where its model knows the mapping.
+// As built if its model knows the mapping.
 Time mapped_time(const LayerAnswer& answer, const ServingMachine& machine) {
     if (machine.silicon) {
         const auto built = physical_latency(answer.einsum, machine.architecture, *answer.mapping, *machine.silicon);

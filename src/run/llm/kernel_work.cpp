@@ -22,7 +22,7 @@ double bytes_of(const CascadeEinsum& one, const BlockFormats& blocks, const sili
     return bytes;
 }
 
-// Prompts count as heads of their own: each has keys of its own.
+// Prompts count as heads of their own: each has its own keys.
 silicon::Attention attention_of(const llm::Attention& one, const llm::Point& point, silicon::AttentionKind kind,
                                 double kept_bytes) {
     silicon::Attention attention;
@@ -36,7 +36,7 @@ silicon::Attention attention_of(const llm::Attention& one, const llm::Point& poi
         attention.key_heads = one.groups / point.batch;
         return attention;
     }
-    // Of a sliding window each group has as many queries as the window, and twice as many keys (workload/zoo).
+    // A sliding window gives each group as many queries as the window, and twice as many keys (workload/zoo).
     attention.chunk = one.keys < point.tokens ? one.keys / 2 : point.tokens;
     attention.kept = one.keys - attention.chunk;
     attention.heads = one.groups * one.rows / attention.chunk;
@@ -83,11 +83,11 @@ KernelTime time_of_attention(const llm::Attention& attention, const llm::Point& 
                              double kept_bytes, const silicon::KernelMachine& machine) {
     const silicon::Attention whole = attention_of(attention, point, kind, kept_bytes);
     const double us = silicon::attention_us(whole, machine);
-    silicon::KernelMachine endless = machine;  // whose matrix units take no time
+    silicon::KernelMachine endless = machine;  // matrix units take no time
     endless.operations_per_us *= 1e12;
     endless.exponentials_per_us = 0.0;
     const double memory_us = silicon::attention_us(whole, endless);
-    silicon::KernelMachine idle = endless;  // whose memory takes none, either
+    silicon::KernelMachine idle = endless;  // nor does its memory
     idle.memory_bytes_per_us *= 1e12;
     const double launch_us = silicon::attention_us(whole, idle);
     if (2.0 * launch_us > us) return {us * kUs, "launch"};

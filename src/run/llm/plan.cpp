@@ -75,7 +75,7 @@ class Planner {
     }
 
    private:
-    // One device's part, and what it takes to sum up the parts.
+    // One device's part, and the costs of summing up the parts.
     Cascade share(const llm::Point& point, llm::PhaseCosts& costs) const {
         Cascade whole = model_.at(point);
         if (point.devices == 1) return whole;
@@ -138,7 +138,7 @@ class Planner {
         }
     }
 
-    // Of a word of keys and values, on average; 0 where neither says how wide its words are.
+    // Mean of a word of keys and values; 0 if no width is given.
     double kept_bytes(const Cascade& cascade, const llm::Attention& one) const {
         double bits = 0.0;
         int count = 0;
@@ -154,7 +154,7 @@ class Planner {
         return count > 0 ? bits / count / kBitsOfByte : 0.0;
     }
 
-    // The layers of an einsum, and which of its operands each of their tensors is, by the bits of its words.
+    // The layers of an einsum, with the operand of each tensor in the bits of its words.
     std::vector<LayerInBlocks> layers_in_blocks(const CascadeEinsum& one) const {
         CascadeEinsum marked = one;
         for (std::size_t t = 0; t < marked.einsum.tensors.size(); ++t)
@@ -220,7 +220,7 @@ class Planner {
         return part;
     }
 
-    // Products of a batch share no words: each costs what it costs alone.
+    // Products of a batch share no words: each has its own cost.
     void add_energy(const silicon::ProductBatch& batch, const LayerInBlocks& layer, ServingPart& part) {
         LayerInBlocks each{batched_matmul(1, batch.each.rows, batch.each.depth, batch.each.columns), layer.blocks};
         for (std::size_t t = 0; t < each.einsum.tensors.size(); ++t)
@@ -263,7 +263,7 @@ class Planner {
     const ServingMachine& machine_;
     const silicon::KernelMachine* kernels_ = nullptr;
     const std::vector<TensorWidth>& widths_;
-    std::vector<BlockFormat> blocks_;  ///< by tensor of the cascade at hand
+    std::vector<BlockFormat> blocks_;  ///< by tensor of the current cascade
     Network shapes_;
     std::vector<BlockFormats> formats_;  ///< by layer of shapes_
     std::vector<std::pair<LayerInBlocks, std::optional<double>>> energies_;

@@ -1,12 +1,12 @@
-// What serving a language model takes on a machine, at many points: batches, prompts, contexts, numbers of devices.
+// Costs of serving a language model on a machine, at many points: batches, prompts, contexts, numbers of devices.
 //
 //     const ServingPlan plan = plan_serving("llama3-8b", points, machine);
 //     const NetworkAnswer answer = map_network(plan.problem, options);      // each shape once for all points
 //     const std::vector<llm::PhaseCosts> costs = costs_of(plan, answer, machine);
 //
-// Every einsum is mapped by itself, one after the other, and blocks count as often as they repeat. Where the machine
-// says how it was built (silicon), times are those; energies are the exact model's. On a systolic machine
-// physical_mapper() (run/physical) maps the shapes to take the least such time. Values in, values out; thread-safe.
+// Every einsum is mapped by itself, one after the other, and blocks count with their repeats. Times are as built if the
+// machine has such a model (silicon); energies are the exact model's. On a systolic machine physical_mapper()
+// (run/physical) minimises that time. Values in, values out; thread-safe.
 #pragma once
 
 #include <optional>
@@ -27,21 +27,21 @@ namespace tilewright {
 struct ServingMachine {
     Architecture architecture;
     std::optional<silicon::Silicon> silicon;  ///< nothing: times are the plain model's
-    std::optional<VectorUnit> vector_unit;    ///< of machines without kernels: runs what is no contraction
+    std::optional<VectorUnit> vector_unit;    ///< of machines without kernels: runs all but contractions
     Device device;
     ConstraintsOf constraints;
     silicon::AttentionKind attention = silicon::AttentionKind::flash;  ///< of machines of kernels
     llm::Collective collective = llm::Collective::best;
-    bool fastest_as_built = true;  ///< mappings of systolic machines; false: another search was asked for
+    bool fastest_as_built = true;  ///< mappings of systolic machines; false: another search was requested
 };
 
-/// A part of a run of a phase: an einsum, or as much of it as one layer is.
+/// A part of a run of a phase: an einsum, or one layer's share of it.
 struct ServingPart {
     std::string name;
     std::int64_t repeats = 1;
     bool attention = false;
     int shape = -1;                 ///< of ServingPlan::problem; -1: needs no search
-    std::int64_t times = 1;         ///< that the shape runs in one repeat
+    std::int64_t times = 1;         ///< runs of the shape in one repeat
     double energy_pj = 0.0;         ///< of one repeat, beside the shape's
     std::optional<double> seconds;  ///< of one repeat; nothing: those of the shape
     std::string bound;              ///< of these seconds
@@ -49,18 +49,18 @@ struct ServingPart {
 
 struct ServingPoint {
     llm::Point point;
-    llm::PhaseCosts costs;  ///< what is known without a search: room and collectives
+    llm::PhaseCosts costs;  ///< costs without a search: room and collectives
     std::vector<ServingPart> parts;
 };
 
 struct ServingPlan {
     std::vector<ServingPoint> points;
-    NetworkProblem problem;  ///< shapes of all points that have to be searched, each once
+    NetworkProblem problem;  ///< shapes of all points to search, each once
 };
 
-/// `widths`: of weights and caches (llm/widths.hpp). Throws InputError: what cascade_at() and llm::set_widths() throw;
-/// unsupported where devices cannot share the model, and where the time as built knows words of one width only;
-/// missing_key where the machine says nothing of links.
+/// `widths`: of weights and caches (llm/widths.hpp). Throws InputError: as cascade_at() and llm::set_widths();
+/// unsupported if devices cannot share the model, or if the time as built has one word width only; missing_key if the
+/// machine has no links.
 ServingPlan plan_serving(const llm::Model& model, const std::vector<llm::Point>& points, const ServingMachine& machine,
                          const std::vector<TensorWidth>& widths = {});
 
@@ -68,10 +68,10 @@ ServingPlan plan_serving(const llm::Model& model, const std::vector<llm::Point>&
 std::vector<llm::PhaseCosts> costs_of(const ServingPlan& plan, const NetworkAnswer& answer,
                                       const ServingMachine& machine);
 
-/// Which points the devices' power limits, and what the machine file's energies would come to; "" where it limits none.
+/// The points limited by the devices' power, with the energies of the machine file; "" if none is.
 std::string power_note(const std::vector<llm::PhaseCosts>& points, const Device& device);
 
-/// What the user should know of these numbers, one sentence each.
+/// Caveats of these numbers, one sentence each.
 std::vector<std::string> serving_caveats(const ServingMachine& machine, const std::vector<llm::Point>& points);
 
 }  // namespace tilewright

@@ -42,7 +42,7 @@ const ServingPart& part(const ServingPoint& point, const std::string& name, bool
     throw std::out_of_range(name);
 }
 
-// By hand: the products of a block of Llama-3-8B and of its head, as product_latency() has them for these sizes.
+// By hand: the products of a block of Llama-3-8B and of its head, from product_latency() at these sizes.
 TEST(Serving, OnAGpuProductsTakeWhatTheirTilesTake) {
     const ServingMachine machine = h100();
     const ServingPlan plan = plan_serving("llama3-8b", {{Phase::decode, 8, 1, 511, 1}}, machine);
@@ -70,8 +70,7 @@ TEST(Serving, OnAGpuProductsTakeWhatTheirTilesTake) {
     EXPECT_EQ(*part(point, "attention.scores").seconds, 0.0);
 }
 
-// By hand: a weight takes 17/4 bits of the memory's bandwidth and a word of keys and values 8.5, whatever it is used
-// for.
+// By hand: a weight takes 17/4 bits of the memory's bandwidth and a word of keys and values 8.5, in any use.
 TEST(Serving, OnAGpuWordsInBlocksTakeLessOfTheBandwidth) {
     const ServingMachine machine = h100();
     const silicon::KernelMachine& gpu = kernels(machine);
@@ -136,7 +135,7 @@ TEST(Serving, OnASystolicMachineProductsTakeTheLeastTimeAsBuilt) {
     const ServingMachine machine = zoo_machine("gemmini");
     const ServingPlan plan = plan_serving("llama3-8b", {{Phase::prefill, 1, 32, 0, 1}}, machine);
     const MapsShape as_built = physical_mapper(plan.problem, *machine.silicon);
-    // What the machine's model does not know takes no time here.
+    // Operators outside the machine's model take no time here.
     const MapsShape mapper = [&](std::size_t shape, const MapOptions& options, const SearchControl& control) {
         std::optional<LayerAnswer> built = as_built(shape, options, control);
         if (built) return built;
@@ -212,7 +211,7 @@ TEST(Serving, SumsOverDevicesAreOfTheFormula) {
     EXPECT_THROW(plan_serving("llama3-8b", {{Phase::decode, 8, 1, 99, 5}}, machine), InputError);
 }
 
-// The energies of h100 come to more than 700 W for a long prompt; decode is far below.
+// The energies of h100 exceed 700 W for a long prompt; decode is far below.
 TEST(Serving, NoDeviceTakesMoreThanItsPowerLimit) {
     ServingMachine machine = h100();
     ASSERT_EQ(machine.device.power_watts, 700.0);

@@ -22,7 +22,7 @@
 namespace tilewright {
 namespace {
 
-// No schedule leaves that the validator does not accept.
+// Every schedule returned has passed the validator.
 void judge(const report::ScheduleReport& report) {
     for (const report::ScheduledLayer& layer : report.layers)
         for (const std::optional<schedule::Found>* found :
@@ -42,7 +42,7 @@ void judge(const report::ScheduleReport& report) {
         throw std::logic_error("outputs that stay do not hold: " + findings[0].place + ": " + findings[0].message);
 }
 
-// What is counted is not left out.
+// Counted operators are not listed as left out.
 void add_streamed(const Network& network, report::ScheduleReport& report) {
     const schedule::MultiNpu& machine = report.machine;
     std::set<std::string> counted;
@@ -64,7 +64,7 @@ struct Task {
     schedule::LayerAnswer answer;
 };
 
-// All of them, side by side; true when it was stopped.
+// All of them in parallel; true if stopped.
 bool search(std::vector<Task>& tasks, const schedule::MultiNpu& machine, const schedule::SearchOptions& options,
             const ScheduleControl& control) {
     require_threads(control.threads);
@@ -92,7 +92,7 @@ std::int64_t extent_of(const Einsum& einsum, std::string_view dimension) {
     return index < 0 ? 1 : einsum.dimensions[index].extent;
 }
 
-// Its words are those of the layer's tensors and of its partial sums.
+// With the word widths of the layer's tensors and partial sums.
 schedule::RepeatedLayer conv_layer(const Network& network, std::size_t index, const schedule::MultiNpu& machine,
                                    const std::vector<PartialBits>& partial) {
     const Layer& layer = network.layers[index];
@@ -134,7 +134,7 @@ schedule::LayerCost cost_of(const schedule::Schedule& schedule) {
     return {schedule.latency_cycles, schedule.traffic_bytes};
 }
 
-// Which outputs stay: searches what the choice asks for, and puts it in the place of the report's layers.
+// Choice of kept outputs: searches the layers it needs, and replaces the report's layers.
 class Staying {
    public:
     Staying(report::ScheduleReport& report, const Network& network, const std::vector<PartialBits>& partial,
@@ -190,7 +190,7 @@ class Staying {
         return costs;
     }
 
-    // Of those that were searched, what the search says; a layer without any tiling has none.
+    // The search's bounds; none for a layer without any tiling.
     std::vector<std::optional<schedule::LayerCost>> bounds_of_each(
         const std::vector<schedule::ConvLayer>& layers) const {
         std::vector<std::optional<schedule::LayerCost>> bounds;
@@ -206,7 +206,7 @@ class Staying {
         return bounds;
     }
 
-    // What the totals hold beside the layers.
+    // Totals besides the layers.
     schedule::LayerCost streamed_cost(const report::ScheduleTotals& sum) const {
         schedule::LayerCost cost{sum.latency_cycles, sum.traffic_bytes};
         for (const report::ScheduledLayer& layer : report_.layers) {
@@ -216,7 +216,7 @@ class Staying {
         return cost;
     }
 
-    // One for every layer and what is kept beside it, in order of first appearance.
+    // One for every layer and its kept tensors, in order of first appearance.
     void replace_layers(const schedule::StayingPlan& plan, report::StayingOutputs& staying) {
         std::vector<report::ScheduledLayer> layers;
         for (std::size_t s = 0; s < steps_.size(); ++s) {
@@ -257,7 +257,7 @@ class Staying {
     const ScheduleControl& control_;
     const std::vector<schedule::NetworkStep> steps_;
     const std::vector<schedule::StayingTensor> tensors_;
-    std::vector<Task> tasks_;  ///< layers with what is kept beside them that were searched
+    std::vector<Task> tasks_;  ///< searched layers with kept tensors beside them
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// How a network is scheduled, in the words of users: of the command line's options and of Python's arguments.
+// Scheduling options in users' words, for the command line and Python.
 #pragma once
 
 #include <cstdint>
@@ -33,14 +33,14 @@ struct ScheduleWishes {
     std::string option(std::string_view name) const;
 };
 
-/// The words that "rule", "spread", "scheduler", "baseline", "priority" or "memory" takes; empty for other options.
+/// The words of "rule", "spread", "scheduler", "baseline", "priority" or "memory"; empty for other options.
 const std::vector<std::string>& schedule_words(std::string_view option);
 
-/// Requires words among schedule_words(). Throws InputError(usage) for an objective or a number that makes no sense and
-/// for what excludes each other. The deadline is left to the caller, who knows when the search starts.
+/// Requires words among schedule_words(). Throws InputError(usage) for impossible objectives or numbers and for
+/// exclusive options. The deadline is the caller's, from the search's start.
 schedule::SearchOptions schedule_options(const ScheduleWishes& wishes);
 
-/// What has to be the same for the same result.
+/// All inputs that decide the result.
 std::vector<std::pair<std::string, std::string>> schedule_provenance(const ScheduleWishes& wishes,
                                                                      const schedule::SearchOptions& options);
 

@@ -17,7 +17,7 @@ Einsum einsum_of(const schedule::TileShape& tile) {
     return convolution(shape);
 }
 
-// The tile as a layer: words as the tile says, if it says.
+// The tile as a layer, with its own word widths, if any.
 LayerProblem problem_of(const schedule::TileShape& tile, const Architecture& architecture) {
     LayerProblem problem{einsum_of(tile), architecture, {}};
     if (!tile.bits.given()) return problem;
@@ -53,7 +53,7 @@ std::int64_t TileLatency::cycles(const schedule::TileShape& tile) const {
     }
     MapOptions options;
     options.objective = {.kind = ObjectiveKind::latency};
-    options.threads = 1;  // those who ask are many
+    options.threads = 1;  // many callers in parallel
     const LayerAnswer answer = map_layer(problem, options);
     if (!answer.evaluation)
         throw InputError(ErrorCode::unsupported, {},

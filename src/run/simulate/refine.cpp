@@ -21,7 +21,7 @@
 namespace tilewright {
 namespace {
 
-// What is mapped, padding included. Padded forms are searched with factors that divide.
+// The mapped layer, with padding. Padded forms are searched with perfect factors.
 LayerProblem mapped_problem(const ShapeProblem& shape, const LayerAnswer& answer) {
     return {answer.einsum, shape.layer.architecture, shape.layer.constraints};
 }
@@ -31,8 +31,7 @@ MapOptions inside(MapOptions options) {
     return options;
 }
 
-// What a simulation finds slow is often what moves many words: the frugal count, too, not only those that the model
-// holds for the best.
+// Simulation often finds mappings with many words slow: the least-energy ones count, too, besides the model's best.
 std::vector<Objective> objectives_of(const MapOptions& options) {
     std::vector<Objective> objectives{options.objective};
     for (const ObjectiveKind kind : {ObjectiveKind::edp, ObjectiveKind::energy})
@@ -46,7 +45,7 @@ std::vector<std::vector<Mapping>> around(const LayerProblem& problem, const Mapp
     std::optional<TilingPoint> point = point_of(mapping, problem.einsum, problem.architecture);
     const Mapspace mapspace = mapspace_of(problem, inside(options.map));
     if (!point || !mapspace.problem().empty()) return {};
-    mapspace.arrange(*point);  // a mapping does not say where the loops stand that run once
+    mapspace.arrange(*point);  // a mapping has no places for loops that run once
     if (!mapspace.contains(*point)) return {};
     const LeanEvaluator evaluator(problem.einsum, problem.architecture);
     const ShortlistOptions list{.count = options.candidates, .seed = options.map.seed, .stop = stop};
@@ -133,7 +132,7 @@ class Refining {
         });
     }
 
-    // The searches' own answers first: the others are of interest as far as they may be better.
+    // The searches' own answers first: they limit the others.
     void simulate(const NetworkAnswer& answer) {
         for (const bool own : {true, false}) {
             std::vector<Replayed> subjects;
@@ -158,14 +157,14 @@ class Refining {
         for (std::size_t i = 0; i < simulated.size(); ++i) take(simulated[i], subjects[i], *candidates[i]);
     }
 
-    /// With how many cycles a candidate is still no worse than the search's own, 16 times its cycles at most. Nothing:
-    /// not known.
+    /// Cycles at which a candidate is still no worse than the search's answer, at most 16 times its cycles. Nothing:
+    /// unknown.
     std::optional<sim::Cycle> most_cycles(const report::RefinedCandidate& candidate,
                                           const report::RefinedCandidate& own) const {
         if (!own.simulated_cycles) return std::nullopt;
         const Objective& objective = options_.map.objective;
         const Score limit = simulated_score(own, objective);
-        constexpr std::int64_t kMostTimes = 16;  // of the cycles: whoever saves so much energy may take so long
+        constexpr std::int64_t kMostTimes = 16;  // of the cycles: an equal factor of energy may be saved
         std::int64_t enough = 0;
         std::int64_t too_many = saturating_mul(kMostTimes, *own.simulated_cycles);
         while (too_many - enough > 1) {

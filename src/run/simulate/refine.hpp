@@ -1,10 +1,10 @@
-// Re-ranks the best mappings of every layer by simulation: what the model holds for equal, or nearly so, the network
-// and the memories of a machine may not.
+// Re-ranks the best mappings of every layer by simulation, which may separate the model's near ties by network and
+// memories.
 //
 //     NetworkAnswer answer = map_network(problem, options);
 //     const std::vector<report::Refinement> refined = refine(problem, {options, machine, floor}, answer);
 //
-// Free functions on values. The answers are the same on any number of threads, but for a stop.
+// Free functions on values. Any number of threads gives the same answers, but for a stop.
 #pragma once
 
 #include <optional>
@@ -22,13 +22,13 @@ struct RefineOptions {
     MapOptions map;  ///< of the search: its objective ranks with simulated cycles, its seed draws the candidates
     sim::MachineOptions machine;
     sim::Floor floor;
-    int candidates = 8;  ///< of a layer, the search's own answer counted
+    int candidates = 8;  ///< of a layer, with the search's own answer
 };
 
-/// Simulates each layer's answer and the best mappings around it (mapper/shortlist.hpp; of an uneven answer there are
-/// none), and makes that with the best objective, energy by the model and cycles by the simulation, the answer. Of
-/// equal ones the first counts. What is claimed of an answer that was replaced is taken back. By shape of the problem;
-/// empty where there was no answer. Requires an objective that is not pareto.
+/// Simulates each layer's answer and the best mappings around it (mapper/shortlist.hpp; none for an uneven answer), and
+/// makes the best the answer: energy by the model, cycles by the simulation. Of equals the first counts. Claims about a
+/// replaced answer are withdrawn. By shape of the problem; empty without an answer. Requires an objective other than
+/// pareto.
 std::vector<std::optional<report::Refinement>> refine(const NetworkProblem& problem, const RefineOptions& options,
                                                       NetworkAnswer& answer, const SimulationControl& control = {});
 

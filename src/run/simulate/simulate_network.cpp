@@ -15,7 +15,7 @@
 namespace tilewright {
 namespace {
 
-// Why a mapping cannot be simulated, or "".
+// Reason a mapping cannot be simulated, or "".
 std::string problem_of(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                        const MappingPlaces& places, const sim::Floor& floor, const sim::MachineOptions& machine) {
     const std::vector<Violation> violations = check(einsum, architecture, mapping);

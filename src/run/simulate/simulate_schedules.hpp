@@ -1,9 +1,9 @@
-// Replays schedules cycle by cycle, side by side.
+// Replays schedules cycle by cycle, in parallel.
 //
 //     const report::ScheduleReplay replay = ...;
 //     replay.layers = simulate_schedules(layers, options, {.stop = &stop});
 //
-// Free functions on values. The answers are the same on any number of threads.
+// Free functions on values. Any number of threads gives the same answers.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@
 
 namespace tilewright {
 
-/// In the order of `layers`. Requires schedules that schedule::validate() accepts, and
+/// In the order of `layers`. Requires schedules accepted by schedule::validate(), and
 /// sim::npu::problem_with(options).empty().
 std::vector<report::ReplayedLayer> simulate_schedules(const std::vector<native::LayerSchedule>& layers,
                                                       const sim::npu::ReplayOptions& options,

@@ -1,4 +1,4 @@
-// What share of an energy rests on numbers that no maker publishes (arch/estimation/dram.hpp).
+// Share of an energy that rests on unpublished numbers (arch/estimation/dram.hpp).
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace tilewright {
 
-/// A sentence for each memory whose energy is assumed within a range: its share of the energy, and what the whole comes
-/// to at either end. None where no layer has an evaluation.
+/// A sentence for each memory with an energy assumed within a range: its share of the energy, and the total at either
+/// end. None without an evaluation.
 std::vector<std::string> energy_range_notes(const report::Report& report);
 
 }  // namespace tilewright

@@ -12,9 +12,9 @@
 namespace tilewright {
 namespace {
 
-constexpr double kBusy = 0.6;  // utilization at which no other rule is tried
+constexpr double kBusy = 0.6;  // utilization from which no other rule is tried
 
-// A layer that waits for the outermost memory gains nothing from units.
+// A layer bound by the outermost memory gains nothing from units.
 bool leaves_axis_idle(const LayerProblem& layer, const LayerAnswer& answer) {
     if (!answer.evaluation || !answer.search || !answer.search->proven) return false;
     return answer.evaluation->utilization < kBusy && answer.evaluation->bounding_memory != 0 &&
@@ -25,7 +25,7 @@ bool is_quick(const LayerProblem& layer, const MapOptions& options) {
     return !hybrid_stands_in(layer, mapspace_of(layer, options), options);
 }
 
-// The answers under another rule, in the place of those of `shapes` that it takes.
+// The answers under another rule, replacing those of the `shapes` it applies to.
 NetworkAnswer under(const MapOptions& options, const std::vector<std::size_t>& shapes, const NetworkProblem& problem,
                     NetworkAnswer answer,
                     const std::function<NetworkAnswer(const NetworkProblem&, const MapOptions&)>& map) {

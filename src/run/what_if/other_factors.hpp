@@ -1,5 +1,5 @@
-// What padding and remainders would bring a network whose extents leave an axis of the machine idle: 197 tokens are
-// prime, so that perfect factors spread none of them.
+// Gain from padding and remainders for a network that leaves an axis of the machine idle: 197 tokens are prime, so
+// perfect factors spread none of them.
 //
 //     if (const auto idle = idle_axes(problem, answer, options, [&](const NetworkProblem& some, const MapOptions& how)
 //     {
@@ -31,12 +31,12 @@ struct IdleAxes {
     std::vector<OtherFactors> others;  ///< padding first
 };
 
-/// Under another rule the network has to take less than this share of its cycles or of its energy.
+/// A rule is reported below this share of the network's cycles or of its energy.
 inline constexpr double kWorthSaying = 0.9;
 
-/// Shapes of which less than 0.6 of the units work, and that do not wait for the outermost memory, are mapped again:
-/// padded, and where that is worth saying with remainders, unless their proof may take long. Nothing where it is not,
-/// where answers are not proven, and where the options limit the search, or ask for uneven mappings or a front.
+/// Maps shapes again that use less than 0.6 of the units and do not wait for the outermost memory: padded and, if that
+/// is worth reporting, with remainders, unless their proof may take long. Nothing if it is not, if answers are not
+/// proven, or if the options limit the search or request uneven mappings or a front.
 std::optional<IdleAxes> idle_axes(const NetworkProblem& problem, const NetworkAnswer& answer, const MapOptions& options,
                                   const std::function<NetworkAnswer(const NetworkProblem&, const MapOptions&)>& map);
 

@@ -23,7 +23,7 @@ bool is_throttling(const Memory& memory) {
     return memory.read_words_per_cycle || memory.write_words_per_cycle || memory.shared_words_per_cycle;
 }
 
-// Layers that were mapped, one after the other.
+// Mapped layers, one after the other.
 class ShapeSum {
    public:
     void add(const Evaluation& evaluation, std::int64_t repeats) {

@@ -1,12 +1,12 @@
-// What a network would cost on a machine with twice the bandwidth of its outermost memory, or twice the capacity of one
-// of the others.
+// A network's costs on a machine with twice the bandwidth of its outermost memory, or twice the capacity of another
+// one.
 //
 //     const std::vector<report::WhatIf> answers = what_if(problem, answer, [&](const NetworkProblem& changed) {
 //         return map_network(changed, options);
 //     });
 //
-// Twice the bandwidth: the mappings that were found are costed again, so a search may find better. Twice the capacity:
-// every layer is mapped again. What an access costs, leakage and areas stay as they are. Pure but for `map`.
+// Twice the bandwidth: the found mappings are costed again, so a search may find better. Twice the capacity: every
+// layer is mapped again. Access energies, leakage and areas stay. Pure but for `map`.
 #pragma once
 
 #include <functional>
@@ -17,8 +17,8 @@
 
 namespace tilewright {
 
-/// The machine as it is first, then each change. Of `answer` the layers with a mapping; where another one of them has
-/// none on a changed machine, `failure` says so. Throws what `map` throws, and OverflowError.
+/// The machine as it is first, then each change. Covers the layers of `answer` with a mapping; if one of them has none
+/// on a changed machine, `failure` says so. Throws as `map`, and OverflowError.
 std::vector<report::WhatIf> what_if(const NetworkProblem& problem, const NetworkAnswer& answer,
                                     const std::function<NetworkAnswer(const NetworkProblem&)>& map);
 

@@ -17,7 +17,7 @@ NetworkProblem problem_on(const Architecture& machine) {
 
 NetworkAnswer mapped(const NetworkProblem& problem) { return map_network(problem); }
 
-// So slow a DRAM that it decides, or one that never does.
+// A DRAM so slow that it decides, or one that never does.
 Architecture with_dram(std::optional<double> words_per_cycle) {
     Architecture machine = fixtures::small_machine();
     machine.memories[0].read_words_per_cycle = machine.memories[0].write_words_per_cycle = words_per_cycle;

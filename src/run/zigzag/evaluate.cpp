@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-// The memories that cannot hold what a given mapping keeps there: how many bits they lack, and who needs how many.
+// Memories too small for a given mapping: bits lacking, and bits per operand.
 std::vector<std::string> shortages(const zigzag::Accelerator& accelerator, const zigzag::Layer& layer,
                                    const zigzag::Result& result) {
     std::vector<std::string> failures;

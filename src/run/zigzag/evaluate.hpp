@@ -1,9 +1,9 @@
-// Evaluates the mappings that ZigZag's files give, as ZigZag counts.
+// Evaluates the mappings of ZigZag's files by ZigZag's counts.
 //
 //     const report::ZigzagReport report = evaluate_zigzag(problem);  // run/zigzag/problem.hpp
 //     std::cout << report::zigzag_text(report);
 //
-// Free functions on values: any number of threads may call them at once.
+// Free functions on values; thread-safe.
 #pragma once
 
 #include "report/zigzag.hpp"
@@ -12,23 +12,23 @@
 
 namespace tilewright {
 
-/// What is left open by ZigZag's files about counting.
+/// Accounting choices not made by ZigZag's files.
 struct ZigzagAccounting {
-    zigzag::Evenness evenness = zigzag::Evenness::uneven;  ///< how an order of loops is allocated
+    zigzag::Evenness evenness = zigzag::Evenness::uneven;  ///< allocation of an order of loops
     orders::LatencyModel latency = orders::LatencyModel::zigzag;
 };
 
-/// ZigZag's result with the latency, the ports and the buffers of the model that `accounting` names; a result with the
-/// reason in `refusal` when there is none. Throws OverflowError.
+/// ZigZag's result with the latency, ports and buffers of `accounting`'s model; on failure `refusal` has the reason.
+/// Throws OverflowError.
 zigzag::Result evaluate_zigzag(const zigzag::Accelerator& accelerator, const zigzag::Layer& layer,
                                const ZigzagUnrolling& unrolling, const zigzag::UnevenMapping& mapping,
                                const ZigzagAccounting& accounting);
 
-/// Every layer with the mapping that is given for it, or why there is no result; all but the provenance and the notes
-/// about the files. Throws InputError for what is no mapping of a layer, and InputError(overflow).
+/// Every layer with its given mapping, or the reason for its failure; without provenance and notes about the files.
+/// Throws InputError for mappings of other layers, and InputError(overflow).
 report::ZigzagReport evaluate_zigzag(const ZigzagProblem& problem, const ZigzagAccounting& accounting = {});
 
-/// Says of layers that lack memory that a core of Stream is there without that of the others.
+/// Notes for layers that lack memory that a core of Stream is modelled without the other cores' memory.
 void explain_shortages_of_a_core(report::ZigzagReport& report);
 
 }  // namespace tilewright

@@ -15,7 +15,7 @@
 namespace tilewright {
 namespace {
 
-// What proves is the default; it proves energies.
+// The default is the proving search, for energies.
 const orders::Search* search_of(const MapOptions& options) {
     const bool energy = options.objective.kind == ObjectiveKind::energy;
     const MapperKind standard = energy ? MapperKind::optimal : MapperKind::anneal;
@@ -45,7 +45,7 @@ std::string why_it_stopped(const orders::Answer& answer, bool by_user) {
     return answer.engine == "exhaustive" ? "the last order: all were seen" : "a proof: no order costs less";
 }
 
-// Of several unrollings: what ended the search that says least, if there is one, else that of the best.
+// Of several unrollings: the weakest end of a search, if incomplete, else that of the best.
 const orders::Answer& least_complete(std::span<const orders::Answer> answers, const orders::Answer& best) {
     const auto one = std::ranges::find(answers, false, &orders::Answer::complete);
     return one == answers.end() ? best : *one;
@@ -79,7 +79,7 @@ class ZigzagRun {
    private:
     bool stopped() const { return control_.stop != nullptr && control_.stop->requested(); }
 
-    // Layers that the accelerator cannot hold at all are refused at once.
+    // Layers beyond the accelerator's memories are refused at once.
     void add_jobs(std::size_t index) {
         const ZigzagLayerProblem& layer = problem_.layers[index];
         const ZigzagUnrolling& first = layer.unrollings.front();
@@ -95,8 +95,8 @@ class ZigzagRun {
         }
     }
 
-    // A mapping that the file gives in whole, as loops or as an order of them, is not searched, as in ZigZag. Of
-    // several unrollings the first that it is complete for counts.
+    // A mapping given in whole, as loops or as an order of them, is not searched, as in ZigZag. Of several unrollings
+    // the first it is complete for counts.
     bool keeps_given_mapping(const ZigzagLayerProblem& layer) {
         const std::optional<zigzag::MappingEntry>& entry = layer.entry;
         if (!entry || (entry->ordering.empty() && !entry->temporal)) return false;
@@ -158,7 +158,7 @@ class ZigzagRun {
         return orders::search_layers(searched_, *search_of(options_.map), settings_of(options_, control_.stop), tell);
     }
 
-    // Of the unrollings of a layer, the one whose best order is best.
+    // Of the unrollings of a layer, the one with the best order.
     void fill_in_best(std::size_t first, std::span<const orders::Answer> answers) {
         const auto score = [&](const orders::Answer& one) {
             return one.failure.empty() ? options_.map.objective.score(one.cost.energy_pj, one.cost.latency_cycles)
@@ -187,7 +187,7 @@ class ZigzagRun {
         fill_in(jobs_[first + best], answer, summary);
     }
 
-    // The answer as judged by the full account, which does not know who found it.
+    // The answer by the full account, independent of its search.
     void fill_in(const OrderJob& job, const orders::Answer& answer, const SearchSummary& summary) {
         report::ZigzagLayer& layer = report_.layers[job.layer];
         layer.search = summary;
@@ -216,7 +216,7 @@ class ZigzagRun {
     const ZigzagOptions& options_;
     const NetworkControl& control_;
     report::ZigzagReport report_;
-    std::vector<OrderJob> jobs_;                  ///< those of one layer follow each other
+    std::vector<OrderJob> jobs_;                  ///< those of one layer are consecutive
     std::vector<orders::OrderProblem> searched_;  ///< by job
 };
 

@@ -1,10 +1,10 @@
-// Maps ZigZag's layers on ZigZag's machines: of every layer the best order of the temporal loops, from which the
-// allocation to memories follows (zigzag/orders/problem.hpp), judged by ZigZag's accounting.
+// Maps ZigZag's layers on ZigZag's machines: the best order of every layer's temporal loops, with the allocation to
+// memories derived from it (zigzag/orders/problem.hpp), by ZigZag's accounting.
 //
 //     const report::ZigzagReport report = map_zigzag(problem);  // run/zigzag/problem.hpp: least energy, proven
 //     std::cout << report::zigzag_text(report);
 //
-// Free functions on values: any number of threads may call them at once.
+// Free functions on values; thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@
 
 namespace tilewright {
 
-/// What loma, salsa and anneal leave open.
+/// Options of loma, salsa and anneal.
 struct LoopOrderOptions {
-    int lpf_limit = 6;                       ///< loma: prime factors to be ordered at most (but one for each dimension)
+    int lpf_limit = 6;                       ///< loma: most prime factors to order (but one for each dimension)
     std::optional<std::int64_t> iterations;  ///< of one chain of annealing; empty: 1000 for salsa, 20000 for anneal
-    std::int64_t chains = 1;                 ///< annealing: independent runs, of which the best counts
+    std::int64_t chains = 1;                 ///< annealing: independent runs; the best counts
     Cooling cooling;                         ///< salsa
 };
 
@@ -40,18 +40,17 @@ struct ZigzagOptions {
     ZigzagAccounting accounting;
 };
 
-/// What stands against these options, in one sentence, or "".
+/// A conflict in these options, in one sentence, or "".
 std::string problem_with(const ZigzagOptions& options);
 
-/// Every layer's best mapping, or why there is none, and how it was found; all but the provenance and the notes about
-/// the files. A layer of which the file gives the whole order is evaluated, not searched, as ZigZag does; a note says
-/// so. The cache of `control` is not used. The answer is the same on any number of threads, but for a time limit and a
-/// stop, after which `interrupted` is set. Throws InputError(usage) where problem_with(options) is not "", and what
-/// evaluate_zigzag() throws.
+/// Every layer's best mapping with its search, or the reason for its failure; without provenance and notes about the
+/// files. A layer with its whole order in the file is evaluated, not searched, as in ZigZag; a note says so. The cache
+/// of `control` is not used. Any number of threads gives the same answer, but for a time limit and a stop, which set
+/// `interrupted`. Throws InputError(usage) unless problem_with(options) is "", and as evaluate_zigzag().
 report::ZigzagReport map_zigzag(const ZigzagProblem& problem, const ZigzagOptions& options = {},
                                 const NetworkControl& control = {});
 
-/// What has to be the same for the same answer, as provenance says it: mapper, objective, allocation, latency.
+/// All inputs that decide the answer, for provenance: mapper, objective, allocation, latency.
 std::vector<std::pair<std::string, std::string>> provenance_options(const ZigzagOptions& options);
 
 }  // namespace tilewright

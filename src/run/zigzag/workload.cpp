@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-// As the zoo's networks have them.
+// To the names of the zoo's networks.
 void rename_as_in_the_zoo(Einsum& einsum) {
     static const std::map<std::string, std::string> kNames{{"B", "N"},      {"OX", "P"},     {"OY", "Q"},
                                                            {"FX", "R"},     {"FY", "S"},     {"W", "Weights"},

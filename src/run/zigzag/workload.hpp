@@ -1,5 +1,5 @@
-// Networks of other kinds as ZigZag's layers, and the other way round: ZigZag's machines run ONNX and the zoo, and
-// ZigZag's workloads run on Timeloop's machines.
+// Conversion between networks and ZigZag's layers: ZigZag's machines run ONNX and the zoo, and ZigZag's workloads run
+// on Timeloop's machines.
 //
 //     const ZigzagWorkload workload = zigzag_workload(zoo_network("resnet18"));
 //     const Network network = network_of(zigzag::read_workload(zigzag::load("workload.yaml").root), "workload");
@@ -15,15 +15,15 @@ namespace tilewright {
 
 struct ZigzagWorkload {
     std::vector<zigzag::WorkloadLayer> layers;
-    std::vector<UnmappedOperator> left_out;  ///< the network's own, and layers that ZigZag cannot express, with why
-    std::vector<std::string> notes;          ///< what the user should know, one sentence each
+    std::vector<UnmappedOperator> left_out;  ///< the network's own, and layers beyond ZigZag's format, with reasons
+    std::vector<std::string> notes;          ///< for the user, one sentence each
 };
 
-/// Every layer once, however often it runs. Throws OverflowError.
+/// Every layer once, for any number of runs. Throws OverflowError.
 ZigzagWorkload zigzag_workload(const Network& network);
 
-/// Dimensions and tensors get the names that the zoo's networks have (N, P, Q, R, S; Weights, Inputs, Outputs), which
-/// the constraints of the zoo's machines use.
+/// Dimensions and tensors get the names of the zoo's networks (N, P, Q, R, S; Weights, Inputs, Outputs), which the
+/// constraints of the zoo's machines use.
 Network network_of(const std::vector<zigzag::WorkloadLayer>& workload, std::string name);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// ZigZag's problems by the library's verbs: what map_zigzag() answers, and what it refuses.
+// ZigZag's problems by the library's verbs: answers and refusals of map_zigzag().
 #include <gmock/gmock.h>
 
 #include "base/error.hpp"
