@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 # What is installed; built before the first rule (CMakeLists.txt).
 add_custom_target(tilewright_installed)
 add_dependencies(tilewright_installed ${TW_ROOMS})
-foreach(target tilewright_cli tilewright_share tilewright_python)
+foreach(target tilewright_cli tilewright_share tilewright_tiles tilewright_python)
   if(TARGET ${target})
     add_dependencies(tilewright_installed ${target})
   endif()
