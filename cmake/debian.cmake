@@ -50,7 +50,9 @@ endif()
 tw_package(library ${library} libs "mapping deep-learning layers onto accelerators: shared library"
            "${about}\n.\nThis is the library that the program and the Python module load.")
 tw_package(development libtilewright-dev libdevel "mapping deep-learning layers onto accelerators: headers"
-           "${about}\n.\nWith this, find_package(tilewright) finds the C++ library." library)
+           "${about}\n.\nWith this, find_package(tilewright) finds the C++ library." library tiles)
+tw_package(tiles libtilewright-tiles1 libs "tile sizes of accelerator kernels: C library"
+           "${about}\n.\nThis is the C library that compilers ask for tile sizes.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS libpq5)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/triggers)
 if(TARGET tilewright_python)

@@ -7,7 +7,7 @@
 option(TILEWRIGHT_HARDENED "Harden release builds" ON)
 set(TW_WITHOUT_ASSERTIONS base workload arch mapping model mapspace schedule mapper certificate sim/noc sim/npu sim/machine
     maestro/account maestro/analysis maestro/cost maestro/dataflow maestro/forms maestro/mapper maestro/walk
-    timeloop/account silicon/systolic silicon/kernels silicon/gemmini
+    timeloop/account silicon/systolic silicon/kernels silicon/gemmini tiles/expression tiles/search
     zigzag/accounting zigzag/forms zigzag/lean zigzag/orders zigzag/search zigzag/stalls zigzag/values)
 
 if(TILEWRIGHT_HARDENED)

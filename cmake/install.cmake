@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 
 # What is installed; built before the first rule (CMakeLists.txt).
 add_custom_target(tilewright_installed)
-foreach(target tilewright_library tilewright_cli tilewright_share tilewright_python)
+foreach(target tilewright_library tilewright_cli tilewright_share tilewright_tiles tilewright_python)
   if(TARGET ${target})
     add_dependencies(tilewright_installed ${target})
   endif()

@@ -11,7 +11,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("TILEWRIGHT", str(ROOT / "build" / "release" / "bin" / "tilewright"))
-VERBS = "map|evaluate|compare|show|check|convert|calibrate|completion|schedule|simulate|plot|explore|report|init|llm"
+VERBS = "map|evaluate|compare|show|check|convert|calibrate|completion|schedule|simulate|plot|explore|report|init|llm|tiles"
 
 
 def commands(path, inline=True):
@@ -68,6 +68,9 @@ class Commands(unittest.TestCase):
 
     def test_command_line(self):
         self.run_document(ROOT / "docs" / "cli.md", 12)
+
+    def test_tiles(self):
+        self.run_document(ROOT / "docs" / "tiles.md", 7)
 
     def check_what_is_said_to_be_printed(self, path):
         """Indented lines that are no commands stand in what a command of the document prints."""

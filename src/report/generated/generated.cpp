@@ -16,6 +16,7 @@
 #include "report/schedule/document.hpp"
 #include "report/simulation/document.hpp"
 #include "report/zigzag_document.hpp"
+#include "tiles/document/document.hpp"
 #include "yaml/schema.hpp"
 
 namespace tilewright::report {
@@ -85,6 +86,8 @@ std::vector<GeneratedFile> generated_files() {
         schema<document::Fused>("fused-1", "Tilewright costs of a fused mapping, version 1",
                                 "What `tilewright evaluate --fused-mapping` prints with --json. docs/fusion.md "
                                 "explains the counts."),
+        schema<tiles::TilesDocument>("tiles-1", "Tilewright tile sizes, version 1",
+                                     "What `tilewright tiles` prints with --json. docs/tiles.md explains it."),
         schema<report::FusionReport>("fusion-1", "Tilewright best fused mapping, version 1",
                                      "What `tilewright map --fuse` prints with --json and writes as report.json. "
                                      "docs/fusion.md explains it."),

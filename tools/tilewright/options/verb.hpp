@@ -55,6 +55,7 @@ std::unique_ptr<Command> make_llm();
 std::unique_ptr<Command> make_plot();
 std::unique_ptr<Command> make_report();
 std::unique_ptr<Command> make_calibrate();
+std::unique_ptr<Command> make_tiles();
 std::unique_ptr<Command> make_init();
 std::unique_ptr<Command> make_completion();
 
