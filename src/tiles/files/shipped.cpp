@@ -65,7 +65,7 @@ Machine shipped_machine(std::string_view name) {
 }
 
 Machine read_machine_on_shipped(const yaml::Node& document) {
-    const Machine machine = read_machine(document);
+    Machine machine = read_machine(document);
     if (machine.like.empty()) return machine;
     if (machine.like == machine.name)
         document.at("like").fail(ErrorCode::cyclic_inheritance, "the machine is like itself");
