@@ -8,12 +8,12 @@
 //     Json json = Writer::write(mesh);     // yaml/writer.hpp
 //     Reader::read(node, mesh);            // yaml/reader.hpp
 //
-// The archives find fields() in the namespace of the type. Every field is written, absent optional ones as null, and
-// every field is required when reading: what was left out is an error at its place, and so is what is not known, unless
-// the rules let it be. Those that differ say so: where(), where_any(), also(), derived().
+// The archives find fields() in the type's namespace. Every field is written, absent optional ones as null, and
+// required when reading: missing and unknown keys are errors at their place unless the rules permit them. Exceptions
+// are explicit: where(), where_any(), also(), derived().
 //
-// One fields() is compiled once: it speaks to whichever archive it is given, and values reach that as a place and its
-// Type. Writing takes constants, and no fields() changes a value by itself.
+// One fields() is compiled once, for any archive: values are passed as a place and a Type. Writing takes constants;
+// fields() never changes a value by itself.
 #pragma once
 
 #include <concepts>
@@ -57,7 +57,7 @@ struct Signed {
     T& value;
 };
 
-/// What the archives know of the values of a type: how they are written, and what can be done with one at its place.
+/// An archive's knowledge of a type: its written form, and the operations on a value in place.
 struct Type {
     enum class Shape : std::uint8_t {
         boolean,
@@ -77,36 +77,35 @@ struct Type {
 
     Shape shape = Shape::record;
     Range range = Range::not_negative;
-    bool is_unsigned = false;                              ///< of whole numbers, which then reach 2^64 - 1
-    std::int64_t most = 0;                                 ///< of whole numbers: what fits
-    const Type* inner = nullptr;                           ///< of optional values, lists, entries, what pairs map to
+    bool is_unsigned = false;                              ///< of integers: range up to 2^64 - 1
+    std::int64_t most = 0;                                 ///< of integers: the maximum
+    const Type* inner = nullptr;                           ///< of optional values, lists, entries: the contained type
     const Type* keys = nullptr;                            ///< of pairs
     std::vector<const Type*> (*alternatives)() = nullptr;  ///< of variants
-    Owned (*make)() = nullptr;                             ///< an empty one; null where the type has none
+    Owned (*make)() = nullptr;                             ///< an empty one; null if impossible
 
     std::int64_t (*whole)(const void*) = nullptr;
     void (*set_whole)(void*, std::int64_t) = nullptr;
     std::size_t (*size)(const void*) = nullptr;  ///< of lists and entries; of optional values 0 or 1
-    void* (*at)(void*, std::size_t) = nullptr;   ///< an item; what an optional value holds
+    void* (*at)(void*, std::size_t) = nullptr;   ///< an item; the value of an optional
     void (*clear)(void*) = nullptr;              ///< of lists, entries, optional values
     void* (*add)(void*) = nullptr;               ///< an empty item at the end
     const std::string& (*key)(const void*, std::size_t) = nullptr;
     void* (*add_entry)(void*, const std::string&) = nullptr;
     const void* (*key_at)(const void*, std::size_t) = nullptr;  ///< of pairs
-    void* (*add_pair)(void*, void*) = nullptr;    ///< with that key, which is moved from; null: it is there
-    std::size_t (*which)(const void*) = nullptr;  ///< alternative of a variant, or name of a choice
-    void* (*held)(void*) = nullptr;               ///< by a variant
-    void* (*hold)(void*, std::size_t) = nullptr;  ///< makes it hold an empty one of an alternative
+    void* (*add_pair)(void*, void*) = nullptr;                  ///< with this key, moved from; null: already present
+    std::size_t (*which)(const void*) = nullptr;                ///< alternative of a variant, or name of a choice
+    void* (*held)(void*) = nullptr;                             ///< by a variant
+    void* (*hold)(void*, std::size_t) = nullptr;                ///< replaces it by an empty alternative
     std::vector<std::string> (*names)(const void*) = nullptr;
     void (*choose)(void*, std::size_t) = nullptr;
     void (*fields)(Archive&, void*) = nullptr;
 };
 
-/// A value at its place.
 struct Ref {
     void* value = nullptr;
     const Type* type = nullptr;
-    bool is_computed = false;  ///< nothing keeps what is read into it
+    bool is_computed = false;  ///< a value read into it is discarded
 };
 
 namespace types {
@@ -305,7 +304,6 @@ struct Wrapped<Signed<T>> : std::true_type {};
 
 }  // namespace types
 
-/// The type as the archives see it.
 template <typename T>
 const Type& type_of() {
     return types::kType<T>;
@@ -317,14 +315,14 @@ Ref place_of(T&& value) {
     if constexpr (types::Wrapped<Value>::value) {
         return {&value.value, &types::kType<Value>, false};
     } else {
-        // Archives that write change nothing.
+        // Writing archives change nothing.
         void* place = const_cast<void*>(static_cast<const void*>(&value));
         constexpr bool kKept = !std::is_const_v<std::remove_reference_t<T>> && std::is_lvalue_reference_v<T>;
         return {place, &types::kType<Value>, !kKept && types::kType<Value>.shape != Type::Shape::choice};
     }
 }
 
-/// A function that lists fields on the archive that it is given, for as long as that function lives.
+/// A function listing fields on the given archive, for the function's lifetime.
 struct Listing {
     const void* list = nullptr;
     void (*call)(const void*, Archive&) = nullptr;
@@ -336,7 +334,7 @@ Listing listing_of(const List& list) {
     return {&list, [](const void* listing, Archive& archive) { (*static_cast<const List*>(listing))(archive); }};
 }
 
-/// What a type's fields() are listed on.
+/// Receiver of a type's fields().
 class Archive {
    public:
     Archive() = default;
@@ -348,32 +346,32 @@ class Archive {
     void operator()(const char* key, T&& value, const char* about = "") {
         field(key, place_of(std::forward<T>(value)), about, Rule::required);
     }
-    /// Left out unless `written`; need not be there when reading.
+    /// Left out unless `written`; optional when reading.
     template <typename T>
     void where(bool written, const char* key, T&& value, const char* about = "") {
         field(key, place_of(std::forward<T>(value)), about, written ? Rule::optional : Rule::left_out);
     }
-    /// Left out when it is empty.
+    /// Left out if empty.
     template <typename T>
     void where_any(const char* key, T&& value, const char* about = "") {
         field(key, place_of(std::forward<T>(value)), about, Rule::if_any);
     }
-    /// Written always; need not be there when reading.
+    /// Always written; optional when reading.
     template <typename T>
     void also(const char* key, T&& value, const char* about = "") {
         field(key, place_of(std::forward<T>(value)), about, Rule::also);
     }
-    /// Follows from what is listed before it: written, and compared when reading.
+    /// Derived from earlier fields: written, and compared when reading.
     template <typename T>
     void derived(const char* key, T&& value, const char* about = "") {
         field(key, place_of(std::forward<T>(value)), about, Rule::derived);
     }
-    /// An object of some of the fields: `list` lists them on the archive that it is given.
+    /// An object of some of the fields, listed by `list` on the given archive.
     template <typename List>
     void group(const char* key, const List& list, const char* about = "") {
         grouped(key, listing_of(list), about);
     }
-    /// The fields of a value that may not be there, among the others; their first one tells.
+    /// Fields of an optional value among the others; the first one decides.
     template <typename T>
     void part(const char* first, std::optional<T>& value) {
         part_of(first, place_of(value));
@@ -383,15 +381,15 @@ class Archive {
     void items(Ts&&... values) {
         items_of({place_of(std::forward<Ts>(values))...});
     }
-    /// A text that is the same in all documents of a kind.
+    /// A constant text of all documents of a kind.
     virtual void constant(const char* key, const char* text) = 0;
-    /// What the schema calls the type.
+    /// The type's name in the schema.
     virtual void name(const char* /*name*/, const char* /*about*/ = "") {}
-    /// What is read; null for other archives.
+    /// The node read; null for other archives.
     virtual const Node* node() const { return nullptr; }
 
    protected:
-    /// When a field is written, and has to be there.
+    /// When a field is written, and mandatory.
     enum class Rule : std::uint8_t { required, optional, left_out, if_any, also, derived };
 
    private:

@@ -126,7 +126,7 @@ TEST(Archive, MistakesHaveAPlace) {
     EXPECT_EQ(error_of(replaced(kText, R"(,"later":8)", "")), "");
 }
 
-// A field that follows, and is not called derived(), is for documents that are never read back.
+// A derived field without derived() is for documents never read back.
 struct Doubled {
     std::int64_t half = 1;
 };
@@ -164,7 +164,7 @@ TEST(Archive, NumbersHaveToFitTheirFields) {
     EXPECT_THROW(Reader::read(parse_text(R"({"count":2147483648})"), small), InputError);
 }
 
-// As JSON has it: a schema refuses the same.
+// As in JSON: a schema refuses the same.
 TEST(Archive, QuotesTellTextFromNumbers) {
     EXPECT_THAT(error_of(replaced(kText, R"("count":2)", R"("count":"2")")), HasSubstr("without quotes, found text"));
     EXPECT_THAT(error_of(replaced(kText, R"("price":null)", R"("price":"2")")), HasSubstr("[wrong-type]"));

@@ -11,7 +11,7 @@
 
 namespace tilewright::yaml {
 
-/// Goes through the tokens of a text whose syntax is checked elsewhere: where each stands, and how it is written.
+/// Tokens of syntactically valid text, with places and spelling.
 class JsonTokens {
    public:
     explicit JsonTokens(std::string_view text) : text_(text) {}
@@ -109,7 +109,7 @@ class JsonBuilder {
    private:
     struct Frame {
         Node::Data data;
-        std::string key;  ///< of the entry under way
+        std::string key;  ///< of the current entry
         Node key_node;
         std::set<std::string> keys;
         bool is_placed = false;
@@ -127,7 +127,7 @@ class JsonBuilder {
         return data;
     }
 
-    // A collection stands where its first value does, an empty one where the value before it did.
+    // A collection has the place of its first value, an empty one of the preceding value.
     void place_open_ones() {
         for (auto frame = open_.rbegin(); frame != open_.rend() && !frame->is_placed; ++frame) {
             frame->is_placed = true;

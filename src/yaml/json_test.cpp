@@ -5,7 +5,7 @@
 namespace tilewright::yaml::json_test {
 namespace {
 
-// Everything that a reader sees of a node.
+// A node as seen by a reader.
 std::string seen(const Node& node) {
     std::string text = std::to_string(node.where().line) + ":" + std::to_string(node.where().column) + " ";
     if (node.is_null()) return text + "null";
@@ -65,7 +65,7 @@ TEST(Json, GivesTheItemsOfAListOneByOne) {
     EXPECT_FALSE(try_json("{\"layers\": [1]}", "f", &unwanted));
 }
 
-// A million values are too many, unless they are items of which each has few.
+// A million values are too many, except as small items.
 TEST(Json, CountsItemsByThemselves) {
     std::string text = "{\"layers\": [";
     for (int i = 0; i < 400'000; ++i) text += "[1, 2],";

@@ -25,7 +25,7 @@ struct ParserDeleter {
     void operator()(fy_parser* parser) const { fy_parser_destroy(parser); }
 };
 struct DiagDeleter {
-    // Unlike unref, destroy also frees the errors it collected.
+    // Unlike unref, destroy also frees the collected errors.
     void operator()(fy_diag* diag) const { fy_diag_destroy(diag); }
 };
 
@@ -37,7 +37,7 @@ std::string lower(std::string_view text) {
 
 bool is_null_text(std::string_view text) { return text.empty() || text == "~" || lower(text) == "null"; }
 
-// YAML 1.1, which the field's tools read, lets digits be grouped: 16_777_216. Only between digits: "1_" is a word.
+// YAML 1.1, common in the field's tools, allows grouped digits: 16_777_216. Only between digits: "1_" is a word.
 std::string without_separators(std::string_view text) {
     const auto is_digit = [&](std::size_t at) {
         return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0;
@@ -89,7 +89,6 @@ std::string_view Source::line(int line) const {
     return rest.substr(0, rest.find_first_of("\r\n"));
 }
 
-// Turns a libfyaml document into our tree.
 class Builder {
    public:
     Builder(std::shared_ptr<const IndexedSource> source, Duplicates duplicates, fy_document* document)
@@ -114,8 +113,8 @@ class Builder {
     }
 
    private:
-    // libfyaml tells where scalars start; a collection starts at its first value, an empty one where the last value
-    // ended.
+    // libfyaml gives the starts of scalars; a collection starts at its first value, an empty one at the end of the last
+    // value.
     Node::Data placed(fy_node* node) {
         Node::Data data;
         data.source = source_;
@@ -157,8 +156,8 @@ class Builder {
         return built;
     }
 
-    // A value behind an anchor is built once, however many aliases lead to it; each counts in full, as readers will go
-    // through it as often.
+    // An anchored value is built once, however many aliases refer to it; each counts in full, as readers traverse it as
+    // often.
     Node shared_copy(fy_node* target, int depth) {
         if (const auto known = shared_.find(target); known != shared_.end()) {
             count_ += known->second.values;
@@ -188,8 +187,7 @@ class Builder {
             for (const Node::Entry& entry : inserted.entries()) count_nodes(entry.value, place);
     }
 
-    // The value that a plain scalar stands for, if it is the text of an insertion; "INSERTION.a.b" is what lies under
-    // these keys of it.
+    // The value of an insertion's text; "INSERTION.a.b" is the value under its keys.
     std::optional<Node> insertion(const Node::Data& data) const {
         std::size_t index = 0;
         const std::string_view rest = std::string_view(data.text).substr(kInsertion.size());
@@ -261,7 +259,7 @@ class Builder {
         return built;
     }
 
-    // libfyaml would compare each key with all others; this takes a set, and finds them after unquoting, too.
+    // libfyaml would compare each key with all others; a set is faster, and also finds duplicates after unquoting.
     static void refuse_duplicates(const std::vector<Node::Entry>& entries) {
         std::set<std::string_view> seen;
         for (const Node::Entry& entry : entries)
@@ -303,7 +301,7 @@ class Builder {
         return Node::map(std::move(entries), map).with_tag(map.tag());
     }
 
-    // Adds to `copied` what it copies: merges of merges make much of little.
+    // Adds its copies to `copied`: nested merges multiply.
     static Node merged_counting(const Node& base, const Node& over, std::int64_t& copied) {
         if (!base.is_map() || !over.is_map()) return over;
         copied += static_cast<std::int64_t>(base.entries().size() + over.entries().size());
@@ -330,7 +328,7 @@ class Builder {
     std::shared_ptr<const IndexedSource> source_;
     Duplicates duplicates_;
     std::int64_t count_ = 0;
-    int line_ = 1;  // of the last value that had a place
+    int line_ = 1;  // of the last placed value
     int column_ = 1;
     std::set<const fy_node*> open_;
     struct Shared {
@@ -498,7 +496,7 @@ Node Node::merged(const Node& base, const Node& over) {
 
 namespace {
 
-// libfyaml can loop for ever on bytes that are not UTF-8, and takes a NUL byte for the end of the text.
+// libfyaml can hang on non-UTF-8 bytes, and takes a NUL byte for the end of the text.
 void refuse_bytes_of_no_text(const Source& source) {
     const std::size_t place = std::min(first_invalid_utf8(source.text), source.text.find('\0'));
     if (place == source.text.size()) return;
@@ -528,7 +526,7 @@ std::unique_ptr<fy_parser, ParserDeleter> parser_of(const Source& source, fy_dia
     return parser;
 }
 
-// libfyaml goes through all anchors of a document for every value that it frees and every alias that it follows.
+// libfyaml traverses all anchors of a document for every freed value and every alias.
 void refuse_too_many_anchors(const Source& source) {
     constexpr std::int64_t kMost = 100'000'000;
     const auto size = static_cast<std::int64_t>(source.text.size());
@@ -554,7 +552,7 @@ void refuse_too_many_anchors(const Source& source) {
                              " values: too many (at most " + std::to_string(kMost) + " when multiplied)");
 }
 
-// The first error that libfyaml collected, as ours.
+// libfyaml's first error, as ours.
 [[noreturn]] void throw_syntax_error(fy_diag* diag, const Source& source) {
     void* cursor = nullptr;
     const fy_diag_error* error = fy_diag_errors_iterate(diag, &cursor);

@@ -1,8 +1,8 @@
-// A parsed YAML (or JSON) document as a tree of values, each knowing where it was written.
+// A parsed YAML (or JSON) document as a tree of values with source places.
 //
 // parse() reads one document through libfyaml, resolves anchors, `<<` (shallow) and `<<<` (deep) merges, and refuses
 // duplicate keys, cycles and alias bombs. The tree is plain data; nodes are cheap to copy and safe to share between
-// threads. All checks that a reader makes on a node throw InputError at the node's place.
+// threads. All checks of a reader throw InputError at the node's place.
 #pragma once
 
 #include <cstdint>
@@ -21,18 +21,18 @@ namespace tilewright::yaml {
 
 class Node;
 
-/// A text with, for each of its lines, the file and line it came from (they differ after an include).
+/// A text with the origin of each line (another file after an include).
 struct Source {
     std::string text;
     std::string file;
     std::vector<std::pair<std::string, int>> origin;  ///< by line, from 0; empty: line i of `file`
-    std::vector<Node> insertions;  ///< values that were read already: insertion_text(i) stands for the i-th
+    std::vector<Node> insertions;                     ///< values already read, referenced by insertion_text(i)
 
     Location place(int line, int column) const;  ///< both from 1, in `text`
     std::string_view line(int line) const;       ///< from 1
 };
 
-/// What stands for the value of that index in a source with insertions: a plain scalar that no file has.
+/// Stand-in for an inserted value: a plain scalar absent from all files.
 std::string insertion_text(std::size_t index);
 
 class Node {
@@ -49,9 +49,9 @@ class Node {
     bool is_map() const { return kind() == Kind::map; }
     /// "!Component" or "".
     const std::string& tag() const;
-    /// True for a scalar in quotes: it is text even when it looks like a number.
+    /// True for a quoted scalar: text even if it looks like a number.
     bool is_quoted() const;
-    /// True when an anchor stands at this value or at one inside it.
+    /// True with an anchor at this value or inside it.
     bool holds_anchor() const;
     Location where() const;
 
@@ -59,10 +59,10 @@ class Node {
     const std::vector<Entry>& entries() const;  ///< throws wrong_type unless a map (null counts as an empty one)
     const Node* find(std::string_view key) const;
     bool has(std::string_view key) const { return find(key) != nullptr; }
-    /// Keys whose values a later equal key replaced (Duplicates::last_wins).
+    /// Keys replaced by a later equal one (Duplicates::last_wins).
     const std::vector<Node>& overridden() const;
     const Node& at(std::string_view key) const;  ///< throws missing_key
-    /// Throws unknown_key, with the nearest known one, for the first key that is not in `known`.
+    /// Throws unknown_key, with the nearest known one, for the first key not in `known`.
     void expect_keys(const std::vector<std::string>& known) const;
 
     // --- sequences ---
@@ -70,11 +70,11 @@ class Node {
 
     // --- scalars ---
     const std::string& text() const;  ///< throws wrong_type unless a scalar
-    std::int64_t integer() const;     ///< decimal, 0x..; also 1e6 when it is whole. Throws wrong_type or overflow
+    std::int64_t integer() const;     ///< decimal, 0x..; also 1e6 if whole. Throws wrong_type or overflow
     std::int64_t positive() const;    ///< integer() >= 1, else bad_value
     double real() const;              ///< finite; throws wrong_type
     bool boolean() const;             ///< true/false/yes/no/on/off in any case
-    /// The number that `text` spells in full, if it does.
+    /// The number spelled by all of `text`, if any.
     std::optional<double> try_real() const;
 
     [[noreturn]] void fail(ErrorCode code, const std::string& message) const;
@@ -103,12 +103,12 @@ struct Node::Entry {
     Node value;
 };
 
-/// Keys that are given twice in one map: a mistake, or, as PyYAML has it, the last one counts (Node::overridden tells).
+/// Duplicate keys of a map: an error, or, as in PyYAML, the last one counts (see Node::overridden).
 enum class Duplicates { refuse, last_wins };
 
 /// The document of a text; a second one (after `---`) is refused at its place.
 Node parse(const Source& source, Duplicates duplicates = Duplicates::refuse);
-/// All documents of a text, at least one; what follows a `---` and holds nothing is none.
+/// All documents of a text, at least one; empty ones behind a `---` do not count.
 std::vector<Node> parse_documents(const Source& source, Duplicates duplicates = Duplicates::refuse);
 Node parse_text(std::string_view text, std::string file = "<text>", Duplicates duplicates = Duplicates::refuse);
 Node parse_file(const std::filesystem::path& path, Duplicates duplicates = Duplicates::refuse,

@@ -1,4 +1,4 @@
-// What a node holds. Internal to yaml/.
+// Contents of a node. Internal to yaml/.
 #pragma once
 
 #include <algorithm>
@@ -12,18 +12,18 @@
 
 namespace tilewright::yaml {
 
-// Hostile documents: deep nesting and aliases that multiply. Real files stay far below.
+// Limits against hostile documents: deep nesting and multiplying aliases. Real files stay far below.
 inline constexpr int kMaxDepth = 200;
 inline constexpr std::int64_t kMaxNodes = 1'000'000;
-inline constexpr std::size_t kMaxKey = 1024;  // bytes; YAML itself allows no more where a key stands without a '?'
+inline constexpr std::size_t kMaxKey = 1024;  // bytes; YAML's own limit for a key without a '?'
 
-/// A source that is asked for many of its lines: of each mistake that is told, one.
+/// A source with fast access to many lines, for messages.
 struct IndexedSource : Source {
     explicit IndexedSource(Source source) : Source(std::move(source)), line_begins_(1, 0) {
         for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', end + 1))
             line_begins_.push_back(end + 1);
     }
-    /// As line(), which looks through all lines before it.
+    /// As line(), without scanning the lines before it.
     std::string_view line_at(int number) const {
         if (number > static_cast<int>(line_begins_.size())) return {};
         const std::string_view rest = std::string_view(text).substr(line_begins_[std::max(number, 1) - 1]);

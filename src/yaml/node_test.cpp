@@ -135,7 +135,7 @@ TEST(Yaml, KnowsWhoHoldsAnchors) {
     EXPECT_FALSE(root.at("d").holds_anchor());
 }
 
-// Each alias leads to the same value, which is built once; depth and number are still those of the whole.
+// All aliases share one value; depth and size are still those of the whole.
 TEST(Yaml, CountsAliasesInFull) {
     std::string deep = "a0: &a0 [1]\n";
     for (int i = 1; i < 300; ++i)
@@ -153,7 +153,7 @@ TEST(Yaml, CountsAliasesInFull) {
     EXPECT_EQ(node.at("c").at("x").items().size(), 2U);
 }
 
-// libfyaml goes through all anchors for every value: 40,000 of them take it six seconds, 400,000 ten minutes.
+// libfyaml traverses all anchors for every value: 40,000 of them take six seconds, 400,000 ten minutes.
 TEST(Yaml, RefusesMoreAnchorsThanItCanGoThrough) {
     std::string anchors;
     std::string words;

@@ -14,7 +14,7 @@ void refuse_quotes(const Node& node) {
     if (node.is_quoted()) node.fail(ErrorCode::wrong_type, "expected a value without quotes, found text");
 }
 
-/// The key that a type lists first: it tells the alternatives of a variant apart.
+/// A type's first key: it identifies the alternatives of a variant.
 class FirstKey final : public Archive {
    public:
     static std::string of(const Type& type) {
@@ -48,7 +48,7 @@ class NodeArchive final : public Archive {
             found->fail(ErrorCode::bad_value, std::string("expected '") + text + "', found '" + found->text() + "'");
     }
     const Node* node() const override { return &node_; }
-    /// Throws for a key that was not asked for.
+    /// Throws for an unrequested key.
     void finish() const {
         if (rules_.refuses_unknown_keys && node_.is_map()) node_.expect_keys(known_);
     }
@@ -77,8 +77,7 @@ class NodeArchive final : public Archive {
         for (std::size_t i = 0; i < items.size(); ++i) Reader::read_ref(items[i], values[i], rules_);
     }
 
-    /// Of the type of `value`; where it is a real number, that number but for rounding: the words or energies that it
-    /// follows from would be others.
+    /// Compares with `value`; a real number only up to rounding: its source words or energies would differ otherwise.
     void expect(const Node& node, const Ref& value) const {
         const Type& type = *value.type;
         if (type.shape == Type::Shape::real && type.range != Type::Range::any) {
@@ -97,7 +96,7 @@ class NodeArchive final : public Archive {
     }
 
    public:
-    /// Which of the names stands there.
+    /// Index of the name read.
     static std::size_t choice_of(const Node& node, const Ref& value) {
         const std::vector<std::string> names = value.type->names(value.value);
         for (std::size_t i = 0; i < names.size(); ++i)
@@ -153,7 +152,7 @@ void read_text(const Node& node, std::string& text) {
         node.fail(ErrorCode::wrong_type, "expected text in quotes, found " + text);
 }
 
-// Text where it is no number; else the alternative whose first key is there.
+// Text if not a number; else the alternative whose first key is present.
 void read_variant(const Node& node, const Ref& value, const Reader::Rules& rules) {
     const std::vector<const Type*> alternatives = value.type->alternatives();
     const auto take = [&](std::size_t which) {

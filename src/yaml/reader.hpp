@@ -1,4 +1,4 @@
-// Values out of documents (yaml/archive.hpp). Pure functions; throw InputError at the place of what is wrong.
+// Values from documents (yaml/archive.hpp). Pure functions; throw InputError at the place of the error.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace tilewright::yaml {
 
-/// Its items. Nothing at all is no list.
+/// Its items. An absent value is no list.
 const std::vector<Node>& list_of(const Node& node);
 
-/// True where there is nothing, or null in one of its spellings.
+/// True if absent, or null in one of its spellings.
 bool is_absent(const Node* node);
 
 struct Reader {
-    /// What a document may be.
+    /// Options of reading.
     struct Rules {
         bool refuses_unknown_keys = true;
-        double most = std::numeric_limits<double>::infinity();  ///< of numbers that need not be whole
+        double most = std::numeric_limits<double>::infinity();  ///< of real numbers
         std::int64_t most_whole = std::int64_t{1} << 53;
-        const char* range = "a number that is not negative";  ///< what is expected, in words
+        const char* range = "a number that is not negative";  ///< the expectation in words
         const char* whole_range = "a number from 0 to 2^53";  ///< likewise, of whole numbers
     };
 
@@ -35,7 +35,7 @@ struct Reader {
         read_ref(node, place_of(value), Rules{});
     }
 
-    /// Fields that `list` lists; keys that it does not list are left alone.
+    /// Fields listed by `list`; other keys are ignored.
     template <typename List>
     static void listed(const Node& node, const List& list) {
         read_listing(node, listing_of(list));

@@ -12,8 +12,8 @@ Json or_null(Json schema) {
     return schema;
 }
 
-/// Lists a type's fields as its schema. Types with a name are defined in `definitions`, once. Values are looked at for
-/// the names of choices only.
+/// Lists a type's fields as its schema. Named types are defined in `definitions`, once. Values serve only for the names
+/// of choices.
 class Schema final : public Archive {
    public:
     explicit Schema(Json& definitions) : definitions_(definitions) {}
@@ -23,9 +23,8 @@ class Schema final : public Archive {
         name_ = name;
         about_ = about;
     }
-    /// Of the fields that were listed: where they have a name, the place of their definition.
+    /// Of the listed fields: for a named type, a reference to its definition.
     Json take();
-    /// Of any value of the type.
     Json of(const Type& type);
 
    private:
@@ -84,7 +83,7 @@ Json Schema::of(const Type& type) {
             for (const Type* one : type.alternatives()) schemas.push_back(of(*one));
             return {{"oneOf", schemas}};
         }
-        case Type::Shape::choice: return {};  // its names are a value's
+        case Type::Shape::choice: return {};  // its names depend on a value
         case Type::Shape::record: break;
     }
     Schema inner(definitions_);

@@ -1,4 +1,4 @@
-// The JSON schema (draft 07) of values whose types list their fields (yaml/archive.hpp), and their TypeScript types.
+// JSON schema (draft 07) and TypeScript types of types with fields() (yaml/archive.hpp).
 //
 //     std::string text = schema_text({"report-2.schema.json", "Tilewright report, version 2", "What ..."},
 //                                    type_of<Report>());
@@ -10,21 +10,20 @@
 
 namespace tilewright::yaml {
 
-/// What a file of a schema says of itself.
+/// A schema file's description of itself.
 struct SchemaFile {
     std::string name;   ///< "report-2.schema.json"
     std::string title;  ///< "Tilewright report, version 2"
     std::string about;
 };
 
-/// The file of documents of that type.
+/// The schema file of this type's documents.
 std::string schema_text(const SchemaFile& file, const Type& type);
 
-/// An exported TypeScript type for every type with a name that is listed, itself or within others, with what is said
-/// about its fields as comments.
+/// An exported TypeScript type for every named type, nested ones included, with field descriptions as comments.
 std::string typescript_text(const Type& type);
 
-/// Likewise, of the fields that `list` lists.
+/// Likewise for the fields listed by `list`.
 std::string typescript_text(const Listing& list);
 
 }  // namespace tilewright::yaml

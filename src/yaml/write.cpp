@@ -14,7 +14,7 @@ namespace {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Characters that end a plain scalar or begin something else somewhere in YAML.
+// Characters ending a plain scalar or with a meaning somewhere in YAML.
 bool may_be_plain(const std::string& text) {
     static constexpr std::string_view kSpecial = ",[]{}:#&*!|>'\"%@`?\\";
     return !text.empty() && text.front() != ' ' && text.back() != ' ' && text != "-" && text != "~" &&
@@ -40,7 +40,7 @@ std::string items_text(const Node& node) {
 
 }  // namespace
 
-// What a terminal would obey, or not show, is spelled out; a reader has it back as it was.
+// Terminal controls and invisible characters are escaped; a reader restores them.
 std::string quoted_text(const std::string& text) {
     static constexpr const char* kHex = "0123456789abcdef";
     std::string escaped = "\"";

@@ -14,7 +14,7 @@ struct Writer {
     static Json write(const T& value) {
         return write_ref(place_of(value));
     }
-    /// An object of the fields that `list` lists on the archive that it is given.
+    /// An object of the fields listed by `list` on the given archive.
     template <typename List>
     static Json listed(const List& list) {
         return write_listing(listing_of(list));

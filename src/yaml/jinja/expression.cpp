@@ -1,4 +1,4 @@
-// Expressions of Jinja and of attributes: tokens, and a parser by recursive descent (the grammar is in syntax.hpp).
+// Expressions of Jinja and of attributes: tokens, and a parser by recursive descent (grammar: syntax.hpp).
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -24,7 +24,7 @@ struct Token {
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-// What it is that is written: what is foreign to it is a token that no rule of the grammar takes.
+// The language; tokens foreign to it match no rule of the grammar.
 enum class Dialect { jinja, arithmetic };
 
 class Lexer {
@@ -56,7 +56,7 @@ class Lexer {
         return symbol();
     }
 
-    // With what is written right behind it ("64KB"), and without what separates its digits (16_777_216).
+    // With a suffix ("64KB"), without digit separators (16_777_216).
     std::string number() {
         std::string number;
         for (char before = ' '; at_ < text_.size(); before = text_[at_++]) {
@@ -165,7 +165,6 @@ class ExpressionParser {
     void expect(std::string_view symbol) {
         if (!take(symbol)) fail("'" + std::string(symbol) + "'");
     }
-    // Behind the last item of a list.
     void expect_closing(std::string_view symbol) {
         if (!take(symbol)) fail("',' or '" + std::string(symbol) + "'");
     }
@@ -213,7 +212,7 @@ class ExpressionParser {
     int depth_ = 0;
 };
 
-// operand {symbol operand}, from the left, with at most so many symbols. Long chains are loops here, so they do not
+// operand {symbol operand}, left-associative, with a bound on the symbols. Long chains are loops here, so they do not
 // nest; their trees do.
 template <typename Operand>
 Expression ExpressionParser::chain(const Operand& operand, std::initializer_list<std::string_view> symbols, int most) {
@@ -435,7 +434,7 @@ Expression ExpressionParser::primary() {
     fail("a value");
 }
 
-// What that parse gives of a part of the document; mistakes are told at their places there.
+// Result of `parse` on a part of the document, with mistakes at their places there.
 template <typename Parse>
 auto parsed(const Document& document, std::size_t begin, std::size_t end, const Parse& parse) {
     try {

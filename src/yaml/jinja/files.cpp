@@ -29,7 +29,7 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 
 bool is_pattern(const std::string& name) { return name.find_first_of("*?[") != std::string::npos; }
 
-// The entries of `folder` whose names match, in order.
+// Matching entries of `folder`, in order.
 std::vector<fs::path> entries(const fs::path& folder, const std::string& pattern) {
     std::vector<fs::path> found;
     std::error_code ignored;
@@ -65,7 +65,7 @@ std::vector<fs::path> matches(const fs::path& pattern) {
 Files::Files(const std::vector<fs::path>& allowed) {
     for (const fs::path& folder : allowed) {
         const fs::path whole = real(folder.empty() ? fs::path(".") : folder);
-        if (whole != whole.root_path()) allowed_.push_back(whole);  // all files are not a choice
+        if (whole != whole.root_path()) allowed_.push_back(whole);  // the whole file system is not permitted
     }
 }
 

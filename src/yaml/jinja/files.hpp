@@ -1,4 +1,4 @@
-// The files that a template may read: those in the folders that the user gave.
+// Files readable by a template: those in the user's folders.
 #pragma once
 
 #include <filesystem>
@@ -10,21 +10,20 @@ namespace tilewright::jinja {
 
 class Files {
    public:
-    /// `allowed`: folders (with all below) from which files may be read; links out of them do not count.
+    /// `allowed`: readable folders (with all below); links leading out are refused.
     explicit Files(const std::vector<std::filesystem::path>& allowed);
 
-    /// Where relative names are looked up, after the folder of the file that names them; a later one comes later.
+    /// Lookup folders of relative names, after the naming file's folder, in order of addition.
     void add_folder(const std::filesystem::path& folder) { folders_.push_back(folder); }
 
-    /// The file or folder that `name` means in a template in `here`, or nothing. Names that lead outside the allowed
-    /// folders mean nothing.
+    /// The file or folder of `name` for a template in `here`, if any. Names outside the allowed folders have none.
     std::optional<std::filesystem::path> find(const std::string& name, const std::filesystem::path& here) const;
 
     /// Whether `name` leads to a file outside the allowed folders.
     bool is_outside(const std::string& name, const std::filesystem::path& here) const;
 
-    /// The files that a pattern of the shell means ('*', '?' and [..] within one folder's names), in order; those of
-    /// the first folder that has some.
+    /// Files matching a shell pattern ('*', '?' and [..] within one folder's names), in order, from the first folder
+    /// with any.
     std::vector<std::filesystem::path> match(const std::string& pattern, const std::filesystem::path& here) const;
 
    private:

@@ -1,4 +1,4 @@
-// The filters, tests and methods that the templates of public designs use.
+// Filters, tests and methods used by templates of public designs.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -9,7 +9,7 @@
 namespace tilewright::jinja {
 namespace {
 
-/// One use of a filter, test or method: its arguments, and where to complain.
+/// One use of a filter, test or method: arguments, and place for errors.
 struct Use {
     const std::vector<Value>& arguments;
     const Context& context;
@@ -46,7 +46,7 @@ std::string trimmed(const std::string& text) {
     return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
-// The number a value is or spells; `missing` when it is none.
+// The number of a value or its text; `missing` otherwise.
 Value as_number(const Use& use, bool whole, const Value& missing) {
     Value value = use.at(0);
     if (value.text() != nullptr) {
@@ -80,8 +80,7 @@ Value join(const Use& use) {
     return text;
 }
 
-// All lines but the first moved to the right, by 4 unless told otherwise. Jinja's two switches: the first line too, and
-// lines of nothing but space.
+// All lines but the first indented, by 4 by default. Jinja's two switches: the first line too, and blank lines.
 Value indent(const Use& use) {
     const std::string text = use.text(0);
     const Value width = use.has(1) ? use.at(1) : Value(std::int64_t{4});

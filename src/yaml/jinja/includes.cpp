@@ -12,7 +12,7 @@ std::string with_underscores(std::string text) {
     return text;
 }
 
-// The name of the file behind the tag, without quotes and comment; "" when there is none or it has quotes inside.
+// The file name behind the tag, without quotes and comment; "" if absent or with quotes inside.
 std::string_view file_behind(std::string_view rest) {
     const std::size_t begin = rest.find_first_not_of(" \t");
     if (begin == 0 || begin == std::string_view::npos) return {};
@@ -54,7 +54,7 @@ std::string with_include_tags(const std::string& text) {
 yaml::Node part_of(const yaml::Node& node, const std::string& key) {
     for (const yaml::Node::Entry& entry : node.entries())
         if (with_underscores(entry.key) == with_underscores(key)) return entry.value;
-    return node.at(key);  // which says that it is missing
+    return node.at(key);  // throws missing_key
 }
 
 }  // namespace tilewright::jinja

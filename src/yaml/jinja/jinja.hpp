@@ -1,23 +1,23 @@
-// Jinja, as far as the input files of Timeloop's front end and of its public designs use it: turns a template into
-// text for the YAML reader. The grammar is in syntax.hpp; docs/timeloop-inputs.md has the list for users.
+// The subset of Jinja used by the input files of Timeloop's front end and its public designs: expands a template to
+// text for the YAML reader. Grammar: syntax.hpp; the users' list: docs/timeloop-inputs.md.
 //
 // Functions of a template:
-//     add_to_path(folder)     adds a folder in which files are looked up; prints nothing
-//     cwd()                   the folder of the template that the user named
-//     find_path(name)         where a file or folder is found
-//     path_exists(name)       whether it is
+//     add_to_path(folder)     adds a lookup folder; prints nothing
+//     cwd()                   the folder of the user's template
+//     find_path(name)         the place of a file or folder
+//     path_exists(name)       whether it exists
 //     include_text(name)      the text of another template, expanded; its lines keep their places
 //     include(name[, key])    the YAML value under a key ('a.b', or several keys) of another file
-//     include_all(pattern[, key])  the values of all files that match: lists are joined
+//     include_all(pattern[, key])  the values of all matching files: lists are joined
 //     range([first,] end[, step])
 //     ceil(x), floor(x), max(a, b, ..), min(a, b, ..), dict()
-// A value that include() gives is not written out as text: it stands in the tree as it was read, with its places. What
-// follows it at once, ".a.b", are keys in it: "{{model}}.workload.einsums".
+// A value of include() is not printed as text: it stands in the tree as read, with its places. A directly following
+// ".a.b" gives keys in it: "{{model}}.workload.einsums".
 //
-// A line "!include FILE" is the text of that file, and "key: !include FILE" the value in it.
+// A line "!include FILE" is the text of the file, and "key: !include FILE" its value.
 //
-// Files are read from the given folders only. Includes inside each other, their number, the text that comes out, the
-// turns of loops and the work of expressions all have limits.
+// Files are read from the given folders only. Nesting and number of includes, output size, loop turns and the work of
+// expressions are limited.
 #pragma once
 
 #include <filesystem>
@@ -31,18 +31,18 @@
 
 namespace tilewright::jinja {
 
-using Variables = std::map<std::string, std::string>;  ///< what the user gives: names, and values as text
+using Variables = std::map<std::string, std::string>;  ///< the user's names, and values as text
 
 struct Settings {
     Variables variables;
-    /// Folders from which files may be read, besides that of the template and the one above it.
+    /// Readable folders, besides the template's and the one above it.
     std::vector<std::filesystem::path> folders;
-    /// Of the template's file, where load() reads it; larger ones are refused.
+    /// Size limit of the template's file when read by load().
     std::uintmax_t most_bytes = kMostFileBytes;
 };
 
-/// `file` names the text in messages; its folder is where relative names start. Throws InputError at the place of the
-/// mistake, which may be in an included file.
+/// `file` names the text in messages; its folder anchors relative names. Throws InputError at the mistake, possibly in
+/// an included file.
 yaml::Source expand(std::string_view text, const std::string& file, const Settings& settings = {});
 
 }  // namespace tilewright::jinja

@@ -93,7 +93,6 @@ TEST(Jinja, HasLimits) {
     EXPECT_NE(mistake_in(ifs).find("too deeply"), std::string::npos);
 }
 
-// A folder of templates that goes away with the test.
 class Including : public testing::Test {
    protected:
     void SetUp() override {

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxOutput = 64U << 20U;  // an include that multiplies
+constexpr std::size_t kMaxOutput = 64U << 20U;  // limits multiplying includes
 constexpr std::size_t kMaxLines = 2'000'000;
 constexpr std::size_t kMaxOpen = 32;  // includes inside each other
 constexpr int kMaxIncludes = 10'000;
@@ -23,7 +23,7 @@ constexpr std::int64_t kMaxTurns = 1'000'000;  // of all loops together
 constexpr std::int64_t kMaxSteps = 20'000'000;
 constexpr std::int64_t kMaxRange = 100'000;
 
-/// What all templates of one expansion share.
+/// Shared state of one expansion's templates.
 struct Shared {
     Files files;
     std::string folder;  // cwd()
@@ -37,7 +37,8 @@ struct Shared {
 
 using Names = std::map<std::string, Value>;
 
-/// Expands templates into one text. Included text has a renderer's scopes; an included value has a renderer of its own.
+/// Expands templates into one text. Included text shares a renderer's scopes; an included value has a renderer of its
+/// own.
 class Renderer {
    public:
     explicit Renderer(Shared& shared) : shared_(shared) {}
@@ -127,7 +128,7 @@ void Renderer::render(const Statement& statement) {
     }
 }
 
-// Text of the template moves through its lines; what an expression prints belongs to the line of the expression.
+// Template text advances through its lines; an expression's output belongs to the expression's line.
 void Renderer::write(std::string_view text, std::size_t position, bool moves) {
     if (text.empty()) return;
     shared_.written += text.size();
@@ -286,7 +287,7 @@ Value Renderer::call(const std::string& name, const std::vector<Value>& argument
 Value Renderer::find_path(const std::vector<Value>& arguments, std::size_t place) const {
     const std::string name = argument(arguments, 0, place);
     const std::optional<fs::path> found = shared_.files.find(name, here());
-    return found ? found->string() : name;  // what needs it will say that it is not there
+    return found ? found->string() : name;  // the user of the file reports a missing one
 }
 
 Value Renderer::range(const std::vector<Value>& arguments, std::size_t place) const {
@@ -356,7 +357,7 @@ void Renderer::include_text(const std::string& name, std::size_t place) {
     shared_.open.pop_back();
 }
 
-// The value under the keys of a file that is a template itself.
+// The value under the keys of a file, itself a template.
 yaml::Node Renderer::value_in(const fs::path& path, const std::vector<std::string>& keys, std::size_t place) {
     enter(path, place);
     Renderer inner(shared_);

@@ -21,8 +21,7 @@
 //     arguments  := [[NAME "="] choice {"," [NAME "="] choice}]
 //     index      := choice | [choice] ":" [choice]
 //
-// "{%-" and "-%}" (likewise for the others) take the white space beside them away. Macros, blocks and imports are
-// refused.
+// "{%-" and "-%}" (likewise for the others) strip adjacent white space. Macros, blocks and imports are refused.
 #pragma once
 
 #include <cstddef>
@@ -35,13 +34,12 @@
 
 namespace tilewright::jinja {
 
-/// The text of one file and its name.
 struct Document {
     Document(std::string name, std::string content);
 
     std::string file;
     std::string text;
-    std::vector<std::size_t> lines;  ///< where each begins
+    std::vector<std::size_t> lines;  ///< start of each
 
     /// Throws InputError at `position` of the text.
     [[noreturn]] void fail(std::size_t position, ErrorCode code, const std::string& message) const;
@@ -79,11 +77,11 @@ struct Statement {
     enum class Kind {
         text,     ///< text, copied
         print,    ///< conditions[0]
-        set,      ///< names = conditions[0]; without a condition: what blocks[0] prints
-        branch,   ///< if conditions[i] then blocks[i]; a block more than conditions: else
+        set,      ///< names = conditions[0]; without a condition: the output of blocks[0]
+        branch,   ///< if conditions[i] then blocks[i]; an extra block: else
         loop,     ///< for names in conditions[0] [if conditions[1]]: blocks[0], else blocks[1]
         include,  ///< the file conditions[0]
-        claim,    ///< conditions[0] has to hold; if it does not, conditions[1] says why
+        claim,    ///< asserts conditions[0]; conditions[1] is the message
     };
     Kind kind = Kind::text;
     std::string_view text;
@@ -93,7 +91,7 @@ struct Statement {
     std::size_t position = 0;
 };
 
-/// What is wrong with an expression, at a position of its text.
+/// An error in an expression, at a position of its text.
 struct Mistake {
     std::size_t position = 0;
     ErrorCode code = ErrorCode::syntax;
@@ -105,7 +103,7 @@ struct Mistake {
 /// False are names. Throws Mistake.
 Expression parse_arithmetic(std::string_view text);
 
-/// The tree of an expression that is the part of `document` from `begin` to `end`. Throws InputError (syntax).
+/// The tree of the expression from `begin` to `end` of `document`. Throws InputError (syntax).
 Expression parse_expression(const Document& document, std::size_t begin, std::size_t end);
 /// Likewise "a, b": one expression, or a list of several.
 Expression parse_tuple(const Document& document, std::size_t begin, std::size_t end);

@@ -1,4 +1,4 @@
-// Templates of Jinja: texts, {{ }}, {% %} and {# #}, as a tree of statements (the grammar is in syntax.hpp).
+// Templates of Jinja: texts, {{ }}, {% %} and {# #}, as a tree of statements (grammar: syntax.hpp).
 #include <algorithm>
 #include <cctype>
 
@@ -11,13 +11,13 @@ constexpr int kMaxStatements = 60;  // statements inside each other
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
-/// One {{ }} or {% %}: where it begins, what is inside, where the text goes on.
+/// One {{ }} or {% %}: its beginning, its contents, and the continuation of the text.
 struct Directive {
     char kind = '%';
     std::size_t position = 0;
     std::size_t begin = 0;
     std::size_t end = 0;
-    std::string word;  // the first of a statement, which `begin` is behind
+    std::string word;  // the first of a statement, with `begin` behind it
 };
 
 class TemplateParser {
@@ -31,7 +31,7 @@ class TemplateParser {
     }
 
    private:
-    /// Statements up to one of the words of `ends`, which is then `end_`.
+    /// Statements up to one of the words of `ends`, then in `end_`.
     Block read(const std::vector<std::string>& ends);
     void add_text(Block& block, std::size_t end);
     Directive directive(std::size_t position);
@@ -47,13 +47,13 @@ class TemplateParser {
     const Document& document_;
     std::string_view text_;
     std::size_t at_ = 0;
-    bool strip_next_ = false;  // a "-%}" was read: the white space behind it does not count
+    bool strip_next_ = false;  // after a "-%}": the following white space is dropped
     Directive end_;
     bool has_end_ = false;
     int depth_ = 0;
 };
 
-// Where the next "{{", "{%" or "{#" is.
+// Position of the next "{{", "{%" or "{#".
 std::size_t next_directive(std::string_view text, std::size_t from) {
     for (std::size_t at = text.find('{', from); at != std::string_view::npos; at = text.find('{', at + 1))
         if (at + 1 < text.size() && std::string_view("{%#").find(text[at + 1]) != std::string_view::npos) return at;

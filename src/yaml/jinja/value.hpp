@@ -1,4 +1,4 @@
-// What a Jinja expression stands for.
+// Values of Jinja expressions.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Value;
 using List = std::vector<Value>;
 using Dictionary = std::vector<std::pair<std::string, Value>>;  ///< in order
 
-/// A name without a value: false, "defined" says so, and printing it is a mistake.
+/// A name without a value: false, recognised by "defined", an error when printed.
 struct Undefined {
     std::string name;
 };
@@ -27,7 +27,7 @@ struct Value {
     std::variant<Undefined, None, bool, std::int64_t, double, std::string, std::shared_ptr<const List>,
                  std::shared_ptr<const Dictionary>, yaml::Node>
         data;
-    int depth = 0;  ///< lists and maps inside each other; 0 for plain values
+    int depth = 0;  ///< nesting of lists and maps; 0 for plain values
 
     Value() = default;
     Value(Undefined undefined) : data(std::move(undefined)) {}
@@ -56,20 +56,20 @@ struct Value {
 /// A node as one of the other kinds (lists and maps one level deep); other values as they are.
 Value opened(const Value& value);
 
-/// As Python decides it: empty texts, lists and maps, 0, None and what is undefined are false.
+/// Python's truth: empty texts, lists and maps, 0, None and undefined values are false.
 bool is_true(const Value& value);
 
 /// Requires is_number(); true counts as 1.
 double number(const Value& value);
 
-/// Throws InputError (overflow, without a place) for values that are too large to compare.
+/// Throws InputError (overflow, without a place) for values too large to compare.
 bool equal(const Value& a, const Value& b);
 
-/// As Jinja prints it: True, 4, 0.5, text without quotes, ['a', 1], {'k': 2}. "" for what is undefined.
-/// Texts of more than some MiB are cut short.
+/// As printed by Jinja: True, 4, 0.5, text without quotes, ['a', 1], {'k': 2}. "" if undefined. Texts of more than some
+/// MiB are cut short.
 std::string to_text(const Value& value);
 
-/// The number or truth value that `text` spells in the usual way, else the text: for values from the command line.
+/// The number or truth value spelled by `text`, else the text: for command-line values.
 Value from_text(const std::string& text);
 
 /// "a text", "a list": for messages.
