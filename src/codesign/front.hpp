@@ -26,7 +26,6 @@ struct Remaining {
     bool operator==(const Remaining&) const = default;
 };
 
-/// A moment of the search.
 struct FrontMoment {
     std::int64_t boxes = 0;  ///< examined so far
     std::int64_t machines = 0;

@@ -39,7 +39,6 @@ struct AreaLimit {
     bool allows(double area_um2) const;
 };
 
-/// One machine for a box.
 struct RelaxedMachine {
     Architecture architecture;
     Fanouts fanouts;

@@ -27,7 +27,6 @@ namespace tilewright::codesign {
 /// Relative differences within this are rounding of sums: such machines count as equal.
 inline constexpr double kClose = 1.0 - 1e-9;
 
-/// Result of mapping one machine.
 struct Mapped {
     std::optional<double> value;  ///< nothing: beyond a limit, or a layer without a mapping
     /// With unproven layer mappings: the machine's lower bound.
@@ -88,13 +87,11 @@ struct Tree {
     std::map<Box, End> ends;
 };
 
-/// Discovery of a better machine.
 struct Step {
     std::int64_t boxes = 0;
     Best best;
 };
 
-/// State after a batch.
 struct Moment {
     std::int64_t boxes = 0;
     std::optional<double> best;

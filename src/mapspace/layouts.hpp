@@ -24,7 +24,6 @@ struct AxisExtents {
     bool operator==(const AxisExtents&) const = default;
 };
 
-/// One dimension spread by a fan-out.
 struct SharedDimension {
     int dimension = 0;
     std::int32_t shared = 2;  ///< its neighbours

@@ -27,7 +27,6 @@
 
 namespace tilewright {
 
-/// The loops of one kind at one memory.
 struct Slot {
     int level = 0;
     bool spatial = false;
@@ -145,7 +144,6 @@ class Mapspace {
     /// The same with remainders; nothing if stopped by `stop`, polled.
     std::optional<std::vector<std::vector<std::int32_t>>> imperfect_spatial_factors(
         int dimension, const std::function<bool()>& stop) const;
-    /// The mesh below a memory.
     const Mesh& room(int level) const { return spatial_[level].room; }
 
     // For local searches.

@@ -28,7 +28,6 @@ class TilingWalk {
     const TilingPoint& point() const { return point_; }
 
    private:
-    /// One dimension's factor in one slot.
     struct Frame {
         int dimension = 0;
         int place = 0;  ///< of the slot, in the dealing order of the dimension's factors

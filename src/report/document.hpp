@@ -16,7 +16,6 @@
 
 namespace tilewright::document {
 
-/// A memory of a machine.
 struct Memory {
     tilewright::Memory of;
 };
@@ -60,7 +59,6 @@ struct StoreLine {
     std::vector<std::string> tensors;
 };
 
-/// A line of a loop nest: a loop.
 struct LoopLine {
     std::string loop;  ///< its dimension
     std::int64_t extent = 1;
@@ -68,16 +66,14 @@ struct LoopLine {
     LoopKind kind = LoopKind::temporal;
 };
 
-/// A mapping, outermost first.
+/// Outermost first.
 using Nest = std::vector<std::variant<StoreLine, LoopLine>>;
 
-/// One tensor kept by a memory.
 struct Traffic {
     std::string tensor;
     TensorTraffic of;
 };
 
-/// One tensor on the wires below a memory.
 struct Wires {
     std::string tensor;
     LinkTraffic of;
@@ -102,7 +98,6 @@ EinsumText einsum_of(const Einsum& einsum);
 Nest nest_of(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
 Costs costs_of(const Evaluation& evaluation, const Einsum& einsum, bool on_vector_unit = false);
 
-/// Extents of a dimension without and with padding.
 struct Padded {
     std::int64_t from = 1;
     std::int64_t to = 1;
@@ -121,7 +116,6 @@ struct FrontPoint {
     std::optional<Padding> padding = {};
 };
 
-/// A mapping simulated beside others.
 struct Candidate {
     double energy_pj = 0.0;
     std::int64_t cycles = 0;
@@ -146,7 +140,6 @@ struct SparseRank {
     sparse::RankCounts updates;
 };
 
-/// One tensor kept by a memory.
 struct SparseTensor {
     std::string tensor;
     sparse::TensorCosts of;
@@ -158,7 +151,6 @@ struct SparseMemory {
     std::vector<SparseTensor> tensors;
 };
 
-/// Density of a layer's tensor.
 struct SparseDensity {
     std::string tensor;
     sparse::TensorDensity of;
@@ -225,7 +217,6 @@ struct Comparison {
     std::vector<std::pair<std::string, Costs>> evaluations;  ///< by accounting
 };
 
-/// A layer without a mapping.
 struct ShownLayer {
     std::string name;
     std::string op;

@@ -32,7 +32,6 @@ struct Provenance {
     std::vector<std::pair<std::string, std::string>> options;  ///< those that change the result: objective, mapper, ...
 };
 
-/// A mapping simulated beside others.
 struct RefinedCandidate {
     Mapping mapping;
     double energy_pj = 0.0;   ///< of the exact model, as are
@@ -92,7 +91,6 @@ struct WhatIf {
     std::string failure;  ///< reason for their absence
 };
 
-/// A layer without a mapping yet.
 LayerResult unmapped(const Layer& layer);
 
 struct Report {
@@ -141,7 +139,6 @@ std::string failure_text(const LayerResult& layer);
 /// "network 'relu' has no layer to map: 2 operators, of which none is one (Add: works element by element; ...)"
 std::string no_layer_text(const std::string& network, std::span<const UnmappedOperator> unmapped);
 
-/// Share of the operations on padding.
 double padding_share(const Einsum& own, const Einsum& padded);
 
 /// Name of a machine's vector unit in reports.

@@ -22,7 +22,6 @@ struct ZigzagLayer {
     Location place = {};  ///< of a file's mapping
 };
 
-/// The layer's failures, at that place.
 std::vector<std::string> placed_failures(const ZigzagLayer& layer);
 
 struct ZigzagReport {

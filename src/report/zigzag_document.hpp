@@ -8,7 +8,6 @@
 
 namespace tilewright::document {
 
-/// One operand at one memory.
 struct ZigzagLevel {
     std::string memory;
     zigzag::LevelCost of;
@@ -47,7 +46,6 @@ struct ZigzagLoop {
     std::int64_t size = 1;
 };
 
-/// Result of a search of orders.
 struct ZigzagSearch {
     SearchSummary of;
 };

@@ -20,7 +20,6 @@
 
 namespace tilewright::certificate {
 
-/// The space of a claim.
 struct Space {
     std::string storage = "even";     ///< "even" or "uneven"
     std::string factors = "perfect";  ///< name of a factor rule
@@ -35,7 +34,6 @@ struct Space {
     bool operator==(const Space&) const = default;
 };
 
-/// A mapping and its cost.
 struct Answer {
     Mapping mapping;
     Cost cost;
@@ -43,7 +41,6 @@ struct Answer {
     bool operator==(const Answer&) const = default;
 };
 
-/// One layer shape.
 struct Claim {
     std::vector<std::string> names;  ///< of its layers
     Einsum einsum;

@@ -48,7 +48,6 @@ void score(Claim& claim) {
     claim.outline = outline_of(claim, machine());
 }
 
-/// The optimal mapper's claim for a small convolution.
 Claim claim_for(const std::string& objective, const std::string& storage = "even",
                 const std::string& factors = "perfect") {
     Claim claim;

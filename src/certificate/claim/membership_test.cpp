@@ -17,7 +17,6 @@ Memory memory(std::string name) {
     return memory;
 }
 
-/// A buffer below main memory, no fan-out.
 Architecture machine() {
     Architecture a;
     a.memories = {memory("DRAM"), memory("Buffer")};

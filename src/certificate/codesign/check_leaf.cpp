@@ -15,7 +15,6 @@ namespace {
 
 bool are_close(double a, double b) { return std::abs(a - b) <= kTolerance * std::max(std::abs(a), std::abs(b)); }
 
-/// Totals of a mapped machine.
 struct MachineTotals {
     double energy_pj = 0.0;
     double cycles = 0.0;
@@ -141,7 +140,6 @@ class LeafCheck {
         if (findings_.empty() && alone.within_area) check_optimal(alone);
     }
 
-    // Its cost by the model.
     Cost check_answer(const PlacedLayer& layer, std::size_t index) {
         const std::string field = "answers." + std::to_string(index);
         const Answer& answer = node_.answers[index];

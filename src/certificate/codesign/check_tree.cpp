@@ -30,7 +30,6 @@ class TreeWalk {
     TreeWalk(const MachineCertificate& certificate, std::vector<Finding>& findings)
         : certificate_(certificate), findings_(findings) {}
 
-    /// The leaves; faults of the tree are recorded.
     std::vector<std::size_t> leaves() {
         visit(whole_box(certificate_.space));
         if (findings_.empty() && next_ < certificate_.tree.size())

@@ -11,7 +11,6 @@
 
 namespace tilewright::certificate {
 
-/// A layer and its machine.
 struct PlacedLayer {
     Einsum einsum;
     Architecture machine;

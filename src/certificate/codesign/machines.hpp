@@ -25,7 +25,6 @@ struct KnobRange {
     bool operator==(const KnobRange&) const = default;
 };
 
-/// A range of every knob.
 using MachineBox = std::vector<KnobRange>;
 using KnobPositions = std::vector<std::int64_t>;
 
@@ -61,7 +60,6 @@ struct MachineForm {
     std::vector<NetworkLayer> layers;
 };
 
-/// An upper bound of a metric.
 struct MachineLimit {
     std::string metric;      ///< "area_mm2", "energy_pj", "latency_cycles", "edp_pj_cycles" or "power_mw"
     bool inclusive = false;  ///< the bound itself is allowed
@@ -99,7 +97,6 @@ std::size_t index_in(const std::vector<MachineKnob>& knobs, const std::vector<st
 void for_each_index(const std::vector<MachineKnob>& knobs, const std::vector<std::size_t>& of, const MachineBox& box,
                     const std::function<void(std::size_t)>& visit);
 
-/// Instances and meshes of all levels.
 void set_meshes(Architecture& machine, const LevelMeshes& meshes);
 
 }  // namespace tilewright::certificate

@@ -39,7 +39,6 @@ struct Addresses {
     double kept(const Box& extents, int dimension, double stride) const;
     /// Dimensions of all ranks moved by `dimension`.
     std::uint32_t beside(int dimension) const;
-    /// Some dimension moves several ranks.
     bool shares_dimensions() const;
     /// Sets of ranks (bits) joined by dimensions: no dimension moves ranks of two sets. Moved ranks only.
     std::vector<std::uint32_t> tangles() const;

@@ -11,7 +11,6 @@
 
 namespace tilewright::certificate {
 
-/// Spatial factors, one layout, and kept tensors.
 struct Assignment {
     TilingPoint point;        ///< without temporal loops
     bool any_layout = false;  ///< represents all layouts of these factors in the mapspace

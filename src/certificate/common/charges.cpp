@@ -149,7 +149,6 @@ void Charges::set_geometry() {
     }
 }
 
-// Several dimensions of one rank are spread.
 bool Charges::moves_a_rank_twice(int t, int level) const {
     const Addresses& form = tensor(t);
     if (!form.overlaps) return false;

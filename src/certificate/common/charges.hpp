@@ -93,7 +93,6 @@ class Charges {
     Box tile(int level, const Box& loops) const;
     /// Room of these tensors' (bits) tiles in a memory, and whether it is neither too much nor too little.
     double room_for(int level, std::uint32_t tensors, const Box& loops) const;
-    /// Room of these words of a tensor.
     double room(int t, int level, double words) const {
         const double held = ground_.held[level][t];
         return (held == 1.0 ? words : whole_words(words * held)) * ground_.room_per_word[level][t];
@@ -137,10 +136,9 @@ class Charges {
     double wire_pj(int t, int level) const { return wire_pj_[t][level]; }
     /// Adds its accesses.
     void add_loads(int t, int level, double sent, const FirstWords& first, const Sharing& sharing, Loads& loads) const;
-    /// Cycles of a memory for its accesses.
     double cycles_for(int level, const Loads& loads) const;
 
-    /// Of the computation, without leakage.
+    /// Without leakage.
     double compute_pj() const { return compute_pj_; }
     double leak_pj_per_cycle() const { return leak_pj_per_cycle_; }
 

@@ -25,7 +25,6 @@ class Lattice {
     const Box& loops(int point) const { return loops_[point]; }
     /// Iterations of all loops outside the point.
     double around(int point) const { return around_[point]; }
-    /// All edges along one dimension, by factor.
     const std::vector<LatticeEdge>& edges(int point, int dimension) const;
     /// The point without any loops of these dimensions (bits).
     int without(int point, std::uint32_t dimensions) const;

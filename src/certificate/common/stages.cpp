@@ -23,7 +23,6 @@ class Builder {
         }
     }
 
-    // Stages by ascending number of stores.
     std::vector<Stage> run() {
         std::vector<Stored> front{Stored{}};
         while (!front.empty()) {

@@ -12,7 +12,6 @@
 
 namespace tilewright::certificate {
 
-/// Energy on the meshes below a memory.
 struct WireCosts {
     std::array<double, kMaxTensors> hop_pj{};  ///< of a word and hop, by tensor
     Mesh lattice;

@@ -26,7 +26,6 @@ struct Shares {
     double timed() const { return done + gated; }
 };
 
-/// Of the words of one tensor at one memory.
 struct WordShares {
     Shares served;              ///< of requests to the memory
     double filled = 1.0;        ///< of deliveries to it

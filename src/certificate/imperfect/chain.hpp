@@ -13,7 +13,6 @@
 
 namespace tilewright::certificate {
 
-/// One memory's options for the dimension.
 struct ChainLevel {
     std::int64_t spread = 1;  ///< factor of the fan-out below it
     ChainSlot spatial;
@@ -64,7 +63,6 @@ class Chain {
 
     /// The node outside the fan-out below memory `level`; -1 if its factor is not allowed, or a dead end.
     int across(int level, int node) const { return at(level).across[node]; }
-    /// Loops of memory `level` from here.
     const std::vector<Edge>& edges(int level, int node) const { return at(level).edges[node]; }
     /// Least product of later temporal loops, before the loops of memory `level` or its store; kNever if they cannot
     /// cover the rest.

@@ -159,7 +159,6 @@ double ImperfectCharges::ways(int dimension, int level, bool most) const {
     return most || loops < 2 ? all : all * (outermost - 1.0) / outermost + 1.0;
 }
 
-// Instances working on the same words.
 double ImperfectCharges::count_copies(int t, int level, bool most) const {
     double copies = 1.0;
     for (int d = 0; d < dimension_count(); ++d)

@@ -35,7 +35,6 @@ struct Where {
     auto operator<=>(const Where& other) const = default;
 };
 
-/// Lower bounds on the words at one boundary.
 struct Sent {
     double delivered = 0.0;
     double accesses = 0.0;
@@ -108,7 +107,6 @@ class ImperfectCharges {
     double held(int dimension, int level, const Where& at) const;
     Box tile(const Where& at) const;
     double room_taken(int level, const Where& at) const;
-    /// Of one tensor's tile.
     double room_taken(int t, int level, const Where& at) const;
     bool has_room(int level, double room) const { return room <= ground_.capacity[level]; }
     bool fits(int level, const Where& at) const { return has_room(level, room_taken(level, at)); }
@@ -162,7 +160,6 @@ class ImperfectCharges {
     /// Cost of a delivery to `level`, which keeps the tensor, with its way past bypassed memories. `share`: of its
     /// accesses, those at its parent.
     PartialCost partial_cost(int t, int level, const Sent& sent, double share, const Where& at) const;
-    /// Of the wires just outside boundary `level`.
     double wire_pj(int t, int level, const Sent& sent) const;
     /// Boundary `level`, bypassed, pays at least its wires as if kept: each word of its tiles is requested. Otherwise
     /// the requesters pay.

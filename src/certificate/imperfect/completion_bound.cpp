@@ -188,7 +188,6 @@ void ImperfectCompletionBound::look_outwards(int l, int dimension, std::vector<d
             }
 }
 
-// Of the next memory outside.
 std::int64_t ImperfectCompletionBound::point_outside(int l, const Tile& tile) const {
     std::int64_t point = 0;
     for (int d = 0; d < charges_.dimension_count(); ++d) {

@@ -34,7 +34,6 @@ void visit_tiles(const TileNodes& nodes, std::uint32_t dimensions, const Visit& 
     }
 }
 
-/// Index of a tile in a tensor's numbers.
 class TileIndex {
    public:
     TileIndex() = default;

@@ -61,7 +61,6 @@ struct OpenCosts {
     bool passed_by = false;     ///< it is open
 };
 
-/// Known deliveries to the boundaries of one tensor.
 struct Deliveries {
     std::array<Sent, kMaxMemories + 1> sent;
     std::uint32_t known = 0;  ///< bit l: to memory l

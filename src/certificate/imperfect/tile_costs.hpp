@@ -47,7 +47,6 @@ class ImperfectTileCosts {
         double unmoved_pj = 0.0;
         std::array<double, kMaxDimensions> more_pj{};  ///< additional, by dimension
     };
-    /// The tensor's room in the memory.
     struct Room {
         TileIndex tiles;
         std::vector<double> taken;

@@ -32,7 +32,6 @@ struct ImperfectWindowDelivery {
 ImperfectWindowDelivery first_slide(const ImperfectCharges& charges, int t, int level, const Where& at,
                                     const Where& after, int dimension, double factor);
 
-/// The next loop outwards.
 void slide_on(const ImperfectCharges& charges, const Where& at, const Where& after, int dimension, double factor,
               ImperfectWindowDelivery& window);
 

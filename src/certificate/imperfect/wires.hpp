@@ -40,7 +40,6 @@ class ImperfectWires {
         std::int32_t end = 1;
     };
     using Parts = std::vector<Part>;
-    /// One layout of a block: its loops, innermost first.
     struct Layout {
         std::vector<SpatialLoop> loops;
         std::array<std::int32_t, kMaxDimensions> along_x{};

@@ -23,7 +23,6 @@ bool is_shared_out(const Charges& charges, int t, int level, const Box& loops);
 /// Lower bound of first words for any later loops.
 FirstWords least_first_words(const Charges& charges, int t, int level, const Box& loops);
 
-/// A fan-out with these loops inside.
 struct Crossing {
     int fanout = 0;
     const Box* loops = nullptr;

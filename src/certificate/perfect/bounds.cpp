@@ -22,7 +22,6 @@ double once(const Charges& charges, int t, int level) {
     return charges.tensor(t).distinct_at_least(charges.tile(level, charges.rest()));
 }
 
-// Deliveries to the compute units.
 double inside_pj(const Charges& charges, int t, const Sharing& sharing = {}) {
     Box none;
     none.fill(1.0);
@@ -62,7 +61,6 @@ double least_across(const Charges& charges, int t, int fanout, std::uint32_t dim
     return least;
 }
 
-// Of these dimensions.
 std::uint32_t shared_out(const Charges& charges, int fanout, std::uint32_t dimensions) {
     std::uint32_t shared = 0;
     for (; dimensions != 0; dimensions &= dimensions - 1) {

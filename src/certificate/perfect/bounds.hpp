@@ -16,7 +16,6 @@ namespace tilewright::certificate {
 double every_word_once_pj(const Charges& charges);
 /// One tensor's part; depends only on its keeping memories.
 double every_word_once_pj(const Charges& charges, int t);
-/// Of one delivery.
 double every_word_once_pj(const Charges& charges, int t, int level);
 /// Words of a tensor that neighbours cannot share, for any tiles and keeping memories.
 struct Unshared {
@@ -36,7 +35,6 @@ void add_every_word_once(const Charges& charges, int t, int level, Loads& loads)
 double cycles_of(const Charges& charges, const Loads& loads);
 double every_word_once_cycles(const Charges& charges);
 
-/// Lower bound of the deliveries beyond each stage.
 struct Completion {
     std::vector<Stage> stages;
     std::vector<std::vector<double>> pj;  ///< by stage and point

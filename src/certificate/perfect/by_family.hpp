@@ -28,7 +28,6 @@ struct OpenChoice {
     Cost least{};                 ///< lower bounds of energy and of cycles of its better mappings
 };
 
-/// State of a family's proof.
 struct FamilyFinding {
     Reason reason = Reason::every_word_once;
     std::vector<OpenChoice> open;  ///< with the family's factors at the innermost fan-outs
@@ -51,7 +50,6 @@ class ByFamily {
    private:
     using Keepers = std::uint32_t;  ///< bit l: memory l keeps the tensor
 
-    /// Lower bound of a tensor with one choice.
     struct Least {
         double pj = 0.0;
         Loads loads{};

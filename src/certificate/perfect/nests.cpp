@@ -319,7 +319,6 @@ double Follow::cycles_of(const Label& label) const {
     return cycles;
 }
 
-// With open deliveries and the completion.
 double Follow::least_cycles_of(int point, const Label& label) {
     double cycles = std::max(least_cycles_, label.cycles);
     if (!timed_) return cycles;

@@ -88,7 +88,6 @@ void OpenDeliveries::open(const Stage& from, const Stage& to, int point, Label& 
     settle_windows(label);
 }
 
-// The groups of deliveries across this fan-out become known.
 void OpenDeliveries::cross(int fanout, int point, Label& label) {
     for (WindowDelivery& window : label.windows) {
         tiles_.add_sharing(charges_, window.tensor, window.level, fanout, point, window.sharing);

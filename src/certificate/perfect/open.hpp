@@ -20,10 +20,8 @@ class OpenDeliveries {
    public:
     OpenDeliveries(const Charges& charges, TileNumbers& tiles, bool timed);
 
-    /// Of a tile with the point's loops inside.
     double words(int point, int t, int level) { return tiles_.words(t, level, point); }
 
-    /// The current stage.
     void enter(const Stage& stage) { crossed_ = stage.crossed; }
 
     /// Those of the compute units: each step needs its words.
@@ -35,7 +33,6 @@ class OpenDeliveries {
     void settle_windows(Label& label) const;
     /// The next loop, from `point`. True if some tile slides along it.
     bool move(int point, int dimension, const LatticeEdge& edge, Label& label);
-    /// No loops are left.
     void settle_all(Label& label);
 
     /// Sets the costs of windows, and the label's lower bound.
@@ -80,7 +77,6 @@ class OpenDeliveries {
     const Lattice& lattice_;
     const bool timed_;
     int crossed_;  ///< the outermost fan-out inside
-    /// Cached numbers of unmoved deliveries.
     struct Waiting {
         double now_pj = kUnknown;
         double least_pj = kUnknown;

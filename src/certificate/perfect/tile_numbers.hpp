@@ -36,7 +36,6 @@ class TileNumbers {
     const Lattice& lattice() const { return lattice_; }
 
     double words(int t, int level, int point) { return words_at(t, level, index(t, point)); }
-    /// All tensors of memory `level` fit there.
     bool fits(const Charges& charges, int level, int point);
     /// Lower bound of one instance's words, for any outer loops.
     double least_sent(int t, int level, int point);
@@ -71,7 +70,6 @@ class TileNumbers {
         std::vector<FirstWords> first;     ///< by tile
         std::vector<ByFirstLoop> by_loop;  ///< by point
     };
-    /// Of one tensor and level, by tile.
     struct Numbers {
         std::vector<double> words;
         std::vector<double> sent;  ///< per tile 1 + ranks: resting, and moving per iteration of other dimensions' loops

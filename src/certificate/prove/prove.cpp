@@ -16,7 +16,6 @@
 namespace tilewright::certificate {
 namespace {
 
-/// Result of one assignment.
 struct Settled {
     Reason reason = Reason::every_word_once;
     std::optional<Cost> open;  ///< its lower bound, if unsettled

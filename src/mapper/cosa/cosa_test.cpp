@@ -39,7 +39,6 @@ Architecture machine(std::int64_t buffer_words, std::int64_t register_words) {
     return a;
 }
 
-// Every memory keeps every tensor.
 Constraints keep_all(int tensors) {
     Constraints constraints;
     constraints.levels.resize(3);

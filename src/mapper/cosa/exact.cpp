@@ -45,7 +45,6 @@ std::vector<double> tensor_weights(const Layout& layout, const LoopSlot& place, 
     return result;
 }
 
-// log2 of a dimension's loop at a place.
 double log_at(const Layout& layout, int dimension, int place, const Placement& placement) {
     double log2 = 0.0;
     for (std::size_t g = 0; g < placement.size(); ++g)

@@ -19,7 +19,6 @@
 
 namespace tilewright::cosa {
 
-/// Weights of the parts of traffic.
 struct TrafficWeights {
     double innermost = 0.8;  ///< of data size, at the innermost memory
     double step = 0.04;      ///< more at every memory further out

@@ -37,7 +37,6 @@ TrafficWeights traffic_of(const ProgramOptions& options) {
     return weights;
 }
 
-// One program, from the layout to the schedule.
 class Program {
    public:
     Program(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,

@@ -18,7 +18,6 @@ namespace tilewright::cosa {
 
 class Tiles {
    public:
-    /// Adds rows for every buffer.
     Tiles(const Encoding& encoding, const std::vector<SharedBuffer>& buffers);
 
     /// Sum over limited memories and their tensors of log2 of the tile's words.
@@ -28,7 +27,6 @@ class Tiles {
     bool cut_off(const Placement& placement);
 
    private:
-    /// A buffer of several tiles.
     struct Shared {
         SharedBuffer buffer;
         std::vector<mip::Expression> log_words;  ///< by tile, widened

@@ -116,7 +116,6 @@ std::vector<FamilySearch::Task> FamilySearch::best_tasks(std::size_t count) {
     return best;
 }
 
-// Advances each task by one step.
 void FamilySearch::work_on(std::span<const Task> batch) {
     spread_out(batch);
     std::vector<std::optional<std::vector<Task>>> found(batch.size(), std::vector<Task>());
@@ -141,7 +140,6 @@ void FamilySearch::work_on(std::span<const Task> batch) {
     }
 }
 
-// Computes the layouts of their families.
 void FamilySearch::spread_out(std::span<const Task> tasks) {
     std::vector<std::size_t> families;
     for (const Task& task : tasks)

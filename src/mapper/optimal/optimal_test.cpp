@@ -182,7 +182,6 @@ TEST(Optimal, SpatialRemaindersFillTheMesh) {
     EXPECT_LT(solve(FactorRule::ruby_s), solve(FactorRule::perfect));
 }
 
-// All mappings below the bound are costed, if few.
 TEST(Optimal, TemporalRemaindersOfSmallLayersAreProven) {
     const Einsum layer = gemm(5, 7, 3);
     const Mapspace mapspace(layer, small_machine(), fixed_keeps(), FactorRule::ruby);
@@ -209,7 +208,6 @@ TEST(Optimal, TemporalRemaindersAreNotProvenWhenEvaluationsRunOut) {
     EXPECT_LT(*found.lower_bound, found.score.value);
 }
 
-// Nothing is followed, but the answer has a bound.
 TEST(Optimal, TemporalRemaindersAreBounded) {
     const Einsum layer = conv2d(5, 11, 7, 3);
     const Mapspace mapspace(layer, small_machine(), fixed_keeps(), FactorRule::ruby);

@@ -50,7 +50,6 @@ class Start {
         return true;
     }
 
-    // Costs the trial and takes it over if better.
     bool improve() {
         if (chunk_.over()) return false;
         const Score score = chunk_.propose(trial_, score_.value);

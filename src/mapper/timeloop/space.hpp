@@ -39,7 +39,6 @@ struct Sizes {
 /// Removal of loops that run once from orders and splits.
 enum class Prune { no, yes };
 
-/// The orders and splits of one factorisation.
 struct Slice {
     /// An order, innermost first: prefix, then middle in any order, then suffix.
     struct Level {

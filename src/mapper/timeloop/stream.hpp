@@ -11,10 +11,8 @@
 
 namespace tilewright::timeloop_search {
 
-/// Criteria of comparison.
 enum class Metric { energy, delay, product, weighted };
 
-/// A mapping's costs by Timeloop's cost model.
 struct Judgement {
     double energy_pj = 0.0;
     std::int64_t cycles = 0;

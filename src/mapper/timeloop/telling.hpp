@@ -23,7 +23,6 @@ class Telling {
     Progress all_;
 };
 
-/// A stream's statistics.
 SearchStatistics statistics_of(const StreamResult& stream);
 
 }  // namespace tilewright::timeloop_search

@@ -43,7 +43,6 @@ class FusedTree {
     const std::vector<int>& all_leaves() const { return leaves_; }
     /// The leaf of an einsum, -1: none.
     int leaf_of(int einsum) const { return leaf_of_[einsum]; }
-    /// The einsum of the last leaf inside.
     int last_einsum(int node) const { return leaf(last_leaf(node))->einsum; }
 
     /// First node of the branch of `node`: below the nearest split outside it, or the root.

@@ -41,7 +41,6 @@ class ChainSpace {
     int slot_count() const { return static_cast<int>(slots_.size()); }
     const ChainSlot& slot(int i) const { return slots_[i]; }
 
-    /// Number of chains.
     Count count() const { return ways(0, extent_); }
 
     /// Number of ways to cover `chunks` by the slots from `slot` on. Requires a possible value of chunks().

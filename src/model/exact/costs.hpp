@@ -63,7 +63,6 @@ struct Accesses {
     double updates = 0.0;
 };
 
-/// Rows for `words`.
 inline double vectors(double words, const Rows& rows) {
     if (rows.words == 1.0) return words;
     return fast_ceil(rows.per_word > 0.0 ? words * rows.per_word : words / rows.words);
@@ -154,7 +153,6 @@ struct LinkRates {
 
     /// No event on the link costs energy.
     bool is_free() const;
-    /// Rates of the tensor of that name.
     LinkRates for_tensor(const std::string& name) const {
         LinkRates rates = *this;
         if (by_tensor != nullptr) rates.multicast_pj = &by_tensor->multicast_energy_of(name);

@@ -273,7 +273,6 @@ class InstanceTiles {
 
     static void append(Boxes& boxes, const Boxes& more) { boxes.insert(boxes.end(), more.begin(), more.end()); }
 
-    // Adjacent tiles along a dimension, merged.
     IndexRun merged(const Tangle& tangle, int dimension, IndexRun run) const {
         std::int64_t reach = 0;
         for (const int r : tangle.ranks)

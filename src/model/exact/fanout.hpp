@@ -15,7 +15,6 @@ namespace tilewright {
 /// One bit per dimension: set while all its enclosing loops are at their last iteration.
 using LastMask = std::uint32_t;
 
-/// A neighbour below a memory.
 struct Neighbour {
     std::vector<std::int64_t> index;  ///< by block loop, outermost first
     LastMask last = 0;                ///< its own mask: its tiles that are the last of their dimension

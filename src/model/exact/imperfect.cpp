@@ -254,7 +254,6 @@ class InstanceWalk {
         for (std::size_t i = 0; i < all.size(); ++i) all[i].add(more[i], times);
     }
 
-    // From loop k of memory `outer` on.
     Traffics walk(int outer, int k, const Standings& now) {
         if (k < nest_.levels[outer].spatial) return remembered(outer, k, now);
         if (outer < index_) return enter(outer, now.front().last);
@@ -277,7 +276,6 @@ class InstanceWalk {
         return traffic;
     }
 
-    // All neighbours in the blocks below `outer`.
     Standings spread(int outer, const Standings& outside) {
         Neighbourhood& below = neighbourhoods_[outer - index_];
         Standings inside;
@@ -298,7 +296,6 @@ class InstanceWalk {
         return inside;
     }
 
-    // Iteration i of loop k.
     Traffics iterate(int outer, int k, std::int64_t i, const Standings& inside) {
         const Position before = origin_;
         move(origin_, shifts_[k], i);

@@ -22,7 +22,6 @@ class MulticastGroups {
     /// One word to each group.
     Traffic traffic() const;
 
-    /// Of the groups.
     std::vector<TileOffset> positions() const;
 
    private:

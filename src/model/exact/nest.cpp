@@ -9,7 +9,6 @@
 namespace tilewright {
 namespace {
 
-// The loops of one memory for one tensor.
 struct LoopBlock {
     std::vector<NestLoop> temporal;
     std::vector<NestLoop> spatial;

@@ -46,7 +46,6 @@ class PartialSums {
           final_(final_updates(einsum, architecture, mapping, final_only_)),
           final_below_(final_shares_below(einsum, architecture, mapping, final_only_)) {}
 
-    // Words of the width the memory needs room for.
     Einsum held_at(std::size_t memory) const {
         Einsum held = einsum_;
         for (std::size_t t = 0; t < held.tensors.size(); ++t)
@@ -158,7 +157,6 @@ class PartialSums {
         }
     }
 
-    // Cycles, leakage and sums from each memory's numbers.
     void sum_up(Evaluation& all) const {
         std::int64_t busiest = all.compute_cycles;
         all.bounding_memory = -1;

@@ -31,7 +31,6 @@ class Fanouts {
     const Fanout& at(int level, LastMask last) { return entry(level, last).block; }
     /// The neighbour with this number, or null. Cached.
     const Neighbour* find(int level, LastMask last, std::int64_t number);
-    /// The mask inside that neighbour.
     LastMask inside(int level, LastMask last, const Neighbour& neighbour) const {
         return inside(level, last, neighbour.last);
     }
@@ -54,7 +53,6 @@ class Fanouts {
 
 /// Neighbours with the same tiles of a tensor at the same times, up to a constant shift.
 struct NumberKind {
-    /// Consecutive numbers.
     struct Run {
         std::int64_t first = 0;
         std::int64_t count = 0;

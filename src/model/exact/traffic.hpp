@@ -23,7 +23,6 @@ struct Traffic {
     std::vector<Multicast> by_copies;  ///< ascending in copies
 
     void add(std::int64_t copies, std::int64_t words, double hops);
-    /// Adds `times` copies of `other`.
     void add(const Traffic& other, std::int64_t times);
     /// Scales to `copies` arrivals in the same shares and distances. Requires whole shares.
     void deliver(std::int64_t copies);

@@ -13,10 +13,8 @@ namespace tilewright::lean {
 
 using Position = std::array<std::int64_t, kMaxRanks>;
 
-/// A set of dimensions in their last chunk.
 using LastMask = std::uint32_t;
 
-/// A neighbour of a block in some step.
 struct Neighbour {
     bool exists = false;
     LastMask inside = 0;                               ///< dimensions in their last chunk there

@@ -30,7 +30,6 @@ Pair at_index_0(const Pair& inside, const ImperfectLoop& loop) {
     return loop.remainder > 1.0 ? Pair{inside.full, inside.full} : inside;
 }
 
-// One tensor between two memories.
 class PlainCount {
    public:
     // `asked`: by memory `child` through the blocks below this memory and those inside. `shared`: irrelevant indices
@@ -94,7 +93,6 @@ class PlainCount {
     bool is_relevant(int loop) const { return (relevant_ >> nest_.loops[loop].dimension & 1U) != 0; }
     double size(const Term& term, double extent) const { return 1.0 + term.reach * (extent - 1.0); }
 
-    // Words of all tiles of a dimension.
     double covered(const Term& term) const {
         const int d = term.dimension;
         return (nest_.tiles[child_][d] - 1.0) * size(term, nest_.full[child_][d]) + size(term, nest_.last[child_][d]);
@@ -150,7 +148,6 @@ class PlainCount {
         return words;
     }
 
-    // Advances of loop k.
     double advances(int k) const {
         const ImperfectLoop& loop = nest_.loops[k];
         int j = 0;
@@ -200,7 +197,6 @@ class PlainCount {
     int innermost_;  // relevant temporal loop outside the child, or past the end
 };
 
-// Irrelevant spatial loops between the two memories.
 bool multicasts(const ImperfectNest& nest, int level, int asking, std::uint32_t relevant) {
     for (int j = nest.outside[asking]; j < nest.temporal[level]; ++j)
         if (nest.loops[j].spatial && (relevant >> nest.loops[j].dimension & 1U) == 0) return true;

@@ -29,7 +29,6 @@ void add_loops(const TilingLevel& level, int index, int dimensions, lean::Nest& 
     for (int d = 0; d < dimensions; ++d) nest.tile[index][d] = inner[d] * level.spatial[d] * level.temporal[d];
 }
 
-// Trips around every loop, and the tensors it moves.
 void index_loops(const Setup& setup, lean::Nest& nest) {
     const int tensors = static_cast<int>(setup.tensors.size());
     for (int t = 0; t < tensors; ++t) nest.moving[t] = 0;
@@ -134,7 +133,6 @@ std::optional<ViolationKind> violation_of(const Setup& setup, const TilingPoint&
     return lean::neighbour_violation(setup, nest);
 }
 
-// Sums over a mapping's tensors.
 struct Totals {
     double energy_pj = 0.0;
     std::array<Demand, kMaxMemories> demand;

@@ -12,7 +12,6 @@
 
 namespace tilewright::lean {
 
-/// A temporal loop of the nest.
 struct NestLoop {
     int dimension;
     double extent;

@@ -18,7 +18,6 @@ namespace tilewright::lean {
 /// Rounding excess of a double is no row, word or cycle.
 inline constexpr double kNoMore = 1.0 - 1e-12;
 
-/// A part of a word's price.
 struct PriceTerm {
     double rows_per_word = 0.0;
     double pj = 0.0;     ///< of a row

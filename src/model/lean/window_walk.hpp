@@ -35,7 +35,6 @@ class InstanceWalk {
         Tile first;
         Tile end;
     };
-    /// From one tile to the next.
     struct Transition {
         std::int64_t move;
         double whole;  ///< words of the new tile

@@ -24,7 +24,6 @@ struct FoundMachine {
     std::vector<std::pair<std::string, double>> metrics;  ///< names with units
 };
 
-/// Discovery of a better machine.
 struct ImprovedMachine {
     std::int64_t boxes = 0;  ///< examined so far
     std::int64_t point = 0;

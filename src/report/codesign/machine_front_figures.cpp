@@ -9,7 +9,6 @@
 namespace tilewright::report {
 namespace {
 
-/// Two of a front's metrics, against each other.
 struct MetricPair {
     std::size_t x = 1;
     std::size_t y = 0;

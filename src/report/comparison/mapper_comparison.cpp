@@ -91,7 +91,6 @@ double spent_by(const MapperRun& run, Effort effort) {
     return effort == Effort::evaluations ? static_cast<double>(run.evaluations) : run.seconds;
 }
 
-// Best final score.
 std::optional<double> final_score(const std::vector<MapperRun>& runs) {
     double most = 0.0;
     for (const MapperRun& run : runs) most = std::max(most, spent_by(run, Effort::evaluations));

@@ -11,7 +11,6 @@
 
 namespace tilewright::report {
 
-/// A mapper with a factor rule.
 struct Contestant {
     std::string mapper;
     std::string factors;
@@ -20,7 +19,6 @@ struct Contestant {
     std::string name() const { return factors == "perfect" ? mapper : mapper + "/" + factors; }
 };
 
-/// One search of one layer.
 struct MapperRun {
     std::uint64_t seed = 1;
     std::int64_t evaluations = 0;
@@ -34,7 +32,6 @@ struct ComparedLayer {
     std::int64_t repeats = 1;
     std::vector<std::vector<MapperRun>> runs;  ///< by contestant; all of the same seeds
 
-    /// Least score of all runs.
     std::optional<double> best() const;
 };
 
@@ -49,7 +46,6 @@ struct MapperComparison {
     bool interrupted = false;
 };
 
-/// The x axis of a curve.
 enum class Effort { evaluations, seconds };
 
 /// 1, 2, 5, 10, ... evaluations (or milliseconds) up to the longest run.

@@ -37,7 +37,6 @@ views::Figure cycles(const document::Simulation& simulation) {
             std::move(chart), ""};
 }
 
-// The busiest links of any layer.
 views::Figure links(const document::Simulation& simulation) {
     const std::vector<document::SimulatedLayer>& layers = simulation.layers;
     std::map<std::string, std::vector<double>> shares;  // by link, of each layer
@@ -63,7 +62,6 @@ views::Figure links(const document::Simulation& simulation) {
             std::move(chart), ""};
 }
 
-// A schedule's cycles by cause along its critical path.
 views::Figure replayed(const document::ScheduleReplay& replay) {
     plot::StackedBars chart{"Replayed schedules: " + replay.machine,
                             {},

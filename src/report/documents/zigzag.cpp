@@ -73,7 +73,6 @@ views::Layer zigzag_layer(const document::ZigzagLayer& from) {
     return layer;
 }
 
-// The memories in use, in the layers' order.
 void collect_memories(views::Run& run) {
     for (const views::Layer& layer : run.layers) {
         if (!layer.costs) continue;

@@ -9,7 +9,6 @@
 
 namespace tilewright::report {
 
-/// Content of an exploration's report.
 struct Exploration {
     std::string title;  ///< "resnet50 on simba"
     const explore::Specification* specification = nullptr;

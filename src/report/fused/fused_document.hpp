@@ -13,7 +13,6 @@
 
 namespace tilewright::document {
 
-// Costs with names.
 struct FusedTensor {
     std::string name;
     fused::TensorCost of;

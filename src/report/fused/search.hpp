@@ -13,7 +13,6 @@
 
 namespace tilewright::report {
 
-/// One tensor at one memory, all repeats.
 struct FusionWords {
     std::string tensor;
     std::string role;  ///< "weight", "intermediate", ...
@@ -30,7 +29,6 @@ struct FusionMemory {
     std::vector<FusionWords> tensors;        ///< those that move
 };
 
-/// Costs of one way to run the cascade.
 struct FusionCosts {
     std::string way;  ///< kUnfused, kFused, kOnce
     double energy_pj = 0.0;

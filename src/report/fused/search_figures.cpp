@@ -56,7 +56,6 @@ std::size_t kind_named(plot::Blocks& chart, const std::string& kind) {
     return chart.kinds.size() - 1;
 }
 
-// Stores and leaves stacked, einsum by einsum.
 views::Figure occupancy(const FusionReport& report) {
     plot::Blocks chart{"What the buffer holds while each einsum runs",
                        {"einsum, in the order in which they run", "", false},

@@ -25,7 +25,6 @@ struct ServingReport {
 /// Tables: prefill, decode, room; notes. Fits 80 columns.
 std::string serving_text(const ServingReport& report);
 
-/// The same in figures and tables, for a page.
 views::Headline serving_headline(const ServingReport& report);
 
 /// "tilewright-llm/1"

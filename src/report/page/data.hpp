@@ -8,7 +8,6 @@
 
 namespace tilewright::page {
 
-/// Content of a page.
 struct Content {
     std::vector<views::Run> runs;
     std::vector<views::Headline> headlines;

@@ -123,7 +123,6 @@ std::string words_of(const document::LoopLine& line) {
     return fmt::format("{}{} in {}{}", kind, line.loop, line.extent, rest);
 }
 
-// CSS class of a line.
 const char* class_of(const document::StoreLine& /*line*/) { return "store"; }
 
 const char* class_of(const document::LoopLine& line) {

@@ -13,7 +13,6 @@
 
 namespace tilewright::page {
 
-/// Script and style of a page.
 struct Assets {
     std::string style;
     std::string script;  ///< "" if built without node

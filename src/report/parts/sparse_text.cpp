@@ -29,7 +29,6 @@ void add_accesses(const std::string& memory, const std::string& tensor, const sp
     }
 }
 
-// Nothing if all tensors are dense.
 std::string densities_text(const Einsum& einsum, const sparse::Costs& costs) {
     Table table({"tensor", "not zero", "model", "said by"}, "lrll");
     bool any = false;

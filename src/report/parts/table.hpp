@@ -8,7 +8,6 @@ namespace tilewright::report {
 
 class Table {
    public:
-    /// No columns, no text.
     Table() = default;
     /// One letter per column in `alignment`: 'l' or 'r'. Requires as many letters as names.
     Table(std::vector<std::string> names, std::string alignment);

@@ -28,7 +28,6 @@ struct DataflowReport {
     std::vector<std::string> notes;
 };
 
-/// Origin of searched dataflows.
 struct SearchedDataflow {
     std::string layer;
     std::string dataflow;  ///< its directives in the notation, in one line

@@ -22,7 +22,6 @@ struct DataflowTotals {
 /// Throws OverflowError.
 DataflowTotals totals_of(const DataflowReport& report);
 
-/// Of the public tool's numbers.
 struct ToolTotals {
     std::int64_t operations = 0;
     std::int64_t runtime_cycles = 0;

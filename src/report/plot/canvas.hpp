@@ -18,7 +18,6 @@ struct TextStyle {
     int rotation = 0;  ///< degrees, clockwise
 };
 
-/// A rectangle, such as the area of the axes.
 struct Frame {
     double left = 0.0;
     double top = 0.0;

@@ -19,7 +19,6 @@ struct Axis {
     bool operator==(const Axis&) const = default;
 };
 
-/// One part of every bar.
 struct Part {
     std::string name;
     std::vector<double> values;  ///< by bar; none is negative
@@ -45,7 +44,6 @@ struct Mark {
     bool operator==(const Mark&) const = default;
 };
 
-/// Marks, or the line through them.
 struct Series {
     std::string name;
     bool line = false;
@@ -104,7 +102,6 @@ using Chart = std::variant<StackedBars, Plane, HeatMap, Blocks>;
 
 const std::string& title_of(const Chart& chart);
 
-/// Of the s-th series.
 std::string series_colour(const Plane& chart, std::size_t s);
 /// Of the p-th part: its own, or that of its place.
 std::string part_colour(const StackedBars& chart, std::size_t p);

@@ -7,7 +7,6 @@
 
 namespace tilewright::plot {
 
-/// Number of colours before they repeat.
 inline constexpr std::size_t kColours = 28;
 
 /// The k-th colour. The first six are distinct for any colour vision (Okabe and Ito, 2008); each later one is as far

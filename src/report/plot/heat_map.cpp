@@ -14,7 +14,6 @@ namespace {
 constexpr std::size_t kLongestRow = 48;
 constexpr std::size_t kLongestColumn = 32;
 
-// As wide as the longest name of a row.
 double left_of(const HeatMap& chart) {
     double widest = 100.0;
     for (const std::string& row : chart.rows) widest = std::max(widest, text_width(shortened(row, kLongestRow), 11));

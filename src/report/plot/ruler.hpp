@@ -19,7 +19,6 @@ struct Ruler {
     int digits = 4;             ///< significant ones that tell neighbouring ticks apart
 
     bool holds(double value) const { return std::isfinite(value) && (!axis.logarithmic || value > 0.0); }
-    /// A tick's number, in the prefixed unit.
     std::string text(double tick) const;
     /// A value's place between 0 and 1.
     double place(double value) const {

@@ -14,7 +14,6 @@ constexpr std::size_t kMostLabels = 60;    // more would cover each other
 constexpr int kLabelSize = 10;
 constexpr double kWidestBar = 110.0;
 
-// Form and room of the names below the bars.
 struct NamesBelow {
     bool upright = false;  ///< turned if wider than a bar
     std::size_t longest = 0;

@@ -13,7 +13,6 @@
 
 namespace tilewright::document {
 
-/// Moved bytes of one operand.
 struct OperandTraffic {
     std::int64_t loaded_bytes = 0;
     std::int64_t written_bytes = 0;
@@ -29,7 +28,6 @@ struct FoundSchedule {
     schedule::Bounds bounds;  ///< of this tiling
 };
 
-/// Costs of a tiling by itself.
 struct TilingCosts {
     schedule::PerDim tiling;
     std::int64_t operations = 0;
@@ -58,7 +56,6 @@ struct ScheduledLayer {
     std::vector<TilingCosts> tilings;
 };
 
-/// An output kept in the scratchpad.
 struct StayingOutput {
     std::string made_by;
     std::vector<std::string> read_by;

@@ -12,7 +12,6 @@
 
 namespace tilewright::report {
 
-/// One layer shape.
 struct ScheduledLayer {
     std::vector<std::string> names;  ///< of the layers, in network order; never empty
     std::int64_t repeats = 1;        ///< over the layers, images and groups

@@ -133,7 +133,6 @@ std::string left_text(const ScheduleReport& report) {
         count_text(tilings), layers, gain_left(most->answer), most->names.front());
 }
 
-// Statistics of Algorithm 1.
 std::string flexer_text(const ScheduleReport& report) {
     schedule::FlexerEffort sum;
     bool any = false;
@@ -181,7 +180,6 @@ std::string operators_text(const std::map<std::string, int>& counts) {
     return text;
 }
 
-// Operators not counted.
 std::string left_out_text(const ScheduleReport& report) {
     std::map<std::string, int> counts;
     for (const UnmappedOperator& one : report.left_out) ++counts[one.op];

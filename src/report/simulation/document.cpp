@@ -24,7 +24,6 @@ void list_terms(yaml::Archive& archive, Run& run) {
                  "the term that is most above the model; null when all together are above it by a hundredth at most");
 }
 
-/// `run`: the fields of a simulated layer.
 template <typename Layer>
 void list_layer(yaml::Archive& archive, Layer& layer, const char* first_of_run) {
     archive("names", layer.names, "of the layers of this shape, in network order");

@@ -21,7 +21,6 @@ struct LinkUse {
     double share = 0.0;  ///< of cycles with a departing flit
 };
 
-/// Statistics of a simulated DRAM for a layer.
 struct DramUse {
     std::int64_t reads = 0;
     std::int64_t writes = 0;
@@ -30,7 +29,6 @@ struct DramUse {
     std::optional<double> energy_pj;
 };
 
-/// A simulated layer shape.
 struct SimulatedRun {
     std::int64_t model_cycles = 0;
     std::string model_bound;
@@ -68,7 +66,6 @@ struct Simulation {
     std::vector<std::string> notes;
 };
 
-/// Statistics of a simulated DRAM for a schedule.
 struct ReplayDram {
     std::int64_t access_bytes = 1;
     std::int64_t reads = 0;
@@ -80,7 +77,6 @@ struct ReplayDram {
     std::optional<double> energy_pj;
 };
 
-/// A replayed schedule.
 struct ReplayedRun {
     std::int64_t scheduled_cycles = 0;
     std::int64_t ideal_cycles = 0;

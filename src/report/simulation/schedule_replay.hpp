@@ -10,7 +10,6 @@
 
 namespace tilewright::report {
 
-/// One layer shape with its replayed schedule.
 struct ReplayedLayer {
     std::vector<std::string> names;
     std::int64_t repeats = 1;

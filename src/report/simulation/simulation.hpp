@@ -11,7 +11,6 @@
 
 namespace tilewright::report {
 
-/// One simulated layer shape.
 struct SimulatedLayer {
     std::vector<std::string> names;
     std::int64_t repeats = 1;

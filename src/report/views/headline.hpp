@@ -10,7 +10,6 @@
 
 namespace tilewright::views {
 
-/// One quoted figure.
 struct Card {
     std::string name;
     std::string value;

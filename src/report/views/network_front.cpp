@@ -5,7 +5,6 @@
 namespace tilewright::views {
 namespace {
 
-/// A mapping of a layer, with all repeats.
 struct Choice {
     double cycles = 0.0;
     double energy_pj = 0.0;

@@ -31,7 +31,6 @@ Run random_run(std::mt19937& random) {
     return run;
 }
 
-// Every choice of a mapping for every layer.
 std::vector<Point> all_choices(const Run& run) {
     std::vector<Point> sums{{}};
     for (const Layer& layer : run.layers) {

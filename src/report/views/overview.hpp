@@ -9,7 +9,6 @@
 
 namespace tilewright::views {
 
-/// Bound of some layers' latency.
 struct Limit {
     std::string what;  ///< "compute units", "vector unit", or a memory
     double shapes = 0.0;

@@ -13,7 +13,6 @@
 
 namespace tilewright::views {
 
-/// A memory of the machine.
 struct Memory {
     std::string name;
     double instances = 1.0;
@@ -60,7 +59,6 @@ struct MemoryCosts {
     double words() const;      ///< read and written
 };
 
-/// A number with its name.
 struct Amount {
     std::string name;
     double value = 0.0;

@@ -10,7 +10,6 @@
 
 namespace tilewright::views {
 
-/// One layer's schedule.
 struct ScheduledLayer {
     std::string name;
     schedule::Problem problem;

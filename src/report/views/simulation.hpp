@@ -9,7 +9,6 @@
 
 namespace tilewright::views {
 
-/// One run of a layer shape.
 struct SimulatedLayer {
     std::vector<std::string> names;  ///< of the shape's layers
     double repeats = 1.0;

@@ -55,7 +55,6 @@ void append(const std::vector<std::string>& cells, std::vector<std::string>& row
     row.insert(row.end(), cells.begin(), cells.end());
 }
 
-// Fan-outs hold nothing.
 bool costs_nothing(const Saved& saved) { return saved.dense_pj == 0.0 && saved.metadata_pj == 0.0; }
 
 std::vector<std::string> saved_names() {

@@ -34,7 +34,6 @@ struct LayerZeros {
     SavedByZeros saved;     ///< with the layer's repeats
 };
 
-/// Adds a layer's savings, if any.
 void add_zeros_of(const document::Layer& layer, std::vector<LayerZeros>& layers);
 
 /// Adds to the headlines and figures of a document; nothing without layers. `run`: its title.

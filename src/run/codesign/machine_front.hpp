@@ -19,7 +19,6 @@
 
 namespace tilewright {
 
-/// The inputs.
 struct FrontQuestion {
     const explore::Specification& specification;  ///< of mapping_metrics()
     const std::vector<codesign::Role>& roles;     ///< by knob, of the first machine

@@ -24,7 +24,6 @@
 
 namespace tilewright {
 
-/// The inputs.
 struct MachineQuestion {
     const explore::Specification& specification;  ///< of mapping_metrics()
     const std::vector<codesign::Role>& roles;     ///< by knob, of the first machine

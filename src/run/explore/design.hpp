@@ -11,7 +11,6 @@
 
 namespace tilewright {
 
-/// A layer with its mapping.
 struct FixedMapping {
     Layer layer;
     Mapping mapping;

@@ -14,7 +14,6 @@ namespace tilewright {
 /// with every layer at its bound (run/floor.hpp).
 std::vector<explore::Metric> mapping_metrics();
 
-/// Sums over a network.
 struct MappedSums {
     double macs = 0.0;
     double energy_pj = 0.0;

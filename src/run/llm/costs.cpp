@@ -33,7 +33,6 @@ Time mapped_time(const LayerAnswer& answer, const ServingMachine& machine) {
     return plain_time(*answer.evaluation, machine.architecture);
 }
 
-/// Adds up the parts of a point.
 class Sum {
    public:
     explicit Sum(const ServingPoint& planned) : costs_(planned.costs) {}

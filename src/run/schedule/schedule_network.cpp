@@ -57,7 +57,6 @@ void add_streamed(const Network& network, report::ScheduleReport& report) {
         if (!counted.contains(one.name)) report.left_out.push_back(one);
 }
 
-// A layer to search, and its answer.
 struct Task {
     schedule::ConvLayer layer;
     std::string name;  ///< for people; "": the layer with tensors beside it
@@ -206,7 +205,6 @@ class Staying {
         return bounds;
     }
 
-    // Totals besides the layers.
     schedule::LayerCost streamed_cost(const report::ScheduleTotals& sum) const {
         schedule::LayerCost cost{sum.latency_cycles, sum.traffic_bytes};
         for (const report::ScheduledLayer& layer : report_.layers) {

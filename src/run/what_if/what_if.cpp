@@ -23,7 +23,6 @@ bool is_throttling(const Memory& memory) {
     return memory.read_words_per_cycle || memory.write_words_per_cycle || memory.shared_words_per_cycle;
 }
 
-// Mapped layers, one after the other.
 class ShapeSum {
    public:
     void add(const Evaluation& evaluation, std::int64_t repeats) {

@@ -28,7 +28,7 @@ zigzag::Result evaluate_zigzag(const zigzag::Accelerator& accelerator, const zig
 /// Throws InputError for mappings of other layers, and InputError(overflow).
 report::ZigzagReport evaluate_zigzag(const ZigzagProblem& problem, const ZigzagAccounting& accounting = {});
 
-/// Notes for layers that lack memory that a core of Stream is modelled without the other cores' memory.
+/// Adds to failures for lack of memory that one core of Stream stands alone, without the others' memory.
 void explain_shortages_of_a_core(report::ZigzagReport& report);
 
 }  // namespace tilewright

@@ -51,7 +51,6 @@ const orders::Answer& least_complete(std::span<const orders::Answer> answers, co
     return one == answers.end() ? best : *one;
 }
 
-// One unrolling of one layer, to be searched.
 struct OrderJob {
     std::size_t layer;  ///< of the network
     const ZigzagUnrolling& unrolling;

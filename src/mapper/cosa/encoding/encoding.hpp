@@ -45,7 +45,6 @@ class Encoding {
     /// The dimensions with a loop at ordered place number `index` of a solution, innermost first.
     virtual std::vector<int> order(int index, const std::vector<double>& values) const = 0;
 
-    /// The counts in a solution.
     Placement placement(const std::vector<double>& values) const;
 
     const Layout& layout() const { return layout_; }
@@ -53,7 +52,6 @@ class Encoding {
 
     /// Sum of log2 of the factors of a dimension (-1: of all) at the places selected by `where`.
     mip::Expression log_of(int dimension, const std::function<bool(int place)>& where) const;
-    /// The number of a group's factors at those places.
     mip::Expression number_of(int group, const std::function<bool(int place)>& where) const;
 
    protected:

@@ -14,7 +14,6 @@ double log_room(double room);
 /// Spatial factors fit the mesh of each fan-out; a dimension takes one axis of each.
 void add_fanouts(const Encoding& encoding);
 
-/// Bounds on factors, and the least parallelism.
 void add_constraints(const Encoding& encoding);
 
 }  // namespace tilewright::cosa

@@ -76,7 +76,6 @@ class Knapsacks {
         return kinds;
     }
 
-    // Maximum of a sum of variables.
     double most_of(const Expression& number) const {
         std::map<int, double> by_budget;
         for (const Term& term : number.terms())

@@ -27,7 +27,6 @@ Program eight(double worth_of_a, double worth_of_b) {
     return problem;
 }
 
-// Optimum of the relaxation.
 double relaxed(const Program& problem) {
     Program copy;
     for (const Column& column : problem.columns()) copy.add_continuous(column.lower, column.upper);

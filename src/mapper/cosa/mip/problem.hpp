@@ -37,7 +37,6 @@ class Expression {
     double constant() const { return constant_; }
     bool is_constant() const { return terms_.empty(); }
 
-    /// Its value at these values of the variables.
     double at(const std::vector<double>& values) const;
 
    private:

@@ -125,7 +125,6 @@ void add_heuristics(CbcModel& model) {
     model.addHeuristic(&dive);
 }
 
-// One solve: set-up, search, reading of the result.
 class Search {
    public:
     Search(const Program& problem, const Limits& limits, const std::vector<double>& start)

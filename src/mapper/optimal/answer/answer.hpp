@@ -11,7 +11,6 @@
 
 namespace tilewright::optimal {
 
-/// Result of one assignment.
 struct Outcome {
     std::vector<Nesting> nests;
     std::vector<LeanCost> costs;
@@ -33,14 +32,12 @@ class Answer {
     /// The best mapping has more cycles than steps.
     bool is_throttled() const;
 
-    /// Starts from another search's result.
     void begin_with(const SearchResult& found);
     /// As begin_with(), without its evaluation count.
     void offer(const SearchResult& found);
     void take(const Outcome& outcome);
     /// A later search's result, with its evaluation count.
     void take(const SearchResult& found);
-    /// Records the score of a mapping not evaluated.
     void leave_open(const Score& score) { open_ = std::min(open_, score); }
 
     /// Reports progress. `remaining`: lower bound of the candidates left.

@@ -16,7 +16,6 @@ constexpr LeastGroups kUnknown = [] {
     return groups;
 }();
 
-/// Loop-independent minimum of one delivery.
 struct Least {
     double sent = 0.0;
     double distinct = 0.0;  ///< results only: every first arrival is free

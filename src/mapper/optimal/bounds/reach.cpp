@@ -78,7 +78,6 @@ void Reach::look_outwards() {
     }
 }
 
-// Points with loops to the outermost memory.
 void Reach::look_inwards() {
     for (int l = 0; l + 1 < levels_; ++l) {
         PointSet now = marks(l);

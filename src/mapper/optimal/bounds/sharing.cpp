@@ -8,7 +8,6 @@
 namespace tilewright::optimal {
 namespace {
 
-/// Dimensions of one rank spread over one fan-out.
 struct Pair {
     int first = -1;
     int second = -1;

@@ -98,7 +98,6 @@ double TileTable::asked_pj(int level, int point) const {
     return energy;
 }
 
-// Some fan-out directly around the level has tile-dependent groups.
 bool TileTable::shares_by_tile(int tensor, int level) const {
     for (int l = level - 1; l >= around_[level]; --l)
         if (charges_.is_dynamic(tensor, l)) return true;

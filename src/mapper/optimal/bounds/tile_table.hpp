@@ -63,7 +63,6 @@ class TileTable {
         std::vector<double> groups;        ///< of neighbours sharing words, if they depend on the tile
         std::vector<double> least_groups;  ///< by point: minimum over the tiles of all loops outside
     };
-    /// Results of keep_fitting() for these tensors in that memory.
     struct Fitting {
         PointSet asked;
         PointSet fits;

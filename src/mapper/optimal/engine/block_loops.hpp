@@ -27,7 +27,6 @@ struct BlockLoops {
         sliding = slides ? now : 0;
     }
 
-    /// Every loop allowed after `other` is allowed after this.
     bool may_replace(const BlockLoops& other) const {
         return taken == other.taken && (complete & ~other.complete) == 0 &&
                (sliding & ~(other.complete | other.sliding)) == 0;

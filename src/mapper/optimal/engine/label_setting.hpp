@@ -59,7 +59,6 @@ struct LabelBase {
     std::array<std::int8_t, kMaxTensors> open;
 };
 
-/// One more loop.
 template <typename Node>
 struct Extension {
     int dimension = 0;

@@ -10,7 +10,6 @@ constexpr unsigned kLoopBits = 6;  ///< bits of a fan-out's number of loops
 
 using Visit = std::function<bool(const TilingPoint&)>;
 
-// All choices that keep every tensor somewhere.
 bool choose_keeps(const Mapspace& mapspace, TilingPoint& point, int level, std::uint32_t kept, const Visit& visit) {
     if (level == point.level_count()) return kept != mapspace.all_tensors().bits() || visit(point);
     const std::uint32_t fixed = mapspace.kept_tensors(level).bits();

@@ -24,7 +24,6 @@ class BlockOrder {
    public:
     BlockOrder(const Mapspace& mapspace, const TilingPoint& assignment, int level, LayoutChoice choice);
 
-    /// Dimensions with loops.
     std::uint32_t dimensions() const { return dimensions_; }
     bool is_any() const { return any_; }
     /// The order is known once the loops with remainders are.

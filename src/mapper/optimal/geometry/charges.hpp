@@ -67,7 +67,6 @@ class Charges {
             if (delivers(t, level)) return true;
         return false;
     }
-    /// Groups below memory `level` depend on the tile inside.
     bool is_dynamic(int tensor, int level) const { return dynamic_[tensor] >> level & 1U; }
     /// Those groups, and a word's wire energy, for the tile just inside the fan-out.
     double groups(int tensor, int level, const Extents& tile) const;
@@ -105,7 +104,6 @@ class Charges {
 
     /// Energy of the computation and of the compute units' static accesses, without leakage.
     double fixed_pj() const;
-    /// The accesses of one tensor.
     double fixed_pj(int tensor) const { return units_pj_[tensor]; }
     double leak_pj_per_cycle() const { return leak_pj_per_cycle_; }
     /// Sums equal the cost model's; false: some term is a lower bound.

@@ -151,7 +151,6 @@ void Families::look_at_dimension(int dimension) {
     for (auto& [products, all] : by_products) ways.push_back({products, std::move(all)});
 }
 
-// `room`: room left in each run.
 bool Families::list(int dimension, const std::vector<std::int64_t>& room, std::vector<std::uint32_t>& ways,
                     const std::function<bool()>& stop) {
     if (dimension == mapspace_->dimension_count()) {

@@ -20,7 +20,6 @@ class Families {
     /// Polls `stop`. Keeps a reference to the mapspace.
     Families(const Mapspace& mapspace, const lean::Setup& setup, const std::function<bool()>& stop);
 
-    /// The list is complete.
     bool are_all() const { return all_; }
     std::size_t count() const { return ways_.size() / static_cast<std::size_t>(mapspace_->dimension_count()); }
 

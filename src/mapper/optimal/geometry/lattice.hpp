@@ -47,7 +47,6 @@ class Lattice {
         for (int begin = 0; begin < size_; begin += line)
             for (int point = begin + line - axis.stride; point-- > begin;) visit(point, point + axis.stride);
     }
-    /// Points with a step left along the axis.
     const PointSet& may_step(const Axis& axis) const { return may_step_[static_cast<std::size_t>(axis.number)]; }
     /// Adds all points reachable by loops along these dimensions (outwards), or with such loops to a point of the set.
     void spread_outwards(std::uint32_t dimensions, PointSet& points) const;

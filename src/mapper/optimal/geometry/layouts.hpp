@@ -12,7 +12,6 @@
 
 namespace tilewright::optimal {
 
-/// Limit of orders of one memory's spatial loops.
 inline constexpr double kMostOrders = 50'000.0;
 
 /// Laying out and pricing a member takes as long as so many comparisons.

@@ -486,7 +486,6 @@ void ImperfectCharges::add_words(int tensor, int level, const AllAccesses& acces
     writes.hi += (std::ceil(accesses.fills.hi / instances.lo) + std::ceil(accesses.updates.hi / instances.lo)) * scale;
 }
 
-// Words of the memory are rounded up per instance.
 void ImperfectCharges::add_priced_words(int tensor, int level, const AllAccesses& accesses, const Range& instances,
                                         Range& reads, Range& writes) const {
     const lean::LevelForm& form = setup_.levels[level];

@@ -26,7 +26,7 @@ struct Position {
     int crossed = 0;  ///< the outermost fan-out inside
 };
 
-/// Accesses of one memory, summed over its instances.
+/// Summed over the memory's instances.
 struct AllAccesses {
     Range reads;
     Range fills;
@@ -84,7 +84,6 @@ class ImperfectCharges {
         const std::uint32_t outside = spread_at_[dimension] & ((1U << level) - 1U);
         return (outside & (outside - 1U)) != 0;
     }
-    /// A dimension is at other fan-outs, too.
     bool spreads_more(int dimension, int fanout) const { return (spread_at_[dimension] & ~(1U << fanout)) != 0; }
     /// Dimensions alone on their rank of the tensor, with a step of one word, and on no other rank.
     std::uint32_t moves_alone(int tensor) const { return moves_alone_[tensor]; }
@@ -92,7 +91,6 @@ class ImperfectCharges {
     std::uint32_t may_leave(int level) const { return may_leave_[level]; }
     /// A loop with a remainder may be inside another one below the memory: they repack (docs/model.md, rule 7).
     bool may_repack(int level) const { return (repacking_ >> level & 1U) != 0; }
-    /// Order of the spatial loops below the memory.
     const BlockOrder& order(int level) const { return orders_[level]; }
     LayoutChoice layouts() const { return layouts_; }
 

@@ -227,7 +227,6 @@ bool ImperfectCompletionBound::fits(int level, const Extents& chunks) const {
     return room <= form.capacity;
 }
 
-// Outside the fan-out below memory `level`.
 Extents ImperfectCompletionBound::crossed(int level, const Extents& chunks) const {
     Extents outside = chunks;
     for (int d = 0; d < charges_->dimension_count(); ++d)

@@ -44,7 +44,6 @@ class ImperfectCompletionBound {
     /// Switches to this assignment. `passing`: memories also pay for words passed on to others. Slower, and seldom
     /// tighter.
     void look_at(const ImperfectCharges& charges, bool passing = false);
-    /// Some memory passes on requests.
     bool has_passing() const { return has_passing_; }
 
     /// Lower bound of all mappings of the assignment, without leakage. Like the others exact if below `limit_pj`, else
@@ -72,7 +71,6 @@ class ImperfectCompletionBound {
         bool is_exact = false;
     };
     using Table = std::unordered_map<Key, Least, Hash>;
-    /// Key of a table.
     using Signature = std::vector<double>;
     struct SignatureHash {
         std::size_t operator()(const Signature& signature) const;
@@ -114,7 +112,6 @@ class ImperfectCompletionBound {
         /// The request to the next keeping memory is known.
         bool asks_memory() const { return parent_keeps || passed_by > 0; }
     };
-    /// All tiles along one rank of a window.
     struct Sweep {
         double tiles = 1.0;
         double widths = 0.0;  ///< of all tiles

@@ -64,7 +64,6 @@ ImperfectDelivery::Node ImperfectDelivery::start(Frontier& frontier, Label& labe
     return &node;
 }
 
-// The part that depends on tiles alone.
 void ImperfectDelivery::lay_out(TileNode& node, int level) const {
     node.at.crossed = crossed_;
     double least_steps = 1.0;

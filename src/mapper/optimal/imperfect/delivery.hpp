@@ -102,7 +102,6 @@ class ImperfectDelivery {
         void visit(const Visit& visit) {
             for (auto& [key, node] : nodes) visit(&node);
         }
-        /// The node of the single label.
         std::optional<TileNode*> only();
         void remove(TileNode* node) { nodes.erase(Key{node->key}); }
     };
@@ -152,7 +151,6 @@ class ImperfectDelivery {
 
     /// A lower bound.
     double cycles_of(const Label& label, const TileNode& node) const;
-    /// Of a whole nest.
     Range cycles_at(const Label& label, const TileNode& node) const;
 
    private:
@@ -210,7 +208,6 @@ class ImperfectDelivery {
         }
     };
 
-    /// Words saved as a window moves on.
     struct Saving {
         double on_average = 0.0;
         double most = 0.0;

@@ -210,7 +210,6 @@ ImperfectDelivery::Flow ImperfectDelivery::whole_flow(const Label& label, int te
     return flow;
 }
 
-// The full tile of a memory.
 Extents ImperfectDelivery::held(int boundary, const Position& at) const {
     Extents tile{};
     for (int d = 0; d < charges_.dimension_count(); ++d) {

@@ -92,9 +92,7 @@ class KeepBounds {
 
     /// True if nests of at least this energy are of no interest.
     using Pruned = std::function<bool(double energy_pj)>;
-    /// A combination of choices and its lower bound.
     using Visit = std::function<void(const TilingPoint& point, double energy_pj)>;
-    /// All combinations not pruned.
     void visit(const Pruned& pruned, const Visit& visit) const;
 
    private:

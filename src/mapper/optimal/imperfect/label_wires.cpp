@@ -74,7 +74,6 @@ double ImperfectDelivery::hops(const Label& label, int tensor, int boundary, con
     return hops;
 }
 
-// Of the words of whole_flow().
 Range ImperfectDelivery::whole_wires(const Label& label, int tensor, int boundary, const Position& at) const {
     if (!pays_wires(tensor, boundary)) return {};
     const double most = wire_pj(label, tensor, boundary, at, true);

@@ -40,7 +40,6 @@ class ImperfectLabels {
 
     /// run() was stopped: its result is incomplete.
     bool stopped() const { return walk_.stopped(); }
-    /// Too many labels: likewise.
     bool overflowed() const { return walk_.overflowed(); }
 
    private:

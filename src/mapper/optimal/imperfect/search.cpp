@@ -174,7 +174,6 @@ class Follow {
         return hooks_.pruning.pruned(completion_bound_.all_pj(hooks_.pruning.limit_pj(cycles)), cycles);
     }
 
-    // Of nests compared by lower ends.
     bool is_settled(const std::vector<Nesting>& nests) {
         least_ = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
         bool settled = true;

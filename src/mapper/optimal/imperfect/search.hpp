@@ -8,7 +8,6 @@
 
 namespace tilewright::optimal {
 
-/// Callbacks and settings of the search.
 struct ImperfectHooks {
     Pruning pruning;
     /// Of two nests of equal energy the slower may be worse by more than a tie.

@@ -41,7 +41,6 @@ class Spreads {
    private:
     using ByTensor = std::array<double, kMaxTensors>;
     using Factors = std::vector<std::int32_t>;  ///< of one dimension, by memory
-    /// Decided part, by fan-out or memory.
     struct Decided {
         std::array<double, kMaxMemories> spread{};             ///< neighbours
         std::array<double, kMaxMemories> room{};               ///< for more neighbours

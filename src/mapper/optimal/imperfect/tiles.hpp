@@ -20,7 +20,6 @@ class ImperfectTiles {
         std::int32_t factor = 2;
         int to = 0;
     };
-    /// One memory's part of the dimension.
     struct Level {
         std::int64_t spread = 1;  ///< factor of the fan-out below it
         ChainSlot spatial;

@@ -20,7 +20,6 @@ double subtract(double words, double saved) {
 
 }  // namespace
 
-// The first loop outside that moves the tensor.
 ImperfectDelivery::Pending ImperfectDelivery::begin(const Label& label, int tensor, int boundary, const Position& at,
                                                     const Position& after, int dimension, double factor) const {
     Pending pending;
@@ -51,7 +50,6 @@ double ImperfectDelivery::stray_share(int dimension, int boundary, const Positio
     return idle(dimension, boundary, at) / all;
 }
 
-// The first loop moving a window.
 void ImperfectDelivery::set_off(Pending& window, const Position& at, int dimension, double factor) const {
     const lean::TensorForm& form = setup_.tensors[window.tensor];
     const Extents tile = held(window.level, at);

@@ -239,7 +239,6 @@ bool PerfectDelivery::take_room(const Placing& placing, Label& label) {
     return true;
 }
 
-// Opens the deliveries to the memories just placed.
 void PerfectDelivery::open(int point, Label& label) {
     for (int t = 0; t < charges_.tensor_count(); ++t) {
         for (int level = from_->stored[t] - 1; level >= stage_->stored[t]; --level) {

@@ -124,7 +124,6 @@ class PerfectDelivery {
    private:
     static constexpr std::int8_t kSettled = LabelBase::kSettled;
 
-    /// Deliveries open in one of two labels only.
     struct Pending {
         double ours_pj = 0.0;    ///< upper bound
         double theirs_pj = 0.0;  ///< lower bound

@@ -85,7 +85,6 @@ bool PerfectDelivery::dominates(int point, const Label& a, const Label& b) {
     return true;
 }
 
-// Lower bound with any completion.
 double PerfectDelivery::least_pj(int point, const Label& label) const {
     double least = 0.0;
     for (int t = 0; t < charges_.tensor_count(); ++t)

@@ -35,7 +35,6 @@ Nesting Labels::nesting(const Label& label) const {
 
 namespace {
 
-/// Builds the nodes of a mapping from the inside.
 class NodeList {
    public:
     void store(int memory, TensorSet tensors) {

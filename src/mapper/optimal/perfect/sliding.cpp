@@ -10,7 +10,6 @@
 namespace tilewright::optimal {
 namespace {}  // namespace
 
-// The part independent of tiles.
 void PerfectDelivery::look_at_tensors() {
     for (int t = 0; t < charges_.tensor_count(); ++t) {
         const lean::TensorForm& form = setup_.tensors[t];
@@ -132,7 +131,6 @@ void PerfectDelivery::keep_sliding(Label& label, int point, std::vector<SlidingD
     }
 }
 
-// Crosses a fan-out inside the current deliveries.
 void PerfectDelivery::cross(int level, int point) {
     const Extents inside = tile(level + 1, point);
     for (SlidingDelivery& sliding : moved_) {

@@ -40,7 +40,6 @@ Hops::Hops(const Mapspace& mapspace, const lean::Setup& setup, int level) : hop_
         const double alone = x + std::abs(y - centre);
         one_each_.push_back(one_each_.back() + alone);
         nearest_.push_back(std::min(nearest_.back(), alone));
-        // Starts a column, or extends one.
         const double before = y > 0.0 ? std::max(0.0, y - 1.0 - centre) : 0.0;
         const double more = y > 0.0 ? std::max(0.0, y - centre) - before : centre + (place > 0 ? 1.0 : 0.0);
         together_.push_back(together_.back() + more);

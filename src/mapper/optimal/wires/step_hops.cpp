@@ -76,7 +76,6 @@ double along_one_column(const Mesh& grid, const Dealt& dealt) {
     return hops;
 }
 
-// Places of one group, ascending.
 std::vector<std::int64_t> places_of_group(std::span<const StepLoop> loops) {
     std::vector<std::int64_t> places{0};
     std::int64_t stride = 1;
@@ -102,7 +101,6 @@ double group_by_group(const Mesh& grid, std::span<const StepLoop> loops, const D
     return hops;
 }
 
-// Of the first `count` neighbours.
 double last_row(const Mesh& grid, std::int64_t count) {
     const std::int64_t row = (count - 1) / grid.x;
     return static_cast<double>(row);

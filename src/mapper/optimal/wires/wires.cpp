@@ -302,7 +302,6 @@ double ImperfectWires::mean_hops(int tensor, int level, std::uint32_t imperfect,
     return least_sum_hops(level, imperfect, indices, moves_of(tensor, level)) / groups;
 }
 
-// To the nearest neighbour.
 double ImperfectWires::nearest_hops(int level) const { return hops_to_nearest(grids_[level], neighbours(level)); }
 
 double ImperfectWires::even_hops(int tensor, int level) const {

@@ -38,7 +38,6 @@ class ImperfectWires {
     /// Some costs are no energy per hop.
     bool left_out() const { return left_out_; }
 
-    /// Dimensions spread by block `level`.
     std::uint32_t block(int level) const { return blocks_[level]; }
 
     /// Hops of one word to every group of neighbours sharing it, for these indices of the block: groups differ in

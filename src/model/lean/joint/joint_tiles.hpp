@@ -101,7 +101,6 @@ class JointTiles {
         }
     }
 
-    // For one neighbour.
     Transition::Each between(const TileBox& from, const TileBox& to, double words, Numbers& numbers) const {
         Transition::Each each{0, words, 0.0, -1, -1};
         TileBox common;
