@@ -33,10 +33,13 @@ set(TW_PUBLIC_PARTS
     model/exact/model.hpp
     model/layer_answer.hpp
     model/objective.hpp
+    report/fused/fusion_report.hpp
     report/json.hpp
     report/report.hpp
     report/text.hpp
     run/answer_cache.hpp
+    run/check/certificates.hpp
+    run/fused/map_cascade.hpp
     run/mapping/layer_mapping.hpp
     run/machine.hpp
     run/map_layer.hpp
@@ -49,10 +52,12 @@ set(TW_PUBLIC_PARTS
     sparse/design.hpp
     workload/words.hpp
     workload/cascade/cascade.hpp
+    workload/cascade/text.hpp
     workload/einsum.hpp
     workload/einsum_text.hpp
     workload/network.hpp
     workload/shapes.hpp
+    workload/zoo/cascades.hpp
     workload/zoo/zoo.hpp)
 install(DIRECTORY include/tilewright DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
 foreach(part ${TW_PUBLIC_PARTS})

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/numbers/number_text.hpp"
+#include "base/time_limit.hpp"
 #include "file_names.hpp"
 #include "fused.hpp"
 #include "fusion/hierarchy/open_leaves.hpp"
@@ -16,7 +17,6 @@
 #include "report/parts/table.hpp"
 #include "run/fused/fusing.hpp"
 #include "run/fused/outermost.hpp"
-#include "time_limit.hpp"
 #include "verb.hpp"
 
 namespace tilewright::cli {

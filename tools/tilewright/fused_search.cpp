@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/numbers/number_text.hpp"
+#include "base/time_limit.hpp"
 #include "certificates.hpp"
 #include "fused_certificates.hpp"
 #include "fused_leaves.hpp"
@@ -23,7 +24,6 @@
 #include "run/fused/map_fused.hpp"
 #include "run/fused/outermost.hpp"
 #include "status_line.hpp"
-#include "time_limit.hpp"
 #include "verb.hpp"
 
 namespace tilewright::cli {
