@@ -33,10 +33,13 @@ set(TW_PUBLIC_PARTS
     model/exact/model.hpp
     model/layer_answer.hpp
     model/objective.hpp
+    report/fused/fusion_report.hpp
     report/json.hpp
     report/report.hpp
     report/text.hpp
     run/answer_cache.hpp
+    run/check/certificates.hpp
+    run/fused/map_cascade.hpp
     run/mapping/layer_mapping.hpp
     run/machine.hpp
     run/map_layer.hpp
@@ -49,10 +52,12 @@ set(TW_PUBLIC_PARTS
     sparse/design.hpp
     workload/words.hpp
     workload/cascade/cascade.hpp
+    workload/cascade/text.hpp
     workload/einsum.hpp
     workload/einsum_text.hpp
     workload/network.hpp
     workload/shapes.hpp
+    workload/zoo/cascades.hpp
     workload/zoo/zoo.hpp)
 # Below tilewright/parts, and included by that name: what users call base/error.hpp is their own.
 set(headers ${PROJECT_SOURCE_DIR} ${CMAKE_BINARY_DIR}/headers ${CMAKE_INSTALL_INCLUDEDIR} ${TW_PUBLIC_PARTS})

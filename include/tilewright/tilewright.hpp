@@ -12,10 +12,12 @@
 
 #include "tilewright/answer_cache.hpp"
 #include "tilewright/architecture.hpp"
+#include "tilewright/certificate.hpp"
 #include "tilewright/constraints.hpp"
 #include "tilewright/einsum.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/evaluate.hpp"
+#include "tilewright/fused.hpp"
 #include "tilewright/machine.hpp"
 #include "tilewright/map_layer.hpp"
 #include "tilewright/map_network.hpp"
@@ -28,3 +30,4 @@
 #include "tilewright/shapes.hpp"
 #include "tilewright/stop.hpp"
 #include "tilewright/validity.hpp"
+#include "tilewright/version.hpp"

@@ -27,6 +27,17 @@ NamedMachine read(const std::vector<std::filesystem::path>& files) {
     return {own.empty() ? files.front().stem().string() : own, std::move(machine)};
 }
 
+NamedMachine parse(const std::string& text, const std::string& name) {
+    Machine machine = Machine::parse(text, name);
+    const std::string& own = machine.architecture().name;
+    return {own.empty() ? std::filesystem::path(name).stem().string() : own, std::move(machine)};
+}
+
+NamedMachine with_unnamed(const NamedMachine& one, const std::string& what) {
+    if (what != "ignore" && what != "error") refuse_choice("unnamed", what, {"ignore", "error"});
+    return {one.name, one.machine.with_unnamed(what == "ignore")};
+}
+
 NamedMachine with(const NamedMachine& one, const Settings& settings) { return {one.name, one.machine.with(settings)}; }
 
 void check_settings(const NamedMachine& one, const Settings& settings) { one.machine.check_names(settings); }
@@ -51,12 +62,14 @@ void bind_architectures(py::module_& module) {
                                [](const NamedMachine& one) { return total_area_um2(one.machine.architecture()); })
         .def_property_readonly("notes", [](const NamedMachine& one) { return one.machine.notes(); })
         .def("with_settings", patiently(&with), py::arg("settings"))
+        .def("with_unnamed", patiently(&with_unnamed), py::arg("what"))
         .def("check_settings", &check_settings, py::arg("settings"))
         .def("json", [](const NamedMachine& one) { return report::show_json(&one.machine.architecture(), nullptr); })
         .def("text", [](const NamedMachine& one) { return report::architecture_text(one.machine.architecture()); })
         .def("energies_text",
              [](const NamedMachine& one) { return report::energies_text(one.machine.architecture()); });
     module.def("named_architecture", patiently(&named), py::arg("name"));
+    module.def("parse_architecture", patiently(&parse), py::arg("text"), py::arg("name"));
     module.def("read_architecture", patiently(&read), py::arg("files"));
     module.def("zoo_architectures", &timeloop::zoo_architectures);
 }

@@ -79,9 +79,9 @@ GivenMappings given_mappings(const ReadNetwork& network, const NamedMachine& mac
     return given;
 }
 
-Rules rules_of(const std::string& name) {
+Rules rules_of(const std::string& name, const char* option) {
     const std::optional<Rules> rules = rules_named(name);
-    if (!rules) refuse_choice("account", name, rules_names());
+    if (!rules) refuse_choice(option, name, rules_names());
     return *rules;
 }
 
@@ -144,7 +144,7 @@ std::shared_ptr<report::Report> evaluate(const ReadNetwork& network, const Named
                                          const std::optional<std::string>& text, const std::string& account,
                                          bool restore_remainders, const std::vector<DensityWord>& density,
                                          const std::string& latency) {
-    const Rules rules = rules_of(account);
+    const Rules rules = rules_of(account, "account");
     const silicon::Silicon* const built = as_built(machine, rules, latency);
     if (rules != Rules::exact) refuse_blocks(network, "accountings of other tools know");
     std::vector<std::string> told;
@@ -193,7 +193,9 @@ AccountedLayer compare(const ReadNetwork& network, const NamedMachine& machine,
                        const std::optional<std::filesystem::path>& file, const std::optional<std::string>& text,
                        const std::vector<std::string>& accounts, const std::vector<DensityWord>& density) {
     if (network.network.layers.size() != 1)
-        throw InputError(ErrorCode::usage, {}, "compare takes one layer; choose one with layers=");
+        throw InputError(ErrorCode::usage, {},
+                         "compare takes one layer, found " + std::to_string(network.network.layers.size()) +
+                             "; give it one, such as network[0]");
     refuse_blocks(network, "comparisons know");
     const std::vector<std::string> names = accounts.empty() ? rules_names() : accounts;
     const GivenMappings given = given_mappings(network, machine, file, text, false);
@@ -205,13 +207,13 @@ AccountedLayer compare(const ReadNetwork& network, const NamedMachine& machine,
     const std::optional<sparse::Design> design = zeros.design(layer, machine.machine.architecture());
     if (design) add_design_notes({*design}, machine.machine, same.report.notes);
     add_once(told, same.report.notes);
-    add_once(
-        mapping_notes(layer, same.report.architecture, mapping, rules_of(names.front()), machine.machine.constraints()),
-        same.report.notes);
+    add_once(mapping_notes(layer, same.report.architecture, mapping, rules_of(names.front(), "accounts"),
+                           machine.machine.constraints()),
+             same.report.notes);
     for (const std::string& name : names) {
         const report::LayerResult result =
             evaluate_layer(layer, same.report.architecture, mapping,
-                           accounting_of(rules_of(name), design, given, layer, machine), places);
+                           accounting_of(rules_of(name, "accounts"), design, given, layer, machine), places);
         if (!result.evaluation && accounts.empty() && name == "zigzag") {
             same.report.notes.push_back("no line for zigzag: " + list_words(result.failures));
             continue;

@@ -20,11 +20,12 @@
 #include "fusion/optimize.hpp"
 #include "onnx/onnx.hpp"
 #include "parts.hpp"
+#include "progress.hpp"
 #include "report/cascade/cascade.hpp"
-#include "report/fused/search.hpp"
+#include "report/documents/read_report.hpp"
+#include "report/fused/fusion_report.hpp"
 #include "run/fused/fusing.hpp"
-#include "run/fused/map_fused.hpp"
-#include "run/fused/outermost.hpp"
+#include "run/fused/map_cascade.hpp"
 #include "values.hpp"
 #include "work.hpp"
 #include "workload/cascade/text.hpp"
@@ -35,12 +36,6 @@ namespace tilewright::python {
 namespace {
 
 using Extents = std::map<std::string, std::int64_t>;
-
-struct ReadCascade {
-    Cascade cascade;
-    std::vector<report::Input> inputs = {};
-    std::vector<std::string> notes = {};
-};
 
 [[noreturn]] void refuse(const std::string& why) { throw InputError(ErrorCode::usage, {}, why); }
 
@@ -69,6 +64,18 @@ ReadCascade from_file(const std::filesystem::path& file, const Extents& dims) {
     return read;
 }
 
+// A model in memory; `name` stands for its file.
+ReadCascade from_onnx_bytes(const py::bytes& model, const std::string& name, const Extents& dims) {
+    const std::string bytes = model;
+    return patiently_run([&] {
+        Notes notes;
+        ReadCascade read{.cascade = onnx::read_onnx_cascade_bytes(bytes, name, {.dimensions = dims, .notes = &notes})};
+        read.inputs = {{name, content_hash(bytes)}};
+        read.notes = notes.texts();
+        return read;
+    });
+}
+
 ReadCascade from_text(const std::string& text, const Extents& dims) {
     return {.cascade = parse_cascade(text, {dims.begin(), dims.end()}, "einsum")};
 }
@@ -78,6 +85,7 @@ ReadCascade with_bits(ReadCascade read, const std::map<std::string, std::array<s
     bool has_blocks = false;
     for (const auto& [tensor, width] : bits) {
         has_blocks = has_blocks || width[1] > 0;
+        read.bits += (read.bits.empty() ? "" : ",") + tensor + "=" + std::to_string(width[0]);
         widths.push_back({"*", tensor, width[0]});
     }
     try {
@@ -89,41 +97,55 @@ ReadCascade with_bits(ReadCascade read, const std::map<std::string, std::array<s
     return read;
 }
 
-report::FusionReport searched(const ReadCascade& read, const Machine& machine, const std::string& objective_text,
-                              const std::vector<std::int64_t>& buffers, const StopSource& stop) {
-    const std::optional<Objective> objective = parse_objective(objective_text);
-    if (!objective) refuse("unknown objective '" + objective_text + "'");
-    machine.refuse_zeros();
-    const Architecture architecture = with_room_for(read.cascade, machine.architecture());
-    const Fusing fusing = fusing_of(read.cascade, architecture, *objective, machine.constraints());
-    if (!fusing.problem.empty()) refuse(fusing.problem);
-    if (fusing.inside && !buffers.empty())
-        refuse("buffers is for machines of a DRAM, a buffer and units with a register of one word");
-    const fusion::Answer answer = fuse(read.cascade, architecture, fusing, *objective, &stop);
-    report::FusionReport report;
-    report.interrupted = answer.stopped;
-    if (!answer.fused) return report;
-    report = fusion_report(read.cascade, architecture, *objective, answer, fusing);
-    if (!fusing.roles.empty()) report.notes.push_back(fusing.roles);
-    report.buffers = dram_words_by_buffer(read.cascade, architecture, buffers, [&](std::size_t) { return &stop; });
-    return report;
+struct FusedWishes {
+    std::string objective = "edp";
+    std::vector<std::int64_t> buffers;
+    std::int64_t threads = 0;
+    std::optional<double> time_limit;
+    std::shared_ptr<StopSource> stop = {};  ///< the user's; may be null
+};
+
+Progress progress_of(const ReadCascade& read, const FusedProgress& now) {
+    Progress progress{.event = "searches", .layer = read.cascade.name};
+    progress.total = read.cascade.einsum_count();
+    if (now.bound > 0.0) progress.lower_bound = now.bound;
+    if (!now.found) return progress;
+    progress.done = now.groups;
+    progress.energy_pj = now.energy_pj;
+    progress.cycles = now.cycles;
+    return progress;
+}
+
+FusedOptions options_of(const FusedWishes& wishes) {
+    const std::optional<Objective> objective = parse_objective(wishes.objective);
+    if (!objective) refuse("unknown objective '" + wishes.objective + "'");
+    return {*objective, static_cast<int>(wishes.threads), wishes.time_limit, wishes.buffers};
 }
 
 /// (report, interrupted); the report has no groups where no mapping was found.
-py::tuple map_fused(const ReadCascade& read, const NamedMachine& machine, const std::string& objective,
-                    const std::vector<std::int64_t>& buffers) {
-    Watch watch(py::none{});
-    auto report = std::make_shared<report::FusionReport>(
-        watch.run([&](const StopSource& stop) { return searched(read, machine.machine, objective, buffers, stop); }));
-    std::vector<std::string> notes = machine.machine.notes();
-    notes.insert(notes.end(), read.notes.begin(), read.notes.end());
-    report->notes.insert(report->notes.begin(), notes.begin(), notes.end());
+py::tuple map_fused(const ReadCascade& read, const NamedMachine& machine, const FusedWishes& wishes,
+                    py::object progress) {
+    const FusedOptions options = options_of(wishes);
+    Watch watch(std::move(progress), wishes.stop);
+    FusedControl control;
+    if (watch.has_callback())
+        control.progress = [&](const FusedProgress& now) {
+            watch.tell([&] { return py::cast(progress_of(read, now)); });
+        };
+    auto report = std::make_shared<report::FusionReport>(watch.run([&](const StopSource& stop) {
+        control.stop = &stop;
+        return tilewright::map_fused(read.cascade, machine.machine, options, control);
+    }));
     report->provenance.tool_version = build_version();
-    report->provenance.command = "map";
-    report->provenance.inputs = machine.machine.inputs();
+    report->notes.insert(report->notes.begin() + static_cast<std::ptrdiff_t>(machine.machine.notes().size()),
+                         read.notes.begin(), read.notes.end());
     report->provenance.inputs.insert(report->provenance.inputs.end(), read.inputs.begin(), read.inputs.end());
-    report->provenance.options = {{"fuse", "true"}, {"objective", objective}};
+    if (!read.bits.empty()) report->provenance.options.emplace_back("bits", read.bits);
     return py::make_tuple(report, watch.interrupted());
+}
+
+std::shared_ptr<report::FusionReport> read_fused(const std::string& text, const std::string& file) {
+    return std::make_shared<report::FusionReport>(documents::read_fusion_report(text, file));
 }
 
 }  // namespace
@@ -135,6 +157,9 @@ void bind_fusion(py::module_& module) {
         .def_property_readonly("einsums", [](const ReadCascade& one) { return one.cascade.einsum_count(); })
         .def("with_bits", patiently(&with_bits), py::arg("bits"));
     py::class_<FusionReport, std::shared_ptr<FusionReport>>(module, "FusionReport")
+        .def_readonly("network", &FusionReport::cascade)
+        .def_readonly("architecture", &FusionReport::architecture)
+        .def_readonly("interrupted", &FusionReport::interrupted)
         .def_readonly("proven", &FusionReport::proven)
         .def_readonly("bound", &FusionReport::bound)
         .def_readonly("mapping", &FusionReport::mapping)
@@ -145,8 +170,17 @@ void bind_fusion(py::module_& module) {
     module.def("named_cascade", patiently(&named), py::arg("name"), py::arg("dims"), py::arg("phase"));
     module.def("cascade_from_file", patiently(&from_file), py::arg("file"), py::arg("dims"));
     module.def("cascade_from_text", patiently(&from_text), py::arg("text"), py::arg("dims"));
-    module.def("map_fused", &map_fused, py::arg("cascade"), py::arg("architecture"), py::arg("objective"),
-               py::arg("buffers"));
+    py::class_<FusedWishes>(module, "FusedOptions")
+        .def(py::init<>())
+        .def_readwrite("objective", &FusedWishes::objective)
+        .def_readwrite("buffers", &FusedWishes::buffers)
+        .def_readwrite("threads", &FusedWishes::threads)
+        .def_readwrite("time_limit", &FusedWishes::time_limit)
+        .def_readwrite("stop", &FusedWishes::stop);
+    module.def("cascade_from_onnx_bytes", &from_onnx_bytes, py::arg("model"), py::arg("name"), py::arg("dims"));
+    module.def("map_fused", &map_fused, py::arg("cascade"), py::arg("architecture"), py::arg("options"),
+               py::arg("progress"));
+    module.def("read_fusion_report", patiently(&read_fused), py::arg("text"), py::arg("file"));
 }
 
 }  // namespace tilewright::python

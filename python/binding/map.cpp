@@ -1,4 +1,5 @@
 // map(): what `tilewright map` does with a machine and a network.
+#include <fmt/format.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
@@ -15,14 +16,17 @@
 #include "mapper/mapper.hpp"
 #include "parts.hpp"
 #include "progress.hpp"
+#include "report/report.hpp"
 #include "run/claim.hpp"
 #include "run/composition.hpp"
 #include "run/explore/design_knobs.hpp"
 #include "run/map_network.hpp"
+#include "run/physical/map_physically.hpp"
 #include "run/physical/time_as_built.hpp"
 #include "run/report_of.hpp"
 #include "run/simulate/refine.hpp"
 #include "run/words.hpp"
+#include "shared_cache.hpp"
 #include "simulated_machine.hpp"
 #include "values.hpp"
 #include "work.hpp"
@@ -45,15 +49,29 @@ struct Wishes {
     std::optional<std::int64_t> streams;
     std::optional<std::int64_t> timeout;
     std::optional<double> time_limit;
-    std::optional<std::filesystem::path> cache;
+    std::optional<double> layer_time_limit;
+    std::shared_ptr<SharedCache> cache = std::make_shared<SharedCache>(std::nullopt);
+    std::string latency;  ///< "physical", "plain", or "": plain, with the time as built beside it
     std::optional<std::string> refine;
     std::optional<int> candidates;
     std::optional<SimulatedMachine> machine;  ///< that refine simulates
+    std::shared_ptr<StopSource> stop = {};    ///< the user's; may be null
 };
+
+// How the machine was built, where its time is asked for.
+const silicon::Silicon* as_built(const Wishes& wishes, const Machine& machine) {
+    if (wishes.latency.empty() || wishes.latency == "plain") return nullptr;
+    if (wishes.latency != "physical") refuse_choice("latency", wishes.latency, {"physical", "plain"});
+    if (machine.silicon() == nullptr)
+        throw InputError(
+            ErrorCode::usage, {},
+            "latency='physical' needs a machine with a section 'silicon' (docs/silicon.md), such as gemmini");
+    return machine.silicon();
+}
 
 SearchSettings settings_of(const Wishes& wishes, const Machine& machine) {
     SearchWishes asked{.mapper = std::nullopt,
-                       .objective = wishes.objective.value_or(""),
+                       .objective = wishes.objective.value_or(as_built(wishes, machine) ? "latency" : ""),
                        .factors = wishes.factors.value_or(""),
                        .uneven = wishes.uneven,
                        .seed = wishes.seed,
@@ -64,6 +82,7 @@ SearchSettings settings_of(const Wishes& wishes, const Machine& machine) {
                        .streams = wishes.streams,
                        .timeout = wishes.timeout,
                        .time_limit_seconds = wishes.time_limit,
+                       .layer_time_limit_seconds = wishes.layer_time_limit,
                        .dashes = ""};
     if (wishes.mapper) {
         asked.mapper = mapper_kind_named(*wishes.mapper);
@@ -93,8 +112,9 @@ Progress progress_of(const NetworkProblem& problem, const NetworkProgress& now) 
 }
 
 NetworkAnswer search(const NetworkProblem& problem, const MapOptions& options, AnswerCache& cache,
-                     const StopSource& stop, Watch& watch) {
+                     const silicon::Silicon* built, const StopSource& stop, Watch& watch) {
     NetworkControl control{.cache = &cache, .stop = &stop};
+    if (built != nullptr) control.map_shape = physical_mapper(problem, *built);
     if (watch.has_callback())
         control.progress = [&](const NetworkProgress& now) {
             watch.tell([&] { return py::cast(progress_of(problem, now)); });
@@ -156,56 +176,121 @@ std::vector<sparse::Design> designs_of(const NetworkProblem& problem) {
 void refuse_together(const NetworkProblem& problem, const MapOptions& options, const Wishes& wishes) {
     std::vector<Capability> together = capabilities_of(problem, options);
     if (wishes.refine) together.push_back(Capability::refinement);
+    if (wishes.latency == "physical") together.push_back(Capability::as_built);
     if (const std::string why = refusal(together); !why.empty()) throw InputError(ErrorCode::usage, {}, why);
 }
 
-py::tuple map(const ReadNetwork& network, const NamedMachine& machine, const Wishes& wishes,
-              const std::vector<DensityWord>& density, py::object progress) {
-    const SearchSettings settings = settings_of(wishes, machine.machine);
-    const MapOptions& options = settings.map;
+/// What a report is made of, beside the answers.
+struct Subject {
+    const ReadNetwork& network;
+    const Machine& machine;
+    const Wishes& wishes;
+    const SearchSettings& settings;
+    const NetworkProblem& problem;
+    const silicon::Silicon* built;  ///< null: its time was not asked for
+};
+
+// `told`: of densities; `of_time`: of the time as built.
+std::vector<std::string> all_notes(const Subject& of, const std::vector<std::string>& told,
+                                   const std::vector<std::string>& of_time, const std::vector<std::string>& block_words,
+                                   const report::Report& report) {
+    std::vector<std::string> notes = notes_of(of.machine, of.network);
+    add_design_notes(designs_of(of.problem), of.machine, notes);
+    for (const auto* more : {&told, &block_words, &of.settings.notes, &of_time})
+        notes.insert(notes.end(), more->begin(), more->end());
+    if (const silicon::Silicon* silicon = of.machine.silicon(); silicon != nullptr && of.wishes.latency.empty())
+        for (std::string& note : time_as_built_notes(*silicon, of.problem, report)) notes.push_back(std::move(note));
+    if (std::string note = unproven_note(report, of.settings.map); !note.empty()) notes.push_back(std::move(note));
+    return notes;
+}
+
+report::Provenance provenance_of(const Subject& of, const std::vector<std::string>& block_words,
+                                 const std::optional<RefineOptions>& refinement) {
+    report::Provenance provenance = provenance_of("map", of.machine, of.network);
+    provenance.seed = of.settings.map.seed;
+    provenance.options = provenance_options(of.settings.map, of.settings.objective, of.settings.factors);
+    if (of.built != nullptr) provenance.options.emplace_back("latency", "physical");
+    if (!block_words.empty()) provenance.options.emplace_back(kBlocksOption, list_words(block_words));
+    if (refinement) {
+        provenance.options.emplace_back("refine", *of.wishes.refine);
+        provenance.options.emplace_back("candidates", std::to_string(refinement->candidates));
+    }
+    return provenance;
+}
+
+// (report, whether Ctrl-C ended it)
+std::pair<std::shared_ptr<report::Report>, bool> searched(const ReadNetwork& network, const Machine& machine,
+                                                          const Wishes& wishes, const std::vector<DensityWord>& density,
+                                                          py::object progress) {
+    const SearchSettings settings = settings_of(wishes, machine);
     std::vector<std::string> told;
-    const SparseFiles zeros = zeros_of(network, machine.machine, density, told);
-    const Architecture& architecture = machine.machine.architecture();
-    const std::optional<RefineOptions> refinement = refinement_of(wishes, options, architecture);
-    const NetworkProblem problem = network_problem(network.network, architecture, machine.machine.constraints(),
-                                                   details_of(network, zeros, architecture));
-    refuse_together(problem, options, wishes);
-    std::vector<std::string> warnings;
-    AnswerCache cache({.directory = wishes.cache, .warn = [&](const std::string& text) { warnings.push_back(text); }});
-    Watch watch(std::move(progress));
+    const SparseFiles zeros = zeros_of(network, machine, density, told);
+    const Architecture& architecture = machine.architecture();
+    const std::optional<RefineOptions> refinement = refinement_of(wishes, settings.map, architecture);
+    const NetworkProblem problem =
+        network_problem(network.network, architecture, machine.constraints(), details_of(network, zeros, architecture));
+    refuse_together(problem, settings.map, wishes);
+    const Subject subject{network, machine, wishes, settings, problem, as_built(wishes, machine)};
+    Watch watch(std::move(progress), wishes.stop);
     std::vector<std::optional<report::Refinement>> refined;
     const NetworkAnswer answer = watch.run([&](const StopSource& stop) {
-        NetworkAnswer found = search(problem, options, cache, stop, watch);
+        NetworkAnswer found = search(problem, settings.map, wishes.cache->answers(), subject.built, stop, watch);
         if (refinement) refine_report(problem, *refinement, found, stop, watch, refined);
         return found;
     });
     auto report = std::make_shared<report::Report>(report_of(network.network, architecture, problem, answer));
     for (report::LayerResult& layer : report->layers) name_density_sources(zeros, network.network, layer);
-    report->notes = notes_of(machine.machine, network);
-    add_design_notes(designs_of(problem), machine.machine, report->notes);
-    report->notes.insert(report->notes.end(), told.begin(), told.end());
-    const std::vector<std::string> block_words = block_notes(network.network, network.blocks);
-    report->notes.insert(report->notes.end(), block_words.begin(), block_words.end());
-    report->notes.insert(report->notes.end(), settings.notes.begin(), settings.notes.end());
-    if (const silicon::Silicon* built = machine.machine.silicon())
-        for (std::string& note : time_as_built_notes(*built, problem, *report))
-            report->notes.push_back(std::move(note));
-    report->provenance = provenance_of("map", machine.machine, network);
-    report->provenance.seed = options.seed;
-    report->provenance.options = provenance_options(options, settings.objective, settings.factors);
-    if (!block_words.empty()) report->provenance.options.emplace_back(kBlocksOption, list_words(block_words));
+    if (subject.built != nullptr) take_time_as_built(*subject.built, *report);
+    const std::vector<std::string> of_time = std::exchange(report->notes, {});
     for (std::size_t i = 0; i < refined.size(); ++i) report->layers[i].refinement = std::move(refined[i]);
-    if (std::string note = unproven_note(*report, options); !note.empty()) report->notes.push_back(std::move(note));
-    if (refinement) {
-        report->provenance.options.emplace_back("refine", *wishes.refine);
-        report->provenance.options.emplace_back("candidates", std::to_string(refinement->candidates));
+    const std::vector<std::string> block_words = block_notes(network.network, network.blocks);
+    report->notes = all_notes(subject, told, of_time, block_words, *report);
+    report->provenance = provenance_of(subject, block_words, refinement);
+    return {report, watch.interrupted()};
+}
+
+// All that decides the report of a call but its machine; "" where the report is of this call alone.
+std::string key_of(const ReadNetwork& network, const Wishes& wishes, const std::vector<DensityWord>& density,
+                   const py::object& progress) {
+    if (!progress.is_none() || wishes.refine || (wishes.stop && wishes.stop->requested())) return "";
+    const auto text = [](const auto& wish) { return wish ? fmt::format("{} ", *wish) : std::string("- "); };
+    std::string key = text(wishes.objective) + text(wishes.mapper) + text(wishes.factors) + text(wishes.seed) +
+                      text(wishes.evaluations) + text(wishes.victory) + text(wishes.largest_space) +
+                      text(wishes.streams) + text(wishes.timeout) + text(wishes.time_limit) +
+                      text(wishes.layer_time_limit) + wishes.latency + (wishes.uneven ? " uneven " : " ");
+    for (const DensityWord& word : density) {
+        const auto* words = std::get_if<std::string>(&word);
+        key += words != nullptr ? *words + " " : std::get<1>(word).first + "=" + std::get<1>(word).second + " ";
     }
-    return py::make_tuple(report, watch.interrupted(), warnings);
+    for (const report::Input& input : network.inputs) key += input.name + " " + input.xxh3 + " ";
+    for (const std::string& note : network.notes) key += note + " ";
+    for (const std::string& layer : network.left_out) key += layer + " ";
+    return key + identity_of(network);
+}
+
+// Limits of time and stops make it another one the next time, but for proofs.
+bool is_worth_keeping(const Wishes& wishes, const report::Report& report) {
+    if (report.interrupted) return false;
+    const bool limited = wishes.time_limit || wishes.layer_time_limit;
+    return !limited || is_proven(report);
+}
+
+py::tuple map(const ReadNetwork& network, const NamedMachine& machine, const Wishes& wishes,
+              const std::vector<DensityWord>& density, py::object progress) {
+    const std::string key = key_of(network, wishes, density, progress);
+    if (!key.empty())
+        if (const auto known = wishes.cache->report(machine, key)) return py::make_tuple(known, false, py::list());
+    const auto [report, interrupted] = searched(network, machine.machine, wishes, density, std::move(progress));
+    if (!key.empty() && is_worth_keeping(wishes, *report)) wishes.cache->keep(machine, key, report);
+    return py::make_tuple(report, interrupted, wishes.cache->take_warnings());
 }
 
 }  // namespace
 
 void bind_map(py::module_& module) {
+    py::class_<SharedCache, std::shared_ptr<SharedCache>>(module, "AnswerCache")
+        .def(py::init<std::optional<std::filesystem::path>>(), py::arg("directory"))
+        .def("found", &SharedCache::found);
     py::class_<Wishes>(module, "MapOptions")
         .def(py::init<>())
         .def_readwrite("objective", &Wishes::objective)
@@ -220,7 +305,10 @@ void bind_map(py::module_& module) {
         .def_readwrite("streams", &Wishes::streams)
         .def_readwrite("timeout", &Wishes::timeout)
         .def_readwrite("time_limit", &Wishes::time_limit)
+        .def_readwrite("layer_time_limit", &Wishes::layer_time_limit)
         .def_readwrite("cache", &Wishes::cache)
+        .def_readwrite("latency", &Wishes::latency)
+        .def_readwrite("stop", &Wishes::stop)
         .def_readwrite("refine", &Wishes::refine)
         .def_readwrite("candidates", &Wishes::candidates)
         .def_readwrite("machine", &Wishes::machine);

@@ -20,4 +20,5 @@ PYBIND11_MODULE(_core, module) {
     tilewright::python::bind_zigzag(module);
     tilewright::python::bind_dataflows(module);
     tilewright::python::bind_fusion(module);
+    tilewright::python::bind_certificates(module);
 }

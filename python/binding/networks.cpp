@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -78,13 +80,13 @@ ReadNetwork named(const std::string& name, const Extents& dims, const std::strin
     return read;
 }
 
-std::vector<LayerWeights> counted_weights(const std::filesystem::path& file, const Extents& dims) {
+std::vector<LayerWeights> counted_weights(const std::string& model, const std::string& file, const Extents& dims) {
     std::vector<onnx::CountedWeights> counted;
-    const Network network = onnx::read_onnx(file, {.dimensions = dims, .weights = &counted});
+    const Network network = onnx::read_onnx_bytes(model, file, {.dimensions = dims, .weights = &counted});
     std::vector<LayerWeights> weights;
     for (const onnx::CountedWeights& one : counted)
-        weights.push_back({network.layers.at(one.layer).name, file.string(), one.name, one.tensor, one.nonzero,
-                           one.elements, one.uncounted});
+        weights.push_back(
+            {network.layers.at(one.layer).name, file, one.name, one.tensor, one.nonzero, one.elements, one.uncounted});
     return weights;
 }
 
@@ -93,22 +95,44 @@ ReadNetwork from_onnx(const std::filesystem::path& file, const Extents& dims) {
     ReadNetwork read{.network = onnx::read_onnx(file, {.dimensions = dims, .notes = &notes})};
     read.inputs = {{file.string(), content_hash(read_file(file, kAnySize))}};
     read.notes = notes.texts();
-    read.weights = [file, dims] { return counted_weights(file, dims); };
+    read.weights = [file, dims] { return counted_weights(read_file(file, kAnySize), file.string(), dims); };
     return read;
 }
 
-ReadNetwork from_problem(const std::filesystem::path& file) {
+// A model in memory; `name` stands for its file.
+ReadNetwork from_onnx_bytes(const py::bytes& model, const std::string& name, const Extents& dims) {
+    const auto bytes = std::make_shared<const std::string>(model);
+    return patiently_run([&] {
+        Notes notes;
+        ReadNetwork read{.network = onnx::read_onnx_bytes(*bytes, name, {.dimensions = dims, .notes = &notes})};
+        read.inputs = {{name, content_hash(*bytes)}};
+        read.notes = notes.texts();
+        read.weights = [bytes, name, dims] { return counted_weights(*bytes, name, dims); };
+        return read;
+    });
+}
+
+// What Timeloop's files say as a `problem`, or our own as a `network`, in the words of `text`.
+ReadNetwork of_problem(const yaml::Node& loaded, const std::string& text, const std::filesystem::path& file) {
     Notes notes;
-    const yaml::Node whole = timeloop::read_over(timeloop::load({file}), {}, notes);
+    const yaml::Node whole = timeloop::read_over(loaded, {}, notes);
     Notes unused;
     const yaml::Node root = timeloop::read_over(whole, {.strict = false, .dense = true, .quiet = true}, unused);
     ReadNetwork read = root.has("network")
                            ? ReadNetwork{.network = joined({native::read_network(root.at("network"))})}
                            : single_layer(file.stem().string(), timeloop::read_problem(root, {file.parent_path()}));
-    read.inputs = {{file.string(), content_hash(read_file(file))}};
+    read.inputs = {{file.string(), content_hash(text)}};
     read.notes = notes.texts();
     read.problem = whole;
     return read;
+}
+
+ReadNetwork from_problem(const std::filesystem::path& file) {
+    return of_problem(timeloop::load({file}), read_file(file), file);
+}
+
+ReadNetwork from_problem_text(const std::string& text, const std::string& name) {
+    return of_problem(timeloop::load_text(text, name), text, name);
 }
 
 // SCALE-Sim's table of layers.
@@ -132,6 +156,44 @@ ReadNetwork from_einsum(const std::string& text, const std::vector<std::pair<std
                         const std::string& name) {
     if (is_cascade_text(text)) return {.network = network_of(parse_cascade(text, extents, name))};
     return single_layer(name, parse_einsum(text, extents));
+}
+
+// Unrelated layers, each as name, einsum, extents and how often it runs.
+using LayerText = std::tuple<std::string, std::string, std::vector<std::pair<std::string, std::int64_t>>, std::int64_t>;
+
+ReadNetwork of_layers(const std::vector<LayerText>& layers, const std::string& name) {
+    ReadNetwork read;
+    read.network.name = name;
+    for (const auto& [layer, text, extents, repeats] : layers) {
+        if (is_cascade_text(text))
+            throw InputError(ErrorCode::usage, {}, "layer '" + layer + "': one einsum a layer; a cascade is a network");
+        try {
+            read.network.layers.push_back({layer, "Einsum", parse_einsum(text, extents), repeats, {}});
+        } catch (const InputError& error) {
+            throw InputError(error.code(), error.where(), "layer '" + layer + "': " + error.message());
+        }
+    }
+    name_layers_apart(read.network);
+    return read;
+}
+
+// All of them as one, as several --net are. What files say of zeros, and counts of weights, are of a network alone.
+ReadNetwork join(const std::vector<ReadNetwork>& all) {
+    if (all.size() == 1) return all.front();
+    ReadNetwork joint;
+    std::vector<Network> networks;
+    bool any_blocks = false;
+    for (const ReadNetwork& one : all) {
+        networks.push_back(one.network);
+        any_blocks = any_blocks || !one.blocks.empty();
+        joint.inputs.insert(joint.inputs.end(), one.inputs.begin(), one.inputs.end());
+        joint.notes.insert(joint.notes.end(), one.notes.begin(), one.notes.end());
+    }
+    for (const ReadNetwork& one : all)
+        for (std::size_t i = 0; any_blocks && i < one.network.layers.size(); ++i)
+            joint.blocks.push_back(one.blocks.empty() ? BlockFormats{} : one.blocks[i]);
+    joint.network = joined(std::move(networks));
+    return joint;
 }
 
 // What `argument` asks for and the network lacks.
@@ -201,19 +263,38 @@ void bind_networks(py::module_& module) {
     py::class_<ReadNetwork>(module, "Network")
         .def_property_readonly("name", [](const ReadNetwork& read) { return read.network.name; })
         .def_property_readonly("layers", &layers_of)
+        .def_property_readonly("identity", &identity_of)
         .def_property_readonly("unmapped", &unmapped_of)
         .def_readonly("notes", &ReadNetwork::notes)
-        .def("select", patiently(&select), py::arg("patterns"))
+        .def("select", &select, py::arg("patterns"), py::call_guard<py::gil_scoped_release>())
         .def("with_bits", patiently(&with_bits), py::arg("bits"), py::arg("layers"))
         .def("json", [](const ReadNetwork& read) { return report::show_json(nullptr, &read.network); })
         .def("text", [](const ReadNetwork& read) { return report::network_text(read.network); });
     module.def("named_network", patiently(&named), py::arg("name"), py::arg("dims"), py::arg("phase"));
     module.def("network_from_onnx", patiently(&from_onnx), py::arg("file"), py::arg("dims"));
+    module.def("network_from_onnx_bytes", &from_onnx_bytes, py::arg("model"), py::arg("name"), py::arg("dims"));
+    module.def("network_from_problem_text", patiently(&from_problem_text), py::arg("text"), py::arg("name"));
+    // Milliseconds: a thread that hears Ctrl-C meanwhile would take longer to begin.
+    module.def("network_of_layers", &of_layers, py::arg("layers"), py::arg("name"),
+               py::call_guard<py::gil_scoped_release>());
+    module.def("join_networks", patiently(&join), py::arg("networks"));
     module.def("network_from_problem", patiently(&from_problem), py::arg("file"));
     module.def("network_from_cascade", patiently(&from_cascade), py::arg("file"));
     module.def("network_from_topology", patiently(&from_topology), py::arg("file"));
     module.def("network_from_einsum", patiently(&from_einsum), py::arg("text"), py::arg("extents"), py::arg("name"));
     module.def("zoo_networks", &zoo_names);
+}
+
+std::string identity_of(const ReadNetwork& read) {
+    std::string text = report::show_json(nullptr, &read.network);
+    for (const BlockFormats& layer : read.blocks) {
+        text += ';';
+        for (const BlockFormat& one : layer)
+            text += std::to_string(one.words) + ":" + std::to_string(one.scale_bits) + ",";
+    }
+    if (!read.problem.is_null() || read.weights)  // they may say what is zero
+        for (const report::Input& one : read.inputs) text += one.xxh3;
+    return content_hash(text);
 }
 
 void refuse_blocks(const ReadNetwork& network, const std::string& what) {

@@ -28,5 +28,6 @@ void bind_replay(py::module_& module);
 void bind_zigzag(py::module_& module);
 void bind_dataflows(py::module_& module);
 void bind_fusion(py::module_& module);
+void bind_certificates(py::module_& module);
 
 }  // namespace tilewright::python

@@ -1,6 +1,7 @@
 // What runs give back: reports, with all that they can be written as. The package makes objects for users of them.
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "parts.hpp"
 #include "report/csv.hpp"
 #include "report/documents/documents.hpp"
+#include "report/documents/read_report.hpp"
 #include "report/json.hpp"
 #include "report/page/page.hpp"
 #include "report/plot/svg.hpp"
@@ -19,6 +21,7 @@
 #include "report/views/figures.hpp"
 #include "run/machine.hpp"
 #include "run/mapping/mapping_file.hpp"
+#include "values.hpp"
 #include "work.hpp"
 #include "yaml/node.hpp"
 
@@ -45,16 +48,23 @@ py::object optional_text(bool given, const std::string& text) {
     return given ? py::object(py::str(text)) : py::object(py::none());
 }
 
-py::object loop_nest(const ShapeResult& shape) {
-    const report::LayerResult& layer = shape.layer();
-    if (!layer.mapping) return py::none();
-    return py::str(loop_nest_text(layer.einsum, shape.report->architecture, *layer.mapping));
+// Fields of a layer that has costs; of another one NoMapping says why it has none.
+[[noreturn]] void raise_no_mapping(const report::LayerResult& layer) {
+    const py::object type = py::module_::import("tilewright.errors").attr("NoMapping");
+    PyErr_SetObject(type.ptr(), type(report::failure_text(layer)).ptr());
+    throw py::error_already_set();
 }
 
-py::object mapping_of(const ShapeResult& shape) {
+std::string loop_nest(const ShapeResult& shape) {
     const report::LayerResult& layer = shape.layer();
-    if (!layer.mapping) return py::none();
-    return py::str(mapping_yaml(*layer.mapping, layer.einsum, shape.report->architecture));
+    if (!layer.mapping) raise_no_mapping(layer);
+    return loop_nest_text(layer.einsum, shape.report->architecture, *layer.mapping);
+}
+
+std::string mapping_of(const ShapeResult& shape) {
+    const report::LayerResult& layer = shape.layer();
+    if (!layer.mapping) raise_no_mapping(layer);
+    return mapping_yaml(*layer.mapping, layer.einsum, shape.report->architecture);
 }
 
 std::string shape_text(const ShapeResult& shape) {
@@ -67,8 +77,7 @@ std::string shape_text(const ShapeResult& shape) {
 
 // Its line and its loop nest, as they are printed.
 py::str shape_html(const ShapeResult& shape) {
-    const py::object nest = loop_nest(shape);
-    const std::string text = shape_text(shape) + (nest.is_none() ? "" : "\n" + nest.cast<std::string>());
+    const std::string text = shape_text(shape) + (shape.layer().mapping ? "\n" + loop_nest(shape) : "");
     const py::object escaped = py::module_::import("html").attr("escape")(text);
     return py::str("<pre>{}</pre>").format(escaped);
 }
@@ -90,18 +99,32 @@ py::list front_of(const ShapeResult& shape) {
 
 template <class Of>
 auto of_evaluation(Of of) {
-    return [of](const ShapeResult& shape) -> py::object {
+    return [of](const ShapeResult& shape) {
         const std::optional<Evaluation>& evaluation = shape.layer().evaluation;
-        if (!evaluation) return py::none();
-        return py::cast(of(*evaluation));
+        if (!evaluation) raise_no_mapping(shape.layer());
+        return of(*evaluation);
     };
 }
+
+// The report of this layer alone, which pickles carry.
+std::string shape_json(const ShapeResult& shape) {
+    report::Report alone = *shape.report;
+    alone.layers = {shape.layer()};
+    return report::report_json(alone);
+}
+
+Shared read_report(const std::string& text, const std::string& file) {
+    return std::make_shared<report::Report>(documents::read_report(text, file));
+}
+
+ShapeResult read_shape(const std::string& text) { return {read_report(text, "report.json"), 0}; }
 
 void bind_shapes(py::module_& module) {
     py::class_<ShapeResult>(module, "Shape")
         .def_property_readonly("names", [](const ShapeResult& shape) { return shape.layer().names; })
         .def_property_readonly("op", [](const ShapeResult& shape) { return shape.layer().op; })
         .def_property_readonly("repeats", [](const ShapeResult& shape) { return shape.layer().repeats; })
+        .def_property_readonly("mapped", [](const ShapeResult& shape) { return shape.layer().evaluation.has_value(); })
         .def_property_readonly("failures", [](const ShapeResult& shape) { return shape.layer().failures; })
         .def_property_readonly("energy_pj", of_evaluation([](const Evaluation& one) { return one.energy_pj; }))
         .def_property_readonly("cycles", of_evaluation([](const Evaluation& one) { return one.cycles; }))
@@ -120,6 +143,7 @@ void bind_shapes(py::module_& module) {
         .def_property_readonly("mapping", &mapping_of)
         .def_property_readonly("front", &front_of)
         .def("rows", &rows_of)
+        .def(py::pickle(&shape_json, &read_shape))
         .def("__repr__", &shape_text)
         .def("_repr_html_", &shape_html);
 }
@@ -188,6 +212,7 @@ void bind_reports(py::module_& module) {
     py::class_<report::Report, Shared>(module, "Report")
         .def_readonly("network", &report::Report::network)
         .def_readonly("interrupted", &report::Report::interrupted)
+        .def_property_readonly("proven", &is_proven)
         .def_readonly("notes", &report::Report::notes)
         .def_property_readonly("architecture", [](const report::Report& one) { return one.architecture.name; })
         .def_property_readonly("cycle_seconds",
@@ -205,6 +230,7 @@ void bind_reports(py::module_& module) {
         .def("text", patiently(&report::report_text))
         .def("summary", patiently(&report::summary_text))
         .def("mapping_file", patiently(&mapping_file));
+    module.def("read_report", patiently(&read_report), py::arg("text"), py::arg("file"));
     module.def("page", patiently(&page_of), py::arg("documents"));
     module.def("pictures", patiently(&pictures_of), py::arg("documents"), py::arg("kind"));
     module.def("picture_kinds", &picture_kinds);
@@ -212,6 +238,12 @@ void bind_reports(py::module_& module) {
         "values_in_yaml",
         [](const std::string& text, const std::string& name) { return object_of(yaml::parse_text(text, name)); },
         py::arg("text"), py::arg("name"));
+}
+
+bool is_proven(const report::Report& report) {
+    return !report.layers.empty() && std::ranges::all_of(report.layers, [](const report::LayerResult& layer) {
+        return layer.evaluation && layer.search && layer.search->proven;
+    });
 }
 
 }  // namespace tilewright::python

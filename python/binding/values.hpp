@@ -10,6 +10,7 @@
 #include "run/machine.hpp"
 #include "run/zeros/given_densities.hpp"
 #include "timeloop/mapping/mapping.hpp"
+#include "workload/cascade/cascade.hpp"
 #include "workload/network.hpp"
 #include "workload/words.hpp"
 #include "yaml/node.hpp"
@@ -31,11 +32,24 @@ struct ReadNetwork {
     std::function<std::vector<LayerWeights>()> weights = {};  ///< counts the zeros of a model's; empty: it has none
 };
 
+struct ReadCascade {
+    Cascade cascade;
+    std::vector<report::Input> inputs = {};
+    std::vector<std::string> notes = {};
+    std::string bits = {};  ///< as they were asked for: "Weights=4,B=8"
+};
+
 /// The provenance of a report that the verb `command` would write of these.
 report::Provenance provenance_of(const std::string& command, const Machine& machine, const ReadNetwork& network);
 
 /// `what`: "comparisons know". Throws InputError(usage) where words lie in blocks that share a scale.
 void refuse_blocks(const ReadNetwork& network, const std::string& what);
+
+/// Equal for equal layers with words and zeros alike, wherever they were read.
+std::string identity_of(const ReadNetwork& network);
+
+/// Every layer has an answer that nothing beats.
+bool is_proven(const report::Report& report);
 
 /// Machine, network and what is void in the constraints.
 std::vector<std::string> notes_of(const Machine& machine, const ReadNetwork& network);

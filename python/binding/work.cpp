@@ -29,6 +29,10 @@ void Watch::tell(const std::function<py::object()>& event) {
     }
 }
 
+void Watch::hear_the_user() {
+    if (asked_ && asked_->requested()) stop_.request();
+}
+
 void Watch::answer_signals() {
     const py::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() == 0) return;
@@ -42,6 +46,7 @@ void Watch::answer_signals() {
 
 void Watch::run_to_the_end(const std::function<void()>& work) {
     std::exception_ptr thrown;
+    hear_the_user();
     {
         const py::gil_scoped_release released;
         std::promise<void> end;
@@ -54,7 +59,10 @@ void Watch::run_to_the_end(const std::function<void()>& work) {
             }
             end.set_value();
         });
-        while (ended.wait_for(kBetweenLooks) != std::future_status::ready) answer_signals();
+        while (ended.wait_for(kBetweenLooks) != std::future_status::ready) {
+            hear_the_user();
+            answer_signals();
+        }
         worker.join();
     }
     if (raised_) {
@@ -66,6 +74,10 @@ void Watch::run_to_the_end(const std::function<void()>& work) {
 }
 
 void bind_work(py::module_& module) {
+    py::class_<StopSource, std::shared_ptr<StopSource>>(module, "StopSource")
+        .def(py::init<>())
+        .def("request", &StopSource::request)
+        .def("requested", &StopSource::requested);
     py::class_<Progress>(module, "Progress")
         .def_readonly("event", &Progress::event)
         .def_readonly("layer", &Progress::layer)

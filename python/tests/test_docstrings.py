@@ -8,11 +8,11 @@ import tilewright
 
 
 def functions():
-    for name in tilewright.__all__:
+    for name in [*tilewright.__all__, "map"]:
         made = getattr(tilewright, name)
         if inspect.isfunction(made) and name != "side_by_side":
             yield name, made
-    for name in ("from_onnx", "from_torch", "from_einsum", "with_bits"):
+    for name in ("from_onnx", "from_torch", "from_einsum", "from_text", "of", "with_bits"):
         yield f"Network.{name}", getattr(tilewright.Network, name)
 
 

@@ -87,7 +87,7 @@ class Errors(unittest.TestCase):
                                                                EXAMPLE / "mapping.yaml", "--set", "buffer.depth=16", "-q"))
         result = caught.exception.result
         self.assertRegex(result.layers[0].failures[0], "buffer")
-        self.assertIsNone(result.layers[0].energy_pj)
+        self.assertFalse(result.layers[0].mapped)
         self.assertNotEqual(result.missing, "")
         self.assertIn("no mapping", repr(result))
         self.assertEqual(pickle.loads(pickle.dumps(caught.exception)).message, caught.exception.message)

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import pathlib
 import tempfile
 import unittest
@@ -33,6 +34,22 @@ class SameAnswers(unittest.TestCase):
                 theirs = json.loads(command("map", "--arch", "eyeriss", "--net", net, "--layers", layer, "--mapper", "random",
                                             "--evaluations", "1", "--victory", "1", "--no-cache", "--json"))["provenance"]["inputs"]
                 self.assertEqual(mine, theirs)
+
+    def test_many_inputs(self):
+        """Networks, machines, objectives and searches in turn; INPUTS=60 makes it as many."""
+        nets = ("alexnet", "resnet18", "mobilenetv2", "squeezenet", "bert-base", "gpt2", "vgg16")
+        machines = ("eyeriss", "simba", "tpu-like", "nvdla-like", "shidiannao-like", "gemmini")
+        objectives = ("edp", "energy", "latency", "ed2p", "energy^2*latency")
+        searches = ({}, {"mapper": "hybrid", "evaluations": 100}, {"mapper": "random", "evaluations": 50, "seed": 7},
+                    {"factors": "ruby-s", "mapper": "hybrid", "evaluations": 50})
+        for i in range(int(os.environ.get("INPUTS", "10"))):
+            net, arch, objective = nets[i % len(nets)], machines[i % len(machines)], objectives[i % len(objectives)]
+            more = searches[i % len(searches)]
+            layer = tilewright.Network(net)[i % 5]
+            words = [word for name, value in more.items() for word in (f"--{name}", value)]
+            with self.subTest(net=net, arch=arch, objective=objective, layer=layer.name, **more):
+                self.same(tilewright.map(layer, arch, objective=objective, **more), "map", "--arch", arch, "--net", net, "--layers",
+                          layer.name, "--objective", objective, "--no-cache", *words)
 
     def test_every_mapper_and_rule(self):
         for mapper, more in (("hybrid", {}), ("random", {"evaluations": 500}), ("genetic", {"evaluations": 500}), ("cosa", {}),
@@ -141,6 +158,17 @@ class SameAnswers(unittest.TestCase):
             tilewright.evaluate("alexnet", "eyeriss", tilewright.map("alexnet", "eyeriss"), latency="physical")
         with self.assertRaisesRegex(tilewright.InputError, "latency"):
             tilewright.evaluate(network, "gemmini", found, latency="fast")
+
+    def test_the_fastest_as_built(self):
+        for arch, net, number in (("gemmini", "resnet18", 1), ("h100", "bert-base", 0)):
+            layer = tilewright.Network(net)[number]
+            with self.subTest(arch=arch):
+                self.same(tilewright.map(layer, arch, latency="physical"), "map", "--arch", arch, "--net", net, "--layers", layer.name,
+                          "--latency", "physical", "--no-cache")
+        with self.assertRaisesRegex(tilewright.InputError, "latency='physical' needs a machine with a section 'silicon'"):
+            tilewright.map("alexnet", "eyeriss", latency="physical")
+        with self.assertRaisesRegex(tilewright.InputError, "latency takes physical or plain"):
+            tilewright.map("alexnet", "gemmini", latency="fast")
 
     def test_what_map_found_is_evaluated_again(self):
         found = tilewright.map("alexnet", "eyeriss")

@@ -8,8 +8,10 @@
 """
 
 from ._core import version as __version__
-from ._core import Progress
+from ._core import Progress, StopSource
 from .architecture import Architecture
+from .caching import AnswerCache
+from .checking import CertificateProblem, CertificateVerdict, check
 from .choices import Accounting, Factors, Latency, Mapper, Objective
 from .comparing import Comparison, compare
 from .costs import Breakdown, Quantity
@@ -17,7 +19,8 @@ from .errors import InputError, Interrupted, NoMapping
 from .evaluating import evaluate
 from .exploring import DataflowExploration, Exploration, explore, explore_dataflows
 from .fusing import FusedResult, map_fused
-from .mapping import map
+from .mapping import MapOptions
+from .mapping import map as map
 from .nests import Mapping
 from .network import Layer, Network
 from .pages import Page, side_by_side
@@ -28,9 +31,10 @@ from .zeros import LayerZeros, Saved, Savings, TensorDensity
 from .zigzag import ZigzagLayer, ZigzagMachine, ZigzagResult, map_zigzag
 
 __all__ = [
-    "Accounting", "Architecture", "Breakdown", "Comparison", "DataflowExploration", "Exploration", "Factors", "FusedResult", "InputError",
-    "Interrupted", "Latency", "Layer", "LayerZeros", "Mapper", "Mapping", "Network", "NoMapping", "Objective", "Page", "Progress", "Quantity", "Result",
-    "Saved", "Savings", "Schedule", "ScheduleReplay", "SimulatedMachine", "Simulation", "TensorDensity", "ZigzagLayer", "ZigzagMachine", "ZigzagResult",
-    "__version__", "compare", "evaluate", "explore", "explore_dataflows", "map", "map_fused", "map_zigzag", "schedule", "side_by_side",
-    "simulate",
-]
+    "Accounting", "AnswerCache", "Architecture", "Breakdown", "CertificateProblem", "CertificateVerdict", "Comparison",
+    "DataflowExploration", "Exploration", "Factors", "FusedResult", "InputError", "Interrupted", "Latency", "Layer", "LayerZeros",
+    "MapOptions", "Mapper", "Mapping", "Network", "NoMapping", "Objective", "Page", "Progress", "Quantity", "Result", "Saved",
+    "Savings", "Schedule", "ScheduleReplay", "SimulatedMachine", "Simulation", "StopSource", "TensorDensity", "ZigzagLayer",
+    "ZigzagMachine", "ZigzagResult", "__version__", "check", "compare", "evaluate", "explore", "explore_dataflows", "map_fused",
+    "map_zigzag", "schedule", "side_by_side", "simulate",
+]  # without `map`, which `import *` leaves to Python

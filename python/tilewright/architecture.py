@@ -6,10 +6,11 @@ from __future__ import annotations
 import collections.abc
 import html
 import json
-from typing import Any, Dict, List, Mapping, Sequence, Tuple, Union
+from typing import Any, Dict, List, Literal, Mapping, Sequence, Tuple, Union
 
 from . import _core
 from .arguments import files, name_of, text
+from .arguments import contents as _text_in_memory
 from .elsewhere import Recipe, absolute, digest
 from .paths import Path, is_file
 
@@ -35,6 +36,12 @@ class Architecture:
         made._core = core
         made._recipe = recipe
         return made
+
+    @classmethod
+    def from_text(cls, text: str, *, name: str = "machine.yaml") -> "Architecture":
+        """Reads what a file would hold; `name` stands for the file in messages, and its folder is where includes start."""
+        given = _text_in_memory("text", text)
+        return cls._of(_core.parse_architecture(given, name_of("name", name)), Recipe(_from_text, (given, name)))
 
     @staticmethod
     def zoo() -> List[str]:
@@ -73,6 +80,11 @@ class Architecture:
         given = _settings(settings)
         return Architecture._of(self._core.with_settings(given), self._recipe.then("with_settings", dict(given)))
 
+    def with_unnamed(self, what: Literal["ignore", "error"]) -> "Architecture":
+        """The machine whose demands on dimensions or tensors that a layer lacks are void ("ignore") or mistakes ("error"), as --unnamed."""
+        given = text("unnamed", what)
+        return Architecture._of(self._core.with_unnamed(given), self._recipe.then("with_unnamed", given))
+
     def __reduce__(self) -> Any:
         """Another process reads the same files again; a file that is another one there raises InputError."""
         return self._recipe.reduced(digest(self._core.json()))
@@ -99,6 +111,10 @@ class Architecture:
     def _repr_html_(self) -> str:
         """What print() shows, as it is: the columns of its table line up."""
         return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def _from_text(text: str, name: str) -> Architecture:
+    return Architecture.from_text(text, name=name)
 
 
 def _settings(settings: Mapping[str, object]) -> List[Tuple[str, str]]:

@@ -13,6 +13,7 @@ import reprlib
 import re
 from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple, Union
 
+from . import _core
 from .errors import InputError
 from .paths import Path
 
@@ -91,9 +92,15 @@ def number(name: str, value: Any) -> float:
     return real
 
 
-def time_limit_or_none(value: Any) -> Optional[float]:
+def time_limit_or_none(value: Any, name: str = "time_limit") -> Optional[float]:
     """Seconds; an infinite time is no limit."""
-    return None if value is None or value == math.inf else number("time_limit", value)
+    return None if value is None or value == math.inf else number(name, value)
+
+
+def stop_or_none(value: Any) -> Optional[_core.StopSource]:
+    if value is not None and not isinstance(value, _core.StopSource):
+        _kind("stop", "a StopSource", value)
+    return value
 
 
 def text_or_empty(name: str, value: Any) -> str:
@@ -123,6 +130,11 @@ def name_of(name: str, value: Any) -> str:
 
 def optional_text(name: str, value: Any) -> Optional[str]:
     return None if value is None else text(name, value)
+
+
+def contents(name: str, value: Any) -> str:
+    """What a file would hold, as text or as bytes of UTF-8."""
+    return text(name, bytes(value).decode("utf-8", errors="replace") if isinstance(value, (bytes, bytearray, memoryview)) else value)
 
 
 def switch(name: str, value: Any) -> bool:

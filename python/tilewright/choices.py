@@ -1,9 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Words that functions take, as enumerations; the words themselves do as well: "hybrid" for Mapper.HYBRID."""
+"""Words that functions take, as enumerations and as types of the words themselves: "hybrid" for Mapper.HYBRID."""
 
 from __future__ import annotations
 
 import enum
+from typing import Literal
+
+OnInterrupt = Literal["raise", "keep"]
+MapperName = Literal[
+    "optimal", "hybrid", "anneal", "genetic", "random", "linear-pruned", "exhaustive", "loma", "salsa", "cosa", "timeloop-hybrid",
+    "timeloop-random", "timeloop-random-pruned", "timeloop-linear-pruned"]
+FactorsName = Literal["perfect", "ruby", "ruby-s", "ruby-t", "padded"]
+AccountingName = Literal["exact", "timeloop", "zigzag"]
+LatencyName = Literal["physical", "plain"]
 
 
 class Objective(str, enum.Enum):

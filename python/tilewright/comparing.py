@@ -9,10 +9,10 @@ from typing import List, Sequence, Union
 from . import _core
 from .architecture import Architecture, as_architecture
 from .arguments import text
-from .choices import Accounting, word
+from .choices import Accounting, AccountingName, word
 from .evaluating import Mappings, source_of
-from .network import Network, as_network
-from .pages import Page
+from .network import NetworkLike, as_network
+from .pages import Table
 from .paths import Path
 from .zeros import Density, density_words
 
@@ -26,7 +26,7 @@ class Accounted:
     cycles: int
 
 
-class Comparison(Page):
+class Comparison(Table):
     """One mapping under several accountings: totals, and every count that is not the same in all of them."""
 
     def __init__(self, core: _core.Comparison) -> None:
@@ -43,15 +43,15 @@ class Comparison(Page):
     def to_json(self) -> str:
         return self._core.json()
 
-    def to_csv(self) -> str:
+    def _csv(self) -> str:
         return self._core.csv()
 
     def __str__(self) -> str:
         return self._core.text()
 
 
-def compare(network: Union[Network, Path], architecture: Union[Architecture, Path, Sequence[Path]], mapping: Mappings = None, *,
-            accounts: Sequence[Union[Accounting, str]] = (), density: Density = None) -> Comparison:
+def compare(network: NetworkLike, architecture: Union[Architecture, Path, Sequence[Path]], mapping: Mappings = None, *,
+            accounts: Sequence[Union[Accounting, AccountingName]] = (), density: Density = None) -> Comparison:
     """Counts one layer's mapping by several rules; without `accounts` by all that have words for it.
 
     network: of one layer. architecture: the machine. mapping: as evaluate() takes it. density: as map() takes it.

@@ -52,8 +52,8 @@ def table_of(text: str) -> List[Dict[str, Any]]:
     rows: List[Dict[str, Any]] = []
     for row in csv.DictReader(io.StringIO(text)):
         made: Dict[str, Any] = dict(row)
-        made.update({name: int(row[name]) for name in _WHOLE_COLUMNS})
-        made.update({name: float(row[name] or "nan") for name in _REAL_COLUMNS})
+        made.update({name: int(row[name]) for name in _WHOLE_COLUMNS if name in row})
+        made.update({name: float(row[name] or "nan") for name in _REAL_COLUMNS if name in row})
         rows.append(made)
     return rows
 

@@ -29,7 +29,7 @@ class NoMapping(InputError):
     """The input is sound, but a layer has no legal mapping: none was found, or the given one is not legal.
 
     Its text is what the command line prints where it ends with status 1. result: what would have been returned, with the layers that
-    have a mapping; `result.layers[i].failures` says why the others have none. None where the exception was pickled.
+    have a mapping; `result.layers[i].failures` says why the others have none. None where there is none, as for a layer's own.
     """
 
     def __init__(self, text: str, result: Any = None) -> None:
@@ -37,7 +37,7 @@ class NoMapping(InputError):
         self.result = result
 
     def __reduce__(self) -> Any:
-        return (NoMapping, (self.message,))
+        return (NoMapping, (self.message, self.result))
 
 
 class Interrupted(KeyboardInterrupt):
@@ -46,3 +46,6 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, result: Any) -> None:
         super().__init__("interrupted; `result` has the best so far")
         self.result = result
+
+    def __reduce__(self) -> Any:
+        return (Interrupted, (self.result,))

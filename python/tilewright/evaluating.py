@@ -8,9 +8,9 @@ from typing import Optional, Sequence, Tuple, Union
 from . import _core
 from .architecture import Architecture, as_architecture
 from .arguments import optional_path, switch, text
-from .choices import Accounting, Latency, word
+from .choices import Accounting, AccountingName, Latency, LatencyName, word
 from .nests import Mapping
-from .network import Network, as_network
+from .network import NetworkLike, as_network
 from .paths import Path
 from .results import Result, unless_unmapped
 from .zeros import Density, density_words
@@ -18,9 +18,9 @@ from .zeros import Density, density_words
 Mappings = Union[Result, Mapping, Path, None]
 
 
-def evaluate(network: Union[Network, Path], architecture: Union[Architecture, Path, Sequence[Path]], mapping: Mappings = None, *,
-             account: Union[Accounting, str] = Accounting.EXACT, restore_remainders: bool = False,
-             density: Density = None, latency: Union[Latency, str, None] = None) -> Result:
+def evaluate(network: NetworkLike, architecture: Union[Architecture, Path, Sequence[Path]], mapping: Mappings = None, *,
+             account: Union[Accounting, AccountingName] = Accounting.EXACT, restore_remainders: bool = False,
+             density: Density = None, latency: Union[Latency, LatencyName, None] = None) -> Result:
     """Costs given mappings: of a file, of a Result, a Mapping (of a network of one layer), or (None) those that the machine's files hold.
 
     network, architecture, density: as map() takes them.

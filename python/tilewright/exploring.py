@@ -7,18 +7,22 @@ import collections.abc
 import functools
 import itertools
 import pickle
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _core
 from .architecture import Architecture, as_architecture
 from .arguments import callback, error_at, extents, files, optional_path, switch, texts, usage_error
-from .choices import word
+from .caching import AnswerCache
+from .choices import Factors, FactorsName, Latency, LatencyName, Mapper, MapperName, Objective, OnInterrupt, word
 from .errors import InputError, NoMapping
+from .mapping import MapOptions
 from .mapping import map as map_network
-from .network import Network, as_network
+from .network import Network, NetworkLike, as_network
 from .paths import Path
 from .results import Result
 from .running import Callback, check_on_interrupt, unless_interrupted
+from .simulating import SimulatedMachine
+from .zeros import Density
 
 Point = Dict[str, Any]
 Metric = Tuple[str, str, bool]
@@ -95,7 +99,7 @@ class DataflowExploration(Exploration):
 def explore_dataflows(layers: Union[Path, Sequence[Path]], knobs: Mapping[str, Union[str, Sequence[int]]], *,
                       sizes: Optional[Mapping[str, int]] = None, limits: Union[str, Sequence[str], None] = None,
                       cost: Optional[Path] = None, keep_all: bool = False, progress: Optional[Callback] = None,
-                      on_interrupt: str = "raise") -> DataflowExploration:
+                      on_interrupt: OnInterrupt = "raise") -> DataflowExploration:
     """Measures every design of a data-centric dataflow, as `tilewright explore` does of files *.m; the last knob varies fastest.
 
     layers: MAESTRO's files, whose dataflows leave sizes open. knobs: those sizes, "units", "noc" and "vector_width", with numbers or a
@@ -119,31 +123,41 @@ def explore_dataflows(layers: Union[Path, Sequence[Path]], knobs: Mapping[str, U
     return unless_interrupted(result, interrupted, on_interrupt)
 
 
-def explore(network: Union[Network, Path], architecture: Union[Architecture, Path, Sequence[Path]],
+def explore(network: Union[NetworkLike, Sequence[NetworkLike]], architecture: Union[Architecture, Path, Sequence[Path]],
             knobs: Mapping[str, Sequence[object]], *, progress: Optional[Callable[[int, int], object]] = None,
-            on_interrupt: str = "raise", client: Any = None, **options: Any) -> Exploration:
+            on_interrupt: OnInterrupt = "raise", client: Any = None, density: Density = None,
+            objective: Union[Objective, str, None] = None, mapper: Union[Mapper, MapperName, None] = None,
+            factors: Union[Factors, FactorsName, None] = None, latency: Union[Latency, LatencyName, None] = None, uneven: bool = False,
+            seed: int = 1, threads: Optional[int] = None, evaluations: Optional[int] = None, victory: Optional[int] = None,
+            largest_space: Optional[int] = None, streams: Optional[int] = None, timeout: Optional[int] = None,
+            cache: Union[AnswerCache, Path, None] = None, refine: Optional[Literal["simulate"]] = None,
+            candidates: Optional[int] = None, machine: Optional[SimulatedMachine] = None) -> Exploration:
     """Maps the network on every machine of a space, as `tilewright explore` does; the last knob varies fastest.
 
     architecture: the machine whose attributes vary. on_interrupt: "raise" or "keep", as of map().
     knobs: attributes of the machine with their values ({"GlobalBuffer.depth": [1024, 2048]}), and "mapper", "objective", "factors"
-    or "seed". options: those of map(), but for time_limit. progress: called with the points that are done and those there are. A point that has no
-    mapping, or no machine, is "failed" and says why; a knob that no machine has raises InputError. Ctrl-C: as of map().
+    or "seed". density, objective, mapper, factors, latency, uneven, seed, threads, evaluations, victory, largest_space, streams, timeout,
+    cache, refine, candidates, machine: as of map(), which has limits of time as well; what a point is would depend on them.
+    progress: called with the points that are done and those there are. A point that has no mapping, or no machine, is "failed" and says
+    why; a knob that no machine has raises InputError. Ctrl-C: as of map().
     client: a dask.distributed.Client, whose workers measure the points; they have tilewright and see the same files. Points of a
     worker that dies go to others. The points are the same as without it.
     """
     check_on_interrupt(on_interrupt)
-    network, machine = as_network(network), as_architecture(architecture)
+    options: MapOptions = {
+        "density": density, "objective": objective, "mapper": mapper, "factors": factors, "latency": latency, "uneven": uneven,
+        "seed": seed, "threads": threads, "evaluations": evaluations, "victory": victory, "largest_space": largest_space,
+        "streams": streams, "timeout": timeout, "cache": cache, "refine": refine, "candidates": candidates, "machine": machine}
+    network, base = as_network(network), as_architecture(architecture)
     if not isinstance(knobs, collections.abc.Mapping):
         raise TypeError(f"knobs takes names and lists of values, found {knobs!r}")
     names = list(knobs)
-    if options.get("time_limit") is not None:
-        raise usage_error("time_limit: what a point is measured as would depend on the machine's speed")
     if client is not None and not all(callable(getattr(client, method, None)) for method in ("map", "cancel", "gather")):
         raise TypeError(f"client takes a dask.distributed.Client, found {client!r}")
-    _check_knobs(machine, knobs)
+    _check_knobs(base, knobs)
     space = [dict(zip(names, values)) for values in itertools.product(*knobs.values())]
     explored = Exploration(names, [], len(space))
-    measured = _here(network, machine, space, options) if client is None else _by_dask(client, network, machine, space, options)
+    measured = _here(network, base, space, options) if client is None else _by_dask(client, network, base, space, options)
     try:
         for done, (index, metrics) in enumerate(measured, 1):
             explored.points.append({"point": index, **space[index], **metrics})
@@ -162,17 +176,19 @@ def _ordered(explored: Exploration) -> Exploration:
 Measured = Iterator[Tuple[int, Point]]
 
 
-def _here(network: Network, machine: Architecture, space: Sequence[Point], options: Mapping[str, Any]) -> Measured:
+def _here(network: Network, machine: Architecture, space: Sequence[Point], options: MapOptions) -> Measured:
     for index, given in enumerate(space):
         yield index, _measured(network, machine, given, options)
 
 
-def _by_dask(client: Any, network: Network, machine: Architecture, space: Sequence[Point], options: Mapping[str, Any]) -> Measured:
+def _by_dask(client: Any, network: Network, machine: Architecture, space: Sequence[Point], options: MapOptions) -> Measured:
     """As they are done. Tasks hold what to read, not what was read, so that they need nothing of a worker that died."""
     import distributed
 
     subject = pickle.dumps((network, machine))
-    search = {"threads": 1, **options}  # as many tasks at once as the worker has threads
+    search = options.copy()
+    if search["threads"] is None:
+        search["threads"] = 1  # as many tasks at once as the worker has threads
     tasks = client.map(functools.partial(_measured_elsewhere, subject, options=search), space, pure=False)
     try:
         index_of = {task.key: index for index, task in enumerate(tasks)}
@@ -188,7 +204,7 @@ def _subject_of(pickled: bytes) -> Tuple[Network, Architecture]:
     return network, machine
 
 
-def _measured_elsewhere(subject: bytes, given: Mapping[str, object], options: Mapping[str, Any]) -> Point:
+def _measured_elsewhere(subject: bytes, given: Mapping[str, object], options: MapOptions) -> Point:
     network, machine = _subject_of(subject)
     return _measured(network, machine, given, options)
 
@@ -212,14 +228,14 @@ def _check_knobs(machine: Architecture, knobs: Mapping[str, Sequence[object]]) -
             _core.check_search_value(name, value, place)
 
 
-def _measured(network: Network, machine: Architecture, given: Mapping[str, object], options: Mapping[str, Any]) -> Point:
+def _measured(network: Network, machine: Architecture, given: Mapping[str, object], options: MapOptions) -> Point:
     settings = {name: value for name, value in given.items() if not _core.is_search_knob(name)}
-    search = {**options, **{name: value for name, value in given.items() if _core.is_search_knob(name)}}
+    search: Dict[str, Any] = {**options, **{name: value for name, value in given.items() if _core.is_search_knob(name)}}
     try:
         changed = machine.with_settings(settings) if settings else machine
         result = map_network(network, changed, **search)
     except NoMapping as none:
-        layer = next(one for one in none.result.layers if one.mapping is None)
+        layer = next(one for one in none.result.layers if not one.mapped)
         return {"status": "failed", "message": f"{layer.names[0]}: {(layer.failures or ['no mapping'])[0]}"}
     except (InputError, OverflowError) as error:
         return {"status": "failed", "message": getattr(error, "message", str(error))}

@@ -3,19 +3,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+import os
+from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, Union
 
 from . import _core
 from .architecture import Architecture, as_architecture
-from .arguments import bit_widths, extents, name_of, path, text, usage_error, whole, zoo_extents
-from .choices import Objective, word
+from .arguments import (bit_widths, callback, extents, name_of, path, stop_or_none, text, thread_count, time_limit_or_none,
+                        usage_error, whole, zoo_extents)
+from .choices import Objective, OnInterrupt, word
 from .errors import NoMapping
-from .pages import Page
+from .network import Network, OnnxModel, named_or_numbered, onnx_bytes
+from .pages import Table
 from .paths import Path, is_file
-from .running import check_on_interrupt, unless_interrupted
+from .running import Callback, check_on_interrupt, unless_interrupted
 
 
-class FusedResult(Page):
+class FusedResult(Table):
     """The best fused mapping found, beside the best without fusion and every word once (docs/fusion.md)."""
 
     def __init__(self, core: _core.FusionReport) -> None:
@@ -38,12 +41,30 @@ class FusedResult(Page):
         return {way["way"]: way for way in self._document["ways"]}
 
     @property
+    def network(self) -> str:
+        return self._core.network
+
+    @property
+    def architecture(self) -> str:
+        return self._core.architecture
+
+    @property
+    def interrupted(self) -> bool:
+        """Stopped by Ctrl-C, a StopSource or a time limit: the best that was found until then."""
+        return self._core.interrupted
+
+    @property
     def energy_pj(self) -> float:
         return float(self.ways["fused"]["energy_pj"])
 
     @property
     def cycles(self) -> int:
         return int(self.ways["fused"]["cycles"])
+
+    @property
+    def edp(self) -> float:
+        """Energy-delay product: pJ times cycles."""
+        return self.energy_pj * self.cycles
 
     @property
     def groups(self) -> List[Dict[str, Any]]:
@@ -67,9 +88,38 @@ class FusedResult(Page):
     def to_json(self) -> str:
         return self._core.json()
 
-    def to_csv(self) -> str:
+    def _csv(self) -> str:
         """A row for every way, memory, tensor and action."""
         return self._core.csv()
+
+    def _files(self) -> Dict[str, str]:
+        return {**super()._files(), "mapping.fused": self.mapping}
+
+    @classmethod
+    def load(cls, source: Path) -> "FusedResult":
+        """What a run left: the folder of save() or -o, or its report.json."""
+        file = path("source", source)
+        if os.path.isdir(file):
+            file = os.path.join(file, "report.json")
+        return _restored(_core.read_text(file), file)
+
+    def __reduce__(self) -> Any:
+        return (_restored, (self.to_json(),))
+
+    def __len__(self) -> int:
+        """Groups."""
+        return len(self.groups)
+
+    def __iter__(self) -> Iterator[Dict[str, Any]]:
+        return iter(self.groups)
+
+    def __getitem__(self, einsum: Union[str, int]) -> Dict[str, Any]:
+        """The group that an einsum is in, or by number."""
+        return named_or_numbered(self.groups, einsum, lambda group: list(group["einsums"]))
+
+    def __repr__(self) -> str:
+        worth = "proven" if self.proven else f"none below {self.bound:.4g}"
+        return f"<FusedResult {self.network} on {self.architecture}: {self.energy_pj * 1e-12:.4g} J, {self.cycles:,} cycles, {worth}>"
 
     def __str__(self) -> str:
         return self._core.text()
@@ -89,26 +139,66 @@ def _read(network: Path, dims: Optional[Mapping[str, int]], phase: Optional[str]
     return _core.cascade_from_file(path("network", network), given)
 
 
-def map_fused(network: Path, architecture: Union[Architecture, Path, Sequence[Path]], *,
-              objective: Union[Objective, str] = "edp", dims: Optional[Mapping[str, int]] = None, phase: Optional[str] = None,
-              buffers: Sequence[int] = (), bits: Optional[Mapping[str, int]] = None, on_interrupt: str = "raise") -> FusedResult:
+def cascade_of(network: Network) -> _core.Cascade:
+    """The einsums that a network was read of, with the tensors between them. Raises InputError for one that has none."""
+    recipe = network._recipe
+    source, arguments = recipe.make.__name__, recipe.arguments
+    if source == "_network" and not arguments[2]:
+        cascade = _read(arguments[0], arguments[1] or None, arguments[3] or None)
+    elif source == "_from_onnx":
+        cascade = _read(arguments[0], arguments[1] or None, None)
+    elif source == "_from_onnx_bytes":
+        cascade = _core.cascade_from_onnx_bytes(arguments[0], arguments[2], arguments[1])
+    elif source == "_from_einsum":
+        cascade = _core.cascade_from_text(arguments[0], arguments[1])
+    else:
+        raise usage_error(f"{network!r} has layers without the tensors between them: nothing to fuse")
+    for method, given in recipe.calls:
+        if method != "_with_bits_of" or given[1] != "*":
+            raise usage_error(f"{network!r} is a part of a network: layers are fused of all of it")
+        cascade = cascade.with_bits(bit_widths(given[0], "*"))
+    return cascade
+
+
+def map_fused(network: Union[Network, Path, bytes, OnnxModel], architecture: Union[Architecture, Path, Sequence[Path]], *,
+              objective: Union[Objective, Literal["energy", "latency", "edp"]] = "edp", dims: Optional[Mapping[str, int]] = None,
+              phase: Optional[str] = None, buffers: Sequence[int] = (), bits: Optional[Mapping[str, int]] = None,
+              threads: Optional[int] = None, time_limit: Optional[float] = None, stop: Optional[_core.StopSource] = None,
+              progress: Optional[Callback] = None, on_interrupt: OnInterrupt = "raise") -> FusedResult:
     """Finds the best fused mapping of a cascade, as `tilewright map --fuse` does.
 
-    network: a language model or encoder of the zoo, a *.cascade or *.onnx file, or statements ("B[m,k] += ...; C[m,n] += ..."), with
-    their extents in dims. architecture: a machine with a limited memory of one instance, such as "fused-npu" or "eyeriss". objective:
-    "energy", "latency" or "edp". dims: extents. phase: of a language model, "prefill" or "decode". buffers: sizes in words, at each of
-    which the fewest DRAM words are proven, too; of machines like "fused-npu" only. bits: of the words of tensors, by their names or as
-    what einsums have them: {"Weights": 4, "Outputs": 8}. on_interrupt: Ctrl-C raises Interrupted, whose
-    `result` has the best so far ("raise"), or map_fused() returns it ("keep"). Raises NoMapping where nothing fits into the buffer, and
-    where it was interrupted before it found any.
+    network: a language model or encoder of the zoo, a *.cascade or *.onnx file, statements ("B[m,k] += ...; C[m,n] += ..."), with
+    their extents in dims, an ONNX model in memory, or a Network of one of these. architecture: a machine with a limited memory of one
+    instance, such as "fused-npu" or "eyeriss". objective: "energy", "latency" or "edp". dims: extents. phase: of a language model,
+    "prefill" or "decode". buffers: sizes in words, at each of which the fewest DRAM words are proven, too; of machines like "fused-npu"
+    only. bits: of the words of tensors, by their names or as what einsums have them: {"Weights": 4, "Outputs": 8}. threads, stop,
+    progress, on_interrupt: as of map(); a Progress has the groups of the best so far in `done`, of `total` einsums. time_limit: seconds,
+    and as many for each of the buffers. Densities of zeros are not among what fusion knows. Raises NoMapping where nothing fits into the
+    buffer, and where it was stopped before it found any.
     """
     check_on_interrupt(on_interrupt)
-    sizes = sorted({whole("buffers", size, 1) for size in buffers})
-    cascade = _read(network, dims, phase)
+    options = _core.FusedOptions()
+    options.objective = text("objective", word(objective))
+    options.buffers = sorted({whole("buffers", size, 1) for size in buffers})
+    options.threads = 0 if threads is None else thread_count(threads)
+    options.time_limit = time_limit_or_none(time_limit)
+    options.stop = stop_or_none(stop)
+    model = None if isinstance(network, Network) else onnx_bytes(network)
+    if (isinstance(network, Network) or model is not None) and (phase or isinstance(network, Network) and dims):
+        raise usage_error("dims and phase are of what a network is read of: give them there")
+    if isinstance(network, Network):
+        cascade = cascade_of(network)
+    elif model is not None:
+        cascade = _core.cascade_from_onnx_bytes(model, "model.onnx", {} if dims is None else extents("dims", dims))
+    else:
+        cascade = _read(network, dims, phase)  # type: ignore[arg-type]  # bytes are models
     if bits is not None:
         cascade = cascade.with_bits(bit_widths(bits, "*"))
-    report, interrupted = _core.map_fused(cascade, as_architecture(architecture)._core,
-                                          text("objective", word(objective)), sizes)
+    report, interrupted = _core.map_fused(cascade, as_architecture(architecture)._core, options, callback(progress))
     if not report.mapping:
-        raise NoMapping("stopped before a mapping was found" if interrupted else "no mapping fits into the buffer")
+        raise NoMapping("stopped before a mapping was found" if report.interrupted else "no mapping fits into the buffer")
     return unless_interrupted(FusedResult(report), interrupted, on_interrupt)
+
+
+def _restored(text: str, file: str = "report.json") -> FusedResult:
+    return FusedResult(_core.read_fusion_report(text, file))

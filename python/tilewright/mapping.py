@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 import warnings
-from typing import Optional, Sequence, Union
+from typing import Literal, Optional, Sequence, TypedDict, Union
 
 from . import _core
 from .architecture import Architecture, as_architecture
-from .arguments import (callback, candidate_count, optional_path, optional_text, optional_whole, switch, text,
-                        thread_count, time_limit_or_none, whole)
-from .choices import Factors, Mapper, Objective, word
-from .network import Network, as_network
+from .arguments import (callback, candidate_count, optional_text, optional_whole, stop_or_none, switch, text, thread_count,
+                        time_limit_or_none, whole)
+from .caching import AnswerCache, as_cache
+from .choices import Factors, FactorsName, Latency, LatencyName, Mapper, MapperName, Objective, OnInterrupt, word
+from .network import NetworkLike, as_network
 from .paths import Path
 from .results import Result, unless_unmapped
 from .running import Callback, check_on_interrupt, unless_interrupted
@@ -19,29 +20,60 @@ from .simulating import SimulatedMachine, as_machine
 from .zeros import Density, density_words
 
 
-def map(network: Union[Network, Path], architecture: Union[Architecture, Path, Sequence[Path]], *,
-        density: Density = None, objective: Union[Objective, str, None] = None, mapper: Union[Mapper, str, None] = None,
-        factors: Union[Factors, str, None] = None, uneven: bool = False, seed: int = 1, threads: Optional[int] = None,
-        evaluations: Optional[int] = None, victory: Optional[int] = None, largest_space: Optional[int] = None,
-        streams: Optional[int] = None, timeout: Optional[int] = None, time_limit: Optional[float] = None,
-        cache: Optional[Path] = None, refine: Optional[str] = None, candidates: Optional[int] = None,
-        machine: Optional[SimulatedMachine] = None, progress: Optional[Callback] = None,
-        on_interrupt: str = "raise") -> Result:
+class MapOptions(TypedDict, total=False):
+    """The options of map(), for code that passes them on: map(network, architecture, **options)."""
+
+    density: Density
+    objective: Union[Objective, str, None]
+    mapper: Union[Mapper, MapperName, None]
+    factors: Union[Factors, FactorsName, None]
+    latency: Union[Latency, LatencyName, None]
+    uneven: bool
+    seed: int
+    threads: Optional[int]
+    evaluations: Optional[int]
+    victory: Optional[int]
+    largest_space: Optional[int]
+    streams: Optional[int]
+    timeout: Optional[int]
+    time_limit: Optional[float]
+    layer_time_limit: Optional[float]
+    cache: Union[AnswerCache, Path, None]
+    refine: Optional[Literal["simulate"]]
+    candidates: Optional[int]
+    machine: Optional[SimulatedMachine]
+    stop: Optional[_core.StopSource]
+    progress: Optional[Callback]
+    on_interrupt: OnInterrupt
+
+
+def map(network: Union[NetworkLike, Sequence[NetworkLike]], architecture: Union[Architecture, Path, Sequence[Path]], *,
+        density: Density = None, objective: Union[Objective, str, None] = None, mapper: Union[Mapper, MapperName, None] = None,
+        factors: Union[Factors, FactorsName, None] = None, latency: Union[Latency, LatencyName, None] = None, uneven: bool = False,
+        seed: int = 1, threads: Optional[int] = None, evaluations: Optional[int] = None, victory: Optional[int] = None,
+        largest_space: Optional[int] = None, streams: Optional[int] = None, timeout: Optional[int] = None,
+        time_limit: Optional[float] = None, layer_time_limit: Optional[float] = None, cache: Union[AnswerCache, Path, None] = None,
+        refine: Optional[Literal["simulate"]] = None, candidates: Optional[int] = None, machine: Optional[SimulatedMachine] = None,
+        stop: Optional[_core.StopSource] = None, progress: Optional[Callback] = None, on_interrupt: OnInterrupt = "raise") -> Result:
     """Finds the best mapping of every layer shape, as `tilewright map` does; the options are those of the command line.
 
-    network: a Network, a name of the zoo or a file. architecture: likewise a machine. density: of machines that do something about zeros,
+    network: a Network, one layer of one, a name of the zoo, a file or an ONNX model in memory; several in a list are mapped as one.
+    architecture: likewise a machine. density: of machines that do something about zeros,
     in place of what files say: texts as of --density ("Weights=0.3,conv2*:Inputs=2:4", "densities.csv", "onnx"), several of them, or a dict
     of tensors ({"Weights": 0.3, "conv2*:Inputs": array}) whose values are shares, such texts, and arrays of NumPy's or paths of .npy and
     .mtx files whose elements that are not zero count. What else is left out is as a `mapper` section of
     the machine's files says, and else: objective: the energy-delay product; mapper: the optimal one, whose answers come with a proof,
     where that is quick; factors: "perfect", or which loops may leave a remainder ("ruby", "ruby-s", "ruby-t"), or "padded"; threads: 0,
     which is all there are and does not change the answer. What of such a section is not used is said in the result's notes.
+    latency: "physical", the time of the machine as built, of a GPU's kernels or a systolic array (docs/silicon.md), or "plain".
     uneven: mappings, too, that store tensors of one memory at different places. seed: of the random numbers; the same seed gives the
     same answer. evaluations: legal mappings to cost per layer at most. victory: so many legal mappings in a row that are not better end
-    a layer. largest_space: an exhaustive search refuses a layer with more mappings. streams, timeout: of the mappers timeloop-...: Timeloop's
-    threads, and after how many illegal mappings in a row each gives up. time_limit: seconds, of all layers together. cache: a directory
-    where proven answers are kept; by default nothing is. refine: "simulate" simulates the best mappings of every layer, `candidates` of
-    them (8), on `machine`, and takes the best by that. progress: called with a Progress as the search goes on, from other threads but one
+    a layer. largest_space: an exhaustive search refuses a layer with more mappings. streams, timeout: of the mappers timeloop-...:
+    Timeloop's threads, and after how many illegal mappings in a row each gives up. time_limit: seconds, of all layers together; layer_time_limit: of
+    each. cache: an AnswerCache, which any number of calls and threads share, or a directory where proven answers are kept; by default
+    nothing is. refine: "simulate" simulates the best mappings of every layer, `candidates` of
+    them (8), on `machine`, and takes the best by that. stop: a StopSource, by which another thread ends the search: the best so far is
+    returned, and `interrupted` is true. progress: called with a Progress as the search goes on, from other threads but one
     call at a time; what it raises ends the search. on_interrupt: Ctrl-C raises Interrupted, whose `result` has the best so far ("raise"),
     or map() returns it ("keep").
     Raises NoMapping, as the command line ends with status 1, where no legal mapping of a layer was found: its `result` has the others.
@@ -59,7 +91,10 @@ def map(network: Union[Network, Path], architecture: Union[Architecture, Path, S
     options.streams = optional_whole("streams", streams)
     options.timeout = optional_whole("timeout", timeout)
     options.time_limit = time_limit_or_none(time_limit)
-    options.cache = optional_path("cache", cache)
+    options.layer_time_limit = time_limit_or_none(layer_time_limit, "layer_time_limit")
+    options.cache = as_cache(cache)
+    options.latency = "" if latency is None else text("latency", word(latency))
+    options.stop = stop_or_none(stop)
     options.refine = optional_text("refine", refine)
     options.candidates = None if candidates is None else candidate_count(candidates)
     options.machine = None if machine is None else as_machine(machine)._as_core()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import html
 import json
+import operator
 from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping as Entries, Optional, Sequence, Tuple, Union
 
 from . import _core
@@ -13,8 +14,10 @@ from .paths import Path
 
 if TYPE_CHECKING:
     from .architecture import Architecture
-    from .network import Network
+    from .choices import Accounting, AccountingName, Latency, LatencyName
+    from .network import NetworkLike
     from .results import Result
+    from .zeros import Density
 
 Factor = Union[int, Tuple[int, int]]
 """Iterations of a loop; (5, 3) runs five times, and the last time three."""
@@ -59,30 +62,28 @@ class Mapping:
         found = self._find(level, "datatype")
         return None if found is None else list(found["keep"])
 
-    def with_loops(self, level: str, kind: str = "temporal", *, order: Optional[Sequence[str]] = None, split: Optional[int] = None,
-                   **factors: Factor) -> "Mapping":
-        """The loops of a level in place of those it has: with_loops("DRAM", C=4, K=16).
+    def with_loops(self, level: str, kind: str = "temporal", loops: Optional[Entries[str, Factor]] = None, /, *,
+                   order: Optional[Sequence[str]] = None, split: Optional[int] = None, **factors: Factor) -> "Mapping":
+        """The loops of a level in place of those it has: with_loops("DRAM", C=4, K=16), or with_loops("DRAM", "temporal", {"order": 4})
+        of a dimension that is called as an option is.
 
         order: dimensions, the innermost first, as in Timeloop's permutations; by default as they are written here. split, of spatial
         loops: how many of the order lie along X, the others along Y.
         """
-        for name, factor in factors.items():
-            numbers = factor if isinstance(factor, tuple) else (factor,)
-            if len(numbers) > 2 or any(isinstance(one, bool) or not isinstance(one, int) or one < 1 for one in numbers):
-                raise TypeError(f"{name} takes a number of iterations of at least 1, or (5, 3), found {factor!r}")
-        permutation = list(factors) if order is None else list(order)
-        if sorted(permutation) != sorted(factors):
-            raise usage_error(f"order has to name {', '.join(factors) or 'nothing'}, each once; found {', '.join(permutation)}")
-        made: Directive = {"target": level, "type": _kind(kind), "factors": dict(factors), "permutation": permutation}
+        given = {name: _iterations(name, factor) for name, factor in {**(loops or {}), **factors}.items()}
+        permutation = list(given) if order is None else list(order)
+        if sorted(permutation) != sorted(given):
+            raise usage_error(f"order has to name {', '.join(given) or 'nothing'}, each once; found {', '.join(permutation)}")
+        made: Directive = {"target": level, "type": _kind(kind), "factors": given, "permutation": permutation}
         if split is not None:
-            made["split"] = split
-        return self._with(made) if factors else self._without(level, made["type"])
+            made["split"] = operator.index(split)
+        return self._with(made) if given else self._without(level, made["type"])
 
     def with_kept(self, level: str, tensors: Sequence[str], bypass: Sequence[str] = ()) -> "Mapping":
         """A memory keeps these tensors; those of `bypass` pass it by."""
         return self._with({"target": level, "type": "datatype", "keep": list(tensors), "bypass": list(bypass)})
 
-    def problems(self, network: Union["Network", Path], architecture: Union["Architecture", Path, Sequence[Path]]) -> List[str]:
+    def problems(self, network: "NetworkLike", architecture: Union["Architecture", Path, Sequence[Path]]) -> List[str]:
         """Why this is no legal mapping of the layer on the machine; [] where it is one.
 
         Raises InputError for what is no mapping of it at all, such as a level or a dimension that is not there.
@@ -95,12 +96,13 @@ class Mapping:
             return list(none.result.layers[0].failures)
         return []
 
-    def evaluate(self, network: Union["Network", Path], architecture: Union["Architecture", Path, Sequence[Path]],
-                 **options: Any) -> "Result":
+    def evaluate(self, network: "NetworkLike", architecture: Union["Architecture", Path, Sequence[Path]], *,
+                 account: "Union[Accounting, AccountingName]" = "exact", density: "Density" = None,
+                 latency: "Union[Latency, LatencyName, None]" = None) -> "Result":
         """What it costs: evaluate(network, architecture, mapping), for a network of one layer."""
         from .evaluating import evaluate
 
-        return evaluate(network, architecture, self, **options)
+        return evaluate(network, architecture, self, account=account, density=density, latency=latency)
 
     @property
     def text(self) -> str:
@@ -140,6 +142,16 @@ class Mapping:
         rows = "".join(f"<tr><td>{html.escape(str(one['target']))}</td><td>{one['type']}</td><td>{html.escape(_said(one))}</td></tr>"
                        for one in self._directives)
         return f"<table><tr><th>level</th><th>what</th><th></th></tr>{rows}</table>"
+
+
+def _iterations(name: str, factor: Any) -> Factor:
+    try:
+        numbers = [operator.index(one) for one in (factor if isinstance(factor, tuple) else (factor,)) if not isinstance(one, bool)]
+    except TypeError:
+        numbers = []
+    if len(numbers) != (len(factor) if isinstance(factor, tuple) else 1) or len(numbers) not in (1, 2) or min(numbers) < 1:
+        raise TypeError(f"{name} takes a number of iterations of at least 1, or (5, 3), found {factor!r}")
+    return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
 
 
 def _kind(kind: str) -> str:

@@ -6,10 +6,11 @@ from __future__ import annotations
 import html
 import json
 import os
-from typing import Any, Dict, Sequence
+from typing import Any, Dict, Optional, Sequence
 
 from . import _core
 from .arguments import usage_error
+from .costs import table_of
 from .paths import Path
 
 
@@ -28,8 +29,43 @@ class Page:
         made: Dict[str, Any] = json.loads(self.to_json())
         return made
 
+    def plot(self, kind: str = "energy") -> "Picture":
+        """A picture, as `tilewright plot KIND` draws it: "energy", "latency", "roofline", ...; shows in a notebook."""
+        return picture_of([self], kind)
+
+    def save(self, directory: Path) -> None:
+        """Writes what `-o` writes of it: report.json, report.txt and report.html, and for some more."""
+        os.makedirs(directory, exist_ok=True)
+        for name, text in self._files().items():
+            with open(os.path.join(directory, name), "w", encoding="utf-8") as out:
+                out.write(text)
+
+    def _files(self) -> Dict[str, str]:
+        return {"report.json": self.to_json(), "report.txt": str(self), "report.html": self.to_html()}
+
     def _repr_html_(self) -> str:
         return frame(self.to_html())
+
+
+class Table(Page):
+    """A page that is a table of costs, too."""
+
+    def _csv(self) -> str:
+        raise NotImplementedError
+
+    def to_csv(self, path: Optional[Path] = None) -> str:
+        """What --csv writes. path: a file that gets it, too."""
+        table = self._csv()
+        if path is not None:
+            with open(path, "w", encoding="utf-8") as out:
+                out.write(table)
+        return table
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame of the table that to_csv() writes."""
+        import pandas
+
+        return pandas.DataFrame(table_of(self._csv()))
 
 
 class SideBySide:

@@ -5,22 +5,26 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, Iterator, List, Optional, Union
 
 from . import _core
-from .costs import Quantity, Row, rows_of, table_of
+from .arguments import path as _path
+from .costs import Quantity, Row, rows_of
 from .errors import NoMapping
-from .pages import Page, Picture, picture_of
+from .network import named_or_numbered
+from .pages import Table
 from .paths import Path
 from .zeros import LayerZeros, Savings, sum_of, zeros_of
 
 
-class Result(Page):
+class Result(Table):
     """Mappings of a network on a machine with their costs. Totals are over all layers, each as often as it runs."""
 
     def __init__(self, core: _core.Report) -> None:
         self._core = core
         self._rows: List[Row] = []
+        self._is_restored = False
+        """Of its document, which leaves out what simulations ask of a machine."""
 
     @property
     def network(self) -> str:
@@ -32,7 +36,9 @@ class Result(Page):
 
     @property
     def layers(self) -> List[_core.Shape]:
-        """The layer shapes, each with the names of the layers that have it, costs, claim, loop_nest and mapping."""
+        """The layer shapes, each with the names of the layers that have it, costs, claim, loop_nest and mapping.
+
+        Of one without a mapping (`mapped` is false) these raise NoMapping, which says why; so do its `failures`."""
         return self._core.shapes()
 
     @property
@@ -139,42 +145,50 @@ class Result(Page):
         """report.json, byte by byte what the command line writes."""
         return self._core.json()
 
-    def to_csv(self, path: Optional[Path] = None) -> str:
-        """What --csv writes: a row per layer, memory, tensor and action, of one run of the layer. path: a file that gets it, too."""
-        table = self._core.csv()
-        if path is not None:
-            with open(path, "w", encoding="utf-8") as out:
-                out.write(table)
-        return table
-
-    def plot(self, kind: str = "energy") -> Picture:
-        """A picture, as `tilewright plot KIND` draws it: "energy", "latency", "roofline", ...; shows in a notebook."""
-        return picture_of([self], kind)
-
-    def to_pandas(self) -> Any:
-        """A pandas.DataFrame of the table that to_csv() writes: of one run of a layer; `repeats` says how often it runs."""
-        import pandas
-
-        return pandas.DataFrame(table_of(self.to_csv()))
+    def _csv(self) -> str:
+        """A row per layer, memory, tensor and action, of one run of the layer; `repeats` says how often it runs."""
+        return self._core.csv()
 
     def mapping_file(self) -> str:
         """mapping.yaml, which evaluate() and the command line read."""
         return self._core.mapping_file()
 
-    def save(self, directory: Path) -> None:
-        """Writes mapping.yaml, report.json, report.txt and report.html there."""
-        os.makedirs(directory, exist_ok=True)
-        files = {"mapping.yaml": self.mapping_file(), "report.json": self.to_json(), "report.txt": self.report,
-                 "report.html": self.to_html()}
-        for name, text in files.items():
-            with open(os.path.join(directory, name), "w", encoding="utf-8") as out:
-                out.write(text)
+    def _files(self) -> Dict[str, str]:
+        return {"mapping.yaml": self.mapping_file(), **super()._files(), "report.txt": self.report}
+
+    @classmethod
+    def load(cls, source: Path) -> "Result":
+        """What a run left: the folder of save() or -o, or its report.json. Numbers, mappings and claims are as they were; evaluate()
+        costs the mappings again, and simulate() needs that."""
+        file = _path("source", source)
+        if os.path.isdir(file):
+            file = os.path.join(file, "report.json")
+        return _restored(_core.read_text(file), file)
+
+    def __reduce__(self) -> Any:
+        return (_restored, (self.to_json(),))
+
+    @property
+    def proven(self) -> bool:
+        """No layer has a better mapping: every one is proven (`layer.claim` says among which mappings)."""
+        return self._core.proven
+
+    def __len__(self) -> int:
+        """Layer shapes."""
+        return len(self.layers)
+
+    def __iter__(self) -> Iterator[_core.Shape]:
+        return iter(self.layers)
+
+    def __getitem__(self, layer: Union[str, int]) -> _core.Shape:
+        """The layer shape that a layer of this name has, or by number."""
+        return named_or_numbered(self.layers, layer, lambda shape: shape.names)
 
     def __str__(self) -> str:
         return self._core.summary()
 
     def __repr__(self) -> str:
-        if all(layer.energy_pj is None for layer in self.layers):
+        if not any(layer.mapped for layer in self.layers):
             return f"<Result {self._subject()}: no mapping>"
         return f"<Result {self._subject()}: {self.energy_pj * 1e-12:.4g} J, {self.cycles:,} cycles>"
 
@@ -195,4 +209,10 @@ def unless_unmapped(result: Result) -> Result:
     failure = result._core.failure
     if failure and not result.interrupted:
         raise NoMapping(failure, result)
+    return result
+
+
+def _restored(text: str, file: str = "report.json") -> Result:
+    result = Result(_core.read_report(text, file))
+    result._is_restored = True
     return result

@@ -8,7 +8,8 @@ from typing import List, Optional, Union
 from . import _core
 from .arguments import (callback, machine_number, number, optional_path, optional_text, optional_whole, path, switch, text,
                         thread_count, time_limit_or_none)
-from .network import Network, as_network
+from .choices import OnInterrupt
+from .network import NetworkLike, as_network
 from .pages import Page
 from .paths import Path, is_file
 from .running import Callback, check_on_interrupt, unless_interrupted
@@ -40,7 +41,7 @@ class Schedule(Page):
 
     def simulate(self, *, dram: Optional[Path] = None, dram_channels: Optional[int] = None, row_policy: Optional[str] = None,
                  clock_ghz: float = 1.0, layout: str = "rows", threads: int = 0, progress: Optional[Callback] = None,
-                 on_interrupt: str = "raise") -> ScheduleReplay:
+                 on_interrupt: OnInterrupt = "raise") -> ScheduleReplay:
         """Replays the schedules cycle by cycle, every transfer cut into accesses of a DRAM.
 
         dram: a device by name ("ddr4-2400") or file, with so many channels and "open" or "closed" rows; by default an ideal memory, on
@@ -63,12 +64,15 @@ class Schedule(Page):
     def __str__(self) -> str:
         return self._core.text()
 
+    def __repr__(self) -> str:
+        return f"<Schedule of {self._core.network}: {self.cycles:,} cycles, {self.traffic_bytes:,} bytes>"
 
-def schedule(network: Union[Network, Path], machine: Path, *, objective: str = "latency*traffic", rule: str = "overlap",
+
+def schedule(network: NetworkLike, machine: Path, *, objective: str = "latency*traffic", rule: str = "overlap",
              scheduler: str = "ours", baseline: str = "exhaustive", tilings: Optional[int] = None, beam: Optional[int] = None,
              spread: str = "any", as_published: bool = False, priority: str = "memory-benefit", memory: str = "least-fragmentation",
              keep_outputs: bool = False, every_tiling: bool = False, with_elementwise: bool = False, threads: int = 0,
-             time_limit: Optional[float] = None, progress: Optional[Callback] = None, on_interrupt: str = "raise") -> Schedule:
+             time_limit: Optional[float] = None, progress: Optional[Callback] = None, on_interrupt: OnInterrupt = "raise") -> Schedule:
     """Schedules every layer of a network on a machine of several cores ("arch1" to "arch8", or a YAML file with `multi_npu`).
 
     objective: "latency", "traffic" or a product. rule: transfers "overlap" with computation, or their times are a "sum".

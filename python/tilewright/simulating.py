@@ -8,6 +8,7 @@ from typing import List, Optional, Tuple
 
 from . import _core
 from .arguments import callback, machine_number, optional_path, optional_text, switch, thread_count, whole
+from .choices import OnInterrupt
 from .pages import Page
 from .paths import Path
 from .results import Result
@@ -143,7 +144,7 @@ class ScheduleReplay(Page):
 
 def simulate(result: Result, *, dram: Optional[Path] = None, double_buffered: bool = False,
              machine: Optional[SimulatedMachine] = None, threads: int = 0, progress: Optional[Callback] = None,
-             on_interrupt: str = "raise") -> Simulation:
+             on_interrupt: OnInterrupt = "raise") -> Simulation:
     """Replays the mappings of a Result cycle by cycle.
 
     result: of map() or evaluate(). threads: 0, all there are. on_interrupt: "raise" or "keep", as of map().
@@ -156,6 +157,8 @@ def simulate(result: Result, *, dram: Optional[Path] = None, double_buffered: bo
         raise ValueError("dram and double_buffered are part of the machine: give them there")
     if not isinstance(result, Result):
         raise TypeError(f"simulate takes a Result of map() or evaluate(), found {result!r}")
+    if result._is_restored:
+        raise TypeError("simulate takes a result of this process: evaluate(network, machine, result) makes one of what was loaded")
     given = SimulatedMachine(dram=dram, double_buffered=double_buffered) if machine is None else as_machine(machine)
     report, interrupted = _core.simulate(result._core, given._as_core(), thread_count(threads), callback(progress))
     return unless_interrupted(Simulation(report), interrupted, on_interrupt)

@@ -8,10 +8,10 @@ from typing import List, Optional, Union
 
 from . import _core
 from .arguments import callback, optional_text, path, text, thread_count, time_limit_or_none, whole
-from .choices import Mapper, Objective, word
+from .choices import Mapper, Objective, OnInterrupt, word
 from .errors import NoMapping
 from .network import Network
-from .pages import Page
+from .pages import Table
 from .paths import Path, is_file
 from .running import Callback, check_on_interrupt, unless_interrupted
 
@@ -61,7 +61,7 @@ class ZigzagLayer:
     failures: List[str]
 
 
-class ZigzagResult(Page):
+class ZigzagResult(Table):
     """Mappings of layers on a machine of ZigZag's, as ZigZag counts."""
 
     def __init__(self, core: _core.ZigzagReport) -> None:
@@ -81,6 +81,11 @@ class ZigzagResult(Page):
         return sum(layer.cycles for layer in self.layers if layer.cycles is not None)
 
     @property
+    def edp(self) -> float:
+        """Energy-delay product: pJ times cycles."""
+        return self.energy_pj * self.cycles
+
+    @property
     def interrupted(self) -> bool:
         return self._core.interrupted
 
@@ -91,7 +96,7 @@ class ZigzagResult(Page):
     def to_json(self) -> str:
         return self._core.json()
 
-    def to_csv(self) -> str:
+    def _csv(self) -> str:
         return self._core.csv()
 
     def __str__(self) -> str:
@@ -101,7 +106,7 @@ class ZigzagResult(Page):
 def map_zigzag(network: Union[Network, Path], machine: Union[ZigzagMachine, Path], mapping: Path, *,
                objective: Union[Objective, str, None] = None, mapper: Union[Mapper, str, None] = None, seed: int = 1,
                threads: int = 0, time_limit: Optional[float] = None, progress: Optional[Callback] = None,
-               on_interrupt: str = "raise") -> ZigzagResult:
+               on_interrupt: OnInterrupt = "raise") -> ZigzagResult:
     """The best order of the loops of every layer on a machine of ZigZag's, as `tilewright map` does with ZigZag's files.
 
     network: a network of any kind, or the file of a workload of ZigZag's. mapping: the file that says how the array unrolls each

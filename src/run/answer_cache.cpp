@@ -115,7 +115,12 @@ std::string key_on_disk(const LayerProblem& problem, const MapOptions& options) 
 }
 
 // Options of a mapper's own are not part of the key.
-bool is_for_memory(const MapOptions& options) { return !options.time_limit_seconds && !options.made_by; }
+bool is_in_memory(const MapOptions& options) { return !options.made_by; }
+
+// What a limit of time cut off is nothing that the same search would find again; a proof is, however long it took.
+bool is_for_memory(const MapOptions& options, const LayerAnswer& answer) {
+    return is_in_memory(options) && (!seconds_of_layer(options) || (answer.search && answer.search->proven));
+}
 
 // Where hybrid would search, a proof that was once asked for is not what this search would find.
 bool is_for_disk(const LayerProblem& problem, const MapOptions& options) {
@@ -150,7 +155,7 @@ AnswerCache::~AnswerCache() = default;
 
 std::optional<LayerAnswer> AnswerCache::find(const LayerProblem& problem, const MapOptions& options) {
     std::optional<LayerAnswer> answer;
-    if (options_.memory && is_for_memory(options)) {
+    if (options_.memory && is_in_memory(options)) {
         const std::string key = key_in_memory(problem, options);
         const std::lock_guard lock(mutex_);
         if (const auto known = known_.find(key); known != known_.end()) answer = known->second;
@@ -161,7 +166,7 @@ std::optional<LayerAnswer> AnswerCache::find(const LayerProblem& problem, const 
 }
 
 void AnswerCache::keep(const LayerProblem& problem, const MapOptions& options, const LayerAnswer& answer, bool whole) {
-    if (options_.memory && whole && is_for_memory(options)) {
+    if (options_.memory && whole && is_for_memory(options, answer)) {
         std::string key = key_in_memory(problem, options);
         const std::lock_guard lock(mutex_);
         known_.emplace(std::move(key), answer);

@@ -5,7 +5,8 @@
 //
 // On disk: proven answers only, for any number of processes at once; names do not count, and what is found is costed
 // again before it is believed. In memory: all answers of this process that the same problem and options would give
-// again. Thread-safe.
+// again; where time is limited those are the proven ones, and others that searches without a limit left are taken.
+// Thread-safe.
 #pragma once
 
 #include <atomic>

@@ -44,11 +44,11 @@ bool is_scalesim(const std::filesystem::path& file) {
 constexpr const char* kTranslated = " as a machine of Timeloop's";
 
 // SCALE-Sim's machine as one of Timeloop's.
-yaml::Node scalesim_machine(const std::filesystem::path& file, std::vector<std::string>& notes) {
-    const scalesim::Config config = scalesim::read_config(read_file(file), file.string());
+yaml::Node scalesim_machine(const std::string& text, const std::string& file, std::vector<std::string>& notes) {
+    const scalesim::Config config = scalesim::read_config(text, file);
     for (std::string& note : scalesim::notes_about(config, false)) notes.push_back(std::move(note));
     // Not by the name of the file, whose ending promises another notation.
-    return timeloop::load_text(scalesim::machine_text(config), file.string() + kTranslated);
+    return timeloop::load_text(scalesim::machine_text(config), file + kTranslated);
 }
 
 // All files, merged at their top-level keys; those of SCALE-Sim's with notes.
@@ -62,7 +62,7 @@ yaml::Node loaded(const std::vector<std::filesystem::path>& files, std::vector<s
         }
         if (machine)
             throw InputError(ErrorCode::duplicate_key, {file.string()}, "two of the files are machines of SCALE-Sim's");
-        machine = scalesim_machine(file, notes);
+        machine = scalesim_machine(read_file(file), file.string(), notes);
     }
     if (!machine) return timeloop::load(files);
     return others.empty() ? *machine : timeloop::merged_documents(*machine, timeloop::load(others));
@@ -77,6 +77,7 @@ struct Machine::Contents {
     std::vector<report::Input> inputs;
     std::vector<std::string> notes_of_files;
     Architecture architecture;
+    timeloop::Unnamed unnamed = timeloop::Unnamed::ignore_in_zoo;
     std::optional<silicon::Silicon> built;
     std::vector<std::string> notes;  ///< of files and estimates
 
@@ -90,6 +91,23 @@ struct Machine::Contents {
         contents.take(read);
         for (std::string& note : read_over.texts()) contents.notes_of_files.push_back(std::move(note));
         return contents;
+    }
+
+    // With what was read, and what there is to say of that.
+    static std::shared_ptr<const Contents> of(const yaml::Node& whole, std::vector<report::Input> read,
+                                              const std::vector<std::string>& notes) {
+        Contents contents = of(whole);
+        contents.notes_of_files.insert(contents.notes_of_files.begin(), notes.begin(), notes.end());
+        std::set<std::string> included = timeloop::files_of(whole);
+        for (const report::Input& one : read) {
+            contents.folders.push_back(std::filesystem::path(one.name).parent_path());
+            included.erase(one.name);
+            included.erase(one.name + kTranslated);
+        }
+        contents.inputs = std::move(read);
+        for (const std::string& file : included) contents.inputs.push_back({file, content_hash(read_file(file))});
+        contents.complete();
+        return std::make_shared<const Contents>(std::move(contents));
     }
 
     // What is said about zeros stands in `zeros` only.
@@ -127,18 +145,16 @@ Machine Machine::named(const std::string& name) {
 Machine Machine::read(const std::vector<std::filesystem::path>& files) {
     std::vector<std::string> notes;
     const yaml::Node tree = loaded(files, notes);
-    Contents contents = Contents::of(tree);
-    contents.notes_of_files.insert(contents.notes_of_files.begin(), notes.begin(), notes.end());
-    std::set<std::string> included = timeloop::files_of(tree);
-    for (const std::filesystem::path& file : files) {
-        contents.folders.push_back(file.parent_path());
-        contents.inputs.push_back({file.string(), content_hash(read_file(file))});
-        included.erase(file.string());
-        included.erase(file.string() + kTranslated);
-    }
-    for (const std::string& file : included) contents.inputs.push_back({file, content_hash(read_file(file))});
-    contents.complete();
-    return Machine(std::make_shared<const Contents>(std::move(contents)));
+    std::vector<report::Input> inputs;
+    for (const std::filesystem::path& file : files) inputs.push_back({file.string(), content_hash(read_file(file))});
+    return Machine(Contents::of(tree, std::move(inputs), notes));
+}
+
+Machine Machine::parse(const std::string& text, const std::string& name) {
+    std::vector<std::string> notes;
+    const yaml::Node tree =
+        scalesim::is_config(text) ? scalesim_machine(text, name, notes) : timeloop::load_text(text, name);
+    return Machine(Contents::of(tree, {{name, content_hash(text)}}, notes));
 }
 
 Machine Machine::with(const std::vector<std::pair<std::string, std::string>>& settings) const {
@@ -146,6 +162,12 @@ Machine Machine::with(const std::vector<std::pair<std::string, std::string>>& se
     for (const auto& [name, value] : settings) changed.inputs.push_back({"--set " + name, content_hash(value)});
     changed.take(timeloop::with_settings(changed.zeros.acts() ? changed.zeros.root() : changed.root, placed(settings)));
     changed.complete();
+    return Machine(std::make_shared<const Contents>(std::move(changed)));
+}
+
+Machine Machine::with_unnamed(bool ignored) const {
+    Contents changed = *contents_;
+    changed.unnamed = ignored ? timeloop::Unnamed::ignore : timeloop::Unnamed::refuse;
     return Machine(std::make_shared<const Contents>(std::move(changed)));
 }
 
@@ -157,7 +179,7 @@ const Architecture& Machine::architecture() const { return contents_->architectu
 
 ConstraintsOf Machine::constraints() const {
     return [contents = contents_](const Einsum& einsum) {
-        return timeloop::read_constraints(contents->root, contents->architecture, einsum);
+        return timeloop::read_constraints(contents->root, contents->architecture, einsum, contents->unnamed);
     };
 }
 
@@ -205,7 +227,7 @@ std::vector<std::string> Machine::notes_about(const Network& network) const {
         for (const Layer& layer : network.layers) static_cast<void>(zeros().design(layer, architecture(), &names));
     for (const DistinctLayer& shape : distinct_layers(network))
         static_cast<void>(timeloop::read_constraints(contents_->root, contents_->architecture, shape.einsum,
-                                                     timeloop::Unnamed::ignore_in_zoo, &names));
+                                                     contents_->unnamed, &names));
     return timeloop::notes_about(names);
 }
 

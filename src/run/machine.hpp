@@ -37,10 +37,16 @@ class Machine {
     /// hold. Energies and areas that they do not give are estimated. Throws InputError at the offending place; a
     /// section that is not known is one.
     static Machine read(const std::vector<std::filesystem::path>& files);
+    /// The same of one text; `name` stands for the file in messages and in inputs(), and its folder is where includes
+    /// start.
+    static Machine parse(const std::string& text, const std::string& name = "<text>");
 
     /// The same machine with attributes changed, as if its files had been written so: {{"buffer.depth", "4096"}}
     /// (docs/explore.md). Throws InputError(unknown_name or unknown_key) with the nearest name.
     Machine with(const std::vector<std::pair<std::string, std::string>>& settings) const;
+    /// The same machine, whose demands on dimensions and tensors that a layer lacks are void (`ignored`) or mistakes,
+    /// whoever it is from. Else they are void of the machines that come with Tilewright.
+    Machine with_unnamed(bool ignored) const;
     /// Throws what with() throws for names that the machine does not have; values are not looked at.
     void check_names(const std::vector<std::pair<std::string, std::string>>& settings) const;
 

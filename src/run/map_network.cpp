@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
@@ -31,6 +32,7 @@ MapOptions drawing(MapOptions options) {
     options.mapper = MapperKind::hybrid;
     options.evaluations = 1;
     options.time_limit_seconds = kMostSeconds;
+    options.layer_time_limit_seconds.reset();
     options.uneven = false;
     options.optimal_after_failure = false;
     if (options.factors == FactorRule::padded) options.factors = FactorRule::perfect;
@@ -72,15 +74,20 @@ class NetworkRun {
           control_(control),
           threads_(options.threads > 0 ? options.threads : tbb::info::default_concurrency()),
           answers_(shapes_.size()),
+          known_(shapes_.size()),
           first_(shapes_.size()) {}
 
     NetworkAnswer map() {
+        if (is_known_layer()) {  // threads would take longer to begin
+            map_shape(0);
+            return {std::move(answers_), stopped()};
+        }
         const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
                                         static_cast<std::size_t>(std::max(threads_, tbb::info::default_concurrency())));
         tbb::task_arena arena(threads_);
         // One after the other, in order, as threads become free.
         arena.execute([&] {
-            if (options_.time_limit_seconds) each_shape([&](std::size_t i) { draw_first(i); });
+            if (seconds_of_layer(options_)) each_shape([&](std::size_t i) { draw_first(i); });
             each_shape([&](std::size_t i) { map_shape(i); });
         });
         return {std::move(answers_), stopped()};
@@ -95,10 +102,22 @@ class NetworkRun {
         });
     }
 
+    bool is_known_layer() {
+        if (shapes_.size() != 1 || control_.map_shape) return false;
+        try {
+            known_[0] = find_known(0);
+        } catch (const OverflowError&) {
+            return false;  // map_shape() meets it again, and names the layer
+        }
+        return known_[0].has_value();
+    }
+
     // Before any search takes its share of a limited time: every layer that has a mapping gets one.
     void draw_first(std::size_t index) {
-        if (stopped() || control_.map_shape) return;
+        if (stopped() || control_.map_shape || known_[index]) return;
         try {
+            known_[index] = find_known(index);
+            if (known_[index]) return;
             first_[index] = first_mapping(shapes_[index].layer, options_, {control_.stop, {}});
         } catch (const OverflowError&) {
             first_[index].reset();  // map_shape() meets it again, and names the layer
@@ -148,11 +167,15 @@ class NetworkRun {
         const SearchControl search{control_.stop, progress};
         if (control_.map_shape)
             if (std::optional<LayerAnswer> own = control_.map_shape(index, options, search)) return *std::move(own);
-        if (control_.cache == nullptr) return or_first(map_layer(problem, options, search), first_[index]);
-        if (std::optional<LayerAnswer> known = control_.cache->find(problem, options_)) return *std::move(known);
+        if (!known_[index]) known_[index] = find_known(index);
+        if (known_[index]) return *std::exchange(known_[index], std::nullopt);
         LayerAnswer answer = or_first(map_layer(problem, options, search), first_[index]);
-        control_.cache->keep(problem, options_, answer, !stopped());
+        if (control_.cache != nullptr) control_.cache->keep(problem, options_, answer, !stopped());
         return answer;
+    }
+
+    std::optional<LayerAnswer> find_known(std::size_t index) const {
+        return control_.cache == nullptr ? std::nullopt : control_.cache->find(shapes_[index].layer, options_);
     }
 
     void tell(NetworkProgress::Event event, std::size_t index, const LayerProgress* search = nullptr) {
@@ -167,6 +190,7 @@ class NetworkRun {
     const int threads_;
     const Clock::time_point start_ = Clock::now();
     std::vector<LayerAnswer> answers_;
+    std::vector<std::optional<LayerAnswer>> known_;  ///< by shape, where the cache has been asked
     std::vector<std::optional<LayerAnswer>> first_;  ///< where the time is limited
     std::atomic<std::size_t> done_{0};
     std::atomic<bool> failed_{false};

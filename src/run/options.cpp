@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "base/threads.hpp"
 #include "mapper/by_name/by_name.hpp"
@@ -81,9 +80,15 @@ std::string problem_with(const MapOptions& options) {
     if (const std::string problem = problem_with_timeloops(options, mapper); !problem.empty()) return problem;
     if (options.evaluations.value_or(0) < 0 || options.victory.value_or(0) < 0 || options.largest_space < 0)
         return "evaluations, victory and largest_space are not negative";
-    const double seconds = options.time_limit_seconds.value_or(0.0);
-    if (std::isnan(seconds) || seconds < 0.0) return "a time limit is a number and not negative";
+    for (const std::optional<double>& limit : {options.time_limit_seconds, options.layer_time_limit_seconds})
+        if (limit && !(*limit >= 0.0)) return "a time limit is a number and not negative";
     return "";
+}
+
+std::optional<double> seconds_of_layer(const MapOptions& options) {
+    if (!options.layer_time_limit_seconds) return options.time_limit_seconds;
+    return std::min(*options.layer_time_limit_seconds,
+                    options.time_limit_seconds.value_or(*options.layer_time_limit_seconds));
 }
 
 std::string objective_text(const Objective& objective) {

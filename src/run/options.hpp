@@ -78,6 +78,8 @@ struct MapOptions {
     std::optional<std::int64_t> timeout;
     /// Of wall clock, for all layers together; the answer then depends on the machine's speed.
     std::optional<double> time_limit_seconds;
+    /// Likewise, for each layer.
+    std::optional<double> layer_time_limit_seconds;
     /// Where the mapper finds no legal mapping, the optimal one searches after it.
     bool optimal_after_failure = false;
 
@@ -88,6 +90,9 @@ struct MapOptions {
 
 /// `automatic` as one of the others: the mapper that is meant before any layer is looked at.
 MapperKind intended_mapper(const MapOptions& options);
+
+/// What the search of one layer may take: the shorter of both limits.
+std::optional<double> seconds_of_layer(const MapOptions& options);
 
 /// What stands against these options, in one sentence, or "": uneven mappings of a mapper that knows none, say.
 std::string problem_with(const MapOptions& options);

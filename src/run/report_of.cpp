@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "base/version.hpp"
+#include "base/numbers/hash.hpp"
 #include "mapper/by_name/by_name.hpp"
 #include "mapper/mapper.hpp"
 #include "model/sparse/sparse_model.hpp"
+#include "report/json.hpp"
+#include "run/machine.hpp"
 
 namespace tilewright {
 
@@ -34,6 +38,22 @@ report::Report report_of(const Network& network, const Architecture& architectur
     return report;
 }
 
+report::Report report_of(const Network& network, const Machine& machine, const NetworkProblem& problem,
+                         const NetworkAnswer& answer, const MapOptions& options) {
+    report::Report report = report_of(network, machine.architecture(), problem, answer);
+    report.notes = machine.notes();
+    for (std::string& note : machine.notes_about(network)) report.notes.push_back(std::move(note));
+    report.provenance.tool_version = version();
+    report.provenance.command = "map";
+    report.provenance.inputs = machine.inputs();
+    report.provenance.inputs.push_back({network.name, content_hash(report::show_json(nullptr, &network))});
+    report.provenance.seed = options.seed;
+    report.provenance.options =
+        provenance_options(options, objective_text(options.objective),
+                           options.factors == FactorRule::perfect ? "" : std::string(name_of(options.factors)));
+    return report;
+}
+
 std::vector<std::pair<std::string, std::string>> provenance_options(const MapOptions& options,
                                                                     const std::string& objective,
                                                                     const std::string& factors) {
@@ -47,6 +67,8 @@ std::vector<std::pair<std::string, std::string>> provenance_options(const MapOpt
     if (options.evaluations) list.emplace_back("evaluations", std::to_string(*options.evaluations));
     if (options.time_limit_seconds)
         list.emplace_back("time_limit_seconds", fmt::format("{}", *options.time_limit_seconds));
+    if (options.layer_time_limit_seconds)
+        list.emplace_back("layer_time_limit_seconds", fmt::format("{}", *options.layer_time_limit_seconds));
     return list;
 }
 

@@ -15,6 +15,8 @@
 
 namespace tilewright {
 
+class Machine;
+
 /// The answer for one shape. Throws nothing.
 report::LayerResult layer_result(const ShapeProblem& shape, const LayerAnswer& answer);
 
@@ -22,6 +24,11 @@ report::LayerResult layer_result(const ShapeProblem& shape, const LayerAnswer& a
 /// of this network and architecture.
 report::Report report_of(const Network& network, const Architecture& architecture, const NetworkProblem& problem,
                          const NetworkAnswer& answer);
+
+/// The same with provenance and notes, as a user of the library knows them: the version, what was read of the machine,
+/// the network as it is, the seed and the options. Throws what Machine::notes_about() does.
+report::Report report_of(const Network& network, const Machine& machine, const NetworkProblem& problem,
+                         const NetworkAnswer& answer, const MapOptions& options = {});
 
 /// What has to be the same for the same answer, as provenance says it: mapper, objective, factors, ... `objective` and
 /// `factors` as they were written ("": nowhere).

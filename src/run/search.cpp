@@ -73,7 +73,7 @@ PaddedResult search_padded(const LayerProblem& problem, const MapOptions& option
                            const ProgressCallback& progress) {
     Budget budget;
     budget.evaluations = options.evaluations;
-    if (options.time_limit_seconds) budget.time = std::chrono::duration<double>(*options.time_limit_seconds);
+    if (const auto seconds = seconds_of_layer(options)) budget.time = std::chrono::duration<double>(*seconds);
     budget.stop = stop;
     const auto search_one = [&](const Einsum& einsum, const Budget& share, const ProgressCallback& tell) {
         const LayerProblem padded = with_einsum(problem, einsum);
@@ -96,7 +96,7 @@ PaddedResult search_padded(const LayerProblem& problem, const MapOptions& option
 Budget budget_of(const MapOptions& options, const Mapper& mapper, const StopSource* stop) {
     Budget budget;
     budget.evaluations = options.evaluations;
-    if (options.time_limit_seconds) budget.time = std::chrono::duration<double>(*options.time_limit_seconds);
+    if (const auto seconds = seconds_of_layer(options)) budget.time = std::chrono::duration<double>(*seconds);
     // That of the mapper that searches, which may stand in for another.
     budget.victory = options.victory.value_or(mapper.default_victory());
     budget.seed = options.seed;

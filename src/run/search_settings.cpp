@@ -154,9 +154,10 @@ class Settling {
         map_.seed = wishes_.seed.value_or(1);
         map_.largest_space = wishes_.largest_space.value_or(map_.largest_space);
         map_.time_limit_seconds = wishes_.time_limit_seconds;
+        map_.layer_time_limit_seconds = wishes_.layer_time_limit_seconds;
         const MapperKind mapper = intended_mapper(map_);
         if (victory() == 0 && !ends_by_itself(mapper) && !is_timeloops_own() && !map_.evaluations &&
-            !map_.time_limit_seconds)
+            !seconds_of_layer(map_))
             out_.notes.push_back(fmt::format("nothing ends this search but Ctrl-C: {} 0 without {} or {}",
                                              option("victory"), option("evaluations"),
                                              wishes_.dashes.empty() ? "time_limit" : option("time-limit")));

@@ -33,6 +33,7 @@ struct SearchWishes {
     std::optional<std::int64_t> streams;
     std::optional<std::int64_t> timeout;
     std::optional<double> time_limit_seconds;
+    std::optional<double> layer_time_limit_seconds = {};
     std::string dashes;  ///< before the names of options in sentences: "--" on a command line
 };
 

@@ -54,7 +54,7 @@ bool is_worth_saying(const NetworkTotals& other, const NetworkTotals& perfect) {
 std::optional<IdleAxes> idle_axes(const NetworkProblem& problem, const NetworkAnswer& answer, const MapOptions& options,
                                   const std::function<NetworkAnswer(const NetworkProblem&, const MapOptions&)>& map) {
     const std::optional<NetworkTotals> perfect = totals(problem, answer);
-    const bool is_whole_search = !options.evaluations && !options.time_limit_seconds && !options.uneven &&
+    const bool is_whole_search = !options.evaluations && !seconds_of_layer(options) && !options.uneven &&
                                  options.objective.kind != ObjectiveKind::pareto;
     const bool plain =
         std::ranges::all_of(problem.shapes, [](const ShapeProblem& one) { return one.layer.is_plain(); });

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
+#include "workload/zoo/cascades.hpp"
 #include "workload/zoo/image_builder.hpp"
 
 namespace tilewright {
@@ -138,6 +139,8 @@ Network zoo_network(std::string_view name, const std::map<std::string, std::int6
     }
     std::vector<std::string> names;
     for (const Entry& entry : kEntries) names.emplace_back(entry.name);
+    for (const ZooEntry& cascade : zoo_cascades())  // which are mapped einsum by einsum
+        if (std::ranges::find(names, cascade.name) == names.end()) names.push_back(cascade.name);
     throw InputError(ErrorCode::unknown_name, {},
                      "no network is called '" + std::string(name) + "'" + did_you_mean(name, names) + "; the zoo has " +
                          list_words(names));

@@ -10,6 +10,7 @@
 #include "options/options.hpp"
 #include "report/report.hpp"
 #include "report/views/figures.hpp"
+#include "run/check/file_names.hpp"
 
 namespace tilewright::cli {
 
@@ -53,9 +54,8 @@ void declare_html(Options& options, std::string& target);
 /// a report, a certificate, mappings of fronts) and that are not among `files` are removed.
 void write_results(const std::filesystem::path& directory, const std::vector<NamedBytes>& files);
 
-/// The mapping, report and certificate of a run: what they would be called in the -o directory.
-inline constexpr const char* kMappingFile = "mapping.yaml";
-inline constexpr const char* kCertificateFile = "certificate.json";
+/// What the dataflows of a run are called in the -o directory, where the others are as run/check/file_names.hpp has
+/// them.
 inline constexpr const char* kDataflowFile = "dataflows.m";
 
 /// A report in every form that a user may ask for.

@@ -9,11 +9,15 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/files/file.hpp"
 #include "base/numbers/checked.hpp"
 #include "base/place_text.hpp"
 #include "inputs/inputs.hpp"
 #include "inputs/mappings.hpp"
 #include "inputs/mistakes.hpp"
+#include "verbs/check/certificates.hpp"
+#include "verbs/evaluate/dataflows.hpp"
+#include "terminal/interrupt.hpp"
 #include "mapping/validity.hpp"
 #include "mapspace/costs/layer_costs.hpp"
 #include "native/certificates/machine_certificate.hpp"
@@ -21,6 +25,7 @@
 #include "options/verb.hpp"
 #include "output/output.hpp"
 #include "report/json.hpp"
+#include "run/check/certificates.hpp"
 #include "run/mapping_notes.hpp"
 #include "run/words.hpp"
 #include "schedule/validation/validate.hpp"
@@ -69,10 +74,6 @@ class Check : public Command {
         }
         for (const std::string& file : certificates_)
             if (!interrupted_) judge(file, [&] { check_certificate_file(file); });
-        for (const std::string& file : fused_certificates_)
-            if (!interrupted_) judge(file, [&] { check_fused_certificate_file(file); });
-        for (const std::string& file : machine_certificates_)
-            if (!interrupted_) judge(file, [&] { check_machine_certificate_file(file); });
         return finish();
     }
 
@@ -90,15 +91,16 @@ class Check : public Command {
 
     // From among the files: they merge with nothing.
     void take_certificates() {
-        std::vector<std::string> others;
-        for (const std::string& file : inputs_.files)
-            (says_schema(file, "tilewright-certificate/")         ? certificates_
-             : says_schema(file, "tilewright-fused-certificate/") ? fused_certificates_
-             : says_schema(file, native::kMachineCertificate)     ? machine_certificates_
-                                                                  : others)
-                .push_back(file);
-        inputs_.files = others;
-        if (!fused_certificates_.empty() && !inputs_.nets.empty()) inputs_.cascade = true;
+        std::erase_if(inputs_.files, [&](const std::string& file) {
+            const bool of_fusion = says_schema(file, "tilewright-fused-certificate/");
+            fused_ = fused_ || of_fusion;
+            if (!of_fusion && !says_schema(file, "tilewright-certificate/") &&
+                !says_schema(file, native::kMachineCertificate))
+                return false;
+            certificates_.push_back(file);
+            return true;
+        });
+        if (fused_ && !inputs_.nets.empty()) inputs_.cascade = true;
     }
 
     // Schedules, too, merge with nothing.
@@ -143,30 +145,16 @@ class Check : public Command {
              fmt::format("{}:{}:{}: error: {} [{}]", where.file, where.line, where.column, message, fault));
     }
 
-    void check_machine_certificate_file(const std::string& file) {
-        StatusLine line(!json_);
-        check_input_size(inputs_.largest_input_mib, file);
-        const CertificateVerdict verdict =
-            check_machine_certificate(file, most_input_bytes(inputs_.largest_input_mib, file),
-                                      [&line](const std::string& text) { line.show(text, true); });
-        line.clear();
-        note_verdict(verdict);
-    }
-
     void check_certificate_file(const std::string& file) {
         StatusLine line(!json_);
         check_input_size(inputs_.largest_input_mib, file);
+        StopSource stop;
+        const Interrupt interrupt(stop);
         const CertificateVerdict verdict =
-            check_certificate(file, most_input_bytes(inputs_.largest_input_mib, file), given_,
-                              [&line](const std::string& text) { line.show(text, true); });
+            check_certificate(read_file(file, most_input_bytes(inputs_.largest_input_mib, file)), file, given_,
+                              {&stop, [&line](const std::string& text) { line.show(text, true); }});
         line.clear();
         note_verdict(verdict);
-    }
-
-    void check_fused_certificate_file(const std::string& file) {
-        check_input_size(inputs_.largest_input_mib, file);
-        note_verdict(check_fused_certificate(file, most_input_bytes(inputs_.largest_input_mib, file), given_.machine,
-                                             given_cascade_));
     }
 
     void note_verdict(const CertificateVerdict& verdict) {
@@ -212,8 +200,7 @@ class Check : public Command {
             });
         given_.machine = architecture;
         given_.network = network;
-        if (!fused_certificates_.empty() && inputs.has_network() && inputs.has_cascade())
-            attempt([&] { given_cascade_ = inputs.cascade(); });
+        if (fused_ && inputs.has_network() && inputs.has_cascade()) attempt([&] { given_.cascade = inputs.cascade(); });
         if (architecture && inputs.has_sparse_machine())
             given_.zeros = [&inputs, machine = *architecture](const Layer& layer) {
                 return inputs.sparse_design(layer, machine);
@@ -240,15 +227,7 @@ class Check : public Command {
 
     // Certificates of words in blocks speak of layers and a machine in parts of a bit.
     void take_blocks(Inputs& inputs, const Architecture& architecture, const Network& network) {
-        attempt([&] {
-            const InParts parts = in_parts_of_bits(inputs.problem(network, architecture));
-            if (!parts.machine) return;
-            given_.machine = parts.machine;
-            for (const ShapeProblem& shape : parts.problem.shapes)
-                for (Layer& layer : given_.network->layers)
-                    if (std::ranges::find(shape.names, layer.name) != shape.names.end())
-                        layer.einsum.tensors = shape.layer.einsum.tensors;
-        });
+        attempt([&] { give_in_parts_of_bits(inputs.problem(network, architecture), given_); });
     }
 
     // The mistakes after the first one, which was noted.
@@ -430,17 +409,15 @@ class Check : public Command {
 
     InputOptions inputs_;
     DataflowOptions dataflow_;
-    ProvidedInputs given_;  ///< refers to the inputs
+    GivenInputs given_;  ///< refers to the inputs
     bool json_ = false;
     bool readable_ = true;
     bool legal_ = true;
     bool interrupted_ = false;
+    bool fused_ = false;                ///< a certificate of a fused mapping is among the files
     Location last_;                     ///< of the last mistake
     std::vector<InputError> sections_;  ///< mistakes that were not noted yet
     std::vector<std::string> certificates_;
-    std::vector<std::string> fused_certificates_;
-    std::optional<Cascade> given_cascade_;
-    std::vector<std::string> machine_certificates_;
     std::vector<std::string> sound_;
     std::vector<report::CheckProblem> problems_;
     std::vector<std::string> texts_;  ///< of the problems, for people

@@ -1,9 +1,6 @@
 #include "verbs/check/machine_certificates.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <mutex>
 
 #include "base/error.hpp"
 #include "base/numbers/number_text.hpp"
@@ -195,55 +192,10 @@ class MachineRecord {
     const explore::Space& space_;
 };
 
-// Of the field, or of what it lies in.
-Location machine_place(const native::MachineCertificateFile& file, std::string path) {
-    while (true) {
-        if (const auto found = file.places.find(path); found != file.places.end()) return found->second;
-        const std::size_t dot = path.rfind('.');
-        if (dot == std::string::npos) return {};
-        path.resize(dot);
-    }
-}
-
 }  // namespace
 
 std::string machine_certificate_json(const ProvenMachine& proven, MachineSubject& machines) {
     return native::write_machine_certificate(MachineRecord(proven, machines).run());
-}
-
-CertificateVerdict check_machine_certificate(const std::string& path, std::uintmax_t most_bytes,
-                                             const std::function<void(const std::string&)>& progress) {
-    const native::MachineCertificateFile file =
-        native::read_machine_certificate(yaml::parse_file(path, yaml::Duplicates::refuse, most_bytes));
-    const MachineCertificate& certificate = file.certificate;
-    CertificateVerdict verdict;
-    const auto note = [&](const std::string& place, const std::string& message) {
-        verdict.problems.push_back({machine_place(file, place), message});
-    };
-    if (!file.seal_holds) note("seal", "the certificate was changed after it was written: its seal does not fit");
-    if (certificate.model_version != kModelVersion) {
-        note("model", fmt::format("it was made with version {} of the cost model, this is version {}",
-                                  certificate.model_version, kModelVersion));
-        return verdict;
-    }
-    StopSource stop;
-    const Interrupt interrupt(stop);
-    std::mutex telling;
-    const certificate::TreeVerdict found = certificate::check(
-        certificate, [&stop] { return stop.requested(); },
-        [&](std::size_t done, std::size_t all) {
-            const std::lock_guard lock(telling);
-            progress(fmt::format("[{}/{}] boxes of machines", done, all));
-        });
-    for (const certificate::Finding& finding : found.findings) note(finding.field, finding.message);
-    if (found.findings.empty())
-        verdict.confirmed.push_back(fmt::format(
-            "confirmed: {}: best machine {}: {}", certificate.network,
-            certificate.best ? fmt::format("of {} {:.10g}", certificate.space.objective, certificate.best->value)
-                             : "none",
-            found.proof));
-    verdict.interrupted = interrupt.happened();
-    return verdict;
 }
 
 }  // namespace tilewright::cli

@@ -6,11 +6,13 @@
 #include <utility>
 
 #include "base/numbers/number_text.hpp"
+#include "base/time_limit.hpp"
+#include "inputs/file_names.hpp"
+#include "verbs/evaluate/fused.hpp"
 #include "fusion/hierarchy/open_leaves.hpp"
 #include "inputs/file_names.hpp"
 #include "mapping/fused/text.hpp"
 #include "native/fused_mapping.hpp"
-#include "options/time_limit.hpp"
 #include "options/verb.hpp"
 #include "report/fused/fused_report.hpp"
 #include "report/parts/table.hpp"
@@ -18,6 +20,7 @@
 #include "run/fused/outermost.hpp"
 #include "terminal/interrupt.hpp"
 #include "verbs/evaluate/fused.hpp"
+#include "options/verb.hpp"
 
 namespace tilewright::cli {
 namespace {

@@ -10,10 +10,13 @@
 #include <string_view>
 
 #include "base/numbers/number_text.hpp"
+#include "base/time_limit.hpp"
+#include "verbs/check/certificates.hpp"
+#include "verbs/check/fused_certificates.hpp"
+#include "verbs/evaluate/fused_leaves.hpp"
 #include "fusion/optimize.hpp"
 #include "mapping/fused/text.hpp"
 #include "native/fused_mapping.hpp"
-#include "options/time_limit.hpp"
 #include "options/verb.hpp"
 #include "report/fused/search.hpp"
 #include "report/plot/svg.hpp"
@@ -25,6 +28,7 @@
 #include "verbs/check/certificates.hpp"
 #include "verbs/check/fused_certificates.hpp"
 #include "verbs/evaluate/fused_leaves.hpp"
+#include "options/verb.hpp"
 
 namespace tilewright::cli {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "base/deadline.hpp"
 
-namespace tilewright::cli {
+namespace tilewright {
 
 /// Requests a stop when the time is over, or when `parent` is stopped.
 class TimeLimit {
@@ -37,4 +37,4 @@ class TimeLimit {
     std::jthread waiter_;
 };
 
-}  // namespace tilewright::cli
+}  // namespace tilewright
