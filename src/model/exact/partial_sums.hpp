@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
+#include "base/stop.hpp"
 #include "mapping/mapping.hpp"
 #include "mapping/validity.hpp"
 #include "model/evaluation.hpp"
@@ -37,12 +38,29 @@ std::vector<std::vector<double>> final_updates(const Einsum& einsum, const Archi
 Einsum held_words(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                   const PartialBits& bits, int memory);
 
+/// A run on a part of a layer's reductions, as a fused leaf's.
+struct PartOfSums {
+    TensorSet resumed;     ///< results whose words hold partial sums before the run begins
+    TensorSet unfinished;  ///< results to which more is added after it: none of their words is final
+};
+
 /// As check() of validity.hpp: a memory in which any word is ever partial has room for partial ones.
 std::vector<Violation> check(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
-                             const PartialBits& bits);
+                             const PartialBits& bits, const PartOfSums& part = {});
 
 /// Requires check() and problem_with() to find nothing. Throws OverflowError.
 Evaluation evaluate(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                     const PartialBits& bits);
+
+/// evaluate() of such a run, and which of the words are partial.
+struct PartEvaluation {
+    Evaluation evaluation;
+    std::vector<std::vector<double>> final_updates;  ///< by memory and tensor, of all instances
+    std::vector<TensorSet> partial;                  ///< by memory: results of which any word there is ever partial
+};
+
+/// Requires check() and problem_with() to find nothing. Throws OverflowError; Stopped where `stop` is requested.
+PartEvaluation evaluate_part(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                             const PartialBits& bits, const PartOfSums& part, const StopSource* stop = nullptr);
 
 }  // namespace tilewright

@@ -13,6 +13,7 @@
 
 #include "workload/cascade/cascade.hpp"
 #include "workload/widths.hpp"
+#include "workload/words.hpp"
 
 namespace tilewright {
 
@@ -21,5 +22,10 @@ namespace tilewright {
 /// are not looked at. Throws InputError(unknown_name) for a pattern that no einsum matches and for what is neither a
 /// tensor nor a part that one plays; InputError(bad_value) where a tensor would have two widths.
 std::vector<std::string> set_widths(Cascade& cascade, const std::vector<TensorWidth>& widths);
+
+/// By tensor, bits of partial sums given likewise, 0: as many as of final ones; empty: none is given. Of a cascade whose
+/// widths are set. Throws what set_widths() throws, and InputError(bad_value) where they are of what no einsum writes,
+/// or narrower than final ones.
+PartialBits partial_bits(const Cascade& cascade, const std::vector<TensorWidth>& partial_sums);
 
 }  // namespace tilewright
