@@ -44,6 +44,16 @@ class Fused(Case):
         self.assertEqual(sorted(dram), ["A", "C", "V", "W"])
         self.assertEqual((dram["A"]["reads"], dram["C"]["updates"]), (12.0, 8.0))
 
+    def test_partial_sums_are_wider(self):
+        """By hand: of 54 words that are added 18 are final. The 36 others and the 36 reads before them take two accesses, of 2
+        and 1 pJ; B and C, to which sums come back, take twice the room."""
+        result = self.evaluate(MAPPING, "--bits", "Outputs=16/32", "--json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        report = json.loads(result.stdout)
+        self.assertEqual(report["totals"]["energy_pj"], 4228 + 36 * 2 + 36 * 1)
+        buffer = report["memories"][1]
+        self.assertEqual((buffer["peak_words"], buffer["peak_leaf"]), (18 + 4 + 2, "second"))
+
     def test_yaml_says_the_same(self):
         totals = self.counted(self.write("mapping.yaml", YAML))["totals"]
         self.assertEqual(totals, self.counted(MAPPING)["totals"])

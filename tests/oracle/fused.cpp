@@ -1,6 +1,7 @@
 #include "oracle/fused.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,6 +12,7 @@
 #include "mapping/fused/tree.hpp"
 #include "mapping/fused/unfinished.hpp"
 #include "oracle/elements.hpp"
+#include "oracle/partial_sums.hpp"
 #include "oracle/rows_behind.hpp"
 
 namespace tilewright::oracle {
@@ -18,9 +20,13 @@ namespace {
 
 class FusedWalk {
    public:
-    FusedWalk(const Cascade& cascade, const Architecture& architecture, const FusedMapping& mapping)
-        : cascade_(cascade), architecture_(architecture), tree_(cascade, mapping) {
+    FusedWalk(const Cascade& cascade, const Architecture& architecture, const FusedMapping& mapping,
+              const PartialBits& partial)
+        : cascade_(cascade), architecture_(architecture), tree_(cascade, mapping), partial_(partial) {
+        partial_.resize(cascade.tensors.size(), 0);
         counts_.memories.assign(architecture.memories.size(), std::vector<Traffic>(cascade.tensors.size()));
+        for (auto* table : {&counts_.partial_words, &counts_.energy_pj})
+            table->assign(architecture.memories.size(), std::vector<double>(cascade.tensors.size(), 0.0));
         for (auto* list : {&counts_.operations, &counts_.calls, &counts_.compute_cycles})
             list->resize(cascade.einsums.size());
         counts_.peak_words.resize(architecture.memories.size());
@@ -35,9 +41,14 @@ class FusedWalk {
         const Span all = whole(tree_.last_einsum(0));
         run_from(0, all, state, nullptr);
         look_for_gaps(state);
+        settle_all();
         for (int m = 0; m < architecture_.memory_count(); ++m)
-            for (const auto& [leaf, tiles] : private_words_)
-                counts_.peak_words[m] = std::max(counts_.peak_words[m], tiles[m] + shared_words(m, leaf));
+            for (const auto& [leaf, tiles] : private_bits_) {
+                const std::int64_t bits = tiles[m] + shared_bits(m, leaf);
+                const std::int64_t word = architecture_.memories[m].word_bits;
+                counts_.peak_words[m] = std::max(counts_.peak_words[m], (bits + word - 1) / word);
+            }
+        add_energies_of_stores();
         return std::move(counts_);
     }
 
@@ -133,6 +144,9 @@ class FusedWalk {
             const Key store{tree_.chain(leaf, shared(e, result)).back(), shared(e, result)};
             traffic(store).reads += static_cast<double>(corrected);
             traffic(store).updates += static_cast<double>(corrected);
+            Sent& sent = has_sums(store.second) ? sent_[store].corrected : sent_[store].corrected_whole;
+            sent.reads += static_cast<double>(corrected);
+            sent.updates += static_cast<double>(corrected);
             counts_.corrected_words[e] += corrected;
         }
     }
@@ -421,6 +435,7 @@ class FusedWalk {
         }
         traffic(key).fills += static_cast<double>(lacks.size());
         traffic(around(key)).reads += static_cast<double>(lacks.size());
+        sent_[key].in += static_cast<double>(lacks.size());
         state[key].held.insert(lacks.begin(), lacks.end());
         bring(around(key), lacks, state);
     }
@@ -445,7 +460,124 @@ class FusedWalk {
         });
         take_in(leaf, span, state);
         correct(leaf, span, resumed);
-        count_leaf(leaf, span, resumed);
+        count_leaf(leaf, span, resumed, add_to_sums(e, span, resumed));
+    }
+
+    // ---------------------------------------------------------------- sums of another width
+
+    bool has_sums(int t) const { return partial_[t] > 0; }
+
+    /// The last call that made the element, or reached over it between those that it makes, ended the sums.
+    bool is_done(int t, const Element& element) const {
+        const auto done = done_.find({t, element});
+        return done != done_.end() && done->second;
+    }
+
+    std::int64_t all_of(int t, const Element& element) const {
+        std::map<Element, std::int64_t>& all = adds_[t];
+        if (all.empty())
+            for (const TensorUse& use : tensor(t).writers)
+                each_point(whole(use.einsum),
+                           [&](const Point& point) { ++all[element_at(access(use.einsum, use.operand), point)]; });
+        return all.at(element);
+    }
+
+    /// The results of which some element is not done after this span.
+    TensorSet add_to_sums(int e, const Span& span, TensorSet resumed) {
+        TensorSet unfinished;
+        for (int operand = 0; operand < einsum(e).einsum.tensor_count(); ++operand) {
+            const int t = shared(e, operand);
+            if (!writes(e, operand) || !has_sums(t)) continue;
+            if (!resumed.has(operand))
+                each_point(span, [&](const Point& point) { added_[{t, element_at(access(e, operand), point)}] = 0; });
+            each_point(span, [&](const Point& point) { ++added_[{t, element_at(access(e, operand), point)}]; });
+            bool done = true;
+            each_point(span, [&](const Point& point) {
+                const Element element = element_at(access(e, operand), point);
+                done = done && added_.at({t, element}) == all_of(t, element);
+            });
+            if (!done) unfinished.add(operand);
+            for (const Element& element : touched(e, operand, span)) done_[{t, element}] = done;
+        }
+        return unfinished;
+    }
+
+    /// An element has gone out of a store since it was last looked at: a partial sum, if more was added afterwards.
+    void settle(const Key& store, const Element& element) {
+        const bool done = is_done(store.second, element);
+        (done ? sent_[store].done : sent_[store].out) += 1.0;
+        if (!done) holds_sums_.insert(around(store));
+    }
+
+    void settle_all() {
+        for (const auto& [store, elements] : unsettled_)
+            for (const Element& element : elements) settle(store, element);
+    }
+
+    // ---------------------------------------------------------------- energy
+
+    struct Sent {
+        double reads = 0.0;
+        double fills = 0.0;
+        double updates = 0.0;
+    };
+    /// Of one store: with the store around it, and what it is asked for itself.
+    struct SentAll {
+        double in = 0.0;    ///< to be read
+        double back = 0.0;  ///< to be added to
+        double done = 0.0;  ///< out
+        double out = 0.0;   ///< out, not done
+        Sent corrected;
+        Sent corrected_whole;
+    };
+
+    std::int64_t bits_of(int m, int t, bool sum) const {
+        if (sum && has_sums(t)) return partial_[t];
+        return tensor(t).bits > 0 ? tensor(t).bits : architecture_.memories[m].word_bits;
+    }
+
+    /// At every instance so many rows; a row has as many whole words as there is room for, and is never moved in part.
+    void add_energy(int m, int t, bool sum, const Sent& each, double instances) {
+        const tilewright::Memory& memory = architecture_.memories[m];
+        const std::int64_t row = memory.block_words * memory.word_bits;
+        const std::int64_t bits = bits_of(m, t, sum);
+        const auto rows = [&](double words) {
+            const double of_words = bits <= row ? words / static_cast<double>(row / bits)
+                                                : words * static_cast<double>((bits + row - 1) / row);
+            return row / bits == 1 ? of_words : std::ceil(of_words - 1e-9);  // a word a row: on average
+        };
+        counts_.energy_pj[m][t] += instances * (rows(each.reads) * memory.energy.read_pj.value +
+                                                rows(each.fills) * memory.energy.fill_pj.value +
+                                                rows(each.updates) * memory.energy.update_pj.value);
+        if (sum && has_sums(t)) counts_.partial_words[m][t] += instances * (each.reads + each.fills + each.updates);
+    }
+
+    void add_energies_of_stores() {
+        for (const auto& [store, sent] : sent_) {
+            const int t = store.second;
+            const int inner = tree_.store(store.first)->memory;
+            add_energy(inner, t, true, sent.corrected, 1.0);
+            add_energy(inner, t, false, sent.corrected_whole, 1.0);
+            if (is_home(store)) continue;
+            const int outer = tree_.store(around(store).first)->memory;
+            if (!has_sums(t)) {
+                add_energy(inner, t, false, {0.0, sent.in + sent.back, 0.0}, 1.0);
+                add_energy(outer, t, false, {sent.in + sent.back, 0.0, sent.out + sent.done}, 1.0);
+                continue;
+            }
+            add_energy(inner, t, false, {0.0, sent.in, 0.0}, 1.0);
+            add_energy(inner, t, true, {0.0, sent.back, 0.0}, 1.0);
+            add_energy(outer, t, false, {sent.in, 0.0, sent.done}, 1.0);
+            add_energy(outer, t, true, {sent.back, 0.0, sent.out}, 1.0);
+        }
+    }
+
+    /// What a call does at one memory: sums that are done arrive there for the last time.
+    void add_energy_of_call(int m, int t, const Traffic& from, double done, double instances, bool has_partial) {
+        const Sent sums{from.reads / instances, from.fills / instances, (from.updates - done) / instances};
+        if (!has_partial) return add_energy(m, t, false, sums, instances);
+        add_energy(m, t, true, sums, instances);
+        add_energy(m, t, false, {0.0, 0.0, done / instances}, instances);
     }
 
     /// True when the elements were begun before. Word by word: an element that comes into a store goes out of it again.
@@ -465,7 +597,14 @@ class FusedWalk {
             if (begun) {
                 traffic(store).fills += words;
                 traffic(around(store)).reads += words;
+                sent_[store].back += words;
+                if (words > 0.0) holds_sums_.insert({store, around(store)});
             }
+            for (const Element& element : coming)
+                if (!has_sums(store.second))
+                    sent_[store].done += 1.0;
+                else if (!unsettled_[store].insert(element).second)
+                    settle(store, element);
             traffic(around(store)).updates += words;
             state[store].held.insert(coming.begin(), coming.end());
         }
@@ -473,7 +612,12 @@ class FusedWalk {
         return begun;
     }
 
-    void count_leaf(int leaf, const Span& span, TensorSet resumed) {
+    struct Called {
+        Counts counts;
+        std::vector<std::vector<double>> done;  ///< by memory and operand: words that are finished under one instance
+    };
+
+    void count_leaf(int leaf, const Span& span, TensorSet resumed, TensorSet unfinished) {
         const FusedLeaf& one = *tree_.leaf(leaf);
         const auto e = static_cast<std::size_t>(one.einsum);
         Point extents;
@@ -484,33 +628,48 @@ class FusedWalk {
         const auto key = std::tuple(leaf, extents, resumed.bits());
         if (!leaves_.contains(key)) {
             const Mapping mapping = mapping_on(*nest_for(one, extents), extents, held, architecture_.memory_count());
-            leaves_[key] = walk(on_box(einsum(one.einsum).einsum, extents), architecture_, mapping, resumed);
+            const Einsum box = on_box(einsum(one.einsum).einsum, extents);
+            leaves_[key].counts = walk(box, architecture_, mapping, resumed);
+            if (std::ranges::any_of(partial_, [](std::int64_t bits) { return bits > 0; }))
+                leaves_[key].done = words_finished_under_one(box, mapping, architecture_.memory_count());
         }
-        const Counts& counts = leaves_.at(key);
+        const auto& [counts, done] = leaves_.at(key);
         ++counts_.calls[e];
         counts_.compute_cycles[e] += counts.compute_cycles;
-        std::vector<std::int64_t>& most = private_words_[leaf];
+        std::vector<std::int64_t>& most = private_bits_[leaf];
         most.resize(architecture_.memories.size());
         for (std::size_t m = 0; m < counts.memories.size(); ++m) {
-            std::int64_t words = 0;
+            std::int64_t bits = 0;
             for (std::size_t t = 0; t < held.size(); ++t) {
                 const Traffic& from = counts.memories[m][t];
-                Traffic& to = counts_.memories[m][einsum(one.einsum).accesses[t].tensor];
+                const int tensor = einsum(one.einsum).accesses[t].tensor;
+                Traffic& to = counts_.memories[m][tensor];
                 to.reads += from.reads;
                 to.fills += from.fills;
                 to.updates += from.updates;
-                if (from.kept && held[t] != static_cast<int>(m)) words += from.tile_words;
+                if (!from.kept) continue;
+                const bool sums = has_sums(tensor) && writes(one.einsum, static_cast<int>(t));
+                const bool goes_on = unfinished.has(static_cast<int>(t));
+                const double finished = sums && !goes_on ? std::min(done[m][t], from.updates) : 0.0;
+                add_energy_of_call(static_cast<int>(m), tensor, from, finished,
+                                   static_cast<double>(counts.instances[m]), sums);
+                const bool ever_partial = sums && (from.reads + from.fills > 0.0 || finished < from.updates);
+                if (held[t] != static_cast<int>(m))
+                    bits += from.tile_words * bits_of(static_cast<int>(m), tensor, ever_partial);
+                else if (ever_partial)
+                    holds_sums_.insert({tree_.chain(leaf, tensor).back(), tensor});
             }
-            most[m] = std::max(most[m], words);
+            most[m] = std::max(most[m], bits);
         }
     }
 
     // ---------------------------------------------------------------- room
 
-    std::int64_t shared_words(int memory, int leaf) const {
+    std::int64_t shared_bits(int memory, int leaf) const {
         std::int64_t sum = 0;
         for (const auto& [key, words] : tile_words_)
-            if (tree_.store(key.first)->memory == memory && reserved(key, leaf)) sum += words;
+            if (tree_.store(key.first)->memory == memory && reserved(key, leaf))
+                sum += words * bits_of(memory, key.second, holds_sums_.contains(key));
         return sum;
     }
 
@@ -560,14 +719,22 @@ class FusedWalk {
     std::set<Key> serves_later_;
     std::vector<Unfinished> unfinished_;
     std::vector<std::set<Point>> points_;  ///< by einsum: those met so far
-    std::map<std::tuple<int, Point, std::uint32_t>, Counts> leaves_;
-    std::map<int, std::vector<std::int64_t>> private_words_;  ///< by leaf and memory
+    std::map<std::tuple<int, Point, std::uint32_t>, Called> leaves_;
+    std::map<int, std::vector<std::int64_t>> private_bits_;  ///< by leaf and memory
+    PartialBits partial_;
+    std::map<std::pair<int, Element>, bool> done_;                 ///< by tensor and element
+    std::map<std::pair<int, Element>, std::int64_t> added_;        ///< by tensor and element, since it was begun
+    mutable std::map<int, std::map<Element, std::int64_t>> adds_;  ///< by tensor: all that make up an element
+    std::map<Key, Elements> unsettled_;                            ///< went out, perhaps not for the last time
+    std::map<Key, SentAll> sent_;
+    std::set<Key> holds_sums_;  ///< stores in which some element is ever not done
 };
 
 }  // namespace
 
-FusedCounts walk_fused(const Cascade& cascade, const Architecture& architecture, const FusedMapping& mapping) {
-    return FusedWalk(cascade, architecture, mapping).run();
+FusedCounts walk_fused(const Cascade& cascade, const Architecture& architecture, const FusedMapping& mapping,
+                       const PartialBits& partial) {
+    return FusedWalk(cascade, architecture, mapping, partial).run();
 }
 
 }  // namespace tilewright::oracle

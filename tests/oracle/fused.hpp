@@ -11,6 +11,7 @@
 #include "arch/architecture.hpp"
 #include "mapping/fused/fused_mapping.hpp"
 #include "oracle/oracle.hpp"
+#include "workload/words.hpp"
 
 namespace tilewright::oracle {
 
@@ -21,11 +22,15 @@ struct FusedCounts {
     std::vector<std::int64_t> compute_cycles;    ///< by einsum, all its boxes
     std::int64_t recomputed_operations = 0;      ///< points of the iteration spaces that were met before
     std::vector<std::int64_t> corrected_words;   ///< by einsum: of its sum, begun with statistics that changed since
-    std::vector<std::int64_t> peak_words;        ///< by memory
+    std::vector<std::int64_t> peak_words;        ///< by memory; of its own words, from bits
+    std::vector<std::vector<double>> partial_words;  ///< [memory][tensor]: of those that move, sums that are not done
+    std::vector<std::vector<double>> energy_pj;      ///< [memory][tensor], of accesses in rows of the memory
     bool complete = true;  ///< every element was made before it was read, and all that is wanted outside
 };
 
-/// Requires check_fused() to be empty, words of one width and blocks that run once.
-FusedCounts walk_fused(const Cascade& cascade, const Architecture& architecture, const FusedMapping& mapping);
+/// Requires check_fused() to be empty and blocks that run once. `partial`: bits of a sum that is not done, by tensor;
+/// 0: as many as of one that is. Statistics that are read unfinished have none.
+FusedCounts walk_fused(const Cascade& cascade, const Architecture& architecture, const FusedMapping& mapping,
+                       const PartialBits& partial = {});
 
 }  // namespace tilewright::oracle

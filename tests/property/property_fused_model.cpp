@@ -1,8 +1,9 @@
 // Fused mappings: the model against the oracle on many random cascades.
 //
-//     property_fused_model --mappings 10000 --seed 7 [--first 2500] [--operations 2000] [--attention]
+//     property_fused_model --mappings 10000 --seed 7 [--first 2500] [--operations 2000] [--attention] [--widths]
 //
 // Mapping i of a seed is always the same. One on which the two differ is printed as text, with the exit status 1.
+// `--widths`: tensors have words of several widths, and results wider ones until they are done.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -18,6 +19,7 @@
 #include "mapping/fused/text.hpp"
 #include "mapping/fused/tree.hpp"
 #include "mapping/fused/unfinished.hpp"
+#include "model/exact/partial_sums.hpp"
 #include "model/fused/model.hpp"
 #include "oracle/fused.hpp"
 #include "random_cascade.hpp"
@@ -45,6 +47,8 @@ struct Tally {
     std::uint64_t fresh = 0;
     std::uint64_t unfinished = 0;  ///< row statistics that are read unfinished
     std::uint64_t corrected = 0;   ///< ... after which a sum was corrected
+    std::uint64_t partial = 0;     ///< partial sums of another width move
+    std::uint64_t mixed = 0;       ///< ... through the outermost memory, and finished ones
 };
 
 class Differences {
@@ -72,6 +76,8 @@ void compare_words(const FusedProblem& problem, const fused::Evaluation& model, 
             differences.check(place + "reads", ours.reads, theirs.reads);
             differences.check(place + "fills", ours.fills, theirs.fills);
             differences.check(place + "updates", ours.updates, theirs.updates);
+            differences.check(place + "partial sums", ours.partial, oracle.partial_words[m][t]);
+            differences.check(place + "energy", ours.energy_pj, oracle.energy_pj[m][t]);
         }
 }
 
@@ -135,8 +141,19 @@ void look_at_tree(const FusedProblem& problem, Tally& tally) {
     tally.unfinished += !all_read_unfinished(problem.cascade, tree).empty();
 }
 
+bool has_mixed_words(const fused::TensorCost& tensor) {
+    return tensor.partial > 0.0 && tensor.updates - tensor.reads > 0.0;
+}
+
 void look(const FusedProblem& problem, const fused::Evaluation& model, Tally& tally) {
     ++tally.compared;
+    bool partial = false, mixed = false;
+    for (const fused::MemoryCost& memory : model.memories) {
+        for (const fused::TensorCost& tensor : memory.tensors) partial = partial || tensor.partial > 0.0;
+        if (&memory == &model.memories.front()) mixed = std::ranges::any_of(memory.tensors, has_mixed_words);
+    }
+    tally.partial += partial;
+    tally.mixed += mixed;
     look_at_tree(problem, tally);
     tally.recomputed += model.recomputed_operations > 0;
     tally.corrected += model.correcting_operations > 0;
@@ -153,10 +170,39 @@ void look(const FusedProblem& problem, const fused::Evaluation& model, Tally& ta
     });
 }
 
-int check(const Cases& cases, std::uint64_t number, bool attention, Tally& tally) {
+// Neither overlapping results nor statistics that may be read unfinished have partial sums of another width.
+bool may_have_sums(const Cascade& cascade, const CascadeTensor& tensor) {
+    return !tensor.writers.empty() && std::ranges::all_of(tensor.writers, [&](const TensorUse& use) {
+        const CascadeEinsum& one = cascade.einsums[use.einsum];
+        PartialBits bits(one.accesses.size(), 0);
+        bits[use.operand] = 1;
+        return one.kind != EinsumKind::statistics && problem_with(one.einsum, bits).empty();
+    });
+}
+
+PartialBits give_widths(FusedProblem& problem, std::uint64_t seed) {
+    Random random(seed);
+    constexpr std::int64_t kWidths[] = {0, 4, 8, 8, 12, 16};
+    PartialBits partial;
+    for (CascadeTensor& tensor : problem.cascade.tensors) {
+        tensor.bits = kWidths[random.below(6)];
+        const bool sums = may_have_sums(problem.cascade, tensor) && random.chance(0.8);
+        partial.push_back(sums ? random.between(17, 40) : 0);
+    }
+    for (CascadeEinsum& one : problem.cascade.einsums)
+        for (std::size_t t = 0; t < one.accesses.size(); ++t)
+            one.einsum.tensors[t].bits = problem.cascade.tensors[one.accesses[t].tensor].bits;
+    for (Memory& memory : problem.architecture.memories) {
+        memory.word_bits = 16;
+        memory.block_words = random.chance(0.5) ? 4 : 1;
+    }
+    return partial;
+}
+
+int check(const Cases& cases, std::uint64_t number, bool attention, bool widths, Tally& tally) {
     const std::uint64_t seed = Random::split(cases.seed, number);
-    const FusedProblem problem =
-        attention ? random_attention_problem(seed) : random_fused_problem(seed, cases.operations);
+    FusedProblem problem = attention ? random_attention_problem(seed) : random_fused_problem(seed, cases.operations);
+    const PartialBits partial = widths ? give_widths(problem, seed ^ 0xb175) : PartialBits{};
     ++tally.mappings;
     if (const std::string wrong = problem_with(problem.cascade); !wrong.empty()) {
         std::printf("--- mapping %llu: a malformed cascade: %s\n", static_cast<unsigned long long>(number),
@@ -164,8 +210,9 @@ int check(const Cases& cases, std::uint64_t number, bool attention, Tally& tally
         return 1;
     }
     if (!check_fused(problem.cascade, problem.architecture, problem.mapping).empty()) return 0;
-    const fused::Answer answer = fused::evaluate(problem.cascade, problem.architecture, problem.mapping);
-    const oracle::FusedCounts oracle = oracle::walk_fused(problem.cascade, problem.architecture, problem.mapping);
+    const auto& [cascade, machine, mapping] = problem;
+    const fused::Answer answer = fused::evaluate(cascade, machine, mapping, nullptr, partial);
+    const oracle::FusedCounts oracle = oracle::walk_fused(cascade, machine, mapping, partial);
     const std::string differ = differences(problem, answer, oracle);
     if (differ.empty()) {
         tally.incomplete += !answer.evaluation;
@@ -192,11 +239,12 @@ void print(const Tally& tally) {
         "%llu mappings, %llu compared, %llu refused by both for what is not made; of those compared: fused %llu, "
         "recomputed %llu, kept %llu, reductions over shared loops %llu, nested %llu, several readers %llu, strides "
         "%llu, "
-        "padding %llu, groups %llu, fresh %llu, statistics read unfinished %llu, sums corrected %llu\n",
+        "padding %llu, groups %llu, fresh %llu, statistics read unfinished %llu, sums corrected %llu, partial sums of "
+        "another width %llu, beside finished ones %llu\n",
         shown(tally.mappings), shown(tally.compared), shown(tally.incomplete), shown(tally.fused),
         shown(tally.recomputed), shown(tally.kept), shown(tally.reduced), shown(tally.nested), shown(tally.several),
         shown(tally.strided), shown(tally.padded), shown(tally.grouped), shown(tally.fresh), shown(tally.unfinished),
-        shown(tally.corrected));
+        shown(tally.corrected), shown(tally.partial), shown(tally.mixed));
 }
 
 }  // namespace
@@ -204,6 +252,7 @@ void print(const Tally& tally) {
 int main(int argc, char** argv) try {
     Tally tally;
     bool attention = false;
+    bool widths = false;
     Harness harness("property_fused_model", "Fused mappings: the model against the oracle on random cascades",
                     {.kind = "mappings", .count = 300, .operations = 3000});
     harness.least("compared", "mappings that were compared", &tally.compared);
@@ -219,9 +268,12 @@ int main(int argc, char** argv) try {
     harness.least("fresh", "with a fresh store", &tally.fresh);
     harness.least("unfinished", "with row statistics that are read unfinished", &tally.unfinished);
     harness.least("corrected", "in which sums are corrected as statistics change", &tally.corrected);
+    harness.least("partial", "in which partial sums of another width move", &tally.partial);
+    harness.least("mixed", "in which they move through the outermost memory, and finished ones", &tally.mixed);
+    harness.line.option("--widths", &widths, "words of several widths, and wider ones of partial sums");
     harness.line.option("--attention", &attention, "cascades with row statistics that may be read unfinished");
     if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
-    return harness.run([&](std::uint64_t number) { return check(harness.cases(), number, attention, tally); },
+    return harness.run([&](std::uint64_t number) { return check(harness.cases(), number, attention, widths, tally); },
                        [&] { print(tally); });
 } catch (const std::exception& error) {
     std::fprintf(stderr, "property_fused_model: %s\n", error.what());

@@ -35,27 +35,49 @@ bool is_shared_outside(const Mapping& mapping, int position, const Tensor& tenso
     return false;
 }
 
+// Results that this run leaves unfinished have one width, that of partial sums.
+Einsum with_unfinished(Einsum einsum, const PartialBits& bits, TensorSet unfinished) {
+    for (std::size_t t = 0; t < einsum.tensors.size(); ++t)
+        if (has_partial(bits, t) && unfinished.has(static_cast<int>(t))) set_partial(bits[t], einsum.tensors[t]);
+    return einsum;
+}
+
+PartialBits without(PartialBits bits, TensorSet unfinished) {
+    for (std::size_t t = 0; t < bits.size(); ++t)
+        if (unfinished.has(static_cast<int>(t))) bits[t] = 0;
+    return bits;
+}
+
 class PartialSums {
    public:
-    PartialSums(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping, const PartialBits& bits)
-        : einsum_(einsum),
+    PartialSums(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping, const PartialBits& bits,
+                const PartOfSums& part = {}, const StopSource* stop = nullptr)
+        : einsum_(with_unfinished(einsum, bits, part.unfinished)),
           architecture_(architecture),
           mapping_(mapping),
-          bits_(bits),
-          final_only_(evaluate(einsum, architecture, mapping)),
-          final_(final_updates(einsum, architecture, mapping, final_only_)),
-          final_below_(final_shares_below(einsum, architecture, mapping, final_only_)) {}
+          bits_(without(bits, part.unfinished)),
+          resumed_(part.resumed),
+          stop_(stop),
+          final_only_(evaluate(einsum_, architecture, mapping, stop, resumed_)),
+          final_(final_updates(einsum_, architecture, mapping,
+                               resumed_.empty() ? final_only_ : evaluate(einsum_, architecture, mapping, stop))),
+          final_below_(final_shares_below(einsum_, architecture, mapping, final_only_, final_)) {}
 
     Einsum held_at(std::size_t memory) const {
         Einsum held = einsum_;
         for (std::size_t t = 0; t < held.tensors.size(); ++t)
-            if (has_partial(bits_, t) && !is_final(memory, t)) set_partial(bits_[t], held.tensors[t]);
+            if (is_ever_partial(memory, t)) set_partial(bits_[t], held.tensors[t]);
         return held;
     }
 
+    bool is_ever_partial(std::size_t memory, std::size_t tensor) const {
+        return has_partial(bits_, tensor) && !is_final(memory, tensor);
+    }
+    const std::vector<std::vector<double>>& finals() const { return final_; }
+
     Evaluation evaluation() const {
         Evaluation all = final_only_;
-        const Evaluation wide = evaluate(all_partial(einsum_, bits_), architecture_, mapping_);
+        const Evaluation wide = evaluate(all_partial(einsum_, bits_), architecture_, mapping_, stop_, resumed_);
         for (std::size_t m = 0; m < all.memories.size(); ++m) {
             for (std::size_t t = 0; t < einsum_.tensors.size(); ++t) {
                 if (!has_partial(bits_, t)) continue;
@@ -185,10 +207,12 @@ class PartialSums {
                           static_cast<double>(all.cycles);
     }
 
-    const Einsum& einsum_;
+    Einsum einsum_;
     const Architecture& architecture_;
     const Mapping& mapping_;
-    const PartialBits& bits_;
+    PartialBits bits_;
+    TensorSet resumed_;
+    const StopSource* stop_;
     Evaluation final_only_;                   ///< all words as wide as final ones: its counts hold
     std::vector<std::vector<double>> final_;  ///< final_updates()
     std::vector<std::vector<double>> final_below_;
@@ -235,9 +259,9 @@ bool has_final_only(const TensorTraffic& traffic, double final_updates) {
 }
 
 std::vector<std::vector<double>> final_shares_below(const Einsum& einsum, const Architecture& architecture,
-                                                    const Mapping& mapping, const Evaluation& counted) {
+                                                    const Mapping& mapping, const Evaluation& counted,
+                                                    const std::vector<std::vector<double>>& final) {
     const int count = architecture.memory_count();
-    const std::vector<std::vector<double>> final = final_updates(einsum, architecture, mapping, counted);
     std::vector<std::vector<double>> shares(final.size(), std::vector<double>(einsum.tensors.size(), 0.0));
     for (int t = 0; t < einsum.tensor_count(); ++t) {
         if (!einsum.tensors[t].written) continue;
@@ -267,11 +291,11 @@ Einsum held_words(const Einsum& einsum, const Architecture& architecture, const 
 }
 
 std::vector<Violation> check(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
-                             const PartialBits& bits) {
+                             const PartialBits& bits, const PartOfSums& part) {
     std::vector<Violation> violations = check(einsum, architecture, mapping);
     std::erase_if(violations, is_about_room);
     if (!violations.empty()) return violations;
-    const PartialSums sums(einsum, architecture, mapping, bits);
+    const PartialSums sums(einsum, architecture, mapping, bits, part);
     for (std::size_t m = architecture.memories.size(); m-- > 0;)
         for (Violation& one : check(sums.held_at(m), architecture, mapping))
             if (one.level == architecture.memories[m].name) violations.push_back(std::move(one));
@@ -282,6 +306,21 @@ Evaluation evaluate(const Einsum& einsum, const Architecture& architecture, cons
                     const PartialBits& bits) {
     if (const std::string problem = problem_with(einsum, bits); !problem.empty()) throw std::invalid_argument(problem);
     return PartialSums(einsum, architecture, mapping, bits).evaluation();
+}
+
+PartEvaluation evaluate_part(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                             const PartialBits& bits, const PartOfSums& part, const StopSource* stop) {
+    if (const std::string problem = problem_with(einsum, bits); !problem.empty()) throw std::invalid_argument(problem);
+    const PartialSums sums(einsum, architecture, mapping, bits, part, stop);
+    PartEvaluation all{sums.evaluation(), sums.finals(), std::vector<TensorSet>(architecture.memories.size())};
+    for (std::size_t m = 0; m < all.partial.size(); ++m)
+        for (std::size_t t = 0; t < einsum.tensors.size(); ++t) {
+            const bool kept = all.evaluation.memories[m].tensors[t].kept;
+            const bool unfinished = has_partial(bits, t) && part.unfinished.has(static_cast<int>(t));
+            if (unfinished) all.final_updates[m][t] = 0.0;
+            if (kept && (unfinished || sums.is_ever_partial(m, t))) all.partial[m].add(static_cast<int>(t));
+        }
+    return all;
 }
 
 }  // namespace tilewright

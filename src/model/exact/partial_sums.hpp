@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
+#include "base/stop.hpp"
 #include "mapping/mapping.hpp"
 #include "mapping/validity.hpp"
 #include "model/evaluation.hpp"
@@ -33,9 +34,10 @@ std::vector<std::vector<double>> final_updates(const Einsum& einsum, const Archi
 /// No word ever arriving at a memory is partial, by its dense counts and final_updates().
 bool has_final_only(const TensorTraffic& traffic, double final_updates);
 
-/// Final words among those on the wires below each memory; by memory and tensor, as final_updates().
+/// Share of final words on the wires below each memory, by memory and tensor. `final`: final_updates().
 std::vector<std::vector<double>> final_shares_below(const Einsum& einsum, const Architecture& architecture,
-                                                    const Mapping& mapping, const Evaluation& counted);
+                                                    const Mapping& mapping, const Evaluation& counted,
+                                                    const std::vector<std::vector<double>>& final);
 
 /// The layer as if no word were ever final.
 Einsum all_partial(Einsum einsum, const PartialBits& bits);
@@ -45,12 +47,29 @@ Einsum all_partial(Einsum einsum, const PartialBits& bits);
 Einsum held_words(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                   const PartialBits& bits, int memory);
 
+/// A run on a part of a layer's reductions, as a fused leaf's.
+struct PartOfSums {
+    TensorSet resumed;     ///< results whose words hold partial sums before the run begins
+    TensorSet unfinished;  ///< results to which more is added after it: none of their words is final
+};
+
 /// As check() of validity.hpp: a memory with any partial word ever has room for partial ones.
 std::vector<Violation> check(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
-                             const PartialBits& bits);
+                             const PartialBits& bits, const PartOfSums& part = {});
 
 /// Requires check() and problem_with() to find nothing. Throws OverflowError.
 Evaluation evaluate(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                     const PartialBits& bits);
+
+/// evaluate() of such a run, and which of the words are partial.
+struct PartEvaluation {
+    Evaluation evaluation;
+    std::vector<std::vector<double>> final_updates;  ///< by memory and tensor, of all instances
+    std::vector<TensorSet> partial;                  ///< by memory: results of which any word there is ever partial
+};
+
+/// Requires check() and problem_with() to find nothing. Throws OverflowError; Stopped where `stop` is requested.
+PartEvaluation evaluate_part(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                             const PartialBits& bits, const PartOfSums& part, const StopSource* stop = nullptr);
 
 }  // namespace tilewright

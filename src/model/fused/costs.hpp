@@ -18,23 +18,28 @@ struct LeafAnswer {
     Mapping mapping;
     std::vector<int> held_in;  ///< by operand: memory of its innermost shared store
     tilewright::Evaluation once;
+    /// Of results with partial sums of another width, by memory: final_updates and partial of PartEvaluation.
+    std::vector<std::vector<double>> final_updates = {};
+    std::vector<TensorSet> partial = {};
 };
 
 /// Memory of the innermost shared store of every operand of a leaf.
 std::vector<int> held_in(const Cascade& cascade, const FusedTree& tree, int leaf);
 
 /// Calls in the order of WalkCounts::calls. Illegal leaf mappings are added to `violations`; their answers are empty.
+/// `partial`: bits of partial sums by tensor of the cascade, here and below.
 std::vector<std::optional<LeafAnswer>> leaf_answers(const Cascade& cascade, const Architecture& architecture,
                                                     const FusedTree& tree, const WalkCounts& counts,
-                                                    const StopSource* stop, std::vector<FusedViolation>& violations);
+                                                    const StopSource* stop, std::vector<FusedViolation>& violations,
+                                                    const PartialBits& partial = {});
 
 /// Traffic of one shared store with the store around it. Adds what the two memories and the links between them do.
 StoreCost store_cost(const Cascade& cascade, const Architecture& architecture, const FusedTree& tree,
-                     const WalkCounts& counts, int store, Evaluation& evaluation);
+                     const WalkCounts& counts, int store, Evaluation& evaluation, const PartialBits& partial = {});
 
 /// The most that each memory has to hold at once. Violations where that is more than it can.
 void find_peaks(const Cascade& cascade, const Architecture& architecture, const FusedTree& tree,
                 const WalkCounts& counts, const std::vector<std::optional<LeafAnswer>>& answers, Evaluation& evaluation,
-                std::vector<FusedViolation>& violations);
+                std::vector<FusedViolation>& violations, const PartialBits& partial = {});
 
 }  // namespace tilewright::fused

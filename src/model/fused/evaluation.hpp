@@ -15,6 +15,7 @@ struct TensorCost {
     double reads = 0.0;
     double fills = 0.0;      ///< from outside
     double updates = 0.0;    ///< from inside
+    double partial = 0.0;    ///< of all these words, partial sums of another width
     double energy_pj = 0.0;  ///< of these and their addresses
 
     double words() const { return reads + fills + updates; }

@@ -3,6 +3,7 @@
 #include "base/numbers/checked.hpp"
 #include "mapping/fused/tree.hpp"
 #include "model/fused/costs.hpp"
+#include "model/fused/sums.hpp"
 #include "model/fused/walk.hpp"
 
 namespace tilewright::fused {
@@ -47,6 +48,9 @@ void add_calls(const CascadeEinsum& einsum, const LeafAnswer& answer, std::int64
             tensor.fills += times * memory.tensors[t].fills;
             tensor.updates += times * memory.tensors[t].updates;
             tensor.energy_pj += times * (memory.tensors[t].energy_pj + memory.tensors[t].address_energy_pj);
+            if (!answer.partial.empty() && answer.partial[m].has(static_cast<int>(t)))
+                tensor.partial += times * (memory.tensors[t].reads + memory.tensors[t].fills +
+                                           memory.tensors[t].updates - answer.final_updates[m][t]);
         }
     }
 }
@@ -71,13 +75,15 @@ void add_up(Evaluation& evaluation) {
 }  // namespace
 
 Answer evaluate(const Cascade& cascade, const Architecture& architecture, const FusedMapping& mapping,
-                const StopSource* stop) {
+                const StopSource* stop, const PartialBits& partial) {
     Answer answer{check_fused(cascade, architecture, mapping), std::nullopt};
     if (!answer.violations.empty()) return answer;
     const FusedTree tree(cascade, mapping);
-    const WalkCounts counts = walk_boxes(cascade, tree, stop);
+    answer.violations = uncounted_sums(cascade, tree, partial);
+    if (!answer.violations.empty()) return answer;
+    const WalkCounts counts = walk_boxes(cascade, tree, stop, false, partial);
     answer.violations = counts.violations;
-    const auto leaves = leaf_answers(cascade, architecture, tree, counts, stop, answer.violations);
+    const auto leaves = leaf_answers(cascade, architecture, tree, counts, stop, answer.violations, partial);
     if (!answer.violations.empty()) return answer;
     Evaluation evaluation = empty_evaluation(cascade, architecture, tree, counts);
     std::size_t at = 0;
@@ -85,8 +91,8 @@ Answer evaluate(const Cascade& cascade, const Architecture& architecture, const 
         add_calls(cascade.einsums[tree.leaf(call.leaf)->einsum], *leaves[at++], times, evaluation,
                   cost_of(call.leaf, evaluation));
     for (int i = 0; i < static_cast<int>(counts.stores.size()); ++i)
-        evaluation.stores.push_back(store_cost(cascade, architecture, tree, counts, i, evaluation));
-    find_peaks(cascade, architecture, tree, counts, leaves, evaluation, answer.violations);
+        evaluation.stores.push_back(store_cost(cascade, architecture, tree, counts, i, evaluation, partial));
+    find_peaks(cascade, architecture, tree, counts, leaves, evaluation, answer.violations, partial);
     add_up(evaluation);
     if (answer.violations.empty()) answer.evaluation = std::move(evaluation);
     return answer;

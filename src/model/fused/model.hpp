@@ -16,6 +16,7 @@
 #include "mapping/fused/fused_mapping.hpp"
 #include "mapping/fused/validity.hpp"
 #include "model/fused/evaluation.hpp"
+#include "workload/words.hpp"
 
 namespace tilewright::fused {
 
@@ -25,7 +26,8 @@ struct Answer {
 };
 
 /// Throws OverflowError when a count leaves 64 bits; Stopped where `stop` is given and requested. Pure; thread-safe.
+/// `partial`: bits of partial sums, by tensor of the cascade (docs/fusion.md, "Partial sums").
 Answer evaluate(const Cascade& cascade, const Architecture& architecture, const FusedMapping& mapping,
-                const StopSource* stop = nullptr);
+                const StopSource* stop = nullptr, const PartialBits& partial = {});
 
 }  // namespace tilewright::fused

@@ -1,13 +1,16 @@
 #include "model/fused/reservations.hpp"
 
+#include <utility>
+
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
 
 namespace tilewright::fused {
 
 Reservations::Reservations(const Cascade& cascade, const Architecture& architecture, const FusedTree& tree,
-                           const std::vector<StoreCounts>& stores)
-    : cascade_(cascade), architecture_(architecture), tree_(tree), stores_(stores) {
+                           const std::vector<StoreCounts>& stores, std::vector<std::int64_t> widths)
+    : cascade_(cascade), architecture_(architecture), tree_(tree), stores_(stores), widths_(std::move(widths)) {
+    widths_.resize(stores.size(), 0);
     for (const StoreCounts& store : stores) lifetimes_.push_back(lifetime_of(cascade, tree, store));
 }
 
@@ -17,7 +20,7 @@ std::int64_t Reservations::bits(int memory, int leaf, std::vector<std::string>* 
         const StoreCounts& store = stores_[i];
         if (!lifetimes_[i].has(leaf) || tree_.store(store.store)->memory != memory || store.tile_words == 0) continue;
         const CascadeTensor& tensor = cascade_.tensors[store.tensor];
-        sum = checked_add(sum, bits_of(memory, store.tile_words, tensor.bits));
+        sum = checked_add(sum, bits_of(memory, store.tile_words, widths_[i] > 0 ? widths_[i] : tensor.bits));
         if (parts != nullptr) parts->push_back(tensor.name + " " + std::to_string(store.tile_words));
     }
     return sum;

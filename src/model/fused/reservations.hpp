@@ -12,9 +12,10 @@ namespace tilewright::fused {
 
 class Reservations {
    public:
-    /// Keeps references to all.
+    /// Keeps references to all. `widths`: by store, bits of its words where they are others than the tensor's, or 0;
+    /// empty: of none.
     Reservations(const Cascade& cascade, const Architecture& architecture, const FusedTree& tree,
-                 const std::vector<StoreCounts>& stores);
+                 const std::vector<StoreCounts>& stores, std::vector<std::int64_t> widths = {});
 
     /// Bits of the memory that stores reserve while the leaf runs. `parts`, if any, gets "TENSOR WORDS" of each.
     std::int64_t bits(int memory, int leaf, std::vector<std::string>* parts) const;
@@ -26,7 +27,8 @@ class Reservations {
     const Architecture& architecture_;
     const FusedTree& tree_;
     const std::vector<StoreCounts>& stores_;
-    std::vector<Lifetime> lifetimes_;  // by store
+    std::vector<Lifetime> lifetimes_;   // by store
+    std::vector<std::int64_t> widths_;  // by store
 };
 
 /// "Buffer holds 30 words while 'up' runs, 6 more than its 24: A 12, B 18".

@@ -185,6 +185,9 @@ SteadyLoop::SteadyLoop(const Cascade& cascade, const FusedTree& tree, const std:
       window_(step_window(cascade, tree, loop, first)),
       low_(first[at(tree.loop(loop)->dimension)].low) {
     if (!window_) return;
+    const SharedLoop& shared = *tree.loop(loop);
+    const Einsum& last = cascade.einsums[at(tree.last_einsum(loop))].einsum;
+    last_step_ = ceil_div(last.dimensions[at(shared.dimension)].extent - low_, shared.step) - 1;
     for (std::size_t i = 0; i < stores.size(); ++i) {
         if (tree.is_inside(stores[i].store, loop))
             inside_.push_back(i);
@@ -199,7 +202,8 @@ SteadyLoop::SteadyLoop(const Cascade& cascade, const FusedTree& tree, const std:
 }
 
 bool SteadyLoop::may_repeat(std::int64_t step) const {
-    return window_ && step >= window_->first && step <= window_->last && !(window_->sums && low_ == 0 && step == 0);
+    if (!window_ || step < window_->first || step > window_->last) return false;
+    return !window_->sums || (step < last_step_ && !(low_ == 0 && step == 0));
 }
 
 Box SteadyLoop::window(int tensor, std::int64_t step) const {

@@ -26,7 +26,7 @@ struct StepWindow {
     std::vector<Place> shift;                ///< by tensor: words that it moves with every step
     std::int64_t first = 0;                  ///< steps first .. last lie inside the borders that they move towards
     std::int64_t last = -1;
-    bool sums = false;  ///< steps behind the beginning of the loop's dimension go on with sums
+    bool sums = false;  ///< steps behind the beginning of the loop's dimension go on with sums, the last ends them
 };
 
 /// `first`: iterations of the last einsum inside in the first step. Nothing: the steps do not move as one.
@@ -65,6 +65,7 @@ class SteadyLoop {
     const std::vector<StoreCounts>& stores_;
     std::optional<StepWindow> window_;
     std::int64_t low_ = 0;             ///< of the first step, along the loop's dimension
+    std::int64_t last_step_ = 0;       ///< that ends the dimension, if any does
     std::vector<std::size_t> inside_;  ///< entries
     std::vector<std::size_t> around_;  ///< entries that the steps look at
     std::vector<int> result_;          ///< by einsum: tensor of its first result

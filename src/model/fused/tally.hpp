@@ -17,6 +17,7 @@ struct Tally {
         std::int64_t in = 0;
         std::int64_t back = 0;
         std::int64_t out = 0;
+        std::int64_t finished = 0;
     };
 
     std::map<LeafCall, std::int64_t> calls;
@@ -38,6 +39,7 @@ struct Tally {
             moved[i].in = checked_add(moved[i].in, more.moved[i].in);
             moved[i].back = checked_add(moved[i].back, more.moved[i].back);
             moved[i].out = checked_add(moved[i].out, more.moved[i].out);
+            moved[i].finished = checked_add(moved[i].finished, more.moved[i].finished);
         }
     }
 };

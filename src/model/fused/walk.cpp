@@ -31,8 +31,14 @@ struct Unfinished {
 
 class Walk {
    public:
-    Walk(const Cascade& cascade, const FusedTree& tree, const StopSource* stop, bool is_steady)
-        : cascade_(cascade), tree_(tree), stop_(stop), tally_(cascade.einsums.size(), 0), is_steady_(is_steady) {
+    Walk(const Cascade& cascade, const FusedTree& tree, const StopSource* stop, bool is_steady,
+         const PartialBits& partial)
+        : cascade_(cascade),
+          tree_(tree),
+          stop_(stop),
+          partial_(partial),
+          tally_(cascade.einsums.size(), 0),
+          is_steady_(is_steady) {
         for (int i = 0; i < tree.node_count(); ++i)
             if (const SharedStore* store = tree.store(i))
                 for (const int t : store->tensors) slots_.push_back({.store = i, .tensor = t});
@@ -52,6 +58,7 @@ class Walk {
             slots_[i].words_in = tally_.moved[i].in;
             slots_[i].words_back = tally_.moved[i].back;
             slots_[i].words_out = tally_.moved[i].out;
+            slots_[i].words_finished = tally_.moved[i].finished;
         }
         for (int e = 0; e < cascade_.einsum_count(); ++e) counts_.once_operations.push_back(once_operations(e));
         check_results(state);
@@ -448,7 +455,7 @@ class Walk {
         if (dry != nullptr) return touch(leaf, box, state, *dry);
         const CascadeEinsum& one = einsum_at(leaf);
         const auto e = static_cast<std::size_t>(tree_.leaf(leaf)->einsum);
-        LeafCall call{leaf, extents_of(box), {}};
+        LeafCall call{leaf, extents_of(box), {}, {}};
         for (int t = 0; t < one.einsum.tensor_count(); ++t) {
             const int shared = one.accesses[t].tensor;
             const std::optional<Box> part = touched(one, t, box, tensor(shared));
@@ -459,8 +466,10 @@ class Walk {
                 continue;
             }
             const bool resumed = is_resumed(one, t, box);
+            const bool finished = is_finished(one, t, box);
             if (resumed) call.resumed.add(t);
-            deliver(store, *part, resumed, state);
+            if (!finished && has_partial_sums(shared)) call.unfinished.add(t);
+            deliver(store, *part, resumed, finished, state);
             if (is_first_result(one, t)) tally_.made[e].add(*part);
         }
         sum_rows(leaf, box, state);
@@ -472,6 +481,8 @@ class Walk {
         tally_.operations[e] = checked_add(tally_.operations[e], points);
     }
 
+    bool has_partial_sums(int t) const { return static_cast<std::size_t>(t) < partial_.size() && partial_[t] > 0; }
+
     static bool is_first_result(const CascadeEinsum& one, int operand) {
         for (int t = 0; t < operand; ++t)
             if (one.einsum.tensors[t].written) return false;
@@ -479,9 +490,10 @@ class Walk {
     }
 
     // Results go into the innermost store. Every stay of a word in a store ends with its way out; a word that was begun
-    // before comes in first.
-    void deliver(int i, const Box& part, bool resumed, State& state) {
+    // before comes in first. A sum that is done goes out of every store on its way as such, once.
+    void deliver(int i, const Box& part, bool resumed, bool finished, State& state) {
         std::vector<Box> coming{part};
+        const std::int64_t done = finished ? checked_mul(words(part), repeats(i)) : 0;
         for (; !is_home(i); i = slot(i).outer) {
             std::vector<Box> lacks;
             for (const Box& box : coming)
@@ -491,6 +503,7 @@ class Walk {
             const std::int64_t moved = checked_mul(words(coming), repeats(i));
             if (resumed) counts.back = checked_add(counts.back, moved);
             counts.out = checked_add(counts.out, moved);
+            counts.finished = checked_add(counts.finished, done);
             for (const Box& piece : coming) of(state, i).held.add(piece);
         }
         of(state, i).held.add(part);
@@ -526,6 +539,7 @@ class Walk {
     const Cascade& cascade_;
     const FusedTree& tree_;
     const StopSource* stop_;
+    const PartialBits& partial_;
     std::vector<StoreCounts> slots_;
     std::map<int, std::vector<int>> innermost_;  // by leaf and operand: the slot of its innermost store
     Tally tally_;
@@ -537,8 +551,9 @@ class Walk {
 
 }  // namespace
 
-WalkCounts walk_boxes(const Cascade& cascade, const FusedTree& tree, const StopSource* stop, bool every_step) {
-    return Walk(cascade, tree, stop, !every_step).run();
+WalkCounts walk_boxes(const Cascade& cascade, const FusedTree& tree, const StopSource* stop, bool every_step,
+                      const PartialBits& partial) {
+    return Walk(cascade, tree, stop, !every_step, partial).run();
 }
 
 }  // namespace tilewright::fused

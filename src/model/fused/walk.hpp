@@ -15,17 +15,21 @@
 #include "mapping/fused/tree.hpp"
 #include "mapping/fused/validity.hpp"
 #include "workload/cascade/cascade.hpp"
+#include "workload/words.hpp"
 
 namespace tilewright::fused {
 
-/// A leaf on boxes of one size. `resumed`: results that an earlier box of other reductions began.
+/// A leaf on boxes of one size. `resumed`: results that an earlier box of other reductions began. `unfinished`: those
+/// with partial sums of another width that a later box goes on with.
 struct LeafCall {
     int leaf = 0;
     std::vector<std::int64_t> extents;
     TensorSet resumed;
+    TensorSet unfinished;
 
     bool operator<(const LeafCall& other) const {
-        return std::tuple(leaf, extents, resumed.bits()) < std::tuple(other.leaf, other.extents, other.resumed.bits());
+        return std::tuple(leaf, extents, resumed.bits(), unfinished.bits()) <
+               std::tuple(other.leaf, other.extents, other.resumed.bits(), other.unfinished.bits());
     }
 };
 
@@ -37,6 +41,7 @@ struct StoreCounts {
     std::int64_t words_in = 0;         ///< sent from the store around it, to be read
     std::int64_t words_back = 0;       ///< sent from the store around it, to be added to
     std::int64_t words_out = 0;        ///< results sent to the store around it
+    std::int64_t words_finished = 0;   ///< of these, sums that are done
     std::int64_t words_corrected = 0;  ///< sums that were begun with statistics that changed: read, multiplied, written
     std::int64_t tile_words = 0;       ///< the largest
     bool survives = false;             ///< some of its words serve the next step of the loops outside it
@@ -51,8 +56,9 @@ struct WalkCounts {
 };
 
 /// Requires check_fused() to be empty. Throws OverflowError; Stopped where `stop` is given and requested. `every_step`:
-/// without taking steps that do what an earlier one did as known (steady.hpp); the counts are the same.
+/// without taking steps that do what an earlier one did as known (steady.hpp); the counts are the same. `partial`: by
+/// tensor of the cascade, which of them have partial sums of another width.
 WalkCounts walk_boxes(const Cascade& cascade, const FusedTree& tree, const StopSource* stop = nullptr,
-                      bool every_step = false);
+                      bool every_step = false, const PartialBits& partial = {});
 
 }  // namespace tilewright::fused

@@ -84,6 +84,14 @@ Interval touched_along(const Coordinate& coordinate, const Iterations& iteration
     return {offset - *first, offset + *last};
 }
 
+// The dimension is on no axis of the result.
+bool is_summed(const Access& access, std::size_t dimension) {
+    return !access.anywhere && std::ranges::none_of(access.coordinates, [&](const Coordinate& one) {
+        return std::ranges::any_of(one.terms,
+                                   [&](const Term& term) { return term.dimension == static_cast<int>(dimension); });
+    });
+}
+
 }  // namespace
 
 Iterations all_iterations(const Einsum& einsum) {
@@ -144,16 +152,16 @@ Iterations iterations_for(const CascadeEinsum& einsum, int operand, const Box& w
 }
 
 bool is_resumed(const CascadeEinsum& einsum, int operand, const Iterations& iterations) {
-    const Access& access = einsum.accesses[operand];
-    for (std::size_t d = 0; d < iterations.size(); ++d) {
-        const bool on_axis = access.anywhere || std::ranges::any_of(access.coordinates, [&](const Coordinate& one) {
-                                 return std::ranges::any_of(one.terms, [&](const Term& term) {
-                                     return term.dimension == static_cast<int>(d);
-                                 });
-                             });
-        if (!on_axis && iterations[d].low > 0) return true;
-    }
+    for (std::size_t d = 0; d < iterations.size(); ++d)
+        if (iterations[d].low > 0 && is_summed(einsum.accesses[operand], d)) return true;
     return false;
+}
+
+bool is_finished(const CascadeEinsum& einsum, int operand, const Iterations& iterations) {
+    for (std::size_t d = 0; d < iterations.size(); ++d)
+        if (iterations[d].high + 1 < einsum.einsum.dimensions[d].extent && is_summed(einsum.accesses[operand], d))
+            return false;
+    return true;
 }
 
 }  // namespace tilewright::fused

@@ -32,5 +32,7 @@ Iterations iterations_for(const CascadeEinsum& einsum, int operand, const Box& w
 
 /// True when the box starts behind the beginning of a dimension that is summed over: others came before.
 bool is_resumed(const CascadeEinsum& einsum, int operand, const Iterations& iterations);
+/// True when the box reaches the end of every dimension that is summed over: no others come later.
+bool is_finished(const CascadeEinsum& einsum, int operand, const Iterations& iterations);
 
 }  // namespace tilewright::fused

@@ -27,7 +27,7 @@ DenseWords dense_words(const Einsum& einsum, const Architecture& architecture, c
     dense.costed = evaluate(einsum, architecture, mapping, dense.partial_bits);
     dense.of_partial = evaluate(all_partial(einsum, dense.partial_bits), architecture, mapping);
     dense.final_updates = final_updates(einsum, architecture, mapping, dense.counted);
-    dense.final_below = final_shares_below(einsum, architecture, mapping, dense.counted);
+    dense.final_below = final_shares_below(einsum, architecture, mapping, dense.counted, dense.final_updates);
     return dense;
 }
 

@@ -135,6 +135,25 @@ class Widths {
     std::vector<Bits> named_;                 // by tensor
 };
 
+Cascade without_widths(Cascade cascade) {
+    for (CascadeTensor& tensor : cascade.tensors) tensor.bits = 0;
+    for (CascadeEinsum& one : cascade.einsums)
+        for (Tensor& tensor : one.einsum.tensors) tensor.bits = 0;
+    return cascade;
+}
+
+// Bits of its partial sums, where they are others than those of final ones.
+std::int64_t sums_of(const CascadeTensor& tensor, std::int64_t given) {
+    if (given == 0 || given == tensor.bits) return 0;
+    if (tensor.writers.empty() && tensor.carried_from < 0)
+        throw InputError(ErrorCode::bad_value, {}, "'" + tensor.name + "' is an operand and has no partial sums");
+    if (given < tensor.bits)
+        throw InputError(ErrorCode::bad_value, {},
+                         "'" + tensor.name + "' would have " + bits_text(tensor.bits) + " and partial sums of " +
+                             bits_text(given) + ": they are no narrower");
+    return tensor.writers.empty() ? 0 : given;
+}
+
 }  // namespace
 
 std::vector<std::string> set_widths(Cascade& cascade, const std::vector<TensorWidth>& widths) {
@@ -142,6 +161,16 @@ std::vector<std::string> set_widths(Cascade& cascade, const std::vector<TensorWi
     Widths all(cascade);
     for (const TensorWidth& width : widths) all.give(width);
     return all.settle();
+}
+
+PartialBits partial_bits(const Cascade& cascade, const std::vector<TensorWidth>& partial_sums) {
+    if (std::ranges::all_of(partial_sums, [](const TensorWidth& one) { return one.bits == 0; })) return {};
+    Cascade given = without_widths(cascade);
+    set_widths(given, partial_sums);
+    PartialBits bits;
+    for (std::size_t t = 0; t < given.tensors.size(); ++t)
+        bits.push_back(sums_of(cascade.tensors[t], given.tensors[t].bits));
+    return bits;
 }
 
 }  // namespace tilewright

@@ -12,6 +12,7 @@
 
 #include "workload/cascade/cascade.hpp"
 #include "workload/widths.hpp"
+#include "workload/words.hpp"
 
 namespace tilewright {
 
@@ -20,5 +21,10 @@ namespace tilewright {
 /// pattern without an einsum and for a name that is neither a tensor nor a role; InputError(bad_value) for a tensor
 /// with two widths.
 std::vector<std::string> set_widths(Cascade& cascade, const std::vector<TensorWidth>& widths);
+
+/// By tensor, bits of partial sums given likewise, 0: as many as of final ones; empty: none is given. Of a cascade whose
+/// widths are set. Throws what set_widths() throws, and InputError(bad_value) where they are of what no einsum writes,
+/// or narrower than final ones.
+PartialBits partial_bits(const Cascade& cascade, const std::vector<TensorWidth>& partial_sums);
 
 }  // namespace tilewright

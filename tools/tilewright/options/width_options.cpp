@@ -5,7 +5,9 @@
 #include <charconv>
 #include <optional>
 
+#include "base/error.hpp"
 #include "options/options.hpp"
+#include "workload/cascade/widths.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -90,6 +92,14 @@ Widths read_widths(const std::string& verb, const std::vector<std::string>& text
         widths.have_blocks = widths.have_blocks || width->blocks.is_given();
     }
     return widths;
+}
+
+PartialBits read_partial_sums(const std::string& verb, const std::vector<std::string>& texts, const Cascade& cascade) {
+    try {
+        return partial_bits(cascade, read_widths(verb, texts).partial_sums);
+    } catch (const InputError& error) {
+        fail_usage(verb, "--bits: " + error.message());
+    }
 }
 
 }  // namespace tilewright::cli

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "workload/cascade/cascade.hpp"
 #include "workload/widths.hpp"
+#include "workload/words.hpp"
 
 namespace tilewright::cli {
 
@@ -18,5 +20,8 @@ struct Widths {
 
 /// Throws InputError(usage).
 Widths read_widths(const std::string& verb, const std::vector<std::string>& texts);
+
+/// Partial sums of a cascade whose widths are set, by tensor; empty: none is given. Throws InputError(usage).
+PartialBits read_partial_sums(const std::string& verb, const std::vector<std::string>& texts, const Cascade& cascade);
 
 }  // namespace tilewright::cli

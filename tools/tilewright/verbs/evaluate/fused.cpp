@@ -10,6 +10,7 @@
 #include "report/peers/tileflow_report.hpp"
 #include "timeloop/looptree/looptree.hpp"
 #include "timeloop/tileflow/account.hpp"
+#include "width_options.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -122,12 +123,13 @@ ExitStatus evaluate_fused(const InputOptions& options, const FusedOptions& fused
                          ? timeloop::read_looptree_problem(with_problem(root, inputs, "LoopTree").at("problem"))
                          : cascade_of(inputs);
     report.architecture = inputs.architecture();
+    const PartialBits partial = read_partial_sums("evaluate", options.bits, report.cascade);
     const PlacedFusedMapping placed = read_mapping(fused.file, root, report.cascade, report.architecture);
     prepare("evaluate", output);
     report.mapping = placed.mapping;
     report.notes = inputs.notes();
     report.provenance = provenance("evaluate", inputs.read());
-    const fused::Answer answer = fused::evaluate(report.cascade, report.architecture, report.mapping);
+    const fused::Answer answer = fused::evaluate(report.cascade, report.architecture, report.mapping, nullptr, partial);
     tell_open(report.mapping, report.cascade, placed, answer.violations);
     for (const FusedViolation& violation : answer.violations)
         if (!violation.left_open) print_error("error: " + placed_text(violation, placed));
