@@ -34,7 +34,6 @@ constexpr std::array kNames{
     Named{Capability::what_if, "a what-if analysis"},
     Named{Capability::certificate, "a certificate"}};
 
-constexpr std::string_view kOneBound = "a front needs exact costs, and prices of such words are lower bounds";
 constexpr std::string_view kOwnCosts = "its cost model has dense words of one width";
 constexpr std::string_view kSimulated = "the simulator moves words of one width";
 constexpr std::string_view kBuilt = "predictions as built are of dense words of one width, layer by layer";
@@ -50,21 +49,17 @@ constexpr std::string_view kTiles = "its search covers the tiles of the machine'
 constexpr std::string_view kMeans = "expected counts are of even mappings with perfect factors";
 
 const std::vector<Refused> kRefused{
-    Refused{Capability::zeros, Capability::pareto, kOneBound},
     Refused{Capability::zeros, Capability::uneven, kMeans},
     Refused{Capability::zeros, Capability::remainders, kMeans},
-    Refused{Capability::zeros, Capability::padded, kMeans},
+    Refused{Capability::zeros, Capability::padded, "densities are of the layer's own tensors, not of padded ones"},
     Refused{Capability::zeros, Capability::own_search, kOwnCosts},
     Refused{Capability::zeros, Capability::timeloops, kOwnCosts},
     Refused{Capability::zeros, Capability::refinement, kSimulated},
     Refused{Capability::zeros, Capability::as_built, kBuilt},
-    Refused{Capability::partial_sums, Capability::pareto, kOneBound},
-    Refused{Capability::partial_sums, Capability::uneven, "the uneven search has one width for each tensor"},
     Refused{Capability::partial_sums, Capability::own_search, kOwnCosts},
     Refused{Capability::partial_sums, Capability::timeloops, kOwnCosts},
     Refused{Capability::partial_sums, Capability::refinement, kSimulated},
     Refused{Capability::partial_sums, Capability::as_built, kBuilt},
-    Refused{Capability::blocks, Capability::pareto, kOneBound},
     Refused{Capability::blocks, Capability::padded, "padding would lengthen the rows of the scales"},
     Refused{Capability::blocks, Capability::refinement, kSimulated},
     Refused{Capability::blocks, Capability::as_built, kBuilt},

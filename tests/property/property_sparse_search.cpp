@@ -4,11 +4,14 @@
 //
 // None may be better than what is called proven, none below the bound, and what was found costs what it is said to.
 // Every case is searched twice: with the prices of words alone, and where small spaces are seen mapping by mapping.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "harness.hpp"
 #include "mapper/optimal/optimal.hpp"
@@ -35,6 +38,8 @@ struct Tally {
     std::uint64_t seen = 0;      ///< proven as all were seen
     std::uint64_t mappings = 0;  ///< that were counted
     std::uint64_t partial = 0;   ///< of these searches, with wider partial sums
+    std::uint64_t blocks = 0;    ///< with words in blocks
+    std::uint64_t fronts = 0;    ///< of several points, proven
     std::uint64_t none = 0;      ///< cases without a mapping that is counted
 };
 
@@ -99,15 +104,18 @@ Case random_case(std::uint64_t seed, std::int64_t operations) {
     const bool by_words = random.chance(0.5);
     if (by_words) simplify(one);
     furnish(random, by_words, one);
-    if (random.chance(0.5)) one.layer.words.partial_bits = property::random_partial_bits(random, one.layer.einsum);
-    static constexpr ObjectiveKind kKinds[] = {ObjectiveKind::edp, ObjectiveKind::energy, ObjectiveKind::latency};
-    one.objective.kind = kKinds[random.below(3)];
+    if (random.chance(0.3)) one.layer.words.blocks = property::random_formats(random, one.layer.einsum);
+    if (random.chance(0.4)) one.layer.words.partial_bits = property::random_partial_bits(random, one.layer.einsum);
+    static constexpr ObjectiveKind kKinds[] = {ObjectiveKind::edp, ObjectiveKind::energy, ObjectiveKind::latency,
+                                               ObjectiveKind::pareto};
+    one.objective.kind = kKinds[random.below(4)];
     return one;
 }
 
 // The best of all mappings, or nothing where they are too many.
 struct Enumerated {
     Score best;
+    std::vector<std::pair<double, double>> costs = {};  ///< energy and cycles of all of them
     std::uint64_t counted = 0;
 };
 
@@ -121,6 +129,7 @@ std::optional<Enumerated> enumerated(const Case& one) {
         const LayerCosts exact = costs_of(one.layer, mapping);
         if (!exact.evaluation) return true;
         ++all.counted;
+        all.costs.emplace_back(exact.evaluation->energy_pj, static_cast<double>(exact.evaluation->cycles));
         all.best = std::min(all.best, one.objective.score(exact.evaluation->energy_pj, exact.evaluation->cycles));
         return true;
     });
@@ -128,6 +137,23 @@ std::optional<Enumerated> enumerated(const Case& one) {
 }
 
 bool is_less(double one, double other) { return one < other * (1.0 - kSame) - 1e-12; }
+
+// "" where the front is right: each point costs what it is said to, and where it is proven nothing is better than all.
+const char* fault_of_front(const Case& one, const SearchResult& found, const Enumerated& all) {
+    for (const FrontPoint& point : found.front) {
+        const LayerCosts counted = costs_of(one.layer, mapping_of(point.mapping, one.layer.einsum).value());
+        if (!counted.evaluation) return "a point of the front has no room";
+        if (counted.evaluation->energy_pj != point.cost.energy_pj || counted.evaluation->cycles != point.cost.cycles)
+            return "a point of the front costs something else";
+    }
+    for (const auto& [energy_pj, cycles] : all.costs) {
+        const bool beaten = std::ranges::any_of(found.front, [&](const FrontPoint& point) {
+            return !is_less(energy_pj, point.cost.energy_pj) && static_cast<double>(point.cost.cycles) <= cycles;
+        });
+        if (!beaten && is_proven(found)) return "the proven front does not beat all mappings";
+    }
+    return "";
+}
 
 // "" where the answer is right.
 const char* fault_of(const Case& one, const SearchResult& found, const Enumerated& all, bool sees_all) {
@@ -139,6 +165,8 @@ const char* fault_of(const Case& one, const SearchResult& found, const Enumerate
     if (exact.energy_pj != found.cost.energy_pj || exact.cycles != found.cost.cycles) return "it costs something else";
     if (is_less(found.score.value, all.best.value)) return "it is better than all";
     if (found.lower_bound && is_less(all.best.value, *found.lower_bound)) return "a mapping is below the bound";
+    if (one.objective.kind == ObjectiveKind::pareto)
+        if (const char* fault = fault_of_front(one, found, all); *fault != '\0') return fault;
     if (!is_proven(found)) return sees_all ? "not all was seen" : "";
     if (is_less(all.best.value, found.score.value)) return "a mapping is better than the proven one";
     const bool ties = one.objective.kind == ObjectiveKind::latency && all.best.value == found.score.value;
@@ -180,6 +208,8 @@ int check(const Harness& harness, std::uint64_t number, Tally& tally) {
         else
             ++(is_proven(found) ? tally.proven : tally.open);
         if (one.layer.words.has_partial_sums()) ++tally.partial;
+        if (one.layer.words.has_blocks()) ++tally.blocks;
+        if (is_proven(found) && found.front.size() > 1) ++tally.fronts;
     }
     return 0;
 }
@@ -193,6 +223,8 @@ int main(int argc, char** argv) try {
     harness.least("proven", "cases that the prices of words prove", &tally.proven);
     harness.least("open", "cases that they leave open", &tally.open);
     harness.least("partial", "searches with partial sums of a width of their own", &tally.partial);
+    harness.least("blocks", "searches with words in blocks", &tally.blocks);
+    harness.least("fronts", "proven fronts of several points", &tally.fronts);
     harness.least("mappings", "mappings that were counted", &tally.mappings);
     if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
     return harness.run(
@@ -200,10 +232,11 @@ int main(int argc, char** argv) try {
         [&] {
             std::printf(
                 "%llu proven by prices of words, %llu left open by them, %llu seen whole (%llu with wider partial "
-                "sums), "
-                "%llu without a mapping; %llu mappings counted\n",
+                "sums, %llu "
+                "with blocks), %llu proven fronts of several points, %llu without a mapping; %llu mappings counted\n",
                 static_cast<unsigned long long>(tally.proven), static_cast<unsigned long long>(tally.open),
                 static_cast<unsigned long long>(tally.seen), static_cast<unsigned long long>(tally.partial),
+                static_cast<unsigned long long>(tally.blocks), static_cast<unsigned long long>(tally.fronts),
                 static_cast<unsigned long long>(tally.none), static_cast<unsigned long long>(tally.mappings));
         });
 } catch (const std::exception& error) {

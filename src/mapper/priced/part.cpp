@@ -1,5 +1,7 @@
 #include "mapper/priced/part.hpp"
 
+#include <algorithm>
+
 #include "mapper/blocks.hpp"
 #include "mapper/moves.hpp"
 
@@ -38,11 +40,20 @@ std::vector<std::string> Counting::offer(const FoundMapping& found, std::size_t 
     }
     const LeanCost cost{std::nullopt, costs.evaluation->energy_pj, costs.evaluation->cycles};
     const Score score = objective_.score(cost.energy_pj, cost.cycles);
+    if (keeps_front()) front_.offer(found, cost, 0);
     if (best_.mapping && !(score < best_.score)) return {};
     best_ = {found, cost, score, part};
+    if (keeps_front()) return {};
     const std::chrono::duration<double> since = std::chrono::steady_clock::now() - begin_;
     improvements_.push_back({counted_, since.count(), cost, score});
     return {};
+}
+
+bool Counting::may_be_better(const LeanCost& least) const {
+    if (!keeps_front()) return !best_.mapping || objective_.score(least.energy_pj, least.cycles) < best_.score;
+    return std::ranges::none_of(front(), [&](const FrontPoint& point) {
+        return point.cost.energy_pj * kSameSum <= least.energy_pj && point.cost.cycles <= least.cycles;
+    });
 }
 
 void improve(const Part& part, std::size_t number, int tries, std::uint64_t seed, const Interrupt& interrupt,
@@ -58,7 +69,7 @@ void improve(const Part& part, std::size_t number, int tries, std::uint64_t seed
         bool changed = false;
         for (std::size_t k = 0, n = 1 + moves.below(3); k < n; ++k) changed |= change(moves, point);
         if (!changed || !part.mapspace.parallel_enough(point)) continue;
-        if (part.may_beat(point, counting.best())) counting.offer({point}, number);
+        if (part.may_beat(point, counting)) counting.offer({point}, number);
     }
 }
 
@@ -68,7 +79,7 @@ bool see_all(const Part& part, std::size_t number, double most, const Interrupt&
     const std::int64_t begin = counting.counted();
     return part.mapspace.enumerate([&](const TilingPoint& point) {
         if (interrupt.requested() || counting.counted() - begin >= kMostCounted) return false;
-        if (part.may_beat(point, counting.best())) counting.offer({point}, number);
+        if (part.may_beat(point, counting)) counting.offer({point}, number);
         return true;
     });
 }

@@ -8,12 +8,16 @@
 #include <vector>
 
 #include "mapper/chunks.hpp"
+#include "mapper/front.hpp"
 #include "mapper/mapper.hpp"
 #include "mapspace/costs/layer_costs.hpp"
 
 namespace tilewright::priced {
 
-/// The best mapping so far by the exact account.
+/// Sums of the two accounts are made in different orders.
+inline constexpr double kSameSum = 1.0 - 1e-9;
+
+/// The best mapping so far by the exact account; of a Pareto search the one of the least energy-delay product.
 struct BestCounted {
     std::optional<FoundMapping> mapping;
     LeanCost cost;
@@ -21,7 +25,7 @@ struct BestCounted {
     std::size_t part = 0;  ///< whose it is
 };
 
-/// Counts mappings and keeps the best.
+/// Counts mappings and keeps the best, or those that no other one beats.
 class Counting {
    public:
     /// `begin`: of the search.
@@ -32,7 +36,12 @@ class Counting {
     /// counted.
     std::vector<std::string> offer(const FoundMapping& mapping, std::size_t part);
 
+    /// What costs at least that may be better than the best, or than all of the front.
+    bool may_be_better(const LeanCost& least) const;
+
     const BestCounted& best() const { return best_; }
+    bool keeps_front() const { return objective_.kind == ObjectiveKind::pareto; }
+    const std::vector<FrontPoint>& front() const { return front_.points(); }
     std::int64_t counted() const { return counted_; }
     /// By mappings that were counted, not by those that prices ranked.
     const std::vector<Improvement>& improvements() const { return improvements_; }
@@ -44,6 +53,7 @@ class Counting {
     const Objective& objective_;
     const std::chrono::steady_clock::time_point begin_;
     BestCounted best_;
+    Front front_;  ///< of a Pareto search
     std::vector<Improvement> improvements_;
     std::int64_t counted_ = 0;
     std::string uncounted_;
@@ -52,13 +62,13 @@ class Counting {
 struct Part {
     Mapspace mapspace;
     LeanEvaluator least;  ///< never more than the exact account, whatever the mapping
-    Objective objective;
-    Score bound;  ///< nothing of it has less
+    Score bound = {};     ///< nothing of it has less
+    /// Of a Pareto search: everything costs at least one of these in energy and latency.
+    std::vector<LeanCost> bounds = {};
 
-    /// What it costs at least is better than the best so far.
-    bool may_beat(const TilingPoint& point, const BestCounted& best) const {
+    bool may_beat(const TilingPoint& point, const Counting& counting) const {
         const LeanCost cost = least.evaluate(point);
-        return cost.valid() && (!best.mapping || objective.score(cost.energy_pj, cost.cycles) < best.score);
+        return cost.valid() && counting.may_be_better(cost);
     }
 };
 

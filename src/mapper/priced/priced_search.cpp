@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -12,6 +13,7 @@
 namespace tilewright {
 namespace {
 
+using priced::kSameSum;
 using priced::Part;
 using priced::PricedSearch;
 using priced::PricedSpace;
@@ -19,8 +21,6 @@ using priced::PricedSpaces;
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-/// Sums of the two accounts are made in different orders.
-constexpr double kSameSum = 1.0 - 1e-9;
 /// Of a search whose answer has no room, in smaller memories each time.
 constexpr int kMostShrinks = 8;
 
@@ -106,33 +106,49 @@ class PricedMapping {
     void search_space(const PricedSpace& space) {
         Mapspace mapspace(priced_.einsum, priced_.architecture, space.constraints, factors_);
         if (!mapspace.problem().empty()) return;
-        parts_.push_back({std::move(mapspace),
-                          {priced_.einsum, with_any_utilization(priced_.architecture), space.least},
-                          objective_,
-                          {}});
+        parts_.push_back(
+            {std::move(mapspace), {priced_.einsum, with_any_utilization(priced_.architecture), space.least}});
         for (const PricedSearch& one : space.searches)
-            if (!one.bounds_only || bounds()) parts_.back().bound = std::min(parts_.back().bound, searched(one));
+            if (!one.bounds_only || bounds()) search(one, parts_.back());
     }
 
-    // Of mappings of the last part. A tile may have room by the prices and none in truth.
-    Score searched(const PricedSearch& search) {
+    void take_bound(const SearchResult& found, Part& part) const {
+        const Score bound = bound_of(found);
+        part.bound = std::min(part.bound, bound);
+        if (!counting_.keeps_front()) return;
+        if (is_proven(found))
+            for (const FrontPoint& point : found.front) part.bounds.push_back(point.cost);
+        else if (bound < Score{})
+            part.bounds.push_back({std::nullopt, 0.0, 0});
+    }
+
+    // Memories that have no room for what was found.
+    std::vector<std::string> counted(const SearchResult& found) {
+        if (!counting_.keeps_front()) return counting_.offer(*found.best, parts_.size() - 1);
+        std::vector<std::string> crowded;
+        for (const FrontPoint& point : found.front)
+            std::ranges::move(counting_.offer(point.mapping, parts_.size() - 1), std::back_inserter(crowded));
+        return crowded;
+    }
+
+    // Among mappings of the last part. A tile may have room by the prices and none in truth.
+    void search(const PricedSearch& search, Part& part) {
         Architecture machine = with_any_utilization(priced_.architecture);
-        std::optional<Score> bound;
         double less = 1.0 / 32;
-        for (int shrinks = 0; shrinks <= kMostShrinks && !(bound && interrupt_.requested()); ++shrinks, less *= 1.6) {
+        for (int shrinks = 0; shrinks <= kMostShrinks && !(shrinks > 0 && interrupt_.requested());
+             ++shrinks, less *= 1.6) {
             const Mapspace mapspace(priced_.einsum, machine, search.constraints, factors_);
             if (!mapspace.problem().empty()) break;
             const LeanEvaluator evaluator(priced_.einsum, machine, search.prices);
             const SearchResult found = mapper_.search(mapspace, evaluator, objective_, budget_left(), progress_);
             statistics_.add(found.statistics);
-            if (!bound) bound = bound_of(found);
+            if (shrinks == 0) take_bound(found, part);
             if (!found.best) break;
-            const std::vector<std::string> crowded = counting_.offer(*found.best, parts_.size() - 1);
+            const std::vector<std::string> crowded = counted(found);
             if (crowded.empty()) break;
             crowded_ = crowded.front();
             machine = shrunk(std::move(machine), priced_.architecture, crowded, less);
         }
-        return bound.value_or(Score{});
     }
 
     // Mappings with this bound may be better than the best so far.
@@ -143,15 +159,22 @@ class PricedMapping {
                bound.tie < best.tie * kSameSum;
     }
 
+    bool is_open(const Part& part) const {
+        if (!counting_.keeps_front()) return is_open(part.bound);
+        return std::ranges::any_of(part.bounds, [&](const LeanCost& cost) { return counting_.may_be_better(cost); });
+    }
+
     bool is_closed() const {
         return !counting_.best().mapping ||
-               std::ranges::none_of(parts_, [&](const Part& part) { return is_open(part.bound); });
+               std::ranges::none_of(parts_, [&](const Part& part) { return is_open(part); });
     }
 
     void see_what_is_open() {
-        for (std::size_t i = 0; i < parts_.size() && !interrupt_.requested(); ++i)
-            if (is_open(parts_[i].bound) && see_all(parts_[i], i, effort_.most_seen, interrupt_, counting_))
-                parts_[i].bound = Score{};
+        for (std::size_t i = 0; i < parts_.size() && !interrupt_.requested(); ++i) {
+            if (!is_open(parts_[i]) || !see_all(parts_[i], i, effort_.most_seen, interrupt_, counting_)) continue;
+            parts_[i].bound = Score{};
+            parts_[i].bounds.clear();
+        }
     }
 
     SearchResult finished() {
@@ -164,8 +187,9 @@ class PricedMapping {
         result.statistics.evaluations += counting_.counted();
         result.statistics.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
         result.improvements = counting_.improvements();
+        result.front = counting_.front();
         result.stopped = reason();
-        if (best.mapping && bounds() && all_parts_) {
+        if (best.mapping && bounds() && all_parts_ && !counting_.keeps_front()) {
             Score least = best.score;
             for (const Part& part : parts_) least = std::min(least, is_open(part.bound) ? part.bound : best.score);
             result.lower_bound = least.value;

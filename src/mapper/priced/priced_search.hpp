@@ -19,8 +19,8 @@ struct PricedEffort {
 };
 
 /// The best mapping found, with its exact cost. `mapper`: one that takes any evaluator; of one that bounds nothing the
-/// answer has no bound either. Requires one objective, a mapspace that is not empty and uncounted(problem) to be "".
-/// Throws OverflowError.
+/// answer has no bound either. Of a Pareto search the front, each with its exact costs: proven where all that the
+/// prices allow is beaten by it, or was counted. Requires a mapspace that is not empty. Throws OverflowError.
 SearchResult search_priced(const LayerProblem& problem, FactorRule factors, const Mapper& mapper,
                            const Objective& objective, const Budget& budget, const ProgressCallback& progress = {},
                            const PricedEffort& effort = {});

@@ -90,6 +90,7 @@ std::optional<Claim> known_to_checker(Claim claim, const LayerProblem& layer, co
     if (layer.words.has_partial_sums())
         reason = "its partial sums have a width of their own, which the checker does not know";
     if (layer.words.has_blocks() && !parts.machine) reason = "the scales of its blocks take too small parts of a bit";
+    if (claim.objective == "pareto" && !layer.is_plain()) reason = "of fronts the checker knows plain words alone";
     if (reason != nullptr) {
         reasons[reason].push_back(claim.names.front());
         return std::nullopt;
