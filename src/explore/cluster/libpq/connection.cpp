@@ -19,8 +19,8 @@ std::string trimmed(const char* text) {
     return words;
 }
 
-// A server that is shut down, crashes, starts up, or has no room; and a transaction that the server ended for another's
-// sake. (PostgreSQL 15, appendix A.)
+// A server shut down, crashed, starting up, or full; and a transaction aborted for another's sake. (PostgreSQL 15,
+// appendix A.)
 bool passes(std::string_view state) {
     static const std::set<std::string_view> kPassing = {"57P01", "57P02", "57P03", "53300", "40001", "40P01"};
     return kPassing.contains(state) || state.starts_with("08");
@@ -55,7 +55,7 @@ PGconn* connected(const std::string& url) {
 Address parse_address(const std::string& url) {
     char* words = nullptr;
     const std::unique_ptr<PQconninfoOption, FreeOptions> options(PQconninfoParse(url.c_str(), &words));
-    PQfreemem(words);  // may hold what must not be shown
+    PQfreemem(words);  // may hold secrets
     if (!options)
         throw InputError(ErrorCode::bad_value, {"--store"},
                          "expected a URL such as postgresql://HOST/DATABASE or postgresql://?service=NAME, found what "
@@ -159,7 +159,7 @@ std::string Connection::quoted(const std::string& name) const {
 
 std::vector<std::string> Connection::notifications() {
     std::vector<std::string> payloads;
-    if (PQconsumeInput(handle_.get()) == 0) return payloads;  // the next query finds out why
+    if (PQconsumeInput(handle_.get()) == 0) return payloads;  // the next query reports the cause
     struct Free {
         void operator()(PGnotify* notification) const { PQfreemem(notification); }
     };
