@@ -1,8 +1,8 @@
 // Architecture: a chain of memories over an array of multiply-accumulate units, outermost memory first.
 //
 // Between two neighbours of the chain lies a fan-out: the inner one has more instances, spread over a mesh. Its size
-// follows from the meshes, so it is not stored. Levels that only spread (Timeloop's dummy buffers, the containers of
-// v0.4 files) are memories that keep no tensor. Values are immutable once read; all of it is thread-safe.
+// follows from the meshes. Spread-only levels (Timeloop's dummy buffers, the containers of v0.4 files) are memories
+// keeping no tensor. Values are immutable once read; all of it is thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ struct Mesh {
     bool operator==(const Mesh&) const = default;
 };
 
-/// An energy or an area and where the number comes from ("ERT energy.yaml:12", "CACTI 7 table, 65 nm, ...",
-/// "given in arch.yaml:30"). `tilewright show --energies` prints the source of every number.
+/// An energy or an area with its source ("ERT energy.yaml:12", "CACTI 7 table, 65 nm, ...", "given in arch.yaml:30"),
+/// printed by `tilewright show --energies`.
 struct Sourced {
     double value = 0.0;
     std::string source;
@@ -39,17 +39,16 @@ struct Sourced {
 /// Energy of one vector access (one block of block_words words), pJ; leakage is per instance and cycle.
 struct MemoryEnergy {
     Sourced read_pj;
-    Sourced fill_pj;    ///< a word coming from the memory outside, or reloaded partial sums
-    Sourced update_pj;  ///< a result coming from inside
+    Sourced fill_pj;    ///< a word from the outer memory, or reloaded partial sums
+    Sourced update_pj;  ///< a result from inside
     Sourced leak_pj_per_cycle;
 
     bool operator==(const MemoryEnergy&) const = default;
 };
 
-/// What an estimator needs to know about a component when its energy is not given (arch/estimation/estimate.hpp).
-/// Unknown numbers are 0.
+/// An estimator's inputs for a component without a given energy (arch/estimation/estimate.hpp). Unknown numbers are 0.
 struct Geometry {
-    std::string technology;  ///< "45nm"; "" when not given anywhere
+    std::string technology;  ///< "45nm"; "" if unknown
     std::string kind;  ///< component class (and subclass), for choosing a formula: "smartbuffer_RF", "intmac", ...
     std::int64_t depth = 0;       ///< rows
     std::int64_t width_bits = 0;  ///< of one row
@@ -58,7 +57,7 @@ struct Geometry {
     std::string dram_type;  ///< "LPDDR4", ...
     std::int64_t multiplier_bits = 0;
     std::int64_t adder_bits = 0;
-    double energy_scale = 1.0;  ///< estimated energies are multiplied by it, given ones are not
+    double energy_scale = 1.0;  ///< factor on estimated energies, not on given ones
     double area_scale = 1.0;
 
     bool operator==(const Geometry&) const = default;
@@ -69,8 +68,8 @@ enum class NetworkKind { legacy, simple_multicast, reduction_tree };
 /// Whether a multicast spreads one word from one port (1:N), from many (M:N) or not at all (1:1).
 enum class NetworkSpread { unspecified, one_to_one, one_to_many, many_to_many };
 
-/// The wires between a memory and what lies inside it. An absent energy is free, except that energy_per_hop_pj is
-/// derived from the wire energy and the tile width when only those are known (docs/timeloop.md).
+/// The wires between a memory and the next inner level. An absent energy is free, except that energy_per_hop_pj is
+/// derived from wire energy and tile width if only those are known (docs/timeloop.md).
 struct Link {
     std::string name;
     bool user_defined = false;  ///< a network of its own in the file, not inferred from the memory's attributes
@@ -83,15 +82,15 @@ struct Link {
     std::optional<double> tile_width_um;
     double adder_energy_pj = 0.0;                        ///< reduction tree only
     std::map<std::int64_t, double> multicast_energy_pj;  ///< simple multicast only: energy by multicast factor
-    /// The same, where each tensor has its own; then the tensors that it does not list travel for nothing.
+    /// The same per tensor; unlisted tensors then travel for free.
     std::map<std::string, std::map<std::int64_t, double>> tensor_multicast_energy_pj;
     std::int64_t fill_latency_cycles = 0;
     std::int64_t drain_latency_cycles = 0;
-    std::string energy_source;  ///< set by estimate() when it filled in the wire energy
+    std::string energy_source;  ///< set by estimate() with the wire energy
 
     bool operator==(const Link&) const = default;
 
-    /// Simple multicast only: what a delivery of this tensor costs by multicast factor.
+    /// Simple multicast only: this tensor's delivery energy by multicast factor.
     const std::map<std::int64_t, double>& multicast_energy_of(const std::string& tensor) const;
 };
 
@@ -99,38 +98,38 @@ struct Memory {
     std::string name;
     std::string component_class;  ///< as written: "SRAM", "smartbuffer_RF", ...
     bool is_dram = false;
-    bool spreads_only = false;  ///< a fan-out without storage: it keeps no tensor and costs nothing
+    bool spreads_only = false;  ///< a fan-out without storage: keeps no tensor, costs nothing
 
     std::int64_t word_bits = 16;
     std::int64_t block_words = 1;                ///< words per vector access
-    std::int64_t cluster_size = 1;               ///< instances that share one vector access
+    std::int64_t cluster_size = 1;               ///< instances sharing one vector access
     std::optional<std::int64_t> capacity_words;  ///< per instance, before multiple buffering; empty: unlimited
     double multiple_buffering = 1.0;             ///< 2: half of the capacity holds a tile, the other half the next
-    double min_utilization = 0.0;                ///< share of the usable capacity that a mapping has to fill
-    bool holds_scales = true;                    ///< of words in blocks (Tensor::scale_bits); false: they pass it by
+    double min_utilization = 0.0;                ///< minimum share of the usable capacity filled by a mapping
+    bool holds_scales = true;                    ///< of words in blocks (Tensor::scale_bits); false: scales bypass it
 
     std::optional<double> read_words_per_cycle;  ///< per instance; empty: never binds
     std::optional<double> write_words_per_cycle;
     std::optional<double> shared_words_per_cycle;   ///< reads and writes together
-    std::map<std::string, double> bandwidth_scale;  ///< by tensor name; 1 where absent
+    std::map<std::string, double> bandwidth_scale;  ///< by tensor name; 1 if absent
 
     std::int64_t instances = 1;
     Mesh mesh;
 
     Geometry geometry;
-    MemoryEnergy energy;  ///< readers leave the source of what is not given empty; estimate() fills it in
+    MemoryEnergy energy;                      ///< readers leave missing sources empty; estimate() fills them in
     std::optional<double> address_energy_pj;  ///< per address generation
     Sourced area_um2;                         ///< of one instance
-    bool reduces = true;                      ///< can accumulate partial sums that arrive (DRAM usually cannot)
+    bool reduces = true;                      ///< accumulates arriving partial sums (DRAM usually cannot)
     std::optional<std::string> power_gated_at;
 
-    Link link;  ///< to the memory (or the compute units) inside this one
-    /// Set when results go out over another network than operands come in (Timeloop's network_read / network_update).
+    Link link;  ///< to the next inner memory (or the compute units)
+    /// Set if results use another network than operands (Timeloop's network_read / network_update).
     std::optional<Link> update_link;
 
     bool operator==(const Memory&) const = default;
 
-    /// floor(capacity_words / multiple_buffering), or empty when unlimited.
+    /// floor(capacity_words / multiple_buffering); empty: unlimited.
     std::optional<std::int64_t> usable_words() const;
 };
 
@@ -153,24 +152,23 @@ struct Architecture {
     std::vector<Memory> memories;  ///< outermost first
     Compute compute;
     double cycle_seconds = 1e-9;
-    bool clock_assumed = false;  ///< read from files that give no clock
+    bool clock_assumed = false;  ///< the files give no clock
     std::string technology;
 
     bool operator==(const Architecture&) const = default;
 
     int memory_count() const { return static_cast<int>(memories.size()); }
-    /// Mesh of level `index`, where memory_count() stands for the compute units.
+    /// Mesh of level `index`; memory_count(): the compute units.
     const Mesh& mesh(int index) const { return index < memory_count() ? memories[index].mesh : compute.mesh; }
-    /// Fan-out below memory `index`: how many inner neighbours each of its instances has along X and Y.
+    /// Fan-out below memory `index`: inner neighbours per instance along X and Y.
     Mesh fanout(int index) const;
 };
 
-/// Index of the memory of that name, -1 when there is none.
+/// Index of the named memory, or -1.
 int find_memory(const Architecture& architecture, std::string_view name);
 
-/// What makes an architecture malformed, in words, or "": no memory, two equal names, meshes that do not divide,
-/// instances that are not a multiple of the cluster size, a memory that keeps tensors but cannot hold one word, a power
-/// gate that does not exist.
+/// Reason why an architecture is malformed, or "": no memory, two equal names, non-dividing meshes, instances that are
+/// no multiple of the cluster size, a storing memory too small for one word, an unknown power gate.
 std::string problem_with(const Architecture& architecture);
 
 /// Sum of the areas of all instances, um2.

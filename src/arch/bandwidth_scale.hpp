@@ -1,4 +1,4 @@
-// Memory::bandwidth_scale by tensor: by its name, else what is written by its role, Outputs.
+// Memory::bandwidth_scale by tensor: by name, else for written tensors by the role Outputs.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace tilewright {
 
-/// Nothing where the memory says nothing of the tensor: 1.
+/// Empty without an entry: 1.
 std::optional<double> bandwidth_scale(const Tensor& tensor, const Memory& memory);
 
 }  // namespace tilewright

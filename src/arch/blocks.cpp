@@ -32,7 +32,7 @@ BlockFormat format_of(const BlockFormats& formats, std::size_t tensor) {
     return tensor < formats.size() ? formats[tensor] : BlockFormat{};
 }
 
-// `in_blocks`: of a tensor that has blocks, from the words of its row.
+// `in_blocks`: of a tensor in blocks, from the words of its row.
 template <class InBlocks>
 std::vector<WordBits> bits_by_tensor(const Einsum& einsum, const BlockFormats& formats, const InBlocks& in_blocks) {
     const std::vector<std::int64_t> extents = whole(einsum);
@@ -51,7 +51,7 @@ void set_parts(Link& link, std::int64_t parts) {
     if (link.wire_energy_pj_per_bit_mm) *link.wire_energy_pj_per_bit_mm /= static_cast<double>(parts);
 }
 
-// By how much the words that move are wider than the narrowest tile's, at most.
+// Upper bound on the width of moving words relative to the narrowest tile's.
 double widening(const std::vector<WordBits>& moved, const std::vector<WordBits>& least) {
     double most = 1.0;
     for (std::size_t t = 0; t < moved.size(); ++t)
@@ -90,7 +90,7 @@ std::vector<WordBits> moved_bits(const Einsum& einsum, const BlockFormats& forma
 }
 
 std::vector<WordBits> least_bits(const Einsum& einsum, const BlockFormats& formats) {
-    // Of rows that are shorter than a block the longest, of others those of whole blocks have the least.
+    // Of rows shorter than a block the longest, otherwise whole blocks, have the minimum.
     return bits_by_tensor(einsum, formats, [](std::int64_t bits, const BlockFormat& format, std::int64_t width) {
         return bits_in_row(bits, format, std::min(width, format.words));
     });

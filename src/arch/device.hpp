@@ -1,4 +1,4 @@
-// Device: what a machine is among several of its kind: how much its outermost memory holds, and the links between them.
+// Device: a machine among several of its kind: outermost capacity, and links between devices.
 //
 // Values; thread-safe.
 #pragma once
@@ -7,7 +7,7 @@
 
 namespace tilewright {
 
-/// From each device to the others, all of its links together, in one direction.
+/// From each device to the others, all links together, in one direction.
 struct Links {
     double bytes_per_us = 0.0;        ///< above 0
     double latency_us = 0.0;          ///< from the first byte sent to the first received
@@ -17,8 +17,8 @@ struct Links {
 };
 
 struct Device {
-    std::optional<double> memory_bytes;  ///< of the outermost memory; nothing: as its architecture says
-    std::optional<double> power_watts;   ///< that the data sheet limits it to; nothing: not said
+    std::optional<double> memory_bytes;  ///< of the outermost memory; empty: the architecture's
+    std::optional<double> power_watts;   ///< limit of the data sheet; empty: unknown
     std::optional<Links> links;          ///< nothing: it stands alone
 
     bool operator==(const Device&) const = default;

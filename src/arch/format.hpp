@@ -1,4 +1,4 @@
-// Numbers in the sentences that estimators write.
+// Numbers in estimators' sentences.
 #pragma once
 
 #include <string>

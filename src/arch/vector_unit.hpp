@@ -1,5 +1,5 @@
-// VectorUnit: what computes beside the array of multiply-accumulate units: additions, roots, exponentials, on whole
-// vectors of words, out of one memory of the machine. Machines without one do such work on the array.
+// VectorUnit: the unit beside the array of multiply-accumulate units for additions, roots, exponentials on whole
+// vectors of words, out of one memory of the machine. Without one the array does such work.
 //
 // Values; thread-safe.
 #pragma once
@@ -20,7 +20,7 @@ struct VectorRate {
 };
 
 struct VectorUnit {
-    std::string memory;                               ///< that it reads and writes
+    std::string memory;                               ///< source and destination
     std::array<VectorRate, kOperationClasses> rates;  ///< by OperationClass
     double area_um2 = 0.0;
 

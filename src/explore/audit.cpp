@@ -23,7 +23,7 @@ std::int64_t checksum_in(const std::string& bytes) {
     return static_cast<std::int64_t>(number);
 }
 
-/// Texts one after the other, each with its length: where one ends is part of what is sealed.
+/// Texts in sequence, each with its length: boundaries are sealed too.
 class Seal {
    public:
     Seal& add(std::string_view text) {

@@ -1,6 +1,5 @@
-// Whether a store still holds what was written. Every row and every finished chunk carries a checksum, what the store
-// says of itself a seal, and a reader counts: a disk, a copy or a hand that changed anything is found out before a row
-// is shown.
+// Integrity of a store. Every row and finished chunk has a checksum, the store's description a seal, and a reader
+// counts: any change by disk, copy or hand is found before a row is shown.
 #pragma once
 
 #include <cstdint>
@@ -12,29 +11,29 @@
 
 namespace tilewright::explore {
 
-/// Of all that a row says. 0 and -0 are one value: databases may not tell them apart.
+/// Of all of a row's values. 0 and -0 are one value: databases may not tell them apart.
 std::int64_t checksum_of(const Row& row);
 
-/// A chunk that is done, or of which only the points count.
+/// A finished chunk, or one with only its points counted.
 struct ChunkRecord {
     Chunk chunk;
     bool done = false;
     Counts counts;          ///< explored is left 0
-    std::int64_t rows = 0;  ///< that are kept of it
+    std::int64_t rows = 0;  ///< kept ones
 };
 std::int64_t checksum_of(const ChunkRecord& record);
 
-/// Of what a store says about itself: the texts of its specification, its space and metrics.
+/// Of a store's description: the texts of its specification, space and metrics.
 std::string seal_of(const std::map<std::string, std::string>& entries, const Space& space,
                     const std::vector<Metric>& metrics, const std::vector<std::size_t>& front);
 std::string seal_of(const Specification& specification, const std::vector<std::size_t>& front);
 std::string seal_of(const WorkOrder& order);
 
-/// Throws InputError(bad_value) at `store`: what it holds is not what was written.
+/// Throws InputError(bad_value) at `store`: its contents differ from those written.
 [[noreturn]] void fail_damaged(const std::string& store, const std::string& what);
 
-/// Reads along: all chunks by their points, then all rows by their points, then finish(). Each throws InputError
-/// (bad_value) at the store where something is not as it was written.
+/// Checks along: all chunks by points, then all rows by points, then finish(). Each throws InputError (bad_value) at
+/// the store on a difference.
 class Audit {
    public:
     Audit(std::string store, Point points) : store_(std::move(store)), points_(points) {}

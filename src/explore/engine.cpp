@@ -6,7 +6,7 @@ namespace tilewright::explore {
 
 Row measured(Point point, std::vector<double> values, const Specification& specification) {
     for (std::size_t i = 0; i < values.size(); ++i)
-        if (std::isnan(values[i]))  // which compares with nothing, and which stores keep as no value
+        if (std::isnan(values[i]))  // unordered, and stored as null
             return {point, Status::failed, {}, specification.metrics[i].name + " is not a number"};
     Row row{point, Status::valid, std::move(values), {}};
     for (const Condition& limit : specification.limits)

@@ -13,15 +13,15 @@ namespace tilewright::explore {
 class Evaluator {
    public:
     virtual ~Evaluator() = default;
-    /// What came of the chunk, or of its first points (Batch::counts.explored says how many): as many as are measured
-    /// together, or are known when `stop` is requested. Nothing when none is. The rows depend on the points alone.
+    /// Results of the chunk, or of its first points (Batch::counts.explored): the points measured together, or known at
+    /// a `stop`. Empty if none. The rows depend on the points alone.
     virtual std::optional<Batch> evaluate(const Chunk& chunk, const StopSource& stop) = 0;
-    /// Whether it wants to know the incumbents of others; those are told before every chunk.
+    /// Whether it uses others' incumbents, told before every chunk.
     virtual bool learns() const { return false; }
     virtual void learn(const std::vector<Row>& incumbents) { static_cast<void>(incumbents); }
 };
 
-/// The row of a point that was measured: valid, or over a limit.
+/// The row of a measured point: valid, or over a limit.
 Row measured(Point point, std::vector<double> values, const Specification& specification);
 
 /// Works until every chunk of the store is done, others' included, or `stop` is requested, or the store is told to

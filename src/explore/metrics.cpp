@@ -64,7 +64,7 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
-// The objectives of a row, all of them to be made small.
+// The objectives of a row, all to be minimised.
 std::vector<double> costs_of(const Row& row, const std::vector<std::size_t>& objectives,
                              const std::vector<Metric>& metrics) {
     std::vector<double> costs;
@@ -155,8 +155,8 @@ bool satisfies(const Row& row, const Condition& condition, const std::vector<Met
     return value && condition.holds(*value);
 }
 
-// By the first objective, whatever comes later cannot dominate what came before, except among equals in it: those come
-// by their other objectives. So it is enough to compare with the front so far.
+// In order of the first objective, a later row cannot dominate an earlier one, except ties, which are ordered by the
+// other objectives: comparing with the front so far suffices.
 std::vector<Row> pareto_front(const std::vector<Row>& rows, const std::vector<std::size_t>& objectives,
                               const std::vector<Metric>& metrics) {
     std::vector<std::pair<std::vector<double>, const Row*>> sorted;
@@ -169,7 +169,7 @@ std::vector<Row> pareto_front(const std::vector<Row>& rows, const std::vector<st
     std::vector<const std::vector<double>*> front;
     std::vector<Row> result;
     for (const auto& [costs, row] : sorted) {
-        // The latest of the front are the nearest: they are the likeliest to dominate.
+        // The front's latest rows are the nearest: the likeliest to dominate.
         const bool beaten =
             std::any_of(front.rbegin(), front.rend(),
                         [&mine = costs](const std::vector<double>* other) { return dominates(*other, mine); });

@@ -1,4 +1,4 @@
-// What is measured at a point, the limits that are set on it, and which points no other beats.
+// Metrics of a point, limits on them, and the Pareto front.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace tilewright::explore {
 
 struct Metric {
     std::string name;   ///< with its unit: "energy_pj"; a column of the store
-    std::string alias;  ///< "energy"; "" when there is none
+    std::string alias;  ///< "energy"; "" if absent
     bool more_is_better = false;
 
     bool operator==(const Metric&) const = default;
@@ -22,23 +22,23 @@ struct Metric {
 enum class Status {
     valid,       ///< measured, within all limits
     over_limit,  ///< measured, beyond a limit
-    failed,      ///< not measured: the message says why
+    failed,      ///< not measured, with the reason in the message
 };
 
-/// What came of one point.
+/// Result of one point.
 struct Row {
     Point point = 0;
     Status status = Status::valid;
-    std::vector<double> values;  ///< by metric; empty when it failed
+    std::vector<double> values;  ///< by metric; empty if failed
     std::string message;         ///< why it failed
 
     bool operator==(const Row&) const = default;
 };
 
-/// Index of the metric of that name or alias. Throws InputError(unknown_name) at `where`, naming the nearest.
+/// Index of the metric of this name or alias. Throws InputError(unknown_name) at `where`, naming the nearest.
 std::size_t metric_named(const std::vector<Metric>& metrics, std::string_view name, const Location& where);
 
-/// The same of names between commas.
+/// The same for comma-separated names.
 std::vector<std::size_t> metrics_named(const std::vector<Metric>& metrics, std::string_view names,
                                        const Location& where);
 
@@ -58,18 +58,18 @@ struct Condition {
 Condition parse_condition(std::string_view text, const std::vector<Metric>& metrics, const Space* space,
                           const Location& where);
 
-/// A condition that is a bound on one of `metrics`: what is measured is hardly ever equal to a number, so that `=`
-/// would rule out everything, or nothing. Throws InputError at `where`.
+/// A bound on one of `metrics`, without `=`: a measured value almost never equals a number. Throws InputError at
+/// `where`.
 Condition parse_limit(std::string_view text, const std::vector<Metric>& metrics, const Location& where);
 
 /// "area_mm2<16"
 std::string to_text(const Condition& condition);
 
-/// Whether a row satisfies a condition; a row that failed satisfies none, a knob whose value is no number neither.
+/// Whether a row satisfies a condition; false for a failed row and for a non-numeric knob value.
 bool satisfies(const Row& row, const Condition& condition, const std::vector<Metric>& metrics, const Space& space);
 
-/// The rows of which no other is at least as good in all of `objectives` and better in one; among equals all. Rows
-/// without values are left out. The result is by the first objective, the best first, then by point.
+/// Non-dominated rows in `objectives`, all ties included. Rows without values are left out. Sorted by the first
+/// objective, best first, then by point.
 std::vector<Row> pareto_front(const std::vector<Row>& rows, const std::vector<std::size_t>& objectives,
                               const std::vector<Metric>& metrics);
 

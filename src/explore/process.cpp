@@ -8,8 +8,8 @@
 namespace tilewright::explore {
 namespace {
 
-// Field 22 of /proc/PID/stat: when it started, in clock ticks after the machine did. The second field, the program's
-// name in parentheses, may hold anything.
+// Field 22 of /proc/PID/stat: start time in clock ticks since boot. The second field, the program's name in
+// parentheses, may hold anything.
 std::string start_of(const std::string& pid) {
     std::ifstream file("/proc/" + pid + "/stat");
     std::string line;

@@ -17,7 +17,7 @@ namespace {
     throw InputError(ErrorCode::bad_value, where, message);
 }
 
-// 1024 for k, 1024^2 for M, 1024^3 for G, 1 for none of them.
+// 1024 for k, 1024^2 for M, 1024^3 for G, else 1.
 double scale_of(char suffix) {
     switch (suffix) {
         case 'k':
@@ -28,7 +28,7 @@ double scale_of(char suffix) {
     }
 }
 
-// A whole number stays one, however it is spelt.
+// An integer stays one, however it is spelt.
 std::optional<double> number_in(std::string_view text) {
     if (text.empty()) return std::nullopt;
     const double scale = scale_of(text.back());
@@ -46,7 +46,7 @@ std::string number_text(double value) {
     return fmt::format("{}", value);
 }
 
-// FIRST..LAST, with *FACTOR or +STEP after it.
+// FIRST..LAST, followed by *FACTOR or +STEP.
 struct Range {
     double first = 0.0;
     double last = 0.0;
@@ -87,7 +87,7 @@ void add_range(const Range& range, const Location& where, std::vector<std::strin
         if (value > last) return;
         if (static_cast<std::int64_t>(values.size()) >= kMostValues)
             fail(where, fmt::format("more than {} values", kMostValues));
-        // Digits beyond what a sum of decimals has are noise: 0.1 + 0.1 * 2 is 0.3.
+        // Digits beyond a sum of decimals are noise: 0.1 + 0.1 * 2 is 0.3.
         values.push_back(number_text(value == std::floor(value) ? value : std::stod(fmt::format("{:.12g}", value))));
     }
 }

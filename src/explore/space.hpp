@@ -1,11 +1,11 @@
-// A design space: knobs, each with the values it takes. A point is a pure function of its number and the space.
+// A design space: knobs with their values. A point is a pure function of its number and the space.
 //
 //     const Space space({parse_knob("buffer.depth=4k,8k", where), parse_knob("DRAM.read_bandwidth=4..16*2", where)});
 //     space.size()                     // 6
 //     space.value(4, 0)                // "8192"; the last knob changes fastest
 //
-// Values are texts: what they mean is for those who set them. Numbers are in a canonical form ("4k" is "4096"), so
-// that two spellings of one space are one space.
+// Values are texts, interpreted by their users. Numbers are canonical ("4k" is "4096"), so two spellings of one space
+// are one space.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,6 @@
 
 namespace tilewright::explore {
 
-/// The number of a point, from 0.
 using Point = std::int64_t;
 
 struct Knob {
@@ -28,30 +27,30 @@ struct Knob {
     bool operator==(const Knob& other) const { return name == other.name && values == other.values; }
 };
 
-/// The most values of one knob.
+/// Maximum number of values of a knob.
 inline constexpr std::int64_t kMostValues = 1'000'000;
 
 /// The values of "64", "4k,16k" (powers of 1024: k, M, G), "64..512*2" (64, 128, 256, 512), "8..32+8", "1..4" and
-/// "45nm,65nm". Throws InputError at `where`: an empty or endless range, a value that comes twice, too many.
+/// "45nm,65nm". Throws InputError at `where`: an empty or endless range, a duplicate value, too many.
 std::vector<std::string> parse_values(std::string_view text, const Location& where);
 
 /// "NAME=VALUES". Throws InputError at `where`.
 Knob parse_knob(std::string_view text, const Location& where);
 
-/// The number that all of `text` spells, in its canonical form: "4k" -> "4096", "0.50" -> "0.5"; else the text itself.
+/// The number spelled by all of `text`, canonical: "4k" -> "4096", "0.50" -> "0.5"; else the text itself.
 std::string canonical_value(std::string_view text);
 
 class Space {
    public:
     Space() = default;
-    /// Throws InputError at the knob that comes a second time, or that brings the space beyond 2^63 - 1 points.
+    /// Throws InputError at a duplicate knob, or one exceeding 2^63 - 1 points.
     explicit Space(std::vector<Knob> knobs);
 
     const std::vector<Knob>& knobs() const { return knobs_; }
     std::int64_t size() const { return size_; }
-    /// How far apart two points are that differ by one step of this knob only.
+    /// Distance of two points differing by one step of this knob.
     std::int64_t stride(std::size_t knob) const { return strides_[knob]; }
-    /// Which of its values a knob has at a point. Requires 0 <= point < size().
+    /// Index of a knob's value at a point. Requires 0 <= point < size().
     std::size_t position(Point point, std::size_t knob) const {
         return static_cast<std::size_t>(point / strides_[knob]) % knobs_[knob].values.size();
     }

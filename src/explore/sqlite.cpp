@@ -12,7 +12,6 @@ namespace tilewright::explore::sqlite {
 
 namespace {
 
-// Of a path in a URI.
 std::string escaped(const std::string& path) {
     constexpr const char* kDigits = "0123456789ABCDEF";
     std::string out;
@@ -26,8 +25,8 @@ std::string escaped(const std::string& path) {
     return out;
 }
 
-// Others may write; the lock is never held for long. SQLite's own handler sleeps for longer and longer: of several
-// writers one would get nearly all the turns.
+// Others may write; the lock is held briefly. SQLite's own handler backs off exponentially: one of several writers
+// would get nearly all the turns.
 int wait_for_others(void*, int times) {
     constexpr std::chrono::microseconds kPause(500);
     constexpr std::chrono::seconds kPatience(120);
@@ -38,8 +37,8 @@ int wait_for_others(void*, int times) {
 
 constexpr int kStepsTogether = 100'000;
 
-// The file is another's until it has been compared with ours: it may not change itself behind SQLite's back, and
-// nothing in it runs. Its views are for people; no statement of the program asks them.
+// An uncompared file is untrusted: it may not change itself behind SQLite's back, and nothing in it runs. Its views are
+// for people; no statement of the program uses them.
 void trust_nothing_in(sqlite3* connection) {
     sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -49,11 +48,11 @@ void trust_nothing_in(sqlite3* connection) {
 
 }  // namespace
 
-/// What a statement may cost: so many steps of SQLite's machine for every byte of the file and its log. Pages that lead
-/// to one another in circles, or many times to the same, make a small file that never ends.
+/// Cost limit of a statement: SQLite machine steps per byte of the file and its log. Circular or repeated page links
+/// make a small file endless.
 struct Connection::Meter {
     std::string file;
-    std::int64_t steps = 0;  ///< of the statement that runs
+    std::int64_t steps = 0;  ///< of the running statement
 
     bool is_exceeded() const {
         constexpr std::uintmax_t kFree = 10'000'000;
@@ -89,11 +88,11 @@ void Connection::fail() const {
 
 void Connection::begin_statement() { meter_->steps = 0; }
 
-// Who may read a file but not write it, or not beside it, sees it as it is. A log of changes beside the file needs
-// a user who may write there.
+// A reader without write permission, or not in the folder, reads the file alone. A write-ahead log beside it needs a
+// user with write permission there.
 std::string Connection::path_of(Access access, int& flags) const {
     std::error_code unknown;
-    // A name that SQLite would take for something else ("file:...", ":memory:") is a file, too.
+    // A name with a meaning to SQLite ("file:...", ":memory:") is a file, too.
     const std::filesystem::path path = std::filesystem::absolute(file_, unknown);
     flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
     if (access == Access::make) flags |= SQLITE_OPEN_CREATE;
@@ -128,7 +127,7 @@ void Connection::run(const char* sql) {
     if (sqlite3_exec(handle_.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail();
 }
 
-// Of two who change the mode at once, SQLite refuses one without waiting.
+// Of two simultaneous mode changes, SQLite refuses one without waiting.
 void Connection::use_write_ahead_log() {
     constexpr int kMostTries = 6000;
     constexpr std::chrono::milliseconds kPause(10);

@@ -10,13 +10,13 @@
 
 namespace tilewright::explore::sqlite {
 
-/// Trusts nothing in the file: no view or trigger of it runs, and a statement that goes on for longer than the file is
-/// large ends (InputError(bad_value)).
+/// Trusts nothing in the file: no view or trigger of it runs, and a statement too long for the file's size ends
+/// (InputError(bad_value)).
 class Connection {
    public:
-    /// To read: a file that may be read but not written will do.
+    /// read: a read-only file suffices.
     enum class Access { read, write, make };
-    /// "": in memory. Throws InputError(missing_file) when there is no such file and it is not to be made.
+    /// "": in memory. Throws InputError(missing_file) if the file is missing and not to be made.
     Connection(const std::string& file, Access access);
     ~Connection();
     Connection(Connection&&) noexcept;
@@ -29,11 +29,11 @@ class Connection {
     std::int64_t changes() const { return sqlite3_changes(handle_.get()); }
     const std::string& file() const { return file_; }
     sqlite3* handle() const { return handle_.get(); }
-    /// The whole number that a query answers with first.
+    /// The first integer of a query's result.
     std::int64_t number(const std::string& sql);
     /// Throws InputError at the file, with SQLite's words.
     [[noreturn]] void fail() const;
-    /// What is counted from now on is another statement's.
+    /// Resets the step counter for another statement.
     void begin_statement();
 
    private:
@@ -78,10 +78,10 @@ class Statement {
     std::unique_ptr<sqlite3_stmt, Finalize> handle_;
 };
 
-/// Holds the lock on writing from its beginning; undone unless committed.
+/// Holds the write lock from its beginning; rolled back unless committed.
 class Transaction {
    public:
-    /// To read: everything is seen as it is at one moment, and no process has to wait.
+    /// to_read: a snapshot of one moment, without waiting.
     enum class Wants { to_write, to_read };
     explicit Transaction(Connection& connection, Wants wants = Wants::to_write) : connection_(connection) {
         connection_.run(wants == Wants::to_write ? "BEGIN IMMEDIATE" : "BEGIN");
@@ -96,7 +96,7 @@ class Transaction {
     bool open_ = true;
 };
 
-/// "a name" as SQL has it, whatever is in it.
+/// A name quoted for SQL, whatever its contents.
 std::string quoted(std::string_view name);
 
 }  // namespace tilewright::explore::sqlite

@@ -1,5 +1,5 @@
-// Whether the tables, views and indexes of an SQLite file are those that this program makes: what is asked of a file of
-// unknown origin is asked of nothing else. A table that is a view may be a query without an end.
+// Whether the tables, views and indexes of an SQLite file are this program's: a file of unknown origin is queried in no
+// others. A table may really be a view, an endless query.
 #pragma once
 
 #include <map>
@@ -10,12 +10,11 @@
 
 namespace tilewright::explore::sqlite {
 
-/// What a schema holds: by kind and name, the text that made it. Without the indexes that SQLite makes of itself, and
-/// what its ANALYZE learns about tables.
+/// A schema: by kind and name, the defining text. Without SQLite's automatic indexes, and ANALYZE's statistics.
 using Objects = std::map<std::pair<std::string, std::string>, std::string>;
 Objects objects_in(Connection& connection);
 
-/// Throws InputError(bad_value) at `file` for the first object that is not as in `ours`, or not there.
+/// Throws InputError(bad_value) at `file` for the first object missing or different from `ours`.
 void refuse_other_objects(const std::string& file, const Objects& found, const Objects& ours);
 
 }  // namespace tilewright::explore::sqlite

@@ -45,7 +45,7 @@ std::string metric_columns(const Specification& specification, std::string_view 
     return text;
 }
 
-// Every knob as a column: its value at the point of the row.
+// Every knob as a column: its value at the row's point.
 std::string knob_columns(const Specification& specification) {
     std::string text;
     const Space& space = specification.space;
@@ -60,7 +60,7 @@ std::string better(const Metric& metric, bool strictly) {
     return fmt::format("other.{0} {1}{2} row.{0}", column, metric.more_is_better ? '>' : '<', strictly ? "" : "=");
 }
 
-// Rows within the limits that no other dominates.
+// Non-dominated rows within the limits.
 std::string pareto_view(const Specification& specification, const std::vector<std::size_t>& front) {
     std::string as_good;
     std::string better_in_one;
@@ -129,7 +129,7 @@ void add_metrics(Connection& connection, const std::vector<Metric>& metrics, con
     }
 }
 
-// The folder is what the command was given in: it comes before the arguments.
+// The command's folder comes before the arguments.
 void add_order(Connection& connection, const WorkOrder& order) {
     Statement argument(connection, "INSERT INTO argument VALUES(?, ?)");
     argument.bind(0, std::int64_t{0}).bind(1, order.folder).run();
@@ -150,8 +150,7 @@ void make_results(Connection& connection, const Specification& specification, co
     make_views(connection, specification, front);
 }
 
-// Whatever is asked of a file is asked of tables that are as this program makes them. Here those that say what the
-// others look like.
+// Only tables defined as by this program are queried. First those describing the others.
 void refuse_other_tables(Connection& connection) {
     Objects found = objects_in(connection);
     for (const auto& [kind, name] : {std::pair("table", "result"), std::pair("view", "points"),
@@ -236,7 +235,7 @@ std::map<std::string, std::string> entries_of(Connection& connection) {
 
 namespace {
 
-// What the views reckon with.
+// The views' arithmetic.
 void check_knobs(Connection& connection, const Space& space) {
     Statement knob(connection, "SELECT knob, count, stride FROM knob ORDER BY knob");
     for (std::size_t i = 0; knob.step(); ++i)

@@ -45,7 +45,7 @@ class SqliteStore : public Store {
 
     /// Claims these points only: lo to hi - 1.
     void keep_to(Point lo, Point hi);
-    /// Chunks that are done there and not here, with their rows; how many points.
+    /// Chunks done there and not here, with their rows; returns the points.
     std::int64_t take_from(SqliteStore& other);
 
    private:
@@ -60,11 +60,11 @@ class SqliteStore : public Store {
     Batch batch_of(Point lo, Point hi);
     void take_chunk(SqliteStore& other, ChunkRecord record);
     void give_up(const Candidate& candidate);
-    /// Of a chunk that is free or this worker's.
+    /// Of a free chunk, or this worker's.
     void finish(const ChunkRecord& record);
     void audit_chunks(Audit& audit);
     void write_rows(const Batch& batch);
-    /// From `first` on, `count` at a time, as far as those go.
+    /// From `first` on, `count` at a time, while possible.
     void write_results(const std::vector<Row>& rows, std::size_t first, std::size_t count);
 
     Row row_in(const Statement& statement, int first) const;
@@ -72,13 +72,13 @@ class SqliteStore : public Store {
     Connection connection_;
     std::size_t metrics_;
     Point points_;
-    std::pair<Point, Point> part_;  ///< of the space, that this one works on
+    std::pair<Point, Point> part_;  ///< this worker's part of the space
     std::int64_t last_incumbent_ = 0;
     std::string me_;
     Observer observer_;
 };
 
-// One that is free; else one whose owner is dead, what killed most workers last.
+// A free one; else one with a dead owner, those fatal to most workers last.
 std::optional<SqliteStore::Candidate> SqliteStore::free_chunk() {
     const auto of = [](const Statement& row) {
         return Candidate{{row.whole(0), row.whole(1), row.whole(2)}, row.whole(3)};
@@ -96,7 +96,7 @@ std::optional<SqliteStore::Candidate> SqliteStore::free_chunk() {
     return std::nullopt;
 }
 
-// Into pieces that were not tried.
+// Into untried pieces.
 void SqliteStore::cut(const Chunk& chunk) {
     const std::int64_t points = piece_points(chunk);
     Statement first(connection_, "UPDATE chunk SET hi = ?, state = 0, owner = NULL, attempts = 0 WHERE id = ?");
@@ -104,7 +104,7 @@ void SqliteStore::cut(const Chunk& chunk) {
     add_chunks(connection_, chunk.lo + points, chunk.hi, points);
 }
 
-// One that is not done is two from there on; one that another works on where that does not matter any more.
+// Splits an unfinished one in two; another worker's only if that no longer matters.
 void SqliteStore::cut_at(Point point, bool also_claimed) {
     Statement find(connection_, "SELECT id, hi, owner FROM chunk WHERE state < 2 AND lo < ? AND hi > ?");
     find.bind(0, point).bind(1, point);
@@ -309,7 +309,7 @@ Batch SqliteStore::batch_of(Point lo, Point hi) {
     rows.bind(0, lo).bind(1, hi);
     while (rows.step()) {
         batch.rows.push_back(row_in(rows, 0));
-        batch.rows.back().message = rows.text(static_cast<int>(metrics_) + 3);  // "" where there is none
+        batch.rows.back().message = rows.text(static_cast<int>(metrics_) + 3);  // "" if absent
     }
     Statement incumbents(connection_, "SELECT point FROM incumbent WHERE point >= ? AND point < ? ORDER BY id");
     incumbents.bind(0, lo).bind(1, hi);
@@ -363,7 +363,7 @@ std::int64_t SqliteStore::take_from(SqliteStore& other) {
 std::unique_ptr<Store> open_sqlite(const std::string& file, const Plan& plan, Observer observer) {
     Connection connection(file, Connection::Access::make);
     {
-        // Before anything is written to what is another program's. Another process may be making the tables.
+        // Before writing to another program's file. Another process may be making the tables.
         const Transaction look(connection, Transaction::Wants::to_read);
         static_cast<void>(sqlite::is_new(connection));
     }

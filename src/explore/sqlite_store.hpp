@@ -1,4 +1,4 @@
-// An exploration in an SQLite file: for one machine, any number of processes. docs/explore.md describes the tables.
+// An exploration in an SQLite file: for one machine, any number of processes. Tables: docs/explore.md.
 #pragma once
 
 #include <memory>
@@ -9,23 +9,22 @@
 
 namespace tilewright::explore {
 
-/// Opens the file, or makes it; "": in memory, gone with the store. Throws InputError(io) where that cannot be, and
-/// InputError(bad_value) for a file that holds another exploration, has another schema or is another program's.
+/// Opens or makes the file; "": in memory, gone with the store. Throws InputError(io) on failure, and
+/// InputError(bad_value) for a file of another exploration, schema or program.
 std::unique_ptr<Store> open_sqlite(const std::string& file, const Plan& plan, Observer observer = {});
 
-/// Opens one that was begun: for workers. Points that were given up stay so.
+/// Opens an existing one: for workers. Points given up stay so.
 std::unique_ptr<Store> join_sqlite(const std::string& file, const Specification& specification, Observer observer = {});
 
-/// A file that may be read but not written will do, unless something is to be written.
+/// A read-only file suffices unless `to_write`.
 Recorded read_sqlite(const std::string& file, bool to_write = false);
 
-/// Puts into `file` what the parts have of its exploration and it has not: chunks that are done, with their rows. Where
-/// there is no such file it is made, of the first part. Every part is audited before it is read. Throws
-/// InputError(bad_value) for one of another exploration, and for one whose chunks are there in pieces only. Returns how
-/// many points came.
+/// Adds the parts' finished chunks, missing in `file`, with their rows. A missing file is made from the first part.
+/// Every part is audited before reading. Throws InputError(bad_value) for a part of another exploration, or with chunks
+/// in pieces only. Returns the points added.
 std::int64_t merge_sqlite(const std::string& file, const std::vector<std::string>& parts);
 
-/// What a worker of the file's exploration has to do.
+/// The work order of the file's exploration.
 WorkOrder order_in_sqlite(const std::string& file);
 
 }  // namespace tilewright::explore

@@ -1,4 +1,4 @@
-// The store and the loop: whoever works, stops or dies, every point has one row, and the rows are the same.
+// Store and loop: whoever works, stops or dies, every point has one row, and the rows are the same.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ Plan plan_of(const Specification& specification, std::int64_t chunk_points) {
     return {specification, chunk_points, {0, 1}, {}, false};
 }
 
-/// Numbers that follow from the point; every 97th cannot be measured.
+/// Numbers determined by the point; every 97th cannot be measured.
 class Trivial : public Evaluator {
    public:
     explicit Trivial(const Specification& specification) : specification_(specification) {}
@@ -107,7 +107,7 @@ TEST_F(StoreTest, RowsDoNotDependOnTheChunksAndComeBackAsTheyWere) {
     EXPECT_EQ(hash_of_rows(*recorded.store), hash_of_rows(*store));
 }
 
-// No relation holds of it, and SQLite keeps it as no value.
+// It satisfies no relation, and SQLite stores it as null.
 TEST(Measured, ARowWithAMetricThatIsNoNumberFailed) {
     Specification specification = specification_of();
     std::vector<double> values(specification.metrics.size(), 1.0);
@@ -181,7 +181,7 @@ TEST_F(StoreTest, APointThatKillsFourWorkersAloneIsGivenUp) {
     EXPECT_EQ(hash_of_rows(*next_run), quiet_hash(specification)) << "it was the workers, not the point";
 }
 
-// Whoever kills workers may hit the same point three times.
+// A cause of deaths may hit the same point three times.
 TEST_F(StoreTest, APointThatThreeWorkersDiedOnIsTriedOnceMoreAfterAllOthers) {
     const Specification specification = specification_of("1..4");
     {
@@ -319,7 +319,7 @@ TEST_F(StoreTest, WhatIsMissingOrTooMuchIsFoundOut) {
     EXPECT_THAT(message_after("UPDATE knob SET stride = 1"), HasSubstr("the values of 'a' are not"));
 }
 
-// A store of another's may say what it likes: a table that is an endless view, a trigger on what is written.
+// A foreign store may hold anything: an endless view as a table, a trigger on writes.
 TEST_F(StoreTest, WhatIsNotOfThisProgramIsRefusedBeforeItIsAsked) {
     const Specification specification = specification_of("1..100");
     const auto message_after = [&](const std::string& sql) -> std::string {
@@ -521,7 +521,7 @@ TEST_F(StoreTest, AChunkThatSomebodyElseTookIsNotCommittedTwice) {
     const Batch batch = *evaluator.evaluate(chunk, StopSource());
     {
         sqlite::Connection other(file(), sqlite::Connection::Access::write);
-        other.run("UPDATE chunk SET owner = '1 1' WHERE id = 1");  // who took it for dead
+        other.run("UPDATE chunk SET owner = '1 1' WHERE id = 1");  // the process that took it for dead
     }
     EXPECT_FALSE(store->commit(chunk, batch));
     EXPECT_EQ(store->counts().explored, 0);

@@ -7,7 +7,7 @@ namespace {
 
 double steps_of_ring(std::int64_t devices) { return 2.0 * static_cast<double>(devices - 1); }
 
-// Of a binary tree with so many leaves.
+// Of a binary tree with this many leaves.
 std::int64_t depth_of(std::int64_t devices) {
     std::int64_t depth = 0;
     for (std::int64_t reached = 1; reached < devices; reached *= 2) ++depth;

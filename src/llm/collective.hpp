@@ -1,5 +1,5 @@
-// Sums over devices (all-reduce) by formula: what they take where every device has one link of its own to the others
-// and nothing else is under way. An approximation: real networks have topologies, and software its own algorithms.
+// All-reduce times by formula, for one link per device to the others and no other traffic. An approximation: real
+// networks have topologies, and software its own algorithms.
 //
 //     ring    2 (n - 1) steps, each with an n-th of the bytes:   2 (n - 1) (latency + bytes / n / bandwidth)
 //     tree    up and down a binary tree, all bytes at each step: 2 ceil(log2 n) (latency + bytes / bandwidth)

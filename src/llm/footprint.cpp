@@ -7,7 +7,7 @@
 namespace tilewright::llm {
 namespace {
 
-// Of the block that uses it; tables of which only rows are looked at are there once.
+// Of its block; tables accessed by rows exist once.
 std::int64_t copies_of(const Cascade& cascade, const CascadeTensor& tensor) {
     if (!tensor.readers.empty()) return repeats_of(cascade, tensor.readers.front().einsum);
     if (!tensor.writers.empty()) return repeats_of(cascade, tensor.writers.front().einsum);

@@ -18,7 +18,7 @@ using testing::IsEmpty;
 
 Point decode_of(std::int64_t batch, std::int64_t context) { return {Phase::decode, batch, 1, context, 1}; }
 
-// From the published config.json of each model, written out here: nothing of the zoo is used.
+// From each model's published config.json, written out here, independent of the zoo.
 struct Published {
     const char* model;
     double parameters;
@@ -132,7 +132,7 @@ TEST(Attention, OfTheUsualFormHasItsSizes) {
     EXPECT_EQ(found.front().keys, 120);
     EXPECT_EQ(found.front().width, 128);
     EXPECT_TRUE(found.front().has_cache);
-    // Scores of two parts, and keys that are wider than values.
+    // Scores of two parts, and keys wider than values.
     EXPECT_THAT(plain_attentions(cascade_at("deepseek-v3", {Phase::prefill, 1, 8, 0, 1})), IsEmpty());
     EXPECT_THAT(plain_attentions(cascade_at("deepseek-v3", decode_of(1, 8))), IsEmpty());
 }
@@ -166,13 +166,13 @@ std::vector<std::string> sums_of(const Shared& shared) {
 TEST(Split, OfADecoderSumsTwiceInEveryBlock) {
     EXPECT_THAT(sums_of(shared("llama3-8b", decode_of(4, 99), 4)), ElementsAre("attended x32", "mlp x32"));
     EXPECT_THAT(sums_of(shared("gpt3-175b", decode_of(4, 99), 8)), ElementsAre("attended x96", "mlp x96"));
-    // What the experts make is summed up once the tokens' shares of them are.
+    // The experts' results are summed after the tokens' shares.
     EXPECT_THAT(sums_of(shared("mixtral-8x7b", decode_of(4, 99), 2)), ElementsAre("attended x32", "mlp x32"));
     EXPECT_THAT(sums_of(shared("deepseek-v3", decode_of(4, 99), 8)),
                 ElementsAre("dense_attended x3", "dense_mlp x3", "attended x58", "mlp x58", "shared x58"));
 }
 
-// Multiply-accumulates of contractions with weights and caches: each is done on one device, or on all of them.
+// Multiply-accumulates of contractions with weights and caches: each on one device, or on all of them.
 TEST(Split, LosesAndDoublesNoWork) {
     for (const char* model : {"llama3-8b", "qwen3-8b", "mixtral-8x7b", "gpt3-175b", "deepseek-v3", "mamba"}) {
         const Cascade whole = cascade_at(model, decode_of(2, 63));
@@ -196,8 +196,8 @@ TEST(Split, CutsHeadsHiddenRanksAndTheVocabulary) {
     EXPECT_THAT(shape("K"), ElementsAre(4, 2, 100, 128));
     EXPECT_THAT(shape("down_w"), ElementsAre(14336 / 4, 4096));
     EXPECT_THAT(shape("head"), ElementsAre(128256 / 4, 4096));
-    EXPECT_THAT(shape("table"), ElementsAre(128256, 4096));  // rows of it are looked up on every device
-    // 50,257 words of GPT-3's vocabulary are not to be divided: every device has all of them.
+    EXPECT_THAT(shape("table"), ElementsAre(128256, 4096));  // every device looks up its rows
+    // GPT-3's vocabulary of 50,257 words is indivisible: every device has all of it.
     const Cascade odd = shared("gpt3-175b", decode_of(4, 99), 2).part;
     EXPECT_THAT(odd.tensors.at(static_cast<std::size_t>(find_tensor(odd, "table"))).shape, ElementsAre(50257, 12288));
     // The latent cache has no heads.

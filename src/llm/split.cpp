@@ -11,7 +11,7 @@ bool has_rank(const Cascade& cascade, const std::string& name) {
                                [&](const CascadeEinsum& one) { return find_dimension(one.einsum, name) >= 0; });
 }
 
-// The vocabulary is cut only where that leaves nothing over.
+// The vocabulary is cut only without remainder.
 bool divides_rank(const Cascade& cascade, const std::string& name, std::int64_t devices) {
     return std::ranges::all_of(cascade.einsums, [&](const CascadeEinsum& one) {
         const int rank = find_dimension(one.einsum, name);
@@ -26,7 +26,7 @@ std::set<std::string> ranks_of(const Cascade& cascade, std::int64_t devices) {
     return ranks;
 }
 
-/// Of an operand: the axes of its tensor that are cut.
+/// Of an operand: its tensor's cut axes.
 struct CutAxes {
     std::set<std::size_t> axes;
     std::string problem;
@@ -105,7 +105,7 @@ class Sharing {
             one.einsum.tensors, [&](const Tensor& tensor) { return tensor.written && is_relevant(tensor, dimension); });
     }
 
-    // A cut rank that no result has was summed up: every device has its part of the sums.
+    // A cut rank absent from all results was reduced: every device has a part of the sums.
     bool sums_parts(const CascadeEinsum& one) const {
         for (int d = 0; d < one.einsum.dimension_count(); ++d)
             if (is_cut(one, d) && !writes_cut(one, d)) return true;
@@ -117,7 +117,7 @@ class Sharing {
                                    [&](const Dimension& dimension) { return ranks_.contains(dimension.name); });
     }
 
-    // Read only by sums of products that are the same on every device: they may as well sum up the parts.
+    // Read only by sums of products equal on every device: these may sum up the parts.
     bool may_wait(const CascadeTensor& tensor) const {
         return !tensor.readers.empty() && std::ranges::all_of(tensor.readers, [&](const TensorUse& use) {
             const CascadeEinsum& one = shared_.part.einsums[use.einsum];

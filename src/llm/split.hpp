@@ -1,9 +1,9 @@
-// A cascade shared by several devices (tensor parallel): what each of them has, and what they sum up together.
+// A cascade shared by several devices (tensor parallel): each one's part, and the common sums.
 //
-// Heads and hidden ranks are cut into equal parts, a part for each device: the contraction that makes them is cut by
-// its columns, the one that reduces them by its rows (Megatron-LM). The result of the latter is a sum of the devices'
-// parts: an all-reduce, put off over contractions that read it, as sums of sums (the choice of experts). Everything
-// else is done by every device for itself. Pure; thread-safe.
+// Heads and hidden ranks are cut into equal parts, one per device: the contraction producing them is cut by its
+// columns, the one reducing them by its rows (Megatron-LM). The latter's result is an all-reduce of the devices' parts,
+// deferred over contractions reading it, as sums of sums (the choice of experts). Every device does the rest itself.
+// Pure; thread-safe.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace tilewright::llm {
 
-/// Tensor that is summed over the devices, and how often in a run.
+/// Tensor summed over the devices, with its repeats per run.
 struct SummedTensor {
     int tensor = 0;
     std::int64_t repeats = 1;
@@ -24,12 +24,12 @@ struct SummedTensor {
 
 struct Shared {
     Cascade part;                    ///< of each device
-    std::vector<SummedTensor> sums;  ///< in the order in which they are made
+    std::vector<SummedTensor> sums;  ///< in order of production
 };
 
-/// A text says why it cannot be: a rank that the devices do not divide, a tensor of which one einsum reads a part and
-/// another all. Ranks are those of the zoo's models (workload/zoo): h heads, f and s hidden, v the vocabulary where
-/// they divide it (the logits stay apart then); of models without heads i.
+/// Or the reason for none: an indivisible rank, a tensor read in part by one einsum and whole by another. Ranks are
+/// those of the zoo's models (workload/zoo): h heads, f and s hidden, v the vocabulary if divisible (the logits stay
+/// apart then); of models without heads i.
 std::variant<Shared, std::string> shared_by(const Cascade& cascade, std::int64_t devices);
 
 }  // namespace tilewright::llm

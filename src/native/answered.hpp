@@ -1,4 +1,4 @@
-// What a search answered to a problem, as text: the entries of the cache on disk.
+// Search answers as text: the entries of the cache on disk.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ struct Answered {
     std::string claim;
 };
 
-/// Dimensions, tensors and memories as in `problem`: without names, so that the answer serves all problems like it.
+/// Dimensions, tensors and memories as in `problem`: nameless, to serve all equal problems.
 std::string write_answered(const Answered& answered, const LayerProblem& problem);
 
-/// Throws InputError when this is no answer to `problem`.
+/// Throws InputError unless this answers `problem`.
 Answered read_answered(const std::string& text, const LayerProblem& problem);
 
 }  // namespace tilewright::native

@@ -1,5 +1,5 @@
-// Cascades as JSON and back: all that fused mappings and their costs depend on. Readers throw InputError at the value's
-// place. Internal to native.
+// Cascades as JSON and back: everything fused mappings and their costs depend on. Readers throw InputError at the
+// value's place. Internal to native.
 #pragma once
 
 #include "native/problem_json.hpp"

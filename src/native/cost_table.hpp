@@ -1,5 +1,5 @@
-// What the blocks of an accelerator cost, for `tilewright explore --cost FILE`: schemas/cost-1.schema.json describes
-// it, examples/explore/cost_28nm.yaml is one.
+// Block costs of an accelerator, for `tilewright explore --cost FILE`: schema schemas/cost-1.schema.json, example
+// examples/explore/cost_28nm.yaml.
 //
 //     cost:
 //       about: our 12 nm library
@@ -17,8 +17,8 @@
 
 namespace tilewright::native {
 
-/// The blocks have to be there; energies that are not are MAESTRO's. Throws InputError at what it does not know, and at
-/// what would make a larger machine cheaper: ranges of designs are skipped by what their least costs.
+/// The blocks are mandatory; missing energies are MAESTRO's. Throws InputError for unknown keys, and for costs falling
+/// with size: ranges of designs are skipped by their minimum costs.
 explore::CostTable read_cost_table(const yaml::Node& root);
 
 }  // namespace tilewright::native

@@ -44,7 +44,7 @@ TEST(CostTable, BlocksAddUp) {
     const Accelerator machine{4, 2, 17, 1025, 6};
     EXPECT_DOUBLE_EQ(area_mm2(machine, table), 1e-6 * (4 * (2 * 100 + 3 * 10) + 2 * 1000 + 7 * 9 * 6 + 5 * 12));
     EXPECT_DOUBLE_EQ(power_mw(machine, table), 4 * (2 * 2 + 3 * 0.5) + 2 * 3 + 0.25 * 9 * 6 + 0.125 * 12);
-    // One unit: the arbiter is at its least, and a buffer of nothing has a cell.
+    // One unit: the arbiter is at its minimum, and an empty buffer has a cell.
     EXPECT_DOUBLE_EQ(area_mm2({1, 1, 0, 0, 1}, table), 1e-6 * (100 + 10 + 1000 + 7 * 3 + 20));
     EXPECT_DOUBLE_EQ(power_mw({1, 1, 0, 0, 1}, table), 2 + 0.5 + 3 + 0.25 * 3 + 0.25);
     EXPECT_EQ(table.access_energy(1, 1 << 20).l1, dataflow::AccessEnergy().l1) << "MAESTRO's, as none is given";

@@ -1,4 +1,4 @@
-// What a machine does about the zeros of a layer as JSON and back. Internal to native.
+// A machine's sparse design for a layer as JSON and back. Internal to native.
 #pragma once
 
 #include "native/problem_json.hpp"
@@ -8,8 +8,8 @@ namespace tilewright::native {
 
 Json json_of(const sparse::Design& design);
 
-/// Of a machine with so many memories. Throws InputError at the place of what cannot be. Tensors whose elements are in
-/// known places (banded, measured) are not read.
+/// Of a machine with this number of memories. Throws InputError at an invalid place. Tensors with elements at known
+/// places (banded, measured) are not read.
 sparse::Design design_of(const yaml::Node& node, const Einsum& einsum, int memories);
 
 }  // namespace tilewright::native

@@ -32,7 +32,7 @@ std::vector<PlacedKnob> knobs_of(const yaml::Node& node) {
     return knobs;
 }
 
-// A file from elsewhere does not say what is written where: that is for who gives the command.
+// A file from elsewhere must not choose write locations: only the command's user may.
 void refuse_other_place(const yaml::Node& store) {
     const std::filesystem::path path(store.text());
     const bool leaves = std::find(path.begin(), path.end(), "..") != path.end();

@@ -1,4 +1,4 @@
-// A file that says what `tilewright explore` explores: schemas/explore-1.schema.json describes it.
+// An exploration file for `tilewright explore` (schemas/explore-1.schema.json):
 //
 //     arch: simba
 //     net: alexnet
@@ -19,20 +19,20 @@
 
 namespace tilewright::native {
 
-/// A text of the file and where it is.
+/// A text of the file with its place.
 struct PlacedText {
     std::string text;
     Location where;
 };
 
-/// A knob or a variable: its values as the command line has them, "8,16".
+/// A knob or a variable with command-line values, "8,16".
 struct PlacedKnob {
     std::string name;
     std::string values;
     Location where;
 };
 
-/// What is not said is empty.
+/// Missing parts are empty.
 struct Exploration {
     std::string arch;
     std::vector<std::string> nets;
@@ -50,7 +50,7 @@ struct Exploration {
     std::string store;
 };
 
-/// Throws InputError at what it does not know, at what is no text or number, and at what is empty.
+/// Throws InputError for unknown keys, values other than text or numbers, and empty ones.
 Exploration read_exploration(const yaml::Node& root);
 
 }  // namespace tilewright::native

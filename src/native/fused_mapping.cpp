@@ -42,7 +42,7 @@ class FusedReader {
         return append(placed_.mapping, parent, std::move(what));
     }
 
-    // A list of stores and loops, outermost first, that ends with a leaf or a split.
+    // A list of stores and loops, outermost first, ending with a leaf or a split.
     void read_branch(const yaml::Node& list, int parent, int depth) {
         if (list.items().empty()) list.fail(ErrorCode::bad_value, "expected stores, loops and a leaf or split");
         if (depth > kDeepestFused) list.fail(ErrorCode::bad_value, "the tree is too deep");
@@ -138,7 +138,7 @@ class FusedReader {
         return nest;
     }
 
-    // The dimension is one of the last einsum inside the loop, which was read after it. Nodes inside follow each other.
+    // The dimension is of the last einsum inside the loop, read after it. Nodes inside are consecutive.
     void resolve(int node, const yaml::Node& name) {
         auto& nodes = placed_.mapping.nodes;
         int last = node;

@@ -4,7 +4,7 @@
 //       - {store: DRAM, tensors: [A, W1, W2, C]}
 //       - {loop: p, step: 16}                            # of fc2, the last einsum inside
 //       - {store: Buffer, tensors: [A, B, C]}            # fresh: true keeps nothing from step to step
-//       - split:                                         # one branch after the other
+//       - split:                                         # branches in sequence
 //           - - leaf: fc1
 //               mapping: [{loop: m, step: 4, across: X}, {store: Registers, tensors: [O]}, {loop: k, step: 1}]
 //           - - leaf: fc2
@@ -12,7 +12,7 @@
 //                 - {box: {p: 12}, mapping: [{loop: n, step: 1}]}
 //                 - mapping: [{loop: n, step: 2}, {loop: n, step: 1}]
 //
-// A leaf with neither `mapping` nor `boxes` is left open (is_open()).
+// A leaf with neither `mapping` nor `boxes` is open (is_open()).
 #pragma once
 
 #include <string>
@@ -23,11 +23,11 @@
 
 namespace tilewright::native {
 
-/// `list` is the value of the key `fused_mapping`. Throws InputError at its place: unknown_level, unknown_tensor,
-/// unknown_name with the nearest name; bad_value for what is no tree.
+/// `list`: value of the key `fused_mapping`. Throws InputError at its place: unknown_level, unknown_tensor,
+/// unknown_name with the nearest name; bad_value for a malformed tree.
 PlacedFusedMapping read_fused_mapping(const yaml::Node& list, const Cascade& cascade, const Architecture& architecture);
 
-/// What read_fused_mapping reads. Requires problem_with_tree() to be "".
+/// Inverse of read_fused_mapping. Requires problem_with_tree() to be "".
 std::string write_fused_mapping(const FusedMapping& mapping, const Cascade& cascade, const Architecture& architecture);
 
 }  // namespace tilewright::native

@@ -1,4 +1,4 @@
-// Einsums, constraints and mappings as JSON: dimensions, tensors and memories are named, not numbered.
+// Einsums, constraints and mappings as JSON: dimensions, tensors and memories by name, not number.
 #include <algorithm>
 
 #include "native/problem_json.hpp"
@@ -6,7 +6,7 @@
 
 namespace tilewright {
 
-// Found by the archives in the namespace of the values.
+// Found by the archives through the values' namespace.
 void fields(yaml::Archive& archive, FactorConstraint& factor) {
     archive("exactly", factor.exactly);
     archive("at_least", factor.at_least);
@@ -81,7 +81,7 @@ Json json_of(const LoopConstraint& loops, const Einsum& einsum) {
     return json;
 }
 
-// Bounds that no factor meets say nothing of a mapping.
+// Refuses bounds without a solution.
 void refuse_contradiction(const yaml::Node& node, const FactorConstraint& factor, std::int64_t extent) {
     const std::int64_t most = std::min(factor.at_most.value_or(extent), extent);
     const auto fail = [&node](const std::string& message) { node.fail(ErrorCode::bad_value, message); };

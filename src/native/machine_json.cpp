@@ -5,7 +5,7 @@
 
 namespace tilewright {
 
-// Found by the archives in the namespace of the values.
+// Found by the archives through the values' namespace.
 void fields(yaml::Archive& archive, Mesh& mesh) {
     archive("x", mesh.x);
     archive("y", mesh.y);
@@ -89,7 +89,7 @@ void refuse_zero_bandwidth(const yaml::Node& memory) {
     }
 }
 
-// Meshes whose sizes can be multiplied.
+// Refuses meshes whose product overflows.
 void refuse_large_mesh(const yaml::Node& component) {
     for (const char* key : {"x", "y"})
         if (component.at("mesh").at(key).integer() > std::numeric_limits<std::int32_t>::max())

@@ -1,4 +1,4 @@
-// Machines of several cores around one scratchpad, as YAML (docs/schedule.md): files, and the zoo data/multi_npu.
+// Multi-core machines around one scratchpad as YAML (docs/schedule.md): files, and the zoo data/multi_npu.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tilewright::native {
 
-/// The `multi_npu` section of a document. Throws InputError at the place of what is missing, unknown or too small.
+/// The `multi_npu` section of a document. Throws InputError at a missing, unknown or too small value.
 schedule::MultiNpu read_multi_npu(const yaml::Node& root);
 
 struct ZooMultiNpu {
@@ -24,7 +24,7 @@ std::vector<ZooMultiNpu> zoo_multi_npus();
 /// Throws InputError(unknown_name) with the nearest name.
 schedule::MultiNpu zoo_multi_npu(std::string_view name);
 
-/// The file of a machine of the zoo, as it is. Throws like zoo_multi_npu.
+/// The file of a zoo machine. Throws like zoo_multi_npu.
 std::string_view zoo_multi_npu_file(std::string_view name);
 
 }  // namespace tilewright::native

@@ -31,7 +31,7 @@ std::int64_t amount(const Node& node) {
     return value;
 }
 
-// The tensors in the order that the file gives them; an einsum's text puts results last.
+// The tensors in the file's order; an einsum's text puts results last.
 void order_tensors(const Node& names, Einsum& einsum) {
     std::vector<Tensor> ordered;
     for (const Node& name : list_of(names)) {
@@ -45,7 +45,7 @@ void order_tensors(const Node& names, Einsum& einsum) {
     if (const std::string problem = problem_with(einsum); !problem.empty()) names.fail(ErrorCode::bad_value, problem);
 }
 
-// Of the tensors that have words of their own width.
+// Of tensors with a word width of their own.
 void read_bits(const Node& bits, Einsum& einsum) {
     for (const Node::Entry& entry : bits.entries()) {
         const int found = find_tensor(einsum, entry.key);
@@ -84,7 +84,7 @@ Layer read_layer(const Node& node) {
     return layer;
 }
 
-/// Layers by name, or by number from 0 where a name is not enough.
+/// Layers by name, or by number from 0 if the name is ambiguous.
 class Feeders {
    public:
     explicit Feeders(const std::vector<Layer>& layers) : count_(static_cast<std::int64_t>(layers.size())) {
@@ -131,7 +131,7 @@ std::string extents_text(const Einsum& einsum) {
     return "{" + text + "}";
 }
 
-// True when an einsum's text gives another order.
+// True if an einsum's text gives another order.
 bool results_are_not_last(const Einsum& einsum) {
     return !std::is_partitioned(einsum.tensors.begin(), einsum.tensors.end(),
                                 [](const Tensor& tensor) { return !tensor.written; });

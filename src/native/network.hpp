@@ -1,4 +1,4 @@
-// Networks as files of Tilewright's own, to be kept, edited and read back: every layer as an einsum with its extents.
+// Networks as Tilewright's own files: every layer as an einsum with its extents.
 //
 //     network:
 //       version: 1
@@ -8,10 +8,10 @@
 //         op: Conv
 //         einsum: "Outputs[N, K, Q, P] += Weights[C, K, R, S] * Inputs[N, C, R+2*P, S+2*Q]"
 //         extents: {R: 7, S: 7, P: 112, Q: 112, C: 3, K: 64, N: 1}
-//         shape: conv            # optional, as all that follows: what equal shapes are called
-//         bits: {Weights: 4}     # of tensors whose words have a width of their own
-//         repeats: 1             # how often the very layer runs
-//         feeds_from: [pool]     # layers whose results it reads
+//         shape: conv            # optional, as everything below: common name of equal shapes
+//         bits: {Weights: 4}     # of tensors with a word width of their own
+//         repeats: 1             # repeats of this very layer
+//         feeds_from: [pool]     # producer layers
 //       not_mapped: [{name: relu1, op: Relu, reason: works element by element}]
 //       streamed: [{name: add1, op: Add, reads: 200704, writes: 100352}]
 #pragma once
@@ -23,11 +23,11 @@
 
 namespace tilewright::native {
 
-/// `node` is the value of the key `network`. Throws InputError.
+/// `node`: value of the key `network`. Throws InputError.
 Network read_network(const yaml::Node& node);
 
-/// A file that read_network() reads back as the same network. Throws InputError(unsupported), which names the layer,
-/// for dimensions that move no tensor: an einsum cannot say them.
+/// A file for read_network(), giving the same network. Throws InputError(unsupported), naming the layer, for dimensions
+/// without a tensor: inexpressible in an einsum.
 std::string write_network(const Network& network);
 
 }  // namespace tilewright::native

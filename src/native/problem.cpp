@@ -30,7 +30,7 @@ void rename_memories(const LayerProblem& from, Architecture& machine) {
     }
 }
 
-// What only one of them has is compared with nothing.
+// A key of one side only compares with nothing.
 std::string difference(const Json& left, const Json& right) {
     const Json mine = left.flatten();
     const Json others = right.flatten();

@@ -1,5 +1,4 @@
-// The parts of a mapping problem as JSON and back. Readers throw InputError at the value's place. Internal to
-// native.
+// Parts of a mapping problem as JSON and back. Readers throw InputError at the value's place. Internal to native.
 #pragma once
 
 #include <vector>
@@ -19,7 +18,7 @@ using yaml::list_of;
 using yaml::Reader;
 using yaml::Writer;
 
-/// In one line, or with `indent` spaces a level. Bytes that are not UTF-8 are replaced.
+/// In one line, or with `indent` spaces a level. Non-UTF-8 bytes are replaced.
 std::string text_of(const Json& json, int indent = -1);
 
 Json json_of(const Architecture& architecture);

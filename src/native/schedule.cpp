@@ -11,7 +11,7 @@
 
 namespace tilewright::schedule {
 
-// Found by the archives in the namespace of the values.
+// Found by the archives through the values' namespace.
 void fields(yaml::Archive& archive, Kept& kept) {
     archive("input", kept.input);
     archive("output", kept.output);
@@ -37,8 +37,8 @@ void fields(yaml::Archive& archive, ConvLayer& layer) {
     archive("stride_h", layer.stride_h);
     archive("dilation_w", layer.dilation_w);
     archive("dilation_h", layer.dilation_h);
-    archive.where(layer.bits.given(), "bits", layer.bits);  // else as wide as the machine's elements
-    // Only where something is kept.
+    archive.where(layer.bits.given(), "bits", layer.bits);  // default: the machine's element widths
+    // Only with kept tensors.
     archive.where(!(layer.kept == Kept{}), "kept", layer.kept);
 }
 
@@ -76,7 +76,7 @@ void fields(yaml::Archive& archive, TileShape& tile) {
     archive.where(tile.bits.given(), "bits", tile.bits);
 }
 
-// A tile and what its mapping takes, as files list them.
+// A tile with its mapping's cycles, as listed in files.
 struct TileEntry {
     TileShape tile;
     std::int64_t cycles = 0;
@@ -117,7 +117,7 @@ void fields(yaml::Archive& archive, MultiNpu& machine) {
     archive("bytes_per_cycle", machine.bytes_per_cycle);
     archive("element_bytes", machine.element_bytes);
     archive("array", machine.array);
-    // Only where they are given. The tiles of a mapped core are written with the layers that have them.
+    // Only if given. A mapped core's tiles are written with their layers.
     const yaml::Node* read = archive.node();
     if (read != nullptr && read->has("mapped")) {
         MappedCore mapped;
@@ -218,7 +218,7 @@ std::string schedule_text(const LayerSchedule& one) {
     return text + ",\n   \"executions\": " + lines_of(schedule.executions) + "}";
 }
 
-// The tiles of all operations, each shape once, and what they take.
+// The tiles of all operations, each shape once, with cycles.
 std::vector<TileEntry> tiles_of(const std::vector<LayerSchedule>& layers) {
     std::map<TileShape, std::int64_t> list;
     for (const LayerSchedule& one : layers) {
@@ -298,7 +298,7 @@ StayingTensor staying_of(const yaml::Node& node) {
     return one;
 }
 
-// Which names have not run yet, by schedule, and how often each schedule has still to run.
+// Names not yet run, by schedule, and remaining runs of each schedule.
 struct Outstanding {
     std::vector<std::vector<std::string>> names;
     std::vector<std::int64_t> repeats;

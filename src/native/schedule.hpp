@@ -11,7 +11,7 @@
 
 namespace tilewright::native {
 
-/// One layer's schedule and what it is for. All of a file are for one machine.
+/// One layer's schedule with its subject. One machine per file.
 struct LayerSchedule {
     std::vector<std::string> names;  ///< of the layers of this shape
     std::int64_t repeats = 1;
@@ -19,7 +19,7 @@ struct LayerSchedule {
     schedule::Schedule schedule;
 };
 
-/// A layer where it runs in the network, and which of the file's schedules it follows.
+/// A layer in the network's order, with its schedule in the file.
 struct OrderedStep {
     std::string name;
     int schedule = 0;  ///< among the layers of the file
@@ -28,46 +28,45 @@ struct OrderedStep {
     std::int64_t repeats = 1;
 };
 
-/// In which order the layers run, and which outputs stay in the scratchpad in between.
+/// Execution order of the layers, and the outputs staying in the scratchpad.
 struct NetworkOrder {
     std::vector<OrderedStep> steps;
     std::vector<schedule::StayingTensor> staying;
 };
 
-/// Equal schedules give equal bytes. One transfer or execution a line. The order is written where tensors stay.
+/// Equal schedules give equal bytes. One transfer or execution a line. The order is written if tensors stay.
 std::string write_schedules(const std::vector<LayerSchedule>& layers, const NetworkOrder& order = {});
 
-/// True for a document that says it is one.
+/// True for a document marked as one.
 bool is_schedule(const yaml::Node& root);
 
-/// A schedule as it stands in a file, and where its parts are.
+/// A schedule in a file, with the places of its parts.
 struct LayerScheduleFile {
     LayerSchedule layer;
     Location place;
     std::vector<Location> transfers;
     std::vector<Location> executions;
 
-    /// Of a place such as validate() names: "transfers[3]".
+    /// Of a place of validate(): "transfers[3]".
     Location at(const std::string& part) const;
 };
 
-/// Throws InputError at the place of what cannot be read. What it says need not be a legal schedule.
+/// Throws InputError at unreadable places. The schedule need not be legal.
 std::vector<LayerScheduleFile> read_schedules(const yaml::Node& root);
 
-/// The order as validate_staying() judges it, and where its parts are.
+/// The order for validate_staying(), with the places of its parts.
 struct NetworkOrderFile {
     std::vector<schedule::NetworkStep> steps;
     std::vector<schedule::StayingTensor> staying;
     std::vector<Location> step_places;
     std::vector<Location> staying_places;
 
-    /// Of a place such as validate_staying() names: "order[3]", "staying[0]".
+    /// Of a place of validate_staying(): "order[3]", "staying[0]".
     Location at(const std::string& part) const;
 };
 
-/// Empty where the file has none. Throws InputError where steps and schedules do not belong together: a name that its
-/// schedule does not have, a layer that runs never or twice, repeats that are not those of the steps, or a layer that
-/// keeps tensors without an order.
+/// Empty if the file has none. Throws InputError if steps and schedules do not match: a name absent from its schedule,
+/// a layer run never or twice, repeats other than the steps', or a layer keeping tensors without an order.
 NetworkOrderFile read_order(const yaml::Node& root, const std::vector<LayerScheduleFile>& layers);
 
 }  // namespace tilewright::native

@@ -1,4 +1,4 @@
-// schedule.json: written and read back; and more than thirty ways to corrupt one, each refused for its reason.
+// schedule.json: round trip, and more than thirty corruptions, each refused for its reason.
 #include "native/schedule.hpp"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace schedule;
 
-// Flexer, Fig. 3, with so few slots that partial sums leave and come back.
+// Flexer, Fig. 3, with few enough slots to spill and reload partial sums.
 LayerSchedule example(LatencyRule rule) {
     Problem problem;
     problem.machine = {"two cores", 2, 1 << 17, 1, 32, {1, 1, 1, 4}, {32, 32, 0}};
@@ -195,7 +195,7 @@ TEST(ScheduleFile, EveryCorruptionIsRefusedForItsReason) {
     }
 }
 
-// What is no schedule at all is refused by the reader, at its place.
+// Malformed schedules are refused by the reader, at their place.
 TEST(ScheduleFile, MistakesInTheTextHavePlaces) {
     const std::string good = write_schedules({example(LatencyRule::sum)});
     const std::vector<std::array<std::string, 3>> mistakes{

@@ -9,7 +9,7 @@
 namespace tilewright::sparse {
 namespace {
 
-// Numbers of tensors or dimensions. Which there are is for the reader of the whole to say.
+// Numbers of tensors or dimensions. Range checks are the caller's.
 constexpr std::int64_t kMostNumbers = 64;
 
 void add_numbers(yaml::Archive& archive, const char* key, std::vector<int>& numbers) {
@@ -22,7 +22,7 @@ void add_numbers(yaml::Archive& archive, const char* key, std::vector<int>& numb
 
 }  // namespace
 
-// Found by the archives in the namespace of the values.
+// Found by the archives through the values' namespace.
 yaml::Choice<RankFormat> choice_of(RankFormat& format) {
     return {format,
             {{RankFormat::uop, "uop"},

@@ -1,4 +1,4 @@
-// What a machine does about the zeros of a layer, as text: for keys of the cache.
+// A machine's sparse design for a layer as text: for keys of the cache.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace tilewright::native {
 
-/// One line with every number of it, exact to the bit, and a hash of which elements of measured tensors are not zero:
-/// equal designs give equal bytes, others do not. No names of tensors or memories.
+/// One line with all its numbers, bit-exact, and a hash of measured tensors' non-zero patterns: equal bytes if and only
+/// if equal designs. No names of tensors or memories.
 std::string to_text(const sparse::Design& design);
 
 }  // namespace tilewright::native

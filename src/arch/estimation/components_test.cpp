@@ -51,7 +51,7 @@ TEST(Dram, IsFoundByTypeInAnyCase) {
     EXPECT_FALSE(estimate_dram("DDR17"));
 }
 
-// What no maker publishes is said to be assumed, between what, and why.
+// Unpublished values are marked as assumed, with range and reason.
 TEST(Dram, RangesAreKnownByTheirSource) {
     for (const char* type : {"LPDDR5", "LPDDR5X", "DDR5", "GDDR6", "HBM3", "HBM3E"}) {
         const std::optional<DramEstimate> found = estimate_dram(type);

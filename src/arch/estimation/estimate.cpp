@@ -59,8 +59,8 @@ void fill_all(Memory& memory, double access_pj, const std::string& source) {
     fill(memory.area_um2, 0.0, source);
 }
 
-/// Technology of one component: its own, else the machine's, else the default; the last is worth a note, and so is a
-/// text that is not a technology.
+/// Technology of one component: its own, else the machine's, else the default; the last gets a note, and so does a text
+/// that is not a technology.
 double technology_of(const std::string& component, const std::string& own, const Architecture& architecture,
                      EstimateNotes& notes) {
     const std::string& text = own.empty() ? architecture.technology : own;
@@ -73,7 +73,7 @@ double technology_of(const std::string& component, const std::string& own, const
     return kDefaultTechnologyNm;
 }
 
-/// The physical array behind a memory: instances of a cluster share one, whose row is a vector of each.
+/// The physical array behind a memory: a cluster's instances share one, with a row of all their vectors.
 SramShape shape_of(const Memory& memory, double technology_nm) {
     const Geometry& geometry = memory.geometry;
     const auto block = static_cast<double>(memory.block_words);
@@ -169,9 +169,8 @@ void estimate_link(Link& link, double technology_nm, EstimateNotes& notes) {
                   " are outside their table (10 to 40 nm): extrapolated");
 }
 
-/// Wires below the memories whose own energy was not given, and below the levels that spread their words; where
-/// energies are given, a user who wants wires gives them too. Below a DRAM lies the edge of the chip, which its energy
-/// covers.
+/// Wires below the memories without a given energy, and below the levels spreading their words; with given energies a
+/// user gives wires too. Below a DRAM lies the chip's edge, covered by its energy.
 void estimate_links(Architecture& architecture, EstimateNotes& notes) {
     bool wanted = false;
     for (Memory& memory : architecture.memories) {

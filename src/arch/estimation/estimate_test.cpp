@@ -178,7 +178,7 @@ TEST(Estimate, SurvivesAbsurdSizes) {
     EXPECT_TRUE(std::isfinite(buffer.energy.read_pj.value));
 }
 
-// Numbers that timeloop-model printed for CoSA's Simba (vector access energies, source "PAT").
+// timeloop-model's numbers for CoSA's Simba (vector access energies, source "PAT").
 TEST(TimeloopPat, IsTheStraightLineThatTimeloopUses) {
     Architecture architecture = machine();
     Memory& buffer = architecture.memories[1];
@@ -208,7 +208,7 @@ TEST(TimeloopPat, CountsDramAndMultiplications) {
     EXPECT_FALSE(architecture.memories[1].link.wire_energy_pj_per_bit_mm);
 }
 
-// Timeloop: an ERT overrides action by action, what it leaves out keeps the fallback.
+// Timeloop: an ERT overrides action by action; the others keep the fallback.
 TEST(TimeloopPat, FillsOnlyTheActionsThatAreMissing) {
     Architecture architecture = machine();
     MemoryEnergy& energy = architecture.memories[1].energy;

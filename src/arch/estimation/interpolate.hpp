@@ -1,4 +1,4 @@
-// Log-log interpolation on one axis, and what it had to do to give an answer.
+// Log-log interpolation on one axis, with its quality.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-/// How far an estimate is from a published number. Ordered: the worse of two is the larger.
+/// Distance of an estimate from published numbers. Ordered: the worse is the larger.
 enum class Fit { tabulated, interpolated, extrapolated };
 
 inline Fit worse(Fit a, Fit b) { return std::max(a, b); }

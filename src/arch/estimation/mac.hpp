@@ -24,10 +24,10 @@ struct MacEstimate {
     double area_um2 = 0.0;
     Fit fit = Fit::tabulated;
     std::string source;              ///< "Horowitz 45 nm: 8-bit multiply 0.2 pJ + 16-bit add 0.05 pJ, x1.652 to 65 nm"
-    std::vector<std::string> notes;  ///< what lies outside the tables
+    std::vector<std::string> notes;  ///< values outside the tables
 };
 
-/// True for classes of floating-point units: "fpmac", "bf16_mac", ...
+/// True for floating-point classes: "fpmac", "bf16_mac", ...
 bool is_floating_point(const std::string& kind);
 
 /// Requires positive numbers.

@@ -16,7 +16,7 @@ namespace {
 
 bool contains(const std::string& text, const char* word) { return text.find(word) != std::string::npos; }
 
-/// A standard cell of so many times the bits of its table's (a multiplier's square).
+/// A standard cell of a multiple of its table's bits (a multiplier's square).
 SramEstimate estimate_cell(std::string_view block, double times, double technology_nm) {
     const Cell& one = cell(block);
     const Interpolated energy = energy_scale(kCellsTechnologyNm, technology_nm);

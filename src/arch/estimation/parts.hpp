@@ -1,5 +1,5 @@
 // Components made of parts (Accelergy's compound components): memories, multiply-accumulate units, adders, multipliers,
-// comparators and registers, each from the table that knows its class.
+// comparators and registers, each from the table of its class.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace tilewright {
 
-/// How often one action of a component reads, writes (memories) or uses (all else: reads) one of its parts; copies that
-/// leak, in its leakage.
+/// Uses of one part per action of a component: reads, writes (memories) or uses (all else: reads); leaking copies in
+/// its leakage.
 struct PartUse {
     double reads = 0.0;
     double writes = 0.0;
@@ -20,7 +20,7 @@ struct PartUse {
     bool operator==(const PartUse&) const = default;
 };
 
-/// A part of a class that a table knows. A memory without a shape of its own has that of the component.
+/// A part of a tabulated class. A memory without a shape has the component's.
 struct Part {
     std::string name;  ///< "lut", "storage.address_generators"
     Geometry geometry;
@@ -31,16 +31,16 @@ struct Part {
     PartUse leak;
 };
 
-/// What kind of block a class is; `unknown`: no table has it. "aladdin_adder" and the like are the cells of that name.
+/// Block kind of a class; `unknown`: not tabulated. "aladdin_adder" and the like are the cells of this name.
 enum class PartKind { unknown, sram, registers, dram, mac, adder, multiplier, comparator };
 PartKind block_of(const std::string& component_class);
 
-/// Energy of a read (or use) and a write, leakage and area of one copy of `part`; a memory without a shape of its own
-/// has the one given. Requires a known block.
+/// Energy of a read (or use) and a write, leakage and area of one copy of `part`; default shape of a memory:
+/// `own_shape`. Requires a known block.
 SramEstimate estimate_part(const Part& part, const SramShape& own_shape, double technology_nm);
 
-/// How the source of a number begins that parts make up: it is an estimate, so wires are estimated beside it, and
-/// another estimator replaces it.
+/// Source prefix of numbers from parts: an estimate, so wires are estimated beside it, and another estimator replaces
+/// it.
 inline constexpr const char* kPartsSource = "parts: ";
 
 /// The parts with the estimate of each.
@@ -49,7 +49,7 @@ struct EstimatedPart {
     SramEstimate estimate;
 };
 
-/// What the parts come to by one action, with the share of each: "lut 51.74 pJ (CACTI ...) + mac 0.25 pJ (...)".
+/// Total of the parts for one action, with each share: "lut 51.74 pJ (CACTI ...) + mac 0.25 pJ (...)".
 Sourced energy_of_parts(const std::vector<EstimatedPart>& parts, PartUse Part::* action, double scale);
 double leak_mw_of_parts(const std::vector<EstimatedPart>& parts);
 double area_of_parts(const std::vector<EstimatedPart>& parts);

@@ -36,7 +36,7 @@ SramEstimate estimate_flip_flops(const SramShape& shape) {
     return estimate;
 }
 
-/// The SRAM that would replace the registers: not smaller than the smallest tabulated one.
+/// The SRAM alternative: not smaller than the smallest tabulated one.
 SramEstimate estimate_replacement(SramShape shape) {
     shape.rows = std::max(shape.rows, smallest_sram_rows());
     shape.banks = 1.0;

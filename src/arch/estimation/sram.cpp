@@ -47,7 +47,7 @@ Logs blend(const Logs& lower, const Logs& upper, double share) {
     return result;
 }
 
-/// Where on the lower axes an interpolation goes, and how good the points were on the way.
+/// Position on the lower axes during interpolation, and the quality of the points so far.
 struct Walk {
     double width;
     double banks;
@@ -89,7 +89,7 @@ std::string shape_text(const SramShape& shape) {
            count_text(shape.ports, "port");
 }
 
-/// One sentence when `asked` had to become `used`.
+/// One sentence if `asked` was clamped to `used`.
 void note_clamp(std::vector<std::string>& notes, const std::string& what, double asked, double used,
                 const std::string& consequence) {
     if (asked == used) return;
@@ -112,7 +112,7 @@ void note_rows(SramEstimate& estimate, const SramShape& asked, Fit fit) {
                                  " is outside the CACTI table: extrapolated over the size");
 }
 
-/// The tabulated shape that stands for `asked`.
+/// The tabulated shape nearest to `asked`.
 SramShape inside_table(const SramShape& asked) {
     SramShape used = asked;
     used.ports = asked.ports < 1.5 ? 1.0 : std::prev(points().end())->first;

@@ -2,7 +2,7 @@
 //
 // Between points everything is straight on a log-log scale, along technology, width, banks and rows per bank. Beyond
 // the table:
-// - rows: the slope of the last two points goes on;
+// - rows: the slope of the last two points continues;
 // - width: the nearest tabulated width at the same number of rows, times the ratio of the widths;
 // - technology: the nearest tabulated one, scaled like logic (technology.hpp);
 // - banks and ports: the nearest tabulated number.
@@ -34,7 +34,7 @@ struct SramEstimate {
     double cycle_ns = 0.0;
     Fit fit = Fit::tabulated;
     std::string source;              ///< "CACTI 7 table, 65 nm, 128 KiB, 64 bit, 16 banks, 1 port (tabulated)"
-    std::vector<std::string> notes;  ///< what lies outside the table, without naming the memory
+    std::vector<std::string> notes;  ///< values outside the table, without naming the memory
 };
 
 /// Requires positive numbers; rows and banks below 1 count as 1.

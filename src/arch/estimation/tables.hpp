@@ -1,5 +1,4 @@
-// The tables of data/tables, which travel inside the library: small CSV files whose comment lines (#) name their
-// source.
+// The tables of data/tables, embedded in the library: small CSV files with their sources in comment lines (#).
 #pragma once
 
 #include <string>
@@ -11,8 +10,8 @@ namespace tilewright::tables {
 /// Rows of text under named columns.
 class Table {
    public:
-    /// Parses comma-separated text; the first line that is not a comment names the columns. Requires well-formed text
-    /// (it is our own).
+    /// Parses comma-separated text; the first non-comment line names the columns. Requires well-formed text (it is our
+    /// own).
     explicit Table(std::string_view text);
 
     int row_count() const { return static_cast<int>(rows_.size()); }
@@ -24,7 +23,7 @@ class Table {
     std::vector<std::vector<std::string>> rows_;
 };
 
-/// The table of that file name ("dram.csv"). Requires that it exists.
+/// The table of this file name ("dram.csv"). Requires that it exists.
 Table load(std::string_view file_name);
 
 }  // namespace tilewright::tables

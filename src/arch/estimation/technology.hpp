@@ -1,4 +1,4 @@
-// Technologies: their spelling, and how energy and area of logic scale from one to another (data/tables/scaling.csv).
+// Technologies: spelling, and scaling of logic energy and area (data/tables/scaling.csv).
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ std::optional<double> technology_nm(std::string_view text);
 /// "45 nm", "0.5 nm"
 std::string technology_text(double nm);
 
-/// Factor by which the energy of the same logic changes from one technology to the other.
+/// Energy factor of the same logic from one technology to the other.
 Interpolated energy_scale(double from_nm, double to_nm);
 
 /// The same for its area.

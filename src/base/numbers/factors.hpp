@@ -1,3 +1,4 @@
+// Divisors and prime factors of loop extents.
 #pragma once
 
 #include <cstdint>

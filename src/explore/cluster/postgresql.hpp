@@ -1,9 +1,9 @@
-// An exploration in a PostgreSQL server: any number of workers on any number of machines. docs/cluster.md says how to
-// run them, docs/explore.md describes the tables.
+// An exploration in a PostgreSQL server: any number of workers on any number of machines. Operation: docs/cluster.md;
+// tables: docs/explore.md.
 //
-// A worker holds a chunk by a lease that a heartbeat keeps alive. One that dies, or that the network cuts off, loses
-// its chunk when the lease ends, by the server's clock. Rows and completion are one transaction, and only of who still
-// holds the chunk. A server that goes away is waited for.
+// A worker holds a chunk by a lease, renewed by heartbeats. A dead or disconnected one loses its chunk at the lease's
+// end, by the server's clock. Rows and completion are one transaction, by the lease's holder only. A server outage is
+// waited for.
 #pragma once
 
 #include <chrono>
@@ -18,8 +18,8 @@ namespace tilewright::cluster {
 bool is_postgresql(const std::string& name);
 
 struct Connecting {
-    std::chrono::milliseconds lease{60'000};      ///< what is claimed is another's, this long after the last heartbeat
-    std::chrono::milliseconds patience{600'000};  ///< with a server that went away
+    std::chrono::milliseconds lease{60'000};      ///< life of a claim after the last heartbeat
+    std::chrono::milliseconds patience{600'000};  ///< limit on a server outage
     StopSource* stop = nullptr;                   ///< requested when all workers are told to stop; ends the waiting
     explore::Observer observer;
 };
@@ -28,10 +28,10 @@ struct Connecting {
 // InputError(io) where there is no server, or none that lets us in; InputError(bad_value) for a store that holds
 // another exploration, has another schema, or is none.
 
-/// Opens the exploration, or begins it.
+/// Opens or begins the exploration.
 std::unique_ptr<explore::Store> open_postgresql(const std::string& url, const explore::Plan& plan,
                                                 const Connecting& connecting = {});
-/// Opens one that was begun: for workers, who may begin none.
+/// Opens an existing one: for workers.
 std::unique_ptr<explore::Store> join_postgresql(const std::string& url, const explore::Specification& specification,
                                                 const Connecting& connecting = {});
 explore::Recorded read_postgresql(const std::string& url);

@@ -1,4 +1,4 @@
-// A program that was built without libpq says so.
+// Error message of a build without libpq.
 #include "base/error.hpp"
 #include "explore/cluster/postgresql.hpp"
 

@@ -10,7 +10,7 @@
 
 namespace tilewright::certificate {
 
-// Found by the archives in the namespace of the values.
+// Found by the archives through the values' namespace.
 void fields(yaml::Archive& archive, Outline& outline) {
     archive("assignments", outline.assignments);
     archive("digest", outline.digest);

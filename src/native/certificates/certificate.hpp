@@ -1,4 +1,4 @@
-// certificate.json: writes certificates and reads them back (docs/certificate.md, schemas/certificate-2.schema.json).
+// certificate.json: writes and reads certificates (docs/certificate.md, schemas/certificate-2.schema.json).
 #pragma once
 
 #include <map>
@@ -10,21 +10,21 @@
 
 namespace tilewright::native {
 
-/// The document, with its seal: a hash of all the rest. Equal certificates give equal bytes.
+/// The document, with its seal: a hash of the rest. Equal certificates give equal bytes.
 std::string write_certificate(const certificate::Certificate& certificate);
 
-/// True for a document that says it is a certificate.
+/// True for a document marked as a certificate.
 bool is_certificate(const yaml::Node& root);
 
-/// A certificate as it stands in a file.
+/// A certificate in a file.
 struct CertificateFile {
     certificate::Certificate certificate;
-    bool seal_holds = false;  ///< nothing was changed since it was written
-    /// Where its parts are: "seal", "model", "layers.0.score", "layers.0.answers.0.mapping", ...
+    bool seal_holds = false;  ///< unchanged since it was written
+    /// Places of its parts: "seal", "model", "layers.0.score", "layers.0.answers.0.mapping", ...
     std::map<std::string, Location> places;
 };
 
-/// Throws InputError at the place of what cannot be read. What it says need not be true.
+/// Throws InputError at unreadable places. Its claims need not be true.
 CertificateFile read_certificate(const yaml::Node& root);
 
 }  // namespace tilewright::native

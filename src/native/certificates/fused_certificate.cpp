@@ -61,7 +61,7 @@ void read_lines(const yaml::Node& list, std::vector<certificate::fused_proof::Li
     }
 }
 
-// The place of a line of the mapping is that of its text in the document.
+// The place of a mapping line is its text's place in the document.
 FusedMapping mapping_in(const yaml::Node& list, const Cascade& cascade, const Architecture& machine) {
     std::string text;
     for (const yaml::Node& line : list_of(list)) text += line.text() + "\n";

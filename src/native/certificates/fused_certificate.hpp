@@ -1,4 +1,4 @@
-// fused-certificate documents: what `map --fuse -o` claims, with all that is needed to judge it (docs/certificate.md,
+// fused-certificate documents: the claim of `map --fuse -o`, with everything needed to judge it (docs/certificate.md,
 // schemas/fused-certificate-1.schema.json).
 #pragma once
 
@@ -17,21 +17,20 @@ struct FusedCertificate {
     certificate::fused_proof::Claim claim;
 };
 
-/// The document, with its seal: a hash of all the rest. Equal certificates give equal bytes.
+/// The document, with its seal: a hash of the rest. Equal certificates give equal bytes.
 std::string write_fused_certificate(const FusedCertificate& certificate);
 
-/// As it stands in a file.
 struct FusedCertificateFile {
     FusedCertificate certificate;
-    bool seal_holds = false;  ///< nothing was changed since it was written
-    /// Where its parts are: "seal", "model", "value", "duals.3", "mapping", ...
+    bool seal_holds = false;  ///< unchanged since it was written
+    /// Places of its parts: "seal", "model", "value", "duals.3", "mapping", ...
     std::map<std::string, Location> places;
 };
 
-/// Throws InputError at the place of what cannot be read. What it says need not be true.
+/// Throws InputError at unreadable places. Its claims need not be true.
 FusedCertificateFile read_fused_certificate(const yaml::Node& root);
 
-/// In words where two cascades differ in what fused mappings depend on; "" when they do not.
+/// First difference of two cascades relevant to fused mappings, in words, or "".
 std::string difference(const Cascade& cascade, const Cascade& other);
 
 }  // namespace tilewright::native

@@ -9,7 +9,7 @@
 
 namespace tilewright::certificate {
 
-// Found by the archives in the namespace of the values.
+// Found by the archives through the values' namespace.
 void fields(yaml::Archive& archive, MachineKnob& knob) {
     archive("name", knob.name);
     archive("values", knob.values);
@@ -232,7 +232,7 @@ MachineSpace space_of(const yaml::Node& root) {
     return space;
 }
 
-// "tree.12", "tree.12.layers.3": down to what a finding may be about.
+// "tree.12", "tree.12.layers.3": down to the subjects of findings.
 void note_machine_places(const yaml::Node& node, const std::string& path, int depth,
                          std::map<std::string, Location>& places) {
     places[path] = node.where();

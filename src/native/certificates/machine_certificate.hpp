@@ -1,4 +1,4 @@
-// Certificates of best machines (docs/certificate.md): writes them and reads them back.
+// Certificates of best machines (docs/certificate.md), written and read.
 #pragma once
 
 #include <map>
@@ -10,20 +10,20 @@
 
 namespace tilewright::native {
 
-/// "tilewright-machine-certificate/": a file that says so in its first lines is one.
+/// "tilewright-machine-certificate/": marks a file as one in its first lines.
 inline constexpr const char* kMachineCertificate = "tilewright-machine-certificate/";
 
-/// The document, with its seal: a hash of all the rest. Equal certificates give equal bytes.
+/// The document, with its seal: a hash of the rest. Equal certificates give equal bytes.
 std::string write_machine_certificate(const certificate::MachineCertificate& certificate);
 
-/// A certificate as it stands in a file.
+/// A certificate in a file.
 struct MachineCertificateFile {
     certificate::MachineCertificate certificate;
-    bool seal_holds = false;                 ///< nothing was changed since it was written
+    bool seal_holds = false;                 ///< unchanged since it was written
     std::map<std::string, Location> places;  ///< of "seal", "model", "best", "tree.12.layers.3", ...
 };
 
-/// Throws InputError at the place of what cannot be read. What it says need not be true.
+/// Throws InputError at unreadable places. Its claims need not be true.
 MachineCertificateFile read_machine_certificate(const yaml::Node& root);
 
 }  // namespace tilewright::native

@@ -19,7 +19,7 @@ bool ends_with_any(const std::string& name, std::initializer_list<std::string_vi
 
 struct Field {
     std::string text;
-    int column = 1;  ///< where it begins
+    int column = 1;  ///< its first column
 };
 
 /// One line of a CSV file.
@@ -53,7 +53,7 @@ class Line {
         return std::string(text.substr(first, text.find_last_not_of(" \t") - first + 1));
     }
 
-    /// From `at` to the comma behind it, or the end.
+    /// From `at` to the next comma, or the end.
     Field field(std::size_t& at) const {
         while (at < text_.size() && (text_[at] == ' ' || text_[at] == '\t')) ++at;
         const auto column = static_cast<int>(at) + 1;

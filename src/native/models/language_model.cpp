@@ -9,7 +9,7 @@
 namespace tilewright::native {
 namespace {
 
-// What the files of a family leave out, and which of its blocks slide where no layer_types say so.
+// Defaults of a family, and its sliding blocks without layer_types.
 struct Family {
     const char* name;
     enum class Slides : std::uint8_t { never, all, every_other, five_of_six, behind_some } slides = Slides::never;
@@ -36,7 +36,7 @@ constexpr std::array kFamilies{
 
 class ModelFile {
    public:
-    // Of models that see as well the text's part is read.
+    // Of multimodal models the text's part.
     ModelFile(const yaml::Node& file, std::vector<std::string>& notes)
         : root_(file.has("text_config") && !file.at("text_config").is_null() ? file.at("text_config") : file),
           family_(family_of(file)),
@@ -121,7 +121,7 @@ class ModelFile {
         if (mixed) root_.fail(ErrorCode::unsupported, "blocks with experts beside blocks without are not read");
     }
 
-    // Of layer_types, or of the family; nothing slides without a window.
+    // From layer_types, or the family; nothing slides without a window.
     void read_window() {
         if (!is_said("sliding_window") && family_.usual_window == 0) return;
         if (family_.slides == Slides::behind_some && !is_true("use_sliding_window")) return;

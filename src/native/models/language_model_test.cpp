@@ -40,7 +40,7 @@ std::string refusal(std::string text, const std::string& old, const std::string&
     return "none";
 }
 
-// As published: 1,235,814,400 parameters and 32,768 bytes of cache a token in 16 bits; 32,762,123,264 and 262,144.
+// Published: 1,235,814,400 parameters and 32,768 bytes of cache a token in 16 bits; 32,762,123,264 and 262,144.
 TEST(LanguageModel, ParametersAndCachesAreThePublishedOnes) {
     struct Published {
         const std::string& text;
@@ -60,7 +60,7 @@ TEST(LanguageModel, ParametersAndCachesAreThePublishedOnes) {
     }
 }
 
-// As their authors publish them, cut to what is read.
+// As published, cut to the keys read.
 const std::string kGptOss =
     R"({"model_type": "gpt_oss", "hidden_size": 2880, "intermediate_size": 2880, "num_hidden_layers": 4,
  "num_attention_heads": 64, "num_key_value_heads": 8, "head_dim": 64, "num_local_experts": 32, "num_experts_per_tok": 4,

@@ -1,3 +1,4 @@
+// Values of Jinja's expressions.
 #pragma once
 
 #include <cstdint>

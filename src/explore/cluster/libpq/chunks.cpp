@@ -15,7 +15,7 @@ void finish(Connection& connection, const ChunkRecord& record) {
          counts.failed, record.rows, checksum_of(record)});
 }
 
-// Into pieces that were not tried.
+// Into untried pieces.
 void cut(Connection& connection, const Chunk& chunk) {
     const std::int64_t points = explore::piece_points(chunk);
     connection.query("UPDATE chunk SET hi = $1, state = 0, owner = NULL, lease = NULL, attempts = 0 WHERE id = $2",

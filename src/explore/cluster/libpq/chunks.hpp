@@ -1,4 +1,4 @@
-// The chunks of an exploration in PostgreSQL: ended, cut and read back.
+// The chunks of an exploration in PostgreSQL: finishing, cutting and reading.
 #pragma once
 
 #include "explore/audit.hpp"
@@ -6,13 +6,13 @@
 
 namespace tilewright::cluster {
 
-/// Of a chunk that is free or this worker's. Requires a transaction.
+/// Of a free chunk, or this worker's. Requires a transaction.
 void finish(Connection& connection, const explore::ChunkRecord& record);
 
-/// Into pieces that were not tried. Requires a transaction.
+/// Into untried pieces. Requires a transaction.
 void cut(Connection& connection, const explore::Chunk& chunk);
 
-/// All chunks, by their points. Requires a transaction that reads.
+/// All chunks, by their points. Requires a reading transaction.
 void audit_chunks(Connection& connection, explore::Audit& audit);
 
 }  // namespace tilewright::cluster

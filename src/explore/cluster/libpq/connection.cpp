@@ -19,8 +19,8 @@ std::string trimmed(const char* text) {
     return words;
 }
 
-// A server that is shut down, crashes, starts up, or has no room; and a transaction that the server ended for another's
-// sake. (PostgreSQL 15, appendix A.)
+// A server shut down, crashed, starting up, or full; and a transaction aborted for another's sake. (PostgreSQL 15,
+// appendix A.)
 bool passes(std::string_view state) {
     static const std::set<std::string_view> kPassing = {"57P01", "57P02", "57P03", "53300", "40001", "40P01"};
     return kPassing.contains(state) || state.starts_with("08");

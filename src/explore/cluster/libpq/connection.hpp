@@ -1,5 +1,4 @@
-// libpq with values, scopes and errors: where a server is, a connection, a result, a transaction, bulk loading.
-// Not thread-safe.
+// libpq with values, scopes and errors: address, connection, result, transaction, bulk loading. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace tilewright::cluster {
 
-/// The server went away, or cannot take us just now: worth trying again. The connection has to be renewed.
+/// The server is gone or refuses for now: worth a retry. The connection has to be renewed.
 class Lost : public std::runtime_error {
    public:
     using std::runtime_error::runtime_error;
@@ -25,11 +24,10 @@ struct Address {
     std::string shown;  ///< without user, password and parameters
 };
 
-/// Throws InputError(usage) for a URL that holds a password, and InputError(bad_value) for what is no URL of libpq.
-/// Neither says what was in it.
+/// Throws InputError(usage) for a URL with a password, and InputError(bad_value) for an invalid one. Neither repeats
+/// its contents.
 Address parse_address(const std::string& url);
 
-/// A value of a statement's parameter.
 class Parameter {
    public:
     Parameter(std::string text) : bytes_(std::move(text)) {}                         // NOLINT: values are parameters
@@ -58,7 +56,7 @@ class Result {
     std::string text(int row, int column) const;
     std::int64_t whole(int row, int column) const;
     bool flag(int row, int column) const { return text(row, column) == "t"; }
-    /// Rows that an UPDATE or INSERT touched.
+    /// Rows changed by an UPDATE or INSERT.
     std::int64_t touched() const;
     // Of binary results.
     std::int64_t binary_whole(int row, int column) const;  ///< int2, int4, int8
@@ -72,7 +70,7 @@ class Result {
     std::unique_ptr<PGresult, Clear> handle_;
 };
 
-/// Every query throws Lost when the server is gone, InputError(io) with the server's words for everything else.
+/// Every query throws Lost without a server, InputError(io) with the server's words for everything else.
 class Connection {
    public:
     /// Throws InputError(io).
@@ -82,18 +80,18 @@ class Connection {
     Result query(const std::string& sql, const std::vector<Parameter>& parameters = {}, Format format = Format::text);
     /// Several statements, without parameters.
     void run(const std::string& sql);
-    /// "a name" as SQL has it, whatever is in it.
+    /// A name quoted for SQL, whatever its contents.
     std::string quoted(const std::string& name) const;
 
     bool is_lost() const { return libpq().PQstatus(handle_.get()) != CONNECTION_OK; }
     /// Throws Lost when there still is no server.
     void renew();
-    /// The payloads of the notifications that have arrived.
+    /// Payloads of the notifications received.
     std::vector<std::string> notifications();
 
     const Address& address() const { return address_; }
     PGconn* handle() const { return handle_.get(); }
-    /// Throws what the last failure calls for.
+    /// Throws by the last failure.
     [[noreturn]] void fail(const PGresult* result) const;
 
    private:
@@ -108,7 +106,7 @@ class Connection {
 class Transaction {
    public:
     enum class Wants { to_write, to_read };
-    /// To read: everything is seen as it is at one moment.
+    /// Reading: a snapshot of one moment.
     explicit Transaction(Connection& connection, Wants wants = Wants::to_write);
     ~Transaction();
     Transaction(const Transaction&) = delete;

@@ -61,7 +61,7 @@ bool all_numbers(const Knob& knob) {
                        [](const std::string& value) { return number_in(value).has_value(); });
 }
 
-// Every knob as a column: its value at the point of the row, a number where all of its values are numbers.
+// Every knob as a column: its value at the row's point, numeric if all its values are numbers.
 std::string knob_columns(Connection& connection, const Space& space) {
     std::string text;
     for (std::size_t i = 0; i < space.knobs().size(); ++i) {
@@ -74,7 +74,7 @@ std::string knob_columns(Connection& connection, const Space& space) {
     return text;
 }
 
-// Rows within the limits that no other dominates.
+// Non-dominated rows within the limits.
 std::string pareto_view(Connection& connection, const Plan& plan) {
     std::string as_good;
     std::string better_in_one;
@@ -138,7 +138,7 @@ void add_metrics(Connection& connection, const Plan& plan) {
     }
 }
 
-// The folder is what the command was given in: it comes before the arguments.
+// The command's folder comes before the arguments.
 void add_order(Connection& connection, const explore::WorkOrder& order) {
     connection.query("INSERT INTO argument VALUES(0, $1)", {order.folder});
     for (std::size_t i = 0; i < order.arguments.size(); ++i)
@@ -169,9 +169,8 @@ constexpr const char* kTableNames =
     "'tilewright_explore', 'specification', 'knob', 'knob_value', 'metric', 'chunk', 'failure', 'poison', 'incumbent', "
     "'control', 'argument', 'input', 'result'";
 
-// Who owns the schema says what happens there. The program asks tables only, and only such as do nothing of themselves:
-// a view may be a query without an end, and what a trigger, a rule, a policy, a default or an index calls would run as
-// whoever works here.
+// The schema's owner controls it. The program queries tables only, and only inert ones: a view may be an endless query,
+// and a trigger, rule, policy, default or index would run code as the current user.
 void refuse_other_objects(Connection& connection) {
     const Result strange = connection.query(
         std::string("SELECT c.relname FROM pg_class AS c WHERE c.relnamespace = current_schema()::regnamespace "
@@ -261,7 +260,7 @@ std::map<std::string, std::string> entries_of(Connection& connection) {
     return all;
 }
 
-// What the views reckon with.
+// The views' arithmetic.
 void check_knobs(Connection& connection, const Space& space) {
     const Result knobs = connection.query("SELECT knob, count, stride FROM knob ORDER BY knob");
     for (int i = 0; i < knobs.rows(); ++i) {

@@ -27,7 +27,7 @@ using explore::Status;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// No two workers of any machine at any time have the same name.
+// A worker name unique across machines and time.
 std::string name_of_this_worker() {
     std::array<char, 256> host{};
     if (::gethostname(host.data(), host.size() - 1) != 0) host.front() = '?';
@@ -79,12 +79,12 @@ class PostgresqlStore : public explore::Store {
     std::string me_ = name_of_this_worker();
     std::string channel_;
     std::int64_t last_incumbent_ = 0;
-    std::int64_t untold_ = 0;  ///< points that were explored since the last notification
+    std::int64_t untold_ = 0;  ///< points explored since the last notification
     steady_clock::time_point told_{};
     bool news_ = false;
 
     std::mutex mutex_;                  ///< of the connection, and of all above and below
-    std::optional<std::int64_t> held_;  ///< the chunk whose lease is to be kept alive
+    std::optional<std::int64_t> held_;  ///< the chunk with the lease to renew
     bool ending_ = false;
     std::condition_variable end_;
     std::thread heart_;
@@ -97,7 +97,7 @@ PostgresqlStore::PostgresqlStore(Connection connection, const explore::Specifica
       points_(specification.space.size()),
       connecting_(std::move(connecting)) {
     if (!connecting_.observer) connecting_.observer = [](Moment) {};
-    // A database may hold several explorations, one a schema.
+    // A database may hold several explorations, one per schema.
     channel_ = "tilewright_" + connection_.query("SELECT (current_schema()::regnamespace::oid)::text").text(0, 0);
     listen();
     heart_ = std::thread([this] { beat_until_the_end(); });
@@ -114,7 +114,7 @@ PostgresqlStore::~PostgresqlStore() {
 
 void PostgresqlStore::listen() { connection_.run("LISTEN " + connection_.quoted(channel_)); }
 
-// `work` is done as a whole, again and again until the server stays with us.
+// Repeats `work` as a whole until the server stays with us.
 template <typename Work>
 auto PostgresqlStore::with_server(const Work& work) {
     const steady_clock::time_point since = steady_clock::now();
@@ -149,7 +149,7 @@ void PostgresqlStore::heed_notifications() {
     }
 }
 
-// The lease of what is held, by the server's clock. Whoever lost it finds out when it commits.
+// Renews the lease, by the server's clock. A worker without one finds out at its commit.
 void PostgresqlStore::beat() {
     try {
         if (connection_.is_lost()) {
@@ -190,8 +190,7 @@ std::optional<Chunk> PostgresqlStore::fresh_chunk() {
     return Chunk{found.whole(0, 0), found.whole(0, 1), found.whole(0, 2)};
 }
 
-// One whose lease has ended. While the server was away no lease could be kept alive: those who lived through that
-// get the time to.
+// A chunk with an expired lease. No lease could be renewed during a server outage: survivors get the time to do so.
 std::optional<Chunk> PostgresqlStore::orphaned_chunk() {
     for (;;) {
         Transaction transaction(connection_);
@@ -270,7 +269,7 @@ void PostgresqlStore::write_failures(const Batch& batch) {
     failures.finish();
 }
 
-// Those who wait want to know, but not a thousand times a second: notifications queue up commits.
+// Waiting workers want notifications, but not a thousand per second: they queue up commits.
 void PostgresqlStore::tell(std::int64_t explored) {
     constexpr milliseconds kPause(500);
     untold_ += explored;
@@ -287,7 +286,7 @@ bool PostgresqlStore::try_commit(const Chunk& chunk, const Batch& batch) {
     const Result mine =
         connection_.query("SELECT 1 FROM chunk WHERE id = $1 AND owner = $2 AND state = 1 FOR UPDATE", {chunk.id, me_});
     if (mine.rows() == 0) {
-        // Another has it; or the server went away after it had taken our rows and before it had said so.
+        // Another worker has it; or the server went away after taking our rows and before confirming.
         return connection_.query("SELECT 1 FROM chunk WHERE id = $1 AND owner = $2 AND state = 2", {chunk.id, me_})
                    .rows() == 1;
     }
@@ -338,7 +337,7 @@ void PostgresqlStore::set_stopped(bool stopped) {
     });
 }
 
-// A notification, or a lease that may have ended.
+// A notification, or a possibly expired lease.
 void PostgresqlStore::wait() {
     constexpr milliseconds kMost(1000);
     constexpr milliseconds kGlance(100);
@@ -372,8 +371,8 @@ Row PostgresqlStore::row_in(const Result& rows, int row, int first) const {
     return out;
 }
 
-// Numbers of transactions that end later may be smaller than those seen: such an incumbent is missed, which only costs
-// work.
+// Later transactions may have smaller numbers than those seen: such an incumbent is missed, at the cost of extra work
+// only.
 std::vector<Row> PostgresqlStore::fresh_incumbents() {
     return with_server([&] {
         const Result rows = connection_.query(
@@ -392,7 +391,7 @@ std::vector<Row> PostgresqlStore::fresh_incumbents() {
     });
 }
 
-// Not taken up again where the server goes away: some rows have been handed out.
+// Not restarted after a server outage: some rows have been handed out.
 void PostgresqlStore::for_each_row(const std::function<void(const Row&)>& take) {
     const std::lock_guard lock(mutex_);
     try {
@@ -407,7 +406,7 @@ void PostgresqlStore::for_each_row(const std::function<void(const Row&)>& take) 
             for (int i = 0; i < rows.rows(); ++i) {
                 Row row = row_in(rows, i, 0);
                 const int checksum = static_cast<int>(metrics_) + 2;
-                row.message = rows.text(i, checksum + 1);  // "" where there is none
+                row.message = rows.text(i, checksum + 1);  // "" if absent
                 audit.take(row, rows.binary_whole(i, checksum));
                 take(row);
             }
@@ -420,7 +419,7 @@ void PostgresqlStore::for_each_row(const std::function<void(const Row&)>& take) 
     }
 }
 
-// To begin with, a server that is not there is a mistake, not something to wait for.
+// At the start, a missing server is an error, without waiting.
 template <typename Work>
 auto at_once(const Connection& connection, const Work& work) {
     const std::string shown = connection.address().shown;
