@@ -112,8 +112,8 @@ class ImperfectCharges {
     bool fits(int level, const Where& at) const { return has_room(level, room_taken(level, at)); }
     bool fills(int level, const Where& at) const;
 
-    /// Pairs of an instance of boundary `level` and a step, in one dimension. `shared`: neighbours of one fan-out with
-    /// equal words count once.
+    /// Pairs of an instance of boundary `level` and a step, in one dimension. `shared`: neighbours with equal words are
+    /// one.
     const Pairs& pairs(int t, int dimension, int level, bool shared, const Where& at) const;
     /// Product of all pairs over `dimensions`.
     double all_pairs(int t, int level, bool shared, const Where& at, std::uint32_t dimensions) const;
@@ -161,8 +161,8 @@ class ImperfectCharges {
     /// accesses, those at its parent.
     PartialCost partial_cost(int t, int level, const Sent& sent, double share, const Where& at) const;
     double wire_pj(int t, int level, const Sent& sent) const;
-    /// Boundary `level`, bypassed, pays at least its wires as if kept: each word of its tiles is requested. Otherwise
-    /// the requesters pay.
+    /// Bypassed boundary `level` pays its wires as if kept: each word of its tiles is requested. Else the requesters
+    /// pay.
     bool pays_as_if_kept(int t, int level) const { return (as_if_kept_[t] >> level & 1U) != 0; }
     /// Of a window: the words finally sent.
     void set_hops(int t, int level, const Where& at, Sent& sent) const;

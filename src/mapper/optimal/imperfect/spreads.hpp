@@ -31,8 +31,8 @@ class Spreads {
 
     using Pruned = std::function<bool(const SpreadBound&)>;
     using Visit = std::function<bool(const TilingPoint&)>;
-    /// Factors not pruned, in their first layout with compulsory kept tensors only, until `visit` returns false or
-    /// `stop` true: then false.
+    /// Unpruned factors, in their first layout with compulsory kept tensors, until `visit` is false or `stop` true:
+    /// false.
     bool visit(const Pruned& pruned, const Visit& visit) const;
 
     SpreadBound bound_of(const TilingPoint& spatial) const;
