@@ -55,7 +55,7 @@ class Spreads {
         std::array<Extents, kMaxMemories> factors{};
         double steps = 1.0;
         std::uint32_t open = 0;   ///< undecided dimensions
-        double operations = 1.0;  ///< of decided ones
+        double operations = 1.0;  ///< of undecided ones
     };
     using Words = std::array<double, 2 * kMaxMemories>;  ///< read and written by one instance of a memory
     struct Cost {
