@@ -46,8 +46,7 @@ bool contains(const Box& box, const explore::Space& space, explore::Point point)
 /// Requires at least two values of that knob.
 std::pair<Box, Box> halves(const Box& box, std::size_t knob);
 
-/// Calls `visit` with every combination of positions of these knobs in the box, by knob of the space; other knobs are
-/// at their lowest.
+/// Calls `visit` with every combination of these knobs' positions in the box, by knob; others are at their lowest.
 template <class Visit>
 void for_each_combination(const Box& box, const std::vector<std::size_t>& knobs, const Visit& visit) {
     std::vector<std::uint32_t> positions;

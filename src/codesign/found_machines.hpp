@@ -1,5 +1,4 @@
-// Undominated machines found by a search of two or three metrics: the boxes they rule out, and their gap to the floors
-// left.
+// Undominated machines of a search of two or three metrics: boxes they rule out, and their gap to the floors left.
 #pragma once
 
 #include <cstddef>

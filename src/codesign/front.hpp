@@ -40,8 +40,7 @@ struct FrontAnswer {
     bool proven = false;
     /// Floors of the rest, covered neither by a machine of the front nor by other floors here. By value.
     std::vector<Remaining> envelope;
-    /// Any missing machine is better than some machine of the front by at most this share in any metric; 0 if proven, 1
-    /// without a front.
+    /// Share by which a missing machine may beat some machine of the front in any metric; 0: proven, 1: no front.
     double gap = 1.0;
     std::int64_t unproven = 0;  ///< mapped machines that might be better with proven mappings
     std::size_t left = 0;       ///< boxes

@@ -20,8 +20,7 @@ explore::Space grid(std::int64_t values = kValues) {
     return explore::Space({explore::parse_knob("a=" + text, {}), explore::parse_knob("b=" + text, {})});
 }
 
-/// Squared distance of (a, b) from a place, plus 1; a machine with a + b < 10 is not valid. Floors are exact, less a
-/// share.
+/// Squared distance of (a, b) from a place, plus 1; machines with a + b < 10 are invalid. Floors: exact, less a share.
 class Distance : public Subject {
    public:
     Distance(const explore::Space& space, double a, double b, double share)

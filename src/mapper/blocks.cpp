@@ -34,8 +34,7 @@ bool Blocks::deal(std::vector<Block>& blocks, const Interrupt& interrupt) {
     return !blocks.empty();
 }
 
-// Deals some orders of the current tiling, or all at once if none can be valid. Returns the mappings per choice of kept
-// tensors.
+// Deals some orders of the current tiling, all if none can be valid. Returns the mappings per choice of kept tensors.
 double Blocks::cut_orders(std::vector<Block>& blocks) {
     const double most = std::max(1.0, std::floor(kMappingsOfAChunk / keeps_));
     if (orders_ > most && pruned(point_)) {
@@ -51,8 +50,7 @@ double Blocks::cut_orders(std::vector<Block>& blocks) {
     return count;
 }
 
-// No choice of kept tensors can be valid: with the fewest in every memory, one memory's tiles do not fit, or the loops
-// are illegal.
+// No choice of kept tensors can be valid: the fewest in every memory do not fit, or the loops are illegal.
 bool Blocks::pruned(const TilingPoint& point) const {
     const std::optional<ViolationKind> violation = evaluator_.violation(point);
     return violation && *violation != ViolationKind::bypass && *violation != ViolationKind::min_utilization;

@@ -28,8 +28,7 @@ class Blocks {
     double orders_ = 0.0;  ///< not dealt
 };
 
-/// Mappings in the whole space; stops counting beyond `limit` (0: never) or when interrupted, and returns the count so
-/// far.
+/// Mappings in the space; beyond `limit` (0: none) or when interrupted the count so far.
 double count_mappings(const Mapspace& mapspace, double limit, const Interrupt& interrupt);
 
 }  // namespace tilewright

@@ -130,8 +130,7 @@ Objective guide(const Objective& objective, std::uint64_t number) {
 
 using Item = std::shared_ptr<Numbered>;
 
-// Deals items in order, runs them in parallel, takes them in order. On the number of threads asked for, even beyond the
-// cores.
+// Deals and takes items in order, runs them in parallel. Uses all threads asked for, even beyond the cores.
 void run_pipeline(int threads_wanted, const std::function<Item(tbb::flow_control&)>& deal,
                   const std::function<void(Numbered&)>& run, const std::function<void(Numbered&)>& take) {
     const int threads = threads_wanted > 0 ? threads_wanted : tbb::info::default_concurrency();

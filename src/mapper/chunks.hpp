@@ -1,5 +1,4 @@
-// Runs a search as numbered chunks in parallel and takes their results in order: the answer is independent of the
-// threads. Internal to mapper/.
+// Runs a search as numbered chunks in parallel, with results in order: independent of threads. Internal to mapper/.
 #pragma once
 
 #include <atomic>
@@ -62,8 +61,8 @@ class Chunk {
     std::vector<Block> blocks;  ///< if blocks are dealt
 
     /// Costs `point`; infinite for invalid ones. A valid one's score above both `limit` and the best may be infinite,
-    /// too, if computing it takes long. A stop cuts long evaluations: the point then counts as not proposed, and the
-    /// chunk is over.
+    /// too, if computing it takes long. A stop cuts long evaluations: the point then does not count, and the chunk is
+    /// over.
     Score propose(const TilingPoint& point, double limit = std::numeric_limits<double>::infinity());
     bool last_was_valid() const { return !last_violation_; }
     /// So many further mappings are invalid for the last proposal's reason.
@@ -101,8 +100,7 @@ class Chunk {
 /// The work of a search's chunks.
 struct Work {
     std::function<void(Chunk&)> run;  ///< on any thread
-    /// Called for each chunk in sequence; false: no more work. Empty: chunks differ only in random numbers, without
-    /// end.
+    /// Called in sequence, for each chunk; false: no more work. Empty: endless chunks differing in random numbers.
     std::function<bool(std::vector<Block>&, const Interrupt&)> deal;
 };
 

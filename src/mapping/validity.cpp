@@ -96,8 +96,7 @@ class Checker {
         violations_.push_back({kind, level, message, node});
     }
 
-    // Node of the loop. Levels keep the order of the nodes, so of equal loops the k-th of the levels is the k-th of the
-    // nodes.
+    // Node of the loop. Levels keep the nodes' order: of equal loops the k-th of the levels is the k-th of the nodes.
     int node_of(const Loop& loop) const {
         int before = 0;
         for (const MappingLevel& level : levels_)

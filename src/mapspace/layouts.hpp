@@ -42,8 +42,7 @@ std::vector<AxisExtents> ways_along_axes(const SharedDimension& dimension, const
 /// The loops cover the dimension in this order: of two, the outer one has no step without work.
 bool covers(std::int32_t shared, const AxisExtents& extents, bool y_is_inside);
 
-/// Axes for all dimensions of a block that fit on the mesh, in the order of `dimensions`: one axis each if possible.
-/// Nothing if none fit.
+/// Axes for a block's dimensions that fit on the mesh, in their order: one axis each if possible. Nothing if none fit.
 std::optional<std::vector<AxisExtents>> fit_on_mesh(const std::vector<SharedDimension>& dimensions, const Mesh& mesh);
 
 /// One loop of a fan-out for every dimension it spreads, in order; bit i of the masks: the i-th.

@@ -83,8 +83,7 @@ class Mapspace {
     // that divide and among those with a remainder, which are outside; with a split or an order, loops along X are
     // inside those along Y. Otherwise any order is in the space.
 
-    /// The order of the spatial loops below a memory matters: wire energy, or possible remainders. Elsewhere one layout
-    /// stands for all.
+    /// The order of a memory's spatial loops matters: wire energy, or remainders. Elsewhere one layout stands for all.
     bool order_matters(int level) const;
     /// A fan-out may have several layouts of different cost.
     bool has_layouts(int level) const;
@@ -98,8 +97,7 @@ class Mapspace {
     /// Whether loops outside a memory's fan-out count for covering a dimension. `as_it_is`: the point's temporal
     /// factors are final; `as_it_may_be`: not chosen yet.
     enum class Cover { as_it_is, as_it_may_be };
-    /// Finds axes for the spatial loops below a memory, in their first order. False, with axes that do not fit, if the
-    /// mesh has no room.
+    /// Finds axes for a memory's spatial loops, in their first order. False, with unfit axes, if the mesh has no room.
     bool lay_out(TilingPoint& point, int level, Cover cover = Cover::as_it_is) const;
     /// Puts a memory's spatial loops into the space's first order: loops that divide inside, those along X inside.
     void order_spatial(TilingPoint& point, int level) const;
@@ -153,12 +151,10 @@ class Mapspace {
     const std::vector<Slot>& slots() const { return slots_; }
     const std::vector<std::int32_t>& primes(int dimension) const { return dimensions_[dimension].primes(); }
 
-    /// Moves a factor of one dimension from slot to slot. False, without change, if the result is outside the space.
-    /// Perfect factors only.
+    /// Moves a dimension's factor between slots. False, without change, if outside the space. Perfect factors only.
     bool move_factor(TilingPoint& point, int dimension, std::int32_t factor, int from_slot, int to_slot) const;
 
-    /// Redraws one dimension's factors in two random slots. False, without change, if the result is outside the space.
-    /// Only with remainders.
+    /// Redraws a dimension's factors in two slots. False, without change, if outside the space. Only with remainders.
     bool redraw_factors(Random& random, TilingPoint& point, int dimension) const;
 
     /// Moves one dimension's loop in `slot` to the outermost memory. As redraw_factors().

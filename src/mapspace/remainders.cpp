@@ -146,8 +146,7 @@ std::int64_t Mapspace::draw_neighbours(Random& random, TilingPoint& point, int d
     return shared == 0 || !choose_axes(point, level, Cover::as_it_is) ? 0 : shared;
 }
 
-// Spatial extents with room are equally likely, as for perfect factors; temporal ones in proportion to their
-// completions.
+// Spatial extents with room are equally likely, temporal ones in proportion to their completions.
 bool Mapspace::sample_chain(Random& random, TilingPoint& point, int dimension) const {
     const ChainSpace& space = chains_[dimension];
     std::int64_t chunks = space.extent();

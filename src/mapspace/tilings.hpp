@@ -1,5 +1,4 @@
-// TilingWalk: the tilings of a mapspace (factors of every dimension and layouts of spatial loops), one by one, without
-// listing them.
+// TilingWalk: the tilings of a mapspace (factors, and layouts of spatial loops), one by one, without listing them.
 //
 // Small inner tiles come first. Partial tilings beyond a mesh are cut off at once, so the walk costs little more than
 // its result. Not thread-safe; the mapspace has to outlive it.
@@ -23,8 +22,7 @@ class TilingWalk {
     /// constraints can make tilings rare.
     bool next(const std::function<bool()>& stop = {});
 
-    /// The tiling, in the first order of its loops, with compulsory kept tensors only. Requires that next() returned
-    /// true.
+    /// The tiling, in its first loop order, with compulsory kept tensors only. Requires that next() returned true.
     const TilingPoint& point() const { return point_; }
 
    private:

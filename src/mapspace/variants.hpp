@@ -1,7 +1,6 @@
 // Choices left by a tiling: kept tensors of each memory, and orders of its loops.
 //
-// Both walks change the given point step by step, and return to their start. The fit of tensors does not depend on the
-// orders.
+// Both walks change the given point step by step, and return to their start. The fit does not depend on orders.
 //
 //     TilingPoint point = walk.point();  // a TilingWalk's
 //     KeepWalk keeps(mapspace, point);

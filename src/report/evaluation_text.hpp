@@ -12,16 +12,14 @@ namespace tilewright::report {
 /// Energy, latency, EDP, power, utilisation and area, one per line, and `bound`, the sentence on latency.
 std::string summary_text(const Architecture& architecture, const Evaluation& evaluation, const std::string& bound);
 
-/// One row per memory and tensor it keeps: tile, instances, reads, fills, updates, sharing (multicast or reduction),
-/// energy and its share.
+/// One row per memory and kept tensor: tile, instances, reads, fills, updates, sharing, energy and its share.
 std::string traffic_text(const Einsum& einsum, const Evaluation& evaluation);
 
 /// One bar per memory, link and the compute units, of its share of the energy.
 std::string energy_breakdown_text(const Architecture& architecture, const Evaluation& evaluation,
                                   bool on_vector_unit = false);
 
-/// One row per memory: used and usable words, bytes read and written by all its instances, the cycles it would need
-/// alone, its bound.
+/// One row per memory: used and usable words, bytes of all instances, cycles it would need alone, its bound.
 std::string memory_text(const Einsum& einsum, const Architecture& architecture, const Evaluation& evaluation);
 
 }  // namespace tilewright::report

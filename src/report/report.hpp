@@ -21,8 +21,7 @@ struct Input {
     std::string xxh3;
 };
 
-/// All inputs that reproduce the numbers. No times and no number of threads: equal inputs, options and seed give equal
-/// bytes.
+/// All inputs that reproduce the numbers. No times, no threads: equal inputs, options and seed give equal bytes.
 struct Provenance {
     std::string tool_version;
     std::string command;               ///< the verb
@@ -74,11 +73,9 @@ struct LayerResult : LayerAnswer {
     std::optional<AsBuilt> as_built;       ///< in a report of times as built
     /// In a report of times as built: reason for the plain model's latency instead.
     std::string not_as_built = {};
-    /// By tensor, bits of partial sums (model/exact/partial_sums.hpp); 0: those of the final words. Empty: likewise,
-    /// for all.
+    /// By tensor, bits of partial sums (model/exact/partial_sums.hpp); 0, or empty for all: those of the final words.
     std::vector<std::int64_t> partial_bits = {};
-    /// Computed beside the array, without a mapping: operations, their energy and the compute cycles are a vector
-    /// unit's.
+    /// Computed by a vector unit, without a mapping: operations, their energy and compute cycles are its own.
     bool on_vector_unit = false;
 };
 

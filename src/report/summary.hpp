@@ -1,5 +1,4 @@
-// A run in a few numbers: bounds of its latency, share of waiting for memories, and costs of activations through the
-// outermost memory.
+// A run in a few numbers: bounds of its latency, waiting for memories, activations through the outermost memory.
 //
 //     const Summary all = summary(report);
 //     all.bounds.front();             // {"DRAM", Bound::read_bandwidth, 12 layers, 4,567 cycles, 0.6 of all}

@@ -7,8 +7,7 @@
 
 namespace tilewright::report {
 
-/// A single layer in full, or a network: the table of its layers, its totals, unmapped operators, then every layer in
-/// full.
+/// A single layer in full, or a network: table of layers, totals, unmapped operators, then every layer in full.
 std::string report_text(const Report& report);
 
 /// The part of report_text that fits a screen: a layer in full, or a network's table, totals and unmapped operators.

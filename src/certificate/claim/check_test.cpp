@@ -200,8 +200,7 @@ TEST(Check, AnotherMachineTellsOtherCosts) {
     EXPECT_NE(verdict.findings.front().message.find("may hold something better"), std::string::npos);
 }
 
-// Tests run in the root of the project. The list is that of docs/certificate.md: the definition of the mapspace, and
-// the cost models.
+// Tests run in the project's root. The list is docs/certificate.md's: definition of the mapspace, and cost models.
 TEST(Check, SharesWithTheSearchWhatADefinitionIsAndNoMore) {
     const std::set<std::string> shared{"mapspace/constraints.hpp",
                                        "mapspace/factors/extent_runs.hpp",

@@ -1,5 +1,4 @@
-// The best case of a box of machines: one machine with every mapping of the box's machines within the area limit, at no
-// greater cost.
+// The best case of a box of machines: a machine with every mapping of those within the area limit, at no greater cost.
 //
 // Every number of every part is the best in the box: largest capacity and bandwidth, least energy, area and latency,
 // the most neighbours along x and y. Wire lengths depend on the mesh: if it varies, wires are free; otherwise tiles

@@ -1,5 +1,4 @@
-// Checks that a certificate's machine is the best of its space: its tree covers every machine, and each leaf's claim
-// holds.
+// Checks that a certificate's machine is the best of its space: the tree covers the space, and each leaf holds.
 #pragma once
 
 #include <functional>

@@ -10,8 +10,7 @@
 namespace tilewright::certificate::layer_proof_test {
 namespace {
 
-// The buffer's bandwidth binds in many mappings, its wires cost energy, and registers leak: the least-energy mapping is
-// not the fastest.
+// Bandwidth binds in many mappings, wires cost energy, registers leak: the least-energy mapping is not the fastest.
 PlacedLayer layer() {
     PlacedLayer layer{conv2d(4, 8, 5, 3), fixtures::small_machine(), {}};
     layer.machine.memories[1].capacity_words = 300;

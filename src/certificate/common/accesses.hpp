@@ -11,8 +11,7 @@
 
 namespace tilewright::certificate {
 
-/// The cascade in the checker's form: coordinates without irrelevant dimensions, largest steps first, and the derived
-/// ranks.
+/// The cascade in the checker's form: coordinates without irrelevant dimensions, largest steps first; derived ranks.
 Cascade as_read(const Cascade& cascade);
 
 struct WrongAccess {

@@ -94,8 +94,7 @@ std::uint32_t Addresses::moving_some_of(std::uint32_t some) const {
     return moved;
 }
 
-// A sum of k sets of n_i numbers takes at least 1 + sum (n_i - 1) values. Of ranks sharing a dimension only the widest
-// counts.
+// Sums of k sets of n_i numbers take 1 + sum (n_i - 1) values or more. Of ranks sharing a dimension the widest counts.
 double Addresses::distinct_at_least(const Box& extents) const {
     double product = 1.0;
     double widest = 1.0;

@@ -1,7 +1,6 @@
 // Box union: distinct words of boxes overlapping along several ranks at once. Internal to certificate/.
 //
-// If a dimension moves several ranks of a result, its tiles lie along slanted lines: their overlap is no product over
-// ranks.
+// If a dimension moves several ranks of a result, tiles lie along slanted lines: overlaps are no product over ranks.
 #pragma once
 
 #include <optional>

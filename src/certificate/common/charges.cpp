@@ -191,8 +191,7 @@ void Charges::set_deliveries(int t) {
     }
 }
 
-// A bypassed memory forwards requests (docs/model.md, rule 6): each fan-out is crossed by the requests of all groups
-// inside it.
+// A bypassed memory forwards requests (docs/model.md, rule 6): a fan-out is crossed by those of all groups inside.
 void Charges::set_wires(int t, int level) {
     if (parent_[t][level] < 0) return;
     double asking = 1.0;
@@ -286,8 +285,8 @@ FirstWords Charges::first_words(int t, int level, const Box& loops) const {
     return {held, std::min(arriving, held * spread_[t][level])};
 }
 
-// Model rule 5: first arrivals are not read, words never sent out need no fill. The parent's instance sees the requests
-// of all its neighbours.
+// Model rule 5: first arrivals are not read, words never sent out need no fill. A parent's instance serves all its
+// neighbours.
 Charges::Accessed Charges::accessed(int t, int level, double sent, const FirstWords& first, double groups) const {
     Accessed counts;
     if (level < level_count()) counts.fills.fills = std::max(0.0, sent - first.held);

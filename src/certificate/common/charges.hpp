@@ -24,8 +24,7 @@ namespace tilewright::certificate {
 /// Factor for shares of words, quotients of whole numbers: rounded up, they could fill one block more.
 inline constexpr double kRoundedDown = 1.0 - 1e-12;
 
-/// Words per instance over the run, scaled by the tensors' shares of bandwidth: reads of memory l at 2 l, writes at 2 l
-/// + 1.
+/// Words per instance over the run, scaled by the tensors' shares of bandwidth: reads of memory l at 2 l, then writes.
 using Loads = std::array<double, 2 * kMaxMemories>;
 
 /// The part independent of the assignment.
@@ -117,8 +116,7 @@ class Charges {
     bool is_dynamic(int t, int level) const { return dynamic_[t][level]; }
     /// The same at the fan-out below memory `level`.
     bool spreads_dynamically(int t, int level) const { return spreads_dynamically_[t][level]; }
-    /// A fan-out's effect on deliveries with these loops inside: sets of neighbours with their own words, and a word's
-    /// wire energy.
+    /// A fan-out's effect on deliveries with these loops inside: sets of neighbours with their own words; wire energy.
     Sharing across(int t, int level, const Box& loops) const {
         if (!spreads_dynamically(t, level)) return across_[t][level];
         return {groups_at(t, level, loops), wire_pj(t, level, loops)};

@@ -16,8 +16,7 @@ struct Cost {
     bool operator==(const Cost&) const = default;
 };
 
-/// Energies are sums of doubles in program-dependent order: smaller relative differences count as equal. Cycles are
-/// whole.
+/// Energies are sums of doubles in any order: smaller relative differences count as equal. Cycles are whole.
 inline constexpr double kTolerance = 1e-9;
 
 /// `real` is below `bound`, refuting it.

@@ -45,8 +45,7 @@ struct Proof {
     bool refuted = false;              ///< some nest is cheaper than its bound: the checker itself is wrong
 };
 
-/// Even: all tensors of a memory at one place. Uneven: all of mapping/uneven.hpp, with one loop of a dimension between
-/// two stores.
+/// Even: a memory's tensors at one place. Uneven: mapping/uneven.hpp, one loop of a dimension between two stores.
 enum class Storage { even, uneven };
 
 /// Beyond this many assignments families are listed (families.hpp), for perfect factors.

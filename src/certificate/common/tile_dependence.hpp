@@ -10,8 +10,7 @@
 
 namespace tilewright::certificate {
 
-/// Reason the savings depend on a mapping's tiles or are unknown here, in words; or "": zero_shares() holds for all
-/// mappings of the space.
+/// Reason the savings depend on tiles or are unknown, in words; "": zero_shares() holds for the whole space.
 std::string tile_dependence(const Einsum& einsum, const Architecture& machine, const Mapspace& mapspace,
                             const sparse::Design& design);
 

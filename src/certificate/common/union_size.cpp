@@ -107,8 +107,7 @@ std::optional<double> union_size(double width, std::vector<Copies> copies) {
     return length(intervals);
 }
 
-// Each further copy adds its excess over the end of those before: its shift, at most the last piece, not reached by
-// anything before.
+// Each further copy adds its excess over the end of those before: its shift, but at most the last piece.
 double union_size_at_least(double width, std::vector<Copies> copies, std::span<const Copies> scattered) {
     std::sort(copies.begin(), copies.end(), [](const Copies& a, const Copies& b) { return a.step < b.step; });
     double words = width;

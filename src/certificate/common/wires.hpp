@@ -22,8 +22,7 @@ struct WireCosts {
 /// The costs below memory `index`. `left_out`: set if there are costs of another form.
 WireCosts wire_costs(const Einsum& einsum, const Architecture& architecture, int index, bool& left_out);
 
-/// Hops of one word of every group of neighbours with equal words, for such a box of iterations per step of the spatial
-/// loops.
+/// Hops of one word to every group of neighbours with equal words; `box`: iterations per step of the spatial loops.
 double hops_to_all(const Addresses& tensor, const TilingLevel& level, int dimensions, const Box& box,
                    const Mesh& hardware);
 

@@ -27,8 +27,7 @@ struct WordShare {
     double operator()(const sparse::Measured& /*measured*/) const { return 0.0; }  // likewise
 };
 
-/// `stored`: words needed for an access to come up; `skipped`: by the memory or the unit; `not_up`: no served compute
-/// comes up.
+/// `stored`: words an access needs to come up; `skipped`: by memory or unit; `not_up`: no served compute comes up.
 Shares shares_of(const Deciding& deciding, Words skipped, Words not_up, Words gated, Words stored) {
     const double all = deciding.share(stored);
     const double kept = deciding.share(stored | skipped);

@@ -1,5 +1,4 @@
-// Backtracking: lists the nests of an imperfect graph from its ends to their start, and judges them. Internal to
-// certificate/.
+// Backtracking: lists and judges the nests of an imperfect graph from its ends. Internal to certificate/.
 #pragma once
 
 #include <cstdint>

@@ -134,8 +134,8 @@ void Chain::find_least() {
     if (start >= 0) least_ = at_.back().least_from[start];
 }
 
-// Of the last chunk: filled fan-outs count in full, the others one neighbour less than their full ones, plus the rest
-// in the last.
+// Of the last chunk: filled fan-outs count in full, others one less than their full neighbours, plus the last one's
+// rest.
 Pairs Chain::count(const Node& node, int crossed, int first) const {
     const int full_from = node.full_from == kAll ? crossed : std::max(node.full_from, crossed);
     Pairs pairs;

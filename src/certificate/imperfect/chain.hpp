@@ -64,14 +64,13 @@ class Chain {
     /// The node outside the fan-out below memory `level`; -1 if its factor is not allowed, or a dead end.
     int across(int level, int node) const { return at(level).across[node]; }
     const std::vector<Edge>& edges(int level, int node) const { return at(level).edges[node]; }
-    /// Least product of later temporal loops, before the loops of memory `level` or its store; kNever if they cannot
-    /// cover the rest.
+    /// Least product of later temporal loops, before loops or store of memory `level`; kNever if the rest is not
+    /// covered.
     double least_steps(int level, int node) const { return at(level).least_from[node]; }
     double least_steps_outside(int level, int node) const { return at(level).least_after[node]; }
     double least_steps() const { return least_; }
 
-    /// Of the instances below the fan-outs of memories `crossed` to `first`; the loops inside `node` and outside these
-    /// instances are one step.
+    /// Of the instances below fan-outs `crossed` to `first`; loops inside `node` and outside these are one step.
     const Pairs& pairs(int node, int crossed, int first) const {
         return pairs_[(static_cast<std::size_t>(crossed) * (levels_.size() + 2) + static_cast<std::size_t>(first + 2)) *
                           nodes_.size() +

@@ -84,8 +84,7 @@ void ImperfectCharges::set_geometry(Chains& chains) {
         leak_pj_per_cycle_ += ground_.rates[l].leak_pj_per_cycle * leaking_instances(ground_.architecture, l, used);
 }
 
-// Instances share vector accesses with all instances addressed by the loops, also idle ones; in some layouts no others
-// exist.
+// Vector accesses are shared by all addressed instances, also idle ones; in some layouts no others exist.
 void ImperfectCharges::set_addressed(const Mapspace& mapspace) {
     bool all = false;
     for (int l = 0; l < level_count(); ++l) {
@@ -386,8 +385,7 @@ void ImperfectCharges::add(int t, int level, const Accesses& all, PartialCost& p
     partial_cost.loads[2 * level + 1] += (all.fills + all.updates) * scale;
 }
 
-// A word may be at several places of a repacking fan-out: one for every set of irrelevant dimensions in their last
-// chunk.
+// A word may be at several places of a repacking fan-out: one per set of irrelevant dimensions in their last chunk.
 double ImperfectCharges::moved_copies(int t, int level, const Where& at) const {
     std::uint32_t swapped = 0;
     for (std::uint32_t left = repacking(level, at); left != 0; left &= left - 1)

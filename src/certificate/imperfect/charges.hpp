@@ -112,8 +112,8 @@ class ImperfectCharges {
     bool fits(int level, const Where& at) const { return has_room(level, room_taken(level, at)); }
     bool fills(int level, const Where& at) const;
 
-    /// Pairs of an instance of boundary `level` and a step, in one dimension. `shared`: neighbours of one fan-out with
-    /// equal words count once.
+    /// Pairs of an instance of boundary `level` and a step, in one dimension. `shared`: neighbours with equal words are
+    /// one.
     const Pairs& pairs(int t, int dimension, int level, bool shared, const Where& at) const;
     /// Product of all pairs over `dimensions`.
     double all_pairs(int t, int level, bool shared, const Where& at, std::uint32_t dimensions) const;
@@ -154,15 +154,14 @@ class ImperfectCharges {
     double handed_on(int t, int level, const Sent* sent) const;
     /// The share of requests at `level` seen by its parent, for any words.
     double handed_to_parent(int t, int level) const { return handed_to_parent_[t][level]; }
-    /// Upper bound of the words shared by neighbours with words of their own.
+    /// Upper bound of the neighbours with words of their own sharing one of them.
     double overlap_of_neighbours(int t, int level) const;
 
     /// Cost of a delivery to `level`, which keeps the tensor, with its way past bypassed memories. `share`: of its
     /// accesses, those at its parent.
     PartialCost partial_cost(int t, int level, const Sent& sent, double share, const Where& at) const;
     double wire_pj(int t, int level, const Sent& sent) const;
-    /// Boundary `level`, bypassed, pays at least its wires as if kept: each word of its tiles is requested. Otherwise
-    /// the requesters pay.
+    /// Bypassed boundary `level` pays its wires as if kept: each tile word is requested. Else the requesters pay.
     bool pays_as_if_kept(int t, int level) const { return (as_if_kept_[t] >> level & 1U) != 0; }
     /// Of a window: the words finally sent.
     void set_hops(int t, int level, const Where& at, Sent& sent) const;

@@ -19,8 +19,7 @@ class ImperfectProver {
           evaluator_(ground.einsum, ground.architecture),
           chains_(ground, mapspace) {}
 
-    /// No nest of the assignment has a remainder, nor idle neighbours in any layout with other costs: tighter bounds
-    /// apply.
+    /// No nest of the assignment has remainders, or idle neighbours in a layout of other costs: tighter bounds apply.
     bool divides(const TilingPoint& assignment) {
         for (int l = 0; l < assignment.level_count(); ++l) {
             if (mapspace_.counts_addressed(l)) return false;

@@ -38,8 +38,7 @@ bool ImperfectTileCosts::fits(const Tile& tile) const {
     return charges_.has_room(level_, taken);
 }
 
-// The first loop may be of any outer memory. Fan-outs are crossed between two of them; if these spread nothing, all
-// costs are equal.
+// The first loop may be of any outer memory. Fan-outs between them that spread nothing change no cost.
 void ImperfectTileCosts::find_outsides(const TileNodes& nodes) {
     TileNodes reached = nodes;
     for (int owner = level_ - 1; owner >= 0; --owner) {

@@ -1,5 +1,4 @@
-// Imperfect tile costs: lower bounds of the deliveries to one memory for every tile, with spatial remainders. Internal
-// to certificate/.
+// Imperfect tile costs: lower bounds of one memory's deliveries by tile, with spatial remainders. Internal.
 #pragma once
 
 #include <array>

@@ -1,5 +1,4 @@
-// Imperfect wires: lower bound of the wire lengths below a memory for one assignment with spatial remainders. Internal
-// to certificate/.
+// Imperfect wires: lower bound of one assignment's wire lengths with spatial remainders. Internal to certificate/.
 //
 // In steps with a shorter loop of the fan-out the present neighbours stand closer together (model rule 7). Of a
 // relevant dimension, the tiles give the words sent in such steps.

@@ -261,8 +261,7 @@ void TileNumbers::add_inside_loads(const Charges& charges, Loads& loads) {
     }
 }
 
-// Groups across several fan-outs multiply, and energy grows at least in proportion: their increments over the minimum
-// may be added.
+// Groups across fan-outs multiply, and energy grows at least in proportion: increments over the minimum add up.
 double TileNumbers::asked_pj(const Charges& charges, int level, int point) {
     const int units = charges.level_count();
     if (storage_ != Storage::even || level == 0 || around_[level + 1] < level) return 0.0;

@@ -40,8 +40,7 @@ class TileNumbers {
     /// Lower bound of one instance's words, for any outer loops.
     double least_sent(int t, int level, int point);
 
-    /// Lower bound of the computation and the compute units' accesses: exact unless sharing depends on tiles of
-    /// memories.
+    /// Lower bound of the computation and the compute units' accesses: exact unless sharing depends on tiles.
     double inside_pj(const Charges& charges);
     /// Additional cost of the compute units' accesses if the fan-outs directly outside the memory share by its tile.
     double asked_pj(const Charges& charges, int level, int point);

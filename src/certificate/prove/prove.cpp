@@ -199,8 +199,7 @@ class Prover {
         return settle(member.assignment, stop);
     }
 
-    // Wire lengths depend on the layout. With remainders all layouts are bounded at once: no order is known before the
-    // inner loops.
+    // Wire lengths depend on the layout. With remainders all are bounded at once: the order depends on inner loops.
     std::vector<Assignment> assignments() const { return assignments_of(mapspace_, is_laid_out()); }
 
     std::function<bool(const TilingPoint&)> is_laid_out() const {

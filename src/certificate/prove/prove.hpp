@@ -31,8 +31,7 @@ Proof prove(const Einsum& einsum, const Architecture& architecture, const Mapspa
             Storage storage, const std::function<bool()>& stop = {}, std::int64_t most_assignments = kMostAssignments,
             const sparse::Design* zeros = nullptr);
 
-/// For tests: C2 bound of all mappings with these spatial factors and kept tensors, without remainders. Infinite if no
-/// tiles fit.
+/// For tests: C2 bound of an assignment without remainders. Infinite if no tiles fit.
 Cost least_cost(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
                 const TilingPoint& assignment, Storage storage);
 

@@ -1,5 +1,4 @@
-// Our variant of CoSA, and the sum as printed in the paper: exact tiles (tiles.hpp), traffic (11) in the paper's three
-// parts.
+// Our variant of CoSA, and the paper's printed sum: exact tiles (tiles.hpp), traffic (11) in the paper's three parts.
 //
 // - Data size (7): relevant factors inside the array. Ours get a little cheaper with depth, as in the released code; as
 //   printed, all weigh 1.

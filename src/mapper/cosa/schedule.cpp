@@ -110,8 +110,7 @@ class Program {
         return least_use_.cut_off(placement) || too_large;
     }
 
-    // Repeats until the tiles of shared memories fit together. Placements cut off do not fit, so the last bound holds
-    // for all that do.
+    // Repeats until shared memories' tiles fit. Placements cut off do not fit, so the last bound holds.
     mip::Solution solve(Schedule& result) {
         mip::Limits limits = options_.limits;
         mip::Solution solution;
@@ -148,8 +147,7 @@ class Program {
         return point;
     }
 
-    // Undoes padding: inner loops of a padded dimension run over the true extent, and the last round of the others is
-    // shorter.
+    // Undoes padding: a padded dimension's inner loops run over the true extent, the others' last round is shorter.
     void cut_padding(TilingPoint& point, int d) const {
         std::int64_t chunks = layout_.einsum().dimensions[d].extent;
         if (chunks == layout_.extents()[d]) return;

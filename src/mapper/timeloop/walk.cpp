@@ -28,8 +28,7 @@ class Slices {
     Prune prune_;
 };
 
-// Bypasses count fastest, then splits, then orders (all of them, or some drawn), then factorisations (counted, or drawn
-// with replacement).
+// Bypasses count fastest, then splits, orders (all, or some drawn), factorisations (all, or drawn with replacement).
 class PrunedWalk final : public Walk {
    public:
     PrunedWalk(const Space& space, const WalkPlan& plan)

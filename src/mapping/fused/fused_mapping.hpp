@@ -81,8 +81,7 @@ struct FusedNode {
     bool operator==(const FusedNode&) const = default;
 };
 
-/// Nodes in preorder from the root (node 0), branches in their order. Loops and stores have one child, splits one or
-/// more, leaves none.
+/// Nodes in preorder from the root (node 0). Loops and stores have one child, splits one or more, leaves none.
 struct FusedMapping {
     std::vector<FusedNode> nodes;
 

@@ -19,8 +19,7 @@ const LeafNest* nest_for(const FusedLeaf& leaf, const std::vector<std::int64_t>&
 Mapping mapping_on(const LeafNest& nest, const std::vector<std::int64_t>& extents, const std::vector<int>& held_in,
                    int memory_count);
 
-/// The mapping's nest for boxes of `einsum`: its stores of operands in memories inside `held_in`, and its loops as
-/// steps.
+/// The mapping as a nest for boxes of `einsum`: its stores in memories inside `held_in`, its loops as steps.
 LeafNest leaf_nest(const Mapping& mapping, const std::vector<int>& held_in);
 
 }  // namespace tilewright

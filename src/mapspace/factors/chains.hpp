@@ -61,8 +61,7 @@ class ChainSpace {
     /// Calls `visit` for every chain in order until it returns false; then false.
     bool enumerate(const std::function<bool(const Chain&)>& visit) const;
 
-    /// Calls `visit` once for every chain differing in one or two slots, until it returns false. Requires
-    /// contains(chain).
+    /// Calls `visit` once per chain differing in one or two slots, until it returns false. Requires contains(chain).
     bool visit_neighbours(const Chain& chain, const std::function<bool(const Chain&)>& visit) const;
 
     /// Redraws a random pair of slots: each of the other chains with all third slots equal is equally likely. False,

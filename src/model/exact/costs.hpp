@@ -80,8 +80,7 @@ inline double access_energy_pj(const MemoryRates& rates, const Rows& rows, const
     return cluster_pj / (static_cast<double>(spread) / static_cast<double>(rates.clusters)) * instances;
 }
 
-/// Mean number of address generators running: one per instance in use, or per cluster of them. `spread` and `instances`
-/// as above.
+/// Mean number of running address generators: one per instance in use, or per cluster of them.
 inline double address_generators(const MemoryRates& rates, std::int64_t spread, double instances) {
     if (spread <= rates.clusters) return instances;
     return instances / (static_cast<double>(spread) / static_cast<double>(rates.clusters));
@@ -98,8 +97,7 @@ struct Demand {
     double write = 0.0;
 };
 
-/// One tensor's part of the demand. `ratio`: spread / instances (1 for perfect factors); `scale`: the tensor's
-/// bandwidth_share().
+/// One tensor's demand. `ratio`: spread / instances (1 for perfect factors); `scale`: the tensor's bandwidth_share().
 inline Demand demand_of(const Accesses& accesses, double ratio, std::int64_t compute_cycles, double scale) {
     const auto per_cycle = [&](double words) {
         return fast_ceil(words / ratio) / static_cast<double>(compute_cycles) * scale;
@@ -125,8 +123,7 @@ inline Throttle throttle(const MemoryRates& rates, const Demand& demand) {
     return result;
 }
 
-/// Whole cycles. The slowdown is a quotient of sums of quotients: an excess over a whole number within their rounding
-/// is dropped.
+/// Whole cycles. The slowdown is a quotient of sums of quotients: an excess within rounding is dropped.
 inline std::int64_t throttled_cycles(std::int64_t compute_cycles, double slowdown) {
     constexpr double kRounding = 1.0 - 1e-12;
     return static_cast<std::int64_t>(fast_ceil(static_cast<double>(compute_cycles) / slowdown * kRounding));
@@ -138,8 +135,7 @@ double leaking_instances(const Architecture& architecture, int index, std::span<
 
 // ---------------------------------------------------------------- links
 
-/// Area of one tile inside memory i (the span of its link), outermost memory first: the compute unit for the innermost
-/// memory.
+/// Area of one tile inside memory i (the span of its link), outermost memory first; last the compute unit's.
 std::vector<double> inner_tile_areas_um2(const Architecture& architecture);
 
 /// A link's inputs to energy. Keeps a reference to its Link.

@@ -141,8 +141,7 @@ class Neighbourhood {
     std::map<std::vector<std::int64_t>, Multicasts> known_;
 };
 
-// Numbers the requests of a step, up to their start: a set of words, or several if passed on by an instance not keeping
-// the tensor.
+// Numbers the requests of a step, up to their start: a set of words, or several if passed on by a bypassed memory.
 class Requests {
    public:
     struct Request {

@@ -37,8 +37,7 @@ class SideBySide {
     std::vector<FanoutWalk> walks_;
 };
 
-// Variation of a neighbour's tile between steps: for every mask its presence, its last tiles, and its shift from the
-// first place.
+// Variation of a neighbour's tile between steps: by mask its presence, last tiles, and shift from the first place.
 std::vector<std::int64_t> behaviour(const std::vector<FanoutWalk>& walks, LastMask relevant, std::size_t ranks) {
     std::vector<std::int64_t> description;
     const TileOffset* reference = nullptr;

@@ -115,8 +115,7 @@ std::optional<Sharing> sharing_of(const Nest& nest, int level, const Tensor& ten
     return sharing;
 }
 
-// Adds the groups of a full block. If every neighbour has its own words, or all share, none is listed, and the mesh may
-// be of any size.
+// Adds the groups of a full block. If every neighbour has its own words, or all share, none is listed.
 void add_full_block(Traffic& traffic, const Nest& nest, int level, const Tensor& tensor, std::int64_t words_each) {
     const std::optional<Sharing> sharing = sharing_of(nest, level, tensor);
     if (!sharing || (sharing->members > 1 && sharing->groups > 1))

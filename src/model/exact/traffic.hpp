@@ -48,8 +48,7 @@ std::int64_t arriving_words(const Nest& nest, int level, int inner, int tensor);
 /// Tiles of any size have no gaps.
 bool is_gapless(const Tensor& tensor);
 
-/// Source of tiles arriving at memory `level` from inside: the next inner memory keeping the tensor, or the compute
-/// units.
+/// Source of tiles arriving at memory `level` from inside: the next keeping memory, or the compute units.
 int asking_level(const std::vector<bool>& keeps, int level);
 
 }  // namespace tilewright

@@ -103,8 +103,7 @@ struct Multicasts {
 /// Two dimensions of one rank are spread below the memory: neighbours may share words otherwise than by index.
 bool spreads_a_rank_twice(const TensorForm& form, const ImperfectNest& nest, int level);
 
-/// The compute units' requests to memory `level`, past all inner ones. Nothing if two dimensions of one rank are
-/// spread.
+/// The compute units' requests to memory `level`, past inner ones. Nothing if two dimensions of one rank are spread.
 std::optional<double> operand_words(const Setup& setup, const ImperfectNest& nest, int level, int tensor);
 
 /// For a tensor without overlapping tiles (TensorForm::plain). Nothing if repacking matters.
@@ -124,8 +123,7 @@ std::optional<Flow> window_flow(const Setup& setup, const ImperfectNest& nest, i
 /// For any tensor, slower, to the next inner memory. Nothing if a case exceeds the fixed sizes.
 std::optional<Flow> joint_flow(const Setup& setup, const ImperfectNest& nest, int level, int tensor);
 
-/// All neighbours below the memory work in every step on spread tiles of one size: each is sent the same share of all
-/// words.
+/// All neighbours below the memory work in every step on spread tiles of one size: each is sent the same share.
 bool neighbours_are_alike(const ImperfectNest& nest, int level);
 /// For alike neighbours: `words` in all. Nothing if a case exceeds the fixed sizes. `cache` may be null.
 std::optional<Multicasts> alike_multicasts(const Setup& setup, const ImperfectNest& nest, int level, int tensor,
@@ -134,18 +132,15 @@ std::optional<Multicasts> alike_multicasts(const Setup& setup, const ImperfectNe
 /// For any tensor, of memories with an inner memory. Nothing if a case exceeds the fixed sizes.
 std::optional<Multicasts> joint_multicasts(const Setup& setup, const ImperfectNest& nest, int level, int tensor);
 
-/// The compute units' requests to the innermost memory, with several units below it. Nothing if a case exceeds the
-/// fixed sizes.
+/// The compute units' requests to the innermost memory, with several below it. Nothing beyond the fixed sizes.
 std::optional<Multicasts> operand_multicasts(const Setup& setup, const ImperfectNest& nest, int tensor);
 
-/// Energy of one tensor on the links below memory `level`. `arriving`: for a result, its distinct words ever arriving
-/// from inside.
+/// Energy of one tensor on the links below memory `level`. `arriving`: a result's distinct words from inside.
 double imperfect_link_energy_pj(const Setup& setup, const ImperfectNest& nest, int level, int tensor,
                                 const Multicasts& multicasts, double arriving);
 
 /// Violation, energy and cycles of a mapping with factors beyond the extents. `cache` and `stop` may be null; once
-/// `stop` is requested, slow cases throw Stopped. Above the limit it may return less than the cost, but still above the
-/// limit.
+/// `stop` is requested, slow cases throw Stopped. Above the limit it may return less, but above the limit.
 LeanCost imperfect_cost(const Setup& setup, const TilingPoint& point, LinkCache* cache, const StopSource* stop,
                         const CostLimit& limit = {});
 /// The same with free wires. Nothing if that is as slow.

@@ -168,8 +168,7 @@ void add_accesses(const Setup& setup, const lean::Nest& nest, int level, int ten
     totals.demand[level].write += more.write;
 }
 
-// Walks one tensor outwards. A bypassed memory hands its demand on to the next outer one, whose groups share it
-// further.
+// Walks one tensor outwards. A bypassed memory's demand goes on to the next outer one's groups.
 void add_tensor(const Setup& setup, const TilingPoint& point, const lean::Nest& nest, int tensor,
                 lean::LinkCache* links, Totals& totals) {
     int outermost = 0;

@@ -84,8 +84,8 @@ class LeanEvaluator {
     /// Throws Stopped in slow cases once the stop of `scratch` is requested.
     LeanCost evaluate(const TilingPoint& point, LeanScratch& scratch) const;
 
-    /// The same; but a valid mapping with a score certainly above the limit may get less than its cost, still above the
-    /// limit, sooner.
+    /// The same; but a valid mapping certainly above the limit may get less than its cost, still above the limit,
+    /// sooner.
     LeanCost evaluate(const TilingPoint& point, LeanScratch& scratch, const CostLimit& limit) const;
 
     /// A lower bound for slow cases of evaluate() (remainders on a machine with wire energy): the cost with free wires.

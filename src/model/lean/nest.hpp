@@ -52,8 +52,7 @@ double distinct_words(const Setup& setup, const TilingPoint& point, const Nest& 
 /// Those of them ever arriving at one instance from inside (arriving_words of traffic.hpp).
 double arriving_words(const Setup& setup, const TilingPoint& point, const Nest& nest, int level, int tensor);
 
-/// Source of tiles arriving at memory `level` from inside: the next inner memory keeping the tensor, or the compute
-/// units.
+/// Source of tiles arriving at memory `level` from inside: the next keeping memory, or the compute units.
 int asking_level(const TilingPoint& point, int level, int tensor);
 
 /// A block of spatial loops for one tensor: the inputs to sharing and places of neighbours.

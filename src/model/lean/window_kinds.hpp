@@ -1,5 +1,4 @@
-// Kinds of instances: equal loops below all outer memories, as far as these matter. Internal to model/; purpose in
-// window.cpp.
+// Kinds of instances: equal loops below all outer memories, as far as they matter (window.cpp). Internal to model/.
 #pragma once
 
 #include <array>

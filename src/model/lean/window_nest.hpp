@@ -1,5 +1,4 @@
-// The nest around a memory for one tensor with windows: its moved ranks and their loops. Internal to model/; purpose in
-// window.cpp.
+// The nest around a memory for one tensor with windows: moved ranks and their loops (window.cpp). Internal to model/.
 #pragma once
 
 #include <array>

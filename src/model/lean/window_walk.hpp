@@ -1,5 +1,4 @@
-// One instance's words: the walk over its loops, composed from the inside out. Internal to model/; purpose in
-// window.cpp.
+// One instance's words: the walk over its loops, from the inside out (window.cpp). Internal to model/.
 #pragma once
 
 #include <array>

@@ -1,5 +1,4 @@
-// The Pareto front of a space's machines in two or three metrics, for people and programs (`tilewright explore --prove
-// --pareto`).
+// The Pareto front of a space's machines, for people and programs (`tilewright explore --prove --pareto`).
 #pragma once
 
 #include <cstdint>

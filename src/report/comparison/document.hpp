@@ -1,5 +1,4 @@
-// The document of mappers side by side ("tilewright-mappers") as values, and their fields (yaml/archive.hpp). Internal
-// to report/.
+// The document "tilewright-mappers" as values, and their fields (yaml/archive.hpp). Internal to report/.
 #pragma once
 
 #include "report/comparison/mapper_comparison.hpp"

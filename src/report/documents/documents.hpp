@@ -23,8 +23,7 @@ namespace tilewright::documents {
 /// Throws InputError at the place of unreadable or impossible numbers (negative, beyond 1e60).
 views::Document read_document(const yaml::Node& root, const std::string& file);
 
-/// The same for a document's text. JSON is read fast, and the layers of a report one by one: there may be tens of
-/// thousands.
+/// The same for a document's text. Layers of JSON reports are read one by one: there may be tens of thousands.
 views::Document read_document(const std::string& text, const std::string& file);
 
 /// A run's result without its text. Throws InputError for energies no reader accepts.
@@ -33,8 +32,7 @@ views::Document document_of(const report::Simulation& simulation, const std::str
 views::Document document_of(const report::ScheduleReplay& replay, const std::string& file);
 views::Document document_of(const report::ScheduleReport& report, const std::string& file);
 
-/// A file; or the report.json, simulation.json and schedule.json present in a directory. None may be larger than
-/// `most_bytes`.
+/// A file; or report.json, simulation.json and schedule.json in a directory. None may exceed `most_bytes`.
 views::Document read_document(const std::filesystem::path& path, std::uintmax_t most_bytes = kMostFileBytes);
 
 }  // namespace tilewright::documents

@@ -25,8 +25,7 @@ std::string first_name(const yaml::Node& layer);
 void check_names(const yaml::Node& root);
 inline double number(std::int64_t value) { return static_cast<double>(value); }
 
-/// A document, or a part of one, with fields listed by its type. Unlisted keys are ignored: documents of later versions
-/// have more.
+/// A document, or a part, with fields listed by its type. Unlisted keys are ignored: later versions have more.
 template <typename T>
 T read_as(const yaml::Node& node) {
     T value;

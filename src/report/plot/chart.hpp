@@ -1,5 +1,4 @@
-// Charts as values, without drawing. svg.hpp draws them without a browser, the HTML report with one, from the same
-// values.
+// Charts as values, without drawing: svg.hpp draws them without a browser, the HTML report with one.
 //
 // Numbers are in the axis' base unit (J, not pJ; cycles; words): the drawer chooses the SI prefix, and escapes text.
 #pragma once

@@ -6,8 +6,7 @@
 
 namespace tilewright::plot {
 
-/// 1.5e-3 -> {1e-3, "m"}: the prefix with one to three digits of `largest` before the point; none for 0 and outside
-/// 1e-24 to 1e27.
+/// 1.5e-3 -> {1e-3, "m"}: one to three digits of `largest` before the point; none for 0 and outside 1e-24 to 1e27.
 struct Prefix {
     double factor = 1.0;
     std::string symbol;

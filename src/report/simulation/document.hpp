@@ -51,8 +51,8 @@ struct SimulatedRun {
 struct SimulatedLayer {
     std::vector<std::string> names;
     std::int64_t repeats = 1;
-    std::string failure;              ///< reason for the
-    std::optional<SimulatedRun> run;  ///< absence of a run
+    std::string failure;  ///< reason of a missing run
+    std::optional<SimulatedRun> run;
 };
 
 /// "tilewright-simulation"
@@ -98,8 +98,8 @@ struct ReplayedRun {
 struct ReplayedLayer {
     std::vector<std::string> names;
     std::int64_t repeats = 1;
-    std::string failure;             ///< reason for the
-    std::optional<ReplayedRun> run;  ///< absence of a run
+    std::string failure;  ///< reason of a missing run
+    std::optional<ReplayedRun> run;
 };
 
 /// "tilewright-schedule-replay"

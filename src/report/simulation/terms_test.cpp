@@ -1,5 +1,4 @@
-// Every term of a simulated run can be the most underestimated one, and is then named; none is if the run equals the
-// model.
+// Every term of a simulated run can be the most underestimated, and is then named; none if the run equals the model.
 #include "report/simulation/terms.hpp"
 
 #include <gtest/gtest.h>

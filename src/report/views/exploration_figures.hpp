@@ -10,9 +10,8 @@
 
 namespace tilewright::views {
 
-/// `objectives`: two or three metrics; of three, the first two are drawn against each other. `title`: of the
-/// exploration. `coloured_by`: a knob with colours for its values (in ranges, if many). No figures without a valid
-/// design.
+/// `objectives`: two or three metrics; of three, the first two are drawn against each other. `coloured_by`: a knob with
+/// colours for its values (in ranges, if many). None without a valid design.
 std::vector<Figure> exploration_figures(const explore::Specification& specification,
                                         const std::vector<explore::Row>& rows,
                                         const std::vector<std::size_t>& objectives, const std::string& title,

@@ -1,5 +1,4 @@
-// A run's main results: proofs, bounds of the latency, and main consumers of energy and time, in sentences computed
-// from the run.
+// A run's main results in computed sentences: proofs, bounds of the latency, consumers of energy and time.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-// Pictures of schedules: activities of cores and channels over time, contents of the scratchpad, bytes moved and tiles
-// shared by cores.
+// Pictures of schedules: activities of cores and channels, scratchpad contents, bytes moved, tiles shared by cores.
 #pragma once
 
 #include <string>
@@ -16,8 +15,7 @@ struct ScheduledLayer {
     schedule::Schedule schedule;
 };
 
-/// "gantt" and "scratchpad" of every layer, then "operands" and "sharing" of all. Requires schedules accepted by
-/// validate().
+/// "gantt" and "scratchpad" of every layer, "operands" and "sharing" of all. Requires schedules valid for validate().
 std::vector<Figure> schedule_figures(const std::vector<ScheduledLayer>& layers);
 
 }  // namespace tilewright::views

@@ -1,5 +1,4 @@
-// Content of a simulation's document: simulated cycles beside the expected ones, by layer and by term. Plain values;
-// documents/ makes them.
+// A simulation's document: simulated beside expected cycles, by layer and by term. Values; documents/ makes them.
 #pragma once
 
 #include <string>

@@ -31,8 +31,7 @@ bool is_of_fronts(const explore::Metric& metric);
 
 class MachineFront {
    public:
-    /// All outlive it. Throws InputError for impossible metrics, or areas only. `journal`: stores answers; may be
-    /// nullptr.
+    /// All outlive it. Throws InputError for impossible metrics, or areas only. `journal`: for answers; may be nullptr.
     MachineFront(DesignSource& designs, const FrontQuestion& question, AnswerCache& cache, const StopSource& stop,
                  codesign::Journal* journal = nullptr);
     ~MachineFront();

@@ -147,8 +147,7 @@ bool breaks_limit(const Row& best, const explore::Condition& limit, const explor
     return !limit.holds(best.values[index]);
 }
 
-// Every objective worse, or none better and one worse. Sums in another order differ in the last bits: close values are
-// not worse.
+// Every objective worse, or none better and one worse. Values equal up to rounding are not worse.
 bool is_worse(const Row& best, const Row& other, const explore::Specification& specification) {
     constexpr double kClose = 1e-9;
     bool worse = false;

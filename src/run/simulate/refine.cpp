@@ -157,8 +157,7 @@ class Refining {
         for (std::size_t i = 0; i < simulated.size(); ++i) take(simulated[i], subjects[i], *candidates[i]);
     }
 
-    /// Cycles at which a candidate is still no worse than the search's answer, at most 16 times its cycles. Nothing:
-    /// unknown.
+    /// Most cycles of a candidate no worse than the search's answer, at most 16 times its cycles. Nothing: unknown.
     std::optional<sim::Cycle> most_cycles(const report::RefinedCandidate& candidate,
                                           const report::RefinedCandidate& own) const {
         if (!own.simulated_cycles) return std::nullopt;

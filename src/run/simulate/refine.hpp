@@ -1,5 +1,4 @@
-// Re-ranks the best mappings of every layer by simulation, which may separate the model's near ties by network and
-// memories.
+// Re-ranks the best mappings of every layer by simulation, to separate the model's near ties.
 //
 //     NetworkAnswer answer = map_network(problem, options);
 //     const std::vector<report::Refinement> refined = refine(problem, {options, machine, floor}, answer);

@@ -1,5 +1,4 @@
-// A network's costs on a machine with twice the bandwidth of its outermost memory, or twice the capacity of another
-// one.
+// A network's costs with twice the bandwidth of the outermost memory, or twice the capacity of another one.
 //
 //     const std::vector<report::WhatIf> answers = what_if(problem, answer, [&](const NetworkProblem& changed) {
 //         return map_network(changed, options);

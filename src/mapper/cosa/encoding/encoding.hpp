@@ -38,8 +38,7 @@ class Encoding {
 
     const mip::Expression& count(int group, int place) const { return counts_[group][place]; }
 
-    /// Sum over tensors of weight * log2(iterations seen by the tensor at ordered place number `index`), in the best
-    /// order of its loops.
+    /// Sum over tensors of weight * log2(iterations seen at ordered place number `index`), in its best loop order.
     virtual mip::Expression iterations(int index) const = 0;
 
     /// The dimensions with a loop at ordered place number `index` of a solution, innermost first.

@@ -2,8 +2,7 @@
 //
 // A tensor does not see its innermost irrelevant loops. An order is therefore priced as a chain of shrinking sets of
 // resting tensors, from the inside outwards: a loop whose dimension moves none of the i-th set, but some of the set
-// before, repeats for all tensors but the i-th set. There are few chains (3 for a convolution), for any number of
-// loops.
+// before, repeats for all tensors but the i-th set. There are few chains (3 for a convolution).
 #pragma once
 
 #include <cstdint>
@@ -19,8 +18,7 @@ using Chain = std::vector<std::uint32_t>;
 /// The maximal chains of dimensions with these relevances, in a fixed order.
 std::vector<Chain> stationarity_chains(const std::vector<std::uint32_t>& relevances);
 
-/// The tensors resting under a dimension's loops in an order following the chain: its first set irrelevant to the
-/// dimension; 0 if none.
+/// The tensors resting under a dimension's loops: the chain's first set irrelevant to the dimension; 0 if none.
 std::uint32_t resting(const Chain& chain, std::uint32_t relevance);
 
 /// Stable sort of dimensions into an order following the chain, innermost first. `relevances`: by dimension.

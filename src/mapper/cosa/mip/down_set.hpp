@@ -1,5 +1,4 @@
-// DownSet: joint whole values of a few sums of variables, downward closed: a point nowhere above an allowed one is
-// allowed.
+// DownSet: downward closed set of joint whole values of a few sums of variables.
 //
 // Rows "sum of weight * variable <= room" over whole variables are such sets, with variables of equal weight counted
 // together. Other sets come from callers.
@@ -21,8 +20,8 @@ struct DownSet {
 
 using Fits = std::function<bool(const std::vector<int>& numbers)>;
 
-/// The maximal fitting points from 0 to `most`. Requires `fits` to be downward closed. Nothing if not even 0 fits, or
-/// if there are too many.
+/// The maximal fitting points from 0 to `most`. Requires downward closed `fits`. Nothing if 0 does not fit, or too
+/// many.
 std::optional<std::vector<std::vector<int>>> maximal_points(const std::vector<int>& most, const Fits& fits);
 
 /// The sets given by single rows of the problem.

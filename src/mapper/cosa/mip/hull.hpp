@@ -1,5 +1,4 @@
-// Rows implied by integrality: whole numbers with unequal weights, such as logarithms of primes, cannot fill every
-// room.
+// Rows implied by integrality: whole numbers with unequal weights (logarithms of primes) cannot fill every room.
 //
 // Faces of the convex hull of each DownSet violated by the relaxation's optimum become rows: 2^a 3^b <= 8 gives a + 2b
 // <= 3, the logarithms only a + 1.58 b <= 3.

@@ -56,8 +56,7 @@ class Watcher : public CbcEventHandler {
     Watch* watch_;
 };
 
-// CBC calls the handler at nodes only, and rounds of cuts at the root may take long: this generator makes no cuts, it
-// polls.
+// CBC calls the handler at nodes only, and cuts at the root may take long: this generator makes no cuts, it polls.
 class Lookout : public CglCutGenerator {
    public:
     Lookout(Watch& watch, CbcModel& model) : watch_(&watch), model_(&model) {}

@@ -1,5 +1,4 @@
-// TileTable: words of the tiles of one assignment at every lattice point, and the least words sent, for any loops
-// outside.
+// TileTable: words of the tiles of one assignment at every lattice point, and the least words sent.
 //
 // A tensor's tile depends on few dimensions: its numbers are stored once for all points equal in those.
 #pragma once

@@ -168,7 +168,7 @@ void Charges::set_tensor(int tensor) {
 // memories forward requests (docs/model.md, rule 6). Routers charge whole hops of the average word, not a sum of
 // deliveries: the bound omits them.
 void Charges::set_wires(int tensor, int level, Delivery& delivery) {
-    double groups = 1.0;  // groups making accesses
+    double groups = 1.0;  // requesting ones
     bool dynamic = false;
     for (int l = level - 1; l >= delivery.parent; --l) {
         const lean::LevelForm& form = setup_.levels[l];

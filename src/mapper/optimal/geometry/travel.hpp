@@ -33,7 +33,7 @@ class Travel {
     /// By dimension: pairs of an instance and a later step with work. 1: the minimum.
     using Pairs = std::array<double, kMaxDimensions>;
 
-    /// As a loop of `dimension` moves on by `shift` and all others fall back. `most_share` limits each way of missing
+    /// As a loop of `dimension` advances by `shift` and all others fall back. `most_share` limits each way of missing
     /// steps.
     Kept kept_by_late(int dimension, double shift, const Pairs& pairs, double most_share) const;
     /// Likewise for instances without missed steps, for any earlier moves.

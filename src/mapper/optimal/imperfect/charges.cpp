@@ -65,8 +65,7 @@ void ImperfectCharges::set_geometry(const Mapspace& mapspace, const Remainders& 
     }
 }
 
-// Instances share vector accesses with all instances addressed by the loops, also idle ones. In some layouts no others
-// exist.
+// Vector accesses are shared by all addressed instances, also idle ones. In some layouts no others exist.
 void ImperfectCharges::set_shares(const Mapspace& mapspace) {
     double addressed = 1.0;
     bool some_layout = false;
@@ -162,8 +161,7 @@ void ImperfectCharges::set_least() {
     least_cycles_ = cycles_at_least();
 }
 
-// Lower bound of the part of an extent in steps with all neighbours of the fan-out below the memory at work, for any
-// tile.
+// Lower bound of an extent's part in steps with all neighbours below the memory at work, for any tile.
 double ImperfectCharges::least_in_full_steps(int dimension, int level) const {
     const double extent = setup_.extents[dimension];
     const double spread = spread_[level][dimension];
@@ -222,8 +220,7 @@ double ImperfectCharges::asked_at_least(int tensor, int level) const {
     return std::max(words, least_words(tensor, level));
 }
 
-// Results at one memory, for any loops outside: first words need no read. With repacking an instance may hold others'
-// words of its block.
+// Of results at one memory, for any outer loops. With repacking an instance may hold others' words of its block.
 double ImperfectCharges::most_first_words(int tensor, int level, const Position& at) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
     if (!form.plain) return std::numeric_limits<double>::infinity();

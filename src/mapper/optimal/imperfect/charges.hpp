@@ -1,5 +1,4 @@
-// Prices of one assignment with spatial remainders (ruby-s): geometry, energy of accesses summed over all instances,
-// and bounds. docs/optimal.md.
+// Prices of one assignment with spatial remainders (ruby-s): geometry, energy summed over all instances, bounds.
 #pragma once
 
 #include <array>
@@ -76,8 +75,7 @@ class ImperfectCharges {
     /// The next memory outside `level` that is a boundary or keeps the tensor.
     int next(int tensor, int level) const { return next_[tensor][level]; }
 
-    /// A dimension is at two fan-outs, and the inner one may leave a remainder: the number of instances at work depends
-    /// on the loops.
+    /// A dimension at two fan-outs, the inner possibly with a remainder: the instances at work depend on the loops.
     bool spreads_twice(int dimension) const { return (twice_ >> dimension & 1U) != 0; }
     /// A dimension is at several fan-outs outside the memory.
     bool spreads_often(int dimension, int level) const {
@@ -94,8 +92,7 @@ class ImperfectCharges {
     const BlockOrder& order(int level) const { return orders_[level]; }
     LayoutChoice layouts() const { return layouts_; }
 
-    /// Pairs with work in dimension d of an instance below fan-out `first` and a step; the loops so far outside memory
-    /// `boundary` are one step.
+    /// Pairs with work of an instance below fan-out `first` and a step; loops so far outside `boundary` are one step.
     double active(int dimension, const Position& at, int first, int boundary) const;
     /// Trips in the very last step of the loop at the fan-out below memory `level`. Requires: no loop of the dimension
     /// outside that fan-out so far.

@@ -423,8 +423,7 @@ bool ImperfectCompletionBound::is_passed_by(int tensor, int level) const {
     return level > 0 && !boundaries_[level][tensor].keeps;
 }
 
-// Every tile comes once per chunk of the irrelevant dimensions. Neighbours idle in the last of two steps may keep
-// theirs.
+// A tile comes once per chunk of irrelevant dimensions. Neighbours idle in the last of two steps may keep theirs.
 double ImperfectCompletionBound::dearer_pj(int tensor, int boundary, const Extents& chunks, int dimension,
                                            double moving) const {
     const Boundary& here = boundaries_[boundary][tensor];
@@ -501,8 +500,7 @@ bool ImperfectCompletionBound::repacks(int level, const Extents& chunks) const {
     return false;
 }
 
-// With distinct irrelevant indices apart. `first`: the dimension of the innermost moving loop, if that is the innermost
-// of all; -1: any.
+// Per irrelevant index. `first`: the dimension of the innermost moving loop, if the innermost of all; -1: any.
 double ImperfectCompletionBound::words_of(int tensor, int level, const Extents& chunks, int first) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
     double words = 1.0;

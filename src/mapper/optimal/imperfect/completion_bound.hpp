@@ -1,5 +1,4 @@
-// B8: lower bound of the memories still to be placed, for nests with spatial remainders, by the chunks left to the
-// loops outside. docs/optimal.md.
+// B8: lower bound of the unplaced memories with spatial remainders, by the chunks left to outer loops.
 //
 // All tiles with the same chunks of a dimension count as the smallest: it fits best, and the number of tiles decides
 // the repetitions. The part outside a memory is therefore equal for all assignments equal there, and computed once.
@@ -41,8 +40,7 @@ class ImperfectCompletionBound {
    public:
     ImperfectCompletionBound(const Mapspace& mapspace, const lean::Setup& setup);
 
-    /// Switches to this assignment. `passing`: memories also pay for words passed on to others. Slower, and seldom
-    /// tighter.
+    /// Switches to this assignment. `passing`: memories also pay for words passed on. Slower, seldom tighter.
     void look_at(const ImperfectCharges& charges, bool passing = false);
     bool has_passing() const { return has_passing_; }
 

@@ -119,8 +119,7 @@ class ImperfectDelivery {
     /// Sets the limits of labels. Keeps a reference.
     void prune_by(const Pruning& pruning) { pruning_ = &pruning; }
 
-    // Interface for label setting (engine/label_setting.hpp). Stages: the compute units; then loops and store of each
-    // memory, innermost first.
+    // Interface of engine/label_setting.hpp. Stages: compute units; loops and store of each memory, innermost first.
 
     std::vector<Label>& labels() { return labels_; }
     const std::vector<Label>& labels() const { return labels_; }

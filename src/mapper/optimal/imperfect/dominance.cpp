@@ -244,8 +244,7 @@ bool ImperfectDelivery::passes_irregularly(const Label& a, int tensor) const {
     return false;
 }
 
-// Adds to `ours_` the upper bound of one label's own open cost of a tensor, to `theirs_` the lower bound of the
-// other's. False: unknown.
+// Adds one label's own open cost (upper bound) to `ours_`, the other's (lower bound) to `theirs_`. False: unknown.
 bool ImperfectDelivery::compare(const Position& at, std::int32_t ours, std::int32_t theirs, int tensor) {
     const Label& a = labels_[ours];
     const Label& b = labels_[theirs];

@@ -1,7 +1,6 @@
 // Keeps: choices of the memories keeping each tensor (B2).
 //
-// A tensor's lower bound depends on its own choice only: one pass over each tensor's choices bounds all their
-// combinations.
+// A tensor's bound depends on its own choice only: one pass over each tensor's choices bounds all combinations.
 #pragma once
 
 #include <algorithm>

@@ -81,8 +81,7 @@ Range ImperfectDelivery::whole_wires(const Label& label, int tensor, int boundar
     return {most / charges_.most_sharing(tensor, boundary - 1), most};
 }
 
-// All neighbours below the fan-out work in every step on spread tiles of one size: their requests are equal and
-// simultaneous up to place.
+// All neighbours below the fan-out work in every step on spread tiles of one size: requests are equal up to place.
 bool ImperfectDelivery::asks_evenly(const Label& label, int fanout) const {
     const auto leaves = [&](int l) { return l < crossed_ ? charges_.may_leave(l) : label.imperfect[l]; };
     std::uint32_t inside = 0;

@@ -79,8 +79,7 @@ Bound RemainderSearch::least_of(const Assignment& assignment) const {
     return question_.bound_of(leak_pj_per_cycle, least_pj, charges.least_cycles());
 }
 
-// Slow assignments come last, with a better incumbent. If it is far from the bound, the most promising ones are first
-// searched for good nests.
+// Slow assignments come last. With an incumbent far from the bound, the best ones are first searched for good nests.
 void RemainderSearch::run() {
     std::vector<std::size_t> all(tasks_.size());
     std::iota(all.begin(), all.end(), 0U);

@@ -1,5 +1,4 @@
-// Searches a mapspace with spatial remainders: bounds all assignments while listing them, follows those below the best
-// mapping by ascending bound.
+// Searches a mapspace with spatial remainders: bounds assignments while listing, follows them by ascending bound.
 #pragma once
 
 #include <tbb/enumerable_thread_specific.h>

@@ -1,5 +1,4 @@
-// Blocks with neighbours at other places in shorter steps (docs/model.md, rule 7): share of deliveries able to save,
-// and words sent again.
+// Blocks with neighbours at other places in shorter steps (docs/model.md, rule 7): savings, and words sent again.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -113,8 +112,7 @@ double ImperfectDelivery::sent_again(const Label& label, int tensor, int boundar
 }
 
 // Upper bound of the factor by which an instance may also hold others' words of its block, if a fan-out around the
-// boundary repacks. Each step of a moving loop has its own places; they change with the steps of an inner irrelevant
-// loop.
+// boundary repacks. Each step of a moving loop has its own places, changed by steps of an inner irrelevant loop.
 double ImperfectDelivery::moved_copies(const Label& label, int tensor, int boundary) const {
     const std::uint32_t relevant = setup_.tensors[tensor].relevant;
     double copies = 1.0;

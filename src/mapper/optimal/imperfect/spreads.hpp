@@ -31,8 +31,8 @@ class Spreads {
 
     using Pruned = std::function<bool(const SpreadBound&)>;
     using Visit = std::function<bool(const TilingPoint&)>;
-    /// Factors not pruned, in their first layout with compulsory kept tensors only, until `visit` returns false or
-    /// `stop` true: then false.
+    /// Unpruned factors, in their first layout with compulsory kept tensors, until `visit` is false or `stop` true:
+    /// false.
     bool visit(const Pruned& pruned, const Visit& visit) const;
 
     SpreadBound bound_of(const TilingPoint& spatial) const;
@@ -55,7 +55,7 @@ class Spreads {
         std::array<Extents, kMaxMemories> factors{};
         double steps = 1.0;
         std::uint32_t open = 0;   ///< undecided dimensions
-        double operations = 1.0;  ///< of decided ones
+        double operations = 1.0;  ///< of undecided ones
     };
     using Words = std::array<double, 2 * kMaxMemories>;  ///< read and written by one instance of a memory
     struct Cost {

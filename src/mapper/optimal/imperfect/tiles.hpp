@@ -1,5 +1,4 @@
-// All tiles of one dimension with its spatial factors fixed, with spatial remainders and perfect temporal factors
-// (ruby-s).
+// All tiles of one dimension for fixed spatial factors, with spatial remainders and perfect temporal ones (ruby-s).
 //
 // From the compute units outwards a tile of `product` iterations leaves ceil(extent / product) chunks. A fan-out
 // multiplies the product by its factor, a temporal loop by a divisor of the chunks. A dimension is done at one chunk.

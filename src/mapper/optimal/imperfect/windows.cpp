@@ -1,5 +1,4 @@
-// Tiles moved on by outer loops: words kept by all instances, by instances idle in a last step, and by instances at
-// another node.
+// Tiles moved on by outer loops: words kept by all instances, idle ones, and those at another node.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -88,8 +87,8 @@ void ImperfectDelivery::save(const Label& label, Pending& window, const Position
     save_wires(label, window, at, after, saving);
 }
 
-// A move without overlap sends the whole tile, except to instances idle in the second of two steps: for them the next
-// loop is the first.
+// A move without overlap sends whole tiles, but to instances idle in the second of two steps the next loop is the
+// first.
 void ImperfectDelivery::idle_through(Pending& window, int dimension, const Position& at, const Position& after) const {
     window.share = std::min(window.share, stray_share(dimension, window.level, at));
     window.idled |= 1U << dimension;

@@ -64,8 +64,7 @@ bool Follower::is_too_far_to_travel(const LayoutCost& layout, const std::vector<
     });
 }
 
-// Energy alone first: if no memory throttles the least-energy nest, it is best in every respect. Otherwise cycles are
-// told apart.
+// Energy alone first: if no memory throttles the least-energy nest, it is best in all. Otherwise cycles are told apart.
 void Follower::follow(const TilingPoint& assignment, Incumbent& incumbent, Outcome& outcome,
                       Nests nests_to_find) const {
     const std::function<bool()> interrupted = question_.counting(outcome.steps);

@@ -34,8 +34,7 @@ class Follower {
     /// `wireless`: the machine with free wires.
     LayoutCost cost_of(const lean::Setup& wireless, const TilingPoint& layout) const;
 
-    /// Layouts that differ in wires only have the same nests: the best of them with wires at `wires_pj`. Nothing if
-    /// stopped. Adds its steps.
+    /// Best nests of layouts that differ in wires only, with wires at `wires_pj`. Nothing if stopped. Adds its steps.
     std::optional<std::vector<Nesting>> follow_without_wires(const lean::Setup& wireless, const TilingPoint& assignment,
                                                              double wires_pj, const Incumbent& incumbent,
                                                              std::int64_t& steps) const;

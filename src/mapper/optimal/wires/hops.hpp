@@ -1,7 +1,6 @@
 // Hops: least distance of a word below a memory, for any layout of the fan-out.
 //
-// Neighbours with work in a step are adjacent, for any layout (docs/model.md, rule 7): k of them are at places 0 to k -
-// 1.
+// Neighbours with work in a step are adjacent, for any layout (docs/model.md, rule 7): at places 0 to k - 1.
 #pragma once
 
 #include <cstdint>

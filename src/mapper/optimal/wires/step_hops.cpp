@@ -50,8 +50,8 @@ struct Dealt {
     }
 
     std::vector<Moving> moving;
-    std::int64_t nearest = 0;   ///< offset of a group's nearest neighbour
-    std::int64_t furthest = 0;  ///< likewise
+    std::int64_t nearest = 0;   ///< offset of a group's first neighbour
+    std::int64_t furthest = 0;  ///< of its last
 };
 
 // Every group goes as far as its last neighbour.

@@ -148,8 +148,8 @@ class JointFlow {
         View final = body;
         if (alike > 0) body = view(outer - 1, last & ~bit);
         if (ends_last) final = view(outer - 1, last);
-        // Neighbours at work in the last iteration are at work in the first one, too; except for blocks of three
-        // imperfect loops.
+        // Neighbours at work in the last iteration are in the first one, too; except for blocks of three imperfect
+        // loops.
         if (alike > 0 && final.sub->count > body.sub->count) failed_ = true;
         if (failed_) return;
         if (alike == 0)

@@ -1,5 +1,4 @@
-// Distinct words of a plain tensor with repacking blocks outside the memory: an instance has other tiles in shorter
-// steps.
+// Distinct words of a plain tensor below repacking blocks: an instance has other tiles in shorter steps.
 //
 // The tiles of one instance are listed as regions. A region chooses, per loop with a different last iteration, that one
 // or all others; per block, the instance's place. Two regions have equal or disjoint tiles: they differ as soon as a

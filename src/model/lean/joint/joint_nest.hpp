@@ -1,5 +1,4 @@
-// Parts of the joint walk (joint.cpp): the neighbours at work in a step, and the nests of loops around them. Internal
-// to model/.
+// Parts of the joint walk (joint.cpp): neighbours at work in a step, and the loops around them. Internal to model/.
 #pragma once
 
 #include <algorithm>

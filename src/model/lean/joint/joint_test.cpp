@@ -1,5 +1,4 @@
-// The lean evaluator with repacking blocks: two spatial loops with remainders, the inner one's shorter steps moving
-// instances elsewhere.
+// The lean evaluator with repacking blocks: two spatial loops with remainders, the inner one moving instances.
 #include <gtest/gtest.h>
 
 #include <cmath>
