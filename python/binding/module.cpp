@@ -2,6 +2,10 @@
 // users see is the package beside it (python/tilewright), which says in its stubs (_core.pyi) what is here.
 #include "parts.hpp"
 
+namespace tilewright::python {
+void bind_tiles(py::module_& module);
+}
+
 PYBIND11_MODULE(_core, module) {
     module.doc() = "Tilewright's library (docs/python.md); use the package tilewright instead";
     module.attr("version") = TILEWRIGHT_VERSION;
@@ -19,4 +23,5 @@ PYBIND11_MODULE(_core, module) {
     tilewright::python::bind_zigzag(module);
     tilewright::python::bind_dataflows(module);
     tilewright::python::bind_fusion(module);
+    tilewright::python::bind_tiles(module);
 }
