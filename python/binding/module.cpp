@@ -3,6 +3,10 @@
 #include "base/version.hpp"
 #include "parts.hpp"
 
+namespace tilewright::python {
+void bind_tiles(py::module_& module);
+}
+
 PYBIND11_MODULE(_core, module) {
     module.doc() = "Tilewright's library (docs/python.md); use the package tilewright instead";
     module.attr("version") = tilewright::version();
@@ -20,5 +24,9 @@ PYBIND11_MODULE(_core, module) {
     tilewright::python::bind_zigzag(module);
     tilewright::python::bind_dataflows(module);
     tilewright::python::bind_fusion(module);
+<<<<<<< HEAD
     tilewright::python::bind_certificates(module);
+=======
+    tilewright::python::bind_tiles(module);
+>>>>>>> x-t56
 }

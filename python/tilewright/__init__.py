@@ -27,10 +27,12 @@ from .pages import Page, side_by_side
 from .results import Result
 from .scheduling import Schedule, schedule
 from .simulating import ScheduleReplay, SimulatedMachine, Simulation, simulate
+from .tiles import Tiles, TilesAnswer, TilesInterval, TilesTable
 from .zeros import LayerZeros, Saved, Savings, TensorDensity
 from .zigzag import ZigzagLayer, ZigzagMachine, ZigzagResult, map_zigzag
 
 __all__ = [
+<<<<<<< HEAD
     "Accounting", "AnswerCache", "Architecture", "Breakdown", "CertificateProblem", "CertificateVerdict", "Comparison",
     "DataflowExploration", "Exploration", "Factors", "FusedResult", "InputError", "Interrupted", "Latency", "Layer", "LayerZeros",
     "MapOptions", "Mapper", "Mapping", "Network", "NoMapping", "Objective", "Page", "Progress", "Quantity", "Result", "Saved",
@@ -38,3 +40,12 @@ __all__ = [
     "ZigzagMachine", "ZigzagResult", "__version__", "check", "compare", "evaluate", "explore", "explore_dataflows", "map_fused",
     "map_zigzag", "schedule", "side_by_side", "simulate",
 ]  # without `map`, which `import *` leaves to Python
+=======
+    "Accounting", "Architecture", "Breakdown", "Comparison", "DataflowExploration", "Exploration", "Factors", "FusedResult", "InputError",
+    "Interrupted", "Latency", "Layer", "LayerZeros", "Mapper", "Mapping", "Network", "NoMapping", "Objective", "Page", "Progress", "Quantity", "Result",
+    "Saved", "Savings", "Schedule", "ScheduleReplay", "SimulatedMachine", "Simulation", "TensorDensity", "Tiles", "TilesAnswer", "TilesInterval",
+    "TilesTable", "ZigzagLayer", "ZigzagMachine", "ZigzagResult",
+    "__version__", "compare", "evaluate", "explore", "explore_dataflows", "map", "map_fused", "map_zigzag", "schedule", "side_by_side",
+    "simulate",
+]
+>>>>>>> x-t56

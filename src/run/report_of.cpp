@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "base/version.hpp"
 #include "base/numbers/hash.hpp"
+#include "base/version.hpp"
 #include "mapper/by_name/by_name.hpp"
 #include "mapper/mapper.hpp"
 #include "model/sparse/sparse_model.hpp"

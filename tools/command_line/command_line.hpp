@@ -6,7 +6,8 @@
 //     if (const std::optional<int> status = line.parse(argc, argv)) return *status;
 //
 // Options and words in any order, --name=value or --name value, -v value, `--` ends the options: getopt_long's rules,
-// as those of `tilewright` itself, whose tools/tilewright/options/options.hpp also makes help, completion and the manual page.
+// as those of `tilewright` itself, whose tools/tilewright/options/options.hpp also makes help, completion and the
+// manual page.
 #pragma once
 
 #include <cstdint>

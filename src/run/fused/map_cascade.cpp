@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 #include <tbb/task_arena.h>
 
-#include "base/version.hpp"
 #include "base/error.hpp"
 #include "base/threads.hpp"
 #include "base/time_limit.hpp"
+#include "base/version.hpp"
 #include "run/fused/fusing.hpp"
 #include "run/fused/map_fused.hpp"
 #include "run/fused/outermost.hpp"

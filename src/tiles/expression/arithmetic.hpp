@@ -24,7 +24,8 @@ inline constexpr const char* kTooLarge = "the value does not fit in 64 bits";
 inline constexpr const char* kByZero = "a division by zero";
 
 inline std::int64_t floor_divided(std::int64_t a, std::int64_t b) {
-    refuse_unless(b != 0, ErrorCode::bad_value, kByZero);
+    if (b == 0) [[unlikely]]
+        throw Unanswerable{ErrorCode::bad_value, kByZero};
     refuse_unless(b != -1 || a != std::numeric_limits<std::int64_t>::min(), ErrorCode::overflow, kTooLarge);
     const std::int64_t quotient = a / b;
     return quotient - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
@@ -36,7 +37,8 @@ inline double floor_divided(double a, double b) {
 
 /// As in Python: of the divisor's sign.
 inline std::int64_t modulo(std::int64_t a, std::int64_t b) {
-    refuse_unless(b != 0, ErrorCode::bad_value, kByZero);
+    if (b == 0) [[unlikely]]
+        throw Unanswerable{ErrorCode::bad_value, kByZero};
     if (b == -1) return 0;
     const std::int64_t rest = a % b;
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;

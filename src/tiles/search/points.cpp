@@ -89,7 +89,8 @@ bool PointWalk::go(std::size_t depth, const std::function<bool(const std::int64_
     values.set(choice, problem_, slots_.data());
     for (std::int64_t i = 0; i < values.count(); ++i) {
         constexpr std::int64_t kLooksAtClock = 4096;
-        if (++walked_.tried > limits_.most_tried || (walked_.tried % kLooksAtClock == 0 && passed(limits_.deadline))) {
+        ++walked_.tried;
+        if (walked_.tried > limits_.most_tried || (walked_.tried % kLooksAtClock == 0 && passed(limits_.deadline))) {
             walked_.complete = false;
             return false;
         }

@@ -22,9 +22,9 @@ namespace tilewright {
 /// with two widths.
 std::vector<std::string> set_widths(Cascade& cascade, const std::vector<TensorWidth>& widths);
 
-/// By tensor, bits of partial sums given likewise, 0: as many as of final ones; empty: none is given. Of a cascade whose
-/// widths are set. Throws what set_widths() throws, and InputError(bad_value) where they are of what no einsum writes,
-/// or narrower than final ones.
+/// By tensor, bits of partial sums given likewise, 0: as many as of final ones; empty: none is given. Of a cascade
+/// whose widths are set. Throws what set_widths() throws, and InputError(bad_value) where they are of what no einsum
+/// writes, or narrower than final ones.
 PartialBits partial_bits(const Cascade& cascade, const std::vector<TensorWidth>& partial_sums);
 
 }  // namespace tilewright

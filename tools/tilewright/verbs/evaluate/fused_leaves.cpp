@@ -7,8 +7,6 @@
 
 #include "base/numbers/number_text.hpp"
 #include "base/time_limit.hpp"
-#include "inputs/file_names.hpp"
-#include "verbs/evaluate/fused.hpp"
 #include "fusion/hierarchy/open_leaves.hpp"
 #include "inputs/file_names.hpp"
 #include "mapping/fused/text.hpp"
@@ -20,7 +18,6 @@
 #include "run/fused/outermost.hpp"
 #include "terminal/interrupt.hpp"
 #include "verbs/evaluate/fused.hpp"
-#include "options/verb.hpp"
 
 namespace tilewright::cli {
 namespace {

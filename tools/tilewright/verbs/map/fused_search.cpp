@@ -11,9 +11,6 @@
 
 #include "base/numbers/number_text.hpp"
 #include "base/time_limit.hpp"
-#include "verbs/check/certificates.hpp"
-#include "verbs/check/fused_certificates.hpp"
-#include "verbs/evaluate/fused_leaves.hpp"
 #include "fusion/optimize.hpp"
 #include "mapping/fused/text.hpp"
 #include "native/fused_mapping.hpp"
@@ -28,7 +25,6 @@
 #include "verbs/check/certificates.hpp"
 #include "verbs/check/fused_certificates.hpp"
 #include "verbs/evaluate/fused_leaves.hpp"
-#include "options/verb.hpp"
 
 namespace tilewright::cli {
 namespace {
