@@ -24,9 +24,6 @@ PYBIND11_MODULE(_core, module) {
     tilewright::python::bind_zigzag(module);
     tilewright::python::bind_dataflows(module);
     tilewright::python::bind_fusion(module);
-<<<<<<< HEAD
     tilewright::python::bind_certificates(module);
-=======
     tilewright::python::bind_tiles(module);
->>>>>>> x-t56
 }

@@ -32,20 +32,11 @@ from .zeros import LayerZeros, Saved, Savings, TensorDensity
 from .zigzag import ZigzagLayer, ZigzagMachine, ZigzagResult, map_zigzag
 
 __all__ = [
-<<<<<<< HEAD
     "Accounting", "AnswerCache", "Architecture", "Breakdown", "CertificateProblem", "CertificateVerdict", "Comparison",
     "DataflowExploration", "Exploration", "Factors", "FusedResult", "InputError", "Interrupted", "Latency", "Layer", "LayerZeros",
     "MapOptions", "Mapper", "Mapping", "Network", "NoMapping", "Objective", "Page", "Progress", "Quantity", "Result", "Saved",
-    "Savings", "Schedule", "ScheduleReplay", "SimulatedMachine", "Simulation", "StopSource", "TensorDensity", "ZigzagLayer",
+    "Savings", "Schedule", "ScheduleReplay", "SimulatedMachine", "Simulation", "StopSource", "TensorDensity",
+    "Tiles", "TilesAnswer", "TilesInterval", "TilesTable", "ZigzagLayer",
     "ZigzagMachine", "ZigzagResult", "__version__", "check", "compare", "evaluate", "explore", "explore_dataflows", "map_fused",
     "map_zigzag", "schedule", "side_by_side", "simulate",
 ]  # without `map`, which `import *` leaves to Python
-=======
-    "Accounting", "Architecture", "Breakdown", "Comparison", "DataflowExploration", "Exploration", "Factors", "FusedResult", "InputError",
-    "Interrupted", "Latency", "Layer", "LayerZeros", "Mapper", "Mapping", "Network", "NoMapping", "Objective", "Page", "Progress", "Quantity", "Result",
-    "Saved", "Savings", "Schedule", "ScheduleReplay", "SimulatedMachine", "Simulation", "TensorDensity", "Tiles", "TilesAnswer", "TilesInterval",
-    "TilesTable", "ZigzagLayer", "ZigzagMachine", "ZigzagResult",
-    "__version__", "compare", "evaluate", "explore", "explore_dataflows", "map", "map_fused", "map_zigzag", "schedule", "side_by_side",
-    "simulate",
-]
->>>>>>> x-t56
