@@ -1,4 +1,4 @@
-// The one list of mappers by name. Above all searches, which know mapper.hpp alone.
+// The one list of mappers by name. Above all searches: they know mapper.hpp alone.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace tilewright {
 
-/// The mapper of that name, or nothing.
+/// Null for an unknown name.
 std::unique_ptr<Mapper> make_mapper(std::string_view name);
 std::vector<std::string> mapper_names();
 

@@ -45,7 +45,7 @@ class TimeloopMapper final : public Mapper {
 
 /// "timeloop-hybrid" and the like.
 std::vector<std::string_view> timeloop_mapper_names();
-/// The mapper of that name, or nothing.
+/// Null for an unknown name.
 std::unique_ptr<TimeloopMapper> make_timeloop_mapper(std::string_view name, TimeloopMapper::Options options = {});
 
 }  // namespace tilewright
