@@ -25,7 +25,6 @@ enum class Status {
     failed,      ///< not measured, with the reason in the message
 };
 
-/// Result of one point.
 struct Row {
     Point point = 0;
     Status status = Status::valid;

@@ -24,7 +24,6 @@ Recorded read_sqlite(const std::string& file, bool to_write = false);
 /// in pieces only. Returns the points added.
 std::int64_t merge_sqlite(const std::string& file, const std::vector<std::string>& parts);
 
-/// The work order of the file's exploration.
 WorkOrder order_in_sqlite(const std::string& file);
 
 }  // namespace tilewright::explore

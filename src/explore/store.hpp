@@ -104,7 +104,6 @@ bool is_exhausted(const Chunk& chunk, std::int64_t attempts);
 /// Points per piece of a fatal chunk.
 std::int64_t piece_points(const Chunk& chunk);
 
-/// The row of a point given up.
 Row poisoned(Point point);
 
 /// A store's current activity, for observers (and for tests, which kill it).

@@ -43,7 +43,6 @@ std::int64_t total_macs(const Network& network) {
     return total;
 }
 
-/// Error message of reading `path`.
 std::string message_of(const std::filesystem::path& path, const ReadOptions& options = {}) {
     try {
         read_onnx(path, options);

@@ -23,7 +23,6 @@ struct SystolicArray {
     bool operator==(const SystolicArray&) const = default;
 };
 
-/// The stationary operand.
 enum class Stationary : std::uint8_t { output, weight, input };
 inline constexpr std::array<Stationary, 3> kStationaries{Stationary::output, Stationary::weight, Stationary::input};
 
@@ -53,7 +52,6 @@ struct SystolicRun {
 /// Throws OverflowError.
 SystolicRun run_on(const SystolicArray& array, Stationary stationary, const Product& product);
 
-/// The tensors of a product, by index.
 struct ProductTensors {
     int inputs = 0;
     int filters = 0;

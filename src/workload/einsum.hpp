@@ -82,7 +82,6 @@ class TensorSet {
     std::uint32_t bits_ = 0;
 };
 
-/// True if `dimension` is relevant to `tensor`.
 bool is_relevant(const Tensor& tensor, int dimension);
 
 /// Index of the named dimension or tensor, or -1.

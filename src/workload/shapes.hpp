@@ -30,7 +30,6 @@
 
 namespace tilewright {
 
-/// One axis of a sliding window.
 struct WindowAxis {
     std::int64_t positions = 1;  ///< window positions: the output extent (transposed: the input extent)
     std::int64_t kernel = 1;

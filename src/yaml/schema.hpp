@@ -17,7 +17,6 @@ struct SchemaFile {
     std::string about;
 };
 
-/// The schema file of this type's documents.
 std::string schema_text(const SchemaFile& file, const Type& type);
 
 /// An exported TypeScript type for every named type, nested ones included, with field descriptions as comments.

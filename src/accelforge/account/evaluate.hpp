@@ -48,7 +48,6 @@ struct Costs {
     double latency_s = 0.0;  ///< einsums in sequence
 };
 
-/// The machine for each einsum.
 using MachineFor = std::function<MachineSpec(const EinsumSpec&)>;
 
 /// Throws InputError at the mapping's node unless it maps this workload on this machine.

@@ -23,7 +23,6 @@ struct Branch {
     std::vector<std::size_t> splits_above;  ///< by node: number of splits above it
 };
 
-/// All branches of a tree, in their order.
 std::vector<Branch> branches_of(const MappingTree& tree);
 
 struct Step {

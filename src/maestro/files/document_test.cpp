@@ -49,7 +49,6 @@ std::string error_of(const std::string& text) {
     return "no error";
 }
 
-// A layer with dataflow `directives`.
 std::string layer_with(const std::string& directives) {
     return "Network n {\nLayer l {\nType: CONV\nDimensions { K: 4, C: 6, R: 3, S: 3, Y: 8, X: 8 }\nDataflow {\n" +
            directives + "\n} } }";

@@ -57,7 +57,6 @@ class Searching {
         }
     }
 
-    // One walk's share of the evaluations.
     static std::int64_t share(std::int64_t evaluations, std::int64_t index, std::int64_t count) {
         return evaluations / count + (index < evaluations % count ? 1 : 0);
     }

@@ -16,7 +16,6 @@ std::string write_certificate(const certificate::Certificate& certificate);
 /// True for a document marked as a certificate.
 bool is_certificate(const yaml::Node& root);
 
-/// A certificate in a file.
 struct CertificateFile {
     certificate::Certificate certificate;
     bool seal_holds = false;  ///< unchanged since it was written

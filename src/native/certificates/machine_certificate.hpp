@@ -16,7 +16,6 @@ inline constexpr const char* kMachineCertificate = "tilewright-machine-certifica
 /// The document, with its seal: a hash of the rest. Equal certificates give equal bytes.
 std::string write_machine_certificate(const certificate::MachineCertificate& certificate);
 
-/// A certificate in a file.
 struct MachineCertificateFile {
     certificate::MachineCertificate certificate;
     bool seal_holds = false;                 ///< unchanged since it was written

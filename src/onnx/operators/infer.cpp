@@ -223,7 +223,6 @@ class Inference {
         set_type(value, type);
     }
 
-    /// Completes inference with the model's stated shapes.
     void complete_from_model(const std::string& name) {
         const auto stated = stated_.find(name);
         if (stated == stated_.end() || !stated->second->has_tensor_type() || !stated->second->tensor_type().has_shape())

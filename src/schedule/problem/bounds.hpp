@@ -31,7 +31,7 @@ class ReuseBound {
     std::int64_t least_bytes_from(std::int64_t work, std::int64_t resident) const;
 
    private:
-    /// Lower bound on touched bytes for work of at most `most_work` per segment.
+    /// Lower bound on the tile bytes touched by this work in one segment: fewer bytes have a smaller `most_work`.
     double least_touched(double work) const;
 
     struct Segment {

@@ -79,7 +79,6 @@ struct OperationGraph {
 /// Maximum for graphs and schedules.
 inline constexpr std::int64_t kMostOperations = std::int64_t{1} << 24;
 
-/// Tile counts per dimension.
 PerDim tile_counts(const ConvLayer& layer, const PerDim& tiling);
 
 /// Scratchpad bytes left to the layer's own tiles; may be negative.

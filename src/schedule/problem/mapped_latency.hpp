@@ -24,7 +24,6 @@ class TileCycles {
     virtual std::int64_t at_least(const TileShape& tile) const = 0;
 };
 
-/// Cycles listed in a file.
 class ListedCycles : public TileCycles {
    public:
     explicit ListedCycles(std::map<TileShape, std::int64_t> list) : list_(std::move(list)) {}

@@ -10,7 +10,6 @@
 namespace tilewright::schedule {
 namespace {
 
-// A partial schedule.
 struct Partial {
     Partial(const OperationGraph& graph, LatencyRule rule) : workspace(graph, rule) {
         for (int id = 0; id < graph.operation_count(); ++id)

@@ -10,7 +10,6 @@
 
 namespace tilewright::schedule {
 
-/// A sequence of sets.
 class SetSource {
    public:
     virtual ~SetSource() = default;

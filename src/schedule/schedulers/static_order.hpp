@@ -30,7 +30,6 @@ std::string to_text(const StaticPlan& plan);
 /// Spreadable loops: only the innermost (Flexer, Fig. 3b), or any; the loop over input channels only as innermost.
 enum class Spread { innermost, any };
 
-/// Space of static plans.
 struct PlanSpace {
     Spread spread = Spread::any;
     bool one_size = false;   ///< all cores, and one choice of region sizes per order: a set of inputs and of weights,
@@ -50,7 +49,6 @@ inline constexpr std::array<const char*, 4> kRungNames{"first", "order", "region
 /// Minimum slots: tiles of an operand needed by one set.
 std::int64_t tiles_per_set(const OperationGraph& graph, const StaticPlan& plan, Operand operand);
 
-/// The sets of a plan in order.
 std::vector<std::vector<int>> static_sets(const OperationGraph& graph, const StaticPlan& plan);
 
 /// Requires slots for a set of every operand, fitting regions, and the graph of plan.tiling.

@@ -56,7 +56,6 @@ class DisjointSets {
     std::vector<int> of_;
 };
 
-// A placed tensor.
 struct LiveTensor {
     int tensor = 0;
     bool above = false;       ///< at the upper end of the scratchpad

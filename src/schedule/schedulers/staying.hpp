@@ -45,7 +45,6 @@ struct StayingTensor {
 /// concatenated. None if outputs and inputs differ in bytes per element.
 std::vector<StayingTensor> tensors_that_may_stay(const std::vector<NetworkStep>& steps, const MultiNpu& machine);
 
-/// Cost of one run of a layer.
 struct LayerCost {
     std::int64_t latency_cycles = 0;
     std::int64_t traffic_bytes = 0;

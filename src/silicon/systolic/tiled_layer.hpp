@@ -64,7 +64,6 @@ std::variant<TiledLayer, std::string> whole_layer(const Einsum& einsum);
 /// The axis of each dimension of a known layer. Empty for dimensions of extent 1 without one.
 std::vector<std::optional<Axis>> axes_of(const Einsum& einsum);
 
-/// Upper-case letter of the axis.
 char letter_of(Axis axis);
 
 }  // namespace tilewright::silicon

@@ -10,7 +10,6 @@ bool same_row(const Waiting& a, const Waiting& b) {
     return a.place.rank == b.place.rank && a.bank == b.bank && a.place.row == b.place.row;
 }
 
-/// Its commands in the queue.
 int commands_of(const Waiting& waiting) { return waiting.activated ? 1 : 2; }
 
 }  // namespace

@@ -23,7 +23,6 @@ enum class RowPolicy : std::uint8_t {
     closed,  ///< first_ready: closed with the last known access to it; round_robin: with every access
 };
 
-/// Options of round_robin only.
 struct RoundRobinOptions {
     int commands = 32;            ///< in a command queue; a request is two, until its row is open
     bool queue_per_bank = false;  ///< a queue per bank; otherwise per rank

@@ -9,7 +9,6 @@ namespace tilewright::sim::dram {
 
 using Clock = std::int64_t;  ///< clocks of the memory's command bus
 
-/// Command buses of a channel.
 enum class CommandBus : std::uint8_t {
     single,          ///< one command per clock (DDR2 to DDR5)
     row_and_column,  ///< one row command and one column command per clock (HBM)

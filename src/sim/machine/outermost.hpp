@@ -43,7 +43,6 @@ class Outermost {
    public:
     Outermost(const Einsum& einsum, const Architecture& architecture, const MachineOptions& options);
 
-    /// Begins fetching words for the reader `stream`.
     void fetch(int stream, int tensor, std::int64_t words);
     /// Takes the next `words` of a stream if present.
     bool take(int stream, int tensor, std::int64_t words, Cycle now);

@@ -96,7 +96,6 @@ struct Sent {
     Slide after;             ///< relative to the start of the step
 };
 
-/// One flow of the program.
 struct PlannedFlow {
     Flow flow;
     Shift widths{};

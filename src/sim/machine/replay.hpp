@@ -44,7 +44,6 @@ struct MachineOptions {
 /// Reason why the machine cannot be built, or "".
 std::string problem_with(const MachineOptions& options);
 
-/// A timed event for a trace.
 struct TraceEvent {
     std::string track;
     std::string name;

@@ -12,7 +12,6 @@ namespace {
 
 /// Packets queued at a terminal: enough to keep its link busy.
 constexpr std::int64_t kPacketsAhead = 2;
-/// Jobs fetched ahead of their turn.
 constexpr std::size_t kFetchedAhead = 4;
 
 }  // namespace

@@ -55,7 +55,6 @@ bool ReplayRun::loaded(const Job& job) const {
     return flow_of(job).outer == 0 || written_before(loads_left_[at(flow_of(job).tensor)], job.step + 1);
 }
 
-/// No outstanding writes of earlier steps.
 bool ReplayRun::written_before(const std::map<std::int64_t, int>& outstanding, std::int64_t step) const {
     return outstanding.empty() || outstanding.begin()->first >= step;
 }

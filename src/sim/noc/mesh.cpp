@@ -8,7 +8,6 @@ namespace {
 
 bool between(int value, int a, int b) { return std::min(a, b) <= value && value <= std::max(a, b); }
 
-/// Whether the xy route from source to destination passes `here`.
 bool passes(const Mesh& mesh, int here, int source, int destination) {
     const bool in_row = mesh.y(here) == mesh.y(source) && between(mesh.x(here), mesh.x(source), mesh.x(destination));
     const bool in_column =

@@ -74,7 +74,6 @@ class Network {
 
     std::int64_t packets_waiting(int node) const { return static_cast<std::int64_t>(terminals_[node].queue.size()); }
 
-    /// Flits sent by router `node` through `port` so far.
     std::int64_t flits_through(int node, int port) const { return routers_[node].flits_out(port); }
     const Mesh& mesh() const { return mesh_; }
 

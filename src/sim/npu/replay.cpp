@@ -40,7 +40,6 @@ class Machine {
     }
 
     Replay run() {
-        // Nodes without dependences begin.
         for (int node = 0; node < dependences_.nodes(); ++node)
             if (dependences_.missing[at(node)] == 0) ready(node, kNobody);
         for (std::int64_t turn = 0; done_ < activities(); ++turn) {

@@ -59,7 +59,6 @@ struct BlockContents {
     }
 };
 
-/// Geometry and multicast rules of one block.
 class BlockRules {
    public:
     BlockRules(const Nest& nest, const SpatialBlock& block, const std::vector<Projection>& projections,
@@ -89,7 +88,6 @@ class BlockRules {
     std::deque<std::pair<std::uint32_t, BlockPattern>> patterns_;  ///< contents keep pointers to them
 };
 
-/// Words of a set of disjoint boxes.
 std::int64_t words(const BoxSet& set, int ranks);
 
 }  // namespace tilewright::account

@@ -26,7 +26,6 @@ double vectors(std::int64_t words, std::int64_t block) {
     return static_cast<double>(words < 0 ? words / block : ceil_div(words, block));
 }
 
-/// Energy of the vector accesses of one cluster.
 double cluster_energy_pj(const Memory& memory, const StorageTraffic& traffic) {
     return vectors(traffic.reads, memory.block_words) * memory.energy.read_pj.value +
            vectors(traffic.fills, memory.block_words) * memory.energy.fill_pj.value +

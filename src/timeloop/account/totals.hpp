@@ -58,7 +58,6 @@ std::optional<Violation> storage_refusal(const Counted& counted, int storage);
 /// One memory, given the array's cycles. Without leakage, which needs the cycles of all.
 TimeloopMemory evaluate_memory(const Counted& counted, int storage, std::int64_t compute_cycles);
 
-/// Leakage of all instances of a memory over `cycles`.
 double leakage_pj(const Counted& counted, int storage, std::int64_t cycles);
 /// The same with `most_instances`, the maximum over the tensors.
 double leakage_pj(const Architecture& architecture, int storage, std::int64_t cycles,

@@ -14,7 +14,6 @@ namespace {
 using Words = std::array<std::int64_t, kMaxTensors>;
 using Deltas = std::array<TensorDelta, kMaxTensors>;
 
-/// Walk state of one storage level.
 struct StorageWalk {
     std::optional<BlockRules> rules;
     Deltas deltas;  ///< of the latest invocation
@@ -68,7 +67,6 @@ class Walker {
         }
     }
 
-    /// Runs loop `level` and everything inside it.
     void run_loop(int level) {
         const NestLoop& entry = nest_.loops[level];
         if (entry.loop.is_spatial()) return run_block(entry.storage);
@@ -265,7 +263,6 @@ class Walker {
 
     void rewind(int level) { move(level, -index_[level]); }
 
-    /// True if every outer loop of `dimension` is at its last iteration.
     bool is_last_outside(int level, int dimension) const {
         for (int outer = level + 1; outer < nest_.size(); ++outer) {
             const Loop& loop = nest_.loops[outer].loop;

@@ -34,9 +34,7 @@ class Evaluator {
     explicit Evaluator(yaml::Node root) : root_(std::move(root)) {}
 
     void add_component(const std::string& name, const yaml::Node& node, std::shared_ptr<const Scope> scope);
-    /// The value of `node` in `scope`.
     Value value(const yaml::Node& node, const std::shared_ptr<const Scope>& scope);
-    /// The value of `name` in `scope`.
     std::optional<Value> named(std::string_view name, const std::shared_ptr<const Scope>& scope);
 
    private:

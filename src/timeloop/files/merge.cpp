@@ -33,7 +33,6 @@ bool is_empty(const Node& node) {
 
 const Node* name_of(const Node& item) { return item.is_map() ? item.find("name") : nullptr; }
 
-// The place of the item of the same name as `item`.
 const Node* same_name(const std::vector<Node>& items, const Node& item) {
     const Node* name = name_of(item);
     if (name == nullptr || !name->is_scalar()) return nullptr;

@@ -23,7 +23,6 @@ struct SearchOptions {
     std::vector<std::string> display;    ///< keys for Timeloop's display and log files only
 };
 
-/// Keys of read_search_options().
 const std::vector<std::string>& known_search_keys();
 
 /// `root` is a loaded file; all empty without `mapper`. Throws InputError for unknown keys, algorithms and metrics.

@@ -55,7 +55,6 @@ class ConstraintNames {
     void remark(const yaml::Node& place, const std::string& text) const;
 
    private:
-    /// True when any name at this place may be void.
     bool may_be_void(const yaml::Node& place) const;
     /// True if this name may be void here: any may, or it is a usual one and the layer has others of them.
     bool may_lack(const yaml::Node& place, const std::string& name, const std::vector<std::string>& own,

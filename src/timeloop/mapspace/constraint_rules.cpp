@@ -207,7 +207,6 @@ void refuse_second_place(const ParallelGroup& group, const Einsum& einsum, const
                             "the tensor '" + einsum.tensors[t].name + "' is kept in two branches of a !Parallel group");
 }
 
-// Tensors without a branch take the branches of absent tensors.
 void fill_void_branches(const ParallelGroup& group, const Einsum& einsum, std::vector<BranchTensors>& branches,
                         TensorSet& placed) {
     const bool any_void =

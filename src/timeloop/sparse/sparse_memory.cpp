@@ -57,7 +57,6 @@ double vector_ratio(const SparseState& state, int tensor, int storage) {
     return vectors / (words * level.density / static_cast<double>(block));
 }
 
-/// Energy of one cluster.
 double cluster_energy_pj(const SparseState& state, int tensor, int storage, const sparse::TensorCosts& costs) {
     const Memory& memory = state.memory(storage);
     const sparse::MemoryDesign& built = state.built(storage);

@@ -54,7 +54,6 @@ struct FibreRank {
 /// Loops of one rank: dimension and bound, outermost first if several.
 using RankLoops = std::vector<std::pair<int, std::int64_t>>;
 
-/// One tensor at one storage level.
 struct SparseTensor {
     StorageTraffic dense;
     int parent = -1;  ///< the next outer storage level keeping the tensor
@@ -154,7 +153,6 @@ void skip_instances(SparseState& state);
 void combine(SparseState& state);
 void count_computes(SparseState& state);
 
-/// Units of every rank for a tile with `occupied` elements.
 RankUnits units_of(const SparseState& state, int tensor, const SparseTensor& level, std::int64_t occupied);
 
 }  // namespace tilewright::account

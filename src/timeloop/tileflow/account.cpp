@@ -22,7 +22,6 @@ constexpr int kMostVisits = 2'000'000;
 /// Words leaving the outer memory for its instances: by sharers per read, and number of groups.
 using Deliveries = std::map<std::pair<std::int64_t, std::int64_t>, double>;
 
-/// Traffic of one tile of one memory instance.
 struct TileTraffic {
     std::vector<TensorCounts> tensors;
     std::vector<double> from_neighbours;

@@ -16,7 +16,6 @@ using HeldByInstance = std::map<std::int64_t, HeldSets>;
 
 std::int64_t words_of(const account::BoxSet& set, int ranks);
 
-/// `held` minus `before`.
 account::BoxSet without(const account::BoxSet& held, const account::BoxSet& before, int ranks);
 
 account::BoxSet moved(const account::BoxSet& set, const account::Point& by);

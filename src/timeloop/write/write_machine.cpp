@@ -76,7 +76,6 @@ class MachineWriter {
     }
 
    protected:
-    /// Networks in front of component `index`.
     std::vector<const ComponentText*> networks_before(int index) const {
         std::vector<const ComponentText*> found;
         for (const auto& [place, network] : networks_)

@@ -39,7 +39,6 @@ class NetworkBuilder {
         return add(std::move(name), "Gemm", gemm(rows, inner, columns), std::move(from));
     }
 
-    /// Pooling from images of `from_size` to `size`, same channels.
     void pool(const std::string& name, std::int64_t channels, std::int64_t from_size, std::int64_t size) {
         network_.streamed.push_back({name, size == 1 ? "GlobalAveragePool" : "MaxPool",
                                      channels * from_size * from_size, channels * size * size});

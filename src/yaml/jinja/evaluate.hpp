@@ -13,7 +13,6 @@ namespace tilewright::jinja {
 
 inline constexpr std::size_t kMaxText = 1U << 20U;  ///< bytes of one value
 
-/// Context of an expression.
 struct Context {
     const Document& document;  ///< the source
     std::function<Value(const std::string& name)> variable;

@@ -23,7 +23,6 @@ struct Offer {
     std::vector<Choice> choices;
 };
 
-// Progress of one operand.
 struct Progress {
     TileSizes tile = unit_tile();  // below the next memory
     std::size_t taken = 0;         // loops of the order

@@ -8,7 +8,6 @@
 namespace tilewright::zigzag {
 namespace {
 
-/// The parallel loops of each array dimension.
 using ArrayLoops = std::vector<std::vector<ParallelLoop>>;
 
 /// The array dimension with the largest unrolling of `dimension`, the first of equals.

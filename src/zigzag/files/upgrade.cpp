@@ -131,7 +131,6 @@ class Ports {
     std::vector<Port> ports_;
 };
 
-/// Named ports, the current form.
 bool has_named_ports(const Node& memory) {
     const Node* ports = memory.find("ports");
     return ports != nullptr && ports->is_sequence() && !ports->items().empty() && ports->items().front().is_map() &&

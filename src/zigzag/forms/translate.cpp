@@ -99,7 +99,6 @@ class LayerTranslator {
     Layer layer_;
 };
 
-/// Operands held by each memory.
 using HeldOperands = std::vector<std::vector<MemoryOperand>>;
 
 class MachineTranslator {

@@ -18,7 +18,6 @@ struct Offer {
     std::array<double, kLoops + 1> lowest;  // minimum over this and all smaller ones
 };
 
-// Progress of one operand.
 struct Progress {
     explicit Progress(const Operand& operand) : tile(operand) {}
 

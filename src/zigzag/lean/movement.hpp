@@ -61,7 +61,6 @@ using Moves = PerDirection<Move>;
 /// Energy in pJ of a move through `instances` of a memory.
 double stream_energy(const Stream& stream, const Move& move, double instances);
 
-/// Moves through memory level `level` of an operand.
 void moves_of(const Setup& setup, const Spatial& spatial, int operand, int level, const Nest& nest, const Sizes& sizes,
               const Sums& sums, Moves& moves);
 

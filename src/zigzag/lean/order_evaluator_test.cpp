@@ -10,7 +10,6 @@
 namespace tilewright::zigzag::order_evaluator_test {
 namespace {
 
-// `order` as the evaluator's loop kinds.
 LoopOrder kinds_of(const OrderEvaluator& evaluator, const std::vector<TemporalLoop>& order) {
     LoopOrder kinds;
     for (const TemporalLoop& loop : order)

@@ -35,7 +35,6 @@ void swap_unlike(zigzag::LoopOrder& order, Random& random) {
     std::swap(order[a], order[b]);
 }
 
-// Swaps two neighbouring runs of equal loops.
 void swap_runs(zigzag::LoopOrder& order, Random& random) {
     std::uint64_t end = 0;  // of the inner run
     do end = 1 + random.below(order.size() - 1);

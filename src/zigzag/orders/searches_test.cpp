@@ -33,7 +33,6 @@ Answer run(std::string_view name, const OrderProblem& problem, const Settings& s
     return find_search(name)->run(problem, settings);
 }
 
-// Minimum score over all orders, one by one.
 Score least(const OrderProblem& problem, const Objective& objective) {
     const std::vector<zigzag::TemporalLoop> loops = zigzag::loop_factors(problem.layer, problem.fractional);
     const zigzag::OrderEvaluator evaluator(problem.accelerator, problem.layer, problem.fractional, problem.whole, loops,

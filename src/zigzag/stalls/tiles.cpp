@@ -26,7 +26,6 @@ void multiply(Extents& extents, const LevelLoops& loops) {
     for (const TemporalLoop& loop : loops) extents[loop.dimension] = checked_mul(extents[loop.dimension], loop.size);
 }
 
-/// True for a relevant loop of the operand.
 bool moves(const Operand& operand, const TemporalLoop& loop) { return !operand.irrelevant.has(loop.dimension); }
 
 /// A level's loops without the outermost ones satisfying `outer`.

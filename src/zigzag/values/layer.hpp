@@ -112,7 +112,6 @@ std::int64_t distinct_positions(const DimensionRelation& window, const TileSizes
 /// min(window.size, distinct_positions())
 std::int64_t positions(const DimensionRelation& window, const TileSizes& tile);
 
-/// Elements of an operand in a tile.
 double tile_elements(const Layer& layer, const Operand& operand, const TileSizes& tile);
 
 }  // namespace tilewright::zigzag
