@@ -79,13 +79,15 @@ struct Finality {
     int adds_at = std::numeric_limits<int>::max();
 };
 
-/// What results cost that are wider until they are final. Of a word that a memory is sent n times the last arrival is a
-/// final one, and of n arrivals n - 1 are preceded by a read: so an arrival costs what a final one does, and a read the
-/// difference besides.
+/// What tensors cost of which a fused leaf finds some in shared stores, and results that are wider until they are
+/// final. Of a word that a memory is sent n times the last arrival is a final one, and of n arrivals n - 1 are preceded
+/// by a read: so an arrival costs what a final one does, and a read the difference besides.
 class PartialPrices {
    public:
-    PartialPrices(const Einsum& einsum, const Architecture& machine, const PartialBits& bits)
-        : einsum_(einsum), machine_(machine), bits_(bits) {}
+    /// `homes`: by tensor, memory for which the outermost one stands; empty: none does.
+    PartialPrices(const Einsum& einsum, const Architecture& machine, const PartialBits& bits,
+                  std::vector<int> homes = {})
+        : einsum_(einsum), machine_(machine), bits_(bits), homes_(std::move(homes)) {}
 
     SharedPrices prices(const Finality& known) const { return made(known, true); }
     /// For all mappings.
@@ -96,18 +98,27 @@ class PartialPrices {
         auto prices = std::make_shared<lean::Prices>();
         prices->compute_pj = machine_.compute.energy_pj.value;
         for (int m = 0; m < machine_.memory_count(); ++m) {
-            const Memory& memory = machine_.memories[m];
             auto& at = prices->memories.emplace_back();
             for (int t = 0; t < einsum_.tensor_count(); ++t) {
+                const int home = static_cast<std::size_t>(t) < homes_.size() ? homes_[t] : 0;
+                const Memory& memory = machine_.memories[m == 0 ? home : m];
                 at[t] = lean::prices_of_words(memory, einsum_.tensors[t]);
-                if (static_cast<std::size_t>(t) >= bits_.size() || bits_[t] == 0) continue;
-                widen(memory, t, m > known.adds_at, at[t]);
-                if (!known.final_only[m]) at[t].held = ratio(memory, t);
-                if (known.final_only[m] && forbids) at[t].read.add({1.0, kForbidden, false});
-                if (m >= known.adds_at) at[t].on_link = link_ratio(memory, t);
+                if (static_cast<std::size_t>(t) < bits_.size() && bits_[t] > 0)
+                    add_sums(memory, m, t, known, forbids, at[t]);
+                if (m == 0 && home > 0)
+                    at[t].read_moved = at[t].read_written = at[t].fill_moved = at[t].update_moved = 0.0;
+                if (m < home) at[t].on_link = 0.0;
             }
         }
         return prices;
+    }
+
+    void add_sums(const Memory& memory, int m, int t, const Finality& known, bool forbids,
+                  lean::TensorPrices& prices) const {
+        widen(memory, t, m > known.adds_at, prices);
+        if (!known.final_only[m]) prices.held = ratio(memory, t);
+        if (known.final_only[m] && forbids) prices.read.add({1.0, kForbidden, false});
+        if (m >= known.adds_at) prices.on_link = link_ratio(memory, t);
     }
 
     Tensor partial(int t) const {
@@ -151,6 +162,7 @@ class PartialPrices {
     const Einsum& einsum_;
     const Architecture& machine_;
     const PartialBits& bits_;
+    const std::vector<int> homes_;
 };
 
 bool may_keep(const Mapspace& mapspace, int memory, const PartialBits& bits) {
@@ -163,12 +175,13 @@ bool may_keep(const Mapspace& mapspace, int memory, const PartialBits& bits) {
 /// only.
 class PartialSearches {
    public:
-    PartialSearches(const LayerProblem& problem, const PartialBits& bits, const Mapspace& mapspace, PricedSpaces& all)
+    PartialSearches(const LayerProblem& problem, const PartialBits& bits, const Mapspace& mapspace,
+                    const Einsum& einsum, const Architecture& machine, const std::vector<int>& homes = {})
         : problem_(problem),
           bits_(bits),
           mapspace_(mapspace),
-          machine_(all.architecture),
-          prices_(all.einsum, all.architecture, bits) {}
+          machine_(machine),
+          prices_(einsum, machine, bits, homes) {}
 
     PricedSpace space() {
         space_ = {problem_.constraints, prices_.least(), {}};
@@ -226,7 +239,7 @@ class PartialSearches {
 
 void add_partial_space(const LayerProblem& problem, const PartialBits& bits, FactorRule factors, PricedSpaces& all) {
     const Mapspace mapspace(all.einsum, all.architecture, problem.constraints, factors);
-    all.spaces.push_back(PartialSearches(problem, bits, mapspace, all).space());
+    all.spaces.push_back(PartialSearches(problem, bits, mapspace, all.einsum, all.architecture).space());
 }
 
 PartialBits in_parts_of(PartialBits bits, std::int64_t parts) {
@@ -235,6 +248,14 @@ PartialBits in_parts_of(PartialBits bits, std::int64_t parts) {
 }
 
 }  // namespace
+
+PricedSpace space_of_leaf(const LayerProblem& problem, const std::vector<int>& homes, const Mapspace& mapspace) {
+    const auto& [einsum, machine, constraints, words, zeros] = problem;
+    if (words.has_partial_sums())
+        return PartialSearches(problem, words.partial_bits, mapspace, einsum, machine, homes).space();
+    const SharedPrices prices = PartialPrices(einsum, machine, {}, homes).least();
+    return {constraints, prices, {{constraints, prices}}};
+}
 
 PricedSpaces priced_spaces(const LayerProblem& problem, FactorRule factors) {
     PricedSpaces all{problem.einsum, problem.architecture, {}, "", ""};

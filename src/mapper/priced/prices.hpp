@@ -36,6 +36,11 @@ struct PricedSpaces {
     std::string refused;   ///< why none is searched
 };
 
+/// Of a fused leaf with even factors. `homes`: by tensor, memory of the shared store that holds it, 0: none. Where one
+/// does, the mapspace has the tensor in the outermost memory, which stands for that: words cost what they do there, but
+/// for its bandwidth, and pass no link outside it.
+PricedSpace space_of_leaf(const LayerProblem& problem, const std::vector<int>& homes, const Mapspace& mapspace);
+
 /// Requires uncounted(problem) to be "". Throws OverflowError.
 PricedSpaces priced_spaces(const LayerProblem& problem, FactorRule factors);
 
