@@ -11,6 +11,7 @@
 #include "fusion/cost/cost.hpp"
 #include "fusion/leaf/leaves.hpp"
 #include "fusion/space/label.hpp"
+#include "fusion/space/needs.hpp"
 #include "fusion/space/plan.hpp"
 #include "fusion/space/steps.hpp"
 #include "fusion/space/view.hpp"
@@ -65,6 +66,9 @@ struct Context {
     /// where the group begins with one of s .. e.
     std::vector<std::vector<double>> before = {};
     std::vector<Decision> decisions = {};
+    /// By tensor: bits of its words where the group makes it, with partial sums among them; 0: as many as of final
+    /// ones.
+    std::vector<std::int64_t> sum_bits = {};
 
     std::int32_t decide(Decision decision) {
         decisions.push_back(decision);
@@ -72,6 +76,16 @@ struct Context {
     }
     /// Units of the buffer that a word of the tensor takes.
     std::int64_t units_of(int tensor) const { return machine.units_of(view.cascade().tensors[tensor].bits); }
+    /// The same where the group makes it.
+    std::int64_t units_of_made(int tensor) const {
+        return has_sums(tensor) ? machine.units_of(sum_bits[tensor]) : units_of(tensor);
+    }
+    bool has_sums(int tensor) const { return !sum_bits.empty() && sum_bits[tensor] > 0; }
+    /// What is needed of the tensor may be made by the group, or else come from the DRAM: the room says which.
+    bool may_be(const Need& need, bool made) const {
+        const std::int64_t units = made ? units_of_made(need.tensor) : units_of(need.tensor);
+        return need.stay == Stay::never || need.room_each == need.words_each * units;
+    }
     /// True when a group in which einsums e .. last cost so much, and which begins with `earliest` .. e, cannot be part
     /// of what is of interest.
     bool hopeless(double value, int e, int earliest) const {

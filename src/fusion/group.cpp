@@ -23,7 +23,7 @@ std::vector<Groups::Exit> Groups::exits(const GroupEnd& end, const std::array<in
     for (std::size_t t = 0; t < view.operands.size(); ++t) {
         const OperandView& operand = view.operands[t];
         if (!operand.written || operand.following == Following::other) continue;
-        const std::int64_t room = operand.words_each * context_.units_of(operand.tensor) *
+        const std::int64_t room = operand.words_each * context_.units_of_made(operand.tensor) *
                                   context_.steps.longest(made[0]) * context_.steps.longest(made[1]);
         const std::int64_t sent = operand.words_each * context_.steps.total(made[0]) * context_.steps.total(made[1]);
         const Cost cost = context_.storing(operand.tensor, sent, context_.view.repeats(end.last));
@@ -86,6 +86,7 @@ void Groups::shut(const Needs& needs, std::size_t next, const Label& label, int 
     while (next < needs.size() && needs[next].stay == Stay::never) ++next;
     if (next == needs.size()) return close(first, label);
     const Need& need = needs[next];
+    if (!context_.may_be(need, false)) return;
     for (const Kept& kept : ways_to_keep(context_.steps, need)) {
         const Cost cost = context_.loading(need.tensor, loaded_words(context_.steps, need, kept),
                                            context_.view.repeats(context_.last));
@@ -116,7 +117,7 @@ void Groups::extend(const Needs& needs, const std::vector<Label>& labels, int be
         const int tensor = one.accesses[at(t)].tensor;
         const Need* need = find(needs, tensor);
         if (need == nullptr || (need->stay != Stay::while_used && need->stay != Stay::throughout) ||
-            !context_.view.may_stay_inside(tensor, end.last))
+            !context_.view.may_stay_inside(tensor, end.last) || !context_.may_be(*need, true))
             return;
         made_of.push_back(*need);
         std::erase_if(rest, [&](const Need& other) { return other.tensor == tensor; });

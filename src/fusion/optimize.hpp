@@ -27,6 +27,7 @@
 #include "mapspace/constraints.hpp"
 #include "model/fused/evaluation.hpp"
 #include "model/objective.hpp"
+#include "workload/words.hpp"
 
 namespace tilewright::fusion {
 
@@ -70,13 +71,13 @@ std::string problem_with(const Cascade& cascade, const Architecture& architectur
 
 /// Requires problem_with() to be "". `demands`: by einsum, as demands_of() gives them. Keeps the best where `stop` is
 /// requested. `longest_group`: einsums of a group. `rounds`: searches at floors, at most; after the eighth only while
-/// each raises the bound by a thousandth. Throws OverflowError; std::logic_error where the exact model has a cost below
-/// the bound.
+/// each raises the bound by a thousandth. `partial`: bits of partial sums by tensor of the cascade, no fewer than those
+/// of final ones. Throws OverflowError; std::logic_error where the exact model has a cost below the bound.
 Answer optimize(const Cascade& cascade, const Architecture& architecture, const std::vector<Constraints>& demands,
                 const Objective& objective, const StopSource* stop = nullptr, int longest_group = 1 << 20,
-                int rounds = 64, const TellProgress& tell = {});
+                int rounds = 64, const TellProgress& tell = {}, const PartialBits& partial = {});
 /// Of a machine that demands nothing.
 Answer optimize(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
-                const StopSource* stop = nullptr, int longest_group = 1 << 20);
+                const StopSource* stop = nullptr, int longest_group = 1 << 20, const PartialBits& partial = {});
 
 }  // namespace tilewright::fusion

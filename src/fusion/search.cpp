@@ -55,7 +55,9 @@ Search::Search(const CascadeView& view, const Machine& machine, Leaves& leaves, 
       steps_(view.cascade()),
       context_{view, machine, steps_, leaves, stop},
       least_(least_costs(view, machine, leaves)),
-      loops_(context_) {}
+      loops_(context_) {
+    context_.sum_bits = limits_.sum_bits;
+}
 
 Cost Search::least() const {
     Cost sum;

@@ -17,7 +17,8 @@
 namespace tilewright::fusion {
 
 struct SearchLimits {
-    int longest_group = 1 << 20;  ///< einsums; 1: nothing is fused
+    int longest_group = 1 << 20;              ///< einsums; 1: nothing is fused
+    std::vector<std::int64_t> sum_bits = {};  ///< as Context has them
 };
 
 struct Best {

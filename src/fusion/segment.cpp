@@ -143,7 +143,15 @@ class SegmentSearch {
         frame.member.held.add(operand);
         frame.ways[at(operand)] = Way::shared;
         Need need = need_of(frame.member, operand, one);
-        const bool others = tensor(one.tensor).readers.size() > 1;
+        share(frame, operand, need, labels);
+        if (!context_.has_sums(one.tensor)) return;
+        need.room_each = one.words_each * context_.units_of_made(one.tensor);
+        share(frame, operand, need, labels);
+    }
+
+    // As it comes from the DRAM, or as the group makes it.
+    void share(const Frame& frame, int operand, Need need, const std::vector<Label>& labels) {
+        const bool others = tensor(need.tensor).readers.size() > 1;
         for (const Stay stay : {Stay::while_used, Stay::throughout}) {
             need.stay = stay;
             if (ways_to_keep(context_.steps, need).empty() && !(stay == Stay::throughout && others)) continue;
@@ -188,6 +196,7 @@ class SegmentSearch {
         frame.member.held.add(operand);
         frame.ways[at(operand)] = Way::shared;
         Need need = need_of(frame.member, operand, one);
+        need.room_each = one.words_each * context_.units_of_made(one.tensor);
         Frame sliced = frame;
         sliced.inner.push_back(
             {one.tensor, one.axes, need.steps, axis, tile_room(context_.steps, need) / frame.member.slices});

@@ -42,7 +42,7 @@ constexpr std::string_view kDivide = "its streams enumerate perfect factors";
 constexpr std::string_view kOnlyOptimal = "only the optimal mapper searches uneven mappings";
 constexpr std::string_view kDirectives = "directives move dense words of one width";
 constexpr std::string_view kNoMappings = "it finds directives, not mappings";
-constexpr std::string_view kFusedWords = "fused mappings have dense words of one width for each tensor";
+constexpr std::string_view kFusedWords = "fused mappings have dense words without scales";
 constexpr std::string_view kFusedSearch =
     "fused leaves are even mappings with perfect factors, searched together with their groups";
 constexpr std::string_view kTiles = "its search covers the tiles of the machine's own loops or kernels";
@@ -83,7 +83,6 @@ const std::vector<Refused> kRefused{
     Refused{Capability::dataflows, Capability::as_built, kNoMappings},
     Refused{Capability::dataflows, Capability::fusion, kNoMappings},
     Refused{Capability::fusion, Capability::zeros, kFusedWords},
-    Refused{Capability::fusion, Capability::partial_sums, kFusedWords},
     Refused{Capability::fusion, Capability::blocks, kFusedWords},
     Refused{Capability::fusion, Capability::pareto, "a plan is proven best by one number"},
     Refused{Capability::fusion, Capability::uneven, kFusedSearch},

@@ -66,9 +66,34 @@ class Fuse(Case):
         self.assertIn("words of what einsums write are as wide as Outputs of these: 'B' has 16 bits where 'second' reads it as "
                       "Inputs, not 8 bits", found["notes"])
 
+    def test_partial_sums_are_wider(self):
+        """An answer that evaluate repeats, between words of 8 bits and of 32; no certificate is written of it. More is summed
+        than the array adds up at once."""
+        long = (*CASCADE[:-1], "m=64,e=512,k=32,n=16")
+
+        def energy(outputs, *more):
+            result = self.run_program("map", "--fuse", *long, "--objective", "energy", "--json", "--bits",
+                                      "Weights=4,Inputs=8,Outputs=" + outputs, *more)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            found = json.loads(result.stdout)
+            self.assertTrue(found["proven"])
+            return self.ways(found)["fused"]["energy_pj"]
+        both = energy("8/32", "-o", "out")
+        result = self.run_program("evaluate", *long, "--bits", "Weights=4,Inputs=8,Outputs=8/32", "--fused-mapping",
+                                  "out/mapping.fused", "--json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(json.loads(result.stdout)["totals"]["energy_pj"], both)
+        self.assertNotIn("out/certificate.json", self.files())
+        self.assertLess(energy("8"), both)
+        self.assertLess(both, energy("32"))
+        result = self.run_program("map", "--fuse", *CASCADE, "--bits", "Outputs=8/32", "--buffers", "1k")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("--fuse with partial sums of another width takes no", result.stderr)
+
     def test_widths_of_no_tensor_are_refused(self):
         for bits, why in (("Weight=4", "did you mean 'Weights'?"), ("third:Weights=4", "no layer 'third'"),
-                          ("Outputs=8,second:Outputs=8/32", "do not go together")):
+                          ("V=4/8", "'V' is an operand and has no partial sums"),
+                          ("Outputs=16/8", "'B' would have 16 bits and partial sums of 8 bits: they are no narrower")):
             result = self.run_program("map", "--fuse", *CASCADE, "--bits", bits)
             self.assertEqual(result.returncode, 2, bits)
             self.assertIn(why, result.stderr)

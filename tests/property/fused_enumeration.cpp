@@ -77,13 +77,21 @@ struct Taken {
     FusedCost cost;
     std::vector<std::int64_t> reserved_bits;
     std::vector<int> in_buffer;
+    std::vector<bool> finished;  // by einsum of the group: its leaf sends the buffer finished sums only
 };
 
 class Enumerator {
    public:
     Enumerator(const Cascade& cascade, const Architecture& architecture, const EnumerationLimits& limits,
-               const ListLeaf& list_leaf)
-        : cascade_(cascade), architecture_(architecture), groups_(cascade), limits_(limits), list_leaf_(list_leaf) {}
+               const ListLeaf& list_leaf, const PartialBits& partial)
+        : cascade_(cascade),
+          architecture_(architecture),
+          groups_(cascade),
+          limits_(limits),
+          list_leaf_(list_leaf),
+          partial_(partial) {
+        partial_.resize(cascade.tensors.size(), 0);
+    }
 
     Enumeration run() {
         result_.trees = trees();
@@ -212,7 +220,8 @@ class Enumerator {
             fused::Evaluation evaluation;
             evaluation.memories.resize(static_cast<std::size_t>(architecture_.memory_count()));
             for (fused::MemoryCost& memory : evaluation.memories) memory.tensors.resize(cascade_.tensors.size());
-            const fused::StoreCost cost = fused::store_cost(cascade_, architecture_, tree, counts, s, evaluation);
+            const fused::StoreCost cost =
+                fused::store_cost(cascade_, architecture_, tree, counts, s, evaluation, partial_);
             hold_to_words(cost, t);
             standing.cost.energy_pj += cost.energy_pj;
             standing.cost.cycles += static_cast<double>(cost.cycles);
@@ -326,7 +335,8 @@ class Enumerator {
                    const std::map<std::pair<int, Place>, Standing>& standings, Group& group, Front& all) {
         if (!look.is_sound) return;
         each_place(others, group, [&] {
-            Taken taken{{}, std::vector<std::int64_t>(static_cast<std::size_t>(group.last - group.first) + 1), {}};
+            const auto size = static_cast<std::size_t>(group.last - group.first) + 1;
+            Taken taken{{}, std::vector<std::int64_t>(size), {}, std::vector<bool>(size, false)};
             for (const auto& [t, place] : group.places) {
                 const Standing& standing = standings.at({t, place});
                 if (!standing.is_of_the_space) return true;
@@ -336,9 +346,32 @@ class Enumerator {
                     taken.reserved_bits[e] += standing.reserved_bits[e];
                 if (standing.is_in_buffer) taken.in_buffer.push_back(t);
             }
-            count(group, look, taken, all);
+            count_widths(group, look, standings, taken, all);
             return true;
         });
+    }
+
+    // A store of what an einsum makes is as wide as its leaf's nest asks for: one after the other is held to finish its
+    // sums below.
+    void count_widths(const Group& group, const Look& look, const std::map<std::pair<int, Place>, Standing>& standings,
+                      const Taken& taken, Front& all) {
+        std::vector<int> made;
+        for (const int t : taken.in_buffer)
+            if (partial_[t] > 0 && groups_.is_made(group, t)) made.push_back(t);
+        for (std::uint32_t wide = 0; wide < 1U << made.size(); ++wide) {
+            Taken one = taken;
+            for (std::size_t i = 0; i < made.size(); ++i) {
+                const int t = made[i];
+                if ((wide >> i & 1U) == 0) {
+                    one.finished[tensor(t).writers.front().einsum - group.first] = true;
+                    continue;
+                }
+                const std::vector<std::int64_t>& bits = standings.at({t, group.places.at(t)}).reserved_bits;
+                for (std::size_t e = 0; e < bits.size(); ++e)
+                    one.reserved_bits[e] += bits[e] / bits_of(t, architecture_.memories[1]) * partial_[t] - bits[e];
+            }
+            count(group, look, one, all);
+        }
     }
 
     void count(const Group& group, const Look& look, const Taken& taken, Front& all) {
@@ -371,16 +404,17 @@ class Enumerator {
         const std::vector<Access>& accesses = cascade_.einsums[call.einsum].accesses;
         for (int t = 0; t < einsum(call.einsum).tensor_count(); ++t)
             if (std::ranges::find(taken.in_buffer, accesses[t].tensor) != taken.in_buffer.end()) question.held.add(t);
-        const auto [entry, is_new] = leaves_.try_emplace({call.einsum, question});
-        if (is_new) entry->second = fitting(call.einsum, question);
+        const bool finished = taken.finished[call.einsum - group.first];
+        const auto [entry, is_new] = leaves_.try_emplace({call.einsum, question, finished});
+        if (is_new) entry->second = fitting(call.einsum, question, finished);
         const Front* best = nullptr;
         for (const Fitting& one : entry->second)
             if (one.bits <= room) best = &one.front;
         return best;
     }
 
-    std::vector<Fitting> fitting(int e, const fusion::LeafQuestion& question) const {
-        std::vector<fusion::LeafPoint> points = list_leaf_(e, question);
+    std::vector<Fitting> fitting(int e, const fusion::LeafQuestion& question, bool finished) const {
+        std::vector<fusion::LeafPoint> points = list_leaf_(e, question, finished);
         std::ranges::sort(points, {}, &fusion::LeafPoint::words);
         std::vector<Fitting> all;
         for (const fusion::LeafPoint& point : points) {
@@ -399,14 +433,15 @@ class Enumerator {
     const ListLeaf& list_leaf_;
     Enumeration result_;
     std::map<std::pair<int, int>, Front> fronts_;
-    std::map<std::pair<int, fusion::LeafQuestion>, std::vector<Fitting>> leaves_;
+    PartialBits partial_;
+    std::map<std::tuple<int, fusion::LeafQuestion, bool>, std::vector<Fitting>> leaves_;
 };
 
 }  // namespace
 
 Enumeration enumerate_fused(const Cascade& cascade, const Architecture& architecture, const EnumerationLimits& limits,
-                            const ListLeaf& list_leaf) {
-    return Enumerator(cascade, architecture, limits, list_leaf).run();
+                            const ListLeaf& list_leaf, const PartialBits& partial) {
+    return Enumerator(cascade, architecture, limits, list_leaf, partial).run();
 }
 
 }  // namespace tilewright::property

@@ -11,6 +11,7 @@
 #include "arch/architecture.hpp"
 #include "fusion/leaf/leaf.hpp"
 #include "workload/cascade/cascade.hpp"
+#include "workload/words.hpp"
 
 namespace tilewright::property {
 
@@ -40,9 +41,12 @@ struct EnumerationLimits {
 };
 
 /// Dimensions named p and q run along images; groups of other cascades may cut m and h, in either order.
-/// `list_leaf`: all that a leaf may cost; the buffer is memory 1.
-using ListLeaf = std::function<std::vector<fusion::LeafPoint>(int einsum, const fusion::LeafQuestion& question)>;
+/// `list_leaf`: all that a leaf may cost; the buffer is memory 1. `partial`: bits of partial sums by tensor, of results
+/// that are the only ones of their einsums. A store of what a leaf makes is that wide unless its nest is one of those
+/// that send finished sums there.
+using ListLeaf =
+    std::function<std::vector<fusion::LeafPoint>(int einsum, const fusion::LeafQuestion& question, bool finished)>;
 Enumeration enumerate_fused(const Cascade& cascade, const Architecture& architecture, const EnumerationLimits& limits,
-                            const ListLeaf& list_leaf);
+                            const ListLeaf& list_leaf, const PartialBits& partial = {});
 
 }  // namespace tilewright::property

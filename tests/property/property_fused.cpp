@@ -1,7 +1,7 @@
 // The search of fused mappings against the enumeration of all of them, on tiny cascades.
 //
 //     property_fused --problems 5000 --seed 7 [--first 2500] [--einsums 4] [--operations 20000] [--attempts 200]
-//     [--widths]
+//     [--widths] [--sums]
 //
 // A third of the problems each have two, three and four einsums. Random cascades of another length, or with more trees
 // than --operations or more than --nests nests of leaves, are drawn again, up to --attempts times. Energy, latency and
@@ -67,6 +67,7 @@ struct Size {
     int walked = 0;               ///< trees of a problem of which each is walked, too
     std::int64_t nests = 20'000;  ///< of all leaves of a problem
     bool widths = false;          ///< tensors have widths of their own
+    bool sums = false;            ///< and results wider ones until they are done
 };
 
 double least(const std::vector<FusedCost>& front, const Objective& objective) {
@@ -133,6 +134,7 @@ struct Enumerated {
     ChainProblem problem;
     Enumeration all;
     std::uint64_t nests = 0;
+    PartialBits partial = {};
 };
 
 // Nothing in the enumeration where there are too many nests.
@@ -140,15 +142,33 @@ void enumerate(Enumerated& one, const EnumerationLimits& limits, std::int64_t mo
     std::string wrong;
     const Cascade read = certificate::as_read(one.problem.written);
     const std::vector<Constraints> demands = fusion::demands_of(read, one.problem.architecture, {}, wrong);
-    LeafNests leaves(read, one.problem.architecture, demands, static_cast<std::uint64_t>(most_nests));
-    one.all = enumerate_fused(read, one.problem.architecture, limits,
-                              [&](int e, const fusion::LeafQuestion& question) { return leaves.list(e, question); });
+    LeafNests leaves(read, one.problem.architecture, demands, static_cast<std::uint64_t>(most_nests), one.partial);
+    one.all = enumerate_fused(
+        read, one.problem.architecture, limits,
+        [&](int e, const fusion::LeafQuestion& question, bool finished) { return leaves.list(e, question, finished); },
+        one.partial);
     one.nests = leaves.nests();
     one.all.complete = one.all.complete && !leaves.is_too_much();
 }
 
 EnumerationLimits limits_of(const Cases& cases, const ChainProblem& problem) {
     return {.longest_group = problem.longest_group, .trees = static_cast<std::uint64_t>(cases.operations)};
+}
+
+// Of einsums with one result.
+PartialBits draw_sums(const Cascade& cascade, std::uint64_t seed) {
+    Random random(seed);
+    PartialBits partial(cascade.tensors.size(), 0);
+    for (const CascadeEinsum& one : cascade.einsums) {
+        if (std::ranges::count_if(one.einsum.tensors, &Tensor::written) != 1) continue;
+        const auto result = std::ranges::find_if(one.einsum.tensors, &Tensor::written) - one.einsum.tensors.begin();
+        const std::int64_t bits = one.einsum.tensors[result].bits > 0 ? one.einsum.tensors[result].bits : 16;
+        const std::int64_t more = random.chance(0.5) ? 4 : 16;
+        partial[one.accesses[result].tensor] = random.chance(0.8) ? bits + more : 0;
+    }
+    for (std::size_t t = 0; t < partial.size(); ++t)
+        if (cascade.tensors[t].writers.size() != 1) partial[t] = 0;
+    return partial;
 }
 
 // Half of the buffers are so small that much does not fit.
@@ -165,11 +185,12 @@ std::optional<Enumerated> small_enough(const Cases& cases, const Size& size, std
     const std::uint64_t seed = Random::split(cases.seed, number);
     const int einsums = 2 + static_cast<int>(number % static_cast<std::uint64_t>(size.einsums - 1));
     for (int attempt = 0; attempt < size.attempts; ++attempt) {
-        Enumerated one{draw(Random::split(seed, attempt), einsums, size.widths), {}};
+        Enumerated one{draw(Random::split(seed, attempt), einsums, size.widths || size.sums), {}};
         const Cascade& cascade = one.problem.cascade;
         if (cascade.einsum_count() != einsums) continue;
         if (!problem_with(cascade).empty()) return one;
         ++tally.drawn;
+        if (size.sums) one.partial = draw_sums(one.problem.cascade, Random::split(seed, attempt) ^ 0x5a5a);
         enumerate(one, limits_of(cases, one.problem), size.nests);
         if (one.all.complete) return one;
     }
@@ -186,7 +207,7 @@ bool are_equal(const std::vector<FusedCost>& a, const std::vector<FusedCost>& b)
 std::string differences_of_walks(const Cases& cases, const Size& size, const Enumerated& drawn, Tally& tally) {
     EnumerationLimits limits = limits_of(cases, drawn.problem);
     limits.walk_every_tree = true;
-    Enumerated again{drawn.problem, {}};
+    Enumerated again{drawn.problem, {}, 0, drawn.partial};
     enumerate(again, limits, size.nests);
     const Enumeration& all = drawn.all;
     const Enumeration& every = again.all;
@@ -199,7 +220,7 @@ std::string differences_of_walks(const Cases& cases, const Size& size, const Enu
 int check(const Cases& cases, const Size& size, std::uint64_t number, Tally& tally) {
     const std::optional<Enumerated> drawn = small_enough(cases, size, number, tally);
     if (!drawn) return 0;
-    const auto& [problem, all, nests] = *drawn;
+    const auto& [problem, all, nests, partial] = *drawn;
     if (const std::string wrong = problem_with(problem.cascade); !wrong.empty()) {
         std::printf("problem %llu is malformed: %s\n", static_cast<unsigned long long>(number), wrong.c_str());
         return 1;
@@ -228,7 +249,8 @@ int check(const Cases& cases, const Size& size, std::uint64_t number, Tally& tal
         const std::string name(objective_name(kind));
         fusion::Answer answer;
         try {
-            answer = fusion::optimize(problem.cascade, problem.architecture, objective, nullptr, problem.longest_group);
+            answer = fusion::optimize(problem.cascade, problem.architecture, objective, nullptr, problem.longest_group,
+                                      partial);
         } catch (const std::logic_error& error) {  // one of the search's own tests
             differ += name + ": " + error.what() + "\n";
             break;
@@ -278,6 +300,7 @@ int main(int argc, char** argv) try {
     harness.line.option("--walked", &size.walked);
     harness.line.option("--nests", &size.nests);
     harness.line.option("--widths", &size.widths, "tensors have widths of their own");
+    harness.line.option("--sums", &size.sums, "and results wider ones until they are done");
     harness.least("compared", "problems that were compared", &tally.compared);
     harness.least("proven", "answers that are proven", &tally.proven);
     harness.least("best", "answers that are the best of all", &tally.best);

@@ -161,7 +161,7 @@ int look_at(const Cases& cases, int einsums, std::uint64_t most_nests, bool widt
     const Enumeration all =
         enumerate_fused(problem.cascade, problem.architecture,
                         {.longest_group = problem.longest_group, .trees = static_cast<std::uint64_t>(cases.operations)},
-                        [&](int e, const fusion::LeafQuestion& question) { return leaves.list(e, question); });
+                        [&](int e, const fusion::LeafQuestion& question, bool) { return leaves.list(e, question); });
     tally.nests += leaves.nests();
     if (!all.complete || leaves.is_too_much()) return 0;
     ++tally.compared;

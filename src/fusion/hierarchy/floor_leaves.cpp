@@ -5,6 +5,7 @@
 
 #include "fusion/hierarchy/alike.hpp"
 #include "fusion/hierarchy/shared_buffer.hpp"
+#include "fusion/leaf/sums.hpp"
 #include "fusion/leaf/touched.hpp"
 #include "fusion/machine/indices.hpp"
 
@@ -23,31 +24,18 @@ std::vector<std::int64_t> extents_of(const Einsum& einsum) {
     return extents;
 }
 
-// Of `points` points of a box of these extents.
-OperandHomes homes_of(const Einsum& einsum, const std::vector<std::int64_t>& extents, const std::vector<double>& paid,
-                      double points) {
-    OperandHomes homes{};
-    const double share = points / points_of(extents);
-    for (int t = 0; t < einsum.tensor_count(); ++t) {
-        homes[at(t)].once = touched_words(einsum.tensors[at(t)], extents) * share;
-        if (paid[at(t)] < 0.0) continue;
-        homes[at(t)].home = Home::either;
-        homes[at(t)].paid = paid[at(t)] * points;
-    }
-    return homes;
-}
-
 }  // namespace
 
 FloorLeaves::FloorLeaves(const Cascade& cascade, const Architecture& architecture,
                          const std::vector<Constraints>& demands, const std::vector<std::vector<bool>>& any_extent,
-                         Wanted wanted)
-    : cascade_(cascade), wanted_(wanted), alike_(first_alike(cascade, demands)) {
+                         Wanted wanted, const PartialBits& partial)
+    : cascade_(cascade), wanted_(wanted), alike_(first_alike(cascade, demands, partial)) {
     const int buffer = shared_buffer(architecture);
     if (problem_with_machine(architecture).empty()) machine_ = machine_of(architecture);
     for (int e = 0; e < cascade.einsum_count(); ++e) {
         const Einsum& einsum = cascade.einsums[at(e)].einsum;
         floors_.emplace_back(einsum, architecture, buffer, demands[at(e)]);
+        sums_.push_back(sums_of(cascade, e, partial));
         if (!machine_) continue;
         ways_.emplace_back(einsum, machine_->array);
         ways_of_points_.push_back(ways_.back().of_any_box(any_extent[at(e)]));
@@ -56,13 +44,29 @@ FloorLeaves::FloorLeaves(const Cascade& cascade, const Architecture& architectur
 
 std::size_t FloorLeaves::Hash::operator()(const Key& key) const { return hash_of(key.first, key.second); }
 
+// Of `points` points of a box of these extents.
+OperandHomes FloorLeaves::homes_of(int e, const std::vector<std::int64_t>& extents, const std::vector<double>& paid,
+                                   double points) const {
+    const Einsum& einsum = cascade_.einsums[at(e)].einsum;
+    OperandHomes homes{};
+    const double share = points / points_of(extents);
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        homes[at(t)].once = touched_words(einsum.tensors[at(t)], extents) * share;
+        homes[at(t)].sum_bits = sums_[at(e)][at(t)];
+        if (paid[at(t)] < 0.0) continue;
+        homes[at(t)].home = Home::either;
+        homes[at(t)].paid = paid[at(t)] * points;
+    }
+    return homes;
+}
+
 LeafFront FloorLeaves::corners_of(int e, const LeafQuestion& question) {
     if (!machine_ || !floors_[at(e)].may_hold(question.held)) return {floors_[at(e)].of(question)};
     const Einsum& einsum = cascade_.einsums[at(e)].einsum;
     OperandHomes homes{};
     for (int t = 0; t < einsum.tensor_count(); ++t)
         homes[at(t)] = {question.held.has(t) ? Home::buffer : Home::dram,
-                        touched_words(einsum.tensors[at(t)], question.extents)};
+                        touched_words(einsum.tensors[at(t)], question.extents), 0.0, sums_[at(e)][at(t)]};
     LeafFront corners;
     for (const Cost& cost : array_corners(einsum, *machine_, ways_[at(e)].of_box(question.extents), homes,
                                           {points_of(question.extents), question.resumed, true}, wanted_))
@@ -100,7 +104,7 @@ std::vector<LeastPerPoint> FloorLeaves::find_per_point(int e, const std::vector<
     const Einsum& einsum = cascade_.einsums[at(e)].einsum;
     std::vector<LeastPerPoint> all;
     for (const Cost& cost : array_corners(einsum, *machine_, ways_of_points_[at(e)],
-                                          homes_of(einsum, extents_of(einsum), paid, 1.0), {.points = 1.0}, wanted_))
+                                          homes_of(e, extents_of(einsum), paid, 1.0), {.points = 1.0}, wanted_))
         all.push_back({cost.energy_pj, cost.cycles});
     return all;
 }
@@ -111,7 +115,7 @@ Hull FloorLeaves::per_point_of(int einsum, const std::vector<std::int64_t>& exte
     const Einsum& shape = cascade_.einsums[at(e)].einsum;
     const double points = points_of(extents);
     std::vector<Cost> corners = array_corners(shape, *machine_, ways_[at(e)].of_box(extents),
-                                              homes_of(shape, extents, paid, points), {.points = points}, wanted_);
+                                              homes_of(e, extents, paid, points), {.points = points}, wanted_);
     for (Cost& corner : corners) corner = {corner.energy_pj / points, corner.cycles / points};
     return hull_of(std::move(corners));
 }

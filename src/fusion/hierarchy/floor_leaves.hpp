@@ -16,15 +16,18 @@
 #include "fusion/leaf/array_floor.hpp"
 #include "fusion/leaf/leaves.hpp"
 #include "workload/cascade/cascade.hpp"
+#include "workload/words.hpp"
 
 namespace tilewright::fusion {
 
 class FloorLeaves : public Leaves {
    public:
-    /// `demands`, `any_extent`: by einsum; dimensions of which boxes may have any part. Keeps references to all but the
-    /// last.
+    /// `demands`, `any_extent`: by einsum; dimensions of which boxes may have any part. `partial`: bits of partial sums
+    /// by tensor of the cascade; floors of other machines than those of such units have final words only. Keeps
+    /// references to the first three.
     FloorLeaves(const Cascade& cascade, const Architecture& architecture, const std::vector<Constraints>& demands,
-                const std::vector<std::vector<bool>>& any_extent, Wanted wanted = Wanted::both);
+                const std::vector<std::vector<bool>>& any_extent, Wanted wanted = Wanted::both,
+                const PartialBits& partial = {});
 
     /// None where the buffer may not hold what it is to hold.
     const LeafFront& front(int einsum, const LeafQuestion& question) override;
@@ -59,6 +62,8 @@ class FloorLeaves : public Leaves {
         LeafFront front;
     };
     Known& known(int einsum, const LeafQuestion& question);
+    OperandHomes homes_of(int einsum, const std::vector<std::int64_t>& extents, const std::vector<double>& paid,
+                          double points) const;
     LeafFront corners_of(int einsum, const LeafQuestion& question);
     static LeafFront with_lessons(const Known& known);
     std::vector<LeastPerPoint> find_per_point(int einsum, const std::vector<double>& paid) const;
@@ -68,6 +73,7 @@ class FloorLeaves : public Leaves {
     std::optional<Machine> machine_;         // of units with a register of one word
     std::vector<LeafFloors> floors_;         // by einsum
     std::vector<int> alike_;                 // by einsum
+    std::vector<PartialBits> sums_;          // by einsum and operand
     std::vector<WaysOfArray> ways_;          // by einsum, as long as there is a machine
     std::vector<ArrayWays> ways_of_points_;  // likewise
     std::map<std::pair<int, std::vector<double>>, std::vector<LeastPerPoint>> per_point_;

@@ -1,7 +1,9 @@
 #include "fusion/hierarchy/leaf_mapper.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
+#include <utility>
 
 #include "arch/widths.hpp"
 #include "base/numbers/checked.hpp"
@@ -9,29 +11,15 @@
 #include "fusion/hierarchy/merged_box.hpp"
 #include "fusion/hierarchy/roles.hpp"
 #include "fusion/hierarchy/shared_buffer.hpp"
+#include "fusion/leaf/sums.hpp"
+#include "mapper/priced/prices.hpp"
 #include "mapping/fused/leaf_mapping.hpp"
 #include "mapping/tile.hpp"
 #include "mapspace/mapspace.hpp"
-#include "model/lean/prices.hpp"
+#include "model/exact/partial_sums.hpp"
 
 namespace tilewright::fusion {
 namespace {
-
-std::shared_ptr<const lean::Prices> prices_with(const Einsum& box, const Architecture& architecture,
-                                                const std::vector<int>& held_in) {
-    auto prices = std::make_shared<lean::Prices>();
-    prices->compute_pj = architecture.compute.energy_pj.value;
-    for (int m = 0; m < architecture.memory_count(); ++m) {
-        auto& at = prices->memories.emplace_back();
-        for (int t = 0; t < box.tensor_count(); ++t) {
-            const bool home = m == 0 && held_in[t] > 0;
-            at[t] = lean::prices_of_words(architecture.memories[home ? held_in[t] : m], box.tensors[t]);
-            if (home) at[t].read_moved = at[t].fill_moved = at[t].update_moved = 0.0;
-            if (m < held_in[t]) at[t].on_link = 0.0;
-        }
-    }
-    return prices;
-}
 
 // In whole words: of one that is left in part, all or nothing.
 Architecture with_room(const Architecture& architecture, const LeafPlace& place, bool all) {
@@ -111,6 +99,100 @@ LeafNest nest_from(const Mapping& mapping, const std::vector<int>& held_in, std:
     return nest;
 }
 
+// One leaf's search, on a machine with the room that it has.
+class LeafSearch {
+   public:
+    LeafSearch(const Einsum& box, const Constraints& demands, const Architecture& machine, const LeafPlace& place,
+               const PartialBits& sums)
+        : box_(box),
+          merged_(merged_box(box, demands)),
+          machine_(machine),
+          place_(place),
+          sums_(sums),
+          mapspace_(merged_.einsum, machine,
+                    with_held(with_one_layout(merged_.demands, machine, merged_.einsum.dimension_count()), machine,
+                              place.held_in)) {}
+
+    std::optional<LeafMapping> best(const OptimalMapper& mapper, ObjectiveKind kind, const Budget& budget) {
+        if (!mapspace_.problem().empty()) return std::nullopt;
+        const LayerProblem problem{merged_.einsum, machine_, mapspace_.constraints(), {sums_, {}}, {}};
+        const bool has_sums = problem.words.has_partial_sums();
+        const bool is_any_held = std::ranges::any_of(place_.held_in, [](int memory) { return memory > 0; });
+        priced::PricedSpace space{problem.constraints, nullptr, {{problem.constraints, nullptr}}};
+        if (is_any_held || has_sums) space = priced::space_of_leaf(problem, place_.held_in, mapspace_);
+        std::optional<LeafMapping> best;
+        double bound = std::numeric_limits<double>::infinity();
+        for (const priced::PricedSearch& one : space.searches) {
+            std::optional<Mapspace> part_of_it;
+            if (has_sums) part_of_it.emplace(merged_.einsum, machine_, one.constraints);
+            const Mapspace& part = part_of_it ? *part_of_it : mapspace_;
+            if (!part.problem().empty()) continue;
+            const LeanEvaluator evaluator(merged_.einsum, machine_, one.prices);
+            const SearchResult found = mapper.search(part, evaluator, {.kind = kind}, budget, {});
+            throw_if_stopped(budget.stop);
+            if (!found.best && found.stopped == StopReason::exhausted) continue;
+            bound = std::min(bound, found.lower_bound.value_or(0.0));
+            if (found.best) offer(has_sums ? counted(found) : as_found(found), {.kind = kind}, best);
+        }
+        if (best) best->bound = bound;
+        return best;
+    }
+
+   private:
+    static void offer(std::optional<LeafMapping> one, const Objective& objective, std::optional<LeafMapping>& best) {
+        const auto score = [&](const LeafMapping& leaf) { return objective.score(leaf.energy_pj, leaf.cycles); };
+        if (one && (!best || score(*one) < score(*best))) best = std::move(one);
+    }
+
+    Mapping mapping_of_box(const SearchResult& found) const {
+        return unmerged(*mapping_of(*found.best, merged_.einsum), merged_, box_);
+    }
+
+    LeafNest nest_of(const Mapping& mapping) const {
+        std::vector<std::int64_t> extents;
+        for (const Dimension& dimension : box_.dimensions) extents.push_back(dimension.extent);
+        return nest_from(mapping, place_.held_in, std::move(extents));
+    }
+
+    LeafMapping as_found(const SearchResult& found) const {
+        const Mapping mapping = mapping_of_box(found);
+        return {nest_of(mapping), own_bits(mapping, box_, machine_), true, found.cost.energy_pj,
+                static_cast<double>(found.cost.cycles)};
+    }
+
+    // By the exact model, whatever room the prices saw; nothing: it has none in a memory without shared stores.
+    std::optional<LeafMapping> counted(const SearchResult& found) const {
+        const LeafNest nest = nest_of(mapping_of_box(found));
+        Architecture open = machine_;
+        for (std::size_t m = 0; m < place_.bits.size(); ++m)
+            if (place_.bits[m]) open.memories[m].capacity_words.reset();
+        const Mapping mapping = mapping_on(nest, nest.box, place_.held_in, open.memory_count());
+        if (!check(box_, open, mapping, sums_).empty()) return std::nullopt;
+        const PartEvaluation exact = evaluate_part(box_, open, mapping, sums_, {});
+        LeafMapping leaf{nest, std::vector<std::int64_t>(open.memories.size(), 0), true, exact.evaluation.energy_pj,
+                         static_cast<double>(exact.evaluation.cycles)};
+        for (std::size_t m = 0; m < open.memories.size(); ++m)
+            for (int t = 0; t < box_.tensor_count(); ++t) {
+                const TensorTraffic& traffic = exact.evaluation.memories[m].tensors[t];
+                const bool is_partial = exact.partial[m].has(t);
+                if (place_.held_in[t] == static_cast<int>(m)) {
+                    if (is_partial) leaf.sums.add(t);
+                } else if (traffic.kept) {
+                    const std::int64_t bits = is_partial ? sums_[t] : bits_of(box_.tensors[t], open.memories[m]);
+                    leaf.own_bits[m] += traffic.tile_words * bits;
+                }
+            }
+        return leaf;
+    }
+
+    const Einsum& box_;
+    const MergedBox merged_;
+    const Architecture& machine_;
+    const LeafPlace& place_;
+    const PartialBits& sums_;
+    const Mapspace mapspace_;
+};
+
 }  // namespace
 
 bool has_room(const LeafMapping& leaf, const LeafPlace& place) {
@@ -122,22 +204,24 @@ bool has_room(const LeafMapping& leaf, const LeafPlace& place) {
 
 LeafMapper::LeafMapper(const Cascade& cascade, const Architecture& architecture,
                        const std::vector<Constraints>& demands, const StopSource* stop,
-                       const OptimalMapper::Options& effort)
+                       const OptimalMapper::Options& effort, PartialBits partial)
     : cascade_(cascade),
       architecture_(architecture),
       demands_(demands),
       stop_(stop),
       effort_(effort),
+      partial_(std::move(partial)),
       buffer_(shared_buffer(architecture)),
-      alike_(first_alike(cascade, demands)) {}
+      alike_(first_alike(cascade, demands, partial_)) {}
 
 const LeafMapping* LeafMapper::best(int einsum, const std::vector<std::int64_t>& extents, TensorSet held,
-                                    std::int64_t bits, ObjectiveKind objective) {
+                                    std::int64_t bits, ObjectiveKind objective, bool unfinished) {
     LeafPlace place;
+    place.unfinished = unfinished;
     for (int t = 0; t < cascade_.einsums[einsum].einsum.tensor_count(); ++t)
         place.held_in.push_back(held.has(t) ? buffer_ : 0);
     place.bits.resize(architecture_.memories.size());
-    const Machine machine = in_units(machine_around(architecture_), cascade_);
+    const Machine machine = in_units(machine_around(architecture_), cascade_, partial_);
     place.bits[buffer_] = machine.capacity * machine.unit_bits;
     const LeafMapping* found = best(einsum, extents, place, objective);
     if (found == nullptr || found->own_bits[buffer_] <= bits) return found;
@@ -173,24 +257,14 @@ std::optional<LeafMapping> LeafMapper::search(const Key& key) const {
 std::optional<LeafMapping> LeafMapper::search(const Key& key, const Architecture& machine) const {
     throw_if_stopped(stop_);
     const auto& [e, extents, place, kind] = key;
-    const std::vector<int>& held_in = place.held_in;
-    const bool is_any_held = std::ranges::any_of(held_in, [](int memory) { return memory > 0; });
-    const Einsum box = on_box(cascade_.einsums[e].einsum, extents);
-    const MergedBox merged = merged_box(box, rules_on(demands_[e], extents));
-    const Constraints demands = with_one_layout(merged.demands, machine, merged.einsum.dimension_count());
-    const Mapspace mapspace(merged.einsum, machine, with_held(demands, machine, held_in));
-    if (!mapspace.problem().empty()) return std::nullopt;
-    const LeanEvaluator evaluator(merged.einsum, machine,
-                                  is_any_held ? prices_with(merged.einsum, machine, held_in) : nullptr);
+    Einsum box = on_box(cascade_.einsums[e].einsum, extents);
+    PartialBits sums = sums_of(cascade_, e, partial_);
+    for (std::size_t t = 0; place.unfinished && t < sums.size(); ++t)
+        if (sums[t] > 0) box.tensors[t].bits = std::exchange(sums[t], 0);
     Budget budget;
     budget.stop = stop_;
-    const SearchResult found = OptimalMapper(effort_).search(mapspace, evaluator, {.kind = kind}, budget, {});
-    throw_if_stopped(stop_);
-    if (!found.best) return std::nullopt;
-    const Mapping mapping = unmerged(*mapping_of(*found.best, merged.einsum), merged, box);
-    return LeafMapping{
-        nest_from(mapping, held_in, extents),   own_bits(mapping, box, machine), true, found.cost.energy_pj,
-        static_cast<double>(found.cost.cycles), found.lower_bound.value_or(0.0)};
+    return LeafSearch(box, rules_on(demands_[e], extents), machine, place, sums)
+        .best(OptimalMapper(effort_), kind, budget);
 }
 
 }  // namespace tilewright::fusion

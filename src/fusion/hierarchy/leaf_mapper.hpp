@@ -4,6 +4,9 @@
 // A held operand is told to the mapper as one that lies in the outermost memory at the buffer's prices and passes the
 // buffer by: it is read, updated and shared alike. Only that it takes some of the buffer's bandwidth is not seen. The
 // same holds of shared stores in other memories.
+//
+// Results whose partial sums are wider are searched with prices that are never above the exact model
+// (mapper/priced/prices.hpp); what is found is counted exactly, so that the bound may be lower than the best.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +23,7 @@
 #include "mapspace/constraints.hpp"
 #include "model/objective.hpp"
 #include "workload/cascade/cascade.hpp"
+#include "workload/words.hpp"
 
 namespace tilewright::fusion {
 
@@ -31,13 +35,15 @@ struct LeafMapping {
     double energy_pj = 0.0;  ///< of one call that goes on with no sum; cycles without the buffer's bandwidth for what
                              ///< it holds, energy without leakage for these
     double cycles = 0.0;
-    double bound = 0.0;  ///< of the objective: no mapping has less
+    double bound = 0.0;   ///< of the objective: no mapping has less
+    TensorSet sums = {};  ///< results of which partial sums arrive where the shared stores are
 };
 
 /// Where a leaf finds its operands and what room it has.
 struct LeafPlace {
     std::vector<int> held_in;  ///< by operand: memory of its innermost shared store, 0 for what it fetches by itself
     std::vector<std::optional<std::int64_t>> bits;  ///< by memory, for its own tiles; nothing: as the machine says
+    bool unfinished = false;  ///< a call that another one goes on with: all words are partial sums
 
     auto operator<=>(const LeafPlace&) const = default;
 };
@@ -47,13 +53,14 @@ bool has_room(const LeafMapping& leaf, const LeafPlace& place);
 
 class LeafMapper {
    public:
-    /// `demands`: by einsum, as demands_of() gives them. Keeps references to all. `effort`: what each search may spend.
+    /// `demands`: by einsum, as demands_of() gives them. Keeps references to all but the last. `effort`: what each
+    /// search may spend. `partial`: bits of partial sums by tensor of the cascade.
     LeafMapper(const Cascade& cascade, const Architecture& architecture, const std::vector<Constraints>& demands,
-               const StopSource* stop, const OptimalMapper::Options& effort = {});
+               const StopSource* stop, const OptimalMapper::Options& effort = {}, PartialBits partial = {});
 
     /// With so many bits of the buffer for its own tiles. Null: no mapping fits. Throws Stopped. Stays where it is.
     const LeafMapping* best(int einsum, const std::vector<std::int64_t>& extents, TensorSet held, std::int64_t bits,
-                            ObjectiveKind objective);
+                            ObjectiveKind objective, bool unfinished = false);
     /// The same with operands that shared stores in any memories of one instance hold.
     const LeafMapping* best(int einsum, const std::vector<std::int64_t>& extents, const LeafPlace& place,
                             ObjectiveKind objective);
@@ -71,6 +78,7 @@ class LeafMapper {
     const std::vector<Constraints>& demands_;
     const StopSource* stop_;
     OptimalMapper::Options effort_;
+    PartialBits partial_;
     int buffer_;
     std::vector<int> alike_;  // by einsum
     std::map<Key, std::optional<LeafMapping>> known_;

@@ -11,6 +11,7 @@
 #include "fusion/hierarchy/plan_mapper.hpp"
 #include "fusion/hierarchy/roles.hpp"
 #include "fusion/hierarchy/shared_buffer.hpp"
+#include "fusion/leaf/sums.hpp"
 #include "fusion/products.hpp"
 #include "fusion/search.hpp"
 
@@ -34,7 +35,8 @@ std::vector<ObjectiveKind> kinds_for(const Objective& objective) {
 class FusionSearch {
    public:
     FusionSearch(const Cascade& cascade, const Architecture& architecture, const std::vector<Constraints>& demands,
-                 const Objective& objective, const StopSource* stop, int longest_group, const TellProgress& tell)
+                 const Objective& objective, const StopSource* stop, int longest_group, const TellProgress& tell,
+                 const PartialBits& partial)
         : cascade_(cascade),
           architecture_(architecture),
           demands_(demands),
@@ -43,13 +45,15 @@ class FusionSearch {
           stop_(stop),
           longest_(longest_group),
           tell_(tell),
-          machine_(in_units(machine_around(architecture), cascade)),
+          partial_(partial),
+          bits_of_sums_(bits_of_sums(cascade, architecture, partial)),
+          machine_(in_units(machine_around(architecture), cascade, partial)),
           view_(cascade),
-          mapper_(cascade, architecture, demands, stop),
-          plans_(view_, architecture, mapper_),
-          quick_mapper_(cascade, architecture, demands, stop, {.warm_up = 200, .steps = 1}),
-          quick_plans_(view_, architecture, quick_mapper_),
-          floors_(cascade, architecture, demands, view_.may_be_driven(), wanted_for(objective)) {}
+          mapper_(cascade, architecture, demands, stop, {}, partial),
+          plans_(view_, architecture, mapper_, partial_),
+          quick_mapper_(cascade, architecture, demands, stop, {.warm_up = 200, .steps = 1}, partial),
+          quick_plans_(view_, architecture, quick_mapper_, partial_),
+          floors_(cascade, architecture, demands, view_.may_be_driven(), wanted_for(objective), partial) {}
 
     // Where floors are mostly reached, the first plan at floors is the best one.
     Answer run(int rounds) {
@@ -73,7 +77,7 @@ class FusionSearch {
     double value(const Mapped& mapped) const { return value(mapped.plan.energy_pj, mapped.plan.cycles); }
 
     Best best_of(Leaves& leaves, const StopSource* stop, int longest, ObjectiveKind objective) {
-        Search search(view_, machine_, leaves, {longest}, stop);
+        Search search(view_, machine_, leaves, {longest, bits_of_sums_}, stop);
         return best_of(search, objective);
     }
 
@@ -167,7 +171,8 @@ class FusionSearch {
     void map_others() {
         for (const ObjectiveKind kind : kinds_) {
             if (kind == objective_.kind || kind == ObjectiveKind::edp) continue;
-            FloorLeaves floors(cascade_, architecture_, demands_, view_.may_be_driven(), wanted_for({.kind = kind}));
+            FloorLeaves floors(cascade_, architecture_, demands_, view_.may_be_driven(), wanted_for({.kind = kind}),
+                               partial_);
             const Best best = best_of(floors, stop_, longest_, kind);
             throw_if_stopped(stop_);
             if (best.plan) offer(mapped(*best.plan));
@@ -203,7 +208,7 @@ class FusionSearch {
 
     // The bound of the floors as they are; it holds where the search is stopped, too.
     std::optional<FusionPlan> bound_at_floors() {
-        if (!at_floors_) at_floors_.emplace(view_, machine_, floors_, SearchLimits{longest_}, stop_);
+        if (!at_floors_) at_floors_.emplace(view_, machine_, floors_, SearchLimits{longest_, bits_of_sums_}, stop_);
         const Best best = best_of(*at_floors_, objective_.kind);
         if (best.bound > answer_.bound) {
             answer_.bound = best.bound;
@@ -263,14 +268,21 @@ class FusionSearch {
 
     // Nothing: no mapping fits.
     std::optional<LeafPoint> least_of(const AskedLeaf& leaf, std::int64_t units) {
-        const auto calls = static_cast<double>(1 + leaf.question.resumed);
+        const auto goes_on = static_cast<double>(leaf.question.resumed);
+        const std::vector<std::int64_t> sums = sums_of(cascade_, leaf.einsum, partial_);
+        const bool apart = goes_on > 0.0 && std::ranges::any_of(sums, [](std::int64_t bits) { return bits > 0; });
         LeafPoint least;
         for (const ObjectiveKind kind : {ObjectiveKind::energy, ObjectiveKind::latency}) {
             if (objective_.kind != ObjectiveKind::edp && objective_.kind != kind) continue;
-            const LeafMapping* best =
-                mapper_.best(leaf.einsum, leaf.question.extents, leaf.question.held, units * machine_.unit_bits, kind);
-            if (best == nullptr) return std::nullopt;
-            (kind == ObjectiveKind::energy ? least.energy_pj : least.cycles) = calls * best->bound * (1.0 - kClose);
+            const auto best = [&](bool unfinished) {
+                return mapper_.best(leaf.einsum, leaf.question.extents, leaf.question.held, units * machine_.unit_bits,
+                                    kind, unfinished);
+            };
+            const LeafMapping* last = best(false);
+            const LeafMapping* before = apart ? best(true) : last;
+            if (last == nullptr || before == nullptr) return std::nullopt;
+            const double bound = apart ? goes_on * before->bound + last->bound : (1.0 + goes_on) * last->bound;
+            (kind == ObjectiveKind::energy ? least.energy_pj : least.cycles) = bound * (1.0 - kClose);
         }
         return least;
     }
@@ -305,6 +317,8 @@ class FusionSearch {
     const StopSource* stop_;
     int longest_;
     const TellProgress& tell_;
+    const PartialBits& partial_;
+    const std::vector<std::int64_t> bits_of_sums_;  // by tensor
     Machine machine_;
     CascadeView view_;
     LeafMapper mapper_;
@@ -337,15 +351,16 @@ std::string problem_with(const Cascade& cascade, const Architecture& architectur
 
 Answer optimize(const Cascade& cascade, const Architecture& architecture, const std::vector<Constraints>& demands,
                 const Objective& objective, const StopSource* stop, int longest_group, int rounds,
-                const TellProgress& tell) {
-    return FusionSearch(cascade, architecture, demands, objective, stop, longest_group, tell).run(rounds);
+                const TellProgress& tell, const PartialBits& partial) {
+    return FusionSearch(cascade, architecture, demands, objective, stop, longest_group, tell, partial).run(rounds);
 }
 
 Answer optimize(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
-                const StopSource* stop, int longest_group) {
+                const StopSource* stop, int longest_group, const PartialBits& partial) {
+    constexpr int kRounds = 64;
     std::string problem;
     return optimize(cascade, architecture, demands_of(cascade, architecture, {}, problem), objective, stop,
-                    longest_group);
+                    longest_group, kRounds, {}, partial);
 }
 
 }  // namespace tilewright::fusion

@@ -10,6 +10,7 @@
 #include "fusion/leaf/leaf.hpp"
 #include "fusion/optimize.hpp"
 #include "fusion/space/view.hpp"
+#include "model/evaluation.hpp"
 
 namespace tilewright::fusion {
 
@@ -22,11 +23,13 @@ struct AskedLeaf {
 
 class PlanMapper {
    public:
-    /// Keeps references to all but the machine's shape.
-    PlanMapper(const CascadeView& view, const Architecture& architecture, LeafMapper& leaves);
+    /// Keeps references to all but the machine's shape. `partial`: bits of partial sums by tensor of the cascade.
+    PlanMapper(const CascadeView& view, const Architecture& architecture, LeafMapper& leaves,
+               const PartialBits& partial);
 
-    /// Nothing where stores take more than the buffer has.
-    std::optional<std::vector<AskedLeaf>> leaves_of(const FusionPlan& plan) const;
+    /// Nothing where stores take more than the buffer has. `sums`: by tensor, which are made there with partial sums
+    /// among their words, besides those of which no leaf can finish them; empty: none is known.
+    std::optional<std::vector<AskedLeaf>> leaves_of(const FusionPlan& plan, const std::vector<bool>& sums = {}) const;
 
     /// Nothing where some leaf has no room. Leaves are the best for `objective`; for a product those that cost least by
     /// the plan's weights of the ones of least energy, latency and product. Throws Stopped.
@@ -39,12 +42,18 @@ class PlanMapper {
     FusionPlan alone() const;
 
    private:
+    bool has_sums(int einsum) const;
     const LeafMapping* leaf(const AskedLeaf& asked, const FusionPlan& plan, ObjectiveKind objective);
+    std::optional<std::vector<const LeafMapping*>> leaves(const std::vector<AskedLeaf>& asked, const FusionPlan& plan,
+                                                          ObjectiveKind objective);
+    Evaluation costs_of(int einsum, const Einsum& box, const Mapping& mapping, bool goes_on) const;
     void add_costs(Mapped& mapped) const;
 
     const CascadeView& view_;
     const Architecture& architecture_;
     LeafMapper& leaves_;
+    const PartialBits& partial_;
+    const std::vector<std::int64_t> bits_of_sums_;  // by tensor, as bits_of_sums()
     int buffer_;
     std::int64_t unit_bits_;
 };

@@ -23,7 +23,8 @@ struct RegisterChoice {
 
 class Registers {
    public:
-    Registers(const Einsum& einsum, std::int64_t word_bits) : einsum_(einsum), word_bits_(word_bits) {}
+    Registers(const Einsum& einsum, const OperandHomes& homes, std::int64_t word_bits)
+        : einsum_(einsum), homes_(homes), word_bits_(word_bits) {}
 
     std::vector<RegisterChoice> choices() const {
         std::vector<RegisterChoice> all;
@@ -51,10 +52,15 @@ class Registers {
         double bits = 0.0;
         for (int t = 0; t < einsum_.tensor_count(); ++t) {
             const Tensor& tensor = einsum_.tensors[at(t)];
-            if (held.has(t))
-                bits += touched_words(tensor, tile) * static_cast<double>(tensor.bits > 0 ? tensor.bits : word_bits_);
+            if (held.has(t)) bits += touched_words(tensor, tile) * static_cast<double>(bits_of(t));
         }
         return bits <= static_cast<double>(word_bits_);
+    }
+
+    // A result that is final wherever it arrives is asked for no less where it lies in a register.
+    std::int64_t bits_of(int t) const {
+        const std::int64_t bits = homes_[at(t)].sum_bits > 0 ? homes_[at(t)].sum_bits : einsum_.tensors[at(t)].bits;
+        return bits > 0 ? bits : word_bits_;
     }
 
     // Alone in a rank: a step along it leaves nothing of a tile where it was.
@@ -106,6 +112,7 @@ class Registers {
     }
 
     const Einsum& einsum_;
+    const OperandHomes& homes_;
     std::int64_t word_bits_;
 };
 
@@ -117,14 +124,19 @@ class SpreadCosts {
           machine_(machine),
           homes_(homes),
           at_array_(at_array),
-          registers_(Registers(einsum, machine.buffer.word_bits).choices()) {
+          registers_(Registers(einsum, homes, machine.buffer.word_bits).choices()) {
         for (int t = 0; t < einsum.tensor_count(); ++t) {
             if (homes[at(t)].home != Home::buffer) may_pass_ |= 1U << static_cast<unsigned>(t);
             const std::int64_t bits = einsum.tensors[at(t)].bits;
+            const std::int64_t sum_bits = homes[at(t)].sum_bits;
             share_[at(t)] = machine.buffer.share_of(bits);
+            wide_[at(t)] = sum_bits > 0 ? machine.buffer.share_of(sum_bits) : share_[at(t)];
             if (!einsum.tensors[at(t)].written) continue;
-            sums_.energy += homes[at(t)].once * share_[at(t)].energy;
-            sums_.bandwidth += homes[at(t)].once * share_[at(t)].bandwidth;
+            sums_.energy += homes[at(t)].once * wide_[at(t)].energy;
+            sums_.bandwidth += homes[at(t)].once * wide_[at(t)].bandwidth;
+            has_sums_ = has_sums_ || sum_bits > 0;
+            late_.energy += homes[at(t)].once * (wide_[at(t)].energy - share_[at(t)].energy);
+            late_.bandwidth += homes[at(t)].once * (wide_[at(t)].bandwidth - share_[at(t)].bandwidth);
         }
     }
 
@@ -148,7 +160,8 @@ class SpreadCosts {
             most = std::max(most, gain);
         }
         return calls() * (at_array_.points * machine_.operation_pj + sum - most) +
-               static_cast<double>(at_array_.resumed) * sums_.energy * machine_.buffer.read_pj;
+               static_cast<double>(at_array_.resumed) *
+                   (sums_.energy * machine_.buffer.read_pj + late_.energy * machine_.buffer.update_pj);
     }
 
     /// Calls `visit` with the cost of each choice.
@@ -165,11 +178,14 @@ class SpreadCosts {
     double energy_of(int t, double asked) const {
         const OperandHome& home = homes_[at(t)];
         const bool written = einsum_.tensors[at(t)].written;
-        const auto through = [&](const MemoryPort& port) {
-            return written ? asked * port.update_pj + std::max(0.0, asked - home.once) * port.read_pj
-                           : asked * port.read_pj;
-        };
         const double share = share_[at(t)].energy;
+        const double more = std::max(0.0, asked - home.once);  // partial sums
+        const double wide = home.sum_bits > 0 ? wide_[at(t)].energy / share : 1.0;
+        const auto through = [&](const MemoryPort& port) {
+            if (!written) return asked * port.read_pj;
+            if (home.sum_bits == 0) return asked * port.update_pj + more * port.read_pj;
+            return (asked - more) * port.update_pj + more * wide * (port.update_pj + port.read_pj);
+        };
         double energy = through(machine_.buffer) * share;
         if (home.home == Home::dram)
             energy += home.once * share *
@@ -200,14 +216,21 @@ class SpreadCosts {
             const bool passes = (passing >> static_cast<unsigned>(t) & 1U) != 0;
             const WordShare& share = share_[at(t)];
             Both& to = passes ? dram : buffer;
-            to.add(written ? &Words::updates : &Words::reads, asked, share);
-            if (written) to.add(&Words::reads, std::max(0.0, asked - home.once), share);
+            const double more = written ? std::max(0.0, asked - home.once) : 0.0;
+            if (home.sum_bits == 0) {
+                to.add(written ? &Words::updates : &Words::reads, asked, share);
+            } else {
+                to.add(&Words::updates, asked - more, share);
+                to.add(&Words::updates, more, wide_[at(t)]);
+            }
+            if (written) to.add(&Words::reads, more, wide_[at(t)]);
             if (passes && home.home == Home::either)
                 paid_pj += home.paid * share.energy * (written ? machine_.dram.update_pj : machine_.dram.read_pj);
             if (passes || home.home != Home::dram) continue;
             dram.add(written ? &Words::updates : &Words::reads, home.once, share);
             if (!written) buffer.add(&Words::fills, home.once, share);
         }
+        if (has_sums_ && at_array_.resumed > 0) return of_calls(steps(spread), dram, buffer);
         Cost all = of_call(steps(spread), dram, buffer);
         all.energy_pj -= paid_pj;
         if (at_array_.resumed == 0) return all;
@@ -215,6 +238,23 @@ class SpreadCosts {
         const Cost again = of_call(steps(spread), dram, buffer);
         const auto times = static_cast<double>(at_array_.resumed);
         return {all.energy_pj + times * again.energy_pj, all.cycles + times * again.cycles};
+    }
+
+    struct Both;
+
+    // That go on with the sums of the one before; only the last one ends them.
+    Cost of_calls(double steps, const Both& dram, const Both& buffer) const {
+        Both late = buffer;
+        late.add(&Words::updates, 1.0, late_);
+        Both last = buffer;
+        last.add(&Words::reads, 1.0, sums_);
+        const Cost begin = of_call(steps, dram, late);
+        late.add(&Words::reads, 1.0, sums_);
+        const Cost go_on = of_call(steps, dram, late);
+        const Cost end = of_call(steps, dram, last);
+        const auto times = static_cast<double>(at_array_.resumed - 1);
+        return {begin.energy_pj + times * go_on.energy_pj + end.energy_pj,
+                begin.cycles + times * go_on.cycles + end.cycles};
     }
 
     // Words by their energy, and by the bandwidth that they take.
@@ -243,7 +283,10 @@ class SpreadCosts {
     std::vector<RegisterChoice> registers_;
     std::uint32_t may_pass_ = 0;
     std::array<WordShare, kMaxTensors> share_{};  // of DRAM and buffer, whose words are of one width
-    WordShare sums_{0.0, 0.0};                    // of all results
+    std::array<WordShare, kMaxTensors> wide_{};   // of partial sums, likewise
+    WordShare sums_{0.0, 0.0};                    // of all results, as partial sums
+    WordShare late_{0.0, 0.0};                    // how much more they are as such than as final ones
+    bool has_sums_ = false;
 };
 
 // Spreads of fewer steps come first: those that take more than what was found find nothing.

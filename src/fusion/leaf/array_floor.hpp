@@ -25,8 +25,9 @@ enum class Home : std::uint8_t {
 
 struct OperandHome {
     Home home = Home::buffer;
-    double once = 0.0;  ///< words that the box touches
-    double paid = 0.0;  ///< of Home::either: words whose way from or to the DRAM is counted elsewhere
+    double once = 0.0;          ///< words that the box touches
+    double paid = 0.0;          ///< of Home::either: words whose way from or to the DRAM is counted elsewhere
+    std::int64_t sum_bits = 0;  ///< of partial sums; 0: as many as of final ones
 };
 using OperandHomes = std::array<OperandHome, kMaxTensors>;
 

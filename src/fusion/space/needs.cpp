@@ -17,7 +17,8 @@ bool join(Steps& steps, Needs& needs, const Need& more) {
     }
     if (place->stay != more.stay) return false;
     if (more.stay == Stay::never) return true;
-    if (place->axes != more.axes || place->words_each != more.words_each) return false;
+    if (place->axes != more.axes || place->words_each != more.words_each || place->room_each != more.room_each)
+        return false;
     if (more.stay != Stay::throughout) return place->steps == more.steps;
     for (std::size_t k = 0; k < 2; ++k) {
         const std::optional<int> both = steps.around(place->steps[k], more.steps[k]);

@@ -45,13 +45,15 @@ struct TwoWidths {
     std::vector<std::vector<sparse::AgainShares>> again;
 };
 
-/// What results cost that are wider until they are final. Of a word that a memory is sent n times the last arrival is a
-/// final one, and of n arrivals n - 1 are preceded by a read: so an arrival costs what a final one does, and a read the
-/// difference besides.
+/// Prices of results with partial sums, and of a fused leaf's tensors in shared stores. Of n arrivals of a word at a
+/// memory the last is final and n - 1 are preceded by a read: an arrival costs as a final one, a read the difference
+/// besides.
 class PartialPrices {
    public:
-    PartialPrices(const Einsum& einsum, const Architecture& machine, const PartialBits& bits, TwoWidths both)
-        : einsum_(einsum), machine_(machine), bits_(bits), both_(std::move(both)) {}
+    /// `homes`: by tensor, the memory that the outermost one stands for; empty: none.
+    PartialPrices(const Einsum& einsum, const Architecture& machine, const PartialBits& bits, TwoWidths both,
+                  std::vector<int> homes = {})
+        : einsum_(einsum), machine_(machine), bits_(bits), both_(std::move(both)), homes_(std::move(homes)) {}
 
     SharedPrices prices(const Finality& known) const { return made(known, true); }
     /// For all mappings.
@@ -65,7 +67,7 @@ class PartialPrices {
                 if (bits_[t] == 0) continue;
                 lean::TensorPrices& price = prices->memories[m][t];
                 const double held = both_.partial.memories[m][t].held * ratio(m, t);
-                const double on_link = both_.partial.memories[m][t].on_link * link_ratio(machine_.memories[m], t);
+                const double on_link = both_.partial.memories[m][t].on_link * link_ratio(memory_at(m, t), t);
                 widen(m, t, m > known.adds_at, price);
                 if (!known.final_only[m])
                     price.most_held *= ratio(m, t);
@@ -75,7 +77,20 @@ class PartialPrices {
                     price.held = known.final_only[m] ? std::min(price.held, held) : held;
                 price.on_link = m >= known.adds_at ? on_link : std::min(price.on_link, on_link);
             }
+        for (int t = 0; t < static_cast<int>(homes_.size()); ++t)
+            if (homes_[t] > 0) come_from_home(t, *prices);
         return prices;
+    }
+
+    // A shared store's bandwidth is its own traffic's, and the words pass no link outside it.
+    void come_from_home(int t, lean::Prices& prices) const {
+        lean::TensorPrices& at = prices.memories[0][t];
+        at.read_moved = at.read_written = at.fill_moved = at.update_moved = 0.0;
+        for (int m = 0; m < homes_[t]; ++m) prices.memories[m][t].on_link = 0.0;
+    }
+
+    const Memory& memory_at(int m, int t) const {
+        return machine_.memories[m == 0 && static_cast<std::size_t>(t) < homes_.size() ? homes_[t] : m];
     }
 
     Tensor partial(int t) const {
@@ -86,7 +101,7 @@ class PartialPrices {
     }
 
     double ratio(int m, int t) const {
-        return static_cast<double>(bits_[t]) / static_cast<double>(bits_of(einsum_.tensors[t], machine_.memories[m]));
+        return static_cast<double>(bits_[t]) / static_cast<double>(bits_of(einsum_.tensors[t], memory_at(m, t)));
     }
 
     double link_ratio(const Memory& memory, int t) const {
@@ -97,7 +112,7 @@ class PartialPrices {
     }
 
     void widen(int m, int t, bool never_final, lean::TensorPrices& prices) const {
-        const Memory& memory = machine_.memories[m];
+        const Memory& memory = memory_at(m, t);
         const lean::TensorPrices& wide = both_.partial.memories[m][t];
         const double times = ratio(m, t);
         prices.read = wide.read;
@@ -125,6 +140,7 @@ class PartialPrices {
     const Architecture& machine_;
     const PartialBits& bits_;
     const TwoWidths both_;
+    const std::vector<int> homes_;
 };
 
 bool may_keep(const Mapspace& mapspace, int memory, const PartialBits& bits) {
@@ -193,23 +209,29 @@ class PartialSearches {
     std::vector<PricedSearch> searches_;
 };
 
-lean::Prices prices_of_words(const Einsum& einsum, const Architecture& machine) {
+lean::Prices prices_of_words(const Einsum& einsum, const Architecture& machine, const std::vector<int>& homes = {}) {
     lean::Prices prices;
     prices.compute_pj = machine.compute.energy_pj.value;
-    for (const Memory& memory : machine.memories) {
+    for (int m = 0; m < machine.memory_count(); ++m) {
         auto& at = prices.memories.emplace_back();
-        for (int t = 0; t < einsum.tensor_count(); ++t) at[t] = lean::prices_of_words(memory, einsum.tensors[t]);
+        for (int t = 0; t < einsum.tensor_count(); ++t) {
+            const int memory = m == 0 && !homes.empty() ? homes[t] : m;
+            at[t] = lean::prices_of_words(machine.memories[memory], einsum.tensors[t]);
+        }
     }
     return prices;
 }
 
+TwoWidths both_widths(const Einsum& einsum, const Architecture& machine, const PartialBits& bits,
+                      const std::vector<int>& homes = {}) {
+    const std::vector<sparse::AgainShares> each(einsum.tensors.size());
+    return {prices_of_words(einsum, machine, homes), prices_of_words(all_partial(einsum, bits), machine, homes),
+            std::vector(machine.memories.size(), each)};
+}
+
 void add_partial_space(const LayerProblem& problem, const PartialBits& bits, FactorRule factors, PricedSpaces& all) {
     const Mapspace mapspace(all.einsum, all.architecture, problem.constraints, factors);
-    const std::vector<sparse::AgainShares> each(all.einsum.tensors.size());
-    const PartialPrices prices(all.einsum, all.architecture, bits,
-                               {prices_of_words(all.einsum, all.architecture),
-                                prices_of_words(all_partial(all.einsum, bits), all.architecture),
-                                std::vector(all.architecture.memories.size(), each)});
+    const PartialPrices prices(all.einsum, all.architecture, bits, both_widths(all.einsum, all.architecture, bits));
     all.spaces.push_back(
         {problem.constraints, prices.least(),
          PartialSearches(mapspace, all.einsum, all.architecture, bits, prices).all(problem.constraints)});
@@ -307,6 +329,15 @@ InParts said_in_parts(const LayerProblem& problem, PricedSpaces& all) {
 }
 
 }  // namespace
+
+PricedSpace space_of_leaf(const LayerProblem& problem, const std::vector<int>& homes, const Mapspace& mapspace) {
+    const auto& [einsum, machine, constraints, words, zeros] = problem;
+    const PartialBits& bits = words.partial_bits;
+    const PartialPrices prices(einsum, machine, bits, both_widths(einsum, machine, bits, homes), homes);
+    if (words.has_partial_sums())
+        return {constraints, prices.least(), PartialSearches(mapspace, einsum, machine, bits, prices).all(constraints)};
+    return {constraints, prices.least(), {{constraints, prices.least()}}};
+}
 
 PricedSpaces priced_spaces(const LayerProblem& problem, FactorRule factors) {
     PricedSpaces all{problem.einsum, problem.architecture, {}, "", ""};

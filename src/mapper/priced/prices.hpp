@@ -36,6 +36,11 @@ struct PricedSpaces {
     std::string refused;   ///< why none is searched
 };
 
+/// Prices of a fused leaf with even factors. `homes`: by tensor, the memory of the shared store holding it, or 0. The
+/// mapspace has such a tensor in the outermost memory, which stands for its home: words cost as they do there, without
+/// its bandwidth, and pass no link outside it.
+PricedSpace space_of_leaf(const LayerProblem& problem, const std::vector<int>& homes, const Mapspace& mapspace);
+
 /// Throws OverflowError.
 PricedSpaces priced_spaces(const LayerProblem& problem, FactorRule factors);
 

@@ -61,10 +61,11 @@ Fusing fusing_of(const Cascade& cascade, const Architecture& architecture, const
 }
 
 fusion::Answer fuse(const Cascade& cascade, const Architecture& architecture, const Fusing& fusing,
-                    const Objective& objective, const StopSource* stop, const fusion::TellProgress& tell) {
+                    const Objective& objective, const StopSource* stop, const fusion::TellProgress& tell,
+                    const PartialBits& partial) {
     constexpr int kAll = 1 << 20;  // einsums of a group
     constexpr int kRounds = 64;
-    return fusion::optimize(cascade, architecture, fusing.demands, objective, stop, kAll, kRounds, tell);
+    return fusion::optimize(cascade, architecture, fusing.demands, objective, stop, kAll, kRounds, tell, partial);
 }
 
 fusion::Answer fuse(const FusedProblem& problem, const Objective& objective, const StopSource* stop) {
@@ -73,7 +74,10 @@ fusion::Answer fuse(const FusedProblem& problem, const Objective& objective, con
 
 void require_fused_words(bool partial_sums, bool blocks) {
     std::vector<Capability> together{Capability::fusion};
-    if (partial_sums) together.push_back(Capability::partial_sums);
+    if (partial_sums)
+        throw InputError(ErrorCode::usage, {},
+                         "partial sums of another width are counted by map --fuse and evaluate --fused-mapping; "
+                         "elsewhere a tensor of a cascade has one width");
     if (blocks) together.push_back(Capability::blocks);
     if (const std::string why = refusal(together); !why.empty()) throw InputError(ErrorCode::usage, {}, why);
 }

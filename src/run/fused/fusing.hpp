@@ -31,10 +31,10 @@ struct FusedProblem {
 Fusing fusing_of(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
                  const ConstraintsOf& constraints = {});
 
-/// Requires that there is no problem. Throws OverflowError.
+/// Requires that there is no problem. `partial`: bits of partial sums by tensor. Throws OverflowError.
 fusion::Answer fuse(const Cascade& cascade, const Architecture& architecture, const Fusing& fusing,
-                    const Objective& objective, const StopSource* stop = nullptr,
-                    const fusion::TellProgress& tell = {});
+                    const Objective& objective, const StopSource* stop = nullptr, const fusion::TellProgress& tell = {},
+                    const PartialBits& partial = {});
 
 /// The same for a problem whose machine and objective are searched.
 fusion::Answer fuse(const FusedProblem& problem, const Objective& objective, const StopSource* stop = nullptr);

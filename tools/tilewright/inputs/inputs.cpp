@@ -104,7 +104,8 @@ std::vector<std::filesystem::path> folders_of(const std::vector<std::string>& fi
 std::vector<std::string> give_bits(const std::string& verb, const std::vector<std::string>& bits, Cascade& cascade) {
     const Widths widths = read_widths(verb, bits);
     try {
-        require_fused_words(widths.have_partial_sums && verb != "evaluate", widths.have_blocks);
+        const bool counts_sums = verb == "evaluate" || verb == "map";
+        require_fused_words(widths.have_partial_sums && !counts_sums, widths.have_blocks);
         return set_widths(cascade, widths.words);
     } catch (const InputError& error) {
         fail_usage(verb, "--bits: " + error.message());

@@ -15,6 +15,7 @@
 #include "mapping/fused/text.hpp"
 #include "native/fused_mapping.hpp"
 #include "options/verb.hpp"
+#include "options/width_options.hpp"
 #include "report/fused/search.hpp"
 #include "report/plot/svg.hpp"
 #include "run/fused/fusing.hpp"
@@ -169,6 +170,11 @@ ExitStatus search_fused(const std::vector<std::string>& others, InputOptions inp
     Inputs inputs("map", input);
     const Cascade cascade = cascade_to_fuse("map", inputs);
     const Architecture architecture = with_room_for(cascade, inputs.architecture());
+    const PartialBits partial = read_partial_sums("map", input.bits, cascade);
+    if (!partial.empty() && !(fusion.trees.empty() && sizes.empty() && certificate.empty()))
+        fail_usage("map",
+                   "--fuse with partial sums of another width takes no --fused-mapping, --buffers or --certificate: "
+                   "these are of one width for each tensor");
     if (!fusion.trees.empty()) {
         if (!sizes.empty()) fail_usage("map", "--buffers and --fused-mapping do not go together");
         if (!certificate.empty())
@@ -190,8 +196,9 @@ ExitStatus search_fused(const std::vector<std::string>& others, InputOptions inp
         const TimeLimit limit(stop_of_search, plan.time_limit_seconds, &stop);
         StatusLine line(!output.quiet);
         line.show("the first plan", true);
-        answer = fuse(cascade, architecture, fusing, *objective, &stop_of_search,
-                      [&](const fusion::Mapped* best, double bound) { line.show(progress_parts(best, bound), true); });
+        answer = fuse(
+            cascade, architecture, fusing, *objective, &stop_of_search,
+            [&](const fusion::Mapped* best, double bound) { line.show(progress_parts(best, bound), true); }, partial);
     }
     if (!answer.fused) {
         inputs.tell_notes();
@@ -205,10 +212,11 @@ ExitStatus search_fused(const std::vector<std::string>& others, InputOptions inp
     std::vector<NamedBytes> files;
     if (!output.directory.empty()) files = files_of(report, cascade, architecture, answer);
     if (!(output.directory.empty() && certificate.empty()))
-        add_certificate(fusing.inside ? ""
-                                      : fused_certificate_json(cascade, architecture, *objective, answer,
-                                                               report.provenance.tool_version),
-                        certificate, output, files);
+        add_certificate(
+            fusing.inside || !partial.empty()
+                ? ""
+                : fused_certificate_json(cascade, architecture, *objective, answer, report.provenance.tool_version),
+            certificate, output, files);
     const std::string text = report::fusion_text(report);
     std::string shown = report::fusion_summary(report);
     if (output.directory.empty()) shown += "\nits loops and stores: -o DIR writes them (mapping.fused, report.txt)\n";
