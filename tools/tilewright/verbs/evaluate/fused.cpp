@@ -6,11 +6,11 @@
 #include "mapping/fused/text.hpp"
 #include "model/fused/model.hpp"
 #include "native/fused_mapping.hpp"
+#include "options/width_options.hpp"
 #include "report/fused/fused_report.hpp"
 #include "report/peers/tileflow_report.hpp"
 #include "timeloop/looptree/looptree.hpp"
 #include "timeloop/tileflow/account.hpp"
-#include "width_options.hpp"
 
 namespace tilewright::cli {
 namespace {
