@@ -1,5 +1,6 @@
 """scripts/not-run: what ./test says last; scripts/build: when it configures; scripts/option-table and
-scripts/schema-table: docs/options.md and docs/report-keys.md are up to date."""
+scripts/schema-table: docs/options.md and docs/report-keys.md are up to date; scripts/prose: pages have few
+relative pronouns."""
 
 import importlib.machinery
 import importlib.util
@@ -126,6 +127,26 @@ class SchemaTable(unittest.TestCase):
         schema = {"properties": {"tool": {"type": "object", "properties": {"name": {"const": "x"}}}, "notes": {"items": {"type": "string"}}}}
         self.assertEqual(list(module_of("schema-table").rows(schema)),
                          [("tool", "object", ""), ("tool.name", "`x`", ""), ("notes", "list of string", "")])
+
+
+class Prose(unittest.TestCase):
+    def setUp(self):
+        self.prose = module_of("prose")
+
+    def over(self, docs):
+        pages = self.prose.pages(docs)
+        return len(pages), self.prose.over(pages, self.prose.MOST_OF_A_PAGE)
+
+    def test_pages_name_their_nouns(self):
+        pages, over = self.over(SCRIPTS.parent / "docs")
+        self.assertEqual(over, [], "scripts/prose counts their relative pronouns")
+        self.assertGreater(pages, 50)
+
+    def test_a_planted_page_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "named.md").write_text("# A page\nA store keeps the tile (`what that which`).\n\n    who whose\n")
+            pathlib.Path(folder, "vague.md").write_text("# A page\n* what it holds is what\n\n  that which asks finds\n")
+            self.assertEqual(self.over(pathlib.Path(folder)), (2, ["vague.md"]))
 
 
 class OptionTable(unittest.TestCase):
