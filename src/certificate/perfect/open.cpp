@@ -170,7 +170,7 @@ double OpenDeliveries::sent_now(const WindowDelivery& window, int point) {
                                                           : window.sent;
 }
 
-// Later advances of a sliding tile along its rank may save words, as far as these dimensions' next loops allow.
+// The next advances of a sliding tile along its rank may save words, as far as these dimensions' next loops allow.
 double OpenDeliveries::sent_least(const WindowDelivery& window, int point) {
     const Addresses& tensor = charges_.tensor(window.tensor);
     switch (window.phase) {
