@@ -22,6 +22,7 @@
 #include "run/mapping/mapping_file.hpp"
 #include "run/mapping_notes.hpp"
 #include "run/physical/time_as_built.hpp"
+#include "run/what_if/energy_ranges.hpp"
 #include "run/words.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/sparse/read_sparse.hpp"
@@ -183,6 +184,7 @@ std::shared_ptr<report::Report> evaluate(const ReadNetwork& network, const Named
         take_time_as_built(*built, *report);
         report->provenance.options.emplace_back("latency", "physical");
     }
+    add_once(energy_range_notes(*report), report->notes);
     for (const int index : layers_without(given.mappings, network.network))
         report->layers[index].failures = {"the files hold no mapping of it"};
     report->unmapped = network.network.unmapped;

@@ -25,6 +25,7 @@
 #include "run/physical/time_as_built.hpp"
 #include "run/report_of.hpp"
 #include "run/simulate/refine.hpp"
+#include "run/what_if/energy_ranges.hpp"
 #include "run/words.hpp"
 #include "shared_cache.hpp"
 #include "simulated_machine.hpp"
@@ -200,6 +201,7 @@ std::vector<std::string> all_notes(const Subject& of, const std::vector<std::str
         notes.insert(notes.end(), more->begin(), more->end());
     if (const silicon::Silicon* silicon = of.machine.silicon(); silicon != nullptr && of.wishes.latency.empty())
         for (std::string& note : time_as_built_notes(*silicon, of.problem, report)) notes.push_back(std::move(note));
+    for (std::string& note : energy_range_notes(report)) notes.push_back(std::move(note));
     if (std::string note = unproven_note(report, of.settings.map); !note.empty()) notes.push_back(std::move(note));
     return notes;
 }
