@@ -37,7 +37,7 @@ class Answers(unittest.TestCase):
         status, text, _ = tiles(*TRITON, "M=512,N=4096,K=4096", "--json", "--top", "3")
         self.assertEqual(status, 0)
         document = json.loads(text)
-        self.assertEqual(document["schema"], "tiles-1")
+        self.assertEqual(document["schema"], "tilewright-tiles/1")
         self.assertEqual(document["answer"]["claim"], "proven")
         self.assertEqual(document["legal"], 1248)
         self.assertEqual(len(document["answer"]["runners_up"]), 2)

@@ -123,7 +123,7 @@ void fields(yaml::Archive& archive, AnswerDocument& of) {
 }
 
 void fields(yaml::Archive& archive, TilesDocument& of) {
-    archive.constant("schema", "tiles-1");
+    archive.constant("schema", "tilewright-tiles/1");
     archive("kernel", of.kernel, "of the rules");
     archive("machine", of.machine);
     archive("objective", of.objective, "time, count: the first before the second");
