@@ -55,6 +55,7 @@ tw_package(tiles libtilewright-tiles1 libs "tile sizes of accelerator kernels: C
            "${about}\n.\nThis is the C library that compilers ask for tile sizes.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS libpq5)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/triggers)
+set(CPACK_DEBIAN_TILES_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/triggers)
 if(TARGET tilewright_python)
   tw_package(python python3-tilewright python "maps deep-learning layers onto accelerators: Python module" "${about}" library)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS python3-pandas)
