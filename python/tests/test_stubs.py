@@ -17,7 +17,8 @@ def declared():
     names = {}
     for node in ast.parse((PACKAGE / "_core.pyi").read_text()).body:
         if isinstance(node, ast.ClassDef):
-            names[node.name] = {one.name if isinstance(one, ast.FunctionDef) else one.target.id for one in node.body}
+            names[node.name] = {one.name if isinstance(one, ast.FunctionDef) else one.target.id for one in node.body
+                                if not isinstance(one, ast.Expr)}
         elif isinstance(node, ast.FunctionDef):
             names[node.name] = set()
         elif isinstance(node, ast.AnnAssign):

@@ -165,7 +165,7 @@ class Zeros(unittest.TestCase):
     def test_what_knows_dense_layers_only_says_so(self):
         with self.assertRaisesRegex(tilewright.InputError, "density is about machines that do something about zeros"):
             tilewright.map("alexnet", "eyeriss", density="Weights=0.3")
-        for options, said in (({"mapper": "cosa"}, "a mapper with a cost model of its own"), ({"objective": "pareto"}, "sparsity and the objective pareto do not go together"),
+        for options, said in (({"mapper": "cosa"}, "a mapper with a cost model of its own"),
                               ({"factors": "ruby-s"}, "even mappings with perfect factors"), ({"uneven": True}, "perfect factors"),
                               ({"refine": "simulate"}, "the simulator moves words of one width")):
             with self.subTest(**options), self.assertRaisesRegex(tilewright.InputError, said):
@@ -174,8 +174,6 @@ class Zeros(unittest.TestCase):
             tilewright.simulate(tilewright.map(product(), SCNN))
         with self.assertRaisesRegex(tilewright.InputError, r"scnn_like.yaml:\d+:\d+: .*dense layers only are counted here \["):
             tilewright.map_fused("three_matmuls" if "three_matmuls" in tilewright.Network.zoo() else "bert-base", SCNN, objective="energy")
-        with self.assertRaisesRegex(tilewright.InputError, "the model does not count scales under sparsity"):
-            tilewright.map(product().with_bits({"Weights": "4/2:8"}), SCNN)
 
 
 if __name__ == "__main__":

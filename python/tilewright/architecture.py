@@ -39,7 +39,7 @@ class Architecture:
 
     @classmethod
     def from_text(cls, text: str, *, name: str = "machine.yaml") -> "Architecture":
-        """Reads what a file would hold; `name` stands for the file in messages, and its folder is where includes start."""
+        """Reads `text`, a machine file; `name` stands for the file in messages, and its folder is where includes start."""
         given = _text_in_memory("text", text)
         return cls._of(_core.parse_architecture(given, name_of("name", name)), Recipe(_from_text, (given, name)))
 

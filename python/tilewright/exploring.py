@@ -131,13 +131,13 @@ def explore(network: Union[NetworkLike, Sequence[NetworkLike]], architecture: Un
             seed: int = 1, threads: Optional[int] = None, evaluations: Optional[int] = None, victory: Optional[int] = None,
             largest_space: Optional[int] = None, streams: Optional[int] = None, timeout: Optional[int] = None,
             cache: Union[AnswerCache, Path, None] = None, refine: Optional[Literal["simulate"]] = None,
-            candidates: Optional[int] = None, machine: Optional[SimulatedMachine] = None) -> Exploration:
+            candidates: Optional[int] = None, machine: Optional[SimulatedMachine] = None, time_limit: None = None) -> Exploration:
     """Maps the network on every machine of a space, as `tilewright explore` does; the last knob varies fastest.
 
     architecture: the machine whose attributes vary. on_interrupt: "raise" or "keep", as of map().
     knobs: attributes of the machine with their values ({"GlobalBuffer.depth": [1024, 2048]}), and "mapper", "objective", "factors"
     or "seed". density, objective, mapper, factors, latency, uneven, seed, threads, evaluations, victory, largest_space, streams, timeout,
-    cache, refine, candidates, machine: as of map(), which has limits of time as well; what a point is would depend on them.
+    cache, refine, candidates, machine: as of map(). time_limit is refused: what a point is would depend on it.
     progress: called with the points that are done and those there are. A point that has no mapping, or no machine, is "failed" and says
     why; a knob that no machine has raises InputError. Ctrl-C: as of map().
     client: a dask.distributed.Client, whose workers measure the points; they have tilewright and see the same files. Points of a
@@ -152,6 +152,8 @@ def explore(network: Union[NetworkLike, Sequence[NetworkLike]], architecture: Un
     if not isinstance(knobs, collections.abc.Mapping):
         raise TypeError(f"knobs takes names and lists of values, found {knobs!r}")
     names = list(knobs)
+    if time_limit is not None:
+        raise usage_error("time_limit: what a point is measured as would depend on the machine's speed")
     if client is not None and not all(callable(getattr(client, method, None)) for method in ("map", "cancel", "gather")):
         raise TypeError(f"client takes a dask.distributed.Client, found {client!r}")
     _check_knobs(base, knobs)

@@ -105,7 +105,7 @@ class Network:
 
     @classmethod
     def from_text(cls, text: str, *, name: str = "problem.yaml") -> "Network":
-        """Reads what a problem file of Timeloop's, or a network file, would hold; `name` stands for the file in messages."""
+        """Reads `text`, a problem file of Timeloop's or a network file; `name` stands for the file in messages."""
         given = _contents("text", text)
         return cls._of(_core.network_from_problem_text(given, _name_of("name", name)), Recipe(_from_text, (given, name)))
 
