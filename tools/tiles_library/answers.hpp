@@ -44,14 +44,13 @@ class KeptAnswers {
 
     void keep(std::unique_ptr<const KeptAnswer> answer) {
         const std::size_t begin = hash(answer->given);
+        const KeptAnswer* const kept = answer.release();  // a slot's from the exchange on
         for (std::size_t i = 0; i < kProbes; ++i) {
             const KeptAnswer* none = nullptr;
-            if (slots_[(begin + i) % kSlots].compare_exchange_strong(none, answer.get(), std::memory_order_acq_rel)) {
-                static_cast<void>(answer.release());
-                return;
-            }
-            if (none->given == answer->given) return;
+            if (slots_[(begin + i) % kSlots].compare_exchange_strong(none, kept, std::memory_order_acq_rel)) return;
+            if (none->given == kept->given) break;
         }
+        delete kept;
     }
 
    private:
