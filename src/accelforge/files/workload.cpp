@@ -9,7 +9,6 @@
 #include "accelforge/expression/evaluate.hpp"
 #include "accelforge/files/einsum.hpp"
 #include "accelforge/files/extents.hpp"
-#include "accelforge/files/tensor_values.hpp"
 #include "base/scanner.hpp"
 
 namespace tilewright::accelforge {

@@ -4,7 +4,6 @@
 #include <cctype>
 #include <cmath>
 
-#include "arch/estimation/cells.hpp"
 #include "arch/estimation/dram.hpp"
 #include "arch/estimation/mac.hpp"
 #include "arch/estimation/registers.hpp"

@@ -1,4 +1,5 @@
 // 64-bit arithmetic that refuses to wrap: extents, counts and capacities multiply quickly.
+// Infinity: the initial value of a minimum over costs.
 #pragma once
 
 #include <cstdint>
@@ -33,5 +34,7 @@ inline std::int64_t saturating_mul(std::int64_t a, std::int64_t b) {
 
 /// Smallest integer >= a / b. Requires a >= 0 and b > 0.
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+inline constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 }  // namespace tilewright

@@ -8,7 +8,6 @@
 #include "mapper/chunks.hpp"
 #include "mapper/moves.hpp"
 #include "mapper/optimal/bounds/space_bound.hpp"
-#include "mapper/start.hpp"
 
 namespace tilewright {
 namespace {

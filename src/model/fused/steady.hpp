@@ -7,18 +7,77 @@
 //     SteadyLoop steps(cascade, tree, stores, loop, first);
 //     for each step: if (steps.begins_alike(k, extents, state)) steps.repeat(k, state, tally, touches);
 //                    else { walk it; steps.remember(k, extents, before, state, tally of it, touches of it); }
+// What is counted while a fused mapping runs.
+// What shared stores hold while a fused mapping runs.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
+#include "base/numbers/checked.hpp"
 #include "mapping/fused/tree.hpp"
-#include "model/fused/holding.hpp"
-#include "model/fused/tally.hpp"
+#include "model/fused/region.hpp"
+#include "model/fused/walk.hpp"
 #include "model/fused/windows.hpp"
 
 namespace tilewright::fused {
+
+/// What of a tensor a store remembers.
+struct Holding {
+    Region held;
+    std::optional<Place> at;     ///< where its tile starts, borders and what is kept left aside
+    std::optional<Place> moved;  ///< the movement of the last reuse
+    Region summed;               ///< of statistics read unfinished: words of their rows that are in those held
+
+    void forget() {
+        held.clear();
+        summed.clear();
+    }
+};
+
+/// By tensor and store of it.
+using State = std::vector<Holding>;
+
+/// By tensor: hulls of what leaves read and make.
+struct Touches {
+    std::vector<std::optional<Box>> reads;
+    std::vector<std::optional<Box>> makes;
+};
+
+struct Tally {
+    /// Words of all repeats; see StoreCounts.
+    struct Moved {
+        std::int64_t in = 0;
+        std::int64_t back = 0;
+        std::int64_t out = 0;
+        std::int64_t finished = 0;
+    };
+
+    std::map<LeafCall, std::int64_t> calls;
+    std::vector<std::int64_t> operations;  ///< by einsum
+    std::vector<Moved> moved;              ///< by entry of WalkCounts::stores
+    std::vector<Region> made;              ///< by einsum: words of its first result
+
+    Tally(std::size_t einsums, std::size_t stores) : operations(einsums), moved(stores), made(einsums) {}
+
+    /// What is made, box by box, where `place(einsum, box)` says. Throws OverflowError.
+    template <typename PlaceOf>
+    void add(const Tally& more, const PlaceOf& place) {
+        for (const auto& [call, times] : more.calls) calls[call] = checked_add(calls[call], times);
+        for (std::size_t e = 0; e < operations.size(); ++e) {
+            operations[e] = checked_add(operations[e], more.operations[e]);
+            for (const Box& box : more.made[e].boxes()) made[e].add(place(e, box));
+        }
+        for (std::size_t i = 0; i < moved.size(); ++i) {
+            moved[i].in = checked_add(moved[i].in, more.moved[i].in);
+            moved[i].back = checked_add(moved[i].back, more.moved[i].back);
+            moved[i].out = checked_add(moved[i].out, more.moved[i].out);
+            moved[i].finished = checked_add(moved[i].finished, more.moved[i].finished);
+        }
+    }
+};
 
 /// Where the steps of a loop look, and how that moves.
 struct StepWindow {

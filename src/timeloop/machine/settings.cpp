@@ -4,7 +4,7 @@
 #include <array>
 #include <optional>
 
-#include "timeloop/components/known_keys.hpp"
+#include "timeloop/components/component_classes.hpp"
 #include "timeloop/machine/machine.hpp"
 
 namespace tilewright::timeloop {

@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <string>
 
-#include "timeloop/files/names.hpp"
+#include "timeloop/files/sections.hpp"
 #include "timeloop/machine/machine.hpp"
 #include "timeloop/machine/tables.hpp"
 #include "timeloop/mapping/loop_text.hpp"

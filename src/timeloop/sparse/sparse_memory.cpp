@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "arch/bandwidth_scale.hpp"
+#include "arch/widths.hpp"
 #include "base/numbers/checked.hpp"
 
 namespace tilewright::account {

@@ -10,7 +10,6 @@
 #include "timeloop/machine/machine.hpp"
 #include "timeloop/machine/read_over.hpp"
 #include "timeloop/write/component_text.hpp"
-#include "timeloop/write/sparse_text.hpp"
 #include "timeloop/write/written_constraints.hpp"
 #include "yaml/write.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "base/numbers/checked.hpp"
 #include "workload/cascade/builder.hpp"
-#include "workload/cascade/text_tensors.hpp"
+#include "workload/cascade/text_einsum.hpp"
 
 namespace tilewright {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/numbers/infinite.hpp"
+#include "base/numbers/checked.hpp"
 #include "mapper/optimal/bounds/bound.hpp"
 #include "mapper/optimal/engine/words_moved.hpp"
 #include "mapper/optimal/perfect/delivery.hpp"

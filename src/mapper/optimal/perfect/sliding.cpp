@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/numbers/infinite.hpp"
+#include "base/numbers/checked.hpp"
+#include "mapper/optimal/geometry/first_words.hpp"
 #include "mapper/optimal/geometry/sweep.hpp"
-#include "mapper/optimal/geometry/window_rules.hpp"
 #include "mapper/optimal/perfect/delivery.hpp"
 
 namespace tilewright::optimal {

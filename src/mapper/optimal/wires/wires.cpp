@@ -9,7 +9,6 @@
 
 #include "base/numbers/checked.hpp"
 #include "mapper/optimal/wires/hops.hpp"
-#include "mapper/optimal/wires/step_hops.hpp"
 #include "model/exact/costs.hpp"
 
 namespace tilewright::optimal {
