@@ -1,7 +1,6 @@
 #include "accelforge/account/evaluate.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <vector>

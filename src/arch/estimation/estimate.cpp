@@ -9,9 +9,9 @@
 #include "arch/estimation/registers.hpp"
 #include "arch/estimation/sram.hpp"
 #include "arch/estimation/technology.hpp"
-#include "arch/format.hpp"
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
+#include "base/numbers/number_text.hpp"
 
 namespace tilewright::pat {
 namespace {

@@ -1,7 +1,6 @@
 #include "maestro/account/reuse.hpp"
 
 #include <algorithm>
-#include <optional>
 
 namespace tilewright::maestro {
 namespace {

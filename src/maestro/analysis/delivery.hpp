@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/numbers/checked.hpp"
-#include "maestro/dataflow/layer.hpp"
+#include "maestro/dataflow/dataflow.hpp"
 
 namespace tilewright::dataflow {
 

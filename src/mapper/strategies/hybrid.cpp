@@ -1,7 +1,6 @@
 #include "mapper/strategies/hybrid.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "base/numbers/checked.hpp"

@@ -9,6 +9,7 @@
 //                    else { walk it; steps.remember(k, extents, before, state, tally of it, touches of it); }
 // What is counted while a fused mapping runs.
 // What shared stores hold while a fused mapping runs.
+// Which words of a sum were begun with statistics that changed since.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +19,11 @@
 
 #include "base/numbers/checked.hpp"
 #include "mapping/fused/tree.hpp"
+#include "mapping/fused/unfinished.hpp"
 #include "model/fused/region.hpp"
 #include "model/fused/walk.hpp"
 #include "model/fused/windows.hpp"
+#include "workload/cascade/cascade.hpp"
 
 namespace tilewright::fused {
 
@@ -129,6 +132,21 @@ class SteadyLoop {
     std::vector<std::size_t> around_;  ///< entries that the steps look at
     std::vector<int> result_;          ///< by einsum: tensor of its first result
     std::optional<Remembered> remembered_;
+};
+
+/// The operand of the einsum that sums over the rows which is its result.
+int summing_operand(const Cascade& cascade, const UnfinishedStatistics& statistics);
+
+class Corrections {
+   public:
+    /// More of the rows came into the statistics: sums that were begun with them are old.
+    void changed(const Cascade& cascade, const UnfinishedStatistics& statistics, const Iterations& box);
+    /// These words are summed up to, or `goes_on`: added to. Returns how many of them are old; none is afterwards.
+    std::int64_t summed(const Box& words, bool goes_on);
+
+   private:
+    Region begun_;
+    Region old_;
 };
 
 }  // namespace tilewright::fused

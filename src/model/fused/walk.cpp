@@ -7,7 +7,6 @@
 
 #include "base/numbers/checked.hpp"
 #include "mapping/fused/unfinished.hpp"
-#include "model/fused/corrections.hpp"
 #include "model/fused/steady.hpp"
 #include "model/fused/windows.hpp"
 

@@ -8,7 +8,6 @@
 #include <limits>
 #include <optional>
 #include <queue>
-#include <set>
 #include <unordered_map>
 #include <unordered_set>
 

@@ -15,7 +15,6 @@
 #include "onnx/graph/messages.hpp"
 #include "onnx/graph/rule_limits.hpp"
 #include "onnx/operators/fold.hpp"
-#include "onnx/operators/fused.hpp"
 #include "onnx/operators/lower.hpp"
 #include "onnx/operators/microsoft.hpp"
 #include "onnx/operators/operator.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <numeric>
 #include <vector>
 
 #include "base/numbers/checked.hpp"

@@ -1,7 +1,6 @@
 #include "timeloop/machine/settings.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "timeloop/components/component_classes.hpp"

@@ -1,7 +1,6 @@
 // read_constraints: a file's constraints on an einsum, by common names, else by role (workload/layer_roles.hpp). A
 // layer's name with another role in the einsum does not bind: N and K in Outputs[M,N] += Inputs[M,K] * Weights[K,N].
 #include <algorithm>
-#include <utility>
 
 #include "mapspace/roles/role_rules.hpp"
 #include "timeloop/files/sections.hpp"

@@ -1,6 +1,5 @@
 #include <filesystem>
 
-#include "base/numbers/checked.hpp"
 #include "timeloop/files/sections.hpp"
 #include "timeloop/sparse/full_nest.hpp"
 #include "timeloop/sparse/matrix_file.hpp"

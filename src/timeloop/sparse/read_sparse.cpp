@@ -1,7 +1,6 @@
 #include "timeloop/sparse/read_sparse.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 #include <string>
 
 #include "timeloop/files/sections.hpp"

@@ -1,7 +1,6 @@
 #include "timeloop/write/write_machine.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "base/notes.hpp"

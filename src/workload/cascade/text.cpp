@@ -1,7 +1,5 @@
 #include "workload/cascade/text.hpp"
 
-#include <optional>
-
 #include "base/numbers/checked.hpp"
 #include "workload/cascade/builder.hpp"
 #include "workload/cascade/text_einsum.hpp"

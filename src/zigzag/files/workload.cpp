@@ -1,7 +1,6 @@
 #include "zigzag/files/workload.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <vector>
 

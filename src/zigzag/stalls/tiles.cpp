@@ -1,7 +1,6 @@
 #include "zigzag/stalls/tiles.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "base/numbers/checked.hpp"

@@ -22,8 +22,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
-#include <memory>
 #include <stdexcept>
 
 namespace tilewright::mip {

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
 namespace tilewright::optimal::point_set_test {
 namespace {
 

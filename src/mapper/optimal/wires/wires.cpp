@@ -5,7 +5,6 @@
 #include <cmath>
 #include <compare>
 #include <limits>
-#include <numeric>
 
 #include "base/numbers/checked.hpp"
 #include "mapper/optimal/wires/hops.hpp"

@@ -7,7 +7,6 @@
 // step to the next, neighbours missing the same words are sent them in one access.
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <memory_resource>
 
