@@ -4,7 +4,7 @@
 
 #include "maestro/account/maestro.hpp"
 #include "maestro/analysis/analysis.hpp"
-#include "maestro/files/named.hpp"
+#include "maestro/files/document.hpp"
 
 namespace {
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/numbers/random.hpp"
-#include "zigzag/accounting/loop_factors.hpp"
-#include "zigzag/orders/anneal.hpp"
-#include "zigzag/orders/exhaustive.hpp"
+#include "zigzag/accounting/nest.hpp"
+#include "zigzag/orders/optimal.hpp"
+#include "zigzag/orders/searches.hpp"
 
 namespace {
 

@@ -23,7 +23,6 @@ set(TW_PUBLIC_PARTS
     onnx/onnx.hpp
     onnx/weights/counted.hpp
     mapping/mapping.hpp
-    mapping/places.hpp
     mapping/text.hpp
     mapping/validity.hpp
     mapspace/constraints.hpp

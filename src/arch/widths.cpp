@@ -1,7 +1,5 @@
 #include "arch/widths.hpp"
 
-#include "arch/bandwidth_scale.hpp"
-
 #include <numeric>
 
 #include "base/numbers/checked.hpp"

@@ -3,6 +3,7 @@
 //
 // Example: in a buffer of 16-bit words, four to a row, a row holds 16 weights of 4 bits, and 64 words of capacity hold
 // 256 of them: words_per_access() is 16, capacity_of() counts in units of 4 bits. Pure functions; thread-safe.
+// Memory::bandwidth_scale by tensor: by name, else for written tensors by the role Outputs.
 #pragma once
 
 #include <array>
@@ -48,5 +49,8 @@ struct Capacity {
 
 /// Throws OverflowError.
 Capacity capacity_of(const Memory& memory, const Einsum& einsum);
+
+/// Empty without an entry: 1.
+std::optional<double> bandwidth_scale(const Tensor& tensor, const Memory& memory);
 
 }  // namespace tilewright

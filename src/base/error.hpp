@@ -2,8 +2,11 @@
 //
 // Readers throw InputError; later code works on checked values and does not throw for bad input, except OverflowError
 // for arithmetic beyond 64 bits (see checked.hpp).
+// A place as a message prefix.
+// Possible misspellings of known names.
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -73,5 +76,14 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
 
 /// "a, b and c"
 std::string list_words(const std::vector<std::string>& words);
+
+/// "arch.yaml:12:7: ", as far as known; "" for no file.
+std::string place_text(const Location& where);
+
+/// Edit distance: letters changed, added, removed or swapped with a neighbour; ignoring case, and '-' for '_'.
+std::size_t letters_apart(std::string_view a, std::string_view b);
+
+/// Whether `name` is within two letters, and a third of its length, of one of `known` (ignoring case, '-' and '_').
+bool may_be_slip(std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace tilewright

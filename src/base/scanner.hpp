@@ -5,6 +5,7 @@
 //     if (!scanner.accept('[')) fail("expected '['", scanner.place());
 //
 // It gives places; messages are the caller's. A value referring to the text.
+// Comma-separated lists.
 #pragma once
 
 #include <charconv>
@@ -76,5 +77,18 @@ class Scanner {
     std::string_view text_;
     std::size_t place_ = 0;
 };
+
+/// End of the entry beginning at `begin`: the next comma outside of (), [] and {}, or the end of the text. A comma
+/// between function arguments does not end it.
+inline std::size_t end_of_entry(std::string_view text, std::size_t begin) {
+    int depth = 0;
+    for (std::size_t at = begin; at < text.size(); ++at) {
+        const char letter = text[at];
+        if (letter == '(' || letter == '[' || letter == '{') ++depth;
+        if (letter == ')' || letter == ']' || letter == '}') --depth;
+        if (letter == ',' && depth <= 0) return at;
+    }
+    return text.size();
+}
 
 }  // namespace tilewright

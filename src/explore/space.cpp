@@ -8,7 +8,8 @@
 #include <optional>
 #include <unordered_set>
 
-#include "base/commas.hpp"
+#include "base/numbers/checked.hpp"
+#include "base/scanner.hpp"
 
 namespace tilewright::explore {
 namespace {
@@ -40,8 +41,7 @@ std::optional<double> number_in(std::string_view text) {
 }
 
 std::string number_text(double value) {
-    constexpr double kWhole = 9007199254740992.0;  // 2^53
-    if (value == std::floor(value) && std::abs(value) <= kWhole)
+    if (value == std::floor(value) && std::abs(value) <= kMostExact)
         return fmt::format("{}", static_cast<std::int64_t>(value));
     return fmt::format("{}", value);
 }

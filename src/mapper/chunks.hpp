@@ -6,7 +6,6 @@
 #include <limits>
 #include <vector>
 
-#include "mapper/front.hpp"
 #include "mapper/mapper.hpp"
 
 namespace tilewright {

@@ -8,9 +8,13 @@
 //   salsa  annealing over the orders of all factors (order_chain.hpp), or all of them if fewer
 //
 // Not every mapping is an allocated order: loops of one dimension at one memory merge, at the innermost one's place.
+// The spatial loops that use a machine's array best. Internal to mapper/.
 #pragma once
 
+#include <vector>
+
 #include "mapper/mapper.hpp"
+#include "mapspace/mapspace.hpp"
 #include "mapspace/order_chain.hpp"
 
 namespace tilewright {
@@ -42,5 +46,9 @@ class LoopOrderMapper final : public Mapper {
     Strategy strategy_;
     Options options_;
 };
+
+/// At most `most` points with different spatial loops, best first; other factors are 1. Ranked by compute units in use,
+/// then by dimensions spread (ZigZag's indicator). If there are too many to list, random ones are added.
+std::vector<TilingPoint> best_spatial_choices(const Mapspace& mapspace, int most);
 
 }  // namespace tilewright

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include "mapper/by_name/by_name.hpp"
-#include "mapper/spatial_choices.hpp"
 #include "mapping/validity.hpp"
 #include "model/exact/model.hpp"
 #include "workload/shapes.hpp"

@@ -1,5 +1,7 @@
 #include "mapper/mapper.hpp"
 
+#include <algorithm>
+
 namespace tilewright {
 
 std::string_view stop_reason_text(StopReason reason) {
@@ -18,6 +20,18 @@ std::string_view stop_reason_text(StopReason reason) {
         case StopReason::too_large: return "the space has more mappings than an exhaustive search may visit";
     }
     return "";
+}
+
+bool Front::offer(const FoundMapping& mapping, const LeanCost& cost, std::int64_t age) {
+    const auto first = std::partition_point(
+        points_.begin(), points_.end(), [&](const FrontPoint& other) { return other.cost.energy_pj < cost.energy_pj; });
+    if (first != points_.begin() && (first - 1)->cost.cycles <= cost.cycles) return false;
+    if (first != points_.end() && first->cost.energy_pj == cost.energy_pj && first->cost.cycles <= cost.cycles)
+        return false;
+    const auto last = std::partition_point(first, points_.end(),
+                                           [&](const FrontPoint& other) { return other.cost.cycles >= cost.cycles; });
+    points_.insert(points_.erase(first, last), FrontPoint{mapping, cost, age});
+    return true;
 }
 
 }  // namespace tilewright

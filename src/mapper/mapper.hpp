@@ -2,6 +2,8 @@
 //
 // Searches are deterministic: one seed gives one result on any number of threads. Work is cut into numbered chunks with
 // their own random streams, and every stopping rule but time and interruption sees the chunks in order.
+// Front: the mappings undominated in energy and latency. Of equals the first stays, so the result depends on the order
+// of offers only. Internal to mapper/.
 #pragma once
 
 #include <array>
@@ -141,6 +143,20 @@ class Mapper {
     /// The evaluator and the mapspace belong to the same layer and machine. The best mapping found satisfies check().
     virtual SearchResult search(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,
                                 const Budget& budget, const ProgressCallback& progress = {}) const = 0;
+};
+
+class Front {
+   public:
+    /// Inserts a valid mapping unless one here is as good in both; drops the mappings it dominates. `age`: any number
+    /// of the caller's. True if inserted.
+    bool offer(const FoundMapping& mapping, const LeanCost& cost, std::int64_t age);
+
+    /// By ascending energy, thus by descending latency.
+    const std::vector<FrontPoint>& points() const { return points_; }
+    std::vector<FrontPoint> take() { return std::move(points_); }
+
+   private:
+    std::vector<FrontPoint> points_;
 };
 
 }  // namespace tilewright

@@ -5,7 +5,6 @@
 #include "fixtures/small_machine.hpp"
 #include "mapper/by_name/by_name.hpp"
 #include "mapper/chunks.hpp"
-#include "mapper/front.hpp"
 #include "mapping/validity.hpp"
 #include "model/exact/model.hpp"
 #include "workload/einsum_text.hpp"

@@ -2,11 +2,13 @@
 //
 // Every move returns whether it changed the mapping. The result may use too few compute units
 // (Mapspace::parallel_enough) or not fit into a memory.
+// A valid starting point for a local search. Internal to mapper/.
 #pragma once
 
 #include <vector>
 
 #include "base/numbers/random.hpp"
+#include "mapper/chunks.hpp"
 #include "mapspace/mapspace.hpp"
 
 namespace tilewright {
@@ -77,5 +79,12 @@ class Moves {
     std::vector<Choice> choices_;
     int spatial_slots_ = 0;  ///< they are the first ones
 };
+
+/// Draws mappings until one is valid; at intervals shrinks the tiles of an invalid one to the minimum. Returns the
+/// score of `point`, infinite if the chunk ended first.
+Score draw_start(Chunk& chunk, TilingPoint& point);
+
+/// Moves of one annealing, given those wanted: a short search had better cool several times than be caught hot.
+int moves_per_start(int moves, const Budget& budget);
 
 }  // namespace tilewright

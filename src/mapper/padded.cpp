@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "mapper/front.hpp"
+#include "mapper/mapper.hpp"
 
 namespace tilewright {
 namespace {

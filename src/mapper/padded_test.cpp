@@ -4,7 +4,7 @@
 
 #include "fixtures/small_machine.hpp"
 #include "mapper/by_name/by_name.hpp"
-#include "mapper/front.hpp"
+#include "mapper/mapper.hpp"
 #include "mapspace/padding.hpp"
 #include "workload/shapes.hpp"
 

@@ -1,5 +1,6 @@
 #include "mapping/text.hpp"
 
+#include "base/error.hpp"
 #include "mapping/tile.hpp"
 
 namespace tilewright {
@@ -40,6 +41,15 @@ std::string loop_nest_text(const Einsum& einsum, const Architecture& architectur
         }
     }
     return text + "| " + std::string(static_cast<std::size_t>(2 * depth), ' ') + "<< Compute >>\n";
+}
+
+const Location& MappingPlaces::of(const Violation& violation) const {
+    const auto node = static_cast<std::size_t>(violation.node);
+    return violation.node >= 0 && node < nodes.size() ? nodes[node] : whole;
+}
+
+std::string placed_text(const Violation& violation, const MappingPlaces& places) {
+    return place_text(places.of(violation)) + violation.message;
 }
 
 }  // namespace tilewright

@@ -1,4 +1,6 @@
 // Walks a mapspace point by point: factors dimension by dimension, then kept tensors, then orders.
+// Copies factors from another point.
+
 #include <algorithm>
 
 #include "mapspace/mapspace.hpp"
@@ -145,6 +147,19 @@ bool Mapspace::enumerate_orders(TilingPoint& point, int level, const Visit& visi
         if (!enumerate_orders(point, level + 1, visit)) return false;
     } while (std::next_permutation(first, loops_end));
     return true;
+}
+
+bool Mapspace::copy_factors(TilingPoint& point, const TilingPoint& from, int dimension) const {
+    if (has_remainders()) return put_chain(point, dimension, chain_of(from, dimension));
+    const TilingPoint before = point;
+    bool fits = true;
+    for (int l = 0; l < level_count_ && fits; ++l) {
+        point[l].temporal[dimension] = from[l].temporal[dimension];
+        point[l].spatial[dimension] = from[l].spatial[dimension];
+        fits = lay_out(point, l);
+    }
+    if (!fits) point = before;
+    return fits;
 }
 
 }  // namespace tilewright

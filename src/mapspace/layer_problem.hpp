@@ -1,10 +1,21 @@
 // LayerProblem: one layer on one machine.
+// Exact costs of a layer's mapping, for any words and sparse optimisations.
+//
+//     const LayerCosts costs = costs_of(problem, mapping);
+//     if (costs.evaluation) costs.evaluation->energy_pj;
+//
+// Pure functions; thread-safe.
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "arch/architecture.hpp"
+#include "mapping/mapping.hpp"
+#include "mapping/validity.hpp"
 #include "mapspace/constraints.hpp"
+#include "model/evaluation.hpp"
 #include "sparse/design.hpp"
 #include "workload/einsum.hpp"
 #include "workload/words.hpp"
@@ -28,5 +39,18 @@ inline LayerProblem with_einsum(LayerProblem problem, const Einsum& einsum) {
     problem.einsum = einsum;
     return problem;
 }
+
+/// As check() of validity.hpp, with room for partial sums, whole scales and metadata. For uncounted partial sums: with
+/// room for final words.
+std::vector<Violation> check(const LayerProblem& problem, const Mapping& mapping);
+
+struct LayerCosts {
+    std::vector<Violation> violations;     ///< of check()
+    std::string uncounted;                 ///< reason this mapping is not counted, in words
+    std::optional<Evaluation> evaluation;  ///< if there is neither
+};
+
+/// Requires a mapping without accounting options. Throws OverflowError.
+LayerCosts costs_of(const LayerProblem& problem, const Mapping& mapping);
 
 }  // namespace tilewright

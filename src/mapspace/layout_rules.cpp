@@ -1,6 +1,5 @@
 // Layouts of spatial loops in a mapspace.
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 #include "base/numbers/checked.hpp"

@@ -3,11 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "mapspace/factors/chains.hpp"

@@ -1,7 +1,6 @@
 #include "mapspace/variants.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace tilewright {
 

@@ -18,7 +18,7 @@
 #include <string>
 
 #include "arch/architecture.hpp"
-#include "mapping/fused/places.hpp"
+#include "mapping/fused/text.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright::native {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "arch/bandwidth_scale.hpp"
+#include "arch/widths.hpp"
 #include "base/numbers/hash.hpp"
 #include "native/problem_json.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "base/numbers/hash.hpp"
 #include "native/design_json.hpp"
-#include "sparse/extents.hpp"
+#include "sparse/density.hpp"
 
 namespace tilewright::sparse {
 namespace {

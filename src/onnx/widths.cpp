@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "onnx/graph/graph.hpp"
-#include "onnx/graph/parse.hpp"
+#include "onnx/graph/messages.hpp"
 #include "onnx/graph/rule_limits.hpp"
-#include "onnx/graph/word_set.hpp"
 #include "onnx/operators/microsoft.hpp"
 
 namespace tilewright::onnx {

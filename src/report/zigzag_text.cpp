@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
+#include "base/error.hpp"
 #include "base/numbers/number_text.hpp"
-#include "base/place_text.hpp"
 #include "report/parts/table.hpp"
 #include "report/zigzag.hpp"
 #include "zigzag/forms/uneven_text.hpp"

@@ -7,7 +7,7 @@
 #include "base/cache/store.hpp"
 #include "base/error.hpp"
 #include "base/version.hpp"
-#include "mapspace/costs/layer_costs.hpp"
+#include "mapspace/layer_problem.hpp"
 #include "model/version.hpp"
 #include "native/answered.hpp"
 #include "native/problem.hpp"

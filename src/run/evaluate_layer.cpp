@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
 #include "mapping/validity.hpp"
-#include "mapspace/costs/layer_costs.hpp"
+#include "mapspace/layer_problem.hpp"
 #include "model/sparse/sparse_model.hpp"
 #include "run/words.hpp"
 #include "sparse/given.hpp"

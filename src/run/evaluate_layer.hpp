@@ -13,7 +13,7 @@
 
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
-#include "mapping/places.hpp"
+#include "mapping/text.hpp"
 #include "report/report.hpp"
 #include "run/map_network.hpp"
 #include "timeloop/account/timeloop.hpp"

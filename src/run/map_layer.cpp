@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "mapper/priced/priced_search.hpp"
-#include "mapspace/costs/layer_costs.hpp"
+#include "mapspace/layer_problem.hpp"
 #include "run/claim.hpp"
 #include "run/composition.hpp"
 #include "run/search.hpp"

@@ -1,5 +1,7 @@
 #include "sparse/density.hpp"
 
+#include <cstdlib>
+
 #include "base/numbers/checked.hpp"
 
 namespace tilewright::sparse {
@@ -54,5 +56,17 @@ std::int64_t elements(const Tile& tile) {
 }
 
 std::string problem_with(const Density& density, const Tile& tensor) { return std::visit(Problem{tensor}, density); }
+
+Tile extents_of(const Einsum& einsum, int tensor) {
+    Tile extents;
+    for (const Rank& rank : einsum.tensors[tensor].ranks) {
+        std::int64_t width = 1;
+        for (const Term& term : rank.terms)
+            width = checked_add(width,
+                                checked_mul(std::abs(term.coefficient), einsum.dimensions[term.dimension].extent - 1));
+        extents.push_back(width);
+    }
+    return extents;
+}
 
 }  // namespace tilewright::sparse

@@ -1,4 +1,5 @@
 // How many elements of a tensor are zero, and which: what is known of it.
+// How many elements a tensor has along each of its ranks.
 #pragma once
 
 #include <cmath>
@@ -7,6 +8,8 @@
 #include <string>
 #include <variant>
 #include <vector>
+
+#include "workload/einsum.hpp"
 
 namespace tilewright::sparse {
 
@@ -63,5 +66,8 @@ inline std::int64_t marked_of(double density, std::int64_t all) {
 /// What makes a density of a tensor of these extents meaningless, in words, or "": a share outside 0 to 1, N:M with N >
 /// M or groups that do not divide the rank, a band on what is no square matrix, measured extents of another tensor.
 std::string problem_with(const Density& density, const Tile& tensor);
+
+/// Of the box that the whole iteration space touches.
+Tile extents_of(const Einsum& einsum, int tensor);
 
 }  // namespace tilewright::sparse

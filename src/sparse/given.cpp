@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "sparse/extents.hpp"
+#include "sparse/density.hpp"
 #include "workload/select_layers.hpp"
 
 namespace tilewright::sparse {

@@ -15,7 +15,7 @@ struct Layer {
     Einsum einsum;                ///< einsum.name is not the layer's; equal einsums have equal names
     std::int64_t repeats = 1;     ///< repeats of this very layer (grouped convolutions keep the group as a dimension)
     std::vector<int> feeds_from;  ///< indices of its producer layers, if known
-    std::string own_name = {};    ///< original name in its network, if renamed here (workload/join.hpp)
+    std::string own_name = {};    ///< original name in its network, if renamed here (workload/select_layers.hpp)
 
     bool operator==(const Layer&) const = default;
 };

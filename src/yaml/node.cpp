@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/files/file.hpp"
-#include "base/utf8.hpp"
+#include "base/printable.hpp"
 #include "yaml/node_data.hpp"
 
 namespace tilewright::yaml {

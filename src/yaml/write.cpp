@@ -6,7 +6,6 @@
 #include <system_error>
 
 #include "base/printable.hpp"
-#include "base/utf8.hpp"
 
 namespace tilewright::yaml {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/numbers/checked.hpp"
 #include "libfyaml_leaks.hpp"
 #include "zigzag/accounting/allocation.hpp"
-#include "zigzag/accounting/loop_factors.hpp"
+#include "zigzag/accounting/nest.hpp"
 #include "zigzag/accounting/zigzag.hpp"
 #include "zigzag/files/load.hpp"
 #include "zigzag/files/mapping.hpp"

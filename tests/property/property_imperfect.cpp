@@ -11,7 +11,7 @@
 
 #include "base/numbers/random.hpp"
 #include "harness.hpp"
-#include "mapper/optimal/imperfect/labels.hpp"
+#include "mapper/optimal/imperfect/search.hpp"
 #include "mapping/text.hpp"
 #include "model/lean/lean.hpp"
 #include "random_problem.hpp"

@@ -16,7 +16,7 @@
 #include "harness.hpp"
 #include "mapper/optimal/optimal.hpp"
 #include "mapper/priced/priced_search.hpp"
-#include "mapspace/costs/layer_costs.hpp"
+#include "mapspace/layer_problem.hpp"
 #include "random_sparse.hpp"
 #include "random_words.hpp"
 

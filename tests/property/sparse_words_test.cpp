@@ -8,12 +8,12 @@
 #include <set>
 #include <utility>
 
-#include "mapspace/costs/layer_costs.hpp"
+#include "mapspace/layer_problem.hpp"
+#include "model/sparse/dense_words.hpp"
 #include "model/sparse/sparse_model.hpp"
-#include "model/sparse/stored_words.hpp"
 #include "random_sparse.hpp"
 #include "random_words.hpp"
-#include "sparse/extents.hpp"
+#include "sparse/density.hpp"
 #include "sparse/occupancy.hpp"
 
 namespace tilewright::property {

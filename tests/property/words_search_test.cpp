@@ -10,7 +10,7 @@
 
 #include "arch/blocks.hpp"
 #include "base/numbers/random.hpp"
-#include "mapspace/costs/layer_costs.hpp"
+#include "mapspace/layer_problem.hpp"
 #include "mapspace/mapspace.hpp"
 #include "random_problem.hpp"
 #include "random_words.hpp"

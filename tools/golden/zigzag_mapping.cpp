@@ -3,7 +3,7 @@
 #include <variant>
 
 #include "zigzag/accounting/allocation.hpp"
-#include "zigzag/accounting/loop_factors.hpp"
+#include "zigzag/accounting/nest.hpp"
 #include "zigzag_case.hpp"
 
 namespace tilewright::golden {

@@ -8,7 +8,7 @@
 
 #include "base/numbers/random.hpp"
 #include "cases.hpp"
-#include "zigzag/accounting/loop_factors.hpp"
+#include "zigzag/accounting/nest.hpp"
 #include "zigzag/accounting/zigzag.hpp"
 #include "zigzag/files/accelerator.hpp"
 #include "zigzag/files/load.hpp"

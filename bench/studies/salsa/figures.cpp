@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "mapspace/order_chain.hpp"
-#include "zigzag/accounting/loop_factors.hpp"
+#include "zigzag/accounting/nest.hpp"
 #include "zigzag/orders/scorer.hpp"
 
 namespace tilewright::salsa_study {

@@ -8,12 +8,12 @@
 #include <optional>
 #include <vector>
 
-#include "base/numbers/orderings.hpp"
+#include "base/numbers/count.hpp"
 #include "layers.hpp"
-#include "zigzag/accounting/loop_factors.hpp"
-#include "zigzag/orders/anneal.hpp"
+#include "zigzag/accounting/nest.hpp"
 #include "zigzag/orders/optimal.hpp"
 #include "zigzag/orders/scorer.hpp"
+#include "zigzag/orders/searches.hpp"
 
 namespace tilewright::salsa_study {
 namespace {

@@ -1,8 +1,6 @@
 // Counts by hand from AccelForge's documented rules.
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "accelforge/account/evaluate.hpp"
 #include "accelforge/files/load.hpp"
 #include "accelforge/files/machine.hpp"

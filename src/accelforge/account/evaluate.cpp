@@ -1,15 +1,211 @@
 #include "accelforge/account/evaluate.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <map>
 #include <optional>
+#include <vector>
 
-#include "accelforge/account/gating.hpp"
-#include "accelforge/account/occupancy.hpp"
+#include "accelforge/account/counts.hpp"
 #include "base/numbers/number_text.hpp"
 
 namespace tilewright::accelforge {
 namespace {
+
+// Memory occupancy for the einsums of a tree in sequence. Internal to account/.
+
+/// An einsum of the mapping with its reservations.
+struct MappedEinsum {
+    EinsumPath path;
+    EinsumCounts counts;
+};
+
+/// One einsum's part in a shared tensor.
+struct Share {
+    std::size_t einsum = 0;
+    const Reservation* reservation = nullptr;
+};
+
+using ByName = std::map<std::string, double>;
+
+bool runs_inside(const MappedEinsum& einsum, const MappingNode* loop) {
+    return loop != nullptr && std::ranges::any_of(einsum.path.steps, [&](const Step& step) {
+               return step.kind == Step::Kind::loop && step.node == loop;
+           });
+}
+
+/// The branch of an einsum at split `depth` of its path; 0 behind the last.
+int branch_at(const MappedEinsum& einsum, std::size_t depth) {
+    return depth < einsum.path.splits.size() ? einsum.path.splits[depth].branch : 0;
+}
+
+// Number of splits common to all holders of the tensor.
+std::size_t common_splits(const std::vector<MappedEinsum>& einsums, const std::vector<Share>& shares) {
+    const MappedEinsum& first = einsums[shares.front().einsum];
+    std::size_t depth = shares.front().reservation->splits_above;
+    for (const Share& share : shares) {
+        depth = std::min(depth, share.reservation->splits_above);
+        const auto& other = einsums[share.einsum].path.splits;
+        std::size_t same = 0;
+        while (same < depth && first.path.splits[same] == other[same]) ++same;
+        depth = same;
+    }
+    return depth;
+}
+
+bool is_alive(const std::vector<MappedEinsum>& einsums, const std::vector<Share>& shares, std::size_t now) {
+    const bool in_a_loop = std::ranges::any_of(
+        shares, [&](const Share& share) { return runs_inside(einsums[now], share.reservation->loop_below); });
+    if (in_a_loop) return true;
+    const std::size_t depth = common_splits(einsums, shares);
+    const auto& first = einsums[shares.front().einsum].path.splits;
+    const auto& here = einsums[now].path.splits;
+    if (here.size() < depth ||
+        !std::equal(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(depth), here.begin()))
+        return false;
+    int begin = branch_at(einsums[shares.front().einsum], depth);
+    int end = begin;
+    for (const Share& share : shares) {
+        begin = std::min(begin, branch_at(einsums[share.einsum], depth));
+        end = std::max(end, branch_at(einsums[share.einsum], depth));
+    }
+    return begin <= branch_at(einsums[now], depth) && branch_at(einsums[now], depth) <= end;
+}
+
+const std::string& memory_of(const MappedEinsum& einsum, const Reservation& reservation) {
+    return einsum.path.component(reservation.component).name;
+}
+
+/// Maximum bits in one instance of each memory. A tile above a loop lives throughout the loop, in all einsums inside
+/// it; a shared tensor lives in its outermost memory from the first branch using it to the last; persistent tensors
+/// always; the rest during its own einsum.
+std::vector<MemoryUse> occupancy(const Workload& workload, const std::vector<MappedEinsum>& einsums) {
+    std::vector<ByName> used(einsums.size());
+    std::map<std::pair<std::string, std::string>, std::vector<Share>> spans;
+    std::map<std::pair<std::string, std::string>, double> always;
+    for (std::size_t i = 0; i < einsums.size(); ++i)
+        for (const Reservation& one : einsums[i].counts.reservations) {
+            const std::string& tensor = einsums[i].path.access(one.tensor).tensor;
+            const std::pair key{memory_of(einsums[i], one), tensor};
+            if (one.persistent) {
+                always[key] = one.bits * einsums[i].path.einsum->instances;
+            } else if (one.first && workload.is_shared(tensor)) {
+                spans[key].push_back({i, &one});
+            } else {
+                for (std::size_t now = 0; now < einsums.size(); ++now)
+                    if (now == i || runs_inside(einsums[now], one.loop_below)) used[now][key.first] += one.bits;
+            }
+        }
+    for (std::size_t now = 0; now < einsums.size(); ++now) {
+        for (const auto& [key, shares] : spans)
+            if (is_alive(einsums, shares, now)) used[now][key.first] += shares.front().reservation->bits;
+        for (const auto& [key, bits] : always) used[now][key.first] += bits;
+    }
+    std::vector<MemoryUse> uses;
+    for (const MappedEinsum& einsum : einsums)
+        for (const int index : einsum.path.components) {
+            const Component& component = einsum.path.component(index);
+            if (component.kind != ComponentKind::memory) continue;
+            auto use = std::ranges::find(uses, component.name, &MemoryUse::memory);
+            if (use == uses.end()) use = uses.insert(uses.end(), MemoryUse{component.name, 0.0, component.size_bits});
+            use->size_bits = component.size_bits;
+        }
+    for (MemoryUse& use : uses)
+        for (const ByName& one : used)
+            if (const auto bits = one.find(use.memory); bits != one.end()) use.bits = std::max(use.bits, bits->second);
+    return uses;
+}
+
+// Leaking share of each component under power gating. Internal to account/.
+
+bool has_component(const MachineNode& node, int component) {
+    return node.component == component ||
+           std::ranges::any_of(node.inside, [&](const MachineNode& one) { return has_component(one, component); });
+}
+
+class Gating {
+   public:
+    Gating(const EinsumPath& path, const EinsumCounts& counts)
+        : path_(path), counts_(counts), shares_(path.machine.components.size(), 1.0) {}
+
+    std::vector<double> shares() {
+        walk(path_.machine.tree, 1.0);
+        return std::move(shares_);
+    }
+
+   private:
+    // Returns the remaining share behind the nodes.
+    double walk(const std::vector<MachineNode>& nodes, double outer);
+    double branch(const MachineNode& node, double share, double outer);
+    double fanout_share(int component, bool unused) const;
+
+    const EinsumPath& path_;
+    const EinsumCounts& counts_;
+    std::vector<double> shares_;
+};
+
+double Gating::fanout_share(int component, bool unused) const {
+    double share = 1.0;
+    const std::vector<Fanout>& fanouts = path_.component(component).fanouts;
+    for (std::size_t i = 0; i < fanouts.size(); ++i) {
+        if (!fanouts[i].power_gateable) continue;
+        const double usage = counts_.used[component][i] / fanouts[i].size * fanouts[i].usage_scale;
+        share *= unused ? 0.0 : usage / fanouts[i].size;
+    }
+    return share;
+}
+
+double Gating::branch(const MachineNode& node, double share, double outer) {
+    const bool inside = has_component(node, path_.compute);
+    const double entering = node.is_fork && node.forked_power_gateable && !inside ? 0.0 : share;
+    const double left = walk(node.inside, outer * entering);
+    if (!node.is_fork) return share * left;
+    return node.non_forked_power_gateable && inside ? 0.0 : share;
+}
+
+double Gating::walk(const std::vector<MachineNode>& nodes, double outer) {
+    const bool mine =
+        std::ranges::any_of(nodes, [&](const MachineNode& node) { return has_component(node, path_.compute); });
+    bool found = false;
+    double share = 1.0;
+    for (const MachineNode& node : nodes) {
+        if (node.component < 0) {
+            found = found || has_component(node, path_.compute);
+            share = branch(node, share, outer);
+            continue;
+        }
+        share *= fanout_share(node.component, found || !mine);
+        shares_[node.component] = outer * share;
+        found = found || node.component == path_.compute;
+    }
+    return share;
+}
+
+void count_instances(const MachineSpec& machine, const std::vector<MachineNode>& nodes, double& outer,
+                     std::vector<double>& instances) {
+    for (const MachineNode& node : nodes) {
+        if (node.component < 0) {
+            double inner = outer;
+            count_instances(machine, node.inside, inner, instances);
+            if (!node.is_fork) outer = inner;
+            continue;
+        }
+        instances[node.component] = outer;
+        outer *= machine.components[node.component].fanout();
+    }
+}
+
+/// By component. As in AccelForge, a fan-out's used share is divided by the fan-out once more.
+std::vector<double> leaking_share(const EinsumPath& path, const EinsumCounts& counts) {
+    return Gating(path, counts).shares();
+}
+
+/// By component: instances, without the component's own fan-out (as in AccelForge).
+std::vector<double> outer_instances(const MachineSpec& machine) {
+    std::vector<double> instances(machine.components.size(), 1.0);
+    double outer = 1.0;
+    count_instances(machine, machine.tree, outer, instances);
+    return instances;
+}
 
 void add_action(const MappedEinsum& mapped, int component, const std::string& tensor, const std::string& action,
                 double count, EinsumCosts& costs) {

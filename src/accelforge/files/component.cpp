@@ -4,7 +4,7 @@
 #include <cctype>
 
 #include "accelforge/expression/evaluate.hpp"
-#include "accelforge/files/tensor_values.hpp"
+#include "accelforge/files/einsum.hpp"
 
 namespace tilewright::accelforge {
 namespace {

@@ -1,19 +1,144 @@
 #include "accelforge/files/workload.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
+#include <vector>
 
 #include "accelforge/expression/evaluate.hpp"
 #include "accelforge/files/einsum.hpp"
-#include "accelforge/files/extents.hpp"
-#include "accelforge/files/tensor_values.hpp"
+#include "accelforge/values/workload.hpp"
 #include "base/scanner.hpp"
+#include "yaml/node.hpp"
 
 namespace tilewright::accelforge {
 namespace {
+
+// Extents of an einsum's rank variables: the bounding box of its conditions.
+
+/// The sum of terms * variable + constant is at least 0.
+struct Inequality {
+    std::vector<Term> terms;
+    double constant = 0.0;
+};
+
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+constexpr double kLargestExtent = 1e15;
+constexpr int kMostRounds = 1000;
+
+// larger - smaller - (strict ? 1 : 0) >= 0
+Inequality ordered(const Projection& smaller, const Projection& larger, bool strict) {
+    Inequality made{larger.terms, static_cast<double>(larger.offset - smaller.offset) - (strict ? 1.0 : 0.0)};
+    for (const Term& term : smaller.terms) made.terms.push_back({term.dimension, -term.coefficient});
+    return made;
+}
+
+Projection side_of(std::string_view text, const yaml::Node& place, const EinsumSpec& einsum) {
+    std::vector<std::string> variables = einsum.variables;
+    Projection side = read_projection("", text, place, variables);
+    if (variables.size() > einsum.variables.size())
+        place.fail(ErrorCode::unknown_name, "'" + variables.back() + "' is no rank variable of '" + einsum.name + "'" +
+                                                did_you_mean(variables.back(), einsum.variables));
+    return side;
+}
+
+void read_chain(std::string_view text, const yaml::Node& place, const EinsumSpec& einsum,
+                std::vector<Inequality>& conditions) {
+    std::size_t begin = 0;
+    Projection left;
+    std::string sign;
+    for (;;) {
+        const std::size_t at = text.find_first_of("<>", begin);
+        const Projection right =
+            side_of(text.substr(begin, at == std::string_view::npos ? at : at - begin), place, einsum);
+        if (!sign.empty()) {
+            const bool strict = sign.size() == 1;
+            conditions.push_back(sign[0] == '<' ? ordered(left, right, strict) : ordered(right, left, strict));
+        }
+        if (at == std::string_view::npos) break;
+        const bool equal = at + 1 < text.size() && text[at + 1] == '=';
+        sign = std::string(text.substr(at, equal ? 2 : 1));
+        begin = at + sign.size();
+        left = right;
+    }
+    if (sign.empty()) place.fail(ErrorCode::syntax, "expected a condition like '0 <= m < 128'");
+}
+
+struct Bounds {
+    std::vector<double> low;
+    std::vector<double> high;
+};
+
+// Bounds on one variable from an inequality, given the others' bounds.
+bool tightened(const Inequality& condition, const Term& term, Bounds& bounds) {
+    double rest = condition.constant;
+    for (const Term& other : condition.terms) {
+        if (other.dimension == term.dimension) continue;
+        const auto v = static_cast<std::size_t>(other.dimension);
+        rest += static_cast<double>(other.coefficient) * (other.coefficient > 0 ? bounds.high[v] : bounds.low[v]);
+    }
+    if (!std::isfinite(rest)) return false;
+    const double bound = -rest / static_cast<double>(term.coefficient);
+    const auto v = static_cast<std::size_t>(term.dimension);
+    double& limit = term.coefficient > 0 ? bounds.low[v] : bounds.high[v];
+    const double rounded = term.coefficient > 0 ? std::ceil(bound) : std::floor(bound);
+    const bool tighter = term.coefficient > 0 ? rounded > limit : rounded < limit;
+    if (tighter) limit = rounded;
+    return tighter;
+}
+
+bool tightened_once(const std::vector<Inequality>& conditions, Bounds& bounds) {
+    bool changed = false;
+    for (const Inequality& condition : conditions)
+        for (const Term& term : condition.terms) changed = tightened(condition, term, bounds) || changed;
+    return changed;
+}
+
+/// "0 <= m < 128 and m + n < 200" of an einsum's variables. Throws InputError at `place`; unknown_name for a foreign
+/// variable.
+std::vector<Inequality> read_conditions(const yaml::Node& place, const EinsumSpec& einsum) {
+    std::vector<Inequality> conditions;
+    std::string_view text = place.text();
+    for (;;) {
+        const std::size_t both = text.find(" and ");
+        read_chain(text.substr(0, both), place, einsum, conditions);
+        if (both == std::string_view::npos) return conditions;
+        text.remove_prefix(both + 5);
+    }
+}
+
+/// 0 <= projection < size.
+std::vector<Inequality> within(const Projection& projection, double size) {
+    Inequality below{{}, size - 1.0 - static_cast<double>(projection.offset)};
+    for (const Term& term : projection.terms) below.terms.push_back({term.dimension, -term.coefficient});
+    return {{projection.terms, static_cast<double>(projection.offset)}, below};
+}
+
+/// Extents of the variables. Throws InputError(bad_value) at `place` for an unbounded variable or an empty range.
+std::vector<std::int64_t> extents_of(const EinsumSpec& einsum, const std::vector<Inequality>& conditions,
+                                     const yaml::Node& place) {
+    const std::size_t count = einsum.variables.size();
+    Bounds bounds{std::vector<double>(count, -kUnbounded), std::vector<double>(count, kUnbounded)};
+    int rounds = 0;
+    while (tightened_once(conditions, bounds))
+        if (++rounds > kMostRounds)
+            place.fail(ErrorCode::bad_value, "the conditions of '" + einsum.name + "' narrow each other without end");
+    std::vector<std::int64_t> extents;
+    for (std::size_t v = 0; v < count; ++v) {
+        const double extent = bounds.high[v] - bounds.low[v] + 1.0;
+        const std::string name = "rank variable '" + einsum.variables[v] + "' of '" + einsum.name + "'";
+        if (!(extent <= kLargestExtent))
+            place.fail(
+                ErrorCode::missing_key,
+                name + " has no bounds: give 'rank_sizes' or 'iteration_space_shape' (or they are too far apart)");
+        if (extent < 1.0) place.fail(ErrorCode::bad_value, name + " has no room between its bounds");
+        extents.push_back(static_cast<std::int64_t>(extent));
+    }
+    return extents;
+}
 
 constexpr std::size_t kMostEinsums = 1000;
 
@@ -52,7 +177,6 @@ class WorkloadReader {
     void read_default_renames();
     void finish(const EinsumDraft& draft, EinsumSpec& einsum);
     void bound(const EinsumDraft& draft, EinsumSpec& einsum);
-    void name_sets(const EinsumDraft& draft, EinsumSpec& einsum);
     void name_renames(const EinsumDraft& draft, EinsumSpec& einsum) const;
     void read_bits(const EinsumDraft& draft, EinsumSpec& einsum, Universe& universe) const;
     const double* rank_size(const std::string& rank, const yaml::Node& place);
@@ -174,53 +298,6 @@ void WorkloadReader::bound(const EinsumDraft& draft, EinsumSpec& einsum) {
     einsum.extents = extents_of(einsum, conditions, draft.place);
 }
 
-std::uint64_t members_where(const EinsumSpec& einsum, const std::function<bool(const TensorAccess&)>& holds) {
-    std::uint64_t members = 0;
-    for (std::size_t t = 0; t < einsum.accesses.size(); ++t)
-        if (holds(einsum.accesses[t])) members |= 1ULL << t;
-    return members;
-}
-
-std::uint64_t variables_in(const TensorAccess& access) {
-    std::uint64_t members = 0;
-    for (const Projection& rank : access.ranks)
-        for (const Term& term : rank.terms) members |= 1ULL << static_cast<unsigned>(term.dimension);
-    return members;
-}
-
-void WorkloadReader::name_sets(const EinsumDraft& draft, EinsumSpec& einsum) {
-    auto variables = std::make_shared<Universe>();
-    variables->names = einsum.variables;
-    auto tensors = std::make_shared<Universe>();
-    for (const TensorAccess& access : einsum.accesses) {
-        tensors->names.push_back(access.tensor);
-        tensors->variables_of.push_back(variables_in(access));
-    }
-    tensors->variables = variables;
-    const auto put = [&](const char* name, const std::function<bool(const TensorAccess&)>& holds) {
-        einsum.names.own[name] = Value{SetValue{tensors, members_where(einsum, holds)}};
-    };
-    const auto always = [](const TensorAccess&) { return true; };
-    put("All", always);
-    put("Tensors", always);
-    put("Nothing", [](const TensorAccess&) { return false; });
-    put("Inputs", [](const TensorAccess& one) { return !one.output; });
-    put("Outputs", [](const TensorAccess& one) { return one.output; });
-    put("Intermediates", [&](const TensorAccess& one) { return workload_.is_intermediate(one.tensor); });
-    put("Shared", [&](const TensorAccess& one) { return workload_.is_shared(one.tensor); });
-    put("Persistent", [](const TensorAccess& one) { return one.persistent; });
-    for (const std::string& tensor : workload_.tensors())
-        put(tensor.c_str(), [&](const TensorAccess& one) { return one.tensor == tensor; });
-    for (const EinsumSpec& other : workload_.einsums)
-        for (const std::string& variable : other.variables) {
-            const int index = einsum.variable_of(variable);
-            einsum.names.own[variable] =
-                Value{SetValue{variables, index < 0 ? 0 : 1ULL << static_cast<unsigned>(index)}};
-        }
-    name_renames(draft, einsum);
-    read_bits(draft, einsum, *tensors);
-}
-
 void WorkloadReader::name_renames(const EinsumDraft& draft, EinsumSpec& einsum) const {
     std::vector<Rename> all = renames_in(draft.renames);
     const std::size_t own = all.size();
@@ -254,7 +331,9 @@ void WorkloadReader::finish(const EinsumDraft& draft, EinsumSpec& einsum) {
     if (const yaml::Node* count = section_.find("n_instances")) einsum.instances *= number_at(*count, {});
     if (!(einsum.instances > 0.0)) draft.place.fail(ErrorCode::bad_value, "n_instances has to be above 0");
     bound(draft, einsum);
-    name_sets(draft, einsum);
+    const std::shared_ptr<Universe> tensors = name_sets(workload_, einsum);
+    name_renames(draft, einsum);
+    read_bits(draft, einsum, *tensors);
     if (const yaml::Node* persistent = section_.find("persistent_tensors"))
         (void)set_at(*persistent, einsum.names);  // for AccelForge's mapper; must be sound all the same
 }

@@ -267,49 +267,38 @@ std::string role_name(const Einsum& einsum, std::size_t tensor) {
     return role == OperandRole::outputs ? "output" : role == OperandRole::inputs ? "input" : "weight";
 }
 
-std::string projection_text(const Einsum& einsum, const Rank& rank) {
-    std::string text;
-    for (const Term& term : rank.terms)
-        text +=
-            (text.empty() ? "" : " + ") + std::to_string(term.coefficient) + " * v" + std::to_string(term.dimension);
-    static_cast<void>(einsum);
-    return text.empty() ? "0" : text;
-}
-
-std::string workload_text(const Einsum& einsum, double bits) {
-    std::string text = "workload:\n  iteration_space_shape:\n";
-    for (std::size_t d = 0; d < einsum.dimensions.size(); ++d)
-        text += "    v" + std::to_string(d) + ": 0 <= v" + std::to_string(d) + " < " +
-                std::to_string(einsum.dimensions[d].extent) + "\n";
-    text += "  einsums:\n  - name: layer\n    tensor_accesses:\n";
-    std::map<std::string, std::string> roles{{"input", "Nothing"}, {"weight", "Nothing"}, {"output", "Nothing"}};
-    for (std::size_t t = 0; t < einsum.tensors.size(); ++t) {
-        const Tensor& tensor = einsum.tensors[t];
-        const std::string name = "T" + std::to_string(t);
-        text += "    - name: " + name + "\n      output: " + (tensor.written ? "true" : "false") + "\n";
-        text +=
-            "      bits_per_value: " + std::to_string(tensor.bits > 0 ? tensor.bits : static_cast<std::int64_t>(bits)) +
-            "\n";
-        text += "      projection: {";
-        for (std::size_t r = 0; r < tensor.ranks.size(); ++r)
-            text += (r == 0 ? "" : ", ") + ("R" + std::to_string(r)) + ": " + projection_text(einsum, tensor.ranks[r]);
-        text += "}\n";
-        std::string& role = roles[role_name(einsum, t)];
-        role = role == "Nothing" ? name : role + " | " + name;
-    }
-    text += "    renames:\n";
-    for (const auto& [role, source] : roles) text += "      " + role + ": " + source + "\n";
-    return text;
-}
-
 }  // namespace
 
+// Tensors T0, T1, .. with ranks R0, R1, ..; variables v0, v1, .. by dimension, used ones only.
 EinsumSpec spec_of(const Einsum& einsum, double bits) {
-    Workload workload = read_workload(yaml::parse_text(workload_text(einsum, bits), einsum.name));
-    EinsumSpec spec = std::move(workload.einsums.front());
-    spec.name = einsum.name;
-    // Without unused variables; the others are those of `einsum` under numbers.
-    return spec;
+    Workload workload;
+    EinsumSpec& spec = workload.einsums.emplace_back();
+    spec.name = spec.where.file = einsum.name;
+    std::vector<int> variables(einsum.dimensions.size(), -1);
+    std::map<std::string, std::uint64_t> roles{{"input", 0}, {"weight", 0}, {"output", 0}};
+    for (std::size_t t = 0; t < einsum.tensors.size(); ++t) {
+        const Tensor& tensor = einsum.tensors[t];
+        TensorAccess access{"T" + std::to_string(t), {}, tensor.written, false, spec.where};
+        for (std::size_t r = 0; r < tensor.ranks.size(); ++r) {
+            Projection& rank = access.ranks.emplace_back("R" + std::to_string(r));
+            for (const Term& term : tensor.ranks[r].terms) {
+                int& variable = variables[term.dimension];
+                if (variable < 0) {
+                    variable = static_cast<int>(spec.variables.size());
+                    spec.variables.push_back("v" + std::to_string(term.dimension));
+                    spec.extents.push_back(einsum.dimensions[term.dimension].extent);
+                }
+                rank.terms.push_back({variable, term.coefficient});
+            }
+        }
+        spec.accesses.push_back(std::move(access));
+        spec.bits.push_back(tensor.bits > 0 ? static_cast<double>(tensor.bits) : std::floor(bits));
+        roles[role_name(einsum, t)] |= std::uint64_t{1} << t;
+    }
+    const std::shared_ptr<Universe> tensors = name_sets(workload, spec);
+    tensors->bits = spec.bits;
+    for (const auto& [role, members] : roles) spec.names.own[role] = Value{SetValue{tensors, members}};
+    return std::move(spec);
 }
 
 const EinsumSpec& typical_einsum(const Workload& workload) {

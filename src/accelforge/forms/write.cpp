@@ -1,14 +1,57 @@
 #include "accelforge/forms/write.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
 
-#include "accelforge/forms/written_names.hpp"
 #include "base/error.hpp"
+#include "base/scanner.hpp"
+#include "workload/einsum.hpp"
 
 namespace tilewright::accelforge {
 namespace {
+
+// Our names in AccelForge's syntax. Internal to forms/.
+
+std::string unlike(std::string name, std::set<std::string>& taken) {
+    while (!taken.insert(name).second) name += "_";
+    return name;
+}
+
+std::string plain_name(const std::string& name) {
+    std::string plain;
+    for (const char c : name) plain.push_back(continues_name(c) ? c : '_');
+    return plain.empty() || !starts_name(plain.front()) ? "T_" + plain : plain;
+}
+
+/// Letters, digits and '_' only, no name of a set, each once.
+std::vector<std::string> tensor_names(const std::vector<std::string>& names) {
+    static const std::set<std::string> kSets{"All",    "Tensors", "Nothing", "Inputs",     "Outputs", "Intermediates",
+                                             "Shared", "Above",   "Other",   "Persistent", "Total"};
+    std::set<std::string> taken;
+    std::vector<std::string> written;
+    for (const std::string& name : names) {
+        const std::string plain = plain_name(name);
+        written.push_back(unlike(kSets.contains(plain) ? "T_" + plain : plain, taken));
+    }
+    return written;
+}
+
+/// By dimension: in small letters, each once.
+std::vector<std::string> variable_names(const Einsum& einsum) {
+    std::set<std::string> taken;
+    std::vector<std::string> written;
+    for (const Dimension& dimension : einsum.dimensions) {
+        std::string lower = plain_name(dimension.name);
+        std::ranges::transform(lower, lower.begin(),
+                               [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+        if (lower.front() == '_') lower.insert(0, "v");
+        written.push_back(unlike(lower, taken));
+    }
+    return written;
+}
 
 constexpr double kJoules = 1e-12;        // in a pJ
 constexpr double kSquareMetres = 1e-12;  // in a um^2

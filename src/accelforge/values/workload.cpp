@@ -1,6 +1,7 @@
 #include "accelforge/values/workload.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace tilewright::accelforge {
 namespace {
@@ -14,6 +15,20 @@ int index_in(const Items& items, std::string_view name, Proj projection) {
 int uses_of(const Workload& workload, std::string_view tensor) {
     return static_cast<int>(
         std::ranges::count_if(workload.einsums, [&](const EinsumSpec& one) { return one.access_of(tensor) >= 0; }));
+}
+
+std::uint64_t members_where(const EinsumSpec& einsum, const std::function<bool(const TensorAccess&)>& holds) {
+    std::uint64_t members = 0;
+    for (std::size_t t = 0; t < einsum.accesses.size(); ++t)
+        if (holds(einsum.accesses[t])) members |= 1ULL << t;
+    return members;
+}
+
+std::uint64_t variables_in(const TensorAccess& access) {
+    std::uint64_t members = 0;
+    for (const Projection& rank : access.ranks)
+        for (const Term& term : rank.terms) members |= 1ULL << static_cast<unsigned>(term.dimension);
+    return members;
 }
 
 }  // namespace
@@ -48,6 +63,38 @@ std::vector<std::string> Workload::tensors() const {
         for (const TensorAccess& access : einsum.accesses)
             if (std::ranges::find(all, access.tensor) == all.end()) all.push_back(access.tensor);
     return all;
+}
+
+std::shared_ptr<Universe> name_sets(const Workload& workload, EinsumSpec& einsum) {
+    auto variables = std::make_shared<Universe>();
+    variables->names = einsum.variables;
+    auto tensors = std::make_shared<Universe>();
+    for (const TensorAccess& access : einsum.accesses) {
+        tensors->names.push_back(access.tensor);
+        tensors->variables_of.push_back(variables_in(access));
+    }
+    tensors->variables = variables;
+    const auto put = [&](const char* name, const std::function<bool(const TensorAccess&)>& holds) {
+        einsum.names.own[name] = Value{SetValue{tensors, members_where(einsum, holds)}};
+    };
+    const auto always = [](const TensorAccess&) { return true; };
+    put("All", always);
+    put("Tensors", always);
+    put("Nothing", [](const TensorAccess&) { return false; });
+    put("Inputs", [](const TensorAccess& one) { return !one.output; });
+    put("Outputs", [](const TensorAccess& one) { return one.output; });
+    put("Intermediates", [&](const TensorAccess& one) { return workload.is_intermediate(one.tensor); });
+    put("Shared", [&](const TensorAccess& one) { return workload.is_shared(one.tensor); });
+    put("Persistent", [](const TensorAccess& one) { return one.persistent; });
+    for (const std::string& tensor : workload.tensors())
+        put(tensor.c_str(), [&](const TensorAccess& one) { return one.tensor == tensor; });
+    for (const EinsumSpec& other : workload.einsums)
+        for (const std::string& variable : other.variables) {
+            const int index = einsum.variable_of(variable);
+            einsum.names.own[variable] =
+                Value{SetValue{variables, index < 0 ? 0 : 1ULL << static_cast<unsigned>(index)}};
+        }
+    return tensors;
 }
 
 Relevancy relevancy(const TensorAccess& access, int variable) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,10 @@ struct Workload {
     bool is_intermediate(std::string_view tensor) const;  ///< with both a producer and a consumer
     std::vector<std::string> tensors() const;             ///< in order of appearance
 };
+
+/// Names the sets of an einsum of `workload`, with accesses and variables: All, Inputs, .., each tensor, each variable.
+/// The tensors' universe; its `bits` are the caller's to set.
+std::shared_ptr<Universe> name_sets(const Workload& workload, EinsumSpec& einsum);
 
 /// Relevance of a rank variable to a tensor: none, alone along its first axis, or in a sum there.
 enum class Relevancy { none, full, partial };

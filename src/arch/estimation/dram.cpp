@@ -4,7 +4,7 @@
 #include <cctype>
 
 #include "arch/estimation/tables.hpp"
-#include "arch/format.hpp"
+#include "base/numbers/number_text.hpp"
 
 namespace tilewright {
 namespace {

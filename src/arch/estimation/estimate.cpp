@@ -2,16 +2,54 @@
 
 #include <algorithm>
 
+#include "arch/architecture.hpp"
 #include "arch/estimation/dram.hpp"
 #include "arch/estimation/mac.hpp"
 #include "arch/estimation/parts.hpp"
-#include "arch/estimation/pat.hpp"
 #include "arch/estimation/registers.hpp"
 #include "arch/estimation/sram.hpp"
 #include "arch/estimation/technology.hpp"
-#include "arch/estimation/wire.hpp"
-#include "arch/format.hpp"
 #include "base/error.hpp"
+#include "base/numbers/checked.hpp"
+#include "base/numbers/number_text.hpp"
+
+namespace tilewright::pat {
+namespace {
+
+// Timeloop's built-in fallback without given energies (its "PAT"): a straight line through Eyeriss' relative costs.
+// Formulas: docs/estimation.md; Timeloop's own are in pat-public/src/pat/pat.cpp.
+
+/// Through (0.5 KB, 1.0) and (100 KB, 6.0), per 16 bits of the row.
+double sram_energy(double rows, double width_bits) {
+    constexpr double kSlope = (6.0 - 1.0) / (100.0 - 0.5);
+    const double kilobytes = width_bits * rows / (8 * 1024);
+    return (kSlope * (kilobytes - 0.5) + 1.0) * width_bits / 16;
+}
+
+/// pJ of one vector access, for every action. 0 for a memory without storage or without a capacity.
+Sourced memory_energy(const Memory& memory) {
+    const auto bits = static_cast<double>(memory.word_bits);
+    const auto block = static_cast<double>(memory.block_words);
+    if (memory.is_dram) return {200.0 * (bits * block) / 16, "Timeloop PAT, DRAM, 200 pJ per 16 bits"};
+    const std::int64_t words = memory.capacity_words.value_or(0);
+    if (memory.spreads_only || words == 0) return {0.0, "Timeloop PAT, no capacity"};
+    const auto cluster = static_cast<double>(memory.cluster_size);
+    const auto rows = static_cast<double>(ceil_div(words, memory.block_words));
+    const double width_bits = bits * block * cluster;
+    return {sram_energy(rows, width_bits) / cluster, "Timeloop PAT, SRAM, " + short_number(rows) + " rows of " +
+                                                         short_number(width_bits) + " bit, shared by " +
+                                                         short_number(cluster)};
+}
+
+/// pJ of one multiplication of `word_bits`.
+Sourced compute_energy(std::int64_t word_bits) {
+    const double ratio = static_cast<double>(word_bits) / 16.0;
+    return {ratio * ratio, "Timeloop PAT, (bits/16)^2"};
+}
+
+}  // namespace
+
+}  // namespace tilewright::pat
 
 namespace tilewright {
 namespace {

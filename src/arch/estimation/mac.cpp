@@ -1,9 +1,9 @@
 #include "arch/estimation/mac.hpp"
 
-#include "arch/estimation/cells.hpp"
+#include "arch/estimation/registers.hpp"
 #include "arch/estimation/tables.hpp"
 #include "arch/estimation/technology.hpp"
-#include "arch/format.hpp"
+#include "base/numbers/number_text.hpp"
 
 namespace tilewright {
 namespace {

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 
-#include "arch/estimation/cells.hpp"
 #include "arch/estimation/dram.hpp"
 #include "arch/estimation/mac.hpp"
 #include "arch/estimation/registers.hpp"
 #include "arch/estimation/technology.hpp"
-#include "arch/format.hpp"
+#include "base/numbers/number_text.hpp"
 
 namespace tilewright {
 namespace {

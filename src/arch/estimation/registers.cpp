@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <map>
+#include <string>
 
-#include "arch/estimation/cells.hpp"
+#include "arch/estimation/tables.hpp"
 #include "arch/estimation/technology.hpp"
-#include "arch/format.hpp"
+#include "base/numbers/number_text.hpp"
 
 namespace tilewright {
 namespace {
@@ -60,6 +62,26 @@ SramEstimate estimate_registers(const SramShape& shape) {
     if (sram.read_pj + sram.write_pj >= flip_flops.read_pj + flip_flops.write_pj) return flip_flops;
     sram.source += ", cheaper here than registers";
     return sram;
+}
+
+namespace {
+
+using Cells = std::map<std::string, Cell, std::less<>>;
+
+Cells load_cells() {
+    const tables::Table table = tables::load("cells.csv");
+    Cells cells;
+    for (int row = 0; row < table.row_count(); ++row)
+        cells[table.text(row, "block")] = {table.number(row, "bits"), table.number(row, "energy_pj"),
+                                           table.number(row, "leak_mw"), table.number(row, "area_um2")};
+    return cells;
+}
+
+}  // namespace
+
+const Cell& cell(std::string_view block) {
+    static const Cells kCells = load_cells();
+    return kCells.find(block)->second;
 }
 
 }  // namespace tilewright

@@ -7,7 +7,7 @@
 
 #include "arch/estimation/tables.hpp"
 #include "arch/estimation/technology.hpp"
-#include "arch/format.hpp"
+#include "base/numbers/number_text.hpp"
 
 namespace tilewright {
 namespace {

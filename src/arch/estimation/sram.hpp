@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "arch/estimation/interpolate.hpp"
+#include "arch/estimation/tables.hpp"
 
 namespace tilewright {
 

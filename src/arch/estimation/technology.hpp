@@ -1,11 +1,12 @@
 // Technologies: spelling, and scaling of logic energy and area (data/tables/scaling.csv).
+// On-chip wires (data/tables/wire.csv).
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "arch/estimation/interpolate.hpp"
+#include "arch/estimation/tables.hpp"
 
 namespace tilewright {
 
@@ -20,5 +21,14 @@ Interpolated energy_scale(double from_nm, double to_nm);
 
 /// The same for its area.
 Interpolated area_scale(double from_nm, double to_nm);
+
+struct WireEstimate {
+    double pj_per_bit_mm = 0.0;
+    Fit fit = Fit::tabulated;
+    std::string source;
+};
+
+/// Requires a positive technology.
+WireEstimate estimate_wire(double technology_nm);
 
 }  // namespace tilewright

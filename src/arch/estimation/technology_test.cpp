@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "arch/estimation/wire.hpp"
-
 namespace tilewright::technology_test {
 namespace {
 

@@ -4,7 +4,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <thread>
 #include <vector>
 
 #include "base/error.hpp"

@@ -4,6 +4,7 @@
 //
 // Bytes first go to files beside the targets, and to the disk; only a complete set replaces the targets. Only regular
 // files are read and replaced; symbolic links are followed.
+// The size limit of files read, with its message.
 #pragma once
 
 #include <cstdint>
@@ -44,5 +45,9 @@ void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 /// Throws InputError(io) if write_file would refuse the existing target: before the work, not after it.
 void check_target(const std::filesystem::path& path);
+
+/// Throws InputError(unsupported) for a file beyond `most_bytes`, unread; `advice` ends the sentence. Unmeasurable ones
+/// are left to read_file().
+void refuse_oversize(const std::filesystem::path& path, std::uintmax_t most_bytes, const std::string& advice = "");
 
 }  // namespace tilewright

@@ -1,4 +1,5 @@
 // 64-bit arithmetic that refuses to wrap: extents, counts and capacities multiply quickly.
+// The largest exact count of a double; infinity, the initial value of a minimum over costs.
 #pragma once
 
 #include <cstdint>
@@ -33,5 +34,10 @@ inline std::int64_t saturating_mul(std::int64_t a, std::int64_t b) {
 
 /// Smallest integer >= a / b. Requires a >= 0 and b > 0.
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+/// 2^53: doubles count exactly up to here; above it they are whole, but not every whole number.
+inline constexpr double kMostExact = 9007199254740992.0;
+
+inline constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 }  // namespace tilewright

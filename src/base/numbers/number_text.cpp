@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
+#include "base/numbers/checked.hpp"
 
 namespace tilewright {
 namespace {
@@ -29,8 +31,7 @@ constexpr std::array kPrefixes = {Prefix{1e12, "T"},  Prefix{1e9, "G"},   Prefix
 std::string count_text(std::int64_t count) { return grouped(std::to_string(count)); }
 
 std::string count_text(double count) {
-    constexpr double kExact = 9007199254740992.0;  // 2^53: above it doubles are whole but not exact
-    if (!std::isfinite(count) || std::abs(count) > kExact) return fmt::format("{:.6e}", count);
+    if (!std::isfinite(count) || std::abs(count) > kMostExact) return fmt::format("{:.6e}", count);
     const double whole = std::trunc(count);
     const std::string fraction = fmt::format("{:.2f}", std::abs(count - whole));
     if (fraction == "0.00") return count_text(static_cast<std::int64_t>(whole));
@@ -67,6 +68,22 @@ std::string bar(double share, int width) {
     if (!(share > 0.0)) return "";
     const int length = static_cast<int>(std::lround(std::min(share, 1.0) * width));
     return std::string(std::max(length, 1), '#');
+}
+
+std::string short_number(double value) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.4g", value);
+    return text.data();
+}
+
+std::string size_text(double bytes) {
+    const char* unit = " B";
+    for (const char* larger : {" KiB", " MiB", " GiB"}) {
+        if (bytes < 1024.0) break;
+        bytes /= 1024.0;
+        unit = larger;
+    }
+    return short_number(bytes) + unit;
 }
 
 }  // namespace tilewright

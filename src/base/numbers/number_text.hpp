@@ -1,4 +1,4 @@
-// Numbers for people: grouped digits, SI prefixes, shares. Machines read report.json instead.
+// Numbers for people: grouped digits, SI prefixes, shares, sizes. Machines read report.json instead.
 #pragma once
 
 #include <cstdint>
@@ -29,5 +29,11 @@ std::string share_text(double share);
 
 /// '#' for each full 1/width of the share, rounded to the nearest; at least one '#' for a non-zero share.
 std::string bar(double share, int width);
+
+/// At most four significant digits, no trailing zeros: "0.2", "17.04".
+std::string short_number(double value);
+
+/// "384 B", "128 KiB", "1.5 MiB"
+std::string size_text(double bytes);
 
 }  // namespace tilewright

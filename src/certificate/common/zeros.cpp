@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "certificate/common/deciding.hpp"
-#include "sparse/extents.hpp"
+#include "sparse/density.hpp"
 
 namespace tilewright::certificate {
 namespace {

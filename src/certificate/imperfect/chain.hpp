@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
-#include "mapspace/factors/extent_runs.hpp"
+#include "mapspace/factors/chains.hpp"
 
 namespace tilewright::certificate {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/numbers/checked.hpp"
 #include "base/numbers/factors.hpp"
-#include "base/numbers/infinite.hpp"
 #include "certificate/perfect/chained.hpp"
 
 namespace tilewright::certificate {

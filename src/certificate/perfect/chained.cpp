@@ -4,7 +4,7 @@
 #include <bit>
 #include <span>
 
-#include "base/numbers/infinite.hpp"
+#include "base/numbers/checked.hpp"
 #include "certificate/perfect/bounds.hpp"
 
 namespace tilewright::certificate {

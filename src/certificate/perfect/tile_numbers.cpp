@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "base/numbers/infinite.hpp"
+#include "base/numbers/checked.hpp"
 #include "certificate/common/union_size.hpp"
 
 namespace tilewright::certificate {

@@ -17,7 +17,7 @@
 #include "mapping/fused/tree.hpp"
 #include "mapping/fused/validity.hpp"
 #include "model/fused/evaluation.hpp"
-#include "model/fused/reservations.hpp"
+#include "model/fused/lifetimes.hpp"
 
 namespace tilewright::fusion {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "maestro/dataflow/layer.hpp"
+#include "maestro/dataflow/dataflow.hpp"
 #include "maestro/dataflow/levels.hpp"
 
 namespace tilewright::maestro {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "maestro/analysis/counts.hpp"
+#include "maestro/analysis/delivery.hpp"
 #include "maestro/dataflow/problem.hpp"
 
 namespace tilewright::dataflow {

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "maestro/analysis/counts.hpp"
 #include "maestro/analysis/delivery.hpp"
 #include "maestro/analysis/motion.hpp"
 #include "maestro/dataflow/problem.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "maestro/analysis/counts.hpp"
+#include "maestro/analysis/delivery.hpp"
 #include "maestro/analysis/legality.hpp"
 #include "maestro/dataflow/problem.hpp"
 

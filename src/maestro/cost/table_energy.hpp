@@ -16,7 +16,7 @@
 
 #include "arch/architecture.hpp"
 #include "maestro/cost/cost.hpp"
-#include "maestro/dataflow/layer.hpp"
+#include "maestro/dataflow/dataflow.hpp"
 
 namespace tilewright::dataflow {
 

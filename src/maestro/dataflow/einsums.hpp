@@ -4,7 +4,7 @@
 #include <string>
 #include <variant>
 
-#include "maestro/dataflow/layer.hpp"
+#include "maestro/dataflow/dataflow.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright::dataflow {

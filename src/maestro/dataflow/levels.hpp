@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "maestro/dataflow/dataflow.hpp"
-#include "maestro/dataflow/layer.hpp"
 
 namespace tilewright::dataflow {
 

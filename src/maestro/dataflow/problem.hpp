@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "maestro/dataflow/layer.hpp"
+#include "maestro/dataflow/dataflow.hpp"
 #include "maestro/dataflow/levels.hpp"
 
 namespace tilewright::dataflow {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"

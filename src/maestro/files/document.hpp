@@ -2,6 +2,7 @@
 //
 // One reader for mapping files, model files, hardware files and the paper's Accelerator block (MAESTRO, Fig. 8);
 // grammar in docs/maestro.md. Thread-safe.
+// The dataflows of MAESTRO's Table 2 and of its public files by name, for any layer.
 #pragma once
 
 #include <optional>
@@ -10,8 +11,7 @@
 #include <vector>
 
 #include "maestro/dataflow/dataflow.hpp"
-#include "maestro/dataflow/layer.hpp"
-#include "maestro/files/tokens.hpp"
+#include "maestro/files/cursor.hpp"
 
 namespace tilewright::maestro {
 
@@ -40,5 +40,17 @@ std::vector<std::string> notes_about(const Document& document, bool strict);
 
 /// In the notation; read() gives an equal document. Requires values of read().
 std::string to_text(const Document& document);
+
+struct NamedDataflow {
+    std::string name;         ///< "nvdla"
+    std::string description;  ///< one line: source and reading
+    std::string text;         ///< directives in the notation
+};
+
+/// In the order of Table 2, then the public ones.
+const std::vector<NamedDataflow>& named_dataflows();
+
+/// Throws InputError(unknown_name) with the nearest name.
+dataflow::Dataflow named_dataflow(const std::string& name);
 
 }  // namespace tilewright::maestro

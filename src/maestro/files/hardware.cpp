@@ -1,7 +1,6 @@
 #include "maestro/files/hardware.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace tilewright::maestro {

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "maestro/dataflow/layer.hpp"
+#include "maestro/dataflow/dataflow.hpp"
 #include "maestro/files/cursor.hpp"
 
 namespace tilewright::maestro {

@@ -1,7 +1,6 @@
 #include "maestro/files/layer_reader.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 

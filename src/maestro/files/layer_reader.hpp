@@ -1,7 +1,7 @@
 // Layers and dataflows of the data-centric notation.
 #pragma once
 
-#include "maestro/dataflow/layer.hpp"
+#include "maestro/dataflow/dataflow.hpp"
 #include "maestro/files/cursor.hpp"
 
 namespace tilewright::maestro {

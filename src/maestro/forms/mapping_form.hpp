@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "arch/architecture.hpp"
-#include "maestro/dataflow/layer.hpp"
+#include "maestro/dataflow/dataflow.hpp"
 #include "maestro/dataflow/levels.hpp"
 #include "mapping/mapping.hpp"
 #include "workload/einsum.hpp"

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "maestro/cost/cost.hpp"
-#include "maestro/dataflow/layer.hpp"
+#include "maestro/dataflow/dataflow.hpp"
 
 namespace tilewright::dataflow {
 

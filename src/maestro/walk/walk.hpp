@@ -4,7 +4,7 @@
 // (tests/property/dataflow_simulated_test.cpp).
 #pragma once
 
-#include "maestro/analysis/counts.hpp"
+#include "maestro/analysis/delivery.hpp"
 #include "maestro/dataflow/problem.hpp"
 
 namespace tilewright::dataflow {

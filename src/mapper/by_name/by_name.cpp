@@ -7,8 +7,6 @@
 #include "mapper/strategies/exhaustive.hpp"
 #include "mapper/strategies/genetic.hpp"
 #include "mapper/strategies/hybrid.hpp"
-#include "mapper/strategies/linear_pruned.hpp"
-#include "mapper/strategies/random.hpp"
 #include "mapper/timeloop/timeloop.hpp"
 
 namespace tilewright {

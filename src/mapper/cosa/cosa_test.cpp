@@ -7,7 +7,6 @@
 #include <cmath>
 #include <thread>
 
-#include "mapper/cosa/calibrate.hpp"
 #include "mapping/tile.hpp"
 #include "mapping/validity.hpp"
 #include "workload/shapes.hpp"

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "mapper/cosa/encoding/encoding.hpp"
-#include "mapper/cosa/encoding/terms.hpp"
 #include "mapper/cosa/schedule.hpp"
 
 namespace tilewright::cosa {

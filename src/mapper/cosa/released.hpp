@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "mapper/cosa/encoding/encoding.hpp"
-#include "mapper/cosa/encoding/terms.hpp"
 
 namespace tilewright::cosa {
 

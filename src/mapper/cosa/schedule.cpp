@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
 #include "mapper/cosa/encoding/rows.hpp"
 #include "mapper/cosa/exact.hpp"
 #include "mapper/cosa/least_use.hpp"
 #include "mapper/cosa/mip/hull.hpp"
-#include "mapper/cosa/padding.hpp"
 #include "mapper/cosa/released.hpp"
 #include "mapper/cosa/shared_buffers.hpp"
 #include "mapper/cosa/tiles.hpp"

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "mapper/cosa/encoding/encoding.hpp"
-#include "mapper/cosa/encoding/terms.hpp"
 #include "mapper/cosa/mip/solve.hpp"
 #include "mapping/tiling_point.hpp"
 

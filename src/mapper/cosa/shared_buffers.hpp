@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "mapper/cosa/encoding/encoding.hpp"
-#include "mapper/cosa/mip/down_set.hpp"
+#include "mapper/cosa/mip/hull.hpp"
 #include "mapping/tile.hpp"
 
 namespace tilewright::cosa {

@@ -6,13 +6,16 @@
 //   bound.
 // - Tiles sharing a memory add up. The sum of powers of two is convex, so each tangent is a valid row; a few come
 //   first, and cut_off() adds the tangent at a solution's own tiles until they fit.
+// Padding: extents with large primes have nothing to tile; they grow to the next number of small primes.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "mapper/cosa/shared_buffers.hpp"
+#include "workload/einsum.hpp"
 
 namespace tilewright::cosa {
 
@@ -49,5 +52,16 @@ class Tiles {
     std::vector<Shared> shared_;
     std::map<std::pair<int, Axis>, mip::Expression> lengths_;  // by memory: tensors may share an axis
 };
+
+inline constexpr std::int64_t kLargestPrime = 7;
+
+/// The smallest number from `extent` on with primes of at most kLargestPrime. Requires extent >= 1.
+std::int64_t padded(std::int64_t extent);
+
+/// The extents of the einsum, padded if `pad`.
+std::vector<std::int64_t> extents_to_factorise(const Einsum& einsum, bool pad);
+
+/// "P 13 -> 14: 1.08 times the iterations", or "" without padding.
+std::string padding_text(const Einsum& einsum, const std::vector<std::int64_t>& extents);
 
 }  // namespace tilewright::cosa

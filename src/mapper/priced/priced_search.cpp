@@ -3,12 +3,163 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/deadline.hpp"
-#include "mapper/priced/part.hpp"
+#include "mapper/blocks.hpp"
+#include "mapper/chunks.hpp"
+#include "mapper/mapper.hpp"
+#include "mapper/moves.hpp"
 #include "mapper/priced/prices.hpp"
+#include "mapspace/layer_problem.hpp"
+
+namespace tilewright::priced {
+namespace {
+
+// Mappings that keep the same tensors, counted exactly as far as they may be better than the best so far. Internal to
+// mapper/priced.
+
+/// Sums of the two accounts are made in different orders.
+inline constexpr double kSameSum = 1.0 - 1e-9;
+
+/// The best mapping so far by the exact account; of a Pareto search the one of the least energy-delay product.
+struct BestCounted {
+    std::optional<FoundMapping> mapping;
+    LeanCost cost;
+    Score score;
+    std::size_t part = 0;  ///< whose it is
+};
+
+/// Counts mappings and keeps the best, or those that no other one beats.
+class Counting {
+   public:
+    /// `begin`: of the search.
+    Counting(const LayerProblem& problem, const Objective& objective, std::chrono::steady_clock::time_point begin)
+        : problem_(problem), objective_(objective), begin_(begin) {}
+
+    /// The memories that it fills too much or too little; none, too, where it is illegal for another reason or not
+    /// counted.
+    std::vector<std::string> offer(const FoundMapping& mapping, std::size_t part);
+
+    /// What costs at least that may be better than the best, or than all of the front.
+    bool may_be_better(const LeanCost& least) const;
+
+    const BestCounted& best() const { return best_; }
+    bool keeps_front() const { return objective_.kind == ObjectiveKind::pareto; }
+    const std::vector<FrontPoint>& front() const { return front_.points(); }
+    std::int64_t counted() const { return counted_; }
+    /// By mappings that were counted, not by those that prices ranked.
+    const std::vector<Improvement>& improvements() const { return improvements_; }
+    /// Why a mapping was not counted; "": all were.
+    const std::string& uncounted() const { return uncounted_; }
+
+   private:
+    const LayerProblem& problem_;
+    const Objective& objective_;
+    const std::chrono::steady_clock::time_point begin_;
+    BestCounted best_;
+    Front front_;  ///< of a Pareto search
+    std::vector<Improvement> improvements_;
+    std::int64_t counted_ = 0;
+    std::string uncounted_;
+};
+
+struct Part {
+    Mapspace mapspace;
+    LeanEvaluator least;  ///< never more than the exact account, whatever the mapping
+    Score bound = {};     ///< nothing of it has less
+    /// Of a Pareto search: everything costs at least one of these in energy and latency.
+    std::vector<LeanCost> bounds = {};
+
+    bool may_beat(const TilingPoint& point, const Counting& counting) const {
+        const LeanCost cost = least.evaluate(point);
+        return cost.valid() && counting.may_be_better(cost);
+    }
+};
+
+bool change(const Moves& moves, TilingPoint& point) {
+    switch (moves.below(4)) {
+        case 0: return moves.swap_factors(point);
+        case 1: return moves.swap_loops(point) || moves.move_factor(point);
+        case 2: return moves.move_loop(point) || moves.move_factor(point);
+        default: return moves.move_factor(point);
+    }
+}
+
+std::vector<std::string> unfit(const std::vector<Violation>& violations) {
+    std::vector<std::string> memories;
+    for (const Violation& one : violations) {
+        if (one.kind != ViolationKind::capacity && one.kind != ViolationKind::min_utilization) return {};
+        memories.push_back(one.level);
+    }
+    return memories;
+}
+
+std::vector<std::string> Counting::offer(const FoundMapping& found, std::size_t part) {
+    const std::optional<Mapping> mapping = mapping_of(found, problem_.einsum);
+    if (!mapping) return {};
+    LayerCosts costs = costs_of(problem_, *mapping);
+    if (!costs.violations.empty()) return unfit(costs.violations);
+    ++counted_;
+    if (!costs.evaluation) {
+        uncounted_ = std::move(costs.uncounted);
+        return {};
+    }
+    const LeanCost cost{std::nullopt, costs.evaluation->energy_pj, costs.evaluation->cycles};
+    const Score score = objective_.score(cost.energy_pj, cost.cycles);
+    if (keeps_front()) front_.offer(found, cost, 0);
+    if (best_.mapping && !(score < best_.score)) return {};
+    best_ = {found, cost, score, part};
+    if (keeps_front()) return {};
+    const std::chrono::duration<double> since = std::chrono::steady_clock::now() - begin_;
+    improvements_.push_back({counted_, since.count(), cost, score});
+    return {};
+}
+
+bool Counting::may_be_better(const LeanCost& least) const {
+    if (!keeps_front()) return !best_.mapping || objective_.score(least.energy_pj, least.cycles) < best_.score;
+    return std::ranges::none_of(front(), [&](const FrontPoint& point) {
+        return point.cost.energy_pj * kSameSum <= least.energy_pj && point.cost.cycles <= least.cycles;
+    });
+}
+
+/// Small changes of the best mapping so far, which is of this part, as long as they make it better.
+void improve(const Part& part, std::size_t number, int tries, std::uint64_t seed, const Interrupt& interrupt,
+             Counting& counting) {
+    constexpr std::int64_t kMostCounted = 400;
+    if (!counting.best().mapping) return;
+    Random random(Random::split(seed, number));
+    const Moves moves(part.mapspace, random);
+    if (moves.none()) return;
+    const std::int64_t begin = counting.counted();
+    for (int i = 0; i < tries && counting.counted() - begin < kMostCounted && !interrupt.requested(); ++i) {
+        TilingPoint point = counting.best().mapping->point;
+        bool changed = false;
+        for (std::size_t k = 0, n = 1 + moves.below(3); k < n; ++k) changed |= change(moves, point);
+        if (!changed || !part.mapspace.parallel_enough(point)) continue;
+        if (part.may_beat(point, counting)) counting.offer({point}, number);
+    }
+}
+
+/// Counts every mapping that may be better than the best so far. False, having done less, where there are more than
+/// `most` mappings, or far too many of them to be counted.
+bool see_all(const Part& part, std::size_t number, double most, const Interrupt& interrupt, Counting& counting) {
+    constexpr std::int64_t kMostCounted = 20'000;
+    if (!(most > 0.0) || count_mappings(part.mapspace, most, interrupt) > most) return false;
+    const std::int64_t begin = counting.counted();
+    return part.mapspace.enumerate([&](const TilingPoint& point) {
+        if (interrupt.requested() || counting.counted() - begin >= kMostCounted) return false;
+        if (part.may_beat(point, counting)) counting.offer({point}, number);
+        return true;
+    });
+}
+
+}  // namespace
+
+}  // namespace tilewright::priced
 
 namespace tilewright {
 namespace {

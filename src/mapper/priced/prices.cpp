@@ -10,7 +10,7 @@
 #include "model/exact/costs.hpp"
 #include "model/exact/partial_sums.hpp"
 #include "model/sparse/steps.hpp"
-#include "model/sparse/stored_words.hpp"
+#include "model/sparse/dense_words.hpp"
 #include "model/sparse/word_prices.hpp"
 
 namespace tilewright::priced {

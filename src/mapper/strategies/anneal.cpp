@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "mapper/moves.hpp"
-#include "mapper/start.hpp"
 
 namespace tilewright {
 namespace {

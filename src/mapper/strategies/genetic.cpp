@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "mapper/moves.hpp"
-#include "mapper/start.hpp"
 
 namespace tilewright {
 namespace {

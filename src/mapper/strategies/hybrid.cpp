@@ -1,14 +1,12 @@
 #include "mapper/strategies/hybrid.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "base/numbers/checked.hpp"
 #include "mapper/chunks.hpp"
 #include "mapper/moves.hpp"
 #include "mapper/optimal/bounds/space_bound.hpp"
-#include "mapper/start.hpp"
 
 namespace tilewright {
 namespace {

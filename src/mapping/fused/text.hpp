@@ -18,16 +18,28 @@
 //
 // A leaf without lines is left open (is_open()). "#" begins a comment. Names with blanks, commas, colons or "#" stand
 // in double quotes.
+// Source places of a fused mapping, for messages.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "arch/architecture.hpp"
+#include "base/error.hpp"
 #include "mapping/fused/fused_mapping.hpp"
-#include "mapping/fused/places.hpp"
+#include "mapping/fused/validity.hpp"
 
 namespace tilewright {
+
+struct PlacedFusedMapping {
+    FusedMapping mapping;
+    Location whole;               ///< no file: not read from one
+    std::vector<Location> nodes;  ///< by node
+};
+
+/// "fused.yaml:7:5: Buffer holds 70 words while ..."; the message alone for a mapping of no file.
+std::string placed_text(const FusedViolation& violation, const PlacedFusedMapping& placed);
 
 /// Requires problem_with_tree() to be "".
 std::string to_text(const FusedMapping& mapping, const Cascade& cascade, const Architecture& architecture);

@@ -40,7 +40,7 @@ class FusedCheck {
         }
     }
 
-    // Later einsums of the cascade write other words of the tensor than the reader's (workload/cascade/check.cpp):
+    // Later einsums of the cascade write other words of the tensor than the reader's (workload/cascade/cascade.cpp):
     // parts of a growing concatenation.
     void check_order(int t) {
         for (const TensorUse& write : tensor(t).writers)

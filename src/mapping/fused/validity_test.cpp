@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "fixtures/two_products.hpp"
-#include "mapping/fused/places.hpp"
 #include "mapping/fused/text.hpp"
 
 namespace tilewright::fused_validity_test {

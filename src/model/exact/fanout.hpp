@@ -1,4 +1,5 @@
 // One block of spatial loops: the neighbours below a memory present at some moment, with their places on the mesh.
+// MulticastGroups: neighbours with simultaneous requests for the same words, and their multicasts.
 #pragma once
 
 #include <array>
@@ -7,7 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "arch/architecture.hpp"
 #include "model/exact/nest.hpp"
+#include "model/exact/traffic.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright {
@@ -94,5 +97,36 @@ double tree_hops(const Mesh& grid, std::vector<std::int64_t> linear);
 /// Requires count >= 1.
 double hops_to_each(const Mesh& grid, std::int64_t count);
 double hops_to_all(const Mesh& grid, std::int64_t count);
+
+/// Neighbours are distinguished by the position of their words. Time and space are linear in their number.
+class MulticastGroups {
+   public:
+    /// `ranks`: of a position. `most`: neighbours to reserve space for.
+    MulticastGroups(const Mesh& grid, std::size_t ranks, std::int64_t most);
+
+    /// `count` neighbours from number `first` on with the same words. Numbers ascend between calls.
+    void add(const TileOffset& position, std::int64_t first, std::int64_t count = 1);
+
+    /// One word to each group.
+    Traffic traffic() const;
+
+    std::vector<TileOffset> positions() const;
+
+   private:
+    struct Group {
+        TileOffset position{};
+        std::int64_t members = 0;
+    };
+
+    std::size_t slot_of(const TileOffset& position) const;
+    std::vector<std::int64_t> numbers_by_group() const;
+
+    const Mesh grid_;
+    const std::size_t ranks_;
+    std::vector<Group> groups_;
+    std::vector<std::int32_t> slots_;     // hash table of groups; -1: free. A power of two, at most half full
+    std::vector<std::int32_t> group_of_;  // by neighbour, in order of addition
+    std::vector<std::int64_t> numbers_;   // likewise
+};
 
 }  // namespace tilewright

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "base/numbers/random.hpp"
-#include "model/exact/multicast_groups.hpp"
 
 namespace tilewright::fanout_test {
 namespace {

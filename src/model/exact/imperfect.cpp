@@ -9,7 +9,6 @@
 
 #include "base/numbers/checked.hpp"
 #include "model/exact/fanout.hpp"
-#include "model/exact/multicast_groups.hpp"
 #include "model/exact/places.hpp"
 
 namespace tilewright {

@@ -1,6 +1,5 @@
 #include "model/exact/model.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "base/numbers/checked.hpp"

@@ -7,7 +7,6 @@
 #include "base/numbers/checked.hpp"
 #include "model/exact/fanout.hpp"
 #include "model/exact/imperfect.hpp"
-#include "model/exact/multicast_groups.hpp"
 
 namespace tilewright {
 namespace {

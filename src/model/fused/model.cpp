@@ -3,7 +3,6 @@
 #include "base/numbers/checked.hpp"
 #include "mapping/fused/tree.hpp"
 #include "model/fused/costs.hpp"
-#include "model/fused/sums.hpp"
 #include "model/fused/walk.hpp"
 
 namespace tilewright::fused {

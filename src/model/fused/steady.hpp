@@ -7,18 +7,80 @@
 //     SteadyLoop steps(cascade, tree, stores, loop, first);
 //     for each step: if (steps.begins_alike(k, extents, state)) steps.repeat(k, state, tally, touches);
 //                    else { walk it; steps.remember(k, extents, before, state, tally of it, touches of it); }
+// What is counted while a fused mapping runs.
+// What shared stores hold while a fused mapping runs.
+// Which words of a sum were begun with statistics that changed since.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
+#include "base/numbers/checked.hpp"
 #include "mapping/fused/tree.hpp"
-#include "model/fused/holding.hpp"
-#include "model/fused/tally.hpp"
+#include "mapping/fused/unfinished.hpp"
+#include "model/fused/region.hpp"
+#include "model/fused/walk.hpp"
 #include "model/fused/windows.hpp"
+#include "workload/cascade/cascade.hpp"
 
 namespace tilewright::fused {
+
+/// What of a tensor a store remembers.
+struct Holding {
+    Region held;
+    std::optional<Place> at;     ///< where its tile starts, borders and what is kept left aside
+    std::optional<Place> moved;  ///< the movement of the last reuse
+    Region summed;               ///< of statistics read unfinished: words of their rows that are in those held
+
+    void forget() {
+        held.clear();
+        summed.clear();
+    }
+};
+
+/// By tensor and store of it.
+using State = std::vector<Holding>;
+
+/// By tensor: hulls of what leaves read and make.
+struct Touches {
+    std::vector<std::optional<Box>> reads;
+    std::vector<std::optional<Box>> makes;
+};
+
+struct Tally {
+    /// Words of all repeats; see StoreCounts.
+    struct Moved {
+        std::int64_t in = 0;
+        std::int64_t back = 0;
+        std::int64_t out = 0;
+        std::int64_t finished = 0;
+    };
+
+    std::map<LeafCall, std::int64_t> calls;
+    std::vector<std::int64_t> operations;  ///< by einsum
+    std::vector<Moved> moved;              ///< by entry of WalkCounts::stores
+    std::vector<Region> made;              ///< by einsum: words of its first result
+
+    Tally(std::size_t einsums, std::size_t stores) : operations(einsums), moved(stores), made(einsums) {}
+
+    /// What is made, box by box, where `place(einsum, box)` says. Throws OverflowError.
+    template <typename PlaceOf>
+    void add(const Tally& more, const PlaceOf& place) {
+        for (const auto& [call, times] : more.calls) calls[call] = checked_add(calls[call], times);
+        for (std::size_t e = 0; e < operations.size(); ++e) {
+            operations[e] = checked_add(operations[e], more.operations[e]);
+            for (const Box& box : more.made[e].boxes()) made[e].add(place(e, box));
+        }
+        for (std::size_t i = 0; i < moved.size(); ++i) {
+            moved[i].in = checked_add(moved[i].in, more.moved[i].in);
+            moved[i].back = checked_add(moved[i].back, more.moved[i].back);
+            moved[i].out = checked_add(moved[i].out, more.moved[i].out);
+            moved[i].finished = checked_add(moved[i].finished, more.moved[i].finished);
+        }
+    }
+};
 
 /// Where the steps of a loop look, and how that moves.
 struct StepWindow {
@@ -70,6 +132,21 @@ class SteadyLoop {
     std::vector<std::size_t> around_;  ///< entries that the steps look at
     std::vector<int> result_;          ///< by einsum: tensor of its first result
     std::optional<Remembered> remembered_;
+};
+
+/// The operand of the einsum that sums over the rows which is its result.
+int summing_operand(const Cascade& cascade, const UnfinishedStatistics& statistics);
+
+class Corrections {
+   public:
+    /// More of the rows came into the statistics: sums that were begun with them are old.
+    void changed(const Cascade& cascade, const UnfinishedStatistics& statistics, const Iterations& box);
+    /// These words are summed up to, or `goes_on`: added to. Returns how many of them are old; none is afterwards.
+    std::int64_t summed(const Box& words, bool goes_on);
+
+   private:
+    Region begun_;
+    Region old_;
 };
 
 }  // namespace tilewright::fused

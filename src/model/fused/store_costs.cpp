@@ -5,7 +5,6 @@
 #include "model/exact/fanout.hpp"
 #include "model/fused/costs.hpp"
 #include "model/fused/lifetimes.hpp"
-#include "model/fused/sums.hpp"
 
 namespace tilewright::fused {
 namespace {

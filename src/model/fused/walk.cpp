@@ -7,10 +7,7 @@
 
 #include "base/numbers/checked.hpp"
 #include "mapping/fused/unfinished.hpp"
-#include "model/fused/corrections.hpp"
-#include "model/fused/holding.hpp"
 #include "model/fused/steady.hpp"
-#include "model/fused/tally.hpp"
 #include "model/fused/windows.hpp"
 
 namespace tilewright::fused {

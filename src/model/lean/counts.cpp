@@ -1,7 +1,6 @@
 // Closed forms of one mapping's counts: groups sharing words, words sent, words ever held.
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <numeric>
 #include <span>
 #include <vector>

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/numbers/checked.hpp"
-#include "model/lean/neighbours.hpp"
+#include "model/lean/nest.hpp"
 
 namespace tilewright::lean {
 namespace {

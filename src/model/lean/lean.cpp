@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "model/lean/imperfect.hpp"
-#include "model/lean/neighbours.hpp"
 #include "model/lean/nest.hpp"
 
 namespace tilewright {

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <map>
-#include <numeric>
 
 #include "base/numbers/checked.hpp"
 #include "base/numbers/factors.hpp"

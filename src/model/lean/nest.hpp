@@ -1,13 +1,18 @@
 // One mapping in the lean evaluators' layout, and its counts: neighbours sharing words, arrivals, and hops. The
 // searches use them for partial nests.
+// Remembered directions of a tile's last move (docs/model.md, windows). Internal to model/.
+// A nest spread over more neighbours below an instance than present (docs/model.md, rule 10).
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "mapping/tiling_point.hpp"
+#include "mapping/validity.hpp"
 #include "model/lean/problem.hpp"
 
 namespace tilewright::lean {
@@ -104,5 +109,22 @@ class LinkCache {
 /// one inner neighbour, or passing it by. `cache` may be null.
 double link_energy_pj(const Setup& setup, const TilingPoint& point, const Nest& nest, int level, int tensor,
                       double words, double sent, LinkCache* cache);
+
+/// Otherwise a move, as one number for all ranks.
+inline constexpr std::int64_t kNoDirection = std::numeric_limits<std::int64_t>::min();
+/// Clashes with every move.
+inline constexpr std::int64_t kOtherDirection = kNoDirection + 1;
+
+/// As in check(), outermost memory first. `nest` has the addressed instances: used_x and used_y, by level, and last of
+/// the compute units; none exceeds its mesh.
+template <typename Nest>
+std::optional<ViolationKind> neighbour_violation(const Setup& setup, const Nest& nest) {
+    for (std::size_t l = 0; l < setup.levels.size(); ++l) {
+        const Mesh& has = setup.levels[l].fanout;
+        if (nest.used_x[l + 1] > nest.used_x[l] * static_cast<double>(has.x)) return ViolationKind::fanout_x;
+        if (nest.used_y[l + 1] > nest.used_y[l] * static_cast<double>(has.y)) return ViolationKind::fanout_y;
+    }
+    return std::nullopt;
+}
 
 }  // namespace tilewright::lean

@@ -9,8 +9,6 @@
 namespace tilewright::lean {
 namespace {
 
-constexpr double kExact = 9007199254740992.0;  // 2^53: doubles count exactly up to here
-
 // Gives every rank its own range of the key, wide enough for the difference of any two moves of the tensor.
 void set_keys(const Einsum& einsum, const tilewright::Tensor& tensor, TensorForm& form) {
     double unit = 1.0;
@@ -24,7 +22,7 @@ void set_keys(const Einsum& einsum, const tilewright::Tensor& tensor, TensorForm
         }
         unit *= 8.0 * width;
     }
-    if (unit > kExact) throw OverflowError();
+    if (unit > kMostExact) throw OverflowError();
 }
 
 TensorForm form_of(const Einsum& einsum, const tilewright::Tensor& tensor) {
@@ -56,7 +54,7 @@ void set_widths(const Einsum& einsum, const Memory& memory, LevelForm& form) {
     for (int t = 0; t < einsum.tensor_count(); ++t) {
         const tilewright::Tensor& tensor = einsum.tensors[t];
         form.room_per_word[t] = static_cast<double>(capacity.per_word[t]);
-        if (static_cast<double>(tensor_words(einsum, t)) * form.room_per_word[t] > kExact) throw OverflowError();
+        if (static_cast<double>(tensor_words(einsum, t)) * form.room_per_word[t] > kMostExact) throw OverflowError();
         form.rows[t] = rows_of(memory, tensor);
         form.bandwidth_share[t] = form.fill_share[t] = form.update_share[t] = bandwidth_share(tensor, memory);
         form.link_share[t] = link_share(tensor, memory.link);
@@ -108,9 +106,9 @@ void set_prices(const std::array<TensorPrices, kMaxTensors>& prices, double busy
 
 Setup::Setup(const Einsum& the_einsum, const Architecture& the_architecture, std::shared_ptr<const Prices> the_prices)
     : einsum(the_einsum), architecture(the_architecture), prices(std::move(the_prices)) {
-    if (static_cast<double>(operation_count(einsum)) > kExact) throw OverflowError();
+    if (static_cast<double>(operation_count(einsum)) > kMostExact) throw OverflowError();
     for (int t = 0; t < einsum.tensor_count(); ++t) {
-        if (static_cast<double>(tensor_words(einsum, t)) > kExact) throw OverflowError();
+        if (static_cast<double>(tensor_words(einsum, t)) > kMostExact) throw OverflowError();
         tensors.push_back(form_of(einsum, einsum.tensors[t]));
     }
     extents.fill(1.0);

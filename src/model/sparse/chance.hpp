@@ -1,15 +1,51 @@
 // Chances that what some steps touch of a tensor is not all zero.
+// Table: a number for every place of some loops of a nest; and means of products of tables.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <utility>
 #include <vector>
 
-#include "model/sparse/table.hpp"
+#include "model/sparse/steps.hpp"
 #include "sparse/density.hpp"
-#include "sparse/extents.hpp"
 
 namespace tilewright::sparse {
+
+/// By iteration of its loops, the last loop fastest. Without loops: one number, the same everywhere.
+struct Table {
+    std::vector<int> loops;  ///< ascending
+    std::vector<double> values{1.0};
+};
+
+/// The iterations of some loops, one after the other, the last one fastest.
+class Walk {
+   public:
+    Walk(const Nest& nest, std::vector<int> loops);
+
+    std::int64_t size() const { return size_; }
+    const std::vector<int>& loops() const { return loops_; }
+    const std::vector<std::int64_t>& at() const { return at_; }
+    void advance();
+
+   private:
+    std::vector<int> loops_;
+    std::vector<std::int64_t> extents_;
+    std::vector<std::int64_t> at_;
+    std::int64_t size_ = 1;
+};
+
+std::vector<int> loops_in(LoopSet set);
+
+/// Loops that stay at their first iteration, or at their last.
+struct Pinned {
+    LoopSet loops = 0;
+    bool at_last = false;
+};
+
+/// The mean over all iterations of the nest of the product of the tables' numbers, but for pinned loops. Throws
+/// Uncounted where tables that share loops are too large together.
+double mean_of_product(const Nest& nest, const std::vector<Table>& tables, Pinned pinned = {});
 
 /// Of the tensors of one layer, which are independent of each other. Refers to the nest and the densities.
 class Chances {

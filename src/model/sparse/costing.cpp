@@ -6,7 +6,7 @@
 #include "arch/widths.hpp"
 #include "base/numbers/checked.hpp"
 #include "model/exact/costs.hpp"
-#include "model/sparse/stored_words.hpp"
+#include "model/sparse/dense_words.hpp"
 
 namespace tilewright::sparse {
 namespace {

@@ -1,6 +1,9 @@
 #include "model/sparse/dense_words.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <variant>
 
 #include "arch/blocks.hpp"
 #include "arch/widths.hpp"
@@ -8,6 +11,9 @@
 #include "mapping/tile.hpp"
 #include "model/exact/model.hpp"
 #include "model/exact/partial_sums.hpp"
+#include "model/sparse/steps.hpp"
+#include "sparse/density.hpp"
+#include "sparse/occupancy.hpp"
 
 namespace tilewright::sparse {
 
@@ -53,6 +59,110 @@ std::vector<std::vector<TileRoom>> tile_rooms(const Einsum& einsum, const Archit
             }
         }
     return rooms;
+}
+
+namespace {
+
+// Blocks in which something is not zero, of a tensor: along one axis, so many words each.
+class StoredBlocks {
+   public:
+    StoredBlocks(const Tile& extents, std::size_t axis, std::int64_t words)
+        : extents_(extents), axis_(axis), words_(words), rows_(elements(extents) / extents[axis]) {}
+
+    double operator()(const FixedStructured& fixed) const {
+        return summed([&](std::int64_t, std::int64_t words) {
+            return std::min(1.0, static_cast<double>(words) * fixed.density);
+        });
+    }
+    double operator()(const UniformRandom& random) const {
+        const std::int64_t all = elements(extents_);
+        const std::int64_t marked = marked_of(random.density, all);
+        return summed([&](std::int64_t, std::int64_t words) { return 1.0 - hypergeometric(0, words, marked, all); });
+    }
+    double operator()(const Pattern& pattern) const {
+        const double one = static_cast<double>(pattern.kept) / static_cast<double>(pattern.of);
+        const bool across = static_cast<std::size_t>(pattern.rank) != axis_;
+        return summed([&](std::int64_t begin, std::int64_t words) {
+            if (across) return 1.0 - std::pow(1.0 - one, static_cast<double>(words));
+            std::map<std::int64_t, std::int64_t> groups;
+            for (std::int64_t at = begin; at < begin + words; ++at) ++groups[at / pattern.of];
+            double empty = 1.0;
+            for (const auto& [group, places] : groups) empty *= hypergeometric(0, places, pattern.kept, pattern.of);
+            return 1.0 - empty;
+        });
+    }
+    // A matrix, whose last rank is the axis.
+    double operator()(const Banded& band) const {
+        double stored = 0.0;
+        for (std::int64_t i = 0; i < extents_[1 - axis_]; ++i)
+            for (std::int64_t begin = 0; begin < extents_[axis_]; begin += words_) {
+                const std::int64_t last = std::min(begin + words_, extents_[axis_]) - 1;
+                stored += begin <= i + band.half_width && last >= i - band.half_width ? 1.0 : 0.0;
+            }
+        return stored;
+    }
+    double operator()(const Measured& measured) const {
+        std::int64_t inside = 1;
+        for (std::size_t r = axis_ + 1; r < extents_.size(); ++r) inside = checked_mul(inside, extents_[r]);
+        std::vector<std::int64_t> blocks;
+        for (const std::int64_t place : *measured.places) {
+            const std::int64_t along = place / inside % extents_[axis_];
+            blocks.push_back(place - along % words_ * inside);
+        }
+        std::ranges::sort(blocks);
+        return static_cast<double>(std::unique(blocks.begin(), blocks.end()) - blocks.begin());
+    }
+
+   private:
+    template <class Chance>
+    double summed(const Chance& chance) const {
+        double of_row = 0.0;
+        for (std::int64_t begin = 0; begin < extents_[axis_]; begin += words_)
+            of_row += chance(begin, std::min(words_, extents_[axis_] - begin));
+        return of_row * static_cast<double>(rows_);
+    }
+
+    const Tile& extents_;
+    std::size_t axis_;
+    std::int64_t words_;
+    std::int64_t rows_;
+};
+
+double stored_width(const Einsum& einsum, int t, const Density& density, const BlockFormat& format) {
+    const Tensor& tensor = einsum.tensors[t];
+    const Tile extents = extents_of(einsum, t);
+    const int axis = block_axis(einsum, tensor);
+    if (axis < 0) return 1.0;
+    const double row = static_cast<double>(extents[axis]);
+    const auto scale = static_cast<double>(format.scale_bits);
+    const double words = occupancy_of(density, extents)->expected(extents);
+    const double blocks = std::visit(StoredBlocks(extents, static_cast<std::size_t>(axis), format.words), density);
+    const double dense_share = static_cast<double>(blocks_in_row(extents[axis], format)) / row;
+    const double share = words > 0.0 ? std::max(dense_share, blocks / words) : 1.0;
+    return (static_cast<double>(tensor.bits) + scale * share) /
+           (static_cast<double>(tensor.bits) + scale * dense_share);
+}
+
+}  // namespace
+
+std::vector<double> stored_widths(const Einsum& einsum, const std::vector<Density>& densities,
+                                  const BlockFormats& formats) {
+    std::vector<double> widths(einsum.tensors.size(), 1.0);
+    for (std::size_t t = 0; t < std::min(widths.size(), formats.size()); ++t)
+        if (formats[t].is_given()) widths[t] = stored_width(einsum, static_cast<int>(t), densities[t], formats[t]);
+    return widths;
+}
+
+Rows rows_of_bits(const Memory& memory, double bits) {
+    constexpr double kRounding = 1e-12;
+    const double words = static_cast<double>(checked_mul(memory.block_words, memory.word_bits)) / bits;
+    const double whole = std::floor(words * (1.0 + kRounding));
+    if (whole >= 1.0) {
+        const auto count = static_cast<std::int64_t>(whole);
+        return {whole, (count & (count - 1)) == 0 ? 1.0 / whole : 0.0};
+    }
+    const double rows = std::ceil(1.0 / words * (1.0 - kRounding));
+    return {1.0 / rows, rows};
 }
 
 }  // namespace tilewright::sparse

@@ -11,7 +11,7 @@
 
 #include <vector>
 
-#include "model/sparse/needs.hpp"
+#include "model/sparse/avoided.hpp"
 #include "sparse/costs.hpp"
 #include "sparse/design.hpp"
 

@@ -8,8 +8,8 @@
 #include "arch/widths.hpp"
 #include "base/numbers/checked.hpp"
 #include "model/sparse/avoided.hpp"
+#include "model/sparse/dense_words.hpp"
 #include "model/sparse/sparse_model.hpp"
-#include "model/sparse/stored_words.hpp"
 #include "sparse/occupancy.hpp"
 
 namespace tilewright::sparse {

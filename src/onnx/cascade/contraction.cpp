@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "onnx/cascade/draft.hpp"
-#include "onnx/cascade/operators.hpp"
 #include "onnx/graph/attributes.hpp"
 #include "onnx/operators/lower.hpp"
 #include "onnx/operators/window.hpp"

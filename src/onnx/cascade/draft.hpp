@@ -1,4 +1,5 @@
 // An einsum of a cascade, built operand by operand.
+// Operator families in a cascade: einsums, or a view of the input.
 #pragma once
 
 #include <string>
@@ -40,5 +41,17 @@ void read_per_channel(const Operator& op, int operand, Values& values, Draft& dr
 
 /// Places of an operand of shape `own` under broadcasting, aligned at the right.
 std::vector<Coordinate> broadcast_places(const Extents& own, const std::vector<int>& dimensions);
+
+/// Each returns false for operators outside its family, or with unknown accesses. Operand and result shapes must be
+/// known. Throw InputError as lowering does.
+bool add_contraction(const Operator& op, const Shapes& shapes, Values& values);  ///< with a bias of its own
+bool add_elementwise(const Operator& op, const Shapes& shapes, Values& values);
+bool add_normalisation(const Operator& op, const Shapes& shapes, Values& values);  ///< as its passes
+bool add_pooling(const Operator& op, const Shapes& shapes, Values& values);        ///< windows and reductions
+bool add_view(const Operator& op, const Shapes& shapes, Values& values);           ///< only moves data
+
+/// value + bias along `axis`, if input `bias` is present; `name`: the result's.
+void add_bias(const Operator& op, Values& values, int before, int bias, std::size_t axis, const std::string& name,
+              const Extents& shape);
 
 }  // namespace tilewright::onnx

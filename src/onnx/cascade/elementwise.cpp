@@ -3,7 +3,6 @@
 #include <map>
 
 #include "onnx/cascade/draft.hpp"
-#include "onnx/cascade/operators.hpp"
 #include "onnx/operators/lower.hpp"
 
 namespace tilewright::onnx {

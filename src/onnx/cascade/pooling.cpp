@@ -3,7 +3,6 @@
 #include <set>
 
 #include "onnx/cascade/draft.hpp"
-#include "onnx/cascade/operators.hpp"
 #include "onnx/graph/attributes.hpp"
 #include "onnx/operators/window.hpp"
 

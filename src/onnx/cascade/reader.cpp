@@ -3,8 +3,7 @@
 
 #include "base/numbers/checked.hpp"
 #include "onnx/cascade/draft.hpp"
-#include "onnx/cascade/operators.hpp"
-#include "onnx/graph/parse.hpp"
+#include "onnx/graph/graph.hpp"
 #include "onnx/onnx.hpp"
 #include "onnx/operators/lower.hpp"
 #include "onnx/ready_model.hpp"

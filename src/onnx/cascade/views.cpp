@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/numbers/checked.hpp"
-#include "onnx/cascade/operators.hpp"
+#include "onnx/cascade/draft.hpp"
 #include "onnx/graph/attributes.hpp"
 
 namespace tilewright::onnx {

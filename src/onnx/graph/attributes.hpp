@@ -1,4 +1,5 @@
 // Attributes of one node, with types and bounds checked.
+// Other tools' attributes on standard operators.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/notes.hpp"
 #include "onnx/graph/messages.hpp"
 
 namespace tilewright::onnx {
@@ -33,5 +35,12 @@ class Attributes {
     const pb::NodeProto& node_;
     const std::string& file_;
 };
+
+/// The newest operator set of libonnx 1.12.
+inline constexpr int kLibraryOpset = 17;
+
+/// Removes non-standard attributes from contractions (Conv, Gemm, MatMul, ..) of the graph and its subgraphs, with a
+/// note. One within two letters of a standard one stays and is refused: possibly a slip.
+void drop_foreign_attributes(pb::GraphProto& graph, int opset, const std::string& file, Notes& notes);
 
 }  // namespace tilewright::onnx

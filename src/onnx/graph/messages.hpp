@@ -1,8 +1,10 @@
 // Protobuf's types under a short name, and messages naming file and node.
+// A set of names in one text, for readable operator tables.
 #pragma once
 
 #include <onnx/onnx_pb.h>
-
+#include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -26,5 +28,18 @@ std::string shape_text(const std::vector<std::int64_t>& extents);
 
 [[noreturn]] void fail(const std::string& file, ErrorCode code, const std::string& message);
 [[noreturn]] void fail(const std::string& file, const pb::NodeProto& node, ErrorCode code, const std::string& message);
+
+class WordSet {
+   public:
+    /// `words` separated by spaces.
+    explicit WordSet(const std::string& words) {
+        std::istringstream in(words);
+        for (std::string word; in >> word;) words_.insert(word);
+    }
+    bool contains(const std::string& word) const { return words_.contains(word); }
+
+   private:
+    std::set<std::string> words_;
+};
 
 }  // namespace tilewright::onnx

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "onnx/graph/parse.hpp"
-#include "onnx/graph/word_set.hpp"
+#include "onnx/graph/graph.hpp"
+#include "onnx/graph/messages.hpp"
 
 namespace tilewright::onnx {
 namespace {

@@ -10,17 +10,14 @@
 #include <utility>
 
 #include "base/numbers/checked.hpp"
-#include "onnx/graph/foreign_attributes.hpp"
+#include "onnx/graph/attributes.hpp"
 #include "onnx/graph/graph.hpp"
-#include "onnx/graph/parse.hpp"
+#include "onnx/graph/messages.hpp"
 #include "onnx/graph/rule_limits.hpp"
-#include "onnx/graph/word_set.hpp"
 #include "onnx/operators/fold.hpp"
-#include "onnx/operators/fused.hpp"
 #include "onnx/operators/lower.hpp"
 #include "onnx/operators/microsoft.hpp"
 #include "onnx/operators/operator.hpp"
-#include "onnx/operators/recurrent.hpp"
 #include "onnx/operators/window.hpp"
 
 namespace tilewright::onnx {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/numbers/checked.hpp"
-#include "onnx/graph/word_set.hpp"
+#include "onnx/graph/messages.hpp"
 #include "onnx/operators/lower.hpp"
 #include "workload/shapes.hpp"
 

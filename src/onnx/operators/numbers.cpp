@@ -5,12 +5,12 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/numbers/checked.hpp"
+
 namespace tilewright::onnx {
 namespace {
 
 using Type = pb::TensorProto_DataType;
-
-constexpr double kExact = 9007199254740992.0;  // 2^53: larger integers are not followed
 
 template <typename Stored>
 std::vector<double> unpacked(const std::string& bytes) {
@@ -74,7 +74,7 @@ std::int64_t count_of(const Extents& extents) {
 bool is_sound(const Numbers& numbers) {
     return count_of(numbers.extents) == static_cast<std::int64_t>(numbers.values.size()) &&
            std::all_of(numbers.values.begin(), numbers.values.end(),
-                       [](double value) { return std::isfinite(value) && std::abs(value) <= kExact; });
+                       [](double value) { return std::isfinite(value) && std::abs(value) <= kMostExact; });
 }
 
 std::optional<Numbers> numbers_in(const pb::TensorProto& tensor) {
@@ -85,7 +85,7 @@ std::optional<Numbers> numbers_in(const pb::TensorProto& tensor) {
     numbers.values = tensor.has_raw_data() ? raw_values(tensor) : typed_values(tensor);
     // Exporters write the largest integer for "to the end" of a slice.
     for (double& value : numbers.values)
-        if (is_whole_type(numbers.type)) value = std::clamp(value, -kExact, kExact);
+        if (is_whole_type(numbers.type)) value = std::clamp(value, -kMostExact, kMostExact);
     return is_sound(numbers) ? std::optional(numbers) : std::nullopt;
 }
 

@@ -1,7 +1,9 @@
 // A node with its inputs' shapes, for shape rules and lowering.
+// Result shapes of recurrent cells (RNN, GRU, LSTM): the cells are not mapped, but layers behind them are.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "onnx/graph/messages.hpp"
 #include "onnx/operators/infer.hpp"
@@ -39,5 +41,11 @@ class Operator {
     const Shapes& shapes_;
     const std::string& file_;
 };
+
+bool is_recurrent(const pb::NodeProto& node);
+
+/// Y, Y_h and Y_c; none for an unknown input shape. Throws InputError for a hidden size below 1 and inputs without
+/// three axes.
+std::vector<Extents> recurrent_results(const Operator& op);
 
 }  // namespace tilewright::onnx

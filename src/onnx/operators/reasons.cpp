@@ -1,7 +1,7 @@
 // Reasons for not mapping non-contractions.
-#include "onnx/graph/parse.hpp"
+#include "onnx/graph/graph.hpp"
+#include "onnx/graph/messages.hpp"
 #include "onnx/graph/rule_limits.hpp"
-#include "onnx/graph/word_set.hpp"
 #include "onnx/operators/lower.hpp"
 #include "onnx/operators/microsoft.hpp"
 

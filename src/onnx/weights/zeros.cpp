@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "onnx/graph/parse.hpp"
-#include "onnx/graph/word_set.hpp"
+#include "onnx/graph/graph.hpp"
+#include "onnx/graph/messages.hpp"
 #include "onnx/operators/microsoft.hpp"
 #include "onnx/weights/stored.hpp"
 

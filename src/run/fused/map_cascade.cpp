@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 #include <tbb/task_arena.h>
 
+#include "base/deadline.hpp"
 #include "base/error.hpp"
 #include "base/threads.hpp"
-#include "base/time_limit.hpp"
 #include "base/version.hpp"
 #include "run/fused/fusing.hpp"
 #include "run/fused/map_fused.hpp"

@@ -1,4 +1,4 @@
-#include "timeloop/additions/device.hpp"
+#include "timeloop/additions/additions.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 #include "run/physical/map_physically.hpp"
 #include "run/physical/physical_latency.hpp"
 #include "silicon/kernels/product.hpp"
-#include "timeloop/additions/device.hpp"
+#include "timeloop/additions/additions.hpp"
 #include "timeloop/files/zoo.hpp"
 #include "workload/cascade/layers.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mapping/mapping.hpp"
-#include "mapping/places.hpp"
+#include "mapping/text.hpp"
 
 namespace tilewright {
 

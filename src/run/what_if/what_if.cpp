@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/numbers/checked.hpp"
-#include "mapspace/costs/layer_costs.hpp"
+#include "mapspace/layer_problem.hpp"
 
 namespace tilewright {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "report/zigzag.hpp"
 #include "run/zigzag/problem.hpp"
-#include "zigzag/orders/problem.hpp"
+#include "zigzag/orders/scorer.hpp"
 
 namespace tilewright {
 

@@ -1,5 +1,5 @@
 // Maps ZigZag's layers on ZigZag's machines: the best order of every layer's temporal loops, with the allocation to
-// memories derived from it (zigzag/orders/problem.hpp), by ZigZag's accounting.
+// memories derived from it (zigzag/orders/scorer.hpp), by ZigZag's accounting.
 //
 //     const report::ZigzagReport report = map_zigzag(problem);  // run/zigzag/problem.hpp: least energy, proven
 //     std::cout << report::zigzag_text(report);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/numbers/checked.hpp"
 
 namespace tilewright::schedule {
 namespace {
@@ -176,9 +177,8 @@ double LatencyExpression::value(const TileShape& tile) const {
 }
 
 std::int64_t LatencyExpression::cycles(const TileShape& tile) const {
-    constexpr double kLargest = 9007199254740992.0;  // 2^53
     const double cycles = std::ceil(value(tile));
-    if (cycles >= 1.0 && cycles <= kLargest) return static_cast<std::int64_t>(cycles);
+    if (cycles >= 1.0 && cycles <= kMostExact) return static_cast<std::int64_t>(cycles);
     throw InputError(ErrorCode::bad_value, {},
                      "the latency expression gives no number from 1 to 2^53 for a tile of ow=" +
                          std::to_string(tile.out_w) + " oh=" + std::to_string(tile.out_h) +

@@ -2,14 +2,133 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
-#include <numeric>
+#include <vector>
 
 #include "base/numbers/checked.hpp"
-#include "timeloop/account/pattern.hpp"
 
 namespace tilewright::account {
 namespace {
+
+// Parts of a spatial block's elements derived from element 0's: each is its neighbour's, displaced by one step of the
+// loop between them.
+
+/// Trips of a block's loop: the remainder if all outer loops of its dimension, the block's included, are at their last
+/// iteration.
+class BlockTrips {
+   public:
+    BlockTrips(const Nest& nest, const SpatialBlock& block, std::uint32_t at_last)
+        : nest_(nest), block_(block), at_last_(at_last), index_(static_cast<std::size_t>(block.master + 1), 0) {}
+
+    std::int64_t trips(int level) const;
+    void set_index(int level, std::int64_t index) { index_[level] = index; }
+    std::int64_t index(int level) const { return index_[level]; }
+
+   private:
+    const Nest& nest_;
+    const SpatialBlock& block_;
+    std::uint32_t at_last_;
+    std::vector<std::int64_t> index_;
+};
+
+/// Visits the elements in Timeloop's order. Indices are row-major over the current trip counts: with remainders two
+/// visits may share an index, and the later one wins.
+class PatternMaker {
+   public:
+    PatternMaker(const Nest& nest, const SpatialBlock& block, const std::vector<Projection>& projections,
+                 std::uint32_t at_last)
+        : nest_(nest), block_(block), projections_(projections), trips_(nest, block, at_last) {}
+
+    BlockPattern run() {
+        visit(block_.master, 0, 0, -1);
+        return std::move(pattern_);
+    }
+
+   private:
+    /// The element copies its neighbour `back` elements before it (0: element 0, no copy), one step of loop `mover`
+    /// away.
+    void visit(int level, std::int64_t base, std::int64_t back, int mover) {
+        const std::int64_t trips = trips_.trips(level);
+        base *= trips;
+        if (level == block_.first) {
+            row(level, trips, base, back, mover);
+            return;
+        }
+        for (std::int64_t i = 0; i < trips; ++i) {
+            trips_.set_index(level, i);
+            if (i == 0)
+                visit(level - 1, base, back * trips, mover);
+            else
+                visit(level - 1, base + i, 1, level);
+        }
+    }
+
+    void row(int level, std::int64_t trips, std::int64_t base, std::int64_t back, int mover) {
+        std::int64_t i = 0;
+        if (back == 0) {
+            place(base, -1, -1);
+            back = 1;
+            mover = level;
+            i = 1;
+        } else {
+            back *= trips;
+        }
+        for (; i < trips; ++i) {
+            trips_.set_index(level, i);
+            place(base + i, base + i - back, mover);
+        }
+    }
+
+    void place(std::int64_t element, std::int64_t neighbour, int mover) {
+        pattern_.elements = std::max(pattern_.elements, static_cast<int>(element + 1));
+        for (std::size_t t = 0; t < projections_.size(); ++t) {
+            std::vector<Point>& offsets = pattern_.offsets[t];
+            offsets.resize(static_cast<std::size_t>(pattern_.elements));
+            offsets[element] =
+                block_.first == 0 ? direct(projections_[t]) : copied(projections_[t], offsets, neighbour, mover);
+        }
+    }
+
+    Point copied(const Projection& projection, const std::vector<Point>& offsets, std::int64_t neighbour,
+                 int mover) const {
+        if (mover < 0) return {};
+        const NestLoop& loop = nest_.loops[mover];
+        return sum(offsets[neighbour], projection.move(loop.loop.dimension, loop.stride));
+    }
+
+    /// A block of compute units: every element's operand is computed, not copied.
+    Point direct(const Projection& projection) const {
+        Point offset{};
+        for (int level = block_.first; level <= block_.master; ++level) {
+            const NestLoop& loop = nest_.loops[level];
+            offset = sum(offset, projection.move(loop.loop.dimension, loop.stride * trips_.index(level)));
+        }
+        return offset;
+    }
+
+    const Nest& nest_;
+    const SpatialBlock& block_;
+    const std::vector<Projection>& projections_;
+    BlockTrips trips_;
+    BlockPattern pattern_;
+};
+
+std::int64_t BlockTrips::trips(int level) const {
+    const Loop& loop = nest_.loops[level].loop;
+    if ((at_last_ >> loop.dimension & 1U) == 0) return loop.extent;
+    for (int outer = level + 1; outer <= block_.master; ++outer) {
+        const Loop& other = nest_.loops[outer].loop;
+        if (other.dimension == loop.dimension && index_[outer] + 1 < other.remainder) return loop.extent;
+    }
+    return loop.remainder;
+}
+
+/// `at_last`: one bit per dimension, set if all its outer loops are at their last iteration. Groups stay empty.
+BlockPattern make_pattern(const Nest& nest, const SpatialBlock& block, const std::vector<Projection>& projections,
+                          std::uint32_t at_last) {
+    return PatternMaker(nest, block, projections, at_last).run();
+}
 
 bool before(const Traffic& a, const Traffic& b) {
     return a.multicast != b.multicast ? a.multicast < b.multicast : a.scatter < b.scatter;

@@ -1,7 +1,6 @@
 #include "timeloop/components/attributes.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 namespace tilewright::timeloop {

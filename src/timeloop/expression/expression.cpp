@@ -4,7 +4,6 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 #include <set>
 
 #include "base/numbers/checked.hpp"

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 namespace tilewright::timeloop::expression_test {
 namespace {
 

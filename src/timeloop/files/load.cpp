@@ -1,18 +1,103 @@
 #include "timeloop/files/load.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 
+#include "base/error.hpp"
 #include "base/files/file.hpp"
-#include "timeloop/files/accelforge.hpp"
-#include "timeloop/files/foreign.hpp"
 #include "timeloop/files/libconfig.hpp"
 #include "timeloop/files/map_text.hpp"
 #include "timeloop/files/merge.hpp"
+#include "yaml/node.hpp"
 
 namespace tilewright::timeloop {
+
+using yaml::Node;
 namespace {
+
+// Refusal of other programs' files, by format name, before a reader fails on their text.
+
+std::string_view first_line(std::string_view text) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    return line.substr(0, line.find('\r'));
+}
+
+std::string without_spaces(std::string_view line) {
+    std::string kept(line);
+    std::erase(kept, ' ');
+    return kept;
+}
+
+bool has_key(std::string_view text, std::string_view key) {
+    return text.find("\"" + std::string(key) + "\"") != std::string_view::npos;
+}
+
+// {"device": {"compute_chiplet": {...}, "io": {...}}, "interconnect": ...}
+bool is_llmcompass(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \t\r\n");
+    return begin != std::string_view::npos && text[begin] == '{' && has_key(text, "device") &&
+           has_key(text, "compute_chiplet");
+}
+
+/// Throws InputError(unsupported) for GAMMA's layer tables, other comma-separated tables (*.csv) and LLMCompass
+/// hardware.
+void refuse_foreign(std::string_view text, const std::string& file) {
+    const auto refuse = [&](const std::string& message) {
+        throw InputError(ErrorCode::unsupported, {file, 1, 1}, message, first_line(text));
+    };
+    if (without_spaces(first_line(text)).starts_with("K,C,Y,X,R,S"))
+        refuse(
+            "a CSV file of GAMMA's, a layer in each row; it is not read: give the layers in MAESTRO's notation (*.m, "
+            "docs/maestro.md)");
+    if (text.find("\nSummary Stats") != std::string_view::npos && text.find("\n=== ") != std::string_view::npos)
+        refuse("what Timeloop printed about a mapping, no input: --against FILE compares with it");
+    if (file.ends_with(".csv")) refuse("a CSV file, which is none of the formats that are read (docs/cli.md)");
+    if (is_llmcompass(text))
+        refuse(
+            "a machine of LLMCompass, which is not read: describe it in Timeloop's format (docs/timeloop-inputs.md)");
+}
+
+// AccelForge's files: section names as Timeloop's, with another meaning.
+
+constexpr int kDeepestNode = 100;  // the readers refuse deeper nodes
+
+// Tags absent from Timeloop's hierarchies.
+bool is_own_tag(const Node& node) {
+    static constexpr std::array<std::string_view, 9> kTags{"!Memory",  "!Compute",  "!Toll",    "!Fork",      "!Array",
+                                                           "!Storage", "!Temporal", "!Spatial", "!Sequential"};
+    return std::find(kTags.begin(), kTags.end(), node.tag()) != kTags.end();
+}
+
+bool has_own_node(const Node& section, int depth) {
+    const Node* nodes = section.is_map() && depth < kDeepestNode ? section.find("nodes") : nullptr;
+    if (nodes == nullptr || !nodes->is_sequence()) return false;
+    return std::ranges::any_of(nodes->items(),
+                               [&](const Node& node) { return is_own_tag(node) || has_own_node(node, depth + 1); });
+}
+
+bool has_any(const Node& section, std::initializer_list<const char*> keys) {
+    return section.is_map() && std::ranges::any_of(keys, [&](const char* key) { return section.has(key); });
+}
+
+bool is_accelforge(const Node::Entry& section) {
+    if (section.key == "workload") return has_any(section.value, {"einsums", "rank_sizes"});
+    if (section.key == "arch" || section.key == "architecture")
+        return has_own_node(section.value, 0) || has_any(section.value, {"extra_attributes_for_all_component_models"});
+    return section.key == "mapping" && has_own_node(section.value, 0);
+}
+
+/// unsupported, with the tool's name, for AccelForge's machines (arch: nodes of !Memory, !Toll, ...), workloads
+/// (workload: einsums) and mappings (mapping: nodes).
+void refuse_accelforge(const yaml::Node& document) {
+    for (const Node::Entry& section : document.entries())
+        if (is_accelforge(section))
+            section.key_node.fail(ErrorCode::unsupported, "this is a file of AccelForge, whose '" + section.key +
+                                                              "' is not Timeloop's; AccelForge's files are not read");
+}
 
 // Keys below these are user-defined names (dimensions, tensors), not keywords.
 bool holds_names(const std::string& key) {

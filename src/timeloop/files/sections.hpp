@@ -1,4 +1,5 @@
 // Sections of a tree of input files, read and unread, and their files.
+// Names of named items, for messages.
 #pragma once
 
 #include <set>
@@ -19,5 +20,13 @@ std::vector<std::string> unused_sections(const yaml::Node& tree, std::vector<Inp
 
 /// Source files of a tree's values, includes counted.
 std::set<std::string> files_of(const yaml::Node& tree);
+
+template <class Named>
+std::vector<std::string> names_of(const std::vector<Named>& items) {
+    std::vector<std::string> names;
+    names.reserve(items.size());
+    for (const Named& item : items) names.push_back(item.name);
+    return names;
+}
 
 }  // namespace tilewright::timeloop

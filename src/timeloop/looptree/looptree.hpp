@@ -16,7 +16,7 @@
 #pragma once
 
 #include "arch/architecture.hpp"
-#include "mapping/fused/places.hpp"
+#include "mapping/fused/text.hpp"
 #include "workload/cascade/cascade.hpp"
 #include "yaml/node.hpp"
 

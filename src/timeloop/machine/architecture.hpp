@@ -1,5 +1,7 @@
 // Reads machines (Timeloop's flat form, its v0.2-v0.3 tree and the v0.4 hierarchy) with ERT and ART tables and
 // constraints.
+// The wires between the levels: one inferred from each memory's attributes, or the file's networks, connected by
+// `network_read`, `network_fill`, `network_update` and `network_drain`.
 #pragma once
 
 #include <optional>
@@ -7,6 +9,7 @@
 #include "arch/architecture.hpp"
 #include "mapspace/constraints.hpp"
 #include "timeloop/machine/constraint_names.hpp"
+#include "timeloop/machine/machine.hpp"
 #include "workload/einsum.hpp"
 #include "yaml/node.hpp"
 
@@ -31,5 +34,8 @@ Einsum names_in_constraints(const yaml::Node& root, const Architecture& architec
 /// Problem-independent errors of constraints: reads them for an einsum of just the named dimensions and tensors. Throws
 /// InputError.
 void check_constraints(const yaml::Node& root, const Architecture& architecture);
+
+/// Sets Memory::link and update_link of every memory. `architecture` has the machine's memories in order.
+void connect_networks(const MachineFile& machine, Architecture& architecture);
 
 }  // namespace tilewright::timeloop

@@ -6,7 +6,7 @@
 
 #include "arch/estimation/technology.hpp"
 #include "base/numbers/checked.hpp"
-#include "timeloop/components/compound.hpp"
+#include "timeloop/components/component_classes.hpp"
 #include "timeloop/machine/component_attributes.hpp"
 #include "timeloop/machine/tables.hpp"
 

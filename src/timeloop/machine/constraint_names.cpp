@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "timeloop/files/names.hpp"
+#include "timeloop/files/sections.hpp"
 #include "timeloop/files/zoo.hpp"
 
 namespace tilewright::timeloop {

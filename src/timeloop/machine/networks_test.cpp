@@ -1,5 +1,5 @@
 // Networks with an energy per tensor in their table, as Timeloop reads them with per_datatype_ERT.
-#include "timeloop/machine/networks.hpp"
+#include "timeloop/machine/architecture.hpp"
 
 #include <gmock/gmock.h>
 
@@ -7,7 +7,6 @@
 #include "mapping/mapping.hpp"
 #include "timeloop/account/timeloop.hpp"
 #include "timeloop/files/load.hpp"
-#include "timeloop/machine/architecture.hpp"
 #include "timeloop/machine/read_over.hpp"
 #include "timeloop/write/write_machine.hpp"
 

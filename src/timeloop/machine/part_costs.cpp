@@ -1,7 +1,7 @@
 #include "timeloop/machine/part_costs.hpp"
 
 #include "arch/estimation/technology.hpp"
-#include "timeloop/components/compound.hpp"
+#include "timeloop/components/component_classes.hpp"
 #include "timeloop/machine/component_attributes.hpp"
 #include "timeloop/machine/compound_parts.hpp"
 #include "timeloop/machine/tables.hpp"

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 
-#include "base/slip.hpp"
+#include "base/error.hpp"
 #include "timeloop/components/component_classes.hpp"
-#include "timeloop/components/compound.hpp"
-#include "timeloop/components/known_keys.hpp"
 #include "timeloop/files/search_options.hpp"
 #include "timeloop/machine/machine.hpp"
 #include "timeloop/machine/tables.hpp"

@@ -1,10 +1,9 @@
 #include "timeloop/machine/settings.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
-#include "timeloop/components/known_keys.hpp"
+#include "timeloop/components/component_classes.hpp"
 #include "timeloop/machine/machine.hpp"
 
 namespace tilewright::timeloop {

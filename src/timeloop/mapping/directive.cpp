@@ -6,7 +6,7 @@
 
 #include "base/numbers/checked.hpp"
 #include "base/scanner.hpp"
-#include "timeloop/files/names.hpp"
+#include "timeloop/files/sections.hpp"
 #include "timeloop/mapping/loop_text.hpp"
 
 namespace tilewright::timeloop {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/scanner.hpp"
-#include "timeloop/files/names.hpp"
+#include "timeloop/files/sections.hpp"
 
 namespace tilewright::timeloop {
 namespace {

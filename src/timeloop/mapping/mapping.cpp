@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/numbers/checked.hpp"
-#include "timeloop/files/names.hpp"
+#include "timeloop/files/sections.hpp"
 #include "timeloop/mapping/loop_text.hpp"
 #include "timeloop/mapping/nest.hpp"
 

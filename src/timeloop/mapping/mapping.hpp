@@ -5,7 +5,7 @@
 
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
-#include "mapping/places.hpp"
+#include "mapping/text.hpp"
 #include "mapspace/constraints.hpp"
 #include "workload/einsum.hpp"
 #include "yaml/node.hpp"

@@ -7,7 +7,7 @@
 
 #include "base/numbers/checked.hpp"
 #include "mapping/uneven.hpp"
-#include "timeloop/files/names.hpp"
+#include "timeloop/files/sections.hpp"
 #include "yaml/write.hpp"
 
 namespace tilewright::timeloop {

@@ -13,7 +13,7 @@
 
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
-#include "mapping/places.hpp"
+#include "mapping/text.hpp"
 #include "workload/einsum.hpp"
 #include "yaml/node.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "timeloop/files/names.hpp"
+#include "timeloop/files/sections.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop/machine/machine.hpp"
 #include "timeloop/mapping/directive.hpp"

@@ -1,10 +1,9 @@
 // read_constraints: a file's constraints on an einsum, by common names, else by role (workload/layer_roles.hpp). A
 // layer's name with another role in the einsum does not bind: N and K in Outputs[M,N] += Inputs[M,K] * Weights[K,N].
 #include <algorithm>
-#include <utility>
 
 #include "mapspace/roles/role_rules.hpp"
-#include "timeloop/files/names.hpp"
+#include "timeloop/files/sections.hpp"
 #include "timeloop/files/zoo.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop/machine/machine.hpp"
@@ -108,7 +107,7 @@ class ByRole {
         return rules_on(own, extents_of(einsum_));
     }
 
-    // A memory's bandwidth by tensor is known by name, or by role of the written tensor (arch/bandwidth_scale.hpp).
+    // A memory's bandwidth by tensor is known by name, or by role of the written tensor (arch/widths.hpp).
     void check_scales(VoidNamesByFile& told) const {
         for (const Memory& memory : architecture_.memories)
             for (const auto& [name, scale] : memory.bandwidth_scale) {

@@ -1,6 +1,5 @@
 // Savings of a gating or skipping option: the probability of all-zero operands for one access of the target (Timeloop,
 // sparse-analysis/storage-gs-analyzer.cpp).
-#include <algorithm>
 #include <cmath>
 
 #include "timeloop/sparse/state.hpp"

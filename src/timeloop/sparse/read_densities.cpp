@@ -1,7 +1,6 @@
 #include <filesystem>
 
-#include "base/numbers/checked.hpp"
-#include "timeloop/files/names.hpp"
+#include "timeloop/files/sections.hpp"
 #include "timeloop/sparse/full_nest.hpp"
 #include "timeloop/sparse/matrix_file.hpp"
 #include "timeloop/sparse/read_parts.hpp"

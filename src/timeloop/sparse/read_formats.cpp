@@ -1,7 +1,7 @@
 // Formats and optimisations.
 #include <algorithm>
 
-#include "timeloop/files/names.hpp"
+#include "timeloop/files/sections.hpp"
 #include "timeloop/sparse/read_parts.hpp"
 
 namespace tilewright::timeloop {

@@ -1,10 +1,9 @@
 #include "timeloop/sparse/read_sparse.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 #include <string>
 
-#include "timeloop/files/names.hpp"
+#include "timeloop/files/sections.hpp"
 #include "timeloop/machine/machine.hpp"
 #include "timeloop/machine/tables.hpp"
 #include "timeloop/mapping/loop_text.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "arch/bandwidth_scale.hpp"
+#include "arch/widths.hpp"
 #include "timeloop/sparse/state.hpp"
 
 namespace tilewright::account {

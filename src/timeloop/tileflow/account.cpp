@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "base/numbers/checked.hpp"
-#include "timeloop/tileflow/held_sets.hpp"
 #include "timeloop/tileflow/plan.hpp"
 
 namespace tilewright::tileflow {

@@ -1,7 +1,9 @@
 // A tree with each node's counting data: moved tensors, loop steps, instance placement. Internal to tileflow/.
+// Words of each tensor held by a memory instance, as sets of boxes. Internal to tileflow/.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <vector>
@@ -44,5 +46,16 @@ struct PlanNode {
 /// Throws InputError(bad_value) at a scope with tiles of different extents in its branches.
 std::unique_ptr<PlanNode> plan_of(const Problem& problem, const TreeNode& tree, const Architecture& architecture,
                                   const Rules& rules);
+
+/// By tensor; an empty set: none.
+using HeldSets = std::vector<account::BoxSet>;
+/// By inner memory instance of a fan-out (0 without one).
+using HeldByInstance = std::map<std::int64_t, HeldSets>;
+
+std::int64_t words_of(const account::BoxSet& set, int ranks);
+
+account::BoxSet without(const account::BoxSet& held, const account::BoxSet& before, int ranks);
+
+account::BoxSet moved(const account::BoxSet& set, const account::Point& by);
 
 }  // namespace tilewright::tileflow

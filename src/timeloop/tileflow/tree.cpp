@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/numbers/checked.hpp"
-#include "timeloop/tileflow/levels.hpp"
 
 namespace tilewright::tileflow {
 namespace {
@@ -344,6 +343,22 @@ bool is_tree(const yaml::Node& root) {
 TreeNode read_tree(const yaml::Node& root, const Problem& problem, const Architecture& architecture,
                    const std::vector<std::int64_t>& found, const yaml::Node* macros) {
     return TreeReader(problem, architecture, found, macros).read(root.at("mapping"));
+}
+
+Mesh fanout_below(const Architecture& architecture, int memory) {
+    const Mesh outer = architecture.memories[memory].mesh;
+    const Mesh inner = architecture.memories[static_cast<std::size_t>(memory) + 1].mesh;
+    return {inner.x / outer.x, inner.y / outer.y};
+}
+
+Mesh instances_of(const TreeNode& node) {
+    Mesh used;
+    if (node.kind != TreeNode::Kind::spatial) return used;
+    for (const TileLoop& loop : node.loops) {
+        std::int64_t& along = loop.along_y ? used.y : used.x;
+        along = checked_mul(along, loop.count);
+    }
+    return used;
 }
 
 }  // namespace tilewright::tileflow

@@ -11,6 +11,7 @@
 //       - node-type: Scope
 //         type: Pipeline
 //         subtree: [...]           # tiles that end in {node-type: Op, name: GEMM1, binding: M:M}
+// Instances below a memory, and those used by a spatial tile.
 #pragma once
 
 #include <cstdint>
@@ -67,5 +68,11 @@ bool is_tree(const yaml::Node& root);
 /// dimension, a tile at a memory against the tree's order, more instances than the fan-out has.
 TreeNode read_tree(const yaml::Node& root, const Problem& problem, const Architecture& architecture,
                    const std::vector<std::int64_t>& found = {}, const yaml::Node* macros = nullptr);
+
+/// Between a memory and the next inner one. Requires one.
+Mesh fanout_below(const Architecture& architecture, int memory);
+
+/// 1 x 1 for all but spatial tiles.
+Mesh instances_of(const TreeNode& node);
 
 }  // namespace tilewright::tileflow

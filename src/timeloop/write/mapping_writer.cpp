@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 
 #include "timeloop/mapping/mapping.hpp"

@@ -1,7 +1,6 @@
 #include "timeloop/write/write_machine.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "base/notes.hpp"
@@ -10,7 +9,6 @@
 #include "timeloop/machine/machine.hpp"
 #include "timeloop/machine/read_over.hpp"
 #include "timeloop/write/component_text.hpp"
-#include "timeloop/write/sparse_text.hpp"
 #include "timeloop/write/written_constraints.hpp"
 #include "yaml/write.hpp"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/error.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop/machine/machine.hpp"
 #include "timeloop/write/component_text.hpp"

@@ -1,10 +1,8 @@
 #include "workload/cascade/text.hpp"
 
-#include <optional>
-
 #include "base/numbers/checked.hpp"
 #include "workload/cascade/builder.hpp"
-#include "workload/cascade/text_tensors.hpp"
+#include "workload/cascade/text_einsum.hpp"
 
 namespace tilewright {
 namespace {

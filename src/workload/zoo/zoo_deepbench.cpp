@@ -2,7 +2,6 @@
 // dilation and input with output extents; the dilations are set to 1 here, the extents are kept, so that results
 // compare.
 #include <array>
-#include <string>
 
 #include "workload/zoo/image_builder.hpp"
 

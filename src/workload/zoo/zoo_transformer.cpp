@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/numbers/checked.hpp"
-#include "workload/zoo/zoo_builder.hpp"
+#include "workload/zoo/image_builder.hpp"
 
 namespace tilewright::zoo {
 namespace {

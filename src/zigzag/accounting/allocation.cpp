@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "zigzag/accounting/loop_factors.hpp"
+#include "zigzag/accounting/nest.hpp"
 
 namespace tilewright::zigzag {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "base/numbers/random.hpp"
-#include "zigzag/accounting/loop_factors.hpp"
+#include "zigzag/accounting/nest.hpp"
 #include "zigzag/values/sample.hpp"
 
 namespace tilewright::zigzag::allocation_test {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "zigzag/accounting/loop_factors.hpp"
 #include "zigzag/accounting/nest.hpp"
 #include "zigzag/files/words.hpp"
 #include "zigzag/forms/uneven_text.hpp"

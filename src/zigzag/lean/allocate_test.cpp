@@ -2,8 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <algorithm>
-
 #include "fixtures/zigzag_problem.hpp"
 #include "zigzag/accounting/allocation.hpp"
 

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "base/numbers/orderings.hpp"
+#include "base/numbers/count.hpp"
 #include "fixtures/zigzag_problem.hpp"
 
 namespace tilewright::zigzag::order_bound_test {

@@ -2,8 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <map>
-
 #include "fixtures/zigzag_problem.hpp"
 #include "zigzag/accounting/zigzag.hpp"
 

@@ -3,6 +3,7 @@
 // Orders grow from the innermost loop outwards, in ascending order of their bound (zigzag/lean/order_bound.hpp); a
 // beginning is pruned once its bound is no better than the incumbent. The bound is tight: usually the first completed
 // order is proven.
+// All distinct loop orders, in parallel; on ties the first. LOMA is this on fewer factors.
 #pragma once
 
 #include "zigzag/orders/scorer.hpp"
@@ -13,5 +14,8 @@ namespace tilewright::orders {
 /// its latency; energies within a relative 1e-12 are equal. Found::complete: proven. Empty if the bound would need too
 /// much memory.
 std::optional<Found> search_best_energy(const Scorer& scorer, const Settings& settings);
+
+/// Requires count_orders(scorer.first_order()) <= settings.most_orders.
+Found search_all(const Scorer& scorer, const Settings& settings);
 
 }  // namespace tilewright::orders

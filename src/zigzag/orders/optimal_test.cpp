@@ -2,9 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include "base/numbers/orderings.hpp"
+#include "base/numbers/count.hpp"
 #include "fixtures/zigzag_problem.hpp"
-#include "zigzag/orders/exhaustive.hpp"
 
 namespace tilewright::orders::optimal_test {
 namespace {

@@ -36,4 +36,13 @@ std::optional<zigzag::OrderCost> Scorer::cost_with_stalls(std::span<const std::u
     return zigzag::OrderCost{*energy_pj, result.latency.total()};
 }
 
+void Found::merge(const Found& later) {
+    evaluations += later.evaluations;
+    fitting += later.fitting;
+    interrupted = interrupted || later.interrupted;
+    if (later.order.empty() || (!order.empty() && !(later.score < score))) return;
+    order = later.order;
+    score = later.score;
+}
+
 }  // namespace tilewright::orders

@@ -4,6 +4,7 @@
 //   salsa       the faster by estimate: all orders, or annealing as published
 //   anneal      the same with our annealing (anneal.hpp)
 //   optimal     minimum energy over all orders, proven by branch and bound (optimal.hpp); other objectives: exhaustive
+// Simulated annealing over loop orders: SALSA's, and a variant with a higher success rate.
 #pragma once
 
 #include <memory>
@@ -11,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "zigzag/orders/problem.hpp"
+#include "zigzag/orders/scorer.hpp"
 
 namespace tilewright::orders {
 
@@ -40,5 +41,14 @@ const std::vector<Search>& searches();
 
 /// The search of that name, or null.
 const Search* find_search(std::string_view name);
+
+/// SALSA (mapspace/order_chain.hpp): swaps of two loops. One chain from a random order. Both stop early, as
+/// interrupted, by the settings.
+Found anneal_as_salsa(const Scorer& scorer, const Cooling& cooling, std::int64_t iterations, std::uint64_t seed,
+                      const Settings& settings);
+
+/// Ours: swaps of distinct loops only, sometimes of two neighbouring runs of equal loops; the temperature falls from 5
+/// % to 0.3 % over any number of iterations.
+Found anneal(const Scorer& scorer, std::int64_t iterations, std::uint64_t seed, const Settings& settings);
 
 }  // namespace tilewright::orders

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "zigzag/accounting/loop_factors.hpp"
+#include "zigzag/accounting/nest.hpp"
 #include "zigzag/orders/layers.hpp"
 #include "zigzag/values/sample.hpp"
 

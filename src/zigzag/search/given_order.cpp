@@ -1,7 +1,6 @@
 #include "zigzag/search/given_order.hpp"
 
 #include <algorithm>
-#include <span>
 
 #include "base/numbers/factors.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "zigzag/accounting/zigzag.hpp"
-#include "zigzag/stalls/links.hpp"
+#include "zigzag/stalls/tiles.hpp"
 
 namespace tilewright::stalls {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/numbers/checked.hpp"
-#include "zigzag/stalls/links.hpp"
 #include "zigzag/stalls/loading.hpp"
 #include "zigzag/stalls/tiles.hpp"
 

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "fixtures/zigzag_problem.hpp"
-#include "zigzag/accounting/loop_factors.hpp"
+#include "zigzag/accounting/nest.hpp"
 #include "zigzag/stalls/loading.hpp"
 #include "zigzag/stalls/tiles.hpp"
 #include "zigzag/values/sample.hpp"

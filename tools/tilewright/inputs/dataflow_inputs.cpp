@@ -10,7 +10,7 @@
 #include "inputs/mappings.hpp"
 #include "maestro/cost/cost.hpp"
 #include "maestro/dataflow/einsums.hpp"
-#include "maestro/files/named.hpp"
+#include "maestro/files/document.hpp"
 
 namespace tilewright::cli {
 namespace {

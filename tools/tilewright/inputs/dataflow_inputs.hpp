@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
-#include "maestro/dataflow/layer.hpp"
+#include "maestro/dataflow/dataflow.hpp"
 #include "maestro/files/document.hpp"
 #include "verbs/evaluate/dataflows.hpp"
 

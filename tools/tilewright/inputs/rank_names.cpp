@@ -10,7 +10,6 @@
 #include "options/options.hpp"
 #include "timeloop/problem/problem.hpp"
 #include "workload/rename.hpp"
-#include "workload/roles.hpp"
 
 namespace tilewright::cli {
 

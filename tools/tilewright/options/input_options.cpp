@@ -5,7 +5,6 @@
 
 #include "base/error.hpp"
 #include "base/files/file.hpp"
-#include "base/files/file_size.hpp"
 #include "inputs/inputs.hpp"
 
 namespace tilewright::cli {

@@ -9,8 +9,8 @@
 #include <limits>
 #include <set>
 
-#include "base/commas.hpp"
 #include "base/error.hpp"
+#include "base/scanner.hpp"
 
 namespace tilewright::cli {
 namespace {

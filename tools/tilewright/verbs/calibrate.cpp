@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "inputs/inputs.hpp"
-#include "mapper/cosa/calibrate.hpp"
+#include "mapper/cosa/cosa.hpp"
 #include "options/verb.hpp"
 #include "output/output.hpp"
 #include "report/parts/table.hpp"

@@ -27,7 +27,7 @@
 #include "run/llm/serve.hpp"
 #include "run/physical/map_physically.hpp"
 #include "silicon/files/silicon.hpp"
-#include "timeloop/additions/device.hpp"
+#include "timeloop/additions/additions.hpp"
 #include "verbs/map/search_layers.hpp"
 #include "workload/cascade/text.hpp"
 #include "workload/zoo/cascades.hpp"

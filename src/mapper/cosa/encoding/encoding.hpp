@@ -6,10 +6,12 @@
 // - counts: an integer variable. At an ordered place a few patterns represent all permutations (stationarity.hpp).
 // - binaries, as published: a sum of one binary per prime factor and place, with a rank for every factor at an ordered
 //   place and products of binaries for the iterations seen by a tensor.
+// The three goals of CoSA and their sum (12).
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "mapper/cosa/encoding/layout.hpp"
@@ -62,5 +64,30 @@ class Encoding {
 /// Adds the variables and the rows placing every factor exactly once (3).
 std::unique_ptr<Encoding> encode(Formulation formulation, const Layout& layout, std::vector<OrderedPlace> ordered,
                                  mip::Program& problem);
+
+/// All in log2.
+struct Terms {
+    mip::Expression utilization;  ///< (5)
+    mip::Expression compute;      ///< (6)
+    mip::Expression traffic;      ///< (11)
+};
+
+/// Their values in a solution.
+struct TermValues {
+    double utilization = 0.0;
+    double compute = 0.0;
+    double traffic = 0.0;
+};
+
+/// The released code's.
+struct Weights {
+    double utilization = 0.1;
+    double compute = 10.0;
+    double traffic = 1.0;
+    /// Of iterations outside the hub, inside traffic; default: the variant's.
+    std::optional<double> outside = std::nullopt;
+
+    bool operator==(const Weights&) const = default;
+};
 
 }  // namespace tilewright::cosa

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace tilewright::cosa::stationarity_test {
 namespace {

@@ -1,13 +1,14 @@
 // Lower bounds of one assignment without label setting (B1, B4): tiles nest, but every memory has its own best loops
 // outside. In uneven mappings so has every tensor.
+// B3: least number of groups of neighbours sharing words, if sharing depends on their tiles.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <span>
 #include <vector>
 
 #include "mapper/optimal/bounds/reach.hpp"
-#include "mapper/optimal/bounds/sharing.hpp"
 #include "mapper/optimal/bounds/tile_table.hpp"
 #include "mapper/optimal/geometry/charges.hpp"
 #include "mapper/optimal/geometry/lattice.hpp"
@@ -15,6 +16,15 @@
 #include "mapspace/mapspace.hpp"
 
 namespace tilewright::optimal {
+
+/// By fan-out. 1 if sharing does not depend on the tile: Charges has those groups.
+using LeastGroups = std::array<double, kMaxMemories>;
+
+/// Of one tensor, for any loops inside the fan-outs.
+LeastGroups least_groups(const Charges& charges, int tensor);
+
+/// Of deliveries to memory `level`, across all fan-outs they cross.
+double groups_across(const Charges& charges, int tensor, int level, const LeastGroups& groups);
 
 /// Lower bound of the energy of the computation and of the compute units' accesses.
 double operands_pj(const Charges& charges);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/numbers/infinite.hpp"
+#include "base/numbers/checked.hpp"
 
 namespace tilewright::optimal {
 namespace {

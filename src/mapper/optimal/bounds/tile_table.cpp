@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/numbers/infinite.hpp"
+#include "base/numbers/checked.hpp"
 #include "mapper/optimal/geometry/sweep.hpp"
 
 namespace tilewright::optimal {

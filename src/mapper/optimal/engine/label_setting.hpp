@@ -26,8 +26,12 @@
 //     estimate(node, label)      its entry, or nothing if pruned
 //     dominates(node, a, b)      a costs no more than b with any completion of b
 //     drop(label)                discards the last label made
+// Legal successions of loops between two stores.
+// The labels of one node by ascending least cost.
+// Polls a stop function at intervals.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -37,13 +41,91 @@
 #include <utility>
 #include <vector>
 
-#include "mapper/optimal/engine/block_loops.hpp"
-#include "mapper/optimal/engine/bucket.hpp"
-#include "mapper/optimal/engine/range.hpp"
-#include "mapper/optimal/engine/stop_poll.hpp"
+#include "mapper/optimal/engine/words_moved.hpp"
 #include "mapspace/mapspace.hpp"
 
 namespace tilewright::optimal {
+
+class StopPoll {
+   public:
+    /// An empty `asked` never stops.
+    explicit StopPoll(std::function<bool()> asked) : asked_(std::move(asked)) {}
+
+    /// Counts a label. True once stopped.
+    bool count() {
+        constexpr std::uint64_t kEvery = 64;
+        if (++labels_ % kEvery == 0 && !stopped_ && asked_) stopped_ = asked_();
+        return stopped_;
+    }
+    bool stopped() const { return stopped_; }
+
+   private:
+    std::function<bool()> asked_;
+    std::uint64_t labels_ = 0;
+    bool stopped_ = false;
+};
+
+/// Inserts `mine` unless a label of no greater least cost dominates it, and drops the labels it dominates; then keeps
+/// the `most` cheapest. False: dominated.
+///
+/// `least_pj` of an entry is its label's least cost. A label of greater least cost may still end cheaper: the order
+/// only directs the comparisons, one direction of dominance per pair.
+template <typename Entry, typename IsBetter, typename IsWorse>
+bool insert_undominated(std::vector<Entry>& bucket, const Entry& mine, std::size_t most, const IsBetter& is_better,
+                        const IsWorse& is_worse) {
+    const auto dearer = std::upper_bound(bucket.begin(), bucket.end(), mine.least_pj,
+                                         [](double cost, const Entry& entry) { return cost < entry.least_pj; });
+    if (std::any_of(bucket.begin(), dearer, is_better)) return false;
+    const auto dead = std::remove_if(dearer, bucket.end(), is_worse);
+    const auto at = bucket.erase(dead, bucket.end()) - (dead - dearer);
+    bucket.insert(at, mine);
+    if (bucket.size() > most) bucket.pop_back();
+    return true;
+}
+
+/// Loops placed since the last store.
+///
+/// A sliding dimension has one loop in a block. Of other dimensions a second loop is never better than its merger with
+/// the first: the search need not exclude it. A bounded factor is placed once, as a whole.
+struct BlockLoops {
+    std::uint32_t taken = 0;     ///< bit d: the bounded factor's loop has been placed
+    std::uint32_t complete = 0;  ///< sliding dimensions with their loop in this block complete
+    std::uint32_t sliding = 0;   ///< the last loop's dimension, if tiles slide along it
+
+    std::uint32_t may_follow() const { return ~(taken | complete); }
+
+    /// Adds a loop. `slides`: tiles may slide on along it.
+    void add(int dimension, bool bounded, bool slides) {
+        const std::uint32_t now = 1U << dimension;
+        if (bounded) taken |= now;
+        if (sliding != now) complete |= sliding;
+        sliding = slides ? now : 0;
+    }
+
+    bool may_replace(const BlockLoops& other) const {
+        return taken == other.taken && (complete & ~other.complete) == 0 &&
+               (sliding & ~(other.complete | other.sliding)) == 0;
+    }
+};
+
+/// visit(dimensions, to_come) from the inside, for groups of interchangeable dimensions: those the constraints put
+/// inside, one by one; all free ones; those put outside. `to_come`: this group and all later ones.
+template <typename Visit>
+void visit_loop_groups(const Mapspace& mapspace, const TilingLevel& order, int level, int dimension_count,
+                       const Visit& visit) {
+    const int first = mapspace.first_movable(level);
+    const std::vector<std::uint8_t>& movable = mapspace.movable(level);
+    std::uint32_t to_come = (1U << dimension_count) - 1U;
+    const auto place = [&](std::uint32_t dimensions) {
+        visit(dimensions, to_come);
+        to_come &= ~dimensions;
+    };
+    for (int k = 0; k < first; ++k) place(1U << order.order[k]);
+    std::uint32_t together = 0;
+    for (const std::uint8_t d : movable) together |= 1U << d;
+    place(together);
+    for (int k = first + static_cast<int>(movable.size()); k < dimension_count; ++k) place(1U << order.order[k]);
+}
 
 /// Common part of every label: its last loop, store or fan-out, and its predecessor.
 struct LabelBase {

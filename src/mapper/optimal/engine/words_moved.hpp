@@ -1,6 +1,7 @@
 // Words read and written so far by a label's memories, per instance, if bandwidth matters: numbers or ranges.
 //
 // A row has the certain cycles of the slowest memory, then reads and writes of every memory.
+// Range: lower and upper end of an uncertain number.
 #pragma once
 
 #include <algorithm>
@@ -8,9 +9,26 @@
 #include <cstdint>
 #include <span>
 
-#include "mapper/optimal/engine/range.hpp"
-
 namespace tilewright::optimal {
+
+struct Range {
+    double lo = 0.0;
+    double hi = 0.0;
+
+    static Range exactly(double value) { return {value, value}; }
+    bool is_exact() const { return lo == hi; }
+    Range& operator+=(const Range& other) {
+        lo += other.lo;
+        hi += other.hi;
+        return *this;
+    }
+};
+
+inline double lower_end(double value) { return value; }
+inline double lower_end(const Range& range) { return range.lo; }
+
+inline double larger(double a, double b) { return std::max(a, b); }
+inline Range larger(const Range& a, const Range& b) { return {std::max(a.lo, b.lo), std::max(a.hi, b.hi)}; }
 
 constexpr std::size_t words_in_row(int level_count) { return 2 * static_cast<std::size_t>(level_count) + 1; }
 constexpr std::size_t reads_at(int level) { return 2 * static_cast<std::size_t>(level) + 1; }

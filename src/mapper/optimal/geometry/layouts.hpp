@@ -1,11 +1,14 @@
 // Layouts of spatial loops to follow with perfect factors: nests differ in wire lengths only.
+// Result of label setting.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "mapping/mapping.hpp"
 #include "mapping/tiling_point.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/lean/nest.hpp"
@@ -52,5 +55,16 @@ struct Layouts {
 /// Layouts of spatial factors without one shorter for every tensor. `spatial`: no temporal loops, first layout.
 Layouts layouts_to_follow(const Mapspace& mapspace, const lean::Setup& setup, const TilingPoint& spatial,
                           lean::LinkCache& links, Effort& effort);
+
+/// A complete nest of one assignment, with its least energy and cycles.
+struct Nesting {
+    TilingPoint point;              ///< of even stages
+    std::optional<Mapping> uneven;  ///< of uneven stages
+    double energy_pj = 0.0;         ///< without leakage
+    double cycles = 0.0;            ///< without the latency of links
+};
+
+/// True if every nest of at least this cost is of no interest.
+using Pruned = std::function<bool(double energy_pj, double cycles)>;
 
 }  // namespace tilewright::optimal

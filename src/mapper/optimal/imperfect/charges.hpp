@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "mapper/optimal/engine/range.hpp"
+#include "mapper/optimal/engine/words_moved.hpp"
 #include "mapper/optimal/geometry/block_order.hpp"
 #include "mapper/optimal/geometry/charges.hpp"
 #include "mapper/optimal/imperfect/tiles.hpp"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/numbers/infinite.hpp"
+#include "base/numbers/checked.hpp"
 #include "mapper/optimal/geometry/sweep.hpp"
 
 namespace tilewright::optimal {

@@ -14,7 +14,7 @@
 
 #include "mapper/optimal/engine/label_setting.hpp"
 #include "mapper/optimal/engine/sliding_tile.hpp"
-#include "mapper/optimal/geometry/nesting.hpp"
+#include "mapper/optimal/geometry/layouts.hpp"
 #include "mapper/optimal/geometry/travel.hpp"
 #include "mapper/optimal/imperfect/charges.hpp"
 #include "mapper/optimal/imperfect/completion_bound.hpp"

@@ -1,7 +1,7 @@
 // Deliveries with spatial remainders: words over all instances and the whole run, as ranges.
 #include <algorithm>
 
-#include "base/numbers/infinite.hpp"
+#include "base/numbers/checked.hpp"
 #include "mapper/optimal/engine/words_moved.hpp"
 #include "mapper/optimal/imperfect/delivery.hpp"
 

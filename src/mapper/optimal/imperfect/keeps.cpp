@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/numbers/infinite.hpp"
+#include "base/numbers/checked.hpp"
 #include "mapper/optimal/bounds/bound.hpp"
 #include "mapper/optimal/imperfect/charges.hpp"
 

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "base/numbers/infinite.hpp"
+#include "base/numbers/checked.hpp"
 #include "mapper/optimal/geometry/sweep.hpp"
 
 namespace tilewright::optimal {

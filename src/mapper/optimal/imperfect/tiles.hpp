@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "mapspace/factors/extent_runs.hpp"
+#include "mapspace/factors/chains.hpp"
 
 namespace tilewright::optimal {
 

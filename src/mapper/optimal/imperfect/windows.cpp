@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "mapper/optimal/geometry/window_rules.hpp"
+#include "mapper/optimal/geometry/first_words.hpp"
 #include "mapper/optimal/imperfect/delivery.hpp"
 
 namespace tilewright::optimal {

@@ -16,7 +16,7 @@
 #include "mapper/optimal/geometry/charges.hpp"
 #include "mapper/optimal/geometry/first_words.hpp"
 #include "mapper/optimal/geometry/lattice.hpp"
-#include "mapper/optimal/geometry/nesting.hpp"
+#include "mapper/optimal/geometry/layouts.hpp"
 #include "mapper/optimal/geometry/stages.hpp"
 #include "mapspace/mapspace.hpp"
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "base/numbers/factors.hpp"
+#include "model/exact/costs.hpp"
 
 namespace tilewright::optimal {
 namespace {
@@ -83,6 +85,152 @@ double Hops::mean_with(std::span<const SpreadDimension> dimensions, std::span<co
     }
     for (const std::int64_t count : chunks) hops /= static_cast<double>(count);
     return hops;
+}
+
+namespace {
+
+double sum_below(double count) { return count * (count - 1.0) / 2.0; }  // 0 + 1 + ... + count - 1
+
+double middle(const Mesh& grid) { return static_cast<double>(grid.y - 1) / 2.0; }
+
+// Rows 0 to `rows` - 1, one word each: up to the middle, and beyond it.
+double along_column(double rows, double centre) {
+    const double above = std::min(rows, std::floor(centre) + 1.0);
+    const double below = rows - above;
+    return above * centre - sum_below(above) + sum_below(rows) - sum_below(above) - below * centre;
+}
+
+/// The loops of a step: those with groups as indices, and the others.
+struct Dealt {
+    struct Moving {
+        std::int64_t stride = 1;  ///< in places
+        std::int64_t first = 0;
+        std::int64_t end = 1;
+    };
+    explicit Dealt(std::span<const StepLoop> loops) {
+        std::int64_t stride = 1;
+        for (const StepLoop& loop : loops) {
+            if (loop.tells_apart) {
+                moving.push_back({stride, loop.first, loop.end});
+            } else {
+                nearest += stride * loop.first;
+                furthest += stride * (loop.end - 1);
+            }
+            stride *= loop.trips;
+        }
+    }
+
+    /// visit(place of a group's first neighbour relative to the first group's).
+    template <class Visit>
+    void visit_groups(std::size_t loops_left, std::int64_t place, const Visit& visit) const {
+        if (loops_left == 0) return visit(place);
+        const Moving& loop = moving[loops_left - 1];
+        for (std::int64_t i = loop.first; i < loop.end; ++i)
+            visit_groups(loops_left - 1, place + i * loop.stride, visit);
+    }
+
+    std::vector<Moving> moving;
+    std::int64_t nearest = 0;   ///< offset of a group's first neighbour
+    std::int64_t furthest = 0;  ///< of its last
+};
+
+// Every group goes as far as its last neighbour.
+double along_row(const Dealt& dealt) {
+    double groups = 1.0;
+    for (const Dealt::Moving& loop : dealt.moving) groups *= static_cast<double>(loop.end - loop.first);
+    double places = groups * static_cast<double>(dealt.furthest);
+    for (const Dealt::Moving& loop : dealt.moving) {
+        const double mean = static_cast<double>(loop.first + loop.end - 1) / 2.0;
+        places += groups * mean * static_cast<double>(loop.stride);
+    }
+    return places;
+}
+
+double along_one_column(const Mesh& grid, const Dealt& dealt) {
+    const double centre = middle(grid);
+    double hops = 0.0;
+    dealt.visit_groups(dealt.moving.size(), 0, [&](std::int64_t place) {
+        hops += std::max(0.0, centre - static_cast<double>(dealt.nearest + place)) +
+                std::max(0.0, static_cast<double>(dealt.furthest + place) - centre);
+    });
+    return hops;
+}
+
+std::vector<std::int64_t> places_of_group(std::span<const StepLoop> loops) {
+    std::vector<std::int64_t> places{0};
+    std::int64_t stride = 1;
+    for (const StepLoop& loop : loops) {
+        const std::size_t inside = places.size();
+        for (std::int64_t i = loop.first; i < loop.end && !loop.tells_apart; ++i)
+            for (std::size_t place = 0; place < inside; ++place) places.push_back(places[place] + i * stride);
+        if (!loop.tells_apart) places.erase(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(inside));
+        stride *= loop.trips;
+    }
+    return places;
+}
+
+double group_by_group(const Mesh& grid, std::span<const StepLoop> loops, const Dealt& dealt) {
+    const std::vector<std::int64_t> group = places_of_group(loops);
+    std::vector<std::int64_t> places(group.size());
+    std::vector<ColumnSpan> columns(static_cast<std::size_t>(grid.x));
+    double hops = 0.0;
+    dealt.visit_groups(dealt.moving.size(), 0, [&](std::int64_t place) {
+        for (std::size_t i = 0; i < group.size(); ++i) places[i] = group[i] + place;
+        hops += group_hops(places, grid, columns);
+    });
+    return hops;
+}
+
+double last_row(const Mesh& grid, std::int64_t count) {
+    const std::int64_t row = (count - 1) / grid.x;
+    return static_cast<double>(row);
+}
+
+}  // namespace
+
+double hops_one_each(const Mesh& grid, std::int64_t count) {
+    const std::int64_t full_rows = count / grid.x;
+    const auto rows = static_cast<double>(full_rows);
+    const auto rest = static_cast<double>(count % grid.x);
+    const auto width = static_cast<double>(grid.x);
+    const double centre = middle(grid);
+    return rows * sum_below(width) + sum_below(rest) + width * along_column(rows, centre) +
+           rest * std::abs(rows - centre);
+}
+
+double hops_together(const Mesh& grid, std::int64_t count) {
+    const double centre = middle(grid);
+    const auto width = static_cast<double>(std::min(count, grid.x));
+    const double last = last_row(grid, count);
+    const auto longer = static_cast<double>((count - 1) % grid.x + 1);  // columns extending to the last row
+    const double shorter = width - longer;
+    return width - 1.0 + width * centre + longer * std::max(0.0, last - centre) +
+           shorter * std::max(0.0, last - 1.0 - centre);
+}
+
+double hops_to_nearest(const Mesh& grid, std::int64_t count) {
+    const double centre = middle(grid);
+    const double last = last_row(grid, count);
+    return last >= centre ? centre - std::floor(centre) : centre - last;
+}
+
+double step_hops(const Mesh& grid, std::span<const StepLoop> loops) {
+    const bool all_sent =
+        std::ranges::all_of(loops, [](const StepLoop& loop) { return loop.first == 0 && loop.end == loop.trips; });
+    if (all_sent || loops.size() == 1) {
+        std::int64_t first = 0;
+        std::int64_t end = 1;
+        for (const StepLoop& loop : loops) {
+            first = loop.first;
+            end *= loop.end;
+        }
+        if (std::ranges::all_of(loops, &StepLoop::tells_apart))
+            return hops_one_each(grid, end) - hops_one_each(grid, first);
+        if (first == 0 && std::ranges::none_of(loops, &StepLoop::tells_apart)) return hops_together(grid, end);
+    }
+    const Dealt dealt(loops);
+    if (grid.y == 1) return along_row(dealt);
+    return grid.x == 1 ? along_one_column(grid, dealt) : group_by_group(grid, loops, dealt);
 }
 
 }  // namespace tilewright::optimal

@@ -5,11 +5,9 @@
 #include <cmath>
 #include <compare>
 #include <limits>
-#include <numeric>
 
 #include "base/numbers/checked.hpp"
 #include "mapper/optimal/wires/hops.hpp"
-#include "mapper/optimal/wires/step_hops.hpp"
 #include "model/exact/costs.hpp"
 
 namespace tilewright::optimal {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/lean/blocks.hpp"
-#include "model/lean/direction.hpp"
+#include "model/lean/nest.hpp"
 
 namespace tilewright::lean {
 

@@ -1,8 +1,6 @@
 // The lean evaluator with repacking blocks: two spatial loops with remainders, the inner one moving instances.
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "base/numbers/checked.hpp"
 #include "model/exact/model.hpp"
 #include "model/lean/lean.hpp"

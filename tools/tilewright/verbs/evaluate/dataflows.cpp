@@ -14,7 +14,6 @@
 #include "maestro/account/printed.hpp"
 #include "maestro/dataflow/einsums.hpp"
 #include "maestro/files/document.hpp"
-#include "maestro/files/named.hpp"
 #include "maestro/forms/mapping_form.hpp"
 #include "report/peers/dataflow_report.hpp"
 #include "run/mapping/mapping_file.hpp"

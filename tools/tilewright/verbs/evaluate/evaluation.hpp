@@ -6,7 +6,7 @@
 
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
-#include "mapping/places.hpp"
+#include "mapping/text.hpp"
 #include "model/evaluation.hpp"
 #include "options/options.hpp"
 #include "report/report.hpp"

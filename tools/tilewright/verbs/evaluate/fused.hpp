@@ -4,7 +4,7 @@
 #include <string>
 
 #include "inputs/inputs.hpp"
-#include "mapping/fused/places.hpp"
+#include "mapping/fused/text.hpp"
 #include "options/exit_status.hpp"
 #include "output/output.hpp"
 

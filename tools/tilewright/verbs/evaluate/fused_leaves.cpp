@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/deadline.hpp"
 #include "base/numbers/number_text.hpp"
-#include "base/time_limit.hpp"
 #include "fusion/hierarchy/open_leaves.hpp"
 #include "inputs/file_names.hpp"
 #include "mapping/fused/text.hpp"

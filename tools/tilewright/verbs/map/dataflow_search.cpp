@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/numbers/number_text.hpp"
 #include "inputs/dataflow_inputs.hpp"
-#include "maestro/files/named.hpp"
+#include "maestro/files/document.hpp"
 #include "maestro/mapper/search.hpp"
 #include "report/peers/dataflow_report.hpp"
 #include "terminal/interrupt.hpp"

@@ -9,8 +9,8 @@
 #include <set>
 #include <string_view>
 
+#include "base/deadline.hpp"
 #include "base/numbers/number_text.hpp"
-#include "base/time_limit.hpp"
 #include "fusion/optimize.hpp"
 #include "mapping/fused/text.hpp"
 #include "native/fused_mapping.hpp"
