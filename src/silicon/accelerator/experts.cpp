@@ -143,8 +143,8 @@ double experts_us(const Accelerator& machine, const ExpertsForm& form, Precision
     const double local = size.experts / size.ep;
     const Grouped all{machine, form, precision, spread, local};
     const double gates = form.is_plain > 0.0 ? 1.0 : 2.0;
-    return form.fix_us +
-           form.sort_factor * size.tokens * size.topk * size.hidden * kWideBytes / machine.reached_bytes_per_us() +
+    const double sorted = size.tokens * size.topk * size.hidden * kWideBytes;
+    return form.fix_us + form.sort_factor * sorted / (machine.reached_bytes_per_us() * form.bandwidth_factor) +
            form.expert_us * local + grouped_product_us(all, gates * inter, size.hidden) +
            grouped_product_us(all, size.hidden, inter);
 }
