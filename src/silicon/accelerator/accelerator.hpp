@@ -22,10 +22,10 @@ struct DataSheet {
     double memory_bytes_per_us = 0.0;
     double multiprocessors = 1.0;
     double clock_per_us = 0.0;
-    double cache_bytes = 0.0;               ///< last level
-    double exponentials_per_cycle = 16.0;   ///< of one multiprocessor
-    double link_bytes_per_us = 0.0;         ///< to other devices, one direction
-    double power_watts = 0.0;               ///< limit; 0: unknown
+    double cache_bytes = 0.0;              ///< last level
+    double exponentials_per_cycle = 16.0;  ///< of one multiprocessor
+    double link_bytes_per_us = 0.0;        ///< to other devices, one direction
+    double power_watts = 0.0;              ///< limit; 0: unknown
 
     bool operator==(const DataSheet&) const = default;
 };
@@ -56,6 +56,7 @@ struct Accelerator {
     std::string rows;          ///< source of the calibrated numbers
     std::string inherited_of;  ///< the machine whose numbers stand in; "": its own
     std::optional<PowerNumbers> power;
+    bool power_is_own = false;  ///< else of a relative
     Form form;
 
     double reached_bytes_per_us() const { return sheet.memory_bytes_per_us * calibrated.bandwidth_share; }
@@ -63,8 +64,5 @@ struct Accelerator {
 
 /// Factor of a precision on the 16-bit rate.
 double rate_factor(const DataSheet& sheet, Precision precision);
-
-/// (a^x + b^x)^(1/x): the longer of two overlapping times, and a little more where they are near.
-double overlapped_us(double a, double b, double exponent);
 
 }  // namespace tilewright::silicon
