@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <limits>
 #include <numeric>
 
 #include "base/error.hpp"
@@ -17,6 +18,53 @@ struct State {
     std::int64_t kept = 0;  ///< tokens in the cache
     std::int64_t made = 0;
     std::int64_t blocks = 0;
+    std::int64_t found_again = 0;  ///< of the blocks it gave up, the first ones still with its words
+};
+
+// Free blocks in the order in which they are taken: those given up last are taken last, the end of a request before its
+// beginning, so what a request finds again is a prefix.
+class FreeBlocks {
+   public:
+    FreeBlocks(std::int64_t blocks, std::vector<State>& states) : left_(blocks), order_{{-1, blocks}}, states_(states) {}
+
+    std::int64_t count() const { return left_; }
+
+    void give(int request, std::int64_t blocks) {
+        order_.push_back({request, blocks});
+        left_ += blocks;
+    }
+
+    void take(std::int64_t blocks) {
+        left_ -= blocks;
+        while (blocks > 0 && !order_.empty()) {
+            Given& first = order_.front();
+            const std::int64_t taken = std::min(blocks, first.blocks);
+            first.blocks -= taken;
+            blocks -= taken;
+            if (first.request >= 0) states_[first.request].found_again = first.blocks;
+            if (first.blocks == 0) order_.pop_front();
+        }
+    }
+
+    // A request's own, back from wherever they are.
+    void take_back(int request, std::int64_t blocks) {
+        for (Given& one : order_)
+            if (one.request == request) {
+                one.blocks -= blocks;
+                one.request = -1;
+            }
+        left_ -= blocks;
+        states_[request].found_again = 0;
+    }
+
+   private:
+    struct Given {
+        int request = 0;  ///< -1: words that nothing asks for again
+        std::int64_t blocks = 0;
+    };
+    std::int64_t left_ = 0;
+    std::deque<Given> order_;
+    std::vector<State>& states_;
 };
 
 struct Scheduled {
@@ -28,7 +76,11 @@ struct Scheduled {
 class Queue {
    public:
     Queue(const std::vector<Request>& requests, const QueueLimits& limits)
-        : requests_(requests), limits_(limits), states_(requests.size()), found_{std::vector<RequestTimes>(requests.size())} {
+        : requests_(requests),
+          limits_(limits),
+          states_(requests.size()),
+          free_(limits.blocks > 0 ? limits.blocks : std::numeric_limits<std::int64_t>::max(), states_),
+          found_{std::vector<RequestTimes>(requests.size())} {
         std::vector<int> order(requests.size());
         std::iota(order.begin(), order.end(), 0);
         std::ranges::stable_sort(order, {}, [&](int one) { return requests[one].arrival_s; });
@@ -61,17 +113,37 @@ class Queue {
 
     bool take_blocks(int request, std::int64_t tokens) {
         const std::int64_t more = blocks_of(states_[request].kept + tokens) - states_[request].blocks;
-        if (limits_.blocks > 0 && used_ + more > limits_.blocks) return false;
-        used_ += more;
+        if (more > free_.count()) return false;
+        free_.take(more);
         states_[request].blocks += more;
+        return true;
+    }
+
+    void give_blocks(int request, bool asked_again) {
+        State& state = states_[request];
+        const std::int64_t whole = asked_again && limits_.finds_again ? state.kept / limits_.block_tokens : 0;
+        free_.give(-1, state.blocks - whole);
+        free_.give(request, whole);
+        state = {.made = state.made, .found_again = whole};
+    }
+
+    // Of a waiting request: what is still there, of all but its last token.
+    bool begins(int request, std::int64_t budget) {
+        State& state = states_[request];
+        const std::int64_t all = requests_[request].prompt + state.made;
+        const std::int64_t found = std::min(state.found_again, (all - 1) / limits_.block_tokens);
+        const std::int64_t kept = found * limits_.block_tokens;
+        if (blocks_of(kept + std::min(all - kept, budget)) > free_.count()) return false;
+        free_.take_back(request, found);
+        state.kept = kept;
+        state.blocks = found;
         return true;
     }
 
     void give_up_youngest() {
         const int youngest = running_.back();
         running_.pop_back();
-        used_ -= states_[youngest].blocks;
-        states_[youngest].kept = states_[youngest].blocks = 0;
+        give_blocks(youngest, true);
         waiting_.push_front(youngest);
         ++found_.requests[youngest].preempted;
         ++found_.preemptions;
@@ -100,8 +172,9 @@ class Queue {
         while (!waiting_.empty() && budget > 0 && static_cast<std::int64_t>(running_.size()) < limits_.places &&
                requests_[waiting_.front()].arrival_s <= now_s_) {
             const int request = waiting_.front();
+            if (!begins(request, budget)) break;
             const std::int64_t tokens = std::min(to_compute(request), budget);
-            if (!take_blocks(request, tokens)) break;
+            take_blocks(request, tokens);
             waiting_.pop_front();
             running_.push_back(request);
             budget -= tokens;
@@ -137,17 +210,17 @@ class Queue {
         if (state.made == 0) times.first_s = now_s_;
         if (++state.made < requests_[one.request].output) return;
         times.last_s = now_s_;
-        used_ -= state.blocks;
+        give_blocks(one.request, false);
         running_.erase(std::ranges::find(running_, one.request));
     }
 
     const std::vector<Request>& requests_;
     const QueueLimits& limits_;
     std::vector<State> states_;
+    FreeBlocks free_;
     std::deque<int> waiting_;
     std::vector<int> running_;  ///< the oldest first
     std::vector<Scheduled> scheduled_;
-    std::int64_t used_ = 0;  ///< blocks
     double now_s_ = 0.0;
     Simulated found_;
 };

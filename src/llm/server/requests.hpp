@@ -35,6 +35,7 @@ struct QueueLimits {
     std::int64_t step_tokens = 2048;
     std::int64_t blocks = 0;  ///< 0: endless
     std::int64_t block_tokens = 16;
+    bool finds_again = true;  ///< a request that gave up its cache finds the blocks not taken since (prefix caching)
 };
 
 struct Simulated {
