@@ -4,6 +4,7 @@
 #include <cmath>
 #include <deque>
 #include <memory>
+#include <numeric>
 
 #include "llm/server/room.hpp"
 
@@ -177,6 +178,26 @@ std::int64_t cache_blocks(const ServerOf& server, const Layout& layout) {
 ServedCase served_case(const ServerOf& server, const Deployment& deployment, const Load& load) {
     Servers servers(server);
     return servers.make(deployment, load, most_requests(server, deployment.layout, load.prompt + load.output));
+}
+
+Simulated serve_requests(const ServerOf& server, const Layout& layout, const std::vector<Request>& requests) {
+    const Engine& engine = server.engine;
+    const QueueLimits limits{engine.places, engine.step_tokens, cache_blocks(server, layout), engine.block_tokens};
+    const StepCosts costs = server.costs(layout);
+    std::vector<std::size_t> order(requests.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t one) { return requests[one].arrival_s; });
+    const auto ranks = static_cast<std::size_t>(layout.ranks());
+    Simulated all{std::vector<RequestTimes>(requests.size())};
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+        std::vector<Request> own;
+        for (std::size_t i = rank; i < order.size(); i += ranks) own.push_back(requests[order[i]]);
+        const Simulated one = simulate(own, limits, [&](const Step& step) { return costs(step).us; });
+        for (std::size_t i = 0; i < own.size(); ++i) all.requests[order[rank + i * ranks]] = one.requests[i];
+        all.steps += one.steps;
+        all.preemptions += one.preemptions;
+    }
+    return all;
 }
 
 std::optional<double> ServedCase::joules_per_token() const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "llm/server/closed_loop.hpp"
+#include "llm/server/requests.hpp"
 
 namespace tilewright::llm {
 
@@ -77,6 +78,9 @@ struct ServedCase {
 
 /// One load on one deployment.
 ServedCase served_case(const ServerOf& server, const Deployment& deployment, const Load& load);
+
+/// Requests one by one, dealt to the ranks in turn by arrival.
+Simulated serve_requests(const ServerOf& server, const Layout& layout, const std::vector<Request>& requests);
 
 struct BestCounts {
     std::int64_t deployments = 0;  ///< compared
