@@ -111,12 +111,20 @@ class Queue {
         return requests_[request].prompt + states_[request].made - states_[request].kept;
     }
 
-    bool take_blocks(int request, std::int64_t tokens) {
-        const std::int64_t more = blocks_of(states_[request].kept + tokens) - states_[request].blocks;
-        if (more > free_.count()) return false;
+    std::int64_t more_blocks(int request, std::int64_t tokens) const {
+        return blocks_of(states_[request].kept + tokens) - states_[request].blocks;
+    }
+    bool has_blocks(int request, std::int64_t tokens) const { return more_blocks(request, tokens) <= free_.count(); }
+
+    // Into the step; requires blocks.
+    void add(int request, std::int64_t& budget) {
+        const std::int64_t left = to_compute(request);
+        const std::int64_t tokens = std::min(left, budget);
+        const std::int64_t more = more_blocks(request, tokens);
         free_.take(more);
         states_[request].blocks += more;
-        return true;
+        budget -= tokens;
+        scheduled_.push_back({request, tokens, left == 1 && states_[request].kept > 0});
     }
 
     void give_blocks(int request, bool asked_again) {
@@ -155,15 +163,13 @@ class Queue {
         bool gave_up = false;
         for (std::size_t i = 0; i < running_.size() && budget > 0; ++i) {
             const int request = running_[i];
-            const std::int64_t left = to_compute(request);
-            const std::int64_t tokens = std::min(left, budget);
-            while (i < running_.size() && !take_blocks(request, tokens)) {
+            const std::int64_t tokens = std::min(to_compute(request), budget);
+            while (i < running_.size() && !has_blocks(request, tokens)) {
                 give_up_youngest();
                 gave_up = true;
             }
             if (i >= running_.size()) break;
-            budget -= tokens;
-            scheduled_.push_back({request, tokens, left == 1 && states_[request].kept > 0});
+            add(request, budget);
         }
         if (!gave_up) begin_waiting(budget);
     }
@@ -173,12 +179,9 @@ class Queue {
                requests_[waiting_.front()].arrival_s <= now_s_) {
             const int request = waiting_.front();
             if (!begins(request, budget)) break;
-            const std::int64_t tokens = std::min(to_compute(request), budget);
-            take_blocks(request, tokens);
             waiting_.pop_front();
             running_.push_back(request);
-            budget -= tokens;
-            scheduled_.push_back({request, tokens, false});
+            add(request, budget);
         }
     }
 
