@@ -6,7 +6,9 @@
 #include <array>
 
 #include "base/numbers/number_text.hpp"
+#include "silicon/accelerator/blocks.hpp"
 #include "silicon/kernels/nest.hpp"
+#include "silicon/kernels/stream.hpp"
 #include "silicon/systolic/latency.hpp"
 
 namespace tilewright {
@@ -21,28 +23,54 @@ Answer on(const silicon::SystolicMachine& machine, const Einsum& einsum, const A
     return physical_latency(silicon::systolic_latency(std::get<silicon::TiledLayer>(layer), machine), architecture);
 }
 
-Answer on(const silicon::KernelMachine& machine, const Einsum& einsum, const Architecture& architecture,
-          const Mapping& mapping) {
-    const auto product = silicon::product_of(einsum);
-    if (!product) return std::string("it is no matrix product");
-    if (!machine.has_blocks()) return physical_latency(silicon::product_latency(*product, machine), architecture);
-    const auto blocks = silicon::blocks_of(einsum, architecture, mapping, machine);
-    if (const auto* refusal = std::get_if<std::string>(&blocks)) return *refusal;
-    const auto& given = std::get<silicon::BlockMapping>(blocks);
-    const auto run = silicon::latency_of_blocks(*product, given, machine);
+// Words that pass once: what is no product of two tensors.
+Answer pass(const Einsum& einsum, const Architecture& architecture, const silicon::Silicon& silicon) {
+    const auto& machine = std::get<silicon::KernelMachine>(silicon.machine);
+    double bytes = 0.0;
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        const std::int64_t bits = einsum.tensors[t].bits > 0 ? einsum.tensors[t].bits : machine.word_bytes * 8;
+        bytes += static_cast<double>(tensor_words(einsum, t)) * static_cast<double>(bits) / 8.0;
+    }
+    const double us = silicon.accelerator ? silicon::pointwise_us(*silicon.accelerator, bytes, 1.0)
+                                          : silicon::stream_us({.ideal_bytes = bytes, .bytes = bytes}, machine);
+    const double launch_us = machine.calibration.launch_us;
+    return PhysicalLatency{us / (architecture.cycle_seconds * 1e6), us, 2.0 * launch_us > us ? "launch" : "memory"};
+}
+
+template <class Machine>
+Answer of_blocks(const silicon::ImplicitProduct& product, const silicon::BlockMapping& given, const Machine& machine,
+                 const Architecture& architecture) {
+    const auto run = silicon::latency_of_blocks(product, given, machine);
+    const silicon::Product& each = product.batch.each;
     if (!run)
         return fmt::format(
             "no kernel that the machine has for a product of {} x {} x {} makes blocks of {} x {} results with the "
             "reduction in {} parts (docs/silicon.md)",
-            product->rows, product->columns, product->depth, given.tile.rows, given.tile.columns, given.split);
+            each.rows, each.columns, each.depth, given.tile.rows, given.tile.columns, given.split);
     return physical_latency(*run, architecture);
+}
+
+Answer on_kernels(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                  const silicon::Silicon& silicon) {
+    const auto& machine = std::get<silicon::KernelMachine>(silicon.machine);
+    const auto found = silicon::implicit_product(einsum);
+    const auto* product = std::get_if<silicon::ImplicitProduct>(&found);
+    if (product == nullptr) return pass(einsum, architecture, silicon);
+    if (!machine.has_blocks()) return physical_latency(silicon::batch_latency(product->batch, machine), architecture);
+    const auto blocks = silicon::blocks_of(einsum, architecture, mapping, machine);
+    if (const auto* refusal = std::get_if<std::string>(&blocks)) return *refusal;
+    const auto& given = std::get<silicon::BlockMapping>(blocks);
+    if (silicon.accelerator) return of_blocks(*product, given, *silicon.accelerator, architecture);
+    return of_blocks(*product, given, machine, architecture);
 }
 
 }  // namespace
 
 Answer physical_latency(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                         const silicon::Silicon& silicon) {
-    return std::visit([&](const auto& machine) { return on(machine, einsum, architecture, mapping); }, silicon.machine);
+    if (const auto* machine = std::get_if<silicon::SystolicMachine>(&silicon.machine))
+        return on(*machine, einsum, architecture, mapping);
+    return on_kernels(einsum, architecture, mapping, silicon);
 }
 
 PhysicalLatency physical_latency(const silicon::SystolicLatency& latency, const Architecture& architecture) {
