@@ -58,9 +58,9 @@ void print_group(const Group& group) {
     constexpr std::size_t kLeast = 5;
     if (group.measured.size() < kLeast) return;
     const silicon::Accuracy reached = silicon::accuracy_of(group.predicted, group.measured);
-    fmt::print("| {} | {} | {} | {} | {:.1f} | {:.1f} | {:.1f} | {:+.1f} | {} |\n", group.kind, group.machine,
+    fmt::print("| {} | {} | {} | {} | {:.1f} | {:.1f} | {:.1f} | {:.0f} | {:+.1f} | {} |\n", group.kind, group.machine,
                group.what, reached.cases, 100.0 * reached.median, 100.0 * reached.mean, 100.0 * reached.ninetieth,
-               100.0 * reached.bias, roofline_text(group));
+               100.0 * reached.worst, 100.0 * reached.bias, roofline_text(group));
 }
 
 Options options_of(int count, char** words) {
@@ -81,16 +81,39 @@ Options options_of(int count, char** words) {
     return options;
 }
 
+// One group of several, such as a machine's products of one precision under two engines.
+void add(const Group& group, const std::string& what, std::map<std::string, Group>& sums) {
+    Group& sum = sums[group.machine + what];
+    sum.kind = group.kind;
+    sum.machine = group.machine;
+    sum.what = what;
+    for (auto list : {&Group::predicted, &Group::measured, &Group::roofline})
+        (sum.*list).insert((sum.*list).end(), (group.*list).begin(), (group.*list).end());
+}
+
+void add_sums(const Group& group, std::map<std::string, Group>& sums) {
+    if (group.kind == "products" && group.what.ends_with("bfloat16") && !group.what.starts_with("sglang"))
+        add(group, "bfloat16, vLLM and TensorRT-LLM together", sums);
+    if (group.kind == "prefill" || group.kind == "decode" || group.kind == "latent decode" || group.kind == "experts")
+        add(group, group.kind + ", all", sums);
+}
+
 void print_all(const Options& options) {
     Machines machines(options.blind);
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::directory_iterator(options.folder)) files.push_back(entry.path());
     std::ranges::sort(files);
-    fmt::print("| kind | machine | rows of | rows | median | mean | 90th percentile | bias | roofline's median |\n");
-    fmt::print("|---|---|---|---|---|---|---|---|---|\n");
+    fmt::print(
+        "| kind | machine | rows of | rows | median | mean | 90th percentile | worst | bias | roofline's median |\n");
+    fmt::print("|---|---|---|---|---|---|---|---|---|---|\n");
+    std::map<std::string, Group> sums;
     for (const std::filesystem::path& file : files)
-        for (const Group& group : groups_of(file, std::ref(machines), options.rows))
-            if (options.kind.empty() || group.kind == options.kind) print_group(group);
+        for (const Group& group : groups_of(file, std::ref(machines), options.rows)) {
+            if (!options.kind.empty() && group.kind != options.kind) continue;
+            print_group(group);
+            add_sums(group, sums);
+        }
+    for (const auto& [name, group] : sums) print_group(group);
 }
 
 }  // namespace

@@ -127,6 +127,20 @@ class Nest {
     std::vector<MappingLevel> levels_;
 };
 
+// A block's operands in the multiprocessor's memory: shorter steps of the reduction where the image of its rows is
+// wide.
+Extents fitting_block(const BlockMapping& blocks, const ImplicitProduct& product, const Einsum& einsum,
+                      const Memory& memory, TensorSet kept, std::int64_t depth_step) {
+    for (std::int64_t depth = depth_step;; depth /= 2) {
+        const Extents block = block_extents(product, einsum, blocks.tile, blocks.split, depth);
+        std::int64_t words = 0;
+        for (int t = 0; t < einsum.tensor_count(); ++t)
+            if (kept.has(t)) words += box_words(einsum.tensors[t], block);
+        const std::optional<std::int64_t> room = memory.usable_words();
+        if (depth == 1 || !room || words <= *room) return block;
+    }
+}
+
 }  // namespace
 
 std::optional<Mapping> mapping_of(const BlockMapping& blocks, const Einsum& einsum, const Architecture& architecture,
@@ -136,7 +150,9 @@ std::optional<Mapping> mapping_of(const BlockMapping& blocks, const Einsum& eins
     const auto lanes = spreading(architecture, machine.unit_level, architecture.memory_count());
     const auto* product = std::get_if<ImplicitProduct>(&found);
     if (product == nullptr || !outer || !lanes || !can_split(*product, einsum, blocks.split)) return std::nullopt;
-    const Extents block = block_extents(*product, einsum, blocks.tile, blocks.split, machine.depth_step);
+    const auto unit = static_cast<std::size_t>(machine.unit_level);
+    const Extents block =
+        fitting_block(blocks, *product, einsum, architecture.memories[unit], keep[unit], machine.depth_step);
     Nest nest(einsum, *product, block, blocks.split, architecture.memories.size());
     for (std::size_t level = 0; level < keep.size(); ++level) nest.levels()[level].keep = keep[level];
     nest.spread_blocks(*outer, machine.multiprocessors);
