@@ -46,6 +46,7 @@ struct ProductForm {
     double partial_factor = 0.0;  ///< on a split's partial sums in memory
     double second_launch = 1.0;   ///< of a split's sum, in launches
     double overlap = 4.0;         ///< exponent of blocks and memory
+    double throttle_us = 0.0;     ///< of a kernel that the power limit slows by half of what it asks; 0: not at all
 
     bool operator==(const ProductForm&) const = default;
 };
@@ -63,17 +64,17 @@ struct Narrowing {
 /// Attention of many queries of a request.
 struct PrefillForm {
     double rate_share = 1.0;
-    double least_width = 0.0;    ///< of a head, padded to it
-    double exponentials = 1.0;   ///< factor on one per score
-    double step_overlap = 1.0;   ///< exponent of matrix unit and exponentials; 1: one after the other
-    double block_us = 0.0;       ///< of a block, besides its steps
-    double fix_us = 0.0;         ///< with the launch of a graph
-    double write_factor = 0.0;   ///< on the keys and values, into the cache
-    double request_us = 0.0;     ///< per request and multiprocessor
-    double bytes_factor = 1.0;   ///< on all bytes from memory
-    double overlap = 1.0;        ///< exponent of longest block, work and memory
-    double packed_heads = 1.0;   ///< of a key head, in one block at most
-    double rows = 64.0;          ///< of a block: queries times packed heads
+    double least_width = 0.0;   ///< of a head, padded to it
+    double exponentials = 1.0;  ///< factor on one per score
+    double step_overlap = 1.0;  ///< exponent of matrix unit and exponentials; 1: one after the other
+    double block_us = 0.0;      ///< of a block, besides its steps
+    double fix_us = 0.0;        ///< with the launch of a graph
+    double write_factor = 0.0;  ///< on the keys and values, into the cache
+    double request_us = 0.0;    ///< per request and multiprocessor
+    double bytes_factor = 1.0;  ///< on all bytes from memory
+    double overlap = 1.0;       ///< exponent of longest block, work and memory
+    double packed_heads = 1.0;  ///< of a key head, in one block at most
+    double rows = 64.0;         ///< of a block: queries times packed heads
 
     bool operator==(const PrefillForm&) const = default;
 };
@@ -81,9 +82,9 @@ struct PrefillForm {
 /// Attention of one query of each request.
 struct DecodeForm {
     double packed_heads = 1.0;
-    double key_block = 128.0;          ///< keys in a step of a block
-    double resident_blocks = 1.0;      ///< on a multiprocessor
-    double key_cycles = 1.0;           ///< of a key of 128 words
+    double key_block = 128.0;      ///< keys in a step of a block
+    double resident_blocks = 1.0;  ///< on a multiprocessor
+    double key_cycles = 1.0;       ///< of a key of 128 words
     double inlet_bytes_per_cycle = 64.0;
     double block_us = 0.0;
     double fix_us = 0.0;
@@ -111,9 +112,9 @@ struct ExpertsForm {
     double bandwidth_factor = 1.0;
     double rate_factor = 1.0;
     double inlet_bytes_per_cycle = 64.0;
-    double kept_share = 0.0;   ///< of the cache: local weights below it
-    double kept_reads = 1.0;   ///< share of their bytes then still read from memory
-    double row_factor = 1.0;   ///< on the bytes of rows
+    double kept_share = 0.0;  ///< of the cache: local weights below it
+    double kept_reads = 1.0;  ///< share of their bytes then still read from memory
+    double row_factor = 1.0;  ///< on the bytes of rows
     double full_rows = 16.0;
     double rows_exponent = 0.0;
     double tile_cycles = 0.0;
@@ -166,11 +167,11 @@ struct Form {
     std::string engine;      ///< "vllm", "trtllm", "sglang"
     ProductForm product;
     std::map<Precision, Narrowing> narrowing;
-    std::array<PrefillForm, 2> prefill;                ///< cache words of one byte, two bytes
-    std::array<std::array<DecodeForm, 2>, 2> decode;   ///< the same; a query head for each key head, several
-    std::array<LatentForm, 2> latent;                  ///< cache words of one byte, two bytes
-    std::vector<NamedExperts> experts;                 ///< by kernel
-    std::map<Precision, ExpertsForm> usual_experts;    ///< by precision
+    std::array<PrefillForm, 2> prefill;               ///< cache words of one byte, two bytes
+    std::array<std::array<DecodeForm, 2>, 2> decode;  ///< the same; a query head for each key head, several
+    std::array<LatentForm, 2> latent;                 ///< cache words of one byte, two bytes
+    std::vector<NamedExperts> experts;                ///< by kernel
+    std::map<Precision, ExpertsForm> usual_experts;   ///< by precision
     CollectiveForm collective;
 };
 

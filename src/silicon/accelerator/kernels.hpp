@@ -21,8 +21,8 @@ struct ProductSize {
     bool operator==(const ProductSize&) const = default;
 };
 
-/// The product alone. `copies` of the weights pass in turn (caches); 0: the measuring program's; infinite: never cached.
-/// `rate_share`: of the machine's rate.
+/// The product alone. `copies` of the weights pass in turn (caches); 0: the measuring program's; infinite: never
+/// cached. `rate_share`: of the machine's rate.
 double product_us(const Accelerator& machine, Precision precision, const ProductSize& size, double copies = 0.0,
                   double rate_share = 1.0);
 
@@ -100,6 +100,11 @@ double all_reduce_us(const Accelerator& machine, double devices, double bytes);
 
 /// A norm, an activation: its words moved once, `bytes_per_word` each, mostly in the cache.
 double pointwise_us(const Accelerator& machine, double words, double bytes_per_word);
+
+/// Power of operations and bytes alone, while they take `us`, and what the limit leaves for it. Require
+/// Accelerator::power.
+double dynamic_watts(const Accelerator& machine, Precision precision, double operations, double bytes, double us);
+double available_watts(const Accelerator& machine);
 
 /// Mean power while kernels of this work and time run one after the other, W. `seconds` of running: a meter with a lag
 /// reads less; 0: long. Requires Accelerator::power.

@@ -23,13 +23,22 @@ double pointwise_us(const Accelerator& machine, double words, double bytes_per_w
            words * bytes_per_word / (kCached * machine.reached_bytes_per_us());
 }
 
+double dynamic_watts(const Accelerator& machine, Precision precision, double operations, double bytes, double us) {
+    constexpr double kPicojoules = 1e-6;  // per us, in watts
+    const PowerNumbers& numbers = *machine.power;
+    return (numbers.pj_per_operation * energy_factor(precision) * operations + numbers.pj_per_byte * bytes) / us *
+           kPicojoules;
+}
+
+double available_watts(const Accelerator& machine) {
+    return kReached * machine.sheet.power_watts - machine.power->idle_watts - machine.power->busy_watts;
+}
+
 double power_watts(const Accelerator& machine, Precision precision, double operations, double bytes, double us,
                    double seconds) {
-    constexpr double kPicojoules = 1e-6;  // per us, in watts
     constexpr double kLagSeconds = 0.08;  // of the meter
     const PowerNumbers& numbers = *machine.power;
-    const double work = numbers.pj_per_operation * energy_factor(precision) * operations + numbers.pj_per_byte * bytes;
-    double watts = numbers.idle_watts + numbers.busy_watts + work / us * kPicojoules;
+    double watts = numbers.idle_watts + numbers.busy_watts + dynamic_watts(machine, precision, operations, bytes, us);
     if (machine.sheet.power_watts > 0.0) watts = std::min(watts, kReached * machine.sheet.power_watts);
     if (seconds <= 0.0) return watts;
     const double seen = 1.0 - kLagSeconds / seconds * (1.0 - std::exp(-seconds / kLagSeconds));

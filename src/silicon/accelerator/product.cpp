@@ -93,8 +93,23 @@ ProductTime time_of(const Accelerator& machine, const ProductWork& work, const P
     return time;
 }
 
-void add_overlap(const Accelerator& machine, ProductTime& time) {
-    time.us = time.launch_us + overlapped(time.block_us, time.memory_us, machine.form.product.overlap);
+// Slowdown at the power limit. Power falls with the cube of the clock (and voltage); it acts on runs that are long
+// beside the regulation's, so on long kernels, which the measuring program repeats.
+double throttling(const Accelerator& machine, const ProductWork& work, double memory_us, double us) {
+    const double half = machine.form.product.throttle_us;
+    if (half <= 0.0 || !machine.power || machine.sheet.power_watts <= 0.0) return 1.0;
+    const double operations = 2.0 * work.size.m * work.size.n * work.size.k * work.count;
+    const double demanded =
+        dynamic_watts(machine, work.precision, operations, memory_us * machine.reached_bytes_per_us(), us);
+    const double most = available_watts(machine);
+    return demanded <= most ? 1.0 : 1.0 + (std::cbrt(demanded / most) - 1.0) * us / (us + half);
+}
+
+void add_overlap(const Accelerator& machine, const ProductWork& work, ProductTime& time) {
+    const double us = overlapped(time.block_us, time.memory_us, machine.form.product.overlap);
+    const double slowed = throttling(machine, work, time.memory_us, us);
+    time.block_us *= slowed;
+    time.us = time.launch_us + us * slowed;
 }
 
 double efficiency_of(const ProductForm& form, const ProductKernel& kernel) {
@@ -147,7 +162,7 @@ ProductTime product_time(const Accelerator& machine, const ProductWork& work, co
                          double grid) {
     ProductTime time = time_of(machine, work, kernel, grid > 0.0 ? grid : grid_of(work, kernel),
                                traffic_of(machine, work), efficiency_of(machine.form.product, kernel));
-    add_overlap(machine, time);
+    add_overlap(machine, work, time);
     return time;
 }
 
@@ -159,7 +174,7 @@ ProductTime best_product(const Accelerator& machine, const ProductWork& work) {
         ProductTime time =
             time_of(machine, work, kernel, grid_of(work, kernel), traffic, efficiency_of(machine.form.product, kernel));
         if (time.us >= best.us) continue;
-        add_overlap(machine, time);
+        add_overlap(machine, work, time);
         if (time.us < best.us) best = time;
     }
     return best;

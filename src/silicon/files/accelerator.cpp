@@ -70,7 +70,7 @@ std::optional<Accelerator> read_accelerator(const yaml::Node& root, const Archit
     const yaml::Node* node = section == nullptr ? nullptr : section->find("accelerator");
     if (node == nullptr) return std::nullopt;
     node->expect_keys({"generation", "multiprocessor", "operations_per_us", "clock_per_us", "fp8_factor", "fp4_factor",
-                       "cache_bytes", "exponentials_per_cycle", "calibrated", "power"});
+                       "cache_bytes", "exponentials_per_cycle", "calibrated", "power", "measured"});
     Accelerator machine;
     machine.sheet = read_sheet(*node, root, architecture);
     const yaml::Node& generation = node->at("generation");

@@ -31,7 +31,8 @@ inline Fields<ProductForm> fields_of(const ProductForm*) {
             {"input_factor", &ProductForm::input_factor},
             {"partial_factor", &ProductForm::partial_factor},
             {"second_launch", &ProductForm::second_launch},
-            {"overlap", &ProductForm::overlap}};
+            {"overlap", &ProductForm::overlap},
+            {"throttle_us", &ProductForm::throttle_us}};
 }
 
 inline Fields<Narrowing> fields_of(const Narrowing*) {

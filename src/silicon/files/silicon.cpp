@@ -41,7 +41,9 @@ std::optional<Silicon> read_silicon(const yaml::Node& root, const Architecture& 
     result.accelerator = read_accelerator(root, architecture);
     result.machine = read_machine(root, *section, architecture);
     if (const yaml::Node* left_out = section->find("left_out")) result.left_out = left_out->text();
-    if (const yaml::Node* measured = section->find("measured")) result.measured = read_measured(*measured);
+    const yaml::Node* accelerator = section->find("accelerator");
+    const yaml::Node* measured = (accelerator != nullptr ? accelerator : section)->find("measured");
+    if (measured != nullptr) result.measured = read_measured(*measured);
     return result;
 }
 

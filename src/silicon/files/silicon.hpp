@@ -38,7 +38,7 @@ struct Silicon {
     std::variant<SystolicMachine, KernelMachine> machine;
     std::optional<Accelerator> accelerator;  ///< of machines of kernels whose generation has a form; under vLLM
     std::string left_out;                    ///< effects outside the model, in words
-    std::optional<Measured> measured;
+    std::optional<Measured> measured;        ///< of the accelerator where there is one, else of `machine`
 };
 
 /// Empty without such a section. Throws InputError for misspelt, missing or contradictory values.
