@@ -72,6 +72,10 @@ class Rectangle {
             return;
         }
         const std::int64_t extent = extents_[at];
+        if (at == 0) {  // nothing else needs the room
+            tried_[at] = std::min(extent, room);
+            return place(-1, 1, checked_mul(blocks, ceil_div(extent, tried_[at])));
+        }
         for (std::int64_t count = ceil_div(extent, std::min(extent, room)); count <= extent;) {
             const std::int64_t range = ceil_div(extent, count);
             tried_[at] = range;
