@@ -97,7 +97,8 @@ ProductTime time_of(const Accelerator& machine, const ProductWork& work, const P
 // kernel the regulation does not act.
 double at_power_limit(const Accelerator& machine, const ProductWork& work, double memory_us, double us) {
     const double free_us = machine.form.product.unregulated_us;
-    if (free_us <= 0.0 || us <= free_us || !machine.power || machine.sheet.power_watts <= 0.0) return us;
+    if (!work.by_itself || free_us <= 0.0 || us <= free_us || !machine.power || machine.sheet.power_watts <= 0.0)
+        return us;
     const double operations = 2.0 * work.size.m * work.size.n * work.size.k * work.count;
     const double demanded =
         dynamic_watts(machine, work.precision, operations, memory_us * machine.reached_bytes_per_us(), us);
@@ -208,7 +209,8 @@ double served_product_us(const Accelerator& machine, Precision precision, const 
     constexpr double kPasses = 0.5;
     const auto found = machine.form.narrowing.find(precision);
     const double share = found == machine.form.narrowing.end() ? 1.0 : found->second.rate_share;
-    const double us = product_us(machine, precision, size, std::numeric_limits<double>::infinity(), share);
+    constexpr double kNeverCached = std::numeric_limits<double>::infinity();
+    const double us = best_product(machine, {size, precision, 1.0, kNeverCached, share, 0.0, false}).us;
     if (precision == Precision::bfloat16) return us;
     return us + kLaunches * machine.calibrated.launch_us + kPasses * narrowing_passes_us(machine, precision, size);
 }
