@@ -96,7 +96,7 @@ std::string nine_of_ten_text(const silicon::Measured& measured) {
     return fmt::format(", by at most {:.0f} % in nine of ten", 100.0 * *measured.nine_of_ten);
 }
 
-// Errors of machines that nobody calibrated, of docs/evidence/accelerators.md: bfloat16 products, medians of A100,
+// Errors of machines without calibration, of docs/evidence/accelerators.md: bfloat16 products, medians of A100,
 // H100, H200, B200 and GB200.
 constexpr const char* kBlind =
     "with the calibration of a relative such predictions were off by 4 to 16 % in the median on five other machines";

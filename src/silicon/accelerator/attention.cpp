@@ -9,8 +9,8 @@ namespace tilewright::silicon {
 namespace {
 
 constexpr double kStepKeys = 128.0;
-constexpr double kWideBytes = 2.0;     // of activations
-constexpr double kPartialBytes = 8.0;  // of 32 bits, written and read
+constexpr double kWideBytes = 2.0;        // of activations
+constexpr double kPartialSumBytes = 8.0;  // of 32 bits, written and read
 
 std::size_t cache_index(double kv_bytes) { return kv_bytes < kWideBytes ? 0 : 1; }
 
@@ -95,7 +95,7 @@ double decode_us(const Accelerator& machine, const AttentionSize& size) {
         const double products = part * size.head_width / 128.0 * form.key_cycles;
         const double inlet = 2.0 * part * size.head_width * size.kv_bytes / form.inlet_bytes_per_cycle;
         const double block = form.block_us + std::max(products, inlet) * form.resident_blocks / sheet.clock_per_us;
-        const double sums = split > 1.0 ? form.partial_factor * kPartialBytes * split * size.batch * size.heads *
+        const double sums = split > 1.0 ? form.partial_factor * kPartialSumBytes * split * size.batch * size.heads *
                                               size.head_width / bandwidth
                                         : 0.0;
         const double memory =
@@ -107,16 +107,17 @@ double decode_us(const Accelerator& machine, const AttentionSize& size) {
 }
 
 double latent_decode_us(const Accelerator& machine, const LatentSize& size) {
-    constexpr double kRows = 16.0;  // heads of a block
+    constexpr double kLeastHeads = 16.0;  // of a matrix unit
     const LatentForm& form = machine.form.latent[cache_index(size.kv_bytes)];
     const double memory = size.batch * size.history * size.width * size.kv_bytes /
                           (machine.reached_bytes_per_us() * form.bandwidth_factor);
-    const double products = 2.0 * size.batch * size.history * std::max(size.heads, kRows) *
+    const double products = 2.0 * size.batch * size.history * std::max(size.heads, kLeastHeads) *
                             (2.0 * size.width - size.rope) /
                             (machine.sheet.operations_per_us * machine.calibrated.rate_share * form.rate_factor);
-    return form.fix_us +
-           form.block_us * std::ceil(size.batch * std::ceil(size.heads / kRows) / machine.sheet.multiprocessors) +
-           overlapped(memory, products, form.overlap);
+    const double waves =
+        std::ceil(size.batch * std::ceil(size.heads / form.block_heads) / machine.sheet.multiprocessors);
+    const double keys = waves * size.history * form.key_us;
+    return form.fix_us + form.block_us * waves + overlapped(std::max(memory, keys), products, form.overlap);
 }
 
 }  // namespace tilewright::silicon

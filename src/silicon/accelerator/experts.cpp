@@ -138,12 +138,12 @@ double grouped_product_us(const Grouped& all, double columns, double depth) {
 
 double experts_us(const Accelerator& machine, const ExpertsForm& form, Precision precision, const ExpertsSize& size,
                   const ExpertSpread& spread) {
-    constexpr double kWideBytes = 2.0;
+    constexpr double kActivationBytes = 2.0;
     const double inter = std::floor(size.inter / size.tp);
     const double local = size.experts / size.ep;
     const Grouped all{machine, form, precision, spread, local};
     const double gates = form.is_plain > 0.0 ? 1.0 : 2.0;
-    const double sorted = size.tokens * size.topk * size.hidden * kWideBytes;
+    const double sorted = size.tokens * size.topk * size.hidden * kActivationBytes;
     return form.fix_us + form.sort_factor * sorted / (machine.reached_bytes_per_us() * form.bandwidth_factor) +
            form.expert_us * local + grouped_product_us(all, gates * inter, size.hidden) +
            grouped_product_us(all, size.hidden, inter);

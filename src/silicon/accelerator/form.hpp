@@ -46,7 +46,7 @@ struct ProductForm {
     double partial_factor = 0.0;  ///< on a split's partial sums in memory
     double second_launch = 1.0;   ///< of a split's sum, in launches
     double overlap = 4.0;         ///< exponent of blocks and memory
-    double throttle_us = 0.0;     ///< of a kernel that the power limit slows by half of what it asks; 0: not at all
+    double unregulated_us = 0.0;  ///< of a kernel, before the power limit slows it; 0: it never does
 
     bool operator==(const ProductForm&) const = default;
 };
@@ -102,6 +102,8 @@ struct LatentForm {
     double rate_factor = 1.0;
     double block_us = 0.0;
     double bandwidth_factor = 1.0;
+    double block_heads = 16.0;  ///< of a block
+    double key_us = 0.0;        ///< of a key in a block that takes all of them; 0: keys are split
     double overlap = 1.0;
 
     bool operator==(const LatentForm&) const = default;

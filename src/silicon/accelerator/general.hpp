@@ -1,4 +1,4 @@
-// The general form of kernels (silicon/kernels), for a generation whose kernels nobody described: usual tiles, operands
+// The general form of kernels (silicon/kernels), for a generation without a description of its kernels: usual tiles, operands
 // at 64 bytes a clock, no cache of weights. Pure; thread-safe.
 #pragma once
 

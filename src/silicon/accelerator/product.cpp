@@ -93,23 +93,24 @@ ProductTime time_of(const Accelerator& machine, const ProductWork& work, const P
     return time;
 }
 
-// Slowdown at the power limit. Power falls with the cube of the clock (and voltage); it acts on runs that are long
-// beside the regulation's, so on long kernels, which the measuring program repeats.
-double throttling(const Accelerator& machine, const ProductWork& work, double memory_us, double us) {
-    const double half = machine.form.product.throttle_us;
-    if (half <= 0.0 || !machine.power || machine.sheet.power_watts <= 0.0) return 1.0;
+// At the power limit the clock falls, and power with its cube (the voltage falls, too); for the first moments of a
+// kernel the regulation does not act.
+double at_power_limit(const Accelerator& machine, const ProductWork& work, double memory_us, double us) {
+    const double free_us = machine.form.product.unregulated_us;
+    if (!work.by_itself || free_us <= 0.0 || us <= free_us || !machine.power || machine.sheet.power_watts <= 0.0)
+        return us;
     const double operations = 2.0 * work.size.m * work.size.n * work.size.k * work.count;
     const double demanded =
         dynamic_watts(machine, work.precision, operations, memory_us * machine.reached_bytes_per_us(), us);
-    const double most = available_watts(machine);
-    return demanded <= most ? 1.0 : 1.0 + (std::cbrt(demanded / most) - 1.0) * us / (us + half);
+    const double slowed = std::max(1.0, std::cbrt(demanded / available_watts(machine)));
+    return free_us + (us - free_us) * slowed;
 }
 
 void add_overlap(const Accelerator& machine, const ProductWork& work, ProductTime& time) {
     const double us = overlapped(time.block_us, time.memory_us, machine.form.product.overlap);
-    const double slowed = throttling(machine, work, time.memory_us, us);
-    time.block_us *= slowed;
-    time.us = time.launch_us + us * slowed;
+    const double limited = at_power_limit(machine, work, time.memory_us, us);
+    if (us > 0.0) time.block_us *= limited / us;
+    time.us = time.launch_us + limited;
 }
 
 double efficiency_of(const ProductForm& form, const ProductKernel& kernel) {
@@ -188,8 +189,8 @@ double product_us(const Accelerator& machine, Precision precision, const Product
 namespace {
 
 double narrowing_passes_us(const Accelerator& machine, Precision precision, const ProductSize& size) {
-    constexpr double kWideBytes = 2.0;
-    return size.m * size.k * (kWideBytes + width_of(precision).input_bytes) / machine.reached_bytes_per_us();
+    constexpr double kActivationBytes = 2.0;
+    return size.m * size.k * (kActivationBytes + width_of(precision).input_bytes) / machine.reached_bytes_per_us();
 }
 
 }  // namespace
@@ -208,7 +209,8 @@ double served_product_us(const Accelerator& machine, Precision precision, const 
     constexpr double kPasses = 0.5;
     const auto found = machine.form.narrowing.find(precision);
     const double share = found == machine.form.narrowing.end() ? 1.0 : found->second.rate_share;
-    const double us = product_us(machine, precision, size, std::numeric_limits<double>::infinity(), share);
+    constexpr double kNeverCached = std::numeric_limits<double>::infinity();
+    const double us = best_product(machine, {size, precision, 1.0, kNeverCached, share, 0.0, false}).us;
     if (precision == Precision::bfloat16) return us;
     return us + kLaunches * machine.calibrated.launch_us + kPasses * narrowing_passes_us(machine, precision, size);
 }

@@ -30,6 +30,7 @@ struct ProductWork {
     double copies = 0.0;       ///< of the weights; 0: the measuring program's
     double rate_share = 1.0;   ///< of the machine's rate
     double input_words = 0.0;  ///< of each in memory; 0: m k
+    bool by_itself = true;     ///< again and again, as measured; else among kernels that ask for less power
 };
 
 struct ProductTime {

@@ -32,7 +32,7 @@ inline Fields<ProductForm> fields_of(const ProductForm*) {
             {"partial_factor", &ProductForm::partial_factor},
             {"second_launch", &ProductForm::second_launch},
             {"overlap", &ProductForm::overlap},
-            {"throttle_us", &ProductForm::throttle_us}};
+            {"unregulated_us", &ProductForm::unregulated_us}};
 }
 
 inline Fields<Narrowing> fields_of(const Narrowing*) {
@@ -66,10 +66,9 @@ inline Fields<DecodeForm> fields_of(const DecodeForm*) {
 }
 
 inline Fields<LatentForm> fields_of(const LatentForm*) {
-    return {{"fix_us", &LatentForm::fix_us},
-            {"rate_factor", &LatentForm::rate_factor},
-            {"block_us", &LatentForm::block_us},
-            {"bandwidth_factor", &LatentForm::bandwidth_factor},
+    return {{"fix_us", &LatentForm::fix_us},           {"rate_factor", &LatentForm::rate_factor},
+            {"block_us", &LatentForm::block_us},       {"bandwidth_factor", &LatentForm::bandwidth_factor},
+            {"block_heads", &LatentForm::block_heads}, {"key_us", &LatentForm::key_us},
             {"overlap", &LatentForm::overlap}};
 }
 

@@ -21,7 +21,8 @@ std::variant<SystolicMachine, KernelMachine> read_machine(const yaml::Node& root
                                                           const Architecture& architecture) {
     const bool has_kernels = section.has("kernels") || section.has("accelerator");
     if (section.has("systolic_array") == has_kernels)
-        section.fail(ErrorCode::missing_key, "expected either 'systolic_array' or 'kernels' or 'accelerator'");
+        section.fail(ErrorCode::missing_key,
+                     "expected 'systolic_array', or 'kernels' and 'accelerator' or one of them");
     if (section.has("systolic_array")) return read_systolic(section, architecture);
     section.expect_keys({"kernels", "accelerator", "left_out", "measured"});
     if (section.has("kernels")) return read_kernels(section.at("kernels"), architecture);

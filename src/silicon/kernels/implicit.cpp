@@ -8,15 +8,15 @@
 namespace tilewright::silicon {
 namespace {
 
-struct ImplicitOperands {
+struct OperandIndices {
     int weights = -1;
     int inputs = -1;
     int outputs = -1;
 };
 
-std::optional<ImplicitOperands> implicit_operands_of(const Einsum& einsum) {
+std::optional<OperandIndices> operand_indices(const Einsum& einsum) {
     std::vector<int> read;
-    ImplicitOperands result;
+    OperandIndices result;
     for (int t = 0; t < einsum.tensor_count(); ++t) {
         if (!einsum.tensors[t].written)
             read.push_back(t);
@@ -32,7 +32,7 @@ std::optional<ImplicitOperands> implicit_operands_of(const Einsum& einsum) {
     return result;
 }
 
-Side side_of(const Einsum& einsum, const ImplicitOperands& operands, int dimension) {
+Side side_of(const Einsum& einsum, const OperandIndices& operands, int dimension) {
     if (!is_relevant(einsum.tensors[operands.outputs], dimension)) return Side::depth;
     const bool of_weights = is_relevant(einsum.tensors[operands.weights], dimension);
     const bool of_inputs = is_relevant(einsum.tensors[operands.inputs], dimension);
@@ -72,6 +72,10 @@ class Rectangle {
             return;
         }
         const std::int64_t extent = extents_[at];
+        if (at == 0) {  // nothing else needs the room
+            tried_[at] = std::min(extent, room);
+            return place(-1, 1, checked_mul(blocks, ceil_div(extent, tried_[at])));
+        }
         for (std::int64_t count = ceil_div(extent, std::min(extent, room)); count <= extent;) {
             const std::int64_t range = ceil_div(extent, count);
             tried_[at] = range;
@@ -90,7 +94,7 @@ class Rectangle {
 }  // namespace
 
 std::variant<ImplicitProduct, std::string> implicit_product(const Einsum& einsum) {
-    const std::optional<ImplicitOperands> operands = implicit_operands_of(einsum);
+    const std::optional<OperandIndices> operands = operand_indices(einsum);
     if (!operands) return std::string("it is no product of two tensors");
     ImplicitProduct product;
     for (int d = 0; d < einsum.dimension_count(); ++d) product.sides.push_back(side_of(einsum, *operands, d));
