@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kStepKeys = 128.0;
 constexpr double kWideBytes = 2.0;        // of activations
-constexpr double kPartialSumBytes = 8.0;  // of 32 bits, written and read
+constexpr double kPartialResultBytes = 8.0;  // of 32 bits, written and read
 
 std::size_t cache_index(double kv_bytes) { return kv_bytes < kWideBytes ? 0 : 1; }
 
@@ -95,7 +95,7 @@ double decode_us(const Accelerator& machine, const AttentionSize& size) {
         const double products = part * size.head_width / 128.0 * form.key_cycles;
         const double inlet = 2.0 * part * size.head_width * size.kv_bytes / form.inlet_bytes_per_cycle;
         const double block = form.block_us + std::max(products, inlet) * form.resident_blocks / sheet.clock_per_us;
-        const double sums = split > 1.0 ? form.partial_factor * kPartialSumBytes * split * size.batch * size.heads *
+        const double sums = split > 1.0 ? form.partial_factor * kPartialResultBytes * split * size.batch * size.heads *
                                               size.head_width / bandwidth
                                         : 0.0;
         const double memory =

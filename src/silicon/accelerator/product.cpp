@@ -20,7 +20,7 @@ constexpr std::array<std::int64_t, 5> kSplits{1, 2, 4, 8, 16};
 double below(double size, double full, double exponent) { return size < full ? std::pow(size / full, exponent) : 1.0; }
 
 // Bytes of one product, and what of them memory moves.
-struct Traffic {
+struct ProductTraffic {
     double memory_bytes = 0.0;   ///< without partial sums
     double partial_bytes = 0.0;  ///< of one part of a split
 };
@@ -33,7 +33,7 @@ double cached_share(const Accelerator& machine, double weights, double rest, dou
     return passed < room ? 1.0 : form.stay_share * std::pow(std::min(1.0, room / passed), form.fade);
 }
 
-Traffic traffic_of(const Accelerator& machine, const ProductWork& work) {
+ProductTraffic traffic_of(const Accelerator& machine, const ProductWork& work) {
     const PrecisionWidth width = width_of(work.precision);
     const auto& [m, n, k] = work.size;
     const double weights = width.weight_bytes * k * n * work.count;
@@ -74,7 +74,7 @@ Block block_of(const Accelerator& machine, const ProductWork& work, const Produc
 }
 
 ProductTime time_of(const Accelerator& machine, const ProductWork& work, const ProductKernel& kernel, double grid,
-                    const Traffic& traffic, double efficiency) {
+                    const ProductTraffic& traffic, double efficiency) {
     const auto split = static_cast<double>(kernel.split);
     const bool is_split = kernel.split > 1;
     const double blocks = grid * work.count * split;
@@ -168,7 +168,7 @@ ProductTime product_time(const Accelerator& machine, const ProductWork& work, co
 }
 
 ProductTime best_product(const Accelerator& machine, const ProductWork& work) {
-    const Traffic traffic = traffic_of(machine, work);
+    const ProductTraffic traffic = traffic_of(machine, work);
     ProductTime best;
     best.us = std::numeric_limits<double>::infinity();
     for (const ProductKernel& kernel : product_kernels(machine.sheet, work)) {
