@@ -27,8 +27,8 @@ llm::ServerOf server(const std::string& machine, const llm::Engine& engine, cons
                      const llm::ServedWords& words, double memory_bytes = 141e9) {
     const yaml::Node root = timeloop::zoo_architecture(machine);
     const std::string kernels = engine.name == "none" ? "vllm" : engine.name;
-    return llm::kernel_server(*silicon::read_accelerator(root, timeloop::read_architecture(root), kernels), sizes, words,
-                              engine, memory_bytes);
+    return llm::kernel_server(*silicon::read_accelerator(root, timeloop::read_architecture(root), kernels), sizes,
+                              words, engine, memory_bytes);
 }
 
 // csv.gz as csv in the folder of tests.
@@ -41,9 +41,10 @@ std::string unpacked(const std::string& name) {
 
 TEST(ServerFacts, CheckValuesOfServersAreReached) {
     std::vector<std::string> notes;
-    const llm::ServedCase llama = llm::served_case(
-        server("h200-sxm", native::engine_named("trtllm"), *zoo_decoder("llama3-70b"), {Precision::fp8, Precision::fp8, 1.0}),
-        {{.tensor = 4}, {}}, {64, 1024, 1024});
+    const llm::ServedCase llama =
+        llm::served_case(server("h200-sxm", native::engine_named("trtllm"), *zoo_decoder("llama3-70b"),
+                                {Precision::fp8, Precision::fp8, 1.0}),
+                         {{.tensor = 4}, {}}, {64, 1024, 1024});
     EXPECT_NEAR(llama.served.step_us, 10'760.3, 0.1);
     EXPECT_NEAR(llama.served.tpot_us, 13'459.1, 0.1);
     EXPECT_NEAR(llama.served.ttft_us, 426'027.0, 1.0);
@@ -59,12 +60,19 @@ TEST(ServerFacts, CheckValuesOfServersAreReached) {
 // Billions of parameters in the models' names, or their publishers' words.
 TEST(ServerFacts, PublishedModelsHaveTheirParameters) {
     std::vector<std::string> notes;
-    for (const auto& [name, billions] :
-         {std::pair{"meta-llama/Llama-3.1-405B-Instruct", 405.0}, {"Qwen/Qwen2.5-72B", 72.7}, {"Qwen/Qwen3-235B-A22B-FP8", 235.0},
-          {"Qwen/Qwen2-57B-A14B", 57.4}, {"mistralai/Mixtral-8x22B-v0.1", 141.0}, {"deepseek-ai/DeepSeek-V2", 236.0},
-          {"deepseek-ai/DeepSeek-V2-Lite", 15.7}, {"deepseek-ai/DeepSeek-R1", 671.0}, {"moonshotai/Kimi-K2-Instruct", 1026.0},
-          {"MiniMaxAI/MiniMax-M2.5", 229.0}, {"google/gemma-2-27b-it", 27.2}, {"microsoft/phi-4", 14.7},
-          {"microsoft/Phi-3.5-MoE-instruct", 41.9}}) {
+    for (const auto& [name, billions] : {std::pair{"meta-llama/Llama-3.1-405B-Instruct", 405.0},
+                                         {"Qwen/Qwen2.5-72B", 72.7},
+                                         {"Qwen/Qwen3-235B-A22B-FP8", 235.0},
+                                         {"Qwen/Qwen2-57B-A14B", 57.4},
+                                         {"mistralai/Mixtral-8x22B-v0.1", 141.0},
+                                         {"deepseek-ai/DeepSeek-V2", 236.0},
+                                         {"deepseek-ai/DeepSeek-V2-Lite", 15.7},
+                                         {"deepseek-ai/DeepSeek-R1", 671.0},
+                                         {"moonshotai/Kimi-K2-Instruct", 1026.0},
+                                         {"MiniMaxAI/MiniMax-M2.5", 229.0},
+                                         {"google/gemma-2-27b-it", 27.2},
+                                         {"microsoft/phi-4", 14.7},
+                                         {"microsoft/Phi-3.5-MoE-instruct", 41.9}}) {
         const std::optional<DecoderSizes> sizes = native::published_model(name, notes);
         ASSERT_TRUE(sizes) << name;
         EXPECT_NEAR(llm::weight_bytes(*sizes, {}, {}) / 2e9, billions, 0.006 * billions) << name;

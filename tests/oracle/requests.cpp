@@ -105,9 +105,8 @@ class Walk {
     void find_again(int r) {
         Row& row = rows_[r];
         for (int place = 0; (place + 1) * limits_.block_tokens <= last_token(r) - 1; ++place) {
-            const auto found = std::ranges::find_if(free_, [&](int block) {
-                return blocks_[block].owner == r && blocks_[block].place == place;
-            });
+            const auto found = std::ranges::find_if(
+                free_, [&](int block) { return blocks_[block].owner == r && blocks_[block].place == place; });
             if (found == free_.end()) break;
             row.blocks.push_back(*found);
             row.tokens += static_cast<int>(limits_.block_tokens);

@@ -28,7 +28,9 @@ struct Drawn {
 
 Drawn drawn(std::uint64_t seed) {
     Random random(seed);
-    const auto upto = [&](std::int64_t most) { return 1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(most))); };
+    const auto upto = [&](std::int64_t most) {
+        return 1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(most)));
+    };
     Drawn trace;
     const std::int64_t count = upto(14);
     double now = 0.0;

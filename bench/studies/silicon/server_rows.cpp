@@ -54,9 +54,8 @@ class Row {
     // 8-bit weights of mixtures come in blocks; gpt-oss has 4-bit experts.
     llm::ServedWords words() const {
         llm::ServedWords words;
-        const std::map<std::string, Precision> named{{"fp8", Precision::fp8},
-                                                     {"fp8_block", Precision::fp8_block},
-                                                     {"nvfp4", Precision::nvfp4}};
+        const std::map<std::string, Precision> named{
+            {"fp8", Precision::fp8}, {"fp8_block", Precision::fp8_block}, {"nvfp4", Precision::nvfp4}};
         const auto precision = [&](const std::string& name) {
             const auto found = named.find(name);
             return found == named.end() ? Precision::bfloat16 : found->second;

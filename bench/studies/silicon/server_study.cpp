@@ -25,8 +25,9 @@ struct Pairs {
 void print(const std::string& name, const Pairs& pairs) {
     if (pairs.predicted.size() < 5) return;
     const silicon::Accuracy reached = silicon::accuracy_of(pairs.predicted, pairs.measured);
-    fmt::print("| {} | {} | {:.1f} | {:.1f} | {:.1f} | {:+.1f} | {:.3f} |\n", name, reached.cases, 100.0 * reached.median,
-               100.0 * reached.mean, 100.0 * reached.ninetieth, 100.0 * reached.bias, reached.rank);
+    fmt::print("| {} | {} | {:.1f} | {:.1f} | {:.1f} | {:+.1f} | {:.3f} |\n", name, reached.cases,
+               100.0 * reached.median, 100.0 * reached.mean, 100.0 * reached.ninetieth, 100.0 * reached.bias,
+               reached.rank);
 }
 
 class Study {
@@ -54,15 +55,16 @@ class Study {
 
    private:
     const llm::ServerOf& server_of(const ServerRow& row, const DecoderSizes& sizes) {
-        const std::string key = fmt::format("{} {} {} {} {} {}", row.machine, row.engine, row.model,
-                                            static_cast<int>(row.words.products), static_cast<int>(row.words.experts),
-                                            row.words.kv_bytes);
+        const std::string key =
+            fmt::format("{} {} {} {} {} {}", row.machine, row.engine, row.model, static_cast<int>(row.words.products),
+                        static_cast<int>(row.words.experts), row.words.kv_bytes);
         const auto known = servers_.find(key);
         if (known != servers_.end()) return known->second;
         const yaml::Node root = timeloop::zoo_architecture(row.machine);
         const auto machine = silicon::read_accelerator(root, timeloop::read_architecture(root), row.engine);
         return servers_
-            .emplace(key, llm::kernel_server(*machine, sizes, row.words, native::engine_named(row.engine), std::nullopt))
+            .emplace(key,
+                     llm::kernel_server(*machine, sizes, row.words, native::engine_named(row.engine), std::nullopt))
             .first->second;
     }
 

@@ -24,7 +24,8 @@ std::vector<Layout> groups_of(const DecoderSizes& sizes, std::int64_t devices) {
     for (const std::int64_t pipeline : divisors(devices))
         for (const std::int64_t tensor : divisors(devices / pipeline)) {
             const std::int64_t data = devices / pipeline / tensor;
-            for (const std::int64_t expert : sizes.experts > 0 ? divisors(tensor * data) : std::vector<std::int64_t>{1}) {
+            for (const std::int64_t expert :
+                 sizes.experts > 0 ? divisors(tensor * data) : std::vector<std::int64_t>{1}) {
                 const std::int64_t expert_tensor = sizes.experts > 0 ? tensor * data / expert : 1;
                 const Layout layout{tensor, data, pipeline, expert, expert_tensor, 1};
                 if (layout_problem(sizes, layout).empty()) layouts.push_back(layout);
@@ -61,8 +62,7 @@ class Servers {
         if (!deployment.prefill) return loop.served(load);
         const Layout& prefill = *deployment.prefill;
         const auto group = static_cast<double>(prefill.devices() / prefill.groups);
-        return loop.served_apart(load,
-                                 {prefill, costs_of(prefill), group * server_.cache_bytes(prefill, load.prompt)});
+        return loop.served_apart(load, {prefill, costs_of(prefill), group * server_.cache_bytes(prefill, load.prompt)});
     }
 
     ServedCase make(const Deployment& deployment, const Load& load, std::int64_t most) {
@@ -206,9 +206,7 @@ std::optional<double> ServedCase::joules_per_token() const {
     return *served.watts * devices / tokens_per_second();
 }
 
-double ServedCase::tokens_per_second() const {
-    return served.requests_per_us * 1e6 * static_cast<double>(load.output);
-}
+double ServedCase::tokens_per_second() const { return served.requests_per_us * 1e6 * static_cast<double>(load.output); }
 
 std::vector<Layout> layouts_of(const DecoderSizes& sizes, std::int64_t devices) {
     std::vector<Layout> layouts;

@@ -44,10 +44,10 @@ std::vector<Deployment> deployments_of(const DecoderSizes& sizes, std::int64_t d
 
 /// What serves on a layout's devices.
 struct ServerOf {
-    std::function<StepCosts(const Layout&)> costs;                           ///< of one group
-    std::function<double(const Layout&)> weight_bytes;                       ///< on each device
+    std::function<StepCosts(const Layout&)> costs;                          ///< of one group
+    std::function<double(const Layout&)> weight_bytes;                      ///< on each device
     std::function<double(const Layout&, std::int64_t tokens)> cache_bytes;  ///< of a request, on each device
-    std::optional<double> memory_bytes;                                      ///< of each device; empty: unknown
+    std::optional<double> memory_bytes;                                     ///< of each device; empty: unknown
     Engine engine;
 };
 
@@ -65,10 +65,10 @@ struct ServedCase {
     Deployment deployment;
     Load load;
     Served served;
-    std::int64_t most_requests = 0;                  ///< that fit, on all ranks
+    std::int64_t most_requests = 0;                ///< that fit, on all ranks
     std::optional<std::int64_t> most_within = {};  ///< the most of them within the limits; empty: not asked
-    double weight_bytes = 0.0;                       ///< on each device that decodes
-    double cache_bytes = 0.0;                        ///< the same, of its share of the requests
+    double weight_bytes = 0.0;                     ///< on each device that decodes
+    double cache_bytes = 0.0;                      ///< the same, of its share of the requests
     std::optional<double> memory_bytes = {};
 
     double tokens_per_second() const;

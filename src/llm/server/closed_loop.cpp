@@ -20,9 +20,9 @@ StepCost ClosedLoop::step(std::int64_t batch, std::int64_t prompt, std::int64_t 
 }
 
 double ClosedLoop::prompt_us(std::int64_t batch, std::int64_t prompt, std::int64_t output) {
-    const std::int64_t meeting = std::clamp<std::int64_t>(
-        std::llround(std::floor(as_double(batch) / as_double(output) + 0.5)), 1,
-        std::max<std::int64_t>(1, engine_.step_tokens / prompt));
+    const std::int64_t meeting =
+        std::clamp<std::int64_t>(std::llround(std::floor(as_double(batch) / as_double(output) + 0.5)), 1,
+                                 std::max<std::int64_t>(1, engine_.step_tokens / prompt));
     const std::int64_t beside = std::min(batch, kDecodesBeside);
     const auto key = std::tuple{prompt, meeting, beside};
     if (const auto known = prompts_.find(key); known != prompts_.end()) return known->second;
@@ -68,8 +68,7 @@ Served ClosedLoop::served_apart(const Load& load, const PrefillGroups& prefill) 
     const double network = engine_.network_bytes_us * as_double(prefill.layout.devices() / prefill.layout.groups);
     served.busy = as_double(load.requests) * alone / ranks / (as_double(load.output) * step.us);
     const double busy = std::min(kMostBusy, served.busy);
-    served.ttft_us =
-        engine_.front_us + alone * (1.0 + busy / (2.0 * (1.0 - busy))) + prefill.cache_bytes / network;
+    served.ttft_us = engine_.front_us + alone * (1.0 + busy / (2.0 * (1.0 - busy))) + prefill.cache_bytes / network;
     // No more requests than the groups prefill.
     served.requests_per_us = std::min(as_double(load.requests) / served.latency_us(load.output), ranks / alone);
     return served;

@@ -4,8 +4,8 @@
 //     const Served served = loop.served({.requests = 64, .prompt = 1024, .output = 1024});
 //
 // While a request makes its tokens the others' prompts pass once: `mix` of them between its tokens, the rest before
-// first tokens. Disaggregated, prompts wait for groups of their own and the cache moves over the network. Step costs are
-// remembered; not thread-safe.
+// first tokens. Disaggregated, prompts wait for groups of their own and the cache moves over the network. Step costs
+// are remembered; not thread-safe.
 #pragma once
 
 #include <map>
@@ -27,9 +27,9 @@ struct Load {
 struct Served {
     double tpot_us = 0.0;
     double ttft_us = 0.0;
-    double step_us = 0.0;            ///< of decodes alone
-    double requests_per_us = 0.0;    ///< of all groups: Little's law
-    double busy = 0.0;               ///< of the groups that prefill; 0: they decode, too
+    double step_us = 0.0;              ///< of decodes alone
+    double requests_per_us = 0.0;      ///< of all groups: Little's law
+    double busy = 0.0;                 ///< of the groups that prefill; 0: they decode, too
     std::optional<double> watts = {};  ///< mean of one device while it decodes
 
     double latency_us(std::int64_t output) const { return ttft_us + static_cast<double>(output - 1) * tpot_us; }
@@ -37,7 +37,7 @@ struct Served {
 
 /// Groups that only prefill.
 struct PrefillGroups {
-    Layout layout;           ///< `groups` of them
+    Layout layout;  ///< `groups` of them
     StepCosts costs;
     double cache_bytes = 0.0;  ///< of a prompt, on all devices of a group together
 };

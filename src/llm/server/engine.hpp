@@ -19,13 +19,13 @@ struct Engine {
     double prompt_step_us = 0.0;  ///< least time of a step with a prompt
     double front_us = 0.0;        ///< to the first step
     std::int64_t step_tokens = 8192;
-    std::int64_t places = 1024;     ///< requests running at once
+    std::int64_t places = 1024;      ///< requests running at once
     std::int64_t block_tokens = 16;  ///< of the cache
-    std::int64_t blocks = 0;        ///< of the cache; 0: as many as the memory has
-    double memory_share = 0.9;      ///< of the device's, for weights and cache
-    double skew = 1.2;              ///< of the experts' loads: exponent of a power law
+    std::int64_t blocks = 0;         ///< of the cache; 0: as many as the memory has
+    double memory_share = 0.9;       ///< of the device's, for weights and cache
+    double skew = 1.2;               ///< of the experts' loads: exponent of a power law
     double network_bytes_us = 50e3;  ///< of a device, between groups
-    double stage_us = 5.0;          ///< between two stages of a pipeline
+    double stage_us = 5.0;           ///< between two stages of a pipeline
 
     bool operator==(const Engine&) const = default;
 };

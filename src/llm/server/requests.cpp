@@ -25,7 +25,8 @@ struct State {
 // beginning, so what a request finds again is a prefix.
 class FreeBlocks {
    public:
-    FreeBlocks(std::int64_t blocks, std::vector<State>& states) : left_(blocks), order_{{-1, blocks}}, states_(states) {}
+    FreeBlocks(std::int64_t blocks, std::vector<State>& states)
+        : left_(blocks), order_{{-1, blocks}}, states_(states) {}
 
     std::int64_t count() const { return left_; }
 
@@ -89,7 +90,8 @@ class Queue {
             if (limits.blocks > 0 && blocks_of(one.prompt + one.output - 1) > limits.blocks)
                 throw InputError(ErrorCode::bad_value, {},
                                  "a request of " + std::to_string(one.prompt) + " and " + std::to_string(one.output) +
-                                     " tokens does not fit in " + std::to_string(limits.blocks) + " blocks of the cache");
+                                     " tokens does not fit in " + std::to_string(limits.blocks) +
+                                     " blocks of the cache");
     }
 
     Simulated run(const StepUs& step_us) {

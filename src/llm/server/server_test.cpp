@@ -116,8 +116,8 @@ TEST(Best, NoLoadOnAnyLayoutWithinTheLimitsIsBetter) {
 }
 
 TEST(Requests, ALoneRequestTakesItsSteps) {
-    const Simulated found = simulate({{1.0, 100, 3}}, {.places = 4, .step_tokens = 64},
-                                     [](const Step& step) { return made_up(step).us; });
+    const Simulated found =
+        simulate({{1.0, 100, 3}}, {.places = 4, .step_tokens = 64}, [](const Step& step) { return made_up(step).us; });
     EXPECT_EQ(found.steps, 4);  // two chunks, then two tokens
     EXPECT_DOUBLE_EQ(found.requests[0].first_s, 1.0 + 164e-6 + 136e-6);
     EXPECT_NEAR(found.requests[0].last_s, 1.0 + 300e-6 + 2 * 101e-6, 1e-12);

@@ -10,13 +10,13 @@ namespace {
 
 using silicon::Precision;
 
-constexpr std::int64_t kWholeRows = 64;   // graphs are captured for every batch up to it
+constexpr std::int64_t kWholeRows = 64;    // graphs are captured for every batch up to it
 constexpr std::int64_t kRowsRounded = 16;  // and for multiples above
-constexpr double kWordBytes = 2.0;        // of activations
-constexpr double kNormBytes = 8.0;        // a word: sum, read, written
+constexpr double kWordBytes = 2.0;         // of activations
+constexpr double kNormBytes = 8.0;         // a word: sum, read, written
 constexpr double kRotateBytes = 4.0;
 constexpr double kGateBytes = 6.0;
-constexpr double kSentBytes = 1.5;  // of a routed word: one there, two back
+constexpr double kSentBytes = 1.5;      // of a routed word: one there, two back
 constexpr double kAbsorbedShare = 0.5;  // of the rate, in products of few rows for each head
 constexpr double kLimitShare = 0.99;
 
@@ -47,8 +47,8 @@ double Operators::product_us(Precision precision, double m, double n, double k) 
 
 double Operators::prefill_us(const silicon::AttentionSize& size, double before) {
     return remembered(
-        prefills_, std::tuple{size.queries, before, size.heads, size.kv_heads, size.head_width, size.window, size.kv_bytes},
-        [&] {
+        prefills_,
+        std::tuple{size.queries, before, size.heads, size.kv_heads, size.head_width, size.window, size.kv_bytes}, [&] {
             return silicon::prefill_us(machine_, size) +
                    (before > 0.0 ? silicon::chunk_history_us(machine_, size, before) : 0.0);
         });
@@ -154,8 +154,8 @@ void KernelServer::add_latent(const Step& step, double rows, Sum& block) const {
         const double words = heads * plain * rank;
         const double absorb = machine.calibrated.launch_us + words * kWordBytes / machine.reached_bytes_per_us() +
                               2.0 * batch * words / (machine.sheet.operations_per_us * kAbsorbedShare);
-        block.us += 2.0 * absorb + silicon::latent_decode_us(machine, {batch, step.context, heads, words_.kv_bytes, kept,
-                                                                       static_cast<double>(latent.rotated)});
+        block.us += 2.0 * absorb + silicon::latent_decode_us(machine, {batch, step.context, heads, words_.kv_bytes,
+                                                                       kept, static_cast<double>(latent.rotated)});
         block.operations[Sum::wide] += 4.0 * batch * words + 2.0 * batch * step.context * heads * (kept + rank);
         block.bytes += 2.0 * words * kWordBytes + batch * step.context * kept * words_.kv_bytes;
     }
@@ -172,18 +172,19 @@ void KernelServer::add_experts(double rows, Sum& part) const {
     const auto width = static_cast<double>(sizes_.width);
     const auto tensor = static_cast<double>(layout_.tensor);
     const auto topk = static_cast<double>(sizes_.chosen);
-    const silicon::ExpertsSize size{rows * static_cast<double>(layout_.data), width,
-                                    static_cast<double>(sizes_.hidden),       topk,
-                                    static_cast<double>(sizes_.experts),      static_cast<double>(layout_.expert_tensor),
-                                    static_cast<double>(layout_.expert)};
+    const silicon::ExpertsSize size{
+        rows * static_cast<double>(layout_.data), width,
+        static_cast<double>(sizes_.hidden),       topk,
+        static_cast<double>(sizes_.experts),      static_cast<double>(layout_.expert_tensor),
+        static_cast<double>(layout_.expert)};
     part.us += operators_.experts_us(words_.experts, size, engine_.skew);
     const double words = 3.0 * size.hidden * size.inter / size.tp / size.ep;
     part.operations[Sum::experts] += 2.0 * size.tokens * topk * words;
     part.bytes += std::min(size.experts, size.tokens * topk) * words * silicon::width_of(words_.experts).weight_bytes;
     product(Precision::bfloat16, rows, size.experts, width, part);
     if (layout_.expert > 1 || layout_.data > 1)  // rows go to their experts and come back
-        part.us += 2.0 * silicon::collective_us(operators_.machine(), silicon::Collective::all_to_all, size.ep * size.tp,
-                                                rows * topk * width * kSentBytes);
+        part.us += 2.0 * silicon::collective_us(operators_.machine(), silicon::Collective::all_to_all,
+                                                size.ep * size.tp, rows * topk * width * kSentBytes);
     if (sizes_.shared_hidden == 0) return;
     const double shared = static_cast<double>(sizes_.shared_hidden) / tensor;
     product(words_.products, rows, 2.0 * shared, width, part);

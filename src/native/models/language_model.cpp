@@ -35,11 +35,8 @@ constexpr std::array kFamilies{
     Family{.name = "qwen3_moe", .slides = Slides::behind_some, .norms_heads = true, .has_experts = true},
     Family{.name = "gpt_oss", .slides = Slides::every_other, .has_experts = true, .usual_window = 128},
     Family{.name = "gemma", .is_gemma = true},
-    Family{.name = "gemma2",
-           .slides = Slides::every_other,
-           .is_gemma = true,
-           .usual_window = 4096,
-           .norms_results = true},
+    Family{
+        .name = "gemma2", .slides = Slides::every_other, .is_gemma = true, .usual_window = 4096, .norms_results = true},
     Family{.name = "gemma3",
            .slides = Slides::five_of_six,
            .norms_heads = true,
@@ -82,7 +79,8 @@ class ModelFile {
    private:
     static const Family* family_named(const yaml::Node* said) {
         if (said == nullptr || said->is_null()) return nullptr;
-        const auto found = std::ranges::find(kFamilies, said->text(), [](const Family& one) { return std::string(one.name); });
+        const auto found =
+            std::ranges::find(kFamilies, said->text(), [](const Family& one) { return std::string(one.name); });
         return found == kFamilies.end() ? nullptr : &*found;
     }
 
@@ -113,8 +111,8 @@ class ModelFile {
     void read_block() {
         const bool gemma = family_.is_gemma;
         sizes_.width = positive("hidden_size");
-        sizes_.hidden = positive(has_experts() && is_said("moe_intermediate_size") ? "moe_intermediate_size"
-                                                                                   : "intermediate_size");
+        sizes_.hidden =
+            positive(has_experts() && is_said("moe_intermediate_size") ? "moe_intermediate_size" : "intermediate_size");
         sizes_.blocks = positive("num_hidden_layers");
         const bool gemma3 = gemma && family_.norms_heads;
         sizes_.query_heads = positive("num_attention_heads", gemma3 ? std::optional<std::int64_t>(8) : std::nullopt);
@@ -178,8 +176,7 @@ class ModelFile {
         if (mixed) root_.fail(ErrorCode::unsupported, "blocks with experts beside blocks without are not read");
         if (is_said("attn_type_list"))  // MiniMax: 1 is softmax attention
             for (const yaml::Node& type : root_.at("attn_type_list").items())
-                if (type.integer() != 1)
-                    type.fail(ErrorCode::unsupported, "blocks of linear attention are not read");
+                if (type.integer() != 1) type.fail(ErrorCode::unsupported, "blocks of linear attention are not read");
     }
 
     // From layer_types, or the family; nothing slides without a window.

@@ -37,8 +37,8 @@ class Rows {
         } while (line.empty() || line == "\r");
         cells_ = cells_of(line);
         if (cells_.size() != names_.size())
-            fail(ErrorCode::bad_value, "expected " + std::to_string(names_.size()) + " columns, found " +
-                                           std::to_string(cells_.size()));
+            fail(ErrorCode::bad_value,
+                 "expected " + std::to_string(names_.size()) + " columns, found " + std::to_string(cells_.size()));
         return true;
     }
 

@@ -3,8 +3,8 @@
 //     input,output,arrival_s,first_token_s,last_token_s
 //     2358,531,0.0,0.689,17.570
 //
-// input and output: tokens. Arrival: queued_s (at the engine), else arrival_s, seconds from any start. first_token_s and
-// last_token_s, together, are measurements. Other columns are read over.
+// input and output: tokens. Arrival: queued_s (at the engine), else arrival_s, seconds from any start. first_token_s
+// and last_token_s, together, are measurements. Other columns are read over.
 #pragma once
 
 #include <string>

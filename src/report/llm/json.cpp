@@ -65,8 +65,8 @@ void fields(yaml::Archive& archive, Serving& serving) {
 namespace tilewright::report {
 
 std::string serving_json(const ServingReport& report) {
-    document::Serving serving{report.provenance, report.machine,    report.model, report.latency, {},
-                              report.served,     report.notes,      report.interrupted};
+    document::Serving serving{report.provenance, report.machine, report.model,      report.latency, {},
+                              report.served,     report.notes,   report.interrupted};
     for (const llm::PhaseCosts& costs : report.points) serving.points.push_back({costs});
     return dumped(yaml::place_of(serving));
 }

@@ -35,8 +35,8 @@ std::string fitting_text(const llm::ServedCase& one) {
 
 Table case_table(const ServedReport& report) {
     const bool searched = report.searched.has_value();
-    Table table({"layout", "requests", searched ? "within" : "fit", "token", "first", "tokens/s", "a device", "tokens/J",
-                 "memory"},
+    Table table({"layout", "requests", searched ? "within" : "fit", "token", "first", "tokens/s", "a device",
+                 "tokens/J", "memory"},
                 "lrrrrrrrr");
     for (std::size_t i = 0; i < report.cases.size() && (!searched || i < kMostRows); ++i) {
         const llm::ServedCase& one = report.cases[i];
@@ -68,8 +68,7 @@ void add_delays(Table& table, const char* name, const std::vector<double>& predi
     };
     if (measured.empty()) return row(name, distribution_of(predicted), "");
     std::vector<double> errors;
-    for (std::size_t i = 0; i < predicted.size(); ++i)
-        errors.push_back(std::abs(error_of(predicted[i], measured[i])));
+    for (std::size_t i = 0; i < predicted.size(); ++i) errors.push_back(std::abs(error_of(predicted[i], measured[i])));
     row(name, distribution_of(predicted), fmt::format("{:.1f} %", 100.0 * distribution_of(errors).median));
     row("  measured", distribution_of(measured), "");
 }
@@ -77,8 +76,7 @@ void add_delays(Table& table, const char* name, const std::vector<double>& predi
 Table trace_table(const TraceReport& trace) {
     Table table({"", "mean", "median", "P90", "P99", trace.measured.empty() ? "" : "median error"}, "lrrrrr");
     const RequestDelays ours = delays_of(trace.requests, trace.simulated.requests);
-    const RequestDelays theirs =
-        trace.measured.empty() ? RequestDelays{} : delays_of(trace.requests, trace.measured);
+    const RequestDelays theirs = trace.measured.empty() ? RequestDelays{} : delays_of(trace.requests, trace.measured);
     add_delays(table, "first token", ours.first, theirs.first);
     add_delays(table, "a token", ours.token, theirs.token);
     add_delays(table, "last token", ours.last, theirs.last);
@@ -149,7 +147,8 @@ std::vector<TitledTable> served_tables(const ServedReport& report) {
     std::vector<TitledTable> tables;
     if (!report.cases.empty()) tables.emplace_back(case_title(report), case_table(report));
     if (report.trace)
-        tables.emplace_back(fmt::format("{} requests one by one, on {}", count_text(static_cast<std::int64_t>(report.trace->requests.size())),
+        tables.emplace_back(fmt::format("{} requests one by one, on {}",
+                                        count_text(static_cast<std::int64_t>(report.trace->requests.size())),
                                         deployment_text(report.trace->deployment)),
                             trace_table(*report.trace));
     return tables;
@@ -168,9 +167,10 @@ std::vector<std::string> served_sentences(const ServedReport& report) {
     }
     if (report.trace) {
         const TraceReport& trace = *report.trace;
-        sentences.push_back(fmt::format("{} steps, {} times a request gave up its cache{}",
-                                        count_text(trace.simulated.steps), count_text(trace.simulated.preemptions),
-                                        trace.blocks > 0 ? fmt::format("; {} blocks of it", count_text(trace.blocks)) : ""));
+        sentences.push_back(
+            fmt::format("{} steps, {} times a request gave up its cache{}", count_text(trace.simulated.steps),
+                        count_text(trace.simulated.preemptions),
+                        trace.blocks > 0 ? fmt::format("; {} blocks of it", count_text(trace.blocks)) : ""));
     }
     return sentences;
 }

@@ -27,10 +27,10 @@ struct TraceReport {
 using TitledTable = std::pair<std::string, Table>;
 
 struct ServedReport {
-    std::string engine;                                ///< "vllm", with what was changed
-    std::vector<llm::ServedCase> cases;                ///< as asked, or the best first
+    std::string engine;                  ///< "vllm", with what was changed
+    std::vector<llm::ServedCase> cases;  ///< as asked, or the best first
     std::optional<llm::BestCounts> searched;
-    std::string limits;                                ///< of the search: "tpot<30ms"
+    std::string limits;  ///< of the search: "tpot<30ms"
     std::optional<TraceReport> trace;
 };
 

@@ -19,7 +19,7 @@ struct ServingReport {
     std::string model;
     std::string latency;                  ///< rule of its times: "as built", "plain model"
     std::vector<llm::PhaseCosts> points;  ///< in the requested order
-    std::optional<ServedReport> served;  ///< under load
+    std::optional<ServedReport> served;   ///< under load
     std::vector<std::string> notes;
     bool interrupted = false;  ///< searches were cut short
 };

@@ -10,10 +10,10 @@
 namespace tilewright {
 namespace {
 
-constexpr std::int64_t kRowStep = 4;      // between points: powers of
+constexpr std::int64_t kRowStep = 4;  // between points: powers of
 constexpr std::int64_t kLeastContext = 64;
-constexpr double kUs = 1e6;               // in a second
-constexpr double kPicojoules = 1e12;      // in a joule
+constexpr double kUs = 1e6;           // in a second
+constexpr double kPicojoules = 1e12;  // in a joule
 
 std::vector<std::int64_t> powers(std::int64_t least, std::int64_t most) {
     std::vector<std::int64_t> all{least};

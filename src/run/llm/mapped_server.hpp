@@ -20,7 +20,6 @@ struct StepRange {
     std::int64_t context = 4096;
 };
 
-
 /// Points for devices `tensor`: of all of them the plan is made at once.
 std::vector<llm::Point> step_points(const StepRange& range, std::int64_t tensor);
 

@@ -26,7 +26,8 @@ std::string latent_projections(const std::string& from, const LatentSizes& laten
         weight %kva_w;
         cache %latent[b,l,j];
         tensor %kv[b,m,j], %q_plain[b,m,h,i];
-    )" + query + R"(
+    )" + query +
+           R"(
         %attention.latent: %kv[b,m,j] += %normed[b,m,d] * %kva_w[d,j];
         weight %c_gain;
         %attention.latent.norm.statistics: %c_scale[b,m] += square(%kv[b,m,c]);
@@ -127,8 +128,10 @@ std::string text_of(const DecoderSizes& one, bool decodes) {
 
 Cascade latent_decoder(const std::string& name, const DecoderSizes& one, const Tokens& tokens, bool decodes) {
     const LatentSizes& latent = *one.latent;
-    Sizes sizes{{"d", one.width},   {"h", one.query_heads},
-                {"e", latent.plain}, {"r", latent.rotated},
+    Sizes sizes{{"d", one.width},
+                {"h", one.query_heads},
+                {"e", latent.plain},
+                {"r", latent.rotated},
                 {"i", latent.plain + latent.rotated}};
     if (latent.query_rank > 0) sizes.emplace_back("u", latent.query_rank);
     sizes.insert(sizes.end(), {{"c", latent.rank}, {"j", latent.kept()}});

@@ -239,11 +239,13 @@ namespace tilewright {
 
 Cascade decoder_cascade(const std::string& name, const DecoderSizes& sizes, const DecoderPoint& point) {
     if (sizes.plain_blocks > 0 && !sizes.latent)
-        throw InputError(ErrorCode::unsupported, {},
-                         "'" + name + "': blocks with experts beside blocks without are known with latent attention only");
+        throw InputError(
+            ErrorCode::unsupported, {},
+            "'" + name + "': blocks with experts beside blocks without are known with latent attention only");
     const zoo::Tokens tokens{point.batch, point.tokens, point.context};
     try {
-        return sizes.latent ? zoo::latent_decoder(name, sizes, tokens, point.tokens == 1) : zoo::decoder(name, sizes, tokens);
+        return sizes.latent ? zoo::latent_decoder(name, sizes, tokens, point.tokens == 1)
+                            : zoo::decoder(name, sizes, tokens);
     } catch (const OverflowError&) {
         throw InputError(ErrorCode::overflow, {}, "network '" + name + "' is too large to count in 64 bits");
     }

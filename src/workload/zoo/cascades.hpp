@@ -56,8 +56,8 @@ struct LatentSizes {
     std::int64_t kept() const { return rank + rotated; }
 };
 
-/// Sizes of a decoder: grouped queries or latent attention, gated feed-forward parts or experts, root-mean-square norms.
-/// Local blocks stand before the others, whatever their order in the model: costs are the same.
+/// Sizes of a decoder: grouped queries or latent attention, gated feed-forward parts or experts, root-mean-square
+/// norms. Local blocks stand before the others, whatever their order in the model: costs are the same.
 struct DecoderSizes {
     std::int64_t blocks = 1;
     std::int64_t width = 1;
@@ -72,12 +72,12 @@ struct DecoderSizes {
     std::int64_t window = 0;
     std::int64_t experts = 0;  ///< per block, `chosen` by each token; none: one feed-forward part
     std::int64_t chosen = 0;
-    bool sinks = false;                 ///< one more learned term per head in the softmax sum
-    bool norms_results = false;         ///< of attention and feed-forward part, before their addition
-    bool gelu = false;                  ///< gates by gelu, not silu
-    std::int64_t shared_hidden = 0;     ///< of the experts that every token takes, together
-    std::int64_t plain_blocks = 0;      ///< the first ones, with a feed-forward part in place of experts
-    std::int64_t plain_hidden = 0;      ///< of that part
+    bool sinks = false;                      ///< one more learned term per head in the softmax sum
+    bool norms_results = false;              ///< of attention and feed-forward part, before their addition
+    bool gelu = false;                       ///< gates by gelu, not silu
+    std::int64_t shared_hidden = 0;          ///< of the experts that every token takes, together
+    std::int64_t plain_blocks = 0;           ///< the first ones, with a feed-forward part in place of experts
+    std::int64_t plain_hidden = 0;           ///< of that part
     std::optional<LatentSizes> latent = {};  ///< attention by latent vectors
 
     bool operator==(const DecoderSizes&) const = default;

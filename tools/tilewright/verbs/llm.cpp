@@ -207,18 +207,19 @@ class Llm : public Command {
             accelerator = silicon::read_accelerator(inputs.root(), machine.architecture,
                                                     std::ranges::count(known, engine) > 0 ? engine : "vllm");
         std::vector<report::Input> read;
-        const ServedQuestion question = served_question(
-            served_, sizes, accelerator.has_value(), numbers("--tensor-parallel", or_one(devices_), 1),
-            numbers("--prompt", prompts_.empty() ? std::vector<std::string>{"2048"} : prompts_, 1),
-            accelerator ? bits_ : std::vector<std::string>{}, read);
+        const ServedQuestion question =
+            served_question(served_, sizes, accelerator.has_value(), numbers("--tensor-parallel", or_one(devices_), 1),
+                            numbers("--prompt", prompts_.empty() ? std::vector<std::string>{"2048"} : prompts_, 1),
+                            accelerator ? bits_ : std::vector<std::string>{}, read);
         std::vector<llm::Point> points;
         if (accelerator) {
-            report.served = answer(question, served_,
-                                   llm::kernel_server(*accelerator, *sizes, question.words, question.engine,
-                                                      machine.device.memory_bytes));
+            report.served = answer(
+                question, served_,
+                llm::kernel_server(*accelerator, *sizes, question.words, question.engine, machine.device.memory_bytes));
         } else {
             if (!served_.arithmetic.empty())
-                fail_usage("llm", "--arithmetic is about accelerators with kernels of engines; here --bits says widths");
+                fail_usage("llm",
+                           "--arithmetic is about accelerators with kernels of engines; here --bits says widths");
             points = mapped_points(question);
             report.served =
                 answer(question, served_, mapped_server(costs_at(points, machine, settings, report), question.engine));

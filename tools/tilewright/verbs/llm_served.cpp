@@ -40,8 +40,7 @@ llm::Layout layout_of(const std::string& text, bool experts) {
                                                                         {"ep", &layout.expert},
                                                                         {"x", &layout.groups}};
     for (std::string_view rest = text; !rest.empty();) {
-        const auto part =
-            std::ranges::find_if(parts, [&](const auto& one) { return rest.starts_with(one.first); });
+        const auto part = std::ranges::find_if(parts, [&](const auto& one) { return rest.starts_with(one.first); });
         std::int64_t number = 0;
         const char* begin = part == parts.end() ? nullptr : rest.data() + part->first.size();
         const auto [end, error] = begin ? std::from_chars(begin, text.data() + text.size(), number)
@@ -56,8 +55,8 @@ llm::Layout layout_of(const std::string& text, bool experts) {
     }
     const std::int64_t shares = layout.tensor * layout.data;
     if (says_experts && shares % layout.expert != 0)
-        fail_usage("llm", fmt::format("--layout {}: {} ranks of experts do not divide the {} devices of tp and dp", text,
-                                      layout.expert, shares));
+        fail_usage("llm", fmt::format("--layout {}: {} ranks of experts do not divide the {} devices of tp and dp",
+                                      text, layout.expert, shares));
     if (experts) layout.expert_tensor = shares / layout.expert;
     return layout;
 }
@@ -86,10 +85,10 @@ llm::Engine engine_of(const std::vector<std::string>& words, bool kernels) {
         fail_usage("llm", "--engine: " + error.message());
     }
     const std::vector<std::pair<std::string, double*>> reals{
-        {"host_us", &engine.host_us},           {"mix", &engine.mix},
-        {"burst", &engine.burst},               {"prompt_step_us", &engine.prompt_step_us},
-        {"front_us", &engine.front_us},         {"memory_share", &engine.memory_share},
-        {"skew", &engine.skew},                 {"network_bytes_us", &engine.network_bytes_us}};
+        {"host_us", &engine.host_us},   {"mix", &engine.mix},
+        {"burst", &engine.burst},       {"prompt_step_us", &engine.prompt_step_us},
+        {"front_us", &engine.front_us}, {"memory_share", &engine.memory_share},
+        {"skew", &engine.skew},         {"network_bytes_us", &engine.network_bytes_us}};
     const std::vector<std::pair<std::string, std::int64_t*>> wholes{{"step_tokens", &engine.step_tokens},
                                                                     {"places", &engine.places},
                                                                     {"block_tokens", &engine.block_tokens},
@@ -130,9 +129,10 @@ llm::ServedWords words_of(const ServedOptions& options, const std::vector<std::s
         if (one == "Cache=8")
             words.kv_bytes = 1.0;
         else if (one != "Cache=16")
-            fail_usage("llm", fmt::format("under load --bits takes Cache=8 or Cache=16, found '{}'; weights are as wide as "
-                                          "--arithmetic says",
-                                          one));
+            fail_usage("llm",
+                       fmt::format("under load --bits takes Cache=8 or Cache=16, found '{}'; weights are as wide as "
+                                   "--arithmetic says",
+                                   one));
     }
     return words;
 }
@@ -191,13 +191,14 @@ std::vector<llm::Deployment> deployments_asked(const ServedOptions& options, con
 
 void ServedOptions::declare(Options& options) {
     options.group("Server");
-    options.value("load", 0, "LIST", "requests under way under continuous batching; 'fits': as many as the memory holds",
-                  &loads);
+    options.value("load", 0, "LIST",
+                  "requests under way under continuous batching; 'fits': as many as the memory holds", &loads);
     options.value("outputs", 0, "N", "tokens of each answer (default 256)", &output);
-    options.value("layout", 0, "LIST",
-                  "devices: tpN, dpN, ppN, epN and xN groups one behind the other; before a '+' those that only prefill "
-                  "(tp2x2+tp8)",
-                  &layouts);
+    options.value(
+        "layout", 0, "LIST",
+        "devices: tpN, dpN, ppN, epN and xN groups one behind the other; before a '+' those that only prefill "
+        "(tp2x2+tp8)",
+        &layouts);
     options.value("devices", 0, "N", "of all groups together (default 1)", &devices);
     options.value("arithmetic", 0, "LIST", "of products, then of experts: bfloat16 (the default), fp8, nvfp4, ...",
                   &arithmetic);
@@ -213,9 +214,10 @@ void ServedOptions::declare(Options& options) {
 
 void ServedOptions::refuse_without_load() const {
     if (asked()) return;
-    for (const auto& [name, given] : {std::pair{"outputs", output.has_value()}, std::pair{"layout", !layouts.empty()},
-                                      std::pair{"devices", devices.has_value()},
-                                      std::pair{"arithmetic", !arithmetic.empty()}, std::pair{"engine", !engine.empty()}})
+    for (const auto& [name, given] :
+         {std::pair{"outputs", output.has_value()}, std::pair{"layout", !layouts.empty()},
+          std::pair{"devices", devices.has_value()}, std::pair{"arithmetic", !arithmetic.empty()},
+          std::pair{"engine", !engine.empty()}})
         if (given) fail_usage("llm", fmt::format("--{} is about a server: give --load, --best or --trace, too", name));
 }
 
@@ -256,8 +258,7 @@ AskedRange range_of(const ServedQuestion& question) {
         range.requests = std::max(range.requests, load.value_or(kRequestsMapped));
     range.requests = std::min(range.requests, question.engine.places);
     range.context = prompt + question.output;
-    for (const llm::Request& one : question.requests)
-        range.context = std::max(range.context, one.prompt + one.output);
+    for (const llm::Request& one : question.requests) range.context = std::max(range.context, one.prompt + one.output);
     range.tokens = std::min(question.engine.step_tokens, range.context) + range.requests;
     return range;
 }
@@ -283,12 +284,13 @@ report::ServedReport answer(const ServedQuestion& question, const ServedOptions&
     for (const llm::Deployment& deployment : question.deployments)
         for (const std::int64_t prompt : question.prompts)
             for (const std::optional<std::int64_t>& load : question.loads) {
-                const std::int64_t fits = llm::most_requests(server, deployment.layout, prompt + question.output) *
-                                          deployment.layout.ranks();
+                const std::int64_t fits =
+                    llm::most_requests(server, deployment.layout, prompt + question.output) * deployment.layout.ranks();
                 if (!load && fits == 0)
                     fail_usage("llm", fmt::format("--load fits: not one request of {} tokens fits on {}",
                                                   prompt + question.output, report::deployment_text(deployment)));
-                report.cases.push_back(llm::served_case(server, deployment, {load.value_or(fits), prompt, question.output}));
+                report.cases.push_back(
+                    llm::served_case(server, deployment, {load.value_or(fits), prompt, question.output}));
             }
     return report;
 }
