@@ -20,7 +20,7 @@ bool divides_rank(const Cascade& cascade, const std::string& name, std::int64_t 
 }
 
 std::set<std::string> ranks_of(const Cascade& cascade, std::int64_t devices) {
-    std::set<std::string> ranks{"h", "f", "s"};
+    std::set<std::string> ranks{"h", "f", "s", "p"};
     if (!has_rank(cascade, "h")) ranks = {"i"};
     if (divides_rank(cascade, "v", devices)) ranks.insert("v");
     return ranks;

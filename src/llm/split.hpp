@@ -28,7 +28,7 @@ struct Shared {
 };
 
 /// Or the reason for none: an indivisible rank, a tensor read in part by one einsum and whole by another. Ranks are
-/// those of the zoo's models (workload/zoo): h heads, f and s hidden, v the vocabulary if divisible (the logits stay
+/// those of the zoo's models (workload/zoo): h heads, f, s and p hidden, v the vocabulary if divisible (the logits stay
 /// apart then); of models without heads i.
 std::variant<Shared, std::string> shared_by(const Cascade& cascade, std::int64_t devices);
 

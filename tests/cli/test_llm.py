@@ -99,7 +99,7 @@ class Serving(Case):
         zoo = json.loads(self.run_program("llm", "--arch", "h100", "--net", "Llama-3.2-1B", "--batch", "2", "--prompt", "9", "--json").stdout)
         self.assertEqual(zoo["network"], "llama3.2-1b")
         self.assertEqual(zoo["points"], report["points"])
-        self.write("other.json", json.dumps({**sizes, "model_type": "phi3"}))
+        self.write("other.json", json.dumps({**sizes, "model_type": "falcon"}))
         self.assert_fails(self.run_program("llm", "--arch", "h100", "--net", "other.json"), 2, "other.json:1:17: error: models of the family")
 
     def test_gpt_oss_keeps_windows(self):
@@ -156,6 +156,59 @@ class Serving(Case):
         in_products = sum(bound["share"] for bound in served["bounds"] if bound["bound"] in ("load", "array", "compute"))
         self.assertLess(32 * cycles, served["seconds"] * 1e9)
         self.assertLess(served["seconds"] * 1e9, 1.5 * 32 * cycles, in_products)
+
+    def test_a_server_under_load(self):
+        """The check values of the specification, through the program; fewer devices hold fewer requests."""
+        words = ("llm", "--arch", "h200-sxm", "--net", "llama-3.1-70b", "--engine", "trtllm", "--arithmetic", "fp8", "--bits", "Cache=8",
+                 "--prompt", "1024", "--outputs", "1024")
+        result = self.run_program(*words, "--load", "64,fits", "--layout", "tp4,tp4x2", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        cases = json.loads(result.stdout)["served"]["cases"]
+        self.assertEqual([case["devices"] for case in cases], [4, 4, 8, 8])
+        self.assertAlmostEqual(cases[0]["tpot_us"], 13459.1, delta=0.1)
+        self.assertAlmostEqual(cases[0]["ttft_us"], 426027, delta=1)
+        self.assertEqual(cases[1]["requests"] * 2, cases[3]["requests"])
+        self.assertLess(cases[2]["tpot_us"], cases[0]["tpot_us"])
+        table = self.run_program(*words, "--load", "64", "--layout", "tp4").stdout
+        self.assertIn("13.46 ms", table)
+
+    def test_the_best_server_is_no_worse_than_any_asked(self):
+        words = ("llm", "--arch", "h100", "--net", "llama-3.1-8b", "--prompt", "1000", "--outputs", "200", "--json")
+        best = json.loads(self.run_program(*words, "--devices", "4", "--best", "tpot<30ms,ttft<500ms").stdout)["served"]
+        first = best["cases"][0]
+        self.assertLess(first["tpot_us"], 30e3)
+        self.assertLess(first["ttft_us"], 500e3)
+        self.assertGreater(best["searched"]["deployments"], 20)
+        for layout in ("tp1x4", "tp2x2", "tp4", "tp1+tp1x3"):
+            for load in (8, 64, first["requests"]):
+                one = json.loads(self.run_program(*words, "--layout", layout, "--load", str(load)).stdout)["served"]["cases"][0]
+                if one["tpot_us"] < 30e3 and one["ttft_us"] < 500e3 and one["requests"] <= one["most_requests"]:
+                    self.assertLessEqual(one["tokens_per_second"], first["tokens_per_second"] * 1.000001, (layout, load))
+
+    def test_requests_of_a_file_one_by_one(self):
+        rows = ["input,output,arrival_s"] + [f"{200 + 37 * (i % 5)},{20 + i % 7},{0.01 * i}" for i in range(40)]
+        self.write("requests.csv", "\n".join(rows) + "\n")
+        words = ("llm", "--arch", "rtx4090", "--net", "llama-3.1-8b", "--engine", "vllm,places=16,step_tokens=512,blocks=100",
+                 "--trace", "requests.csv")
+        first = self.run_program(*words, "--json").stdout
+        trace = json.loads(first)["served"]["trace"]
+        self.assertEqual(len(trace["times"]), 40)
+        self.assertTrue(all(one["first_s"] > asked["arrival_s"] for one, asked in zip(trace["times"], trace["requests"])))
+        self.assertEqual(first, self.run_program(*words, "--json", "--threads", "1").stdout)
+        self.assertEqual(len(self.run_program(*words, "--csv", "-").stdout.splitlines()), 41)
+
+    def test_a_machine_of_ones_own_is_served_by_what_map_finds(self):
+        words = ("llm", "--arch", "eyeriss", "--net", "own.cascade", "--prompt", "32", "--outputs", "8", "--json")
+        self.write("own.cascade", "size b=@batch, m=@tokens, l=@all, d=64, e=16; weight q_w, k_w, v_w; cache K[b,l,e], V[b,l,e];\n"
+                                  "input x[b,m,d]; q[b,m,e] += x[b,m,d] * q_w[d,e]; K[b,m+@context,e] += x[b,m,d] * k_w[d,e];\n"
+                                  "V[b,m+@context,e] += x[b,m,d] * v_w[d,e]; s[b,m,l] += q[b,m,e] * K[b,l,e];\n"
+                                  "online top[b,m], total[b,m] += softmax(s[b,m,l]);\n"
+                                  "p[b,m,l] = exp(s[b,m,l] - top[b,m]) * total[b,m]; y[b,m,e] += p[b,m,l] * V[b,l,e];\n")
+        result = self.run_program(*words, "--load", "1,4")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        one, four = json.loads(result.stdout)["served"]["cases"]
+        self.assertGreater(four["tpot_us"], one["tpot_us"])
+        self.assertGreater(four["tokens_per_second"], 0)
 
     def test_the_section_device_is_read_where_it_stands(self):
         self.write("more.yaml", "device: {memory_bytes: -1}\n")

@@ -166,7 +166,37 @@ class Silicon(program.Case):
         text = self.done("map", "--arch", "h100", "--einsum", "Y[m,n] += X[m,k] * W[k,n]", "--extents", "m=512,n=14336,k=4096",
                          "--latency", "physical")
         self.assertRegex(text, r"none of the \d+ kernels that the machine has for this product")
-        self.assertRegex(text, r"latency      [\d,]+ cycles  \(84\.\d+ us\)")
+        self.assertRegex(text, r"latency      [\d,]+ cycles  \(82\.\d+ us\)")
+        self.assertIn("such predictions were off by 4.7 % in the median", text)
+
+    def test_every_layer_of_a_network_has_a_time_on_a_gpu(self):
+        for machine, net in (("h100", "resnet50"), ("b300", "bert-base"), ("mi300x", "mobilenetv2")):
+            text = self.done("map", "--arch", machine, "--net", net, "--latency", "physical")
+            self.assertIn(": time as built\n", text)
+            self.assertRegex(text, r"(\d+) of \1 shapes proven optimal|proven optimal")
+        self.assertIn("the kernels of its generation have no form here", text)
+
+    def test_a_machine_says_where_its_numbers_are_from(self):
+        self.assertRegex(self.done("show", "--arch", "h100"), r"shares reached +memory 0.836, .* calibrated: bfloat16 products")
+        self.assertRegex(self.done("show", "--arch", "b300"), r"launch +2.06 us +inherited: those of b200")
+        self.assertIn("the general one of matrix units", self.done("show", "--arch", "trainium2"))
+
+    def test_calibration_from_rows(self):
+        rows = ["m,n,k,us", "1,128,128,3.1", "2,128,128,3.2", "4,128,128,3.1", "1,16384,8192,110", "1,8192,16384,111", "2,16384,8192,112",
+                "8192,8192,8192,1600", "8192,8192,7168,1400", "7168,8192,8192,1410"]
+        (self.folder / "rows.csv").write_text("\n".join(rows) + "\n")
+        text = self.done("calibrate", "--arch", "b300", "--from", "rows.csv", "-o", "own.yaml")
+        self.assertRegex(text, r"launch_us +[\d.]+ +[\d.]+ to [\d.]+ +1 x 128 x 128, 2 x 128 x 128, 4 x 128 x 128")
+        self.assertRegex(self.done("show", "own.yaml"), r"calibrated: medians of three rows each in rows.csv")
+        again = self.done("calibrate", "own.yaml", "--from", "rows.csv", "-o", "again.yaml")
+        self.assertEqual(text.splitlines()[:5], again.splitlines()[:5])
+        self.assertEqual((self.folder / "own.yaml").read_text(), (self.folder / "again.yaml").read_text())
+        (self.folder / "bad.csv").write_text("m,n,k,us\n1,2,x,4\n")
+        for words, message in ((["--from", "bad.csv"], "bad.csv:2: error: expected a number of 'k', found 'x'"),
+                               (["-o", "own.yaml"], "--links and -o go with --from")):
+            result = self.run_program("calibrate", "--arch", "b300", *words)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(message, result.stderr)
 
     def test_a_product_that_a_tpu_takes_whole(self):
         text = self.done("map", "--arch", "tpu-v6e", "--einsum", "Y[m,n] += X[m,k] * W[k,n]", "--extents", "m=512,n=14336,k=4096",

@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 import study  # first: it knows where the others are
+import accelerators
 import errors
 import eyeriss
 import measured
@@ -145,6 +146,33 @@ class Pictures(unittest.TestCase):
         text = scatter.scatter("t", "us", {"a": [(1, 2), (10, 9)], "b": [(100, 90)]})
         self.assertEqual(text.count("<circle"), 3 + 2)
         self.assertEqual(text.count("<polyline"), 3)
+
+
+SHARED = study.ROOT.parent / "shared/golden/silicon2"
+
+
+class Accelerators(unittest.TestCase):
+    """A sample of the measured kernels: what the machines' files claim, and what is left of it without their numbers."""
+
+    @staticmethod
+    def medians(folder, *options):
+        """By machine: rows, median error of bfloat16 products under vLLM and TensorRT-LLM."""
+        text = accelerators.table(str(PROGRAMS / "silicon_accelerators"), folder, ["--every", "60", "--kind", "products", *options])
+        cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()[2:]]
+        return {cell[1]: (int(cell[3]), float(cell[4])) for cell in cells if cell[2].startswith("bfloat16, vLLM")}
+
+    @needs("silicon_accelerators")
+    @unittest.skipUnless(SHARED.exists(), "needs ../shared/golden/silicon2")
+    def test_products_are_within_the_claims_and_not_without_form_and_numbers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            accelerators.unpack(SHARED, pathlib.Path(folder))
+            own, neither = self.medians(folder), self.medians(folder, "--without-form", "--blind")
+        self.assertEqual(set(own), {"A100", "H100", "H200", "B200", "GB200"})
+        for machine, (rows, median) in own.items():
+            self.assertGreaterEqual(rows, 80)
+            self.assertLess(median, 8.0, machine)
+        denied = [machine for machine, (_, median) in neither.items() if median > 8.0]
+        self.assertGreaterEqual(len(denied), 3)
 
 
 if __name__ == "__main__":

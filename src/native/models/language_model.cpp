@@ -18,20 +18,43 @@ struct Family {
     bool is_gemma = false;
     bool has_experts = false;
     std::int64_t usual_window = 0;
+    bool is_latent = false;
+    bool norms_results = false;
 };
 
 using Slides = Family::Slides;
 
 constexpr std::array kFamilies{
-    Family{"llama"},
-    Family{"mistral", Slides::all},
-    Family{"qwen2", Slides::behind_some, false, true},
-    Family{"qwen3", Slides::behind_some, true},
-    Family{"mixtral", Slides::never, false, false, false, true},
-    Family{"qwen3_moe", Slides::behind_some, true, false, false, true},
-    Family{"gpt_oss", Slides::every_other, false, false, false, true, 128},
-    Family{"gemma3", Slides::five_of_six, true, false, true, false, 4096},
-    Family{"gemma3_text", Slides::five_of_six, true, false, true, false, 4096},
+    Family{.name = "llama"},
+    Family{.name = "mistral", .slides = Slides::all},
+    Family{.name = "ministral", .slides = Slides::all},
+    Family{.name = "qwen2", .slides = Slides::behind_some, .biased = true},
+    Family{.name = "qwen3", .slides = Slides::behind_some, .norms_heads = true},
+    Family{.name = "mixtral", .has_experts = true},
+    Family{.name = "qwen2_moe", .slides = Slides::behind_some, .biased = true, .has_experts = true},
+    Family{.name = "qwen3_moe", .slides = Slides::behind_some, .norms_heads = true, .has_experts = true},
+    Family{.name = "gpt_oss", .slides = Slides::every_other, .has_experts = true, .usual_window = 128},
+    Family{.name = "gemma", .is_gemma = true},
+    Family{
+        .name = "gemma2", .slides = Slides::every_other, .is_gemma = true, .usual_window = 4096, .norms_results = true},
+    Family{.name = "gemma3",
+           .slides = Slides::five_of_six,
+           .norms_heads = true,
+           .is_gemma = true,
+           .usual_window = 4096,
+           .norms_results = true},
+    Family{.name = "gemma3_text",
+           .slides = Slides::five_of_six,
+           .norms_heads = true,
+           .is_gemma = true,
+           .usual_window = 4096,
+           .norms_results = true},
+    Family{.name = "phi3", .slides = Slides::all},
+    Family{.name = "phimoe", .slides = Slides::all, .biased = true, .has_experts = true},
+    Family{.name = "minimax_m2", .norms_heads = true, .has_experts = true},
+    Family{.name = "deepseek_v2", .has_experts = true, .is_latent = true},
+    Family{.name = "deepseek_v3", .has_experts = true, .is_latent = true},
+    Family{.name = "kimi_k2", .has_experts = true, .is_latent = true},
 };
 
 class ModelFile {
@@ -39,13 +62,14 @@ class ModelFile {
     // Of multimodal models the text's part.
     ModelFile(const yaml::Node& file, std::vector<std::string>& notes)
         : root_(file.has("text_config") && !file.at("text_config").is_null() ? file.at("text_config") : file),
-          family_(family_of(file)),
+          family_(family_of(file, root_)),
           notes_(notes) {
         if (&root_ != &file) notes_.emplace_back("the part of text is counted, what sees is not");
     }
 
     DecoderSizes read() {
         read_block();
+        if (family_.is_latent) read_latent();
         read_experts();
         read_window();
         note_uncounted();
@@ -53,16 +77,24 @@ class ModelFile {
     }
 
    private:
-    static const Family& family_of(const yaml::Node& root) {
-        const yaml::Node* said = root.find("model_type");
+    static const Family* family_named(const yaml::Node* said) {
+        if (said == nullptr || said->is_null()) return nullptr;
+        const auto found =
+            std::ranges::find(kFamilies, said->text(), [](const Family& one) { return std::string(one.name); });
+        return found == kFamilies.end() ? nullptr : &*found;
+    }
+
+    // The file's, else that of its part of text: a multimodal model may call itself as it likes.
+    static const Family& family_of(const yaml::Node& file, const yaml::Node& text) {
+        const yaml::Node* said = file.find("model_type");
+        if (said == nullptr || said->is_null()) said = text.find("model_type");
         if (said == nullptr || said->is_null()) return kFamilies.front();
-        const std::string name = said->text();
-        const auto found = std::ranges::find_if(kFamilies, [&](const Family& one) { return name == one.name; });
-        if (found != kFamilies.end()) return *found;
+        if (const Family* family = family_named(said)) return *family;
+        if (const Family* family = family_named(text.find("model_type"))) return *family;
         std::vector<std::string> names;
         for (const Family& one : kFamilies) names.emplace_back(one.name);
         said->fail(ErrorCode::unsupported,
-                   "models of the family '" + name + "' are not read; those of " + list_words(names) + " are");
+                   "models of the family '" + said->text() + "' are not read; those of " + list_words(names) + " are");
     }
 
     bool is_said(std::string_view key) const {
@@ -78,28 +110,49 @@ class ModelFile {
 
     void read_block() {
         const bool gemma = family_.is_gemma;
-        const auto of_gemma = [&](std::int64_t value) { return gemma ? std::optional(value) : std::nullopt; };
         sizes_.width = positive("hidden_size");
-        sizes_.hidden = positive(family_.has_experts && is_said("moe_intermediate_size") ? "moe_intermediate_size"
-                                                                                         : "intermediate_size");
+        sizes_.hidden =
+            positive(has_experts() && is_said("moe_intermediate_size") ? "moe_intermediate_size" : "intermediate_size");
         sizes_.blocks = positive("num_hidden_layers");
-        sizes_.query_heads = positive("num_attention_heads", of_gemma(8));
-        sizes_.vocabulary = positive("vocab_size", of_gemma(262208));
-        sizes_.kv_heads = positive("num_key_value_heads", gemma ? 4 : sizes_.query_heads);
+        const bool gemma3 = gemma && family_.norms_heads;
+        sizes_.query_heads = positive("num_attention_heads", gemma3 ? std::optional<std::int64_t>(8) : std::nullopt);
+        sizes_.vocabulary = positive("vocab_size", gemma3 ? std::optional<std::int64_t>(262208) : std::nullopt);
+        sizes_.kv_heads = positive("num_key_value_heads", gemma3 ? 4 : sizes_.query_heads);
         if (sizes_.query_heads % sizes_.kv_heads != 0)
             root_.at(is_said("num_key_value_heads") ? "num_key_value_heads" : "num_attention_heads")
                 .fail(ErrorCode::bad_value, std::to_string(sizes_.kv_heads) +
                                                 " heads of keys and values do not divide the " +
                                                 std::to_string(sizes_.query_heads) + " heads of queries");
-        if (!gemma && !is_said("head_dim") && sizes_.width % sizes_.query_heads != 0)
+        if (!gemma && !family_.is_latent && !is_said("head_dim") && sizes_.width % sizes_.query_heads != 0)
             root_.at("hidden_size")
                 .fail(ErrorCode::bad_value, "is no multiple of the heads, and there is no 'head_dim'");
-        sizes_.head = positive("head_dim", gemma ? 256 : sizes_.width / sizes_.query_heads);
+        sizes_.head = positive("head_dim", gemma ? 256 : std::max<std::int64_t>(1, sizes_.width / sizes_.query_heads));
         sizes_.tied = is_true("tie_word_embeddings", gemma);
         sizes_.norms_heads = family_.norms_heads;
-        sizes_.norms_results = gemma;
+        sizes_.norms_results = family_.norms_results;
         sizes_.gelu = gemma;
         sizes_.sinks = std::string_view(family_.name) == "gpt_oss";
+    }
+
+    bool has_experts() const { return family_.has_experts && (!family_.is_latent || is_said("n_routed_experts")); }
+
+    void read_latent() {
+        LatentSizes latent;
+        latent.query_rank = is_said("q_lora_rank") ? positive("q_lora_rank") : 0;
+        latent.rank = positive("kv_lora_rank");
+        latent.rotated = positive("qk_rope_head_dim");
+        latent.plain = positive("qk_nope_head_dim");
+        latent.value = positive("v_head_dim");
+        sizes_.latent = latent;
+        sizes_.kv_heads = sizes_.query_heads;
+        if (!has_experts()) return;
+        sizes_.shared_hidden = positive("n_shared_experts") * sizes_.hidden;
+        if (positive("moe_layer_freq", 1) != 1)
+            root_.at("moe_layer_freq").fail(ErrorCode::unsupported, "experts in some blocks only are not read");
+        sizes_.plain_blocks = is_said("first_k_dense_replace") ? root_.at("first_k_dense_replace").integer() : 0;
+        if (sizes_.plain_blocks < 0 || sizes_.plain_blocks > sizes_.blocks)
+            root_.at("first_k_dense_replace").fail(ErrorCode::bad_value, "expected a number of blocks");
+        if (sizes_.plain_blocks > 0) sizes_.plain_hidden = positive("intermediate_size");
     }
 
     void read_experts() {
@@ -114,16 +167,21 @@ class ModelFile {
                 root_.at(key).fail(ErrorCode::bad_value, "is fewer than the " + std::to_string(sizes_.chosen) +
                                                              " experts that a token chooses");
         }
-        if (family_.has_experts && sizes_.experts == 0)
+        if (!family_.is_latent && is_said("shared_expert_intermediate_size"))
+            sizes_.shared_hidden = positive("shared_expert_intermediate_size");
+        if (has_experts() && sizes_.experts == 0)
             root_.fail(ErrorCode::missing_key, "the number of experts ('num_local_experts') is missing");
         const bool mixed = (is_said("decoder_sparse_step") && root_.at("decoder_sparse_step").integer() != 1) ||
                            (is_said("mlp_only_layers") && !root_.at("mlp_only_layers").items().empty());
         if (mixed) root_.fail(ErrorCode::unsupported, "blocks with experts beside blocks without are not read");
+        if (is_said("attn_type_list"))  // MiniMax: 1 is softmax attention
+            for (const yaml::Node& type : root_.at("attn_type_list").items())
+                if (type.integer() != 1) type.fail(ErrorCode::unsupported, "blocks of linear attention are not read");
     }
 
     // From layer_types, or the family; nothing slides without a window.
     void read_window() {
-        if (!is_said("sliding_window") && family_.usual_window == 0) return;
+        if (family_.slides == Slides::never || (!is_said("sliding_window") && family_.usual_window == 0)) return;
         if (family_.slides == Slides::behind_some && !is_true("use_sliding_window")) return;
         sizes_.window = positive("sliding_window", std::max<std::int64_t>(1, family_.usual_window));
         sizes_.local_blocks = is_said("layer_types") ? listed_blocks() : usual_blocks();

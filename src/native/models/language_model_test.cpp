@@ -113,9 +113,60 @@ TEST(LanguageModel, WindowsFollowFromTheFamily) {
     EXPECT_EQ(read(qwen).sizes.local_blocks, 4);
 }
 
+// As published, cut to the keys read.
+const std::string kDeepSeek =
+    R"({"model_type": "deepseek_v3", "hidden_size": 7168, "intermediate_size": 18432, "moe_intermediate_size": 2048,
+ "num_hidden_layers": 61, "num_attention_heads": 128, "num_key_value_heads": 128, "n_routed_experts": 256,
+ "num_experts_per_tok": 8, "n_shared_experts": 1, "first_k_dense_replace": 3, "moe_layer_freq": 1, "q_lora_rank": 1536,
+ "kv_lora_rank": 512, "qk_rope_head_dim": 64, "qk_nope_head_dim": 128, "v_head_dim": 128, "vocab_size": 129280})";
+
+TEST(LanguageModel, LatentAttentionIsThatOfTheZoo) {
+    const DecoderSizes sizes = read(kDeepSeek).sizes;
+    EXPECT_EQ(sizes, zoo_decoder("deepseek-v3"));
+    EXPECT_EQ(parameter_count(decoder_cascade("own", sizes, {})), parameter_count(zoo_cascade("deepseek-v3")));
+    EXPECT_THAT(refusal(kDeepSeek, "\"kv_lora_rank\": 512, ", ""), HasSubstr("the key 'kv_lora_rank' is missing"));
+    EXPECT_THAT(refusal(kDeepSeek, "\"moe_layer_freq\": 1", "\"moe_layer_freq\": 2"),
+                HasSubstr("experts in some blocks only are not read"));
+    EXPECT_THAT(refusal(kDeepSeek, "_replace\": 3", "_replace\": 62"), HasSubstr("expected a number of blocks"));
+    std::string lite = kDeepSeek;  // without a latent of the queries
+    lite.replace(lite.find("1536"), 4, "null");
+    const Cascade decode = decoder_cascade("own", read(lite).sizes, {.batch = 1, .tokens = 1, .context = 9});
+    std::int64_t words = 0;
+    for (const CascadeTensor& tensor : decode.tensors)
+        if (tensor.role == TensorRole::cache) words += words_of(tensor);
+    EXPECT_EQ(words, 2 * 10 * 576);  // a plain block and one of experts
+}
+
+TEST(LanguageModel, SharedExpertsStandBesideChosenOnes) {
+    std::string mixture = kQwen;
+    mixture.replace(mixture.find("qwen3"), 5, "qwen2_moe");
+    mixture.replace(mixture.find("\"rope_scaling\": null"), 20,
+                    "\"num_experts\": 64, \"num_experts_per_tok\": 8, \"moe_intermediate_size\": 2560, "
+                    "\"shared_expert_intermediate_size\": 20480");
+    const DecoderSizes sizes = read(mixture).sizes;
+    EXPECT_EQ(sizes.shared_hidden, 20480);
+    DecoderSizes without = sizes;
+    without.shared_hidden = 0;
+    EXPECT_EQ(parameter_count(decoder_cascade("own", sizes, {})),
+              parameter_count(decoder_cascade("own", without, {})) + 64LL * 3 * 5120 * 20480);
+}
+
+TEST(LanguageModel, NamesAreReadAsPeopleWriteThem) {
+    std::vector<std::string> notes;
+    const std::optional<DecoderSizes> sizes = published_model("Qwen/Qwen3-235B-A22B-Instruct-2507-FP8", notes);
+    ASSERT_TRUE(sizes);
+    EXPECT_EQ(sizes->blocks, 94);
+    EXPECT_EQ(published_model("qwen3-235b-a22b", notes), sizes);
+    EXPECT_EQ(published_model("deepseek-ai/DeepSeek-R1-0528", notes), zoo_decoder("deepseek-v3"));
+    for (const std::string& name : published_models()) {
+        EXPECT_TRUE(published_model(name, notes)) << name;
+        EXPECT_FALSE(is_zoo_cascade(zoo_name_of(name))) << name << ": the zoo's own comes first";
+    }
+}
+
 TEST(LanguageModel, WhatIsNotReadIsRefused) {
-    EXPECT_THAT(refusal(kQwen, "qwen3", "phi3"),
-                HasSubstr("config.json:1:17: error: models of the family 'phi3' are not read"));
+    EXPECT_THAT(refusal(kQwen, "qwen3", "falcon"),
+                HasSubstr("config.json:1:17: error: models of the family 'falcon' are not read"));
     EXPECT_THAT(refusal(kQwen, "\"rope_scaling\": null", "\"num_experts\": 128"),
                 HasSubstr("experts of the family 'qwen3' are not read"));
     EXPECT_THAT(refusal(kQwen, "\"hidden_size\": 5120, ", ""), HasSubstr("the key 'hidden_size' is missing"));

@@ -13,6 +13,7 @@ views::Document read_serving(const yaml::Node& root, const std::string& file) {
     report.model = serving.network;
     report.latency = serving.latency;
     for (document::ServedPoint& point : serving.points) report.points.push_back(std::move(point.of));
+    report.served = std::move(serving.served);
     report.notes = std::move(serving.notes);
     views::Document document;
     document.file = file;

@@ -4,6 +4,7 @@
 namespace tilewright::report {
 
 std::string serving_csv(const ServingReport& report) {
+    if (report.served) return served_csv(*report.served);
     std::string csv =
         "architecture,network,latency,phase,devices,batch,tokens,context,seconds,tokens_per_second,energy_pj,"
         "tokens_per_joule,attention_seconds,collective_seconds,bound,bound_share,weight_bytes,cache_bytes,"

@@ -17,6 +17,7 @@ struct Serving {
     std::string network;
     std::string latency;
     std::vector<ServedPoint> points;
+    std::optional<report::ServedReport> served;
     std::vector<std::string> notes;
     bool interrupted = false;
 };

@@ -12,6 +12,12 @@ void fields(yaml::Archive& archive, BoundShare& bound) {
 
 }  // namespace tilewright::llm
 
+namespace tilewright::report {
+
+void fields(yaml::Archive& archive, ServedReport& served);  // served_json.cpp
+
+}  // namespace tilewright::report
+
 namespace tilewright::document {
 
 yaml::Choice<Phase> phase_choice(Phase& phase) {
@@ -50,6 +56,7 @@ void fields(yaml::Archive& archive, Serving& serving) {
     archive("latency", serving.latency, "whose times: \"as built\" or \"plain model\"");
     archive("interrupted", serving.interrupted, "searches were cut short");
     archive("points", serving.points);
+    archive.where_any("served", serving.served, "under load");
     archive("notes", serving.notes);
 }
 
@@ -58,8 +65,8 @@ void fields(yaml::Archive& archive, Serving& serving) {
 namespace tilewright::report {
 
 std::string serving_json(const ServingReport& report) {
-    document::Serving serving{report.provenance, report.machine,    report.model, report.latency, {},
-                              report.notes,      report.interrupted};
+    document::Serving serving{report.provenance, report.machine, report.model,      report.latency, {},
+                              report.served,     report.notes,   report.interrupted};
     for (const llm::PhaseCosts& costs : report.points) serving.points.push_back({costs});
     return dumped(yaml::place_of(serving));
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "llm/serving.hpp"
+#include "report/llm/served.hpp"
 #include "report/report.hpp"
 #include "report/views/figures.hpp"
 
@@ -18,6 +19,7 @@ struct ServingReport {
     std::string model;
     std::string latency;                  ///< rule of its times: "as built", "plain model"
     std::vector<llm::PhaseCosts> points;  ///< in the requested order
+    std::optional<ServedReport> served;   ///< under load
     std::vector<std::string> notes;
     bool interrupted = false;  ///< searches were cut short
 };

@@ -105,7 +105,7 @@ std::string failures_text(const ServingReport& report) {
 }
 
 struct PhaseTable {
-    const char* title;
+    std::string title;
     Table table;
 };
 
@@ -113,6 +113,10 @@ struct PhaseTable {
 std::vector<PhaseTable> tables_of(const ServingReport& report) {
     const bool devices = has_devices(report);
     std::vector<PhaseTable> tables;
+    if (report.served)
+        for (TitledTable& one : served_tables(*report.served))
+            tables.push_back({std::move(one.first), std::move(one.second)});
+    if (report.points.empty()) return tables;
     if (const auto prefill = of_phase(report, Phase::prefill); !prefill.empty())
         tables.push_back(
             {"prefill: a prompt of every request at once", phase_table(prefill, "prompt", "first token", devices)});
@@ -152,6 +156,13 @@ double tokens_per_joule_below(const PhaseCosts& costs) { return -costs.tokens_pe
 
 std::vector<views::Card> cards_of(const ServingReport& report) {
     std::vector<views::Card> cards;
+    if (report.served && !report.served->cases.empty()) {
+        const llm::ServedCase& one = report.served->cases.front();
+        cards.push_back({"A token", si_text(one.served.tpot_us * 1e-6, "s"), deployment_text(one.deployment)});
+        cards.push_back({"First token", si_text(one.served.ttft_us * 1e-6, "s"),
+                         count_text(one.load.requests) + " requests under way"});
+        cards.push_back({"Tokens per second", rate_text(one.tokens_per_second()), deployment_text(one.deployment)});
+    }
     if (const PhaseCosts* first = least(report, Phase::prefill, seconds_of))
         cards.push_back({"First token, soonest", si_text(first->seconds, "s"), point_text(first->point)});
     if (const PhaseCosts* each = least(report, Phase::decode, seconds_of))
@@ -170,10 +181,12 @@ std::string serving_text(const ServingReport& report) {
     std::string text = title + "\n" + std::string(title.size(), '=') + "\n";
     bool first = true;
     for (const PhaseTable& one : tables_of(report)) {
-        text += (first ? "" : "\n") + std::string(one.title) + "\n" + one.table.text();
+        text += (first ? "" : "\n") + one.title + "\n" + one.table.text();
         first = false;
     }
     text += failures_text(report);
+    if (report.served)
+        for (const std::string& sentence : served_sentences(*report.served)) text += "  " + sentence + "\n";
     if (!report.notes.empty()) text += "\n";
     for (const std::string& note : report.notes) text += "  note: " + note + "\n";
     return text;

@@ -10,6 +10,7 @@
 #include "mapping/validity.hpp"
 #include "model/exact/model.hpp"
 #include "run/map_layer.hpp"
+#include "silicon/accelerator/blocks.hpp"
 #include "silicon/kernels/nest.hpp"
 #include "silicon/systolic/nest.hpp"
 #include "silicon/systolic/room.hpp"
@@ -74,9 +75,8 @@ PhysicalAnswer on(const silicon::SystolicMachine& machine, const GivenLoops& giv
     return answer;
 }
 
-// The machine takes the product whole: every mapping takes as long, and the plain model's fastest is the answer.
-PhysicalAnswer whole_product(const silicon::Product& product, const silicon::KernelMachine& machine,
-                             const GivenLoops& given) {
+// Every mapping takes as long: the plain model's fastest is the answer.
+PhysicalAnswer any_mapping(const GivenLoops& given, const silicon::Silicon& silicon, const char* why) {
     LayerProblem problem{given.einsum, given.architecture, {}};
     problem.constraints.levels.resize(given.keep.size());
     for (std::size_t level = 1; level < given.keep.size(); ++level)
@@ -85,11 +85,13 @@ PhysicalAnswer whole_product(const silicon::Product& product, const silicon::Ker
     options.objective.kind = ObjectiveKind::latency;
     const LayerAnswer plain = map_layer(problem, options, {.stop = given.stop});
     if (!plain.mapping) return failed(plain.failures.empty() ? "no mapping was found" : plain.failures.front());
+    const auto latency = physical_latency(given.einsum, given.architecture, *plain.mapping, silicon);
+    if (const auto* refusal = std::get_if<std::string>(&latency)) return failed(*refusal);
     PhysicalAnswer answer;
-    answer.latency = physical_latency(silicon::product_latency(product, machine), given.architecture);
+    answer.latency = std::get<PhysicalLatency>(latency);
     answer.proven = true;
     answer.mappings = answer.compared = 1;
-    answer.claim = "proven optimal: the machine takes the product whole, so that every mapping takes as long as built";
+    answer.claim = fmt::format("proven optimal: {}, so that every mapping takes as long as built", why);
     answer.mapping = plain.mapping;
     return answer;
 }
@@ -108,22 +110,36 @@ std::string kernels_text(const std::vector<silicon::BlockMapping>& kernels) {
                        least_columns, most_columns, list_words(parts), splits == std::set<std::int64_t>{1} ? "" : "s");
 }
 
-PhysicalAnswer on(const silicon::KernelMachine& machine, const GivenLoops& given) {
-    const auto product = silicon::product_of(given.einsum);
-    if (!product) return unknown("it is no matrix product");
-    if (!machine.has_blocks()) return whole_product(*product, machine, given);
-    const silicon::ProductLatency best = silicon::product_latency(*product, machine);
+template <class Machine>
+constexpr const char* kLists = "its file lists";
+template <>
+constexpr const char* kLists<silicon::Accelerator> = "its generation's libraries have";
+
+template <class Machine>
+PhysicalAnswer best_blocks(const silicon::ImplicitProduct& product, const Machine& machine,
+                           const silicon::KernelMachine& nests, const GivenLoops& given) {
+    const silicon::ProductLatency best = silicon::best_kernel(product, given.einsum, machine);
     PhysicalAnswer answer;
     answer.latency = physical_latency(best, given.architecture);
     answer.proven = true;
     answer.mappings = answer.compared = best.compared;
     answer.claim = fmt::format(
-        "proven optimal: none of the {} kernels that the machine has for this product takes less time as "
-        "built: of those that its file lists, {}",
-        best.compared, kernels_text(silicon::block_mappings(*product, machine)));
-    take_mapping(silicon::mapping_of(best.mapping, given.einsum, given.architecture, given.keep, machine), given,
-                 answer);
+        "proven optimal: none of the {} kernels that the machine has for this product takes less time as built: of "
+        "those that {}, {}; the fastest has a tile of {} x {}",
+        best.compared, kLists<Machine>, kernels_text(silicon::block_mappings(product.batch, machine)),
+        best.mapping.tile.rows, best.mapping.tile.columns);
+    take_mapping(silicon::mapping_of(best.mapping, given.einsum, given.architecture, given.keep, nests), given, answer);
     return answer;
+}
+
+PhysicalAnswer on_kernels(const silicon::Silicon& silicon, const GivenLoops& given) {
+    const auto& machine = std::get<silicon::KernelMachine>(silicon.machine);
+    const auto found = silicon::implicit_product(given.einsum);
+    const auto* product = std::get_if<silicon::ImplicitProduct>(&found);
+    if (product == nullptr) return any_mapping(given, silicon, "the layer is one pass over its words");
+    if (!machine.has_blocks()) return any_mapping(given, silicon, "the machine takes the product whole");
+    if (silicon.accelerator) return best_blocks(*product, *silicon.accelerator, machine, given);
+    return best_blocks(*product, machine, machine, given);
 }
 
 SearchSummary summary_of(const PhysicalAnswer& answer) {
@@ -150,7 +166,8 @@ PhysicalAnswer map_physically(const Einsum& einsum, const Architecture& architec
                               const std::vector<TensorSet>& keep, const silicon::Silicon& silicon,
                               const StopSource* stop) {
     const GivenLoops given{einsum, architecture, keep, stop};
-    return std::visit([&](const auto& machine) { return on(machine, given); }, silicon.machine);
+    if (const auto* machine = std::get_if<silicon::SystolicMachine>(&silicon.machine)) return on(*machine, given);
+    return on_kernels(silicon, given);
 }
 
 MapsShape physical_mapper(const NetworkProblem& problem, const silicon::Silicon& silicon) {

@@ -1,6 +1,7 @@
 #include "silicon/files/silicon.hpp"
 
 #include "base/error.hpp"
+#include "silicon/accelerator/general.hpp"
 #include "silicon/files/fields.hpp"
 #include "silicon/files/kernels.hpp"
 #include "silicon/files/systolic.hpp"
@@ -16,12 +17,18 @@ Measured read_measured(const yaml::Node& node) {
     return measured;
 }
 
-std::variant<SystolicMachine, KernelMachine> read_machine(const yaml::Node& section, const Architecture& architecture) {
-    if (section.has("systolic_array") == section.has("kernels"))
-        section.fail(ErrorCode::missing_key, "expected either 'systolic_array' or 'kernels'");
+std::variant<SystolicMachine, KernelMachine> read_machine(const yaml::Node& root, const yaml::Node& section,
+                                                          const Architecture& architecture) {
+    const bool has_kernels = section.has("kernels") || section.has("accelerator");
+    if (section.has("systolic_array") == has_kernels)
+        section.fail(ErrorCode::missing_key,
+                     "expected 'systolic_array', or 'kernels' and 'accelerator' or one of them");
     if (section.has("systolic_array")) return read_systolic(section, architecture);
-    section.expect_keys({"kernels", "left_out", "measured"});
-    return read_kernels(section.at("kernels"), architecture);
+    section.expect_keys({"kernels", "accelerator", "left_out", "measured"});
+    if (section.has("kernels")) return read_kernels(section.at("kernels"), architecture);
+    const yaml::Node& accelerator = section.at("accelerator");
+    return without_form(*read_accelerator(root, architecture),
+                        level_named(accelerator.at("multiprocessor"), architecture));
 }
 
 }  // namespace
@@ -29,12 +36,15 @@ std::variant<SystolicMachine, KernelMachine> read_machine(const yaml::Node& sect
 std::optional<Silicon> read_silicon(const yaml::Node& root, const Architecture& architecture) {
     const yaml::Node* section = root.find("silicon");
     if (section == nullptr) return std::nullopt;
-    section->expect_keys(
-        {"systolic_array", "dma", "caches", "tiles_in_flight", "start_cycles", "kernels", "left_out", "measured"});
+    section->expect_keys({"systolic_array", "dma", "caches", "tiles_in_flight", "start_cycles", "kernels",
+                          "accelerator", "left_out", "measured"});
     Silicon result;
-    result.machine = read_machine(*section, architecture);
+    result.accelerator = read_accelerator(root, architecture);
+    result.machine = read_machine(root, *section, architecture);
     if (const yaml::Node* left_out = section->find("left_out")) result.left_out = left_out->text();
-    if (const yaml::Node* measured = section->find("measured")) result.measured = read_measured(*measured);
+    const yaml::Node* accelerator = section->find("accelerator");
+    const yaml::Node* measured = (accelerator != nullptr ? accelerator : section)->find("measured");
+    if (measured != nullptr) result.measured = read_measured(*measured);
     return result;
 }
 

@@ -8,8 +8,9 @@
 //       tiles_in_flight: 2
 //       start_cycles: 1900
 //
-// or `kernels`, for machines running layers as kernels. The architecture's sizes are not repeated: an array's rows and
-// columns are its fan-outs, rates and bandwidths follow from its clock.
+// or `kernels`, for machines running layers as kernels, and `accelerator` (silicon/files/accelerator.hpp), for those
+// whose generation's kernels have a form. The architecture's sizes are not repeated: an array's rows and columns are
+// its fan-outs, rates and bandwidths follow from its clock.
 #pragma once
 
 #include <optional>
@@ -17,6 +18,7 @@
 #include <variant>
 
 #include "arch/architecture.hpp"
+#include "silicon/files/accelerator.hpp"
 #include "silicon/kernels/machine.hpp"
 #include "silicon/systolic/machine.hpp"
 #include "yaml/node.hpp"
@@ -34,8 +36,9 @@ struct Measured {
 
 struct Silicon {
     std::variant<SystolicMachine, KernelMachine> machine;
-    std::string left_out;  ///< effects outside the model, in words
-    std::optional<Measured> measured;
+    std::optional<Accelerator> accelerator;  ///< of machines of kernels whose generation has a form; under vLLM
+    std::string left_out;                    ///< effects outside the model, in words
+    std::optional<Measured> measured;        ///< of the accelerator where there is one, else of `machine`
 };
 
 /// Empty without such a section. Throws InputError for misspelt, missing or contradictory values.

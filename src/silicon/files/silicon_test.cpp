@@ -87,7 +87,8 @@ TEST(Silicon, SlipsAreRefusedAtTheirPlace) {
               "2:60: unknown key 'block_row'; did you mean 'block_rows'?");
     EXPECT_EQ(mistake(changed(kArray, "Accumulator", "Acumulator")),
               "2:47: the architecture has no level 'Acumulator'; did you mean 'Accumulator'?");
-    EXPECT_EQ(mistake("silicon: {dma: {request_bytes: 1}}\n"), "1:11: expected either 'systolic_array' or 'kernels'");
+    EXPECT_EQ(mistake("silicon: {dma: {request_bytes: 1}}\n"),
+              "1:11: expected 'systolic_array', or 'kernels' and 'accelerator' or one of them");
     EXPECT_EQ(mistake(changed(kArray, "request_cycles: 2.7", "request_cycles: 0")),
               "3:44: expected a number above 0, found 0");
 }
@@ -133,6 +134,61 @@ TEST(Silicon, KernelsThatContradictThemselvesAreRefused) {
     EXPECT_EQ(mistake(kKernels + "    splits: [1, 4, 2]\n"), "7:20: splits have to increase");
     EXPECT_EQ(mistake(kKernels + "    matrix_unit: {rows: 1, columns: 1, depth: 1}\n"),
               "3:5: a machine has either 'tiles' of thread blocks or one 'matrix_unit' that pads");
+}
+
+const std::string kAccelerator =
+    "device: {power_watts: 300, links: {bytes_per_us: 1e5, latency_us: 1}}\n"
+    "silicon:\n"
+    "  accelerator:\n"
+    "    generation: hopper\n"
+    "    multiprocessor: Accumulator\n"
+    "    cache_bytes: 1e6\n"
+    "    calibrated: {launch_us: 3, rows: own}\n";
+
+TEST(Silicon, AnAcceleratorIsDataSheetCalibrationAndForm) {
+    const Silicon silicon = read(kAccelerator);
+    const Accelerator& machine = *silicon.accelerator;
+    EXPECT_EQ(machine.sheet.multiprocessors, 16);
+    EXPECT_DOUBLE_EQ(machine.sheet.operations_per_us, 2.0 * 256 * 1e3);
+    EXPECT_EQ(machine.sheet.power_watts, 300);
+    EXPECT_EQ(machine.sheet.link_bytes_per_us, 1e5);
+    EXPECT_EQ(machine.calibrated.launch_us, 3.0);
+    EXPECT_EQ(machine.calibrated.rate_share, 0.866);  // of hopper.yaml
+    EXPECT_EQ(machine.rows, "own");
+    EXPECT_EQ(machine.form.generation, "hopper");
+    EXPECT_EQ(machine.form.prefill[1].rows, 64.0);
+    const auto& general = std::get<KernelMachine>(silicon.machine);  // for whoever does not know forms
+    EXPECT_EQ(general.multiprocessors, 16);
+    EXPECT_EQ(general.calibration.launch_us, 3.0);
+    EXPECT_EQ(read(changed(kAccelerator, "    calibrated: {launch_us: 3, rows: own}\n", "")).accelerator->inherited_of,
+              "h100");
+}
+
+TEST(Silicon, MistakesOfAnAcceleratorAreFoundAtTheirPlace) {
+    EXPECT_EQ(mistake(changed(kAccelerator, "hopper", "hoper")).substr(0, 71),
+              "4:17: no generation of kernels is called 'hoper'; did you mean 'hopper'");
+    EXPECT_EQ(mistake(changed(kAccelerator, "launch_us: 3", "lunch_us: 3")),
+              "7:18: unknown key 'lunch_us'; did you mean 'launch_us'?");
+    EXPECT_EQ(mistake(changed(kAccelerator, "launch_us: 3", "rate_share: 3")),
+              "7:30: a share of what the data sheet says is at most 1.2, found 3");
+    EXPECT_EQ(mistake(changed(kAccelerator, "cache_bytes: 1e6", "cache_bytes: 0")),
+              "6:18: expected a number above 0, found 0");
+}
+
+TEST(Silicon, EveryEngineHasKernelsOnEveryGeneration) {
+    const yaml::Node place = yaml::parse_text("x\n");
+    for (const char* generation : {"ampere", "ada", "hopper", "blackwell"})
+        for (const std::string& engine : engine_names()) {
+            const Form form = form_named(generation, engine, place);
+            for (const int cache : {0, 1}) {
+                EXPECT_GT(form.prefill[cache].fix_us, 0.0);
+                EXPECT_GT(form.latent[cache].fix_us, 0.0);
+                for (const int grouped : {0, 1}) EXPECT_GT(form.decode[cache][grouped].fix_us, 0.0);
+            }
+            EXPECT_TRUE(form.usual_experts.contains(Precision::bfloat16));
+            EXPECT_EQ(form.collective.protocols.size(), 3U);
+            EXPECT_GT(form.collective.own.base_us, 0.0);
+        }
 }
 
 }  // namespace

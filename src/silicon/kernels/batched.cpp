@@ -21,19 +21,29 @@ std::int64_t extent_of(const Einsum& einsum, const char* name) {
 
 }  // namespace
 
-ProductLatency batch_latency(const ProductBatch& batch, const KernelMachine& machine) {
-    const auto count = static_cast<double>(batch.count);
-    if (!machine.has_blocks()) {
-        ProductLatency all = product_latency(batch.each, machine);
-        all.block_us *= count;
-        return together(all, count, machine);
-    }
-    const std::vector<BlockMapping> mappings = block_mappings(batch.each, machine);
-    std::optional<ProductLatency> best;
-    for (BlockMapping mapping : mappings) {
+std::vector<BlockMapping> block_mappings(const ProductBatch& batch, const KernelMachine& machine) {
+    std::vector<BlockMapping> mappings = block_mappings(batch.each, machine);
+    for (BlockMapping& mapping : mappings) {
         mapping.blocks = checked_mul(mapping.blocks, batch.count);
         mapping.waves = ceil_div(mapping.blocks, machine.multiprocessors);
-        const ProductLatency all = together(latency_of(batch.each, mapping, machine), count, machine);
+    }
+    return mappings;
+}
+
+ProductLatency latency_of(const ProductBatch& batch, const BlockMapping& mapping, const KernelMachine& machine) {
+    return together(latency_of(batch.each, mapping, machine), static_cast<double>(batch.count), machine);
+}
+
+ProductLatency batch_latency(const ProductBatch& batch, const KernelMachine& machine) {
+    if (!machine.has_blocks()) {
+        ProductLatency all = product_latency(batch.each, machine);
+        all.block_us *= static_cast<double>(batch.count);
+        return together(all, static_cast<double>(batch.count), machine);
+    }
+    const std::vector<BlockMapping> mappings = block_mappings(batch, machine);
+    std::optional<ProductLatency> best;
+    for (const BlockMapping& mapping : mappings) {
+        const ProductLatency all = latency_of(batch, mapping, machine);
         if (!best || all.us < best->us) best = all;
     }
     best->compared = static_cast<std::int64_t>(mappings.size());

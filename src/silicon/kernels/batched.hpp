@@ -18,6 +18,12 @@ struct ProductBatch {
 /// product_latency().
 ProductLatency batch_latency(const ProductBatch& batch, const KernelMachine& machine);
 
+/// The machine's kernels for such a batch: block_mappings() of each, with the blocks of all.
+std::vector<BlockMapping> block_mappings(const ProductBatch& batch, const KernelMachine& machine);
+
+/// Of one of them. Requires a machine with blocks.
+ProductLatency latency_of(const ProductBatch& batch, const BlockMapping& mapping, const KernelMachine& machine);
+
 /// The layer as such a batch, if it has groups (workload/shapes.hpp: rank G) and is otherwise a product.
 std::optional<ProductBatch> batch_of(const Einsum& einsum);
 

@@ -1,4 +1,4 @@
-// Conversion between a tile and split of a matrix product and a mapping on its machine's levels.
+// Conversion between a tile and split of an implicit matrix product and a mapping on its machine's levels.
 //
 // Outside the multiprocessors lie the waves and the reduction steps; blocks are spread over the multiprocessors, parts
 // of a split reduction among them; inside, a tile is spread over the lanes.
@@ -16,7 +16,8 @@
 
 namespace tilewright::silicon {
 
-/// `keep`: tensors by level. Empty for rows or a reduction of more than one dimension.
+/// `keep`: tensors by level. A tile is cut to a rectangle of the layer's dimensions (block_extents()). Empty for no
+/// product, or an architecture without fan-outs to the multiprocessors and inside one.
 std::optional<Mapping> mapping_of(const BlockMapping& blocks, const Einsum& einsum, const Architecture& architecture,
                                   const std::vector<TensorSet>& keep, const KernelMachine& machine);
 

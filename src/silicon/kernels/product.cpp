@@ -28,8 +28,8 @@ double weight_bytes(const Product& product, const KernelMachine& machine) {
 }
 
 double bytes_moved(const Product& product, const KernelMachine& machine) {
-    return bytes_each(product.input_bytes, machine) * words(product.rows, product.depth) +
-           weight_bytes(product, machine) +
+    const double inputs = product.input_words > 0.0 ? product.input_words : words(product.rows, product.depth);
+    return bytes_each(product.input_bytes, machine) * inputs + weight_bytes(product, machine) +
            bytes_each(product.result_bytes, machine) * words(product.rows, product.columns);
 }
 

@@ -27,6 +27,8 @@ struct Product {
     double weight_bytes = 0.0;
     double result_bytes = 0.0;
 
+    double input_words = 0.0;  ///< in memory, of a convolution's image; 0: rows times depth
+
     bool operator==(const Product&) const = default;
 };
 

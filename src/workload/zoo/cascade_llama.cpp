@@ -111,13 +111,30 @@ constexpr const char* kChoiceOfExperts = R"(
     %experts.combine: %mlp[b,m,d] += ~%made[b,m,k,d] * %weights[b,m,k];
 )";
 
+// Beside them what every token takes, of hidden width s; its gate of one word a token is not counted.
+constexpr const char* kSharedExpert = R"(
+    weight %shared_up_w, %shared_gate_w, %shared_down_w;
+    %shared.up: %shared_up[b,m,s] += %middle_normed[b,m,d] * %shared_up_w[d,s];
+    %shared.gate: %shared_gate[b,m,s] += %middle_normed[b,m,d] * %shared_gate_w[d,s];
+    %shared.activation: %shared_inner[b,m,s] = silu(%shared_gate[b,m,s]) * %shared_up[b,m,s];
+    %shared.down: %shared[b,m,d] += %shared_inner[b,m,s] * %shared_down_w[s,d];
+    %shared.add: %mlp[b,m,d] = %routed[b,m,d] + %shared[b,m,d];
+)";
+
+std::string feed_forward_of(const DecoderSizes& one) {
+    if (one.experts == 0) return gated_mlp("%middle_normed", one.gelu ? "gelu" : "silu");
+    std::string text = kChoiceOfExperts;
+    if (one.shared_hidden == 0) return text;
+    replace_all_of(text, "%mlp[b,m,d]", "%routed[b,m,d]");
+    return text + kSharedExpert;
+}
+
 std::string repeated(const char* name, std::int64_t times, const std::string& inside) {
     return std::string("block ") + name + " " + std::to_string(times) + " {" + inside + "}";
 }
 
 std::string text_of(const DecoderSizes& one, const Tokens& tokens) {
-    const std::string feed_forward =
-        one.experts > 0 ? kChoiceOfExperts : gated_mlp("%middle_normed", one.gelu ? "gelu" : "silu");
+    const std::string feed_forward = feed_forward_of(one);
     const bool mixed = one.local_blocks > 0 && one.local_blocks < one.blocks;
     const std::string first = mixed ? "x0" : "x";
     std::string text =
@@ -165,49 +182,12 @@ Cascade decoder(const std::string& name, const DecoderSizes& one, const Tokens& 
         sizes.insert(
             sizes.end(),
             {{"X", one.experts}, {"n", one.experts}, {"k", one.chosen}, {"a", used.in_use}, {"t", used.tokens_each}});
+        if (one.shared_hidden > 0) sizes.emplace_back("s", one.shared_hidden);
     }
     return model(name, std::move(text), tokens, std::move(sizes));
 }
 
 }  // namespace
-
-Cascade llama3_8b(const Tokens& tokens) { return decoder("llama3-8b", {32, 4096, 8, 32, 128, 14336, 128256}, tokens); }
-
-Cascade llama3_70b(const Tokens& tokens) {
-    return decoder("llama3-70b", {80, 8192, 8, 64, 128, 28672, 128256}, tokens);
-}
-
-Cascade qwen3_8b(const Tokens& tokens) {
-    return decoder("qwen3-8b", {36, 4096, 8, 32, 128, 12288, 151936, true}, tokens);
-}
-
-Cascade qwen3_32b(const Tokens& tokens) {
-    return decoder("qwen3-32b", {64, 5120, 8, 64, 128, 25600, 151936, true}, tokens);
-}
-
-Cascade llama32_1b(const Tokens& tokens) {
-    return decoder("llama3.2-1b", {16, 2048, 8, 32, 64, 8192, 128256, false, true}, tokens);
-}
-
-Cascade llama32_3b(const Tokens& tokens) {
-    return decoder("llama3.2-3b", {28, 3072, 8, 24, 128, 8192, 128256, false, true}, tokens);
-}
-
-Cascade mistral_7b(const Tokens& tokens) {
-    return decoder("mistral-7b", {32, 4096, 8, 32, 128, 14336, 32000, false, false, 32, 4096}, tokens);
-}
-
-Cascade llama_7b_prompt(const Tokens& tokens) {
-    return decoder("llama-7b-prefill", {32, 4096, 32, 32, 128, 11008, 32000}, tokens);
-}
-
-Cascade llama_7b_token(const Tokens& tokens) {
-    return decoder("llama-7b-decode", {32, 4096, 32, 32, 128, 11008, 32000}, tokens);
-}
-
-Cascade mixtral_8x7b(const Tokens& tokens) {
-    return decoder("mixtral-8x7b", {32, 4096, 8, 32, 128, 14336, 32000, false, false, 0, 0, 8, 2}, tokens);
-}
 
 namespace {
 
@@ -226,38 +206,55 @@ DecoderSizes gemma3(DecoderSizes sizes, std::int64_t window) {
     return sizes;
 }
 
+struct Named {
+    const char* name;
+    DecoderSizes sizes;
+};
+
+std::vector<Named> named_decoders() {
+    return {{"llama3-8b", {32, 4096, 8, 32, 128, 14336, 128256}},
+            {"llama3-70b", {80, 8192, 8, 64, 128, 28672, 128256}},
+            {"qwen3-8b", {36, 4096, 8, 32, 128, 12288, 151936, true}},
+            {"qwen3-32b", {64, 5120, 8, 64, 128, 25600, 151936, true}},
+            {"llama3.2-1b", {16, 2048, 8, 32, 64, 8192, 128256, false, true}},
+            {"llama3.2-3b", {28, 3072, 8, 24, 128, 8192, 128256, false, true}},
+            {"mistral-7b", {32, 4096, 8, 32, 128, 14336, 32000, false, false, 32, 4096}},
+            {"llama-7b-prefill", {32, 4096, 32, 32, 128, 11008, 32000}},
+            {"llama-7b-decode", {32, 4096, 32, 32, 128, 11008, 32000}},
+            {"mixtral-8x7b", {32, 4096, 8, 32, 128, 14336, 32000, false, false, 0, 0, 8, 2}},
+            {"gpt-oss-20b", gpt_oss(24, 32)},
+            {"gpt-oss-120b", gpt_oss(36, 128)},
+            {"gemma3-1b", gemma3({26, 1152, 1, 4, 256, 6912, 262144}, 512)},
+            {"gemma3-4b", gemma3({34, 2560, 4, 8, 256, 10240, 262208}, 1024)},
+            {"gemma3-12b", gemma3({48, 3840, 8, 16, 256, 15360, 262208}, 1024)},
+            {"gemma3-27b", gemma3({62, 5376, 16, 32, 128, 21504, 262208}, 1024)},
+            {"deepseek-v3", deepseek_v3_sizes()}};
+}
+
 }  // namespace
-
-Cascade gpt_oss_20b(const Tokens& tokens) { return decoder("gpt-oss-20b", gpt_oss(24, 32), tokens); }
-
-Cascade gpt_oss_120b(const Tokens& tokens) { return decoder("gpt-oss-120b", gpt_oss(36, 128), tokens); }
-
-Cascade gemma3_1b(const Tokens& tokens) {
-    return decoder("gemma3-1b", gemma3({26, 1152, 1, 4, 256, 6912, 262144}, 512), tokens);
-}
-
-Cascade gemma3_4b(const Tokens& tokens) {
-    return decoder("gemma3-4b", gemma3({34, 2560, 4, 8, 256, 10240, 262208}, 1024), tokens);
-}
-
-Cascade gemma3_12b(const Tokens& tokens) {
-    return decoder("gemma3-12b", gemma3({48, 3840, 8, 16, 256, 15360, 262208}, 1024), tokens);
-}
-
-Cascade gemma3_27b(const Tokens& tokens) {
-    return decoder("gemma3-27b", gemma3({62, 5376, 16, 32, 128, 21504, 262208}, 1024), tokens);
-}
 
 }  // namespace tilewright::zoo
 
 namespace tilewright {
 
 Cascade decoder_cascade(const std::string& name, const DecoderSizes& sizes, const DecoderPoint& point) {
+    if (sizes.plain_blocks > 0 && !sizes.latent)
+        throw InputError(
+            ErrorCode::unsupported, {},
+            "'" + name + "': blocks with experts beside blocks without are known with latent attention only");
+    const zoo::Tokens tokens{point.batch, point.tokens, point.context};
     try {
-        return zoo::decoder(name, sizes, {point.batch, point.tokens, point.context});
+        return sizes.latent ? zoo::latent_decoder(name, sizes, tokens, point.tokens == 1)
+                            : zoo::decoder(name, sizes, tokens);
     } catch (const OverflowError&) {
         throw InputError(ErrorCode::overflow, {}, "network '" + name + "' is too large to count in 64 bits");
     }
+}
+
+std::optional<DecoderSizes> zoo_decoder(std::string_view name) {
+    for (const zoo::Named& one : zoo::named_decoders())
+        if (one.name == name) return one.sizes;
+    return std::nullopt;
 }
 
 }  // namespace tilewright

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "workload/cascade/cascade.hpp"
+#include "workload/zoo/cascades.hpp"
 
 namespace tilewright::zoo {
 
@@ -52,22 +53,9 @@ std::string last_token_head(const std::string& from, const std::string& head);
 /// Reads a model's text; fills in "@C" and "@Z", and the sizes b, m and l (if used).
 Cascade model(const std::string& name, std::string text, const Tokens& tokens, Sizes sizes);
 
-Cascade llama3_8b(const Tokens& tokens);
-Cascade llama3_70b(const Tokens& tokens);
-Cascade qwen3_8b(const Tokens& tokens);
-Cascade qwen3_32b(const Tokens& tokens);
-Cascade llama32_1b(const Tokens& tokens);
-Cascade llama32_3b(const Tokens& tokens);
-Cascade mistral_7b(const Tokens& tokens);
-Cascade llama_7b_prompt(const Tokens& tokens);
-Cascade llama_7b_token(const Tokens& tokens);
-Cascade mixtral_8x7b(const Tokens& tokens);
-Cascade gpt_oss_20b(const Tokens& tokens);
-Cascade gpt_oss_120b(const Tokens& tokens);
-Cascade gemma3_1b(const Tokens& tokens);
-Cascade gemma3_4b(const Tokens& tokens);
-Cascade gemma3_12b(const Tokens& tokens);
-Cascade gemma3_27b(const Tokens& tokens);
+DecoderSizes deepseek_v3_sizes();
+/// With `sizes.latent`. `decodes`: keys and values stay latent.
+Cascade latent_decoder(const std::string& name, const DecoderSizes& sizes, const Tokens& tokens, bool decodes);
 Cascade deepseek_v3_prefill(const Tokens& tokens);
 Cascade deepseek_v3_decode(const Tokens& tokens);
 Cascade gpt3_175b(const Tokens& tokens);

@@ -19,60 +19,68 @@ struct CascadeEntry {
     const char* name;
     const char* description;
     const char* source;
-    Cascade (*prefill)(const Tokens&);
-    Cascade (*decode)(const Tokens&) = nullptr;
+    Cascade (*prefill)(const std::string& name, const Tokens&);
+    Cascade (*decode)(const std::string& name, const Tokens&) = nullptr;
     std::int64_t sequence = 2048;  ///< 0: always `tokens`
     bool has_context = true;
     std::int64_t tokens = 0;
     std::int64_t context = 0;  ///< in prefill
 };
 
+template <Cascade (*make)(const Tokens&)>
+Cascade made_by(const std::string& /*name*/, const Tokens& tokens) {
+    return make(tokens);
+}
+
+Cascade of_sizes(const std::string& name, const Tokens& tokens) {
+    return decoder_cascade(name, zoo_decoder(name).value(), {tokens.batch, tokens.now, tokens.before});
+}
+
 constexpr std::int64_t kPatchesAndClass = 197;
 constexpr const char* kPublishedConfiguration = "the model's published config.json";
 
 constexpr std::array kCascades{
-    CascadeEntry{"llama3-8b", "Llama 3 8B: grouped queries, gated feed-forward", kPublishedConfiguration,
-                 zoo::llama3_8b, zoo::llama3_8b},
-    CascadeEntry{"llama3-70b", "Llama 3 70B", kPublishedConfiguration, zoo::llama3_70b, zoo::llama3_70b},
-    CascadeEntry{"qwen3-8b", "Qwen3 8B: queries and keys normalised by head", kPublishedConfiguration, zoo::qwen3_8b,
-                 zoo::qwen3_8b},
-    CascadeEntry{"qwen3-32b", "Qwen3 32B", kPublishedConfiguration, zoo::qwen3_32b, zoo::qwen3_32b},
+    CascadeEntry{"llama3-8b", "Llama 3 8B: grouped queries, gated feed-forward", kPublishedConfiguration, of_sizes,
+                 of_sizes},
+    CascadeEntry{"llama3-70b", "Llama 3 70B", kPublishedConfiguration, of_sizes, of_sizes},
+    CascadeEntry{"qwen3-8b", "Qwen3 8B: queries and keys normalised by head", kPublishedConfiguration, of_sizes,
+                 of_sizes},
+    CascadeEntry{"qwen3-32b", "Qwen3 32B", kPublishedConfiguration, of_sizes, of_sizes},
     CascadeEntry{"llama3.2-1b", "Llama 3.2 1B: the head shares its weights with the embedding", kPublishedConfiguration,
-                 zoo::llama32_1b, zoo::llama32_1b},
-    CascadeEntry{"llama3.2-3b", "Llama 3.2 3B", kPublishedConfiguration, zoo::llama32_3b, zoo::llama32_3b},
-    CascadeEntry{"mistral-7b", "Mistral 7B: every block meets the last 4,096 tokens", kPublishedConfiguration,
-                 zoo::mistral_7b, zoo::mistral_7b},
+                 of_sizes, of_sizes},
+    CascadeEntry{"llama3.2-3b", "Llama 3.2 3B", kPublishedConfiguration, of_sizes, of_sizes},
+    CascadeEntry{"mistral-7b", "Mistral 7B: every block meets the last 4,096 tokens", kPublishedConfiguration, of_sizes,
+                 of_sizes},
     CascadeEntry{"mixtral-8x7b", "Mixtral 8x7B: two of eight experts for every token, evenly chosen",
-                 kPublishedConfiguration, zoo::mixtral_8x7b, zoo::mixtral_8x7b},
+                 kPublishedConfiguration, of_sizes, of_sizes},
     CascadeEntry{"gpt-oss-20b", "gpt-oss-20b: four of 32 experts, every other block meets the last 128 tokens",
-                 kPublishedConfiguration, zoo::gpt_oss_20b, zoo::gpt_oss_20b},
+                 kPublishedConfiguration, of_sizes, of_sizes},
     CascadeEntry{"gpt-oss-120b", "gpt-oss-120b: four of 128 experts, every other block meets the last 128 tokens",
-                 kPublishedConfiguration, zoo::gpt_oss_120b, zoo::gpt_oss_120b},
+                 kPublishedConfiguration, of_sizes, of_sizes},
     CascadeEntry{"gemma3-1b", "Gemma 3 1B: five of six blocks meet the last 512 tokens", kPublishedConfiguration,
-                 zoo::gemma3_1b, zoo::gemma3_1b},
+                 of_sizes, of_sizes},
     CascadeEntry{"gemma3-4b", "Gemma 3 4B, the text's part: five of six blocks meet the last 1,024 tokens",
-                 kPublishedConfiguration, zoo::gemma3_4b, zoo::gemma3_4b},
-    CascadeEntry{"gemma3-12b", "Gemma 3 12B, the text's part", kPublishedConfiguration, zoo::gemma3_12b,
-                 zoo::gemma3_12b},
-    CascadeEntry{"gemma3-27b", "Gemma 3 27B, the text's part", kPublishedConfiguration, zoo::gemma3_27b,
-                 zoo::gemma3_27b},
+                 kPublishedConfiguration, of_sizes, of_sizes},
+    CascadeEntry{"gemma3-12b", "Gemma 3 12B, the text's part", kPublishedConfiguration, of_sizes, of_sizes},
+    CascadeEntry{"gemma3-27b", "Gemma 3 27B, the text's part", kPublishedConfiguration, of_sizes, of_sizes},
     CascadeEntry{
         "deepseek-v3",
         "DeepSeek-V3: latent attention (absorbed in decode), eight of 256 experts and a shared one, evenly chosen",
-        kPublishedConfiguration, zoo::deepseek_v3_prefill, zoo::deepseek_v3_decode},
-    CascadeEntry{"gpt3-175b", "GPT-3 175B", "GPT-3 (2020), table 2.1", zoo::gpt3_175b, zoo::gpt3_175b},
-    CascadeEntry{"mamba", "Mamba 2.8B: selective state spaces, no attention", kPublishedConfiguration, zoo::mamba,
-                 zoo::mamba, 2048, false},
+        kPublishedConfiguration, made_by<zoo::deepseek_v3_prefill>, made_by<zoo::deepseek_v3_decode>},
+    CascadeEntry{"gpt3-175b", "GPT-3 175B", "GPT-3 (2020), table 2.1", made_by<zoo::gpt3_175b>,
+                 made_by<zoo::gpt3_175b>},
+    CascadeEntry{"mamba", "Mamba 2.8B: selective state spaces, no attention", kPublishedConfiguration,
+                 made_by<zoo::mamba>, made_by<zoo::mamba>, 2048, false},
     CascadeEntry{"bert-base", "BERT-base encoder with the pooler (with --cascade)", kPublishedConfiguration,
-                 zoo::bert_base_cascade, nullptr, 512, false},
-    CascadeEntry{"vit-b16", "ViT-B/16, 224x224", "torchvision's definition of the network", zoo::vit_b16, nullptr, 0,
-                 false, kPatchesAndClass},
-    CascadeEntry{"gpt2", "GPT-2 (124M) (with --cascade)", kPublishedConfiguration, zoo::gpt2_cascade, zoo::gpt2_cascade,
-                 1024},
-    CascadeEntry{"llama-7b-prefill", "7B Llama decoder, a prompt (with --cascade)", "LLaMA (2023)",
-                 zoo::llama_7b_prompt, nullptr, 2048, false},
-    CascadeEntry{"llama-7b-decode", "7B Llama decoder, one token (with --cascade)", "LLaMA (2023)", zoo::llama_7b_token,
-                 nullptr, 0, true, 1, 2047},
+                 made_by<zoo::bert_base_cascade>, nullptr, 512, false},
+    CascadeEntry{"vit-b16", "ViT-B/16, 224x224", "torchvision's definition of the network", made_by<zoo::vit_b16>,
+                 nullptr, 0, false, kPatchesAndClass},
+    CascadeEntry{"gpt2", "GPT-2 (124M) (with --cascade)", kPublishedConfiguration, made_by<zoo::gpt2_cascade>,
+                 made_by<zoo::gpt2_cascade>, 1024},
+    CascadeEntry{"llama-7b-prefill", "7B Llama decoder, a prompt (with --cascade)", "LLaMA (2023)", of_sizes, nullptr,
+                 2048, false},
+    CascadeEntry{"llama-7b-decode", "7B Llama decoder, one token (with --cascade)", "LLaMA (2023)", of_sizes, nullptr,
+                 0, true, 1, 2047},
 };
 
 const CascadeEntry* find_entry(std::string_view name) {
@@ -123,18 +131,6 @@ Tokens tokens_of(const CascadeEntry& entry, const std::map<std::string, std::int
     return tokens;
 }
 
-// Letters and digits, without publisher, version and training suffix.
-std::string canonical(std::string_view written) {
-    std::string plain;
-    for (const char c : written.substr(written.find('/') == std::string_view::npos ? 0 : written.find('/') + 1))
-        if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.')
-            plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (plain.starts_with("metallama")) plain = plain.substr(4);
-    for (const char* end : {"v0.1", "hf", "instruct", "it", "pt", "chat", "base"})
-        if (plain.ends_with(end)) plain.resize(plain.size() - std::string_view(end).size());
-    return plain;
-}
-
 Cascade of_images(std::string_view name, const std::map<std::string, std::int64_t>& extents,
                   std::optional<Phase> phase) {
     if (phase)
@@ -162,11 +158,29 @@ bool is_zoo_cascade(std::string_view name) {
     return find_entry(name) != nullptr || zoo::dimensions_of_images(name).has_value();
 }
 
+std::string plain_model_name(std::string_view written) {
+    std::string plain;
+    for (const char c : written.substr(written.find('/') == std::string_view::npos ? 0 : written.find('/') + 1))
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.')
+            plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (plain.starts_with("metallama")) plain = plain.substr(4);
+    for (bool again = true; again;) {
+        again = false;
+        for (const std::string_view end : {"v0.1", "hf", "instruct", "it", "pt", "chat", "base", "fp8", "nvfp4", "fp4",
+                                           "bf16", "awq", "gptq", "int4", "int8", "dynamic", "thinking", "w4a16"})
+            if (plain.size() > end.size() && plain.ends_with(end)) {
+                plain.resize(plain.size() - end.size());
+                again = true;
+            }
+    }
+    return plain;
+}
+
 std::string zoo_name_of(std::string_view written) {
-    std::string plain = canonical(written);
+    std::string plain = plain_model_name(written);
     if (plain.starts_with("llama3.1")) plain.erase(6, 2);  // the sizes of Llama 3
     for (const CascadeEntry& entry : kCascades)
-        if (canonical(entry.name) == plain) return entry.name;
+        if (plain_model_name(entry.name) == plain) return entry.name;
     return std::string(written);
 }
 
@@ -190,7 +204,7 @@ Cascade zoo_cascade(std::string_view name, const std::map<std::string, std::int6
     check(name, settable_dimensions(*entry), extents);
     const Tokens tokens = tokens_of(*entry, extents, decodes);
     try {
-        return decodes ? entry->decode(tokens) : entry->prefill(tokens);
+        return decodes ? entry->decode(entry->name, tokens) : entry->prefill(entry->name, tokens);
     } catch (const OverflowError&) {
         throw InputError(ErrorCode::overflow, {},
                          "network '" + std::string(name) + "' is too large to count in 64 bits with these extents");

@@ -42,15 +42,29 @@ bool is_zoo_language_model(std::string_view name);
 Cascade zoo_cascade(std::string_view name, const std::map<std::string, std::int64_t>& extents = {},
                     std::optional<Phase> phase = std::nullopt);
 
-/// Sizes of a decoder of the Llama family: grouped queries, gated feed-forward, root-mean-square norms. Local blocks
-/// stand before the others, whatever their order in the model: costs are the same.
+/// Latent attention (DeepSeek): keys and values of every head come from one latent vector, kept beside a rotated key
+/// common to all heads.
+struct LatentSizes {
+    std::int64_t query_rank = 0;  ///< of the queries' own latent; 0: they are projected at once
+    std::int64_t rank = 512;
+    std::int64_t rotated = 64;  ///< words of a query and of the common key
+    std::int64_t plain = 128;   ///< the other words of a query and of a head's key
+    std::int64_t value = 128;   ///< of a head
+
+    bool operator==(const LatentSizes&) const = default;
+    /// Words kept of a token, in each block.
+    std::int64_t kept() const { return rank + rotated; }
+};
+
+/// Sizes of a decoder: grouped queries or latent attention, gated feed-forward parts or experts, root-mean-square
+/// norms. Local blocks stand before the others, whatever their order in the model: costs are the same.
 struct DecoderSizes {
     std::int64_t blocks = 1;
     std::int64_t width = 1;
     std::int64_t kv_heads = 1;
     std::int64_t query_heads = 1;  ///< a multiple of kv_heads
-    std::int64_t head = 1;         ///< words of one
-    std::int64_t hidden = 1;
+    std::int64_t head = 1;         ///< words of one; of latent attention unused
+    std::int64_t hidden = 1;       ///< of the feed-forward part, or of each expert
     std::int64_t vocabulary = 1;
     bool norms_heads = false;       ///< queries and keys, before rotation
     bool tied = false;              ///< the head shares its weights with the embedding
@@ -58,9 +72,15 @@ struct DecoderSizes {
     std::int64_t window = 0;
     std::int64_t experts = 0;  ///< per block, `chosen` by each token; none: one feed-forward part
     std::int64_t chosen = 0;
-    bool sinks = false;          ///< one more learned term per head in the softmax sum
-    bool norms_results = false;  ///< of attention and feed-forward part, before their addition
-    bool gelu = false;           ///< gates by gelu, not silu
+    bool sinks = false;                      ///< one more learned term per head in the softmax sum
+    bool norms_results = false;              ///< of attention and feed-forward part, before their addition
+    bool gelu = false;                       ///< gates by gelu, not silu
+    std::int64_t shared_hidden = 0;          ///< of the experts that every token takes, together
+    std::int64_t plain_blocks = 0;           ///< the first ones, with a feed-forward part in place of experts
+    std::int64_t plain_hidden = 0;           ///< of that part
+    std::optional<LatentSizes> latent = {};  ///< attention by latent vectors
+
+    bool operator==(const DecoderSizes&) const = default;
 };
 
 struct DecoderPoint {
@@ -69,8 +89,15 @@ struct DecoderPoint {
     std::int64_t context = 0;  ///< in the cache
 };
 
-/// Throws InputError(overflow).
+/// Throws InputError(overflow); unsupported for plain blocks beside experts without latent attention.
 Cascade decoder_cascade(const std::string& name, const DecoderSizes& sizes, const DecoderPoint& point);
+
+/// The sizes of one of the zoo; empty for a network of another kind.
+std::optional<DecoderSizes> zoo_decoder(std::string_view name);
+
+/// A written name of a model in the form that names are compared in: letters and digits, without publisher, kind of
+/// training and widths of words.
+std::string plain_model_name(std::string_view written);
 
 /// Words of all weights, times block repeats: the model's parameters. Throws OverflowError.
 std::int64_t parameter_count(const Cascade& cascade);

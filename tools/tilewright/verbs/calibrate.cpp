@@ -1,14 +1,17 @@
-// tilewright calibrate: weights for --mapper cosa on a machine, from micro-benchmarks.
+// tilewright calibrate: weights for --mapper cosa on a machine, from micro-benchmarks; an accelerator's numbers as
+// built, from measured rows.
 
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/files/file.hpp"
 #include "inputs/inputs.hpp"
 #include "mapper/cosa/cosa.hpp"
 #include "options/verb.hpp"
 #include "output/output.hpp"
 #include "report/parts/table.hpp"
 #include "timeloop/machine/architecture.hpp"
+#include "verbs/calibrate_silicon.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -29,9 +32,19 @@ class Calibrate : public Command {
         inputs_.declare_arch(options);
         options.value("objective", 0, "WHAT", "energy, latency, edp (default), or a product such as energy^2*latency",
                       &objective_);
+        options.value(
+            "from", 0, "ROWS.csv",
+            "measured products (columns m, n, k, us): launch, bandwidth and rate of a machine as built, medians "
+            "of three rows each (docs/silicon.md)",
+            &files_.products);
+        options.value("links", 0, "ROWS.csv", "with --from: measured all-reduces (columns gpus, bytes, us)",
+                      &files_.links);
+        options.value("out", 'o', "FILE", "with --from: the machine's file with these numbers", &out_);
     }
 
     ExitStatus run() override {
+        if (!files_.products.empty()) return run_from_rows();
+        if (!files_.links.empty() || !out_.empty()) fail_usage("calibrate", "--links and -o go with --from");
         const std::optional<Objective> objective = parse_objective(objective_);
         if (!objective || objective->kind == ObjectiveKind::pareto)
             fail_usage("calibrate", fmt::format("--objective takes energy, latency, edp, ed2p or a product such as "
@@ -54,7 +67,20 @@ class Calibrate : public Command {
     }
 
    private:
+    ExitStatus run_from_rows() {
+        Inputs inputs("calibrate", inputs_);
+        const Architecture architecture = inputs.architecture();
+        const CalibrationText text = calibration_text(inputs.root(), architecture, files_);
+        print(text.table);
+        if (out_.empty()) return ExitStatus::done;
+        write_file(out_, text.machine);
+        print(fmt::format("\n  The machine's file with them: {}\n", out_));
+        return ExitStatus::done;
+    }
+
     InputOptions inputs_;
+    CalibrationFiles files_;
+    std::string out_;
     std::string objective_ = "edp";
 };
 

@@ -24,10 +24,13 @@
 #include "report/llm/serving.hpp"
 #include "report/plot/svg.hpp"
 #include "run/composition.hpp"
+#include "run/llm/mapped_server.hpp"
 #include "run/llm/serve.hpp"
 #include "run/physical/map_physically.hpp"
+#include "silicon/files/accelerator.hpp"
 #include "silicon/files/silicon.hpp"
 #include "timeloop/additions/additions.hpp"
+#include "verbs/llm_served.hpp"
 #include "verbs/map/search_layers.hpp"
 #include "workload/cascade/text.hpp"
 #include "workload/zoo/cascades.hpp"
@@ -86,14 +89,15 @@ class Llm : public Command {
                    "hides (flash, the default), all of the square, or einsum by einsum",
                    &attention_)
             .choices = {"flash", "masked", "unfused"};
+        served_.declare(options);
         plan_.declare(options);
         cache_.declare(options);
         output_.declare(options);
     }
 
     ExitStatus run() override {
+        served_.refuse_without_load();
         take_model();
-        const std::vector<llm::Point> points = asked_points();
         if (!sizes_ && own_text_.empty()) inputs_.nets = {model_};
         Inputs inputs("llm", inputs_);
         if (inputs.zigzag().decide()) fail_usage("llm", "a machine in Timeloop's format is needed, not ZigZag's");
@@ -103,22 +107,15 @@ class Llm : public Command {
         machine.fastest_as_built = plan_.mapper.empty() && plan_.factors.empty() && !plan_.uneven &&
                                    settings.map.objective.kind == ObjectiveKind::latency;
         prepare("llm", output_);
-        const ServingPlan plan = plan_serving(model(), points, machine, widths_asked());
-        plan_.check(plan.problem);
-        if (const std::string why = refusal(capabilities_of(plan.problem, settings.map)); !why.empty())
-            fail_usage("llm", why);
-        AnswerCache cache(answer_cache(cache_, settings.map, output_.quiet));
-        const bool as_built = machine.fastest_as_built && machine.silicon &&
-                              std::holds_alternative<silicon::SystolicMachine>(machine.silicon->machine);
-        const NetworkAnswer answer =
-            search_layers(plan.problem, settings.map, cache, output_.quiet,
-                          as_built ? physical_mapper(plan.problem, *machine.silicon) : MapsShape{});
         report::ServingReport report;
-        report.points = costs_of(plan, answer, machine);
-        report.interrupted = answer.interrupted;
-        describe(report, inputs, machine, settings, points);
+        if (served_.asked()) {
+            serve(report, inputs, machine, settings);
+        } else {
+            const std::vector<llm::Point> points = asked_points();
+            report.points = costs_at(points, machine, settings, report);
+            describe(report, inputs, machine, settings, points);
+        }
         write(report);
-        tell_found(cache.found(), output_.quiet);
         return status_of(report);
     }
 
@@ -132,6 +129,8 @@ class Llm : public Command {
         if (model_.ends_with(".json")) return read_sizes();
         if (is_cascade_file(model_)) return read_own_cascade();
         model_ = zoo_name_of(model_);
+        if (!is_zoo_cascade(model_)) sizes_ = native::published_model(model_, model_notes_);
+        if (sizes_) return;
         for (const ZooEntry& entry : zoo_cascades()) {
             if (entry.name != model_) continue;
             static_cast<void>(zoo_cascade(model_, {}, Phase::decode));  // throws for an encoder
@@ -140,6 +139,7 @@ class Llm : public Command {
         std::vector<std::string> names;
         for (const ZooEntry& entry : zoo_cascades())
             if (is_zoo_language_model(entry.name)) names.push_back(entry.name);
+        for (std::string& name : native::published_models()) names.push_back(std::move(name));
         fail_usage("llm",
                    fmt::format("'{}' is no language model of the zoo{}; there are {}, and its config.json can be "
                                "given",
@@ -173,6 +173,90 @@ class Llm : public Command {
         if (std::ranges::none_of(model().at({Phase::decode, 1, 1, 1, 1}).tensors,
                                  [](const CascadeTensor& one) { return one.role == TensorRole::cache; }))
             refuse("the cascade has no cache: tokens of the context are kept in one");
+    }
+
+    std::vector<llm::PhaseCosts> costs_at(const std::vector<llm::Point>& points, const ServingMachine& machine,
+                                          const PlannedSearch& settings, report::ServingReport& report) const {
+        const ServingPlan plan = plan_serving(model(), points, machine, widths_asked());
+        plan_.check(plan.problem);
+        if (const std::string why = refusal(capabilities_of(plan.problem, settings.map)); !why.empty())
+            fail_usage("llm", why);
+        AnswerCache cache(answer_cache(cache_, settings.map, output_.quiet));
+        const bool as_built = machine.fastest_as_built && machine.silicon &&
+                              std::holds_alternative<silicon::SystolicMachine>(machine.silicon->machine);
+        const NetworkAnswer answer =
+            search_layers(plan.problem, settings.map, cache, output_.quiet,
+                          as_built ? physical_mapper(plan.problem, *machine.silicon) : MapsShape{});
+        report.interrupted = answer.interrupted;
+        tell_found(cache.found(), output_.quiet);
+        return costs_of(plan, answer, machine);
+    }
+
+    // By the kernels of an accelerator, else by what `map` finds for the layers of each step.
+    void serve(report::ServingReport& report, const Inputs& inputs, const ServingMachine& machine,
+               const PlannedSearch& settings) {
+        std::optional<DecoderSizes> sizes = sizes_;
+        if (!sizes && own_text_.empty()) sizes = zoo_decoder(model_);
+        const std::string engine = served_.engine.empty() || served_.engine.front().find('=') != std::string::npos ||
+                                           served_.engine.front() == "none"
+                                       ? "vllm"
+                                       : served_.engine.front();
+        const std::vector<std::string> known = silicon::engine_names();
+        std::optional<silicon::Accelerator> accelerator;
+        if (sizes && latency_ != "plain" && machine.fastest_as_built)
+            accelerator = silicon::read_accelerator(inputs.root(), machine.architecture,
+                                                    std::ranges::count(known, engine) > 0 ? engine : "vllm");
+        std::vector<report::Input> read;
+        const ServedQuestion question =
+            served_question(served_, sizes, accelerator.has_value(), numbers("--tensor-parallel", or_one(devices_), 1),
+                            numbers("--prompt", prompts_.empty() ? std::vector<std::string>{"2048"} : prompts_, 1),
+                            accelerator ? bits_ : std::vector<std::string>{}, read);
+        std::vector<llm::Point> points;
+        if (accelerator) {
+            report.served = answer(
+                question, served_,
+                llm::kernel_server(*accelerator, *sizes, question.words, question.engine, machine.device.memory_bytes));
+        } else {
+            if (!served_.arithmetic.empty())
+                fail_usage("llm",
+                           "--arithmetic is about accelerators with kernels of engines; here --bits says widths");
+            points = mapped_points(question);
+            report.served =
+                answer(question, served_, mapped_server(costs_at(points, machine, settings, report), question.engine));
+        }
+        describe(report, inputs, machine, settings, points);
+        if (accelerator) describe_kernels(report, *accelerator);
+        for (report::Input& one : read) report.provenance.inputs.push_back(std::move(one));
+    }
+
+    static std::vector<llm::Point> mapped_points(const ServedQuestion& question) {
+        const AskedRange range = range_of(question);
+        std::vector<std::int64_t> done;
+        std::vector<llm::Point> points;
+        const auto add = [&](const llm::Layout& layout) {
+            if (std::ranges::find(done, layout.tensor) != done.end()) return;
+            done.push_back(layout.tensor);
+            for (const llm::Point& point : step_points({range.requests, range.tokens, range.context}, layout.tensor))
+                points.push_back(point);
+        };
+        for (const llm::Deployment& deployment : question.deployments) {
+            add(deployment.layout);
+            if (deployment.prefill) add(*deployment.prefill);
+        }
+        return points;
+    }
+
+    // The notes of phases are about another road.
+    static void describe_kernels(report::ServingReport& report, const silicon::Accelerator& accelerator) {
+        report.latency = fmt::format("kernels of {} on {}", accelerator.form.engine, accelerator.form.generation);
+        report.notes = {"a step is the sum of its kernels by data sheet, calibration and form (docs/silicon.md)"};
+        if (!accelerator.inherited_of.empty())
+            report.notes.push_back("no row calibrates this machine: its launch and shares are those of " +
+                                   accelerator.inherited_of);
+    }
+
+    static std::vector<std::string> or_one(const std::vector<std::string>& texts) {
+        return texts.empty() ? std::vector<std::string>{"1"} : texts;
     }
 
     llm::Model model() const {
@@ -269,7 +353,7 @@ class Llm : public Command {
         report.provenance = provenance("llm", inputs.read());
         if (read_)
             report.provenance.inputs.push_back(*read_);
-        else
+        else if (!sizes_)
             report.provenance.inputs.push_back(
                 {"zoo:" + model_, content_hash(report::cascade_json(zoo_cascade(model_)))});
         report.provenance.seed = settings.map.seed;
@@ -277,6 +361,10 @@ class Llm : public Command {
         if (!bits_.empty()) report.provenance.options.emplace_back("bits", fmt::format("{}", fmt::join(bits_, ",")));
         if (!attention_.empty()) report.provenance.options.emplace_back("attention", attention_);
         if (!collective_.empty()) report.provenance.options.emplace_back("collective", collective_);
+        if (!served_.engine.empty())
+            report.provenance.options.emplace_back("engine", fmt::format("{}", fmt::join(served_.engine, ",")));
+        if (!served_.arithmetic.empty())
+            report.provenance.options.emplace_back("arithmetic", fmt::format("{}", fmt::join(served_.arithmetic, ",")));
     }
 
     void write(const report::ServingReport& report) const {
@@ -308,6 +396,7 @@ class Llm : public Command {
     SearchPlan plan_;
     CacheOptions cache_;
     OutputOptions output_;
+    ServedOptions served_;
     std::string model_;
     std::optional<DecoderSizes> sizes_;  ///< of a file
     std::string own_text_;               ///< of a cascade file

@@ -16,10 +16,12 @@
 #include "report/parts/table.hpp"
 #include "report/show_text.hpp"
 #include "run/composition.hpp"
+#include "silicon/files/silicon.hpp"
 #include "timeloop/files/zoo.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "verbs/evaluate/dataflows.hpp"
 #include "verbs/evaluate/zigzag.hpp"
+#include "verbs/show_silicon.hpp"
 #include "workload/zoo/cascades.hpp"
 #include "workload/zoo/zoo.hpp"
 
@@ -216,7 +218,11 @@ class Show : public Command {
         if (architecture && network && has_mappings(inputs.root()))
             return mappings_text(*network, *architecture, read_mappings(inputs, *network, *architecture));
         std::string text;
-        if (architecture) text += report::architecture_text(*architecture);
+        if (architecture) {
+            text += report::architecture_text(*architecture);
+            if (const auto silicon = silicon::read_silicon(inputs.root(), *architecture))
+                text += silicon_text(*silicon);
+        }
         if (architecture && inputs.has_sparse_machine())
             text +=
                 "\n  It does something about zeros (sparse_optimizations), which map and evaluate count: "

@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "silicon/accelerator/kernels.hpp"
+#include "silicon/kernels/machine.hpp"
+
+namespace tilewright::silicon {
+namespace {
+
+constexpr double kStepKeys = 128.0;
+constexpr double kWideBytes = 2.0;        // of activations
+constexpr double kPartialResultBytes = 8.0;  // of 32 bits, written and read
+
+std::size_t cache_index(double kv_bytes) { return kv_bytes < kWideBytes ? 0 : 1; }
+
+double operations_per_cycle(const DataSheet& sheet) {
+    return sheet.operations_per_us / sheet.multiprocessors / sheet.clock_per_us;
+}
+
+// A block's rows against 128 keys: two products and the exponentials of the scores.
+double step_us(const Accelerator& machine, const PrefillForm& form, double rows, double width) {
+    const DataSheet& sheet = machine.sheet;
+    const double products = 4.0 * rows * kStepKeys * std::max(width, form.least_width) /
+                            (operations_per_cycle(sheet) * form.rate_share * machine.calibrated.rate_share);
+    const double exponentials = rows * kStepKeys / sheet.exponentials_per_cycle * form.exponentials;
+    return overlapped(products, exponentials, form.step_overlap) / sheet.clock_per_us;
+}
+
+// Steps of the blocks of one head: below the diagonal up to the window.
+struct Steps {
+    double most = 0.0;
+    double all = 0.0;
+    double blocks = 0.0;
+};
+
+Steps steps_of(double queries, double window, double block_queries) {
+    Steps steps;
+    steps.blocks = std::ceil(queries / block_queries);
+    steps.most = std::ceil(std::min(queries, window + (window < queries ? block_queries : 0.0)) / kStepKeys);
+    const double between = std::max(kStepKeys / block_queries, 1.0);  // blocks before one more step
+    const double growing = std::min(std::ceil(steps.blocks / between), steps.most);
+    steps.all =
+        between * growing * (growing + 1.0) / 2.0 + std::max(steps.blocks - between * growing, 0.0) * steps.most;
+    return steps;
+}
+
+double in_norm(double a, double b, double c, double exponent) {
+    return std::pow(std::pow(a, exponent) + std::pow(b, exponent) + std::pow(c, exponent), 1.0 / exponent);
+}
+
+}  // namespace
+
+double prefill_us(const Accelerator& machine, const AttentionSize& size) {
+    const PrefillForm& form = machine.form.prefill[cache_index(size.kv_bytes)];
+    const bool has_window = size.window > 0.0 && size.window <= size.queries;
+    const double window = has_window ? size.window : size.queries;
+    const double packed = std::min(size.heads / size.kv_heads, form.packed_heads);
+    const double step = step_us(machine, form, form.rows, size.head_width);
+    const Steps steps = steps_of(size.queries, window, form.rows / packed);
+    const double heads = size.batch * (size.heads / packed);
+    const double keys = size.batch * size.queries * size.kv_heads * size.head_width;
+    const double queries = size.batch * size.queries * size.heads * size.head_width;
+    const double work =
+        (heads * steps.all * step + heads * steps.blocks * form.block_us) / machine.sheet.multiprocessors;
+    const double longest = form.block_us + steps.most * step;
+    const double bytes = 2.0 * kWideBytes * queries + (2.0 * size.kv_bytes + 2.0 * kWideBytes) * keys;
+    return form.fix_us + form.write_factor * 2.0 * kWideBytes * keys / machine.reached_bytes_per_us() +
+           form.request_us * size.batch / machine.sheet.multiprocessors +
+           in_norm(longest, work, form.bytes_factor * bytes / machine.reached_bytes_per_us(), form.overlap);
+}
+
+double chunk_history_us(const Accelerator& machine, const AttentionSize& chunk, double before) {
+    if (before <= 0.0) return 0.0;
+    constexpr double kRows = 128.0;
+    const PrefillForm& form = machine.form.prefill[cache_index(chunk.kv_bytes)];
+    const double keys = chunk.window > 0.0 ? std::min(before, chunk.window) : before;
+    return chunk.batch * chunk.heads * std::ceil(chunk.queries / kRows) * std::ceil(keys / kStepKeys) *
+           step_us(machine, form, kRows, chunk.head_width) / machine.sheet.multiprocessors;
+}
+
+double decode_us(const Accelerator& machine, const AttentionSize& size) {
+    const std::size_t grouped = size.heads > size.kv_heads ? 1 : 0;
+    const DecodeForm& form = machine.form.decode[cache_index(size.kv_bytes)][grouped];
+    const DataSheet& sheet = machine.sheet;
+    const double history = size.queries + 1.0;
+    const double keys = size.window > 0.0 ? std::min(size.window, history) : history;
+    const double units = size.batch * size.kv_heads * std::ceil(size.heads / size.kv_heads / form.packed_heads);
+    const double places = sheet.multiprocessors * form.resident_blocks;
+    const double bandwidth = machine.reached_bytes_per_us() * form.bandwidth_factor;
+    double best = std::numeric_limits<double>::infinity();
+    for (const double split : {1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0}) {
+        if (split > 1.0 && (keys < split * form.key_block || units * (split / 2.0) >= places)) break;
+        const double part = std::ceil(keys / split / form.key_block) * form.key_block;
+        const double products = part * size.head_width / 128.0 * form.key_cycles;
+        const double inlet = 2.0 * part * size.head_width * size.kv_bytes / form.inlet_bytes_per_cycle;
+        const double block = form.block_us + std::max(products, inlet) * form.resident_blocks / sheet.clock_per_us;
+        const double sums = split > 1.0 ? form.partial_factor * kPartialResultBytes * split * size.batch * size.heads *
+                                              size.head_width / bandwidth
+                                        : 0.0;
+        const double memory =
+            2.0 * size.batch * keys * size.kv_heads * size.head_width * size.kv_bytes / bandwidth + sums;
+        best = std::min(best, form.fix_us + (split > 1.0 ? form.combine_us : 0.0) +
+                                  overlapped(std::ceil(units * split / places) * block, memory, form.overlap));
+    }
+    return best;
+}
+
+double latent_decode_us(const Accelerator& machine, const LatentSize& size) {
+    constexpr double kLeastHeads = 16.0;  // of a matrix unit
+    const LatentForm& form = machine.form.latent[cache_index(size.kv_bytes)];
+    const double memory = size.batch * size.history * size.width * size.kv_bytes /
+                          (machine.reached_bytes_per_us() * form.bandwidth_factor);
+    const double products = 2.0 * size.batch * size.history * std::max(size.heads, kLeastHeads) *
+                            (2.0 * size.width - size.rope) /
+                            (machine.sheet.operations_per_us * machine.calibrated.rate_share * form.rate_factor);
+    const double waves =
+        std::ceil(size.batch * std::ceil(size.heads / form.block_heads) / machine.sheet.multiprocessors);
+    const double keys = waves * size.history * form.key_us;
+    return form.fix_us + form.block_us * waves + overlapped(std::max(memory, keys), products, form.overlap);
+}
+
+}  // namespace tilewright::silicon
