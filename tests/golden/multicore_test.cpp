@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "golden/multicore_cases.hpp"
+#include "multicore/search/optimize.hpp"
 #include "oracle/package_walk.hpp"
 
 namespace tilewright {
@@ -95,6 +96,41 @@ TEST(MulticoreGolden, EveryCount) {
         check_line(json::parse(one), json::parse(answer), false, seen);
     EXPECT_GE(seen.plans, 2500);
     EXPECT_GE(seen.refused, 400);
+}
+
+// Values of the objective; of equally good plans any will do.
+void check_optima(const json& one, const json& answer, int& proven) {
+    const golden::PackageCase read = golden::read_package_case(one);
+    const multicore::Problem problem(read.cascade, read.package);
+    const package::Network network(read.package);
+    multicore::LaneLeaves leaves(problem);
+    const multicore::Evaluator evaluator(problem, network, leaves);
+    for (const auto& [name, objective] :
+         {std::pair{"energy", "energy"}, std::pair{"cycles", "latency"}, std::pair{"edp", "edp"}}) {
+        const multicore::Answer found = multicore::optimize(evaluator, *parse_objective(objective));
+        EXPECT_EQ(found.best.has_value(), !answer.at(name).is_null()) << read.name << " " << name;
+        if (!found.best || answer.at(name).is_null()) continue;
+        const json& counts = answer.at(name).at("counts");
+        const double energy = counts.at("energy").get<double>();
+        const double cycles = counts.at("cycles").get<double>();
+        const double want = objective == std::string("energy") ? energy
+                            : objective == std::string("edp")  ? energy * cycles
+                                                               : cycles;
+        EXPECT_EQ(found.best->value, want) << read.name << " " << name;
+        EXPECT_TRUE(found.proven) << read.name << " " << name << " " << found.bound / found.best->value - 1.0;
+        ++proven;
+    }
+}
+
+TEST(MulticoreGolden, EveryOptimum) {
+    const std::filesystem::path folder = "../shared/golden/multicore";
+    if (!std::filesystem::exists(folder)) GTEST_SKIP() << "skipped: there is no folder " << folder;
+    std::ifstream cases(folder / "cases.jsonl");
+    std::ifstream answers(folder / "answers.jsonl");
+    int proven = 0;
+    for (std::string one, answer; std::getline(cases, one) && std::getline(answers, answer);)
+        check_optima(json::parse(one), json::parse(answer), proven);
+    EXPECT_EQ(proven, 294 * 3);
 }
 
 }  // namespace
