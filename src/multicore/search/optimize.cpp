@@ -187,7 +187,8 @@ class ProductSearch {
         while (answer_.best && !answer_.stopped && !is_proven()) {
             const Corner corner = lowest_corner(lines_);
             prove({corner.cycles, corner.energy});
-            if (lowest_corner(lines_).product() <= corner.product() * (1.0 + kRounding)) break;
+            const Line& last = lines_.back();
+            if (last.weights.of(corner.energy, corner.cycles) >= last.bound * (1.0 - kRounding)) break;
         }
         answer_.bound = std::min(lowest_corner(lines_).product(), answer_.best ? answer_.best->value : kNever);
         if (!(answer_.bound < kNever)) answer_.bound = 0.0;
