@@ -9,6 +9,7 @@
 #include <tuple>
 
 namespace tilewright::oracle {
+namespace packages {
 namespace {
 
 using Word = std::vector<std::int64_t>;
@@ -566,13 +567,14 @@ void Walker::run(const package::Run& run) {
 }
 
 }  // namespace
+}  // namespace packages
 
 PackageWalk walk_package(const Cascade& cascade, const package::Package& package,
                          const std::vector<package::Run>& runs) {
-    Walker walker(cascade, package);
+    packages::Walker walker(cascade, package);
     try {
         for (const package::Run& run : runs) walker.run(run);
-    } catch (const Illegal& illegal) {
+    } catch (const packages::Illegal& illegal) {
         PackageWalk refused;
         refused.refused = illegal.why;
         return refused;

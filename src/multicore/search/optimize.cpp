@@ -2,13 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace tilewright::multicore {
 namespace {
-
-constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr double kRounding = 1e-12;
 
 // Runs of one weighted sum.
 class WeightedSearch {
@@ -239,8 +235,7 @@ std::string problem_with_objective(const Objective& objective) {
 Answer optimize(const Evaluator& evaluator, const Objective& objective, const StopSource* stop,
                 const TellProgress& tell, int longest_run) {
     if (objective.kind == ObjectiveKind::edp) return ProductSearch(evaluator, stop, tell, longest_run).search();
-    const Weights weights =
-        objective.kind == ObjectiveKind::energy ? Weights{1.0, 0.0} : Weights{0.0, 1.0};
+    const Weights weights = objective.kind == ObjectiveKind::energy ? Weights{1.0, 0.0} : Weights{0.0, 1.0};
     return WeightedSearch(evaluator, weights, stop, longest_run).search({}, tell);
 }
 

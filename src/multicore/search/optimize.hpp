@@ -1,8 +1,8 @@
 // The best plan of a cascade on a package, with a bound for all plans of the space (space.hpp).
 //
-// Runs of einsums have floors; a path through them from the first einsum to the last costs what its runs do. Rounds look
-// into those runs that a better path may take, each deeper than the last, until none is left: then the best plan is
-// proven. Energy times delay goes by weighted sums, each proven, as the hull of energies and cycles has them.
+// Runs of einsums have floors; a path through them from the first einsum to the last costs what its runs do. Rounds
+// look into those runs that a better path may take, each deeper than the last, until none is left: then the best plan
+// is proven. Energy times delay goes by weighted sums, each proven, as the hull of energies and cycles has them.
 #pragma once
 
 #include <functional>
@@ -35,7 +35,8 @@ using TellProgress = std::function<void(const Cost* best, double value, double b
 /// Why nothing is searched for it, in words; "": energy, latency and their product.
 std::string problem_with_objective(const Objective& objective);
 
-/// Requires problem_with_objective() to be "". Keeps the best where `stop` is requested. `longest_run`: einsums of a run.
+/// Requires problem_with_objective() to be "". Keeps the best where `stop` is requested. `longest_run`: einsums of a
+/// run.
 Answer optimize(const Evaluator& evaluator, const Objective& objective, const StopSource* stop = nullptr,
                 const TellProgress& tell = {}, int longest_run = 64);
 

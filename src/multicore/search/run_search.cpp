@@ -1,16 +1,8 @@
 #include "multicore/search/run_search.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace tilewright::multicore {
-namespace {
-
-constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr double kRounding = 1e-12;
-
-}  // namespace
-
 RunSearch::RunSearch(const Evaluator& evaluator, const Weights& weights, int first, int last, const StopSource* stop)
     : evaluator_(evaluator), weights_(weights), first_(first), last_(last), stop_(stop) {
     for (const Step& step : steps_of(evaluator.problem(), last)) {
@@ -83,7 +75,8 @@ double RunSearch::bound_of(const Way& way, const Prefix& prefix, int next, int f
 StageOptions& RunSearch::options_of(Way& way, int stage, const Team& team) const {
     std::unique_ptr<StageOptions>& options = way.options[{stage, team}];
     if (!options)
-        options = std::make_unique<StageOptions>(evaluator_, way.frame, *way.shapes[stage], weights_, first_ + stage, team);
+        options =
+            std::make_unique<StageOptions>(evaluator_, way.frame, *way.shapes[stage], weights_, first_ + stage, team);
     return *options;
 }
 

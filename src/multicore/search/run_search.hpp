@@ -45,7 +45,7 @@ class RunSearch {
         int size = 0;
         double floor = 0.0;
         bool done = false;
-        std::vector<std::shared_ptr<const Shapes>> shapes;  // by stage
+        std::vector<std::shared_ptr<const Shapes>> shapes;                      // by stage
         std::map<std::pair<int, Team>, std::unique_ptr<StageOptions>> options;  // by stage and team
     };
     struct Prefix {

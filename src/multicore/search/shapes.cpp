@@ -1,13 +1,10 @@
 #include "multicore/search/shapes.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 
 namespace tilewright::multicore {
 namespace {
-
-constexpr double kNever = std::numeric_limits<double>::infinity();
 
 // Parts of a box: extents alone, with how many cores have them.
 std::map<Extents, std::int64_t> parts_of(const Box& points, const std::vector<package::Split>& split) {
@@ -47,8 +44,7 @@ void each_part(const Box& points, const std::vector<package::Split>& split, std:
 bool is_gapless(const Access& access, const Box& points) {
     for (const Coordinate& at : access.coordinates) {
         std::vector<std::pair<std::int64_t, std::int64_t>> terms;
-        for (const Term& term : at.terms)
-            terms.emplace_back(std::abs(term.coefficient), points[term.dimension].size());
+        for (const Term& term : at.terms) terms.emplace_back(std::abs(term.coefficient), points[term.dimension].size());
         std::ranges::sort(terms);
         std::int64_t reach = 1;
         for (const auto& [coefficient, extent] : terms) {

@@ -1,6 +1,7 @@
 // What the shapes of a stage cost at least, whatever team has them: floors that need no plan.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -8,6 +9,9 @@
 #include "multicore/search/space.hpp"
 
 namespace tilewright::multicore {
+
+inline constexpr double kNever = std::numeric_limits<double>::infinity();
+inline constexpr double kRounding = 1e-12;  ///< of sums of energies, relative
 
 /// What is minimised: the weighted sum of energy and cycles.
 struct Weights {
@@ -19,9 +23,9 @@ struct Weights {
 
 /// What a stage or a shape costs at least.
 struct Floor {
-    double energy_pj = 0.0;  ///< without leakage
-    double cycles = 0.0;     ///< of the slowest core
-    double busy = 0.0;       ///< core cycles, of all cores together
+    double energy_pj = 0.0;    ///< without leakage
+    double cycles = 0.0;       ///< of the slowest core
+    double busy = 0.0;         ///< core cycles, of all cores together
     double dram_cycles = 0.0;  ///< of all DRAMs together
 
     static Floor never();

@@ -1,7 +1,6 @@
 #include "multicore/search/stage_options.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace tilewright::multicore {
 
@@ -54,7 +53,7 @@ const Option* StageOptions::at(std::size_t i) {
 
 double StageOptions::least() {
     const Option* best = at(0);
-    return best != nullptr ? best->value : std::numeric_limits<double>::infinity();
+    return best != nullptr ? best->value : kNever;
 }
 
 }  // namespace tilewright::multicore

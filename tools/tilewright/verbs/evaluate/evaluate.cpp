@@ -19,6 +19,7 @@
 #include "verbs/evaluate/fused.hpp"
 #include "verbs/evaluate/scalesim.hpp"
 #include "verbs/evaluate/zigzag.hpp"
+#include "verbs/package/package_plans.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -35,10 +36,12 @@ class Evaluate : public Command {
         dataflow_.declare(options);
         dataflow_.declare_tool(options);
         fused_.declare(options);
+        package_.declare(options);
         output_.declare(options);
     }
 
     ExitStatus run() override {
+        if (package_.given()) return evaluate_on_package(inputs_, package_, output_);
         if (fused_.given()) return evaluate_fused(inputs_, fused_, output_);
         if (against_.given() && account_.account.empty()) account_.account = "timeloop";
         if (against_.given() && (account_.account != "timeloop" || output_.json || !output_.csv.empty()))
@@ -203,6 +206,7 @@ class Evaluate : public Command {
     AgainstOptions against_;
     ZigzagAccountOptions zigzag_;
     DataflowOptions dataflow_;
+    PackageOptions package_;
     FusedOptions fused_;
     OutputOptions output_;
 };
